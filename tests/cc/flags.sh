@@ -69,7 +69,7 @@ flags_save_temps() {
 
 # How many flags a source has.
 flags_count() {
-  "$BAREPROF" cc --counters=flags $NEWEST -O0 -w $COUNTED -x "$1" -c - \
+  "$BAREPROF" cc --counters=flags $NEWEST -O1 -w $COUNTED -x "$1" -c - \
     -o "$OUT/count.o" && "llvm-size-${NEWEST#clang-}" -A "$OUT/count.o" |
     awk '$1 == "__llvm_prf_cnts" { sum += $2 } END { print sum }'
 }
@@ -95,6 +95,8 @@ flags_dropped() {
 3 c void f(int a) { while (x) ; $both }
 2 c++ void f(int a) { $both }
 4 c++ inline void i(int a) { $both } void f(int a) { i(a); }
+3 c inline void f(int a) { $both } extern inline void f(int);
+3 c __attribute__((noinline)) void f(int a) { $both }
 END
 }
 
@@ -136,6 +138,47 @@ flags_sweep() (
     ! "$OUT/sweep"
 )
 
+# An inline function of C: its own symbol is in one object, a copy in another.
+# By hand: p(5) takes the first way, f(2) the second.
+flags_inline() {
+  i=$OUT/inline
+  mkdir -p "$i"
+  echo 'inline int f(int a) {
+  if (a > 3)
+    return 1;
+  return 2;
+}' >"$i/h.h"
+  printf '%s\n' '#include "h.h"' 'extern inline int f(int);' \
+    'int (*volatile p)(int) = f;' >"$i/a.c"
+  printf '%s\n' '#include "h.h"' 'extern int (*volatile p)(int);' \
+    'int main(int c, char **v) { (void)v; return (c > 1 ? f(c) : 2) + p(5) - 3; }' \
+    >"$i/b.c"
+  for how in -O2 "-O2 -fno-inline"; do
+    for source in a b; do
+      # shellcheck disable=SC2086 # Two flags, or one.
+      "$BAREPROF" cc --counters=flags $1 $how $COUNTED \
+        -c "$i/$source.c" -o "$i/$source.o" || return 1
+    done
+    for order in "a b" "b a"; do
+      inline_says "$1" "$order" "1 1 1 0" && inline_says "$1" "$order" \
+        "1 1 1 1" more || return 1
+    done
+  done
+}
+# inline_says COMPILER ORDER LINES [ARGUMENT]: whether lines 1 to 4 ran.
+inline_says() {
+  objects=
+  for source in $2; do objects="$objects $i/$source.o"; done
+  # shellcheck disable=SC2086 # Objects, and an argument or none.
+  $1 $COUNTED -Wl,--build-id $objects -o "$i/x" &&
+    LLVM_PROFILE_FILE="$i/x.profraw" "$i/x" ${4-} &&
+    "$BAREPROF" report "$i/x" "$i/x.profraw" --lcov "$i/x.lcov" \
+      -o "$i/report" >/dev/null || return 1
+  equal_words "$3" "$(sed -n '/h\.h$/,/end_of/s/^DA:[1-4],//p' "$i/x.lcov" |
+    sed 's/[1-9][0-9]*/1/' | tr '\n' ' ')"
+}
+equal_words() { [ "$1 " = "$2" ] || { echo "$2, not $1"; return 1; }; }
+
 FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
   computed_goto exit_handlers exceptions virtual_calls templates lambdas
   unwinding static_objects"
@@ -148,3 +191,7 @@ sole "cc flags: those that follow from others have no store" flags_dropped
 sole "cc flags: an interrupt behind each instruction" flags_sweep
 sole "cc flags: stores of a byte" flags_bytes
 sole "cc flags: -save-temps" flags_save_temps
+for llvm in 14 19 22; do
+  needs "cc flags $llvm: inline" "llvm:$llvm" || continue
+  sole "cc flags $llvm: inline functions of C" flags_inline clang-$llvm
+done

@@ -66,9 +66,60 @@ static void end_steps(struct reader *reader) {
 
 /* ---- first ---- */
 
+/* Takes the number behind a # of a line: of its attributes, from 1. */
+static uint64_t group_of(struct text line) {
+  uint64_t number = 0;
+  size_t at = line.size;
+  while (at && line.at[at - 1] != '#')
+    at--;
+  if (at < 2 || line.at[at - 2] != ' ')
+    return 0;
+  for (; at < line.size && line.at[at] >= '0' && line.at[at] <= '9'; at++)
+    number = number % 100000000 * 10 + (uint64_t)(line.at[at] - '0');
+  return number + 1;
+}
+
+/* An inline function of C has its own symbol in one object, and copies in
+ * others, which keep all flags. Where nothing is inlined, no attribute tells
+ * such a function from others. */
+static const char *look_at_group(struct reader *reader, struct text line) {
+  struct text head = line;
+  head.size = (size_t)(memchr(line.at, '=', line.size)
+                           ? (const char *)memchr(line.at, '=', line.size)
+                           : line.at + line.size) -
+              (size_t)line.at;
+  while (head.size && head.at[head.size - 1] == ' ')
+    head.size--;
+  bool copied = text_contains(line, "inlinehint") ||
+                text_contains(line, "noinline") ||
+                text_contains(line, "alwaysinline");
+  return copied && !map_at(&reader->copied, group_of(head), 0, 0)
+             ? out_of_memory
+             : NULL;
+}
+
+static void leave_copied(struct reader *reader) {
+  struct differences_of *list =
+      (struct differences_of *)(void *)reader->list.list.data;
+  size_t count = reader->list.list.size / sizeof *list;
+  for (size_t i = 0; i < count; i++)
+    list[i].alone &= !list[i].group ||
+                     !map_find(&reader->copied, list[i].group, 0, 0);
+}
+
+static void look_at_body(struct reader *reader, struct text line) {
+  bool local = text_begins(line, "define internal ") ||
+               text_begins(line, "define private ");
+  reader->bodies++;
+  reader->group = local ? 0 : group_of(line);
+}
+
 static const char *look(struct reader *reader, struct text line) {
   struct call call;
-  reader->bodies += text_begins(line, "define ");
+  if (text_begins(line, "define "))
+    look_at_body(reader, line);
+  if (text_begins(line, "attributes #"))
+    return look_at_group(reader, line);
   if (text_begins(line, "@"))
     return differences_read(&reader->list, &reader->known, line);
   if (text_begins(line, "!") && text_contains(line, "clang version "))
@@ -83,6 +134,7 @@ static const char *look(struct reader *reader, struct text line) {
       (function->body && function->counters != call.counters))
     return flags_unknown;
   function->counters = call.counters;
+  function->group = reader->group;
   function->alone &= !function->body || function->body == reader->bodies;
   function->body = reader->bodies;
   return NULL;
@@ -344,6 +396,7 @@ const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
                           .quiet = quiet_none,
                           .end = at + module.size,
                           .known = {.limit = FLAGS_MOST},
+                          .copied = {.limit = FLAGS_MOST},
                           .lines = {.limit = FLAGS_MOST},
                           .steps = {.limit = FLAGS_MOST},
                           .list = {.list = {.limit = FLAGS_MOST}}};
@@ -356,6 +409,7 @@ const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
     at = line.at + line.size + 1;
   }
   quiet_settle(&reader.quiet);
+  leave_copied(&reader);
   if (!error)
     error = differences_number(&reader.list);
   if (!error)
@@ -364,6 +418,7 @@ const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
   buffer_free(&reader.steps);
   differences_free(&reader.list);
   map_free(&reader.known);
+  map_free(&reader.copied);
   quiet_free(&reader.quiet);
   buffer_free(&reader.lines);
   return error;
