@@ -123,6 +123,12 @@ FORCE:
 # A copy without these folders still makes the archive.
 -include runtime/hosted/rules.mk tools/rules.mk tests/rules.mk
 
+ifdef TOOL
+.PHONY: tool
+tool: $(TOOL) ## the host tool -> build/bareprof
+	@:
+endif
+
 # ---- firmware, demo, tests -----------------------------------------------
 
 -include targets/rules.mk

@@ -68,10 +68,6 @@ TOOL_SOURCES := $(FOREIGN_SOURCES) $(filter-out \
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
 TOOL_MAIN = $(TOOL_OUT)/tools/cmd/main.c.o
 
-.PHONY: tool
-tool: $(TOOL) ## the host tool -> build/bareprof
-	@:
-
 # The whole tool except main, for tests to link. Prints the archive's name.
 .PHONY: tool-archive
 tool-archive: $(TOOL_LIB)

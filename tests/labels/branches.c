@@ -1,38 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A plugin of QEMU that writes what a Micro Trace Buffer would: out=FILE. An
- * exception's entry is where code goes on elsewhere without a branch. Uses
- * QEMU's interface as tools/trace/qemu_plugin.c declares it.
+ * exception's entry is where code goes on elsewhere without a branch.
  *
  * Or what an ETM of version 4 would, without exceptions: etm=FILE. A branch is
  * an atom, and an indirect one that is taken has an address behind it. Source
  * of the packets: Embedded Trace Macrocell Architecture Specification ETMv4,
  * 6.4.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *,
-                                                 size_t);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
-char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *);
-void qemu_plugin_register_vcpu_tb_trans_cb(
-    uint64_t, void (*)(uint64_t, struct qemu_plugin_tb *));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *,
-                                          void (*)(unsigned, void *), int,
-                                          void *);
-void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *),
-                                    void *);
-extern int qemu_plugin_version;
-int qemu_plugin_install(uint64_t, const void *, int, char **);
+#include "../qemu_plugin.h"
+
 int qemu_plugin_version = 1;
 
 enum { PAGE = 1024 }; /* of M-profile, in QEMU */

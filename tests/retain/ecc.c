@@ -9,32 +9,14 @@
  *                               instruction; the last line is the number of
  *                               words that were written
  * An instruction that stores two registers writes one word: QEMU shows both
- * stores. Uses QEMU's interface as tools/trace/qemu_plugin.c declares it.
+ * stores.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *,
-                                                 size_t);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
-void qemu_plugin_register_vcpu_tb_trans_cb(
-    uint64_t, void (*)(uint64_t, struct qemu_plugin_tb *));
-void qemu_plugin_register_vcpu_mem_cb(
-    struct qemu_plugin_insn *,
-    void (*)(unsigned, uint32_t, uint64_t, void *), int, int, void *);
-bool qemu_plugin_mem_is_store(uint32_t);
-unsigned qemu_plugin_mem_size_shift(uint32_t);
-void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *),
-                                    void *);
-extern int qemu_plugin_version;
-int qemu_plugin_install(uint64_t, const void *, int, char **);
+#include "../qemu_plugin.h"
+
 int qemu_plugin_version = 1;
 
 enum { RAM_MOST = 1 << 16, NO_REGISTERS = 0, LOADS_AND_STORES = 3 };

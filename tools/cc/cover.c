@@ -154,23 +154,15 @@ static bool next_line(struct bytes *module, struct text *line) {
   return true;
 }
 
-/* The number behind the last " #" of a line; -1: there is none. */
-static long group_of(struct text line) {
-  long group = -1;
-  while (text_skip_to(&line, " #"))
-    group = strtol(line.at, NULL, 10);
-  return group;
-}
-
 /* Finds the groups of attributes with `naked`; false: none. */
 static bool find_groups(struct bytes module, bool groups[], long most) {
   struct text line;
   bool any = false;
   while (next_line(&module, &line)) {
-    if (!text_take(&line, "attributes #") || !text_contains(line, " naked "))
+    long group = text_begins(line, "attributes #") ? text_group(line) : -1;
+    if (group < 0 || !text_contains(line, " naked "))
       continue;
-    long group = strtol(line.at, NULL, 10);
-    if (group >= 0 && group < most)
+    if (group < most)
       any = groups[group] = true;
   }
   return any;
@@ -197,7 +189,7 @@ size_t cover_naked(struct bytes module, FILE *list, char names[100]) {
     return 0;
   while (next_line(&module, &line)) {
     if (text_begins(line, "define ")) {
-      long group = group_of(line);
+      long group = text_group(line);
       naked = group >= 0 && group < GROUPS && groups[group];
       name = name_of(line);
     }

@@ -27,7 +27,7 @@ struct differences_of {
   bool alone;    /* no other object has code of it: its name is private, and one
                     body has all its counters */
   size_t body;   /* the number of that body; 0: none */
-  uint64_t group; /* of its attributes, from 1; 0: it is local, or has none */
+  long group;    /* of its attributes; -1: it is local, or has none */
   bool follows;  /* some of its flags may follow from others */
   uint64_t total; /* if so: flags */
   uint64_t hash; /* of its structure; if so, of what its flags mean, too */

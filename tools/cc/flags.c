@@ -10,6 +10,7 @@
 #include "image_row.h"
 
 static const char cover_word[] = "  call void @llvm.instrprof.cover(";
+
 /* ---- steps ---- */
 
 static const char *add_lines(struct reader *reader, const char *at) {
@@ -66,34 +67,14 @@ static void end_steps(struct reader *reader) {
 
 /* ---- first ---- */
 
-/* Takes the number behind a # of a line: of its attributes, from 1. */
-static uint64_t group_of(struct text line) {
-  uint64_t number = 0;
-  size_t at = line.size;
-  while (at && line.at[at - 1] != '#')
-    at--;
-  if (at < 2 || line.at[at - 2] != ' ')
-    return 0;
-  for (; at < line.size && line.at[at] >= '0' && line.at[at] <= '9'; at++)
-    number = number % 100000000 * 10 + (uint64_t)(line.at[at] - '0');
-  return number + 1;
-}
-
 /* An inline function of C has its own symbol in one object, and copies in
  * others, which keep all flags. Where nothing is inlined, no attribute tells
  * such a function from others. */
 static const char *look_at_group(struct reader *reader, struct text line) {
-  struct text head = line;
-  head.size = (size_t)(memchr(line.at, '=', line.size)
-                           ? (const char *)memchr(line.at, '=', line.size)
-                           : line.at + line.size) -
-              (size_t)line.at;
-  while (head.size && head.at[head.size - 1] == ' ')
-    head.size--;
   bool copied = text_contains(line, "inlinehint") ||
                 text_contains(line, "noinline") ||
                 text_contains(line, "alwaysinline");
-  return copied && !map_at(&reader->copied, group_of(head), 0, 0)
+  return copied && !map_at(&reader->copied, (uint64_t)text_group(line), 0, 0)
              ? out_of_memory
              : NULL;
 }
@@ -103,15 +84,16 @@ static void leave_copied(struct reader *reader) {
       (struct differences_of *)(void *)reader->list.list.data;
   size_t count = reader->list.list.size / sizeof *list;
   for (size_t i = 0; i < count; i++)
-    list[i].alone &= !list[i].group ||
-                     !map_find(&reader->copied, list[i].group, 0, 0);
+    list[i].alone &=
+        list[i].group < 0 ||
+        !map_find(&reader->copied, (uint64_t)list[i].group, 0, 0);
 }
 
 static void look_at_body(struct reader *reader, struct text line) {
   bool local = text_begins(line, "define internal ") ||
                text_begins(line, "define private ");
   reader->bodies++;
-  reader->group = local ? 0 : group_of(line);
+  reader->group = local ? -1 : text_group(line);
 }
 
 static const char *look(struct reader *reader, struct text line) {

@@ -35,7 +35,7 @@ struct reader {
   struct text block;   /* that its last line is in; empty: the first */
   struct buffer steps; /* struct step: of this body */
   size_t bodies;       /* that have begun */
-  uint64_t group;      /* of attributes, of the last one: as of a function */
+  long group;          /* of attributes, of the last one: as of a function */
   struct map copied;   /* groups of functions that others may have a copy of */
   unsigned raw;
 };

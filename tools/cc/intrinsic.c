@@ -2,6 +2,7 @@
  */
 #include "intrinsic.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char call_word[] = "  call void @llvm.instrprof.increment(";
@@ -21,6 +22,15 @@ bool text_skip_to(struct text *text, const char *word) {
   while (text->size && !text_begins(*text, word))
     text_cut(text, 1);
   return text_take(text, word);
+}
+
+long text_group(struct text line) {
+  if (text_take(&line, "attributes #"))
+    return strtol(line.at, NULL, 10);
+  long group = -1;
+  while (text_skip_to(&line, " #"))
+    group = strtol(line.at, NULL, 10);
+  return group;
 }
 
 void part_put(FILE *out, struct text text) {

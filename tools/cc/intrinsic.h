@@ -27,6 +27,10 @@ extern const char call_word[];
 bool text_skip_to(struct text *text, const char *word);
 bool text_digits(struct text *text, uint64_t *number);
 
+/* The group of attributes that a line defines, or that its function has; -1: it
+ * has none. */
+long text_group(struct text line);
+
 /* Takes the name of a function's name out of a line. */
 struct text text_profiled(struct text line);
 
