@@ -121,7 +121,7 @@ static const char *const known_switches[] = {
     "up_switch_context",      "longjmp",           "_longjmp",
     "siglongjmp",             "_Unwind_RaiseException", NULL};
 
-static size_t count_of(const char *const *names) {
+static size_t length_of(const char *const *names) {
   size_t count = 0;
   while (names && names[count])
     count++;
@@ -130,7 +130,7 @@ static size_t count_of(const char *const *names) {
 
 const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
                              const char *const *switches) {
-  size_t more = count_of(known_switches) + count_of(switches);
+  size_t more = length_of(known_switches) + length_of(switches);
   struct elf_section section, counts;
   struct bytes entries;
   unsigned char *memory = NULL;
