@@ -107,7 +107,7 @@ static const char *names_gather(struct binary_names *names,
   return error;
 }
 
-static void names_free(struct binary_names *names) {
+static void binary_names_free(struct binary_names *names) {
   buffer_free(&names->names);
   free(names->contexts);
   names->contexts = NULL;
@@ -490,7 +490,7 @@ const char *sampled_put_binary(struct buffer *out,
   size_t table = out->size;
   put_bytes(&of, zeros, sizeof zeros);
   put_sections(&of, begin, table);
-  names_free(&of.names);
+  binary_names_free(&of.names);
   buffer_free(&of.offsets);
   return of.error;
 }
