@@ -38,7 +38,7 @@ static uint32_t copies_of(uint32_t discriminator) {
 /* ---- places ---- */
 
 /* Without what the linker's optimiser and partial inlining append. */
-static const char *plain_name(struct sampled *profile, const char *name) {
+static const char *named_plain(struct sampled *profile, const char *name) {
   const char *end = strstr(name, ".llvm.");
   const char *part = strstr(name, ".part.");
   if (!end || (part && part < end))
@@ -57,7 +57,7 @@ static const char *name_of(struct sampled *profile, const char *symbol,
   const char *name = frame->name;
   if (!*name && outermost)
     name = symbol;
-  return plain_name(profile, name);
+  return named_plain(profile, name);
 }
 
 const char *line_place_find(struct sampled *profile,
