@@ -242,6 +242,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct answer answer;
   const struct frame answered = {.type = mode & 8 ? BAREPROF_FRAME_ANSWER
                                                   : BAREPROF_FRAME_REFUSED,
+                                 .piece = mode >> 4 & 1,
                                  .body = {data, size}};
   uint64_t done, all;
   answer_read(&answer, &answered);

@@ -70,6 +70,7 @@ check "wire said: a dump that comes late, or twice, is not missing" all_there
 
 # A port that nobody answers on: the proxy's other side says nothing.
 unanswered() {
+  : >"$said/ports"
   "$out/proxy" 0 1 frames >"$said/ports" 2>"$said/faults" &
   proxy=$!
   for _ in $(seq 200); do
@@ -77,8 +78,9 @@ unanswered() {
     sleep 0.05
   done
   read -r _ for_host <"$said/ports"
-  says 'not answered' "$BAREPROF" receive --port "tcp:127.0.0.1:$for_host" \
-    --request --timeout 3 -o "$said/out.profraw"
+  says 'bareprof_sampler_serve called' "$BAREPROF" receive \
+    --port "tcp:127.0.0.1:$for_host" --request --samples --timeout 3 \
+    -o "$said/out.profraw"
   set -- $?
   kill "$proxy" 2>/dev/null
   [ "$1" = 0 ] && grep -q 'waiting for an answer' "$said/messages" ||
@@ -109,6 +111,15 @@ if have iconv; then
 else
   skip "wire said: logs in UTF-16" "iconv is not installed"
 fi
+
+# An answer of a later format, to a request of another host: tag 7, format 9.
+elsewhere() {
+  { echo '~{CwAAAAcBAAAJCt7YGAo}' && cat "$said/plain"; } >"$said/other" &&
+    "$BAREPROF" receive --quiet "$said/other" -o "$said/other.bpdump" \
+      2>"$said/messages" && [ -s "$said/other.bpdump" ] ||
+    { one_line <"$said/messages"; return 1; }
+}
+check "wire said: an answer to another host is nothing" elsewhere
 
 # By hand: the counters of the frame above, in the dump's bytes.
 ten_counters() {

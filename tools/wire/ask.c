@@ -92,8 +92,6 @@ void ask_heard(struct ask *ask, uint64_t now, bool end) {
 }
 
 const char *ask_answer(struct ask *ask, const struct answer *answer) {
-  if (answer->tag != ask->tag)
-    return NULL;
   if (answer->command == BAREPROF_COMMAND_RESET) {
     ask->reset = false;
     end_wish(ask);

@@ -64,7 +64,8 @@ void ask_now(struct ask *ask);
 /* A frame has come; end: the last one of a dump. */
 void ask_heard(struct ask *ask, uint64_t now, bool end);
 
-/* The answer to a request has come. Returns NULL or the reason of a refusal. */
+/* The answer to the last request, by its tag, has come. Returns NULL or the
+ * reason of a refusal. */
 const char *ask_answer(struct ask *ask, const struct answer *answer);
 
 /* Whether to take a dump. Refuses dumps that an earlier run requested, and

@@ -38,6 +38,9 @@ static void on_answer(struct session *session, const struct frame *frame) {
   struct answer answer;
   const char *error = answer_read(&answer, frame);
   bool asked = frame->type == BAREPROF_FRAME_ANSWER;
+  /* An answer to somebody else is nothing to judge. */
+  if (asked && answer.tag != session->ask.tag)
+    return;
   if (!error)
     error = asked ? ask_answer(&session->ask, &answer)
                   : profile_error((int)answer.error);
@@ -245,7 +248,8 @@ static int verdict(const struct session *session) {
   if (session->unanswered)
     return report(session->input,
                   "the request was not answered; is bareprof_wire_feed given "
-                  "each byte, and bareprof_wire_serve called?");
+                  "each byte, and bareprof_%s_serve called?",
+                  session->ask.samples ? "sampler" : "wire");
   if (!outcome->whole && session->live && session->gone)
     return report(session->input, "the port has gone away before a dump came; "
                                   "is the board, or the server, still there?");
