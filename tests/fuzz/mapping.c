@@ -243,6 +243,13 @@ static void check_scores(const struct exported *model) {
   }
 }
 
+static void check_negated(const struct exported *model) {
+  const struct paths paths = {0};
+  struct buffer list = {.limit = 0};
+  must(!negated_find(&list, model, &paths), "negated decisions are looked for");
+  unmeasured_free(&list);
+}
+
 static void check_outputs(const struct exported *model, unsigned release) {
   char *text = NULL;
   size_t length = 0;
@@ -318,6 +325,7 @@ static void check_model(const struct elf *elf, struct input *input) {
   if (!error) {
     check_scores(&model);
     check_outputs(&model, take(input) % 2 ? 22 : 14);
+    check_negated(&model);
     if (excludes)
       check_masked(&set, &model);
   }
@@ -336,10 +344,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   unsigned char *block = malloc(size);
   memcpy(block, file, size);
   must(!elf_open(&elf, (struct bytes){block, size}), "the ELF is opened");
-  const struct paths paths = {0};
   const char *error = unmeasured_read(&list, &elf);
-  if (!error)
-    misjudged_read(&list, "elf", &elf, &paths);
   must(!error || *error, "an error says something");
   unmeasured_settle(&list);
   const struct unmeasured *all = unmeasured_list(&list);

@@ -201,24 +201,25 @@ static int begin_subject(struct coverage *coverage, size_t which) {
 
 /* ---- decisions that nothing counts ---- */
 
+/* Call it before anything is left out: the exclusions of these are counted. */
 static int find_unmeasured(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct wishes *wishes = coverage->wishes;
   const struct paths paths = {wishes->maps, wishes->map_count, NULL};
   struct buffer *all = &coverage->unmeasured;
-  bool mcdc = wishes->mcdc || coverage->before.scores[MCDC].count ||
-              coverage->exported.summary.total.scores[MCDC].count;
-  for (size_t i = 0; i < inputs->count && mcdc; i++) {
+  if (!wishes->mcdc && !coverage->exported.summary.total.scores[MCDC].count)
+    return 0;
+  for (size_t i = 0; i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     size_t before = all->size;
     const char *error = unmeasured_read(all, &subject->elf);
-    if (!error && misjudged_read(all, subject->name, &subject->elf, &paths))
-      return 1;
     if (!error)
       error = unmeasured_keep(all, before, &subject->summary);
     if (error)
       return report(subject->name, "%s", error);
   }
+  if (negated_find(all, &coverage->exported, &paths))
+    return 1;
   unmeasured_settle(all);
   return 0;
 }
@@ -253,7 +254,7 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (built_compare(&inputs->subjects[i], coverage->wishes))
       return 1;
-  if (leave_out(coverage) || find_unmeasured(coverage))
+  if (find_unmeasured(coverage) || leave_out(coverage))
     return 1;
   excluded_settle(coverage);
   return 0;

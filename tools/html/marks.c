@@ -48,9 +48,7 @@ void marks_sort(struct marks *marks) {
 
 const struct mark *marks_of(const struct marks *marks, const char *file,
                             size_t *count) {
-  char *name = strdup(file);
-  if (name && *name == '/')
-    paths_tidy(name);
+  char *name = paths_tidied(file);
   size_t low = 0, high = marks->count;
   while (name && low < high) {
     size_t middle = low + (high - low) / 2;

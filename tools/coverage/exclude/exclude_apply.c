@@ -29,11 +29,9 @@ static int add_sources(struct coverage *coverage,
   int failed = 0;
   for (size_t i = 0; i < subject->summary.count && !failed; i++) {
     const struct row *row = &subject->summary.rows[i];
-    char *name = strdup(row->name);
+    char *name = paths_tidied(row->name);
     if (!name)
       return report_memory(NULL);
-    if (*name == '/')
-      paths_tidy(name);
     failed = exclusions_add_source(coverage->exclusions, name,
                                    subject->sources[i].here);
     free(name);

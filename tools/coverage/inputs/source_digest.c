@@ -173,13 +173,6 @@ static int compare_one(const struct entries *entries, const char *name,
 
 /* ---- all ---- */
 
-static char *tidy_copy(const char *name) {
-  char *copy = strdup(name);
-  if (copy && *copy == '/')
-    paths_tidy(copy);
-  return copy;
-}
-
 static int compare_all(struct subject *subject, const struct entries *entries,
                        char **names) {
   size_t changed = 0, first = 0;
@@ -213,7 +206,7 @@ int built_compare(struct subject *subject, const struct wishes *wishes) {
   subject->sources = calloc(count + 1, sizeof *subject->sources);
   int status = !names || !subject->sources ? report_memory(NULL) : 0;
   for (size_t i = 0; i < count && !status; i++) {
-    names[i] = tidy_copy(subject->summary.rows[i].name);
+    names[i] = paths_tidied(subject->summary.rows[i].name);
     subject->sources[i].here =
         paths_name(&paths, subject->summary.rows[i].name);
     if (!names[i] || !subject->sources[i].here)

@@ -9,13 +9,13 @@
 #define BAREPROF_TOOLS_MCDC_NEGATED_H
 
 #include "../../base/buffer.h"
-#include "../../object/elf.h"
 #include "../inputs/paths.h"
+#include "../model/exported.h"
 
-/* Adds the decisions of an ELF whose sources show this to a list of struct
+/* Adds the decisions of a model whose sources show this to a list of struct
  * unmeasured. Those whose operators are hidden by macros, or whose source is
  * not there, are not found. Returns 0, or reports the error and returns 1. */
-int misjudged_read(struct buffer *list, const char *elf_name,
-                   const struct elf *elf, const struct paths *paths);
+int negated_find(struct buffer *list, const struct exported *exported,
+                 const struct paths *paths);
 
 #endif

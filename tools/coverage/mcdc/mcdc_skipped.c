@@ -280,18 +280,26 @@ static bool begin_scan(struct scan *scan) {
   return true;
 }
 
-const char *unmeasured_add(struct buffer *list, struct mapping *mapping,
-                           const struct region *decision) {
-  struct unmeasured found = {NULL, decision->begin, decision->end};
-  const char *error = mapping_file(mapping, decision->file, &found.file);
+const char *unmeasured_add(struct buffer *list, char *file, struct place begin,
+                           struct place end) {
+  const struct unmeasured found = {file, begin, end};
+  const char *error =
+      file ? buffer_append(list, &found, sizeof found) : out_of_memory;
+  if (error)
+    free(file);
+  return error;
+}
+
+/* The same as the mapping has it. */
+static const char *add(struct buffer *list, struct mapping *mapping,
+                       const struct region *decision) {
+  char *file;
+  const char *error = mapping_file(mapping, decision->file, &file);
   if (error)
     return error;
-  if (*found.file == '/')
-    paths_tidy(found.file);
-  error = buffer_append(list, &found, sizeof found);
-  if (error)
-    free(found.file);
-  return error;
+  if (*file == '/')
+    paths_tidy(file);
+  return unmeasured_add(list, file, decision->begin, decision->end);
 }
 
 static const char *read_one(struct buffer *list, struct scan *scan) {
@@ -301,7 +309,7 @@ static const char *read_one(struct buffer *list, struct scan *scan) {
     const struct region *branch = &mapping->regions[i];
     if (branch->kind == REGION_BRANCH && is_operand(scan, branch)) {
       struct region decision = whole(scan, branch);
-      error = unmeasured_add(list, mapping, &decision);
+      error = add(list, mapping, &decision);
     }
     if (scan->steps > STEPS_MOST)
       error = damaged;
@@ -348,10 +356,8 @@ const char *unmeasured_keep(struct buffer *list, size_t before,
   char **names = calloc(summary->count + 1, sizeof *names);
   bool failed = !names;
   for (size_t i = 0; i < summary->count && !failed; i++) {
-    names[i] = strdup(summary->rows[i].name);
+    names[i] = paths_tidied(summary->rows[i].name);
     failed = !names[i];
-    if (!failed && *names[i] == '/')
-      paths_tidy(names[i]);
   }
   for (size_t i = kept; i < unmeasured_count(list) && !failed; i++) {
     if (is_row(summary, names, all[i].file))

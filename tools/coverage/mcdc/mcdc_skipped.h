@@ -21,9 +21,10 @@ struct unmeasured {
 /* The limit of the list, in bytes. */
 enum { UNMEASURED_MOST = 1 << 26 };
 
-/* Adds a decision of the function at hand. Returns NULL or the error. */
-const char *unmeasured_add(struct buffer *list, struct mapping *mapping,
-                           const struct region *decision);
+/* Adds a decision, and takes over the file's name; NULL: there is no memory.
+ * Returns NULL or the error. */
+const char *unmeasured_add(struct buffer *list, char *file, struct place begin,
+                           struct place end);
 
 /* Adds the decisions of an ELF to a list of struct unmeasured. Returns NULL or
  * the error. */

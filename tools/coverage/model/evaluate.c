@@ -58,7 +58,8 @@ static struct span span_of(const struct region *region) {
 }
 
 static void add_branch(struct evaluation *evaluation,
-                       const struct region *region, struct fact *fact) {
+                       const struct region *region,
+                       struct score scores[METRICS]) {
   struct exported_branch made = {
       .span = span_of(region),
       .counts = {counts_of(evaluation, region->counter),
@@ -70,14 +71,15 @@ static void add_branch(struct evaluation *evaluation,
                   (region->other == COUNTER_ZERO ? 2u : 0u)};
   for (unsigned side = 0; side < 2; side++)
     if (!(made.constant >> side & 1)) {
-      fact->scores[BRANCHES].count++;
-      fact->scores[BRANCHES].covered += made.counts[side] != 0;
+      scores[BRANCHES].count++;
+      scores[BRANCHES].covered += made.counts[side] != 0;
     }
   evaluation_put(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
 static void add_region(struct evaluation *evaluation,
-                       const struct region *region, struct fact *fact) {
+                       const struct region *region,
+                       struct score scores[METRICS]) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
   const struct exported_region made = {
@@ -87,8 +89,8 @@ static void add_region(struct evaluation *evaluation,
       .file = region->file,
       .expanded = expands ? region->expanded : 0,
       .kind = (uint32_t)region->kind};
-  fact->scores[REGIONS].count += region->kind == REGION_CODE;
-  fact->scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
+  scores[REGIONS].count += region->kind == REGION_CODE;
+  scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
@@ -143,17 +145,17 @@ static void add_function(struct evaluation *evaluation) {
   for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
     enum region_kind kind = mapping->regions[i].kind;
     if (kind < REGION_BRANCH)
-      add_region(evaluation, &mapping->regions[i], &fact);
+      add_region(evaluation, &mapping->regions[i], function.scores);
     else if (kind == REGION_BRANCH || kind == REGION_MCDC_BRANCH)
-      add_branch(evaluation, &mapping->regions[i], &fact);
+      add_branch(evaluation, &mapping->regions[i], function.scores);
   }
-  decisions_add(evaluation, function.main, &fact.scores[MCDC]);
+  decisions_add(evaluation, function.main, &function.scores[MCDC]);
   exported_mark(out, &function, true);
   if (evaluation->error)
     return;
   if (function.regions.count)
     function.count = exported_regions(out)[function.regions.begin].count;
-  fact.scores[FUNCTIONS] = (struct score){1, function.count != 0};
+  function.scores[FUNCTIONS] = (struct score){1, function.count != 0};
   evaluation_put(evaluation, &out->functions, &function, sizeof function);
   if (!evaluation->error)
     place_function(evaluation, &fact, &function);
@@ -293,6 +295,8 @@ const char *evaluate(struct exported *exported, const struct evaluated *list,
   each_elf(&evaluation, list, count, add_functions);
   if (!evaluation.error)
     evaluation.error = sort_names(&evaluation);
+  if (!evaluation.error && !exported_settle(exported))
+    evaluation.error = out_of_memory;
   if (!evaluation.error)
     scores_rows(&evaluation);
   free_all(&evaluation);

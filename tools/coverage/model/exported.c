@@ -378,6 +378,46 @@ static bool is_whole(const struct exported *exported) {
   return true;
 }
 
+bool exported_settle(struct exported *exported) {
+  size_t count = exported->files.size / sizeof(uint32_t);
+  uint32_t *sites = malloc((count + 1) * sizeof *sites);
+  for (size_t i = 0; sites && i < count; i++)
+    sites[i] = NO_SITE;
+  for (size_t i = 0; sites && i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &exported_functions(exported)[i];
+    const struct exported_region *regions =
+        exported_regions(exported) + one->regions.begin;
+    for (uint32_t k = 0; k < one->regions.count; k++)
+      if (regions[k].kind == EXPORTED_EXPANSION &&
+          regions[k].expanded != regions[k].file)
+        sites[one->files.begin + regions[k].expanded] = k;
+  }
+  exported->sites = sites;
+  return sites;
+}
+
+uint32_t exported_use(const struct exported *exported,
+                      const struct exported_function *function, uint32_t *file,
+                      struct span *span, uint64_t path[NESTED_MOST]) {
+  const struct exported_region *regions =
+      exported_regions(exported) + function->regions.begin;
+  uint32_t depth = 0;
+  for (; depth < NESTED_MOST; depth++) {
+    uint32_t site = exported->sites[function->files.begin + *file];
+    if (site == NO_SITE)
+      break;
+    *span = regions[site].span;
+    *file = regions[site].file;
+    path[depth] = place_number(span->line, span->column);
+  }
+  for (uint32_t i = 0; i < depth / 2; i++) {
+    uint64_t kept = path[i];
+    path[i] = path[depth - 1 - i];
+    path[depth - 1 - i] = kept;
+  }
+  return depth;
+}
+
 void exported_begin(struct exported *exported) {
   *exported = (struct exported){0};
   struct buffer *const lists[] = {
@@ -393,13 +433,16 @@ const char *exported_read(struct exported *exported, struct bytes text) {
   struct json json = json_begin(text);
   exported_begin(exported);
   read_export(&json, exported);
-  return !json.failed && is_whole(exported) ? NULL : wrong_form;
+  if (json.failed || !is_whole(exported))
+    return wrong_form;
+  return exported_settle(exported) ? NULL : out_of_memory;
 }
 
 void exported_free(struct exported *exported) {
   summary_free(&exported->summary);
   free(exported->segments);
   free(exported->names);
+  free(exported->sites);
   buffer_free(&exported->segment_list);
   buffer_free(&exported->functions);
   buffer_free(&exported->files);
