@@ -16,7 +16,6 @@
 #include "mapping.h"
 #include "coverage/exclude/mask.h"
 #include "md5.h"
-#include "coverage/mcdc/mcdc_negated.h"
 #include "coverage/mcdc/mcdc_skipped.h"
 
 enum { ROOM = 4096, HEADERS = 64 + 4 * 64 };
@@ -290,8 +289,9 @@ static void check_masked(const struct exclusions *set,
   }
 }
 
-static const char *apply(void *context, struct mapping *mapping) {
-  return mask_apply(context, mapping);
+static const char *apply(void *context, struct mapping *mapping,
+                         const char *const *names) {
+  return mask_apply(context, mapping, names);
 }
 
 static const struct line_span *lines_of(void *context, const char *name,
@@ -304,7 +304,7 @@ static const struct line_span *lines_of(void *context, const char *name,
 
 static void check_model(const struct elf *elf, struct input *input) {
   struct exclusions set = {.name = NULL};
-  struct mask mask = {.set = &set, .names = {.limit = MASK_SOURCES_MOST}};
+  struct mask mask = {.set = &set};
   const struct evaluate_mask masked = {&mask, NULL, apply, lines_of};
   struct exclusion one = {.kind = EXCLUDED_LINES, .reason = "", .by = ""};
   struct profile profiles[2];
@@ -332,7 +332,6 @@ static void check_model(const struct elf *elf, struct input *input) {
   exported_free(&model);
   profile_free(&profiles[0]);
   profile_free(&profiles[1]);
-  mask_free(&mask);
   exclusions_free(&set);
 }
 
@@ -344,7 +343,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   unsigned char *block = malloc(size);
   memcpy(block, file, size);
   must(!elf_open(&elf, (struct bytes){block, size}), "the ELF is opened");
-  const char *error = unmeasured_read(&list, &elf);
+  const char *error = unmeasured_read(&list, &elf, NULL);
   must(!error || *error, "an error says something");
   unmeasured_settle(&list);
   const struct unmeasured *all = unmeasured_list(&list);

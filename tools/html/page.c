@@ -27,10 +27,6 @@ struct rows {
 
 /* ---- the head ---- */
 
-static const struct row *row_of(const struct rows *rows) {
-  return &rows->site->coverage->exported.summary.rows[rows->row];
-}
-
 static void put_notes(const struct rows *rows) {
   struct writer *writer = rows->writer;
   if (rows->page->changed)
@@ -54,23 +50,15 @@ static void put_notes(const struct rows *rows) {
 }
 
 static void put_top(const struct rows *rows) {
-  static const char *const labels[] = {"Functions", "Lines", "Branches",
-                                       "MC/DC"};
-  static const enum metric metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
   struct writer *writer = rows->writer;
   put_head(writer, rows->page->shown);
   put(writer, "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
               "/</p>\n<h1>");
   put_string(writer, rows->page->shown);
-  put(writer, "</h1>\n<ul class=\"totals\">\n");
-  for (unsigned i = 0; i < (rows->site->has_mcdc ? 4u : 3u); i++) {
-    put(writer, "<li><span class=\"label\">");
-    put(writer, labels[i]);
-    put(writer, "</span>");
-    put_score(writer, "span", &row_of(rows)->scores[metrics[i]]);
-    put(writer, "</li>\n");
-  }
-  put(writer, "</ul>\n</header>\n<main>\n");
+  put(writer, "</h1>\n");
+  put_totals(writer, rows->site,
+             &rows->site->coverage->exported.summary.rows[rows->row]);
+  put(writer, "<main>\n");
   put_notes(rows);
 }
 

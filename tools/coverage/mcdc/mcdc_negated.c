@@ -3,14 +3,13 @@
  * The mapping of `!(a || b) && c` is that of `a || b || c`: only the source
  * tells them apart.
  */
-#include "mcdc_negated.h"
+#include "mcdc_skipped.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/error.h"
 #include "decision.h"
-#include "mcdc_skipped.h"
 
 struct reading {
   struct buffer *list;

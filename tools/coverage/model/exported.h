@@ -138,8 +138,8 @@ struct exported {
  * before. */
 const char *exported_read(struct exported *exported, struct bytes json);
 
-/* Begins an export with nothing in it. */
-void exported_begin(struct exported *exported);
+/* Begins an export with nothing in it. limit: bytes of each list. */
+void exported_begin(struct exported *exported, size_t limit);
 void exported_free(struct exported *exported);
 
 /* Finds the sites, once the functions are there. false: out of memory. */

@@ -13,8 +13,8 @@
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
 
-/* The users' names of the metrics. */
-extern const char *const metric_names[METRICS];
+/* The users' names of the metrics; and as titles. */
+extern const char *const metric_names[METRICS], *const metric_titles[METRICS];
 
 struct score {
   uint64_t count, covered;

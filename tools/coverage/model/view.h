@@ -80,6 +80,10 @@ struct view {
 const char *view_make(struct view *view, const struct exported *exported);
 void view_free(struct view *view);
 
+/* Demangles the functions' names, if an llvm-cxxfilt is installed, best of this
+ * release. Returns NULL or the error. */
+const char *view_demangle(struct view *view, unsigned release);
+
 /* Returns the name of a static function without the file in front. */
 const char *view_plain_name(const char *name);
 
