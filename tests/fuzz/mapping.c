@@ -16,7 +16,6 @@
 #include "mapping.h"
 #include "coverage/exclude/mask.h"
 #include "md5.h"
-#include "coverage/mcdc/mcdc_negated.h"
 #include "coverage/mcdc/mcdc_skipped.h"
 
 enum { ROOM = 4096, HEADERS = 64 + 4 * 64 };
@@ -243,6 +242,13 @@ static void check_scores(const struct exported *model) {
   }
 }
 
+static void check_negated(const struct exported *model) {
+  const struct paths paths = {0};
+  struct buffer list = {.limit = 0};
+  must(!negated_find(&list, model, &paths), "negated decisions are looked for");
+  unmeasured_free(&list);
+}
+
 static void check_outputs(const struct exported *model, unsigned release) {
   char *text = NULL;
   size_t length = 0;
@@ -283,8 +289,9 @@ static void check_masked(const struct exclusions *set,
   }
 }
 
-static const char *apply(void *context, struct mapping *mapping) {
-  return mask_apply(context, mapping);
+static const char *apply(void *context, struct mapping *mapping,
+                         const char *const *names) {
+  return mask_apply(context, mapping, names);
 }
 
 static const struct line_span *lines_of(void *context, const char *name,
@@ -297,7 +304,7 @@ static const struct line_span *lines_of(void *context, const char *name,
 
 static void check_model(const struct elf *elf, struct input *input) {
   struct exclusions set = {.name = NULL};
-  struct mask mask = {.set = &set, .names = {.limit = MASK_SOURCES_MOST}};
+  struct mask mask = {.set = &set};
   const struct evaluate_mask masked = {&mask, NULL, apply, lines_of};
   struct exclusion one = {.kind = EXCLUDED_LINES, .reason = "", .by = ""};
   struct profile profiles[2];
@@ -318,13 +325,13 @@ static void check_model(const struct elf *elf, struct input *input) {
   if (!error) {
     check_scores(&model);
     check_outputs(&model, take(input) % 2 ? 22 : 14);
+    check_negated(&model);
     if (excludes)
       check_masked(&set, &model);
   }
   exported_free(&model);
   profile_free(&profiles[0]);
   profile_free(&profiles[1]);
-  mask_free(&mask);
   exclusions_free(&set);
 }
 
@@ -336,10 +343,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   unsigned char *block = malloc(size);
   memcpy(block, file, size);
   must(!elf_open(&elf, (struct bytes){block, size}), "the ELF is opened");
-  const struct paths paths = {0};
-  const char *error = unmeasured_read(&list, &elf);
-  if (!error)
-    misjudged_read(&list, "elf", &elf, &paths);
+  const char *error = unmeasured_read(&list, &elf, NULL);
   must(!error || *error, "an error says something");
   unmeasured_settle(&list);
   const struct unmeasured *all = unmeasured_list(&list);

@@ -10,7 +10,7 @@
 #include "input.h"
 #include "coverage/out/lcov.h"
 #include "image_layout.h"
-#include "coverage/inputs/rawfile.h"
+#include "coverage/inputs/inputs_seen.h"
 #include "coverage/model/file_scores.h"
 
 enum { MOST = 4096 };

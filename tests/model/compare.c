@@ -216,8 +216,7 @@ static struct bytes export_of(struct bytes text) {
   struct bytes found = {NULL, 0};
   char key[JSON_KEY];
   json_open(&json, '{');
-  while (json_more(&json, '}')) {
-    json_key(&json, key);
+  while (json_member(&json, key)) {
     struct bytes value = json_skip(&json);
     if (strcmp(key, "data") == 0 && value.size)
       found = (struct bytes){value.data + 1, value.size - 1};

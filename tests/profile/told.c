@@ -17,12 +17,7 @@ static char key[JSON_KEY];
 static unsigned tops, cutoffs, traces;
 
 /* for (each member) of what is next. */
-static int member(void) {
-  if (!json_more(&json, '}'))
-    return 0;
-  json_key(&json, key);
-  return 1;
-}
+static int member(void) { return json_member(&json, key); }
 
 static int is(const char *name) { return strcmp(key, name) == 0; }
 

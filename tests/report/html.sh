@@ -224,7 +224,10 @@ row_instances() {
   p=$(source_folder instances)
   printf '%s\n' 'template <class T> int twice(T a) {' \
     '  return a > 1 && a < 9 ? 1 : 2;' '}' \
-    'int main() { return twice(5) + twice(0.5) - 3; }' >"$p/main.cpp"
+    'template <class T> T x(T a) { return a; } template <class T> T y(T a) {' \
+    '  return x(a); }' \
+    'int main() { return twice(5) + twice(0.5) - 3 + y(0) + (int)y(0.0); }' \
+    >"$p/main.cpp"
   check "$label: build" host_built "$p" 22 main.cpp
   check "$label: run" host_ran "$p"
   check "$label: a report" good instances-made "$p/main" "$p/main.profraw" \
@@ -233,6 +236,9 @@ row_instances() {
     main.profdata "$out/instances.lcov" "$p/main"
   check "$label: each" grep -q '2 instantiations of <code>int twice' \
     "$out/instances-made/html/main.cpp.html"
+  equal "$label: two templates on a line" 2 "$(grep -A 99 'id="L4"' \
+    "$out/instances-made/html/main.cpp.html" | sed '/id="L5"/,$d' |
+    grep -c '2 instantiations of <code>')"
   check "$label: one decision" grep -q 'in the best of 2 instantiations' \
     "$out/instances-made/html/main.cpp.html"
 }

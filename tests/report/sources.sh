@@ -79,6 +79,14 @@ row_changed() {
     "$s/run.profraw" --allow-changed -- cp "$s/main.profraw" "$s/run.profraw"
   check "$label: a file that is left out may change" good left-out "$@" \
     --ignore twice
+  source_text "$s"
+  for no_file in mkfifo mkdir; do
+    rm -rf "$s/inc/twice.h" && $no_file "$s/inc/twice.h"
+    report "$no_file" "$@" || true
+    check "$label: $no_file is no source" only_error $no_file \
+      'twice.h: it is no file, .* as 1 of 3 sources'
+  done
+  rm -rf "$s/inc/twice.h"
 }
 
 # ---- evidence ----

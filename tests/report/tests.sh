@@ -183,6 +183,8 @@ row_tests_other() {
     "$out/untold.errors"
   check "$label: a wrong pattern" bad no-pattern 2 'the pattern is wrong' \
     "$reset/fw.elf" "$reset/fw.log" --test-pattern '('
+  check "$label: no source" bad which-none 1 'no source of the report has this' \
+    "$reset/fw.elf" "$reset/fw.log" --which nosuch.c:3
   check "$label: no line" bad no-which 2 'FILE:LINE' "$reset/fw.elf" \
     "$reset/fw.log" --which tested.c
 }

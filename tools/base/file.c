@@ -157,6 +157,16 @@ int file_read(struct file *file, const char *name, size_t limit) {
   return read_and_close(file, from, limit);
 }
 
+int file_read_if(struct file *file, const char *name, size_t limit,
+                 bool *found) {
+  struct os_facts facts;
+  *found = os_look(name, &facts) && facts.kind == OS_FILE;
+  if (!*found || !file_read(file, name, limit))
+    return 0;
+  *found = false;
+  return 1;
+}
+
 int file_map(struct file *file, const char *name, size_t limit) {
   *file = (struct file){.name = name};
   int from = open_input(name);

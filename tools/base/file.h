@@ -24,6 +24,11 @@ struct file {
  * file_close frees the memory. */
 int file_read(struct file *file, const char *name, size_t limit);
 
+/* The same for a name that an input says: there need be no such file, and it
+ * must be no pipe that waits. *found: whether there is one. */
+int file_read_if(struct file *file, const char *name, size_t limit,
+                 bool *found);
+
 /* The same for large files of which only parts are used, for example an ELF.
  * For a regular file, only the parts that are read take memory. If the file is
  * cut short while it is open, the program ends with an error that names the

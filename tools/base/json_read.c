@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "utf8.h"
 
 enum { DEPTH_MOST = 64 };
 
@@ -87,25 +88,13 @@ static unsigned long code_point(struct json *json) {
   return code >> 11 == 0xD800 >> 11 ? 0xFFFD : code;
 }
 
-static size_t put_utf8(char *to, unsigned long code) {
-  if (code < 0x80) {
-    to[0] = (char)code;
-    return 1;
-  }
-  size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  for (size_t i = size; --i; code >>= 6)
-    to[i] = (char)(0x80 | (code & 0x3F));
-  to[0] = (char)((0xF00 >> size & 0xFF) | code);
-  return size;
-}
-
 /* The character behind a backslash, as at most 4 bytes. */
 static size_t put_escaped(struct json *json, char *to) {
   static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
   int name = json->at != json->end ? *json->at++ : 0;
   const char *found = name ? strchr(names, name) : NULL;
   if (name == 'u')
-    return put_utf8(to, code_point(json));
+    return utf8_put(to, code_point(json));
   if (!found) {
     fail(json);
     return 0;
@@ -151,13 +140,20 @@ char *json_string(struct json *json) {
   return NULL;
 }
 
-void json_key(struct json *json, char key[JSON_KEY]) {
+static void read_key(struct json *json, char key[JSON_KEY]) {
   struct bytes text = inside(json);
   size_t size = text.size < JSON_KEY - 1 ? text.size : JSON_KEY - 1;
   if (size)
     memcpy(key, text.data, size);
   key[size] = 0;
   expect(json, ':');
+}
+
+bool json_member(struct json *json, char key[JSON_KEY]) {
+  bool more = json_more(json, '}');
+  if (more)
+    read_key(json, key);
+  return more;
 }
 
 /* ---- other values ---- */

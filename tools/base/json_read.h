@@ -5,13 +5,11 @@
  * true. From then on all loops end, and the functions return 0 or NULL.
  *
  *     json_open(&json, '{');
- *     while (json_more(&json, '}')) {
- *       json_key(&json, key);
+ *     while (json_member(&json, key))
  *       if (strcmp(key, "count") == 0)
  *         count = json_count(&json);
  *       else
  *         json_skip(&json);
- *     }
  */
 #ifndef BAREPROF_TOOLS_JSON_READ_H
 #define BAREPROF_TOOLS_JSON_READ_H
@@ -33,9 +31,9 @@ void json_open(struct json *json, char bracket);
  * at its end. */
 bool json_more(struct json *json, char bracket);
 
-/* The key of an object's element, cut off at 31 bytes. */
+/* The same for an object, and the key of the element, cut off at 31 bytes. */
 enum { JSON_KEY = 32 };
-void json_key(struct json *json, char key[JSON_KEY]);
+bool json_member(struct json *json, char key[JSON_KEY]);
 
 /* Returns a string as UTF-8. The caller frees the string. Text behind a \u0000
  * in the string is lost. */

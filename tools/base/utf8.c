@@ -73,3 +73,15 @@ struct utf8 utf8_read(const void *at, size_t room) {
     return one;
   return (struct utf8){code, size, false, is_hidden(code)};
 }
+
+size_t utf8_put(char *to, unsigned long code) {
+  if (code < 0x80) {
+    to[0] = (char)code;
+    return 1;
+  }
+  size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  for (size_t i = size; --i; code >>= 6)
+    to[i] = (char)(0x80 | (code & 0x3F));
+  to[0] = (char)((0xF00 >> size & 0xFF) | code);
+  return size;
+}

@@ -26,4 +26,7 @@ size_t utf8_plain(const void *at, size_t room);
 /* Reads a character; room: bytes from `at` on, at least 1. */
 struct utf8 utf8_read(const void *at, size_t room);
 
+/* Writes a character, of at most 4 bytes; returns how many. */
+size_t utf8_put(char *to, unsigned long code);
+
 #endif

@@ -9,7 +9,7 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../coverage/inputs/counted.h"
+#include "../coverage/inputs/inputs.h"
 #include "../coverage/inputs/starts.h"
 #include "../coverage/model/evaluate.h"
 #include "../image/functions.h"
@@ -31,7 +31,7 @@ struct counts_of_elf {
 struct making {
   const struct inputs *inputs;
   struct counts_of_elf *all; /* one for each ELF */
-  size_t starts; /* of the ELF that has most */
+  size_t starts;             /* of the ELF that has most */
   int status;
 };
 
@@ -157,8 +157,8 @@ static int write_lcov(const char *name, const struct exported *exported) {
   const char *error =
       stream ? lcov_write(exported, 0, NULL, stream) : os_error(errno);
   bool failed = !stream || ferror(stream) != 0;
-  failed = (stream && fclose(stream)) || failed || error ||
-           !os_replace(new, target);
+  failed =
+      (stream && fclose(stream)) || failed || error || !os_replace(new, target);
   if (failed && stream)
     os_remove(new);
   if (failed)
@@ -203,7 +203,6 @@ static int show_state(struct live *live, struct making *making) {
     making_end(making);
     return 0;
   }
-  exported_begin(&now.exported);
   int status = make(&now.exported, making);
   const char *error = status ? NULL : lcov_make(&now.lines, &now.exported, 0);
   if (error)

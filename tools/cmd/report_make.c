@@ -10,10 +10,8 @@
 #include "../base/demangle.h"
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../coverage/out/evidence.h"
 #include "../coverage/exclude/exclude_apply.h"
 #include "../doctor/examine.h"
-#include "../html/notes.h"
 #include "../html/pages.h"
 #include "../image/code_labels.h"
 #include "live_page.h"
@@ -102,13 +100,10 @@ static int tell(struct report_arguments *arguments,
 
 static int make_pages(const struct report_arguments *arguments,
                       const struct coverage *coverage) {
-  struct marks marks = {0};
-  const struct noted noted = {
+  const struct paged paged = {
       coverage, arguments->diff ? &arguments->change : NULL,
       arguments->tests.wanted ? &arguments->tests : NULL};
-  int status = notes_gather(&marks, &noted) || pages_make(coverage, &marks);
-  marks_free(&marks);
-  return status;
+  return pages_make(&paged);
 }
 
 static int make_evidence(struct report_arguments *arguments,
@@ -270,10 +265,10 @@ static int run_command(struct report_arguments *arguments,
   if (heard && console->frames)
     status = inputs_log(&arguments->inputs, log, source_of(console));
   else if (heard && !others) {
-    status = report(arguments->inputs.subjects[0].name, "%s: %s%s",
-                    source_of(console),
-                    console->lost ? "something is lost: " : "",
-                    console->lost ? console->lost : console->lacks);
+    status =
+        report(arguments->inputs.subjects[0].name, "%s: %s%s",
+               source_of(console), console->lost ? "something is lost: " : "",
+               console->lost ? console->lost : console->lacks);
     if (!console->lost)
       examine_all(&arguments->inputs);
   }

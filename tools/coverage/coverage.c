@@ -12,10 +12,9 @@
 #include "../base/source_name.h"
 #include "inputs/source_digest.h"
 #include "model/by_file.h"
-#include "inputs/counted.h"
+#include "inputs/inputs.h"
 #include "exclude/exclude_apply.h"
 #include "exclude/mask.h"
-#include "mcdc/mcdc_negated.h"
 #include "model/evaluate.h"
 #include "mcdc/mcdc_skipped.h"
 
@@ -31,7 +30,10 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
                      const char *first) {
   size_t all = coverage->exported.summary.count;
   if (count)
-    report(first, "not found, as %u of %zu sources; give %s", count, all,
+    report(first, "%s, as %u of %zu sources; give %s",
+           os_exists(first) ? "it is no file, but a folder or a device"
+                            : "not found",
+           count, all,
            source_is_absolute(first)
                ? "--source-map FROM=TO"
                : "--root DIR, the folder that they were compiled in");
@@ -53,9 +55,10 @@ static bool keeps(void *context, const char *name) {
                       name);
 }
 
-static const char *apply(void *context, struct mapping *mapping) {
+static const char *apply(void *context, struct mapping *mapping,
+                         const char *const *names) {
   struct masking *masking = context;
-  return mask_apply(&masking->mask, mapping);
+  return mask_apply(&masking->mask, mapping, names);
 }
 
 static const struct line_span *lines(void *context, const char *name,
@@ -73,10 +76,9 @@ int coverage_evaluate(const struct coverage *coverage,
   const struct wishes *wishes = coverage->wishes;
   const struct inputs *inputs = coverage->inputs;
   struct evaluated *list = calloc(inputs->count + 1, sizeof *list);
-  struct masking masking = {
-      coverage,
-      {wishes->maps, wishes->map_count, NULL},
-      {.set = coverage->exclusions, .names = {.limit = MASK_SOURCES_MOST}}};
+  struct masking masking = {coverage,
+                            {wishes->maps, wishes->map_count, NULL},
+                            {.set = coverage->exclusions}};
   const struct evaluate_mask mask = {
       &masking, filter_is_set(&wishes->filter) ? keeps : NULL,
       coverage->masked ? apply : NULL, coverage->masked ? lines : NULL};
@@ -86,10 +88,9 @@ int coverage_evaluate(const struct coverage *coverage,
         (struct evaluated){&subject->elf, &subject->names, profiles[i],
                            profiles[i] && profiles[i]->bitmaps == BITMAPS_18};
   }
-  exported_begin(exported);
+  *exported = (struct exported){.name_count = 0};
   const char *error =
       list ? evaluate(exported, list, inputs->count, &mask) : out_of_memory;
-  mask_free(&masking.mask);
   free(list);
   return error ? report(inputs->subjects[0].name, "%s", error) : 0;
 }
@@ -201,24 +202,23 @@ static int begin_subject(struct coverage *coverage, size_t which) {
 
 /* ---- decisions that nothing counts ---- */
 
+/* Call it before anything is left out: the exclusions of these are counted. */
 static int find_unmeasured(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct wishes *wishes = coverage->wishes;
   const struct paths paths = {wishes->maps, wishes->map_count, NULL};
   struct buffer *all = &coverage->unmeasured;
-  bool mcdc = wishes->mcdc || coverage->before.scores[MCDC].count ||
-              coverage->exported.summary.total.scores[MCDC].count;
-  for (size_t i = 0; i < inputs->count && mcdc; i++) {
+  if (!wishes->mcdc && !coverage->exported.summary.total.scores[MCDC].count)
+    return 0;
+  for (size_t i = 0; i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
-    size_t before = all->size;
-    const char *error = unmeasured_read(all, &subject->elf);
-    if (!error && misjudged_read(all, subject->name, &subject->elf, &paths))
-      return 1;
-    if (!error)
-      error = unmeasured_keep(all, before, &subject->summary);
+    const char *error =
+        unmeasured_read(all, &subject->elf, &coverage->exported.summary);
     if (error)
       return report(subject->name, "%s", error);
   }
+  if (negated_find(all, &coverage->exported, &paths))
+    return 1;
   unmeasured_settle(all);
   return 0;
 }
@@ -253,7 +253,7 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (built_compare(&inputs->subjects[i], coverage->wishes))
       return 1;
-  if (leave_out(coverage) || find_unmeasured(coverage))
+  if (find_unmeasured(coverage) || leave_out(coverage))
     return 1;
   excluded_settle(coverage);
   return 0;

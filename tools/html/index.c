@@ -12,8 +12,6 @@
 
 enum { NEXT_SHOWN = 10 };
 
-static const char *const labels[] = {"Functions", "Lines", "Branches", "MC/DC"};
-
 /* ---- functions by what is missing ---- */
 
 struct ranked {
@@ -188,7 +186,7 @@ static void put_file_row(struct writer *writer, const struct html_site *site,
                   ? " <span class=\"mark\">changed since the build</span>"
                   : "");
   put(writer, "</th>");
-  put_scores(writer, site, "td", &site->coverage->exported.summary.rows[row]);
+  put_scores(writer, site, &site->coverage->exported.summary.rows[row]);
   put(writer, "</tr>\n");
 }
 
@@ -205,7 +203,7 @@ static void put_folder(struct writer *writer, const struct html_site *site,
   put_sized(writer, shown, size);
   put(writer, size ? "/" : "./");
   put(writer, "</th>");
-  put_scores(writer, site, "td", &sum);
+  put_scores(writer, site, &sum);
   put(writer, "</tr>\n");
 }
 
@@ -221,9 +219,9 @@ static int by_name(const void *left, const void *right) {
 static void put_file_head(struct writer *writer, const struct html_site *site) {
   put(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
               "<table class=\"list files\">\n<thead><tr><th>File</th>");
-  for (unsigned i = 0; i < (site->has_mcdc ? 4u : 3u); i++) {
+  for (unsigned i = 0; i < site_metric_count(site); i++) {
     put(writer, "<th>");
-    put(writer, labels[i]);
+    put(writer, metric_titles[site_metrics[i]]);
     put(writer, "</th>");
   }
   put(writer, "</tr></thead>\n<tbody>\n");
@@ -309,20 +307,6 @@ static void put_title(struct writer *writer, const struct html_site *site) {
   put(writer, "</p>\n");
 }
 
-static void put_totals(struct writer *writer, const struct html_site *site) {
-  static const enum metric metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
-  put(writer, "<ul class=\"totals\">\n");
-  for (unsigned i = 0; i < (site->has_mcdc ? 4u : 3u); i++) {
-    put(writer, "<li><span class=\"label\">");
-    put(writer, labels[i]);
-    put(writer, "</span>");
-    put_score(writer, "span",
-              &site->coverage->exported.summary.total.scores[metrics[i]]);
-    put(writer, "</li>\n");
-  }
-  put(writer, "</ul>\n</header>\n");
-}
-
 static int write_index(const struct html_site *site,
                        const struct ranked *ranked) {
   struct writer writer;
@@ -330,7 +314,7 @@ static int write_index(const struct html_site *site,
     return 1;
   put_head(&writer, "Coverage");
   put_title(&writer, site);
-  put_totals(&writer, site);
+  put_totals(&writer, site, &site->coverage->exported.summary.total);
   put(&writer, "<main>\n");
   put_next(&writer, site, ranked);
   put_marks(&writer, site);

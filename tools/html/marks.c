@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "../base/compare.h"
+#include "../base/search.h"
 #include "../coverage/inputs/paths.h"
 
 static char *tidy(struct arena *arena, const char *name) {
@@ -48,17 +49,8 @@ void marks_sort(struct marks *marks) {
 
 const struct mark *marks_of(const struct marks *marks, const char *file,
                             size_t *count) {
-  char *name = strdup(file);
-  if (name && *name == '/')
-    paths_tidy(name);
-  size_t low = 0, high = marks->count;
-  while (name && low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (strcmp(marks->list[middle].file, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  char *name = paths_tidied(file);
+  size_t low = name ? search_text(marks->list, marks->count, file, name) : 0;
   size_t end = low;
   while (name && end < marks->count && !strcmp(marks->list[end].file, name))
     end++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What else is known of lines: notes of other parts of the report, which the
- * pages show beside the code. Whoever has notes adds them before pages_make.
+ * pages show beside the code.
  */
 #ifndef BAREPROF_TOOLS_MARKS_H
 #define BAREPROF_TOOLS_MARKS_H
@@ -10,6 +10,7 @@
 
 #include "../base/arena.h"
 #include "../base/buffer.h"
+#include "pages.h"
 
 enum mark_kind {
   MARK_EXCLUDED,   /* Need not be covered; text: the reason. */
@@ -42,5 +43,10 @@ void marks_sort(struct marks *marks);
 const struct mark *marks_of(const struct marks *marks, const char *file,
                             size_t *count);
 void marks_free(struct marks *marks);
+
+/* Gathers exclusions with their reasons, decisions that MC/DC leaves out, the
+ * lines of the change, and the tests that reached a line. Sorts the marks.
+ * Returns 0, or reports the error and returns 1. */
+int notes_gather(struct marks *marks, const struct paged *paged);
 
 #endif

@@ -2,9 +2,10 @@
  *
  * A new kind of note is a function here and a word in page.c.
  */
-#include "notes.h"
+#include "marks.h"
 
-#include "../base/compare.h"
+#include <stdlib.h>
+
 #include "../base/error.h"
 #include "../coverage/mcdc/mcdc_skipped.h"
 
@@ -67,31 +68,23 @@ static bool add_change(struct marks *marks, const struct change *change) {
 
 enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 
-/* A line, and which tests reached it. */
+/* Which tests reached a line. */
 struct reached {
-  const char *file;
-  uint32_t line, count;
+  bool ran; /* in a test, or outside of all */
+  uint32_t count;
   uint32_t first[NAMES_SHOWN]; /* tests by number */
   uint64_t set;                /* a hash of all */
 };
 
-static int by_line(const void *left, const void *right) {
-  const struct reached *a = left, *b = right;
-  int order = a->file == b->file ? 0 : strcmp(a->file, b->file);
-  return order ? order : compare_numbers(a->line, b->line);
-}
-
 static struct reached *gather_lines(const struct tests *tests) {
   struct reached *list = calloc(tests->line_count + 1, sizeof *list);
-  for (size_t i = 0; list && i < tests->line_count; i++) {
-    list[i].file = tests->lines[i].file;
-    list[i].line = tests->lines[i].line;
-  }
   for (size_t i = 0; list && i < tests->count; i++) {
     const struct test *test = &tests->list[i];
-    for (size_t k = 0; test->name && !test->failed && k < test->line_count;
-         k++) {
+    for (size_t k = 0; k < test->line_count; k++) {
       struct reached *one = &list[test->lines[k]];
+      one->ran = true;
+      if (!test->name || test->failed)
+        continue;
       if (one->count < NAMES_SHOWN)
         one->first[one->count] = (uint32_t)i;
       one->count++;
@@ -117,27 +110,32 @@ static void name_tests(const struct tests *tests, const struct reached *one,
 static bool add_tests(struct marks *marks, const struct tests *tests) {
   struct reached *list = tests ? gather_lines(tests) : NULL;
   bool done = !tests || list;
-  if (list)
-    sort(list, tests->line_count, sizeof *list, by_line);
+  const struct reached *last = NULL;
   for (size_t i = 0; list && done && i < tests->line_count; i++) {
-    const struct reached *one = &list[i], *last = i ? one - 1 : NULL;
+    const struct test_line *line = &tests->lines[i];
+    const struct reached *one = &list[i];
     char text[NAMES_MOST];
-    if (!one->count ||
-        (last && last->set == one->set && strcmp(last->file, one->file) == 0))
+    if (!one->ran)
+      continue;
+    bool again = last && last->set == one->set &&
+                 tests->lines[last - list].file == line->file;
+    last = one;
+    if (!one->count || again)
       continue;
     name_tests(tests, one, text);
-    const struct mark mark = {one->file, one->line, one->line, MARK_TEST, text};
+    const struct mark mark = {line->file, line->line, line->line, MARK_TEST,
+                              text};
     done = marks_add(marks, &mark);
   }
   free(list);
   return done;
 }
 
-int notes_gather(struct marks *marks, const struct noted *noted) {
-  bool done = add_unmeasured(marks, noted->coverage) &&
-              add_exclusions(marks, noted->coverage->exclusions) &&
-              add_change(marks, noted->change) &&
-              add_tests(marks, noted->tests);
+int notes_gather(struct marks *marks, const struct paged *paged) {
+  bool done = add_unmeasured(marks, paged->coverage) &&
+              add_exclusions(marks, paged->coverage->exclusions) &&
+              add_change(marks, paged->change) &&
+              add_tests(marks, paged->tests);
   marks_sort(marks);
   return done ? 0 : report_memory(NULL);
 }

@@ -27,10 +27,6 @@ struct rows {
 
 /* ---- the head ---- */
 
-static const struct row *row_of(const struct rows *rows) {
-  return &rows->site->coverage->exported.summary.rows[rows->row];
-}
-
 static void put_notes(const struct rows *rows) {
   struct writer *writer = rows->writer;
   if (rows->page->changed)
@@ -54,23 +50,15 @@ static void put_notes(const struct rows *rows) {
 }
 
 static void put_top(const struct rows *rows) {
-  static const char *const labels[] = {"Functions", "Lines", "Branches",
-                                       "MC/DC"};
-  static const enum metric metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
   struct writer *writer = rows->writer;
   put_head(writer, rows->page->shown);
   put(writer, "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
               "/</p>\n<h1>");
   put_string(writer, rows->page->shown);
-  put(writer, "</h1>\n<ul class=\"totals\">\n");
-  for (unsigned i = 0; i < (rows->site->has_mcdc ? 4u : 3u); i++) {
-    put(writer, "<li><span class=\"label\">");
-    put(writer, labels[i]);
-    put(writer, "</span>");
-    put_score(writer, "span", &row_of(rows)->scores[metrics[i]]);
-    put(writer, "</li>\n");
-  }
-  put(writer, "</ul>\n</header>\n<main>\n");
+  put(writer, "</h1>\n");
+  put_totals(writer, rows->site,
+             &rows->site->coverage->exported.summary.rows[rows->row]);
+  put(writer, "<main>\n");
   put_notes(rows);
 }
 
@@ -190,33 +178,17 @@ static void put_missing_of(struct writer *writer, const struct score *score,
 }
 
 static void put_form(struct writer *writer, const struct html_site *site,
-                     const struct view_form *form,
-                     const struct score scores[2]) {
-  const struct exported *detailed = site->view.exported;
-  const struct exported_function *function =
-      &exported_functions(detailed)[form->function];
-  struct score regions = {0, 0};
-  for (uint32_t i = 0; i < function->regions.count; i++) {
-    const struct exported_region *region =
-        &exported_regions(detailed)[function->regions.begin + i];
-    regions.count += region->kind == EXPORTED_CODE;
-    regions.covered += region->kind == EXPORTED_CODE && region->count;
-  }
+                     const struct exported_function *function) {
+  const struct score *scores = function->scores;
   put(writer, "<tr><td><code>");
   put_string(writer, function->name);
   put(writer, "</code></td><td>called ");
   put_count(writer, function->count);
-  put_missing_of(writer, &regions, " regions never ran");
-  put_missing_of(writer, &scores[0], " branches missing");
+  put_missing_of(writer, &scores[REGIONS], " regions never ran");
+  put_missing_of(writer, &scores[BRANCHES], " branches missing");
   if (site->has_mcdc)
-    put_missing_of(writer, &scores[1], " conditions missing");
+    put_missing_of(writer, &scores[MCDC], " conditions missing");
   put(writer, "</td></tr>\n");
-}
-
-/* As scores have it. */
-static void take_best(struct score *best, const struct score *one) {
-  best->count = one->count > best->count ? one->count : best->count;
-  best->covered = one->covered > best->covered ? one->covered : best->covered;
 }
 
 static void put_forms(const struct rows *rows,
@@ -228,22 +200,21 @@ static void put_forms(const struct rows *rows,
   put_string(writer, function->name);
   put(writer, "</code></p>\n<div class=\"scroll\"><table "
               "class=\"branches\">\n");
-  struct score best[2] = {{0, 0}, {0, 0}};
+  struct score branches = {0, 0}, conditions = {0, 0};
+  const struct view *view = &rows->site->view;
   for (uint32_t i = 0; i < function->forms; i++) {
-    const struct view *view = &rows->site->view;
-    const struct view_form *form = &view->forms[function->begin + i];
-    struct score scores[2];
-    view_form_scores(view, form, &scores[0], &scores[1]);
-    put_form(writer, rows->site, form, scores);
-    take_best(&best[0], &scores[0]);
-    take_best(&best[1], &scores[1]);
+    const struct exported_function *one = &exported_functions(
+        view->exported)[view->forms[function->begin + i].function];
+    put_form(writer, rows->site, one);
+    score_best(&branches, &one->scores[BRANCHES]);
+    score_best(&conditions, &one->scores[MCDC]);
   }
   put(writer, "</table></div>\n<p class=\"note\">In the totals, the best of "
               "each number counts: ");
-  put_some(writer, best[0].count - best[0].covered, "branch", "branches");
+  put_some(writer, branches.count - branches.covered, "branch", "branches");
   if (rows->site->has_mcdc) {
     put(writer, ", ");
-    put_some(writer, best[1].count - best[1].covered, "condition",
+    put_some(writer, conditions.count - conditions.covered, "condition",
              "conditions");
   }
   put(writer, " missing.</p>\n");
@@ -289,12 +260,14 @@ static unsigned marks_at(struct rows *rows, uint32_t line, bool write) {
 struct line_items {
   const struct view_item *list;
   size_t count;
-  unsigned missing;                     /* sides of branches and conditions */
-  const struct view_function *function; /* that begins here in several forms */
+  unsigned missing; /* sides of branches and conditions */
+  /* Those that begin here, and whether one has several forms. */
+  const struct view_function *function, *function_end;
+  bool forms;
 };
 
 static struct line_items take_items(struct rows *rows, uint32_t line) {
-  struct line_items items = {.list = rows->item};
+  struct line_items items = {.list = rows->item, .function = rows->function};
   for (; rows->item < rows->item_end && rows->item->site.line <= line;
        rows->item++) {
     const struct view_item *item = rows->item;
@@ -305,8 +278,8 @@ static struct line_items take_items(struct rows *rows, uint32_t line) {
   for (;
        rows->function < rows->function_end && rows->function->span.line <= line;
        rows->function++)
-    if (rows->function->forms > 1)
-      items.function = rows->function;
+    items.forms |= rows->function->forms > 1;
+  items.function_end = rows->function;
   return items;
 }
 
@@ -351,7 +324,7 @@ static void put_line(struct rows *rows, uint32_t line) {
   bool hole =
       ran && has_hole(reach_of(rows, line), source_line(rows->source, line));
   bool excluded = kinds & 1u << MARK_EXCLUDED;
-  bool below = items.count || items.function;
+  bool below = items.count || items.forms;
   put_row_head(rows, line, class_of(one, hole || items.missing, kinds),
                kinds & 1u << MARK_CHANGED);
   if (below)
@@ -361,8 +334,9 @@ static void put_line(struct rows *rows, uint32_t line) {
   marks_at(rows, line, true);
   if (below) {
     put(writer, "</summary><div class=\"panel\">\n");
-    if (items.function)
-      put_forms(rows, items.function);
+    for (; items.function < items.function_end; items.function++)
+      if (items.function->forms > 1)
+        put_forms(rows, items.function);
     site_panel(writer, rows->site, rows->source, items.list, items.count);
     put(writer, "</div></details>");
   }

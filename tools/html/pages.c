@@ -11,7 +11,6 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../coverage/inputs/source_digest.h"
-#include "../coverage/out/demangled.h"
 #include "../coverage/inputs/paths.h"
 #include "../coverage/out/table.h"
 #include "site.h"
@@ -125,7 +124,7 @@ static int write_site(struct html_site *site) {
   const struct coverage *coverage = site->coverage;
   const char *error = view_make(&site->view, &coverage->exported);
   if (!error && !coverage->wishes->no_demangle)
-    error = names_demangle(&site->view, coverage->release);
+    error = view_demangle(&site->view, coverage->release);
   if (error)
     return report(NULL, "report: %s", error);
   site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
@@ -135,10 +134,13 @@ static int write_site(struct html_site *site) {
          site_assets(site);
 }
 
-int pages_make(const struct coverage *coverage, const struct marks *marks) {
-  struct html_site site = {.coverage = coverage, .marks = marks};
-  site.folder = folder_path(coverage->folder, "html");
-  int status = site.folder ? write_site(&site) : report_memory(NULL);
+int pages_make(const struct paged *paged) {
+  struct marks marks = {0};
+  struct html_site site = {.coverage = paged->coverage, .marks = &marks};
+  site.folder = folder_path(paged->coverage->folder, "html");
+  int status = site.folder ? notes_gather(&marks, paged) || write_site(&site)
+                           : report_memory(NULL);
   free_site(&site);
+  marks_free(&marks);
   return status;
 }

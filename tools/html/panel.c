@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decision.h"
+#include "../coverage/mcdc/decision.h"
 #include "site.h"
 
 enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
@@ -313,8 +313,17 @@ static void put_one_decision(struct writer *writer, struct html_site *site,
                              const struct source_text *source,
                              const struct view_item *item) {
   struct view_function *owner = &site->view.functions[item->owner];
+  const struct exported *exported = site->view.exported;
+  const struct exported_decision *from =
+      &exported_decisions(exported)[item->index];
   struct decision decision;
-  if (decision_read(&decision, &site->view, item, source, &site->declared)) {
+  const char *error = decision_begin(
+      &decision, exported, &exported_functions(exported)[item->function], from);
+  decision.text = source_piece(source, &item->site);
+  if (item->depth && !decision.unknown)
+    decision.unknown = "a macro hides the operators";
+  if (error ||
+      decision_solve(&decision, exported, from, source, &site->declared)) {
     decision_free(&decision);
     put(writer, "<p class=\"note\">There was no memory for this decision.</p>");
     return;

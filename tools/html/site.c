@@ -21,10 +21,23 @@ void put_line_link(struct writer *writer, const struct html_site *site,
   put(writer, "</a>");
 }
 
+const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
+
 void put_scores(struct writer *writer, const struct html_site *site,
-                const char *element, const struct row *row) {
-  static const enum metric shown[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
-  unsigned count = site->has_mcdc ? 4 : 3;
-  for (unsigned i = 0; i < count; i++)
-    put_score(writer, element, &row->scores[shown[i]]);
+                const struct row *row) {
+  for (unsigned i = 0; i < site_metric_count(site); i++)
+    put_score(writer, "td", &row->scores[site_metrics[i]]);
+}
+
+void put_totals(struct writer *writer, const struct html_site *site,
+                const struct row *row) {
+  put(writer, "<ul class=\"totals\">\n");
+  for (unsigned i = 0; i < site_metric_count(site); i++) {
+    put(writer, "<li><span class=\"label\">");
+    put(writer, metric_titles[site_metrics[i]]);
+    put(writer, "</span>");
+    put_score(writer, "span", &row->scores[site_metrics[i]]);
+    put(writer, "</li>\n");
+  }
+  put(writer, "</ul>\n</header>\n");
 }

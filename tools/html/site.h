@@ -57,9 +57,16 @@ const struct view_function *site_caller(const struct html_site *site,
                                         const struct view_function *one,
                                         uint32_t *line);
 
-/* The bars of a file or of all: functions, lines, branches, MC/DC. element:
- * "td" or "span". */
+/* The metrics of the pages, and how many a report has. */
+extern const enum metric site_metrics[];
+static inline unsigned site_metric_count(const struct html_site *site) {
+  return site->has_mcdc ? 4 : 3;
+}
+
+/* The bars of a file or of all: as cells of a table; as the list on top. */
 void put_scores(struct writer *writer, const struct html_site *site,
-                const char *element, const struct row *row);
+                const struct row *row);
+void put_totals(struct writer *writer, const struct html_site *site,
+                const struct row *row);
 
 #endif

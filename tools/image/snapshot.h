@@ -40,7 +40,7 @@ struct header {
                   leaves them */
   bool packed; /* counters have 4 bytes on the target. Here they have 8: pieces
                   and records of a snapshot are as if they had 8 there, too */
-  unsigned format; /* of the wire: 2 or 3; 0: it came by no wire */
+  unsigned format;  /* of the wire: 2 or 3; 0: it came by no wire */
   unsigned ordinal; /* of the dump in its start, modulo 256; 0: none, if the
                        start has sent no other one */
   /* By the ordinals of all that came of its start. start: the same for all of
@@ -171,6 +171,9 @@ bool snapshot_may_follow(const struct snapshot *later,
  * in all elements known in both. Then they may complete each other, if they are
  * of one start, or if the hash has 32 bits. */
 bool snapshot_same(const struct snapshot *a, const struct snapshot *b);
+
+/* A hash of the build, the counters and the bitmap, to recognise a dump. */
+uint64_t snapshot_hash(const struct snapshot *dump);
 
 /* Fills gaps of `later` from `earlier`. false: out of memory, and later is no
  * longer usable. */

@@ -39,8 +39,7 @@ static const char *read_parts(struct against_side *side, struct bytes text) {
   const char *error = NULL;
   char key[JSON_KEY];
   json_open(&json, '{');
-  while (json_more(&json, '}')) {
-    json_key(&json, key);
+  while (json_member(&json, key)) {
     if (strcmp(key, "data") != 0) {
       json_skip(&json);
       continue;
@@ -309,8 +308,7 @@ int against_measure(struct against *against, const struct coverage *coverage) {
     return report_memory(NULL);
   now->part_count = 1;
   now->parts[0].exported = &coverage->exported;
-  against->no_constants =
-      coverage->release && coverage->release < UNITED_FIRST;
+  against->no_constants = coverage->release && coverage->release < UNITED_FIRST;
   const char *error = make_views(now);
   if (!error)
     error = list_names(&against->then);

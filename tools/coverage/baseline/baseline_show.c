@@ -143,7 +143,7 @@ void against_markdown(const struct against *against, const struct paths *paths,
   for (unsigned i = 0; i < METRICS; i++)
     if (against->then.total.scores[i].count ||
         against->now.total.scores[i].count)
-      fprintf(stream, "| %s | %.2f %% | %.2f %% |\n", markdown_titles[i],
+      fprintf(stream, "| %s | %.2f %% | %.2f %% |\n", metric_titles[i],
               percent_of(&against->then.total, i),
               percent_of(&against->now.total, i));
   if (against->lost_count) {

@@ -26,19 +26,11 @@ struct judging {
  * and included lines others have. */
 static int add_sources(struct coverage *coverage,
                        const struct subject *subject) {
-  int failed = 0;
-  for (size_t i = 0; i < subject->summary.count && !failed; i++) {
-    const struct row *row = &subject->summary.rows[i];
-    char *name = strdup(row->name);
-    if (!name)
-      return report_memory(NULL);
-    if (*name == '/')
-      paths_tidy(name);
-    failed = exclusions_add_source(coverage->exclusions, name,
-                                   subject->sources[i].here);
-    free(name);
-  }
-  return failed;
+  for (size_t i = 0; i < subject->summary.count; i++)
+    if (exclusions_add_source(coverage->exclusions, subject->sources[i].name,
+                              subject->sources[i].here))
+      return 1;
+  return 0;
 }
 
 static struct excluded_source *source_of(struct judging *judging,

@@ -11,7 +11,6 @@
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/os.h"
 #include "../../base/search.h"
 #include "../inputs/paths.h"
 
@@ -83,21 +82,9 @@ void exclusions_free(struct exclusions *set) {
 
 /* ---- sources ---- */
 
-static size_t place_of(const struct exclusions *set, const char *name) {
-  size_t low = 0, high = set->source_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (strcmp(set->sources[middle].name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 struct excluded_source *exclusions_source(const struct exclusions *set,
                                           const char *name) {
-  size_t at = place_of(set, name);
+  size_t at = search_text(set->sources, set->source_count, name, name);
   return at < set->source_count && strcmp(set->sources[at].name, name) == 0
              ? &set->sources[at]
              : NULL;
@@ -118,7 +105,7 @@ struct excluded_source *exclusions_source_of(const struct exclusions *set,
 static struct excluded_source *insert(struct exclusions *set, const char *name,
                                       const char *here) {
   struct excluded_source source = {.name = strdup(name)};
-  size_t at = place_of(set, name);
+  size_t at = search_text(set->sources, set->source_count, name, name);
   source.here = arena_copy(&set->arena, here, strlen(here));
   if (!source.name || !source.here ||
       !list_more(&set->sources, set->source_count, sizeof source)) {
@@ -271,18 +258,17 @@ static int fill(struct exclusions *set, struct excluded_source *source,
 
 int exclusions_add_source(struct exclusions *set, const char *name,
                           const char *here) {
-  struct os_facts facts;
   struct file file;
+  bool found;
   if (exclusions_source(set, name))
     return 0;
   struct excluded_source *source = insert(set, name, here);
   if (!source)
     return report_memory(here);
-  /* The ELF says which file this is: it must not be a pipe that waits. */
-  if (!os_look(here, &facts) || facts.kind != OS_FILE)
-    return fill(set, source, NULL);
-  if (file_read(&file, here, SOURCE_LIMIT))
+  if (file_read_if(&file, here, SOURCE_LIMIT, &found))
     return 1;
+  if (!found)
+    return fill(set, source, NULL);
   int failed = fill(set, source, &file.bytes);
   file_close(&file);
   return failed;

@@ -10,7 +10,6 @@
 
 #include "../../base/error.h"
 #include "../model/expansions.h"
-#include "../inputs/paths.h"
 
 #define STEPS_MOST (UINT64_C(1) << 32)
 
@@ -18,55 +17,31 @@ static const char damaged[] = "its coverage mapping is damaged; link it again";
 
 /* ---- sources ---- */
 
-/* Number of the source + 2; 1: nothing is excluded in the file. */
-static const char *look_up(struct mask *mask, uint32_t file, uint64_t *number) {
-  char *name;
-  const char *error = mapping_file(mask->mapping, file, &name);
-  if (error)
-    return error;
-  if (*name == '/')
-    paths_tidy(name);
-  const struct excluded_source *source = exclusions_source(mask->set, name);
-  *number = source && source->range_count
-                ? (uint64_t)(source - mask->set->sources) + 2
-                : 1;
-  free(name);
-  return NULL;
-}
-
-/* *any: something is excluded in one of the function's files. */
-static const char *find_sources(struct mask *mask, bool *any) {
-  const struct mapping *mapping = mask->mapping;
-  *any = false;
-  for (uint32_t i = 0; i < mapping->file_count; i++) {
-    uint64_t index;
-    memcpy(&index, mapping->files.data + i * sizeof index, sizeof index);
-    uint64_t *number = map_at(&mask->names, mapping->reference, index, 0);
-    if (!number)
-      return out_of_memory;
-    const char *error = *number ? NULL : look_up(mask, i, number);
-    if (error)
-      return error;
-    mask->sources[i] = *number > 1 ? &mask->set->sources[*number - 2] : NULL;
-    *any |= mask->sources[i] != NULL;
+/* Whether something is excluded in one of the function's files. */
+static bool find_sources(struct mask *mask, const char *const *names) {
+  bool any = false;
+  for (uint32_t i = 0; i < mask->mapping->file_count; i++) {
+    const struct excluded_source *source =
+        i && names[i] == names[i - 1]
+            ? mask->sources[i - 1]
+            : exclusions_source_of(mask->set, names[i]);
+    mask->sources[i] = source && source->range_count ? source : NULL;
+    any |= mask->sources[i] != NULL;
   }
-  return NULL;
+  return any;
 }
 
 static bool is_branch(const struct region *region) {
   return region->kind >= REGION_BRANCH;
 }
 
-static const char *begin(struct mask *mask, struct mapping *mapping,
-                         bool *any) {
+static bool begin(struct mask *mask, struct mapping *mapping) {
   mask->mapping = mapping;
   mask->sources = calloc(mapping->file_count + 1, sizeof *mask->sources);
   mask->gone = calloc(mapping->file_count + 1, sizeof *mask->gone);
   mask->lost = calloc(mapping->region_count + 1, sizeof *mask->lost);
   mask->sites = expansions_find(mapping);
-  return mask->sources && mask->gone && mask->lost && mask->sites
-             ? find_sources(mask, any)
-             : out_of_memory;
+  return mask->sources && mask->gone && mask->lost && mask->sites;
 }
 
 static void end(struct mask *mask) {
@@ -221,13 +196,11 @@ static void mark(struct mask *mask) {
     mapping->region_count = 0;
 }
 
-const char *mask_apply(struct mask *mask, struct mapping *mapping) {
-  bool any = false;
-  const char *error = begin(mask, mapping, &any);
-  if (!error && any)
+const char *mask_apply(struct mask *mask, struct mapping *mapping,
+                       const char *const *names) {
+  const char *error = begin(mask, mapping) ? NULL : out_of_memory;
+  if (!error && find_sources(mask, names))
     mark(mask);
   end(mask);
   return error || mask->steps <= STEPS_MOST ? error : damaged;
 }
-
-void mask_free(struct mask *mask) { map_free(&mask->names); }

@@ -6,15 +6,12 @@
 #ifndef BAREPROF_TOOLS_MASK_H
 #define BAREPROF_TOOLS_MASK_H
 
-#include "../../base/map.h"
 #include "../../object/mapping.h"
 #include "exclude_set.h"
 
-/* Begin with {.set = SET, .names = {.limit = MASK_SOURCES_MOST}}. */
-enum { MASK_SOURCES_MOST = 1 << 22 };
+/* Begin with {.set = SET}. */
 struct mask {
   struct exclusions *set;
-  struct map names; /* from a file's number in an object to its source */
   /* Only for mask.c: of the function at hand. */
   struct mapping *mapping;
   const struct excluded_source **sources; /* of each file, or NULL */
@@ -26,7 +23,7 @@ struct mask {
 
 /* Marks the regions of the function at hand, as evaluate_mask.apply does.
  * Counts the uses of decisions' exclusions. Returns NULL or the error. */
-const char *mask_apply(struct mask *mask, struct mapping *mapping);
-void mask_free(struct mask *mask);
+const char *mask_apply(struct mask *mask, struct mapping *mapping,
+                       const char *const *names);
 
 #endif

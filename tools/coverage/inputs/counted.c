@@ -3,7 +3,7 @@
  * Counts become a raw profile first, as the firmware itself would have written
  * it, and are read like any other.
  */
-#include "counted.h"
+#include "inputs.h"
 
 #include <stdlib.h>
 

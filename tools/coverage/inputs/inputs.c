@@ -15,8 +15,6 @@
 #include "../../image/raw_write.h"
 #include "source_digest.h"
 #include "../tests/by_test.h"
-#include "counted.h"
-#include "rawfile.h"
 #include "source_digest.h"
 #include "starts.h"
 

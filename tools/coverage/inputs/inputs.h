@@ -23,6 +23,7 @@ enum source_state {
 };
 
 struct source {
+  char *name; /* as the compiler has it, tidied (paths.h) */
   char *here; /* its name on this machine */
   enum source_state state;
   unsigned char sha256[SHA256_SIZE]; /* unless it is missing */
@@ -60,9 +61,9 @@ struct inputs {
   struct header *unpaired; /* one header of each build that has no ELF */
   size_t unpaired_count;
   struct given given;
-  const char *log;   /* the log being read */
-  size_t found;      /* dumps in it, of any build */
-  size_t silent;     /* logs without a dump */
+  const char *log;    /* the log being read */
+  size_t found;       /* dumps in it, of any build */
+  size_t silent;      /* logs without a dump */
   const char *joined; /* a log that may begin late; or NULL */
   bool asked; /* That log is of a port that was asked: what got lost has been
                  asked for again. */
@@ -97,5 +98,19 @@ int inputs_memory(struct inputs *inputs, size_t number, struct bytes core);
  * without counts are removed then. */
 int inputs_read(struct inputs *inputs, char **names, size_t count);
 void inputs_free(struct inputs *inputs);
+
+/* The highest release of clang that the ELF names (.comment, debug information)
+ * and that writes this raw version. 0: the ELF names none. */
+unsigned counted_release(const struct elf *elf, unsigned raw);
+
+/* Writes the subject's raw profile, and the indexed one that its compiler's
+ * llvm-cov reads; reads the counts into subject->profile, and the names of its
+ * functions. Returns 0, or reports the error and returns 1. */
+int counted_write(struct subject *subject, const char *raw,
+                  const char *indexed);
+
+/* Reads the subject's counts as they are now. Returns 0, or reports the error
+ * and returns 1. The caller frees the profile in both cases. */
+int counted_read(const struct subject *subject, struct profile *profile);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "../../base/buffer.h"
 #include "../../base/error.h"
-#include "../../object/md5.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"
 #include "../../profile/raw.h"
@@ -105,39 +104,17 @@ bool given_begins_two(const struct given *given, const struct header *header) {
 
 /* ---- dumps of logs ---- */
 
-/* Digests the build id, counters and bitmap. */
-static bool digest(struct given_dump *dump, const struct snapshot *snapshot) {
-  const struct header *header = &snapshot->header;
-  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  const struct piece *bitmap = &header->pieces[BAREPROF_PIECE_BITMAP];
-  size_t size = ID_BYTES + (size_t)counters->size + (size_t)bitmap->size;
-  unsigned char *all = malloc(size + 1), *at = all;
-  if (!all)
+bool given_note(struct given *given, const struct snapshot *dump) {
+  if (!list_more(&given->dumps, given->dump_count, sizeof *given->dumps))
     return false;
-  memcpy(at, header->build_id, ID_BYTES);
-  at += ID_BYTES;
-  memcpy(at, snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes,
-         (size_t)counters->size);
-  at += counters->size;
-  if (snapshot->parts[BAREPROF_PIECE_BITMAP].bytes)
-    memcpy(at, snapshot->parts[BAREPROF_PIECE_BITMAP].bytes,
-           (size_t)bitmap->size);
-  md5(dump->digest, all, size);
-  free(all);
+  given->dumps[given->dump_count++] = snapshot_hash(dump);
   return true;
 }
 
-bool given_note(struct given *given, const struct snapshot *dump) {
-  return list_more(&given->dumps, given->dump_count, sizeof *given->dumps) &&
-         digest(&given->dumps[given->dump_count++], dump);
-}
-
 bool given_has(const struct given *given, const struct snapshot *dump) {
-  struct given_dump sought;
-  if (!digest(&sought, dump))
-    return false;
+  uint64_t sought = snapshot_hash(dump);
   for (size_t i = 0; i < given->dump_count; i++)
-    if (memcmp(&given->dumps[i], &sought, sizeof sought) == 0)
+    if (given->dumps[i] == sought)
       return true;
   return false;
 }

@@ -12,6 +12,7 @@
 
 #include "../../base/file.h"
 #include "../../image/snapshot.h"
+#include "../../profile/raw.h" /* raw_is: whether a file is one */
 
 struct given_file {
   struct file file;
@@ -20,15 +21,10 @@ struct given_file {
   size_t first_count;
 };
 
-/* The contents of a dump, to recognise them later. */
-struct given_dump {
-  unsigned char digest[16];
-};
-
 struct given {
   struct given_file *list; /* logs first */
   size_t count;
-  struct given_dump *dumps; /* seen in logs */
+  uint64_t *dumps; /* seen in logs: see snapshot_hash */
   size_t dump_count;
 };
 
@@ -50,5 +46,11 @@ bool given_note(struct given *given, const struct snapshot *dump);
 bool given_has(const struct given *given, const struct snapshot *dump);
 
 void given_free(struct given *given);
+
+/* Reads the counts of a whole raw profile (.profraw), of this runtime or
+ * another, as a lean dump: without records and names, as the ELF has them, and
+ * without addresses. Returns NULL or the error; after an error there is nothing
+ * to free. */
+const char *rawfile_read(struct snapshot *snapshot, struct bytes file);
 
 #endif

@@ -78,3 +78,10 @@ char *paths_name(const struct paths *paths, const char *name) {
 void paths_tidy(char *name) {
   name[source_tidy(name, strlen(name), *name == '/')] = 0;
 }
+
+char *paths_tidied(const char *name) {
+  char *copy = strdup(name);
+  if (copy && *copy == '/')
+    paths_tidy(copy);
+  return copy;
+}

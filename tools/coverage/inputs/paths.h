@@ -33,4 +33,8 @@ const char *paths_below(const char *name, const char *folder, size_t size);
 /* See source_tidy. */
 void paths_tidy(char *name);
 
+/* A copy, tidy if the name is absolute: names of sources are compared so. The
+ * caller frees it. NULL: out of memory. */
+char *paths_tidied(const char *name);
+
 #endif

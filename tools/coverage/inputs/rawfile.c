@@ -2,7 +2,7 @@
  *
  * The counters and bitmap of a raw profile, with its first build id.
  */
-#include "rawfile.h"
+#include "inputs_seen.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include "../../base/buffer.h"
 #include "../../base/error.h"
-#include "../../base/os.h"
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
@@ -35,14 +34,11 @@ static bool add(struct source_text *source, size_t start) {
 }
 
 int source_read(struct source_text *source, const char *name) {
-  struct os_facts facts;
   *source = (struct source_text){0};
-  /* It must not be a pipe that waits. */
-  if (!os_look(name, &facts) || facts.kind != OS_FILE)
-    return 0;
-  if (file_read(&source->file, name, SOURCE_LIMIT))
+  if (file_read_if(&source->file, name, SOURCE_LIMIT, &source->found))
     return 1;
-  source->found = true;
+  if (!source->found)
+    return 0;
   struct bytes text = source->file.bytes;
   bool feeds = text.size && !memchr(text.data, '\r', text.size);
   bool failed = !add(source, 0);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../base/os.h"
+#include "../../base/search.h"
 #include "../../object/dwarf.h"
 #include "../../object/md5.h"
 
@@ -89,14 +89,7 @@ static void close_entries(struct entries *entries) {
  * last one. */
 static struct entry *find_base(const struct entries *entries, const char *base,
                                const struct entry **end) {
-  size_t low = 0, high = entries->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (strcmp(entries->list[middle].base, base) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_text(entries->list, entries->count, base, base), high;
   for (high = low;
        high < entries->count && strcmp(entries->list[high].base, base) == 0;)
     high++;
@@ -153,41 +146,31 @@ static enum source_state judge(const struct entries *entries, const char *name,
   return exact || shared > 1 ? SOURCE_CHANGED : SOURCE_UNKNOWN;
 }
 
-static int compare_one(const struct entries *entries, const char *name,
-                       struct source *source) {
+static int compare_one(const struct entries *entries, struct source *source) {
   unsigned char digest[16];
-  struct os_facts facts;
   struct file file;
+  bool found;
   source->state = SOURCE_MISSING;
-  /* The ELF says which file this is: it must not be a pipe that waits. */
-  if (!os_look(source->here, &facts) || facts.kind != OS_FILE)
-    return 0;
-  if (file_read(&file, source->here, SOURCE_LIMIT))
+  if (file_read_if(&file, source->here, SOURCE_LIMIT, &found))
     return 1;
+  if (!found)
+    return 0;
   sha256(source->sha256, file.bytes.data, file.bytes.size);
   md5(digest, file.bytes.data, file.bytes.size);
-  source->state = judge(entries, name, digest);
+  source->state = judge(entries, source->name, digest);
   file_close(&file);
   return 0;
 }
 
 /* ---- all ---- */
 
-static char *tidy_copy(const char *name) {
-  char *copy = strdup(name);
-  if (copy && *copy == '/')
-    paths_tidy(copy);
-  return copy;
-}
-
-static int compare_all(struct subject *subject, const struct entries *entries,
-                       char **names) {
+static int compare_all(struct subject *subject, const struct entries *entries) {
   size_t changed = 0, first = 0;
   for (size_t i = 0; i < subject->summary.count; i++)
-    take_exact(entries, names[i]);
+    take_exact(entries, subject->sources[i].name);
   for (size_t i = 0; i < subject->summary.count; i++) {
     struct source *source = &subject->sources[i];
-    if (compare_one(entries, names[i], source))
+    if (compare_one(entries, source))
       return 1;
     if (source->state == SOURCE_CHANGED && changed++ == 0)
       first = i;
@@ -209,31 +192,29 @@ int built_compare(struct subject *subject, const struct wishes *wishes) {
   const struct paths paths = {wishes->maps, wishes->map_count, NULL};
   size_t count = subject->summary.count;
   struct entries entries;
-  char **names = calloc(count + 1, sizeof *names);
   subject->sources = calloc(count + 1, sizeof *subject->sources);
-  int status = !names || !subject->sources ? report_memory(NULL) : 0;
+  int status = subject->sources ? 0 : report_memory(NULL);
   for (size_t i = 0; i < count && !status; i++) {
-    names[i] = tidy_copy(subject->summary.rows[i].name);
-    subject->sources[i].here =
-        paths_name(&paths, subject->summary.rows[i].name);
-    if (!names[i] || !subject->sources[i].here)
+    struct source *source = &subject->sources[i];
+    source->name = paths_tidied(subject->summary.rows[i].name);
+    source->here = paths_name(&paths, subject->summary.rows[i].name);
+    if (!source->name || !source->here)
       status = report_memory(NULL);
   }
   if (!status) {
     status = open_entries(&entries, &subject->elf);
     if (!status)
-      status = compare_all(subject, &entries, names);
+      status = compare_all(subject, &entries);
     close_entries(&entries);
   }
-  for (size_t i = 0; names && i < count; i++)
-    free(names[i]);
-  free(names);
   return status && !(subject->changed && wishes->allow_changed);
 }
 
 void built_free(struct subject *subject) {
-  for (size_t i = 0; subject->sources && i < subject->summary.count; i++)
+  for (size_t i = 0; subject->sources && i < subject->summary.count; i++) {
+    free(subject->sources[i].name);
     free(subject->sources[i].here);
+  }
   free(subject->sources);
   subject->sources = NULL;
 }

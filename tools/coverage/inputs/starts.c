@@ -67,18 +67,9 @@ static void replace(struct starts *starts, size_t which,
   starts->list[starts->count++] = *start;
 }
 
-/* The FNV-1a hash of the dump's counts. */
-static uint64_t digest(const struct snapshot *dump) {
-  uint64_t value = UINT64_C(0xCBF29CE484222325);
-  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
-    for (uint64_t k = 0; k < dump->header.pieces[i].size; k++)
-      value = (value ^ dump->parts[i].bytes[k]) * UINT64_C(0x100000001B3);
-  return value;
-}
-
 /* Whether one of the last dumps had the same counts. */
 static bool is_seen(struct starts *starts, const struct snapshot *dump) {
-  uint64_t value = digest(dump);
+  uint64_t value = snapshot_hash(dump);
   for (size_t i = 0; i < SEEN_MOST; i++)
     if (starts->seen[i] == value)
       return true;
@@ -305,20 +296,19 @@ const char *starts_read(struct bytes log, const struct starts_events *events,
                         const char **lacks) {
   struct starts starts = {.events = events,
                           .naming = {.pattern = events->pattern}};
-  const struct hear_events heard = {
-      .dumps = {.context = &starts,
-                .whole = on_whole,
-                .partial = on_partial,
-                .passed = on_passed,
-                .lost = on_lost,
-                .header = on_header,
-                .missing = on_missing,
-                .uncounted = on_uncounted,
-                .joins = events->joins,
-                .asks = events->asks},
-      .live = events->asks,
-      .text = on_text,
-      .frame = on_frame};
+  const struct hear_events heard = {.dumps = {.context = &starts,
+                                              .whole = on_whole,
+                                              .partial = on_partial,
+                                              .passed = on_passed,
+                                              .lost = on_lost,
+                                              .header = on_header,
+                                              .missing = on_missing,
+                                              .uncounted = on_uncounted,
+                                              .joins = events->joins,
+                                              .asks = events->asks},
+                                    .live = events->asks,
+                                    .text = on_text,
+                                    .frame = on_frame};
   bool begun = hear_begin(&starts.hearing, &heard);
   if (begun)
     hear_feed(&starts.hearing, log.data, log.size);

@@ -3,138 +3,37 @@
  * The mapping of `!(a || b) && c` is that of `a || b || c`: only the source
  * tells them apart.
  */
-#include "mcdc_negated.h"
+#include "mcdc_skipped.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../model/expansions.h"
-#include "solver.h"
-#include "../inputs/source.h"
-#include "mcdc_skipped.h"
-
-#define NO_OWNER SIZE_MAX
-#define STEPS_MOST (UINT64_C(1) << 32)
-
-static const char damaged[] = "its coverage mapping is damaged; link it again";
+#include "decision.h"
 
 struct reading {
   struct buffer *list;
+  const struct exported *exported;
   const struct paths *paths;
-  struct mapping mapping;
-  uint64_t steps;
-  /* Of the function at hand. */
-  int64_t *sites;
-  size_t *owners; /* of each condition its decision */
-  /* The source that was read last. */
-  struct source_text source;
-  char *name;
-  uint64_t file[2]; /* its list of files, its number there */
-  bool reported;    /* why it was not read */
+  struct source_text source; /* the one that was read last, */
+  uint32_t name;             /* by its number */
+  bool reported;             /* why it was not read */
 };
 
-/* ---- a source ---- */
-
-/* Whether a file of the function is the last one; its name costs more, as all
- * names of the list are unpacked for it. */
-static bool is_last(struct reading *reading, uint32_t file) {
-  const struct mapping *mapping = &reading->mapping;
-  uint64_t last[2] = {reading->file[0], reading->file[1]};
-  reading->file[0] = mapping->reference;
-  memcpy(&reading->file[1], mapping->files.data + file * sizeof last[1],
-         sizeof last[1]);
-  return reading->name && memcmp(last, reading->file, sizeof last) == 0;
-}
-
-/* Reads the source of a file of the function, unless it is the last one. */
-static const char *read_source(struct reading *reading, uint32_t file) {
-  char *name, *here;
-  if (file < reading->mapping.file_count && is_last(reading, file))
+/* Reads a source by its number, unless it is the last one. */
+static const char *read_source(struct reading *reading, uint32_t name) {
+  if (reading->name == name)
     return NULL;
-  const char *error = mapping_file(&reading->mapping, file, &name);
-  if (error)
-    return error;
-  if (*name == '/')
-    paths_tidy(name);
-  if (reading->name && strcmp(name, reading->name) == 0) {
-    free(name);
-    return NULL;
-  }
-  free(reading->name);
-  source_free(&reading->source);
   reading->name = name;
-  here = paths_name(reading->paths, name);
+  source_free(&reading->source);
+  char *tidy = paths_tidied(reading->exported->names[name]);
+  char *here = tidy ? paths_name(reading->paths, tidy) : NULL;
   reading->reported = here && source_read(&reading->source, here);
-  error = !here || reading->reported ? out_of_memory : NULL;
+  const char *error = !here || reading->reported ? out_of_memory : NULL;
   free(here);
+  free(tidy);
   return error;
 }
-
-static struct bytes text_of(const struct reading *reading,
-                            const struct region *region) {
-  const struct span span = {region->begin.line, region->begin.column,
-                            region->end.line, region->end.column};
-  return source_piece(&reading->source, &span);
-}
-
-/* ---- conditions ---- */
-
-/* Sets the decision of a condition: the smallest one around it. A decision may
- * be inside a condition of another one. */
-static void find_owner(struct reading *reading, size_t condition) {
-  const struct mapping *mapping = &reading->mapping;
-  size_t *owner = &reading->owners[condition];
-  *owner = NO_OWNER;
-  for (size_t i = 0; i < mapping->region_count; i++) {
-    const struct region *decision = &mapping->regions[i];
-    reading->steps++;
-    if (decision->kind != REGION_DECISION)
-      continue;
-    const struct region *here = expansion_in(
-        mapping, reading->sites, &mapping->regions[condition], decision->file);
-    const struct region *inner =
-        *owner == NO_OWNER
-            ? NULL
-            : expansion_in(mapping, reading->sites, &mapping->regions[*owner],
-                           decision->file);
-    if (here && region_holds(decision, here) &&
-        (*owner == NO_OWNER || !inner || !region_holds(decision, inner)))
-      *owner = i;
-  }
-}
-
-ORDER_BY(by_begin, struct atom, x->begin, x->end);
-
-/* Finds the conditions of a decision in its text. false: not all are there. */
-static bool find_atoms(struct reading *reading, size_t which, struct bytes text,
-                       struct atom *atoms) {
-  const struct mapping *mapping = &reading->mapping;
-  const struct region *decision = &mapping->regions[which];
-  uint32_t count = 0, all = decision->numbers[1];
-  for (size_t i = 0; i < mapping->region_count; i++) {
-    const struct region *condition = &mapping->regions[i];
-    reading->steps++;
-    if (condition->kind != REGION_MCDC_BRANCH || reading->owners[i] != which)
-      continue;
-    const struct region *here =
-        expansion_in(mapping, reading->sites, condition, decision->file);
-    struct bytes piece = text_of(reading, here);
-    if (!piece.size || count == all)
-      return false;
-    struct atom *atom = &atoms[count++];
-    atom->begin = (size_t)(piece.data - text.data);
-    atom->end = atom->begin + piece.size;
-    if (here != condition)
-      atom->end = logic_behind_arguments(text, atom->end);
-  }
-  if (count)
-    qsort(atoms, count, sizeof *atoms, by_begin);
-  return count == all;
-}
-
-/* ---- a decision ---- */
 
 /* Whether the last condition's value is not the result. */
 static bool is_contrary(const struct logic *logic) {
@@ -144,75 +43,62 @@ static bool is_contrary(const struct logic *logic) {
   return false;
 }
 
-/* Adds a decision where it stands in the source, outside of macros. */
-static const char *add(struct reading *reading, const struct region *decision) {
-  const struct region *site = decision;
-  for (unsigned i = 0; site && i < EXPANSIONS_NESTED_MOST; i++) {
-    decision = site;
-    site = expansion_of(&reading->mapping, reading->sites, site->file);
-  }
-  return unmeasured_add(reading->list, &reading->mapping, decision);
+/* Adds a decision where it stands in the source, outside of macros, if the
+ * report has that source. */
+static const char *add(struct reading *reading,
+                       const struct exported_function *function,
+                       const struct exported_decision *decision) {
+  const struct exported *exported = reading->exported;
+  uint64_t path[NESTED_MOST];
+  uint32_t file = decision->file;
+  struct span span = decision->span;
+  exported_use(exported, function, &file, &span, path);
+  uint32_t name = exported_files(exported)[function->files.begin + file];
+  return name < exported->summary.count
+             ? unmeasured_add(reading->list,
+                              paths_tidied(exported->names[name]),
+                              (struct place){span.line, span.column},
+                              (struct place){span.end_line, span.end_column})
+             : NULL;
 }
 
-static const char *read_decision(struct reading *reading, size_t which) {
-  const struct region *decision = &reading->mapping.regions[which];
-  uint32_t count = decision->numbers[1];
-  struct logic logic = {.count = 0};
-  if (count < 2 || count > LOGIC_CONDITIONS_MOST)
+static const char *read_decision(struct reading *reading,
+                                 const struct exported_function *function,
+                                 const struct exported_decision *from) {
+  const struct exported *exported = reading->exported;
+  struct decision decision = {.count = 0};
+  if (from->conditions.count < 2 ||
+      from->conditions.count > LOGIC_CONDITIONS_MOST)
     return NULL;
-  const char *error = read_source(reading, decision->file);
-  struct bytes text = text_of(reading, decision);
-  if (error || !text.size)
-    return error;
-  struct atom *atoms = malloc(count * sizeof *atoms);
-  if (!atoms)
-    return out_of_memory;
-  if (find_atoms(reading, which, text, atoms) &&
-      logic_parse(&logic, text, atoms, count) && is_contrary(&logic))
-    error = add(reading, decision);
-  logic_free(&logic);
-  free(atoms);
+  const char *error = read_source(
+      reading, exported_files(exported)[function->files.begin + from->file]);
+  if (!error && reading->source.found) {
+    error = decision_begin(&decision, exported, function, from);
+    decision.text = source_piece(&reading->source, &from->span);
+  }
+  if (!error && decision.text.size) {
+    decision_parse(&decision, &reading->source);
+    if (!decision.unknown && is_contrary(&decision.logic))
+      error = add(reading, function, from);
+  }
+  decision_free(&decision);
   return error;
 }
 
-/* ---- all ---- */
-
-static const char *read_function(struct reading *reading) {
-  const struct mapping *mapping = &reading->mapping;
+int negated_find(struct buffer *list, const struct exported *exported,
+                 const struct paths *paths) {
+  struct reading reading = {list, exported, paths, .name = UINT32_MAX};
   const char *error = NULL;
-  reading->sites = expansions_find(mapping);
-  reading->owners =
-      malloc((mapping->region_count + 1) * sizeof *reading->owners);
-  if (!reading->sites || !reading->owners)
-    error = out_of_memory;
-  for (size_t i = 0; i < mapping->region_count && !error; i++) {
-    if (mapping->regions[i].kind == REGION_MCDC_BRANCH)
-      find_owner(reading, i);
-    if (reading->steps > STEPS_MOST)
-      error = damaged;
-  }
-  for (size_t i = 0; i < mapping->region_count && !error; i++) {
-    if (mapping->regions[i].kind == REGION_DECISION)
-      error = read_decision(reading, i);
-    if (!error && reading->steps > STEPS_MOST)
-      error = damaged;
-  }
-  free(reading->sites);
-  free(reading->owners);
-  return error;
-}
-
-int misjudged_read(struct buffer *list, const char *elf_name,
-                   const struct elf *elf, const struct paths *paths) {
-  struct reading reading = {.list = list, .paths = paths};
   list->limit = UNMEASURED_MOST;
-  const char *error = mapping_open(&reading.mapping, elf);
-  while (!error && mapping_next(&reading.mapping, &error))
-    error = reading.mapping.mcdc ? read_function(&reading) : NULL;
-  mapping_close(&reading.mapping);
+  for (size_t i = 0; i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &exported_functions(exported)[i];
+    for (uint32_t k = 0; k < one->decisions.count && !error; k++)
+      error = read_decision(
+          &reading, one,
+          &exported_decisions(exported)[one->decisions.begin + k]);
+  }
   source_free(&reading.source);
-  free(reading.name);
   if (error && !reading.reported)
-    report(elf_name, "%s", error);
+    report(NULL, "report: %s", error);
   return error ? 1 : 0;
 }

@@ -15,14 +15,9 @@
 #include "../../base/error.h"
 #include "../../base/search.h"
 #include "../model/expansions.h"
-#include "../inputs/paths.h"
 
 /* STEPS_MOST: what no compiler writes would take hours. */
-enum {
-  NESTED_MOST = EXPANSIONS_NESTED_MOST,
-  BRACKETS_MOST = 7,
-  OPERATOR_MOST = 6
-};
+enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
 #define STEPS_MOST (UINT64_C(1) << 32)
 
 static const char damaged[] = "its coverage mapping is damaged; link it again";
@@ -36,7 +31,8 @@ struct use {
 /* A function. */
 struct scan {
   struct mapping *mapping;
-  struct use *uses; /* by counter */
+  const struct summary *summary; /* see unmeasured_read */
+  struct use *uses;              /* by counter */
   size_t use_count;
   int64_t *sites; /* for each file, the expansion that leads to it */
   uint64_t steps;
@@ -280,18 +276,35 @@ static bool begin_scan(struct scan *scan) {
   return true;
 }
 
-const char *unmeasured_add(struct buffer *list, struct mapping *mapping,
-                           const struct region *decision) {
-  struct unmeasured found = {NULL, decision->begin, decision->end};
-  const char *error = mapping_file(mapping, decision->file, &found.file);
+const char *unmeasured_add(struct buffer *list, char *file, struct place begin,
+                           struct place end) {
+  const struct unmeasured found = {file, begin, end};
+  const char *error =
+      file ? buffer_append(list, &found, sizeof found) : out_of_memory;
+  if (error)
+    free(file);
+  return error;
+}
+
+static bool is_row(const struct summary *summary, const char *name) {
+  size_t at = search_text(summary->rows, summary->count, name, name);
+  return at < summary->count && strcmp(summary->rows[at].name, name) == 0;
+}
+
+/* The same as the mapping has it, if the report has its source. */
+static const char *add(struct buffer *list, const struct scan *scan,
+                       const struct region *decision) {
+  char *file;
+  const char *error = mapping_file(scan->mapping, decision->file, &file);
   if (error)
     return error;
-  if (*found.file == '/')
-    paths_tidy(found.file);
-  error = buffer_append(list, &found, sizeof found);
-  if (error)
-    free(found.file);
-  return error;
+  if (scan->summary && !is_row(scan->summary, file)) {
+    free(file);
+    return NULL;
+  }
+  if (*file == '/')
+    paths_tidy(file);
+  return unmeasured_add(list, file, decision->begin, decision->end);
 }
 
 static const char *read_one(struct buffer *list, struct scan *scan) {
@@ -301,7 +314,7 @@ static const char *read_one(struct buffer *list, struct scan *scan) {
     const struct region *branch = &mapping->regions[i];
     if (branch->kind == REGION_BRANCH && is_operand(scan, branch)) {
       struct region decision = whole(scan, branch);
-      error = unmeasured_add(list, mapping, &decision);
+      error = add(list, scan, &decision);
     }
     if (scan->steps > STEPS_MOST)
       error = damaged;
@@ -311,9 +324,10 @@ static const char *read_one(struct buffer *list, struct scan *scan) {
   return error;
 }
 
-const char *unmeasured_read(struct buffer *list, const struct elf *elf) {
+const char *unmeasured_read(struct buffer *list, const struct elf *elf,
+                            const struct summary *summary) {
   struct mapping mapping;
-  struct scan scan = {.mapping = &mapping};
+  struct scan scan = {.mapping = &mapping, .summary = summary};
   list->limit = UNMEASURED_MOST;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next(&mapping, &error))
@@ -330,41 +344,6 @@ size_t unmeasured_count(const struct buffer *list) {
 
 const struct unmeasured *unmeasured_list(const struct buffer *list) {
   return (const struct unmeasured *)list->data;
-}
-
-static bool is_row(const struct summary *summary, char **names,
-                   const char *name) {
-  for (size_t i = 0; i < summary->count; i++)
-    if (strcmp(names[i], name) == 0)
-      return true;
-  return false;
-}
-
-/* Rows have the names that the mapping has, tidied by llvm-cov in part. */
-const char *unmeasured_keep(struct buffer *list, size_t before,
-                            const struct summary *summary) {
-  struct unmeasured *all = (struct unmeasured *)list->data;
-  size_t kept = before / sizeof *all;
-  char **names = calloc(summary->count + 1, sizeof *names);
-  bool failed = !names;
-  for (size_t i = 0; i < summary->count && !failed; i++) {
-    names[i] = strdup(summary->rows[i].name);
-    failed = !names[i];
-    if (!failed && *names[i] == '/')
-      paths_tidy(names[i]);
-  }
-  for (size_t i = kept; i < unmeasured_count(list) && !failed; i++) {
-    if (is_row(summary, names, all[i].file))
-      all[kept++] = all[i];
-    else
-      free(all[i].file);
-  }
-  if (!failed)
-    list->size = kept * sizeof *all;
-  for (size_t i = 0; names && i < summary->count; i++)
-    free(names[i]);
-  free(names);
-  return failed ? out_of_memory : NULL;
 }
 
 /* A decision inside another one comes behind it. Those that overlap are parts

@@ -13,26 +13,9 @@
 #include "../../base/error.h"
 #include "../../base/number.h"
 
-enum { NESTED_MOST = 64, LIST_MOST = 1 << 30 };
+enum { LIST_MOST = 1 << 30 };
 
 /* ---- functions ---- */
-
-uint32_t *sites_find(const struct exported *exported) {
-  size_t count = exported->files.size / sizeof(uint32_t);
-  uint32_t *sites = malloc((count + 1) * sizeof *sites);
-  for (size_t i = 0; sites && i < count; i++)
-    sites[i] = NO_SITE;
-  for (size_t i = 0; sites && i < exported_function_count(exported); i++) {
-    const struct exported_function *one = &exported_functions(exported)[i];
-    const struct exported_region *regions =
-        exported_regions(exported) + one->regions.begin;
-    for (uint32_t k = 0; k < one->regions.count; k++)
-      if (regions[k].kind == EXPORTED_EXPANSION &&
-          regions[k].expanded != regions[k].file)
-        sites[one->files.begin + regions[k].expanded] = k;
-  }
-  return sites;
-}
 
 static const uint32_t *files_of(const struct by_file *files,
                                 const struct exported_function *function) {
@@ -73,8 +56,7 @@ const char *by_file_make(struct by_file *files, const struct exported *exported,
                             .places.limit = LIST_MOST};
   files->begin = calloc(count + 2, sizeof *files->begin);
   files->functions = malloc(exported->files.size + 1);
-  files->sites = sites_find(exported);
-  if (!files->begin || !files->functions || !files->sites)
+  if (!files->begin || !files->functions)
     return out_of_memory;
   sort_functions(files, false);
   for (size_t i = 0, total = 0; i <= count; i++) {
@@ -89,7 +71,6 @@ const char *by_file_make(struct by_file *files, const struct exported *exported,
 void by_file_free(struct by_file *files) {
   free(files->begin);
   free(files->functions);
-  free(files->sites);
   buffer_free(&files->branches);
   buffer_free(&files->places);
 }
@@ -105,7 +86,7 @@ static bool has_no_use(const struct by_file *files,
                        const struct exported_function *function,
                        uint32_t file) {
   return file != function->main &&
-         files->sites[function->files.begin + file] == NO_SITE;
+         files->exported->sites[function->files.begin + file] == NO_SITE;
 }
 
 bool by_file_owns(const struct by_file *files,
@@ -130,30 +111,6 @@ static const char *add(struct by_file *files, uint32_t function,
   return error ? error : buffer_append(&files->branches, &made, sizeof made);
 }
 
-/* The way from the function's main file to a branch. Returns its length; 0:
- * there is none. */
-static uint32_t find_path(const struct by_file *files,
-                          const struct exported_function *function,
-                          uint32_t file, uint64_t path[NESTED_MOST]) {
-  const struct exported_region *regions =
-      exported_regions(files->exported) + function->regions.begin;
-  uint32_t depth = 0;
-  while (file != function->main && depth < NESTED_MOST) {
-    uint32_t site = files->sites[function->files.begin + file];
-    if (site == NO_SITE)
-      return 0;
-    path[depth++] =
-        place_number(regions[site].span.line, regions[site].span.column);
-    file = regions[site].file;
-  }
-  for (uint32_t i = 0; i < depth / 2; i++) {
-    uint64_t kept = path[i];
-    path[i] = path[depth - 1 - i];
-    path[depth - 1 - i] = kept;
-  }
-  return file == function->main ? depth : 0;
-}
-
 static const char *add_function(struct by_file *files, size_t row,
                                 uint32_t number) {
   const struct exported_function *function =
@@ -167,15 +124,18 @@ static const char *add_function(struct by_file *files, size_t row,
     const struct exported_branch *one = &branches[i];
     uint64_t path[NESTED_MOST] = {
         place_number(one->span.line, one->span.column)};
+    struct span span;
+    uint32_t file = one->file;
     if (one->constant == 3)
       continue;
     bool lost = files_of(files, function)[one->file] == row &&
                 has_no_use(files, function, one->file);
     if (lost || by_file_owns(files, function, one, row))
       error = add(files, NO_SITE, one, path, 1);
-    uint32_t depth =
-        main && !error ? find_path(files, function, one->file, path) : 0;
-    if (depth)
+    uint32_t depth = main && !error ? exported_use(files->exported, function,
+                                                   &file, &span, path)
+                                    : 0;
+    if (depth && file == function->main)
       error = add(files, number, one, path, depth);
   }
   return error;

@@ -8,8 +8,6 @@
 
 #include "exported.h"
 
-#define NO_SITE UINT32_MAX
-
 /* From this release on llvm-cov adds up the branches of instantiations, and
  * lists those of a macro also where the macro is defined. */
 enum { UNITED_FIRST = 20 };
@@ -19,8 +17,6 @@ struct by_file {
   unsigned release; /* whose llvm-cov lists branches so; 0: the last one */
   uint32_t *begin;  /* of each name, in functions; and of the end */
   uint32_t *functions;
-  uint32_t *sites; /* in step with the model's files: the number of the region
-                      in its function that leads there, or NO_SITE */
   struct buffer branches, places; /* of file_branches */
 };
 
@@ -39,11 +35,6 @@ struct file_branch {
 const char *by_file_make(struct by_file *files, const struct exported *exported,
                          unsigned release);
 void by_file_free(struct by_file *files);
-
-/* For each file of each function, in the order of the model's files, the
- * expansion that leads to it. NULL: out of memory. The caller frees the
- * list. */
-uint32_t *sites_find(const struct exported *exported);
 
 /* Whether a branch is one of a source itself: not only where it is used. */
 bool by_file_owns(const struct by_file *files,

@@ -58,7 +58,8 @@ static struct span span_of(const struct region *region) {
 }
 
 static void add_branch(struct evaluation *evaluation,
-                       const struct region *region, struct fact *fact) {
+                       const struct region *region,
+                       struct score scores[METRICS]) {
   struct exported_branch made = {
       .span = span_of(region),
       .counts = {counts_of(evaluation, region->counter),
@@ -70,14 +71,15 @@ static void add_branch(struct evaluation *evaluation,
                   (region->other == COUNTER_ZERO ? 2u : 0u)};
   for (unsigned side = 0; side < 2; side++)
     if (!(made.constant >> side & 1)) {
-      fact->scores[BRANCHES].count++;
-      fact->scores[BRANCHES].covered += made.counts[side] != 0;
+      scores[BRANCHES].count++;
+      scores[BRANCHES].covered += made.counts[side] != 0;
     }
   evaluation_put(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
 static void add_region(struct evaluation *evaluation,
-                       const struct region *region, struct fact *fact) {
+                       const struct region *region,
+                       struct score scores[METRICS]) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
   const struct exported_region made = {
@@ -87,8 +89,8 @@ static void add_region(struct evaluation *evaluation,
       .file = region->file,
       .expanded = expands ? region->expanded : 0,
       .kind = (uint32_t)region->kind};
-  fact->scores[REGIONS].count += region->kind == REGION_CODE;
-  fact->scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
+  scores[REGIONS].count += region->kind == REGION_CODE;
+  scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
@@ -143,17 +145,17 @@ static void add_function(struct evaluation *evaluation) {
   for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
     enum region_kind kind = mapping->regions[i].kind;
     if (kind < REGION_BRANCH)
-      add_region(evaluation, &mapping->regions[i], &fact);
+      add_region(evaluation, &mapping->regions[i], function.scores);
     else if (kind == REGION_BRANCH || kind == REGION_MCDC_BRANCH)
-      add_branch(evaluation, &mapping->regions[i], &fact);
+      add_branch(evaluation, &mapping->regions[i], function.scores);
   }
-  decisions_add(evaluation, function.main, &fact.scores[MCDC]);
+  decisions_add(evaluation, function.main, &function.scores[MCDC]);
   exported_mark(out, &function, true);
   if (evaluation->error)
     return;
   if (function.regions.count)
     function.count = exported_regions(out)[function.regions.begin].count;
-  fact.scores[FUNCTIONS] = (struct score){1, function.count != 0};
+  function.scores[FUNCTIONS] = (struct score){1, function.count != 0};
   evaluation_put(evaluation, &out->functions, &function, sizeof function);
   if (!evaluation->error)
     place_function(evaluation, &fact, &function);
@@ -161,6 +163,17 @@ static void add_function(struct evaluation *evaluation) {
 }
 
 /* ---- all ---- */
+
+static void mask_function(struct evaluation *evaluation) {
+  const struct evaluate_mask *mask = evaluation->mask;
+  struct mapping *mapping = &evaluation->mapping;
+  const char **names = evaluation_room(evaluation, &evaluation->scratch,
+                                       mapping->file_count, sizeof *names);
+  for (uint32_t i = 0; names && i < mapping->file_count; i++)
+    names[i] = evaluation->out->names[names_number(evaluation, i)];
+  if (!evaluation->error)
+    evaluation->error = mask->apply(mask->context, mapping, names);
+}
 
 static void add_elf(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
@@ -175,7 +188,7 @@ static void add_elf(struct evaluation *evaluation) {
       continue;
     }
     if (mask && mask->apply)
-      evaluation->error = mask->apply(mask->context, mapping);
+      mask_function(evaluation);
     if (!evaluation->error && mapping->region_count)
       add_function(evaluation);
   }
@@ -197,37 +210,36 @@ static void each_elf(struct evaluation *evaluation,
   }
 }
 
-static void set_limits(struct evaluation *evaluation,
-                       const struct evaluated *list, size_t count) {
-  struct exported *out = evaluation->out;
-  size_t most = 0;
-  for (size_t i = 0; i < count; i++)
-    most += elf_most(list[i].elf);
+/* Limits all lists; or frees them, for a limit of 0. */
+static void set_lists(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
-      &out->segment_list,     &out->functions,       &out->files,
-      &out->regions,          &out->branches,        &out->decisions,
-      &out->conditions,       &out->values,          &out->atoms,
       &evaluation->facts,     &evaluation->values,   &evaluation->stack,
       &evaluation->sites,     &evaluation->leads,    &evaluation->owners,
       &evaluation->scratch,   &evaluation->active,   &evaluation->segments,
       &evaluation->merged[0], &evaluation->merged[1]};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    lists[i]->limit = most;
-  out->texts.limit = out->numbers.limit = most;
+    if (limit)
+      lists[i]->limit = limit;
+    else
+      buffer_free(lists[i]);
+}
+
+static void begin(struct evaluation *evaluation, const struct evaluated *list,
+                  size_t count) {
+  size_t most = 1;
+  for (size_t i = 0; i < count; i++)
+    most += elf_most(list[i].elf);
+  exported_begin(evaluation->out, most);
+  evaluation->out->has_functions = evaluation->out->has_vectors = true;
+  set_lists(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = most;
   evaluation->used.limit = most;
   profile_new(&evaluation->sum, most);
   evaluation->steps = STEPS_MOST;
 }
 
-static void free_all(struct evaluation *evaluation) {
-  struct buffer *const lists[] = {
-      &evaluation->facts,     &evaluation->values,   &evaluation->stack,
-      &evaluation->sites,     &evaluation->leads,    &evaluation->owners,
-      &evaluation->scratch,   &evaluation->active,   &evaluation->segments,
-      &evaluation->merged[0], &evaluation->merged[1]};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    buffer_free(lists[i]);
+static void end(struct evaluation *evaluation) {
+  set_lists(evaluation, 0);
   map_free(&evaluation->names);
   map_free(&evaluation->seen);
   map_free(&evaluation->used);
@@ -284,17 +296,17 @@ const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask) {
   struct evaluation evaluation = {
       .out = exported, .mask = mask, .lines_of = NO_FILE};
-  exported_begin(exported);
-  exported->has_functions = exported->has_vectors = true;
-  set_limits(&evaluation, list, count);
+  begin(&evaluation, list, count);
   for (size_t i = 0; i < count; i++)
     evaluation.elfs += list[i].profile != NULL;
   each_elf(&evaluation, list, count, sums_read);
   each_elf(&evaluation, list, count, add_functions);
   if (!evaluation.error)
     evaluation.error = sort_names(&evaluation);
+  if (!evaluation.error && !exported_settle(exported))
+    evaluation.error = out_of_memory;
   if (!evaluation.error)
     scores_rows(&evaluation);
-  free_all(&evaluation);
+  end(&evaluation);
   return evaluation.error;
 }

@@ -26,8 +26,10 @@ struct evaluate_mask {
   bool (*keeps)(void *context, const char *name);
   /* Sets the kind of regions of the function at hand to REGION_EXCLUDED, or
    * mapping->region_count to 0: all are. Conditions of a decision that is
-   * excluded become REGION_BRANCH. Returns NULL or the error. */
-  const char *(*apply)(void *context, struct mapping *mapping);
+   * excluded become REGION_BRANCH. names: of its files. Returns NULL or the
+   * error. */
+  const char *(*apply)(void *context, struct mapping *mapping,
+                       const char *const *names);
   /* The lines of a source that do not count, ascending and apart. */
   const struct line_span *(*lines)(void *context, const char *name,
                                    size_t *count);

@@ -130,8 +130,7 @@ static void read_file(struct json *json, struct exported *exported) {
       size_of(&exported->segment_list, sizeof(struct segment)), 0};
   char key[JSON_KEY];
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key))
     if (strcmp(key, "filename") == 0 && !row.name) {
       struct json again = *json;
       row.name = json_string(json);
@@ -143,7 +142,6 @@ static void read_file(struct json *json, struct exported *exported) {
     } else {
       json_skip(json);
     }
-  }
   add_row(json, exported, &row, segments);
 }
 
@@ -196,8 +194,7 @@ static void read_vector(struct json *json, struct exported *exported,
   bool ran = true;
   char key[JSON_KEY];
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key))
     if (strcmp(key, "conditions") == 0) {
       json_open(json, '[');
       while (json_more(json, ']')) {
@@ -211,7 +208,6 @@ static void read_vector(struct json *json, struct exported *exported,
     } else {
       json_skip(json);
     }
-  }
   if (!ran || result == VALUE_NONE ||
       exported->values.size - before != decision->conditions.count) {
     exported->values.size = before;
@@ -301,8 +297,7 @@ static void read_function(struct json *json, struct exported *exported) {
   char key[JSON_KEY];
   exported_mark(exported, &function, false);
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key))
     if (strcmp(key, "name") == 0)
       function.name = read_text(json, exported);
     else if (strcmp(key, "count") == 0)
@@ -317,7 +312,6 @@ static void read_function(struct json *json, struct exported *exported) {
       read_decisions(json, exported);
     else
       json_skip(json);
-  }
   exported_mark(exported, &function, true);
   json->failed |= !function.name;
   add(json, &exported->functions, &function, sizeof function);
@@ -328,8 +322,7 @@ static void read_function(struct json *json, struct exported *exported) {
 static void read_export(struct json *json, struct exported *exported) {
   char key[JSON_KEY];
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key))
     if (strcmp(key, "files") == 0) {
       json_open(json, '[');
       while (json_more(json, ']'))
@@ -344,7 +337,6 @@ static void read_export(struct json *json, struct exported *exported) {
     } else {
       json_skip(json);
     }
-  }
 }
 
 /* Whether all that functions refer to is there, and the rows' names come
@@ -378,37 +370,80 @@ static bool is_whole(const struct exported *exported) {
   return true;
 }
 
-void exported_begin(struct exported *exported) {
-  *exported = (struct exported){0};
+bool exported_settle(struct exported *exported) {
+  size_t count = exported->files.size / sizeof(uint32_t);
+  uint32_t *sites = malloc((count + 1) * sizeof *sites);
+  for (size_t i = 0; sites && i < count; i++)
+    sites[i] = NO_SITE;
+  for (size_t i = 0; sites && i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &exported_functions(exported)[i];
+    const struct exported_region *regions =
+        exported_regions(exported) + one->regions.begin;
+    for (uint32_t k = 0; k < one->regions.count; k++)
+      if (regions[k].kind == EXPORTED_EXPANSION &&
+          regions[k].expanded != regions[k].file)
+        sites[one->files.begin + regions[k].expanded] = k;
+  }
+  exported->sites = sites;
+  return sites;
+}
+
+uint32_t exported_use(const struct exported *exported,
+                      const struct exported_function *function, uint32_t *file,
+                      struct span *span, uint64_t path[NESTED_MOST]) {
+  const struct exported_region *regions =
+      exported_regions(exported) + function->regions.begin;
+  uint32_t depth = 0;
+  for (; depth < NESTED_MOST; depth++) {
+    uint32_t site = exported->sites[function->files.begin + *file];
+    if (site == NO_SITE)
+      break;
+    *span = regions[site].span;
+    *file = regions[site].file;
+    path[depth] = place_number(span->line, span->column);
+  }
+  for (uint32_t i = 0; i < depth / 2; i++) {
+    uint64_t kept = path[i];
+    path[i] = path[depth - 1 - i];
+    path[depth - 1 - i] = kept;
+  }
+  return depth;
+}
+
+/* Limits all lists; or frees them, for a limit of 0. */
+static void set_lists(struct exported *exported, size_t limit) {
   struct buffer *const lists[] = {
       &exported->segment_list, &exported->functions, &exported->files,
       &exported->regions,      &exported->branches,  &exported->decisions,
       &exported->conditions,   &exported->values,    &exported->atoms};
   for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
-    lists[i]->limit = LIST_MOST;
-  exported->texts.limit = exported->numbers.limit = LIST_MOST;
+    if (limit)
+      lists[i]->limit = limit;
+    else
+      buffer_free(lists[i]);
+}
+
+void exported_begin(struct exported *exported, size_t limit) {
+  *exported = (struct exported){0};
+  set_lists(exported, limit);
+  exported->texts.limit = exported->numbers.limit = limit;
 }
 
 const char *exported_read(struct exported *exported, struct bytes text) {
   struct json json = json_begin(text);
-  exported_begin(exported);
+  exported_begin(exported, LIST_MOST);
   read_export(&json, exported);
-  return !json.failed && is_whole(exported) ? NULL : wrong_form;
+  if (json.failed || !is_whole(exported))
+    return wrong_form;
+  return exported_settle(exported) ? NULL : out_of_memory;
 }
 
 void exported_free(struct exported *exported) {
   summary_free(&exported->summary);
   free(exported->segments);
   free(exported->names);
-  buffer_free(&exported->segment_list);
-  buffer_free(&exported->functions);
-  buffer_free(&exported->files);
-  buffer_free(&exported->regions);
-  buffer_free(&exported->branches);
-  buffer_free(&exported->decisions);
-  buffer_free(&exported->conditions);
-  buffer_free(&exported->values);
-  buffer_free(&exported->atoms);
+  free(exported->sites);
+  set_lists(exported, 0);
   free(exported->instantiations);
   arena_free(&exported->texts);
   map_free(&exported->numbers);

@@ -25,6 +25,9 @@ struct span {
   uint32_t line, column, end_line, end_column;
 };
 
+#define NO_SITE UINT32_MAX
+enum { NESTED_MOST = 64 /* macros within each other */ };
+
 /* A place as a number, in the order of the source. */
 static inline uint64_t place_number(uint32_t line, uint32_t column) {
   return (uint64_t)line << 32 | column;
@@ -65,11 +68,13 @@ struct exported_region {
   uint32_t kind;
 };
 
+enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */
+
 struct exported_branch {
   struct span span;
   uint64_t counts[2]; /* how often it was true, and false */
   uint32_t file, kind;
-  uint32_t constant; /* sides that cannot be: 1 true, 2 false, 3 both */
+  uint32_t constant; /* sides that cannot be */
 };
 
 /* The value of a condition in a vector. */
@@ -103,6 +108,7 @@ struct exported_function {
   uint64_t hash;
   uint32_t main;     /* the number in files of the file that it is defined in */
   uint32_t instance; /* of its ELF, by number, or the first of several */
+  struct score scores[METRICS]; /* its own, of lines in its main file */
 };
 
 struct exported {
@@ -116,6 +122,8 @@ struct exported {
   bool has_functions;
   struct buffer segment_list, functions, files, regions, branches, decisions,
       conditions, values;
+  uint32_t *sites; /* in step with files: the number of the region in its
+                      function that leads there, or NO_SITE */
   /* Of the model only. */
   struct buffer atoms; /* exported_condition, in step with conditions */
   struct score *instantiations; /* of functions in each row, and in total */
@@ -130,9 +138,19 @@ struct exported {
  * before. */
 const char *exported_read(struct exported *exported, struct bytes json);
 
-/* Begins an export with nothing in it. */
-void exported_begin(struct exported *exported);
+/* Begins an export with nothing in it. limit: bytes of each list. */
+void exported_begin(struct exported *exported, size_t limit);
 void exported_free(struct exported *exported);
+
+/* Finds the sites, once the functions are there. false: out of memory. */
+bool exported_settle(struct exported *exported);
+
+/* Goes from a place of a function to where it is used: out of its file to the
+ * expansion that leads there, and on. path: these expansions, the outermost
+ * first. Returns how many there are. */
+uint32_t exported_use(const struct exported *exported,
+                      const struct exported_function *function, uint32_t *file,
+                      struct span *span, uint64_t path[NESTED_MOST]);
 
 /* The number of a file's name, which it gets if it has none; false: out of
  * memory. */

@@ -13,18 +13,19 @@
 const char *const metric_names[METRICS] = {"functions", "lines", "regions",
                                            "branches", "mcdc"};
 
+const char *const metric_titles[METRICS] = {"Functions", "Lines", "Regions",
+                                            "Branches", "MC/DC"};
+
 static void read_score(struct json *json, struct score *score) {
   char key[JSON_KEY];
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key))
     if (strcmp(key, "count") == 0)
       score->count = json_count(json);
     else if (strcmp(key, "covered") == 0)
       score->covered = json_count(json);
     else
       json_skip(json);
-  }
   if (score->covered > score->count)
     json->failed = true;
 }
@@ -32,9 +33,8 @@ static void read_score(struct json *json, struct score *score) {
 void summary_scores(struct json *json, struct score scores[METRICS]) {
   char key[JSON_KEY];
   json_open(json, '{');
-  while (json_more(json, '}')) {
+  while (json_member(json, key)) {
     unsigned metric = 0;
-    json_key(json, key);
     while (metric < METRICS && strcmp(key, metric_names[metric]) != 0)
       metric++;
     if (metric < METRICS)

@@ -13,8 +13,8 @@
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
 
-/* The users' names of the metrics. */
-extern const char *const metric_names[METRICS];
+/* The users' names of the metrics; and as titles. */
+extern const char *const metric_names[METRICS], *const metric_titles[METRICS];
 
 struct score {
   uint64_t count, covered;
@@ -44,6 +44,12 @@ bool metrics_put(FILE *stream, const uint64_t counts[METRICS]);
 
 /* Whether the row has nothing to cover. */
 bool row_empty(const struct row *row);
+
+/* Of several instantiations, the best counts. */
+static inline void score_best(struct score *to, const struct score *from) {
+  to->count = from->count > to->count ? from->count : to->count;
+  to->covered = from->covered > to->covered ? from->covered : to->covered;
+}
 
 /* Adds the coverage of another row. */
 void row_add(struct row *row, const struct row *other);

@@ -21,12 +21,11 @@ struct counted {
   uint32_t counter_count, bitmap_size;
 };
 
-/* What scores need of a function, in the order of the export's functions. */
+/* Where a function is, in the order of the export's functions. */
 struct fact {
   uint32_t row;          /* the number of its file's name, or NO_FILE */
   uint32_t line, column; /* where it begins; functions that do so are one */
   uint32_t function;
-  struct score scores[METRICS];
 };
 
 struct evaluation {
@@ -115,7 +114,7 @@ void segments_mask(struct evaluation *evaluation, struct buffer *list,
                    size_t begin, uint32_t name);
 
 /* Scores a function by its lines. */
-void scores_lines(struct evaluation *evaluation, struct fact *fact);
+void scores_lines(struct evaluation *evaluation, const struct fact *fact);
 /* Makes the rows. */
 void scores_rows(struct evaluation *evaluation);
 

@@ -37,10 +37,11 @@ static struct score score_of(const struct buffer *segments) {
                      segments->size / sizeof(struct segment));
 }
 
-void scores_lines(struct evaluation *evaluation, struct fact *fact) {
+void scores_lines(struct evaluation *evaluation, const struct fact *fact) {
   struct buffer *segments = &evaluation->segments;
   own_segments(evaluation, fact, segments);
-  fact->scores[LINES] = score_of(segments);
+  exported_functions(evaluation->out)[fact->function].scores[LINES] =
+      score_of(segments);
 }
 
 /* Exchanges two buffers. */
@@ -80,35 +81,32 @@ static bool is_one(const struct fact *a, const struct fact *b) {
   return a->row == b->row && a->line == b->line && a->column == b->column;
 }
 
-static void take_best(struct score *to, const struct score *from) {
-  to->count = from->count > to->count ? from->count : to->count;
-  to->covered = from->covered > to->covered ? from->covered : to->covered;
-}
-
 static void score_functions(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   struct summary *summary = &out->summary;
   struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
+  const struct exported_function *all = exported_functions(out);
   size_t count = evaluation->facts.size / sizeof *facts;
   sort(facts, count, sizeof *facts, by_place);
   for (size_t i = 0, end; i < count && facts[i].row < summary->count; i = end) {
     struct row group = {NULL, {{0, 0}}};
     struct score *forms = &out->instantiations[facts[i].row];
     for (end = i; end < count && is_one(&facts[i], &facts[end]); end++) {
+      const struct score *scores = all[facts[end].function].scores;
       for (unsigned k = 0; k < METRICS; k++)
-        take_best(&group.scores[k], &facts[end].scores[k]);
+        score_best(&group.scores[k], &scores[k]);
       forms->count++;
-      forms->covered += facts[end].scores[FUNCTIONS].covered;
+      forms->covered += scores[FUNCTIONS].covered;
     }
     if (evaluation->elfs > 1)
       score_united(evaluation, &facts[i], end - i, &group.scores[LINES]);
     row_add(&summary->rows[facts[i].row], &group);
   }
-  struct score *all = &out->instantiations[summary->count];
+  struct score *total = &out->instantiations[summary->count];
   for (size_t i = 0; i < summary->count; i++) {
     row_add(&summary->total, &summary->rows[i]);
-    all->count += out->instantiations[i].count;
-    all->covered += out->instantiations[i].covered;
+    total->count += out->instantiations[i].count;
+    total->covered += out->instantiations[i].covered;
   }
 }
 

@@ -13,7 +13,7 @@
 #include "../../base/error.h"
 #include "../../base/number.h"
 
-enum { NESTED_MOST = 64, ALL_LINES_MOST = 1 << 24 };
+enum { ALL_LINES_MOST = 1 << 24 };
 
 /* ---- places ---- */
 
@@ -23,21 +23,6 @@ static int compare_spans(const struct span *a, const struct span *b) {
   return order ? order
                : compare_numbers(place_number(b->end_line, b->end_column),
                                  place_number(a->end_line, a->end_column));
-}
-
-struct span view_site(const struct view *view,
-                      const struct exported_function *function,
-                      struct span span, uint32_t *file, uint32_t *depth) {
-  const struct exported_region *regions =
-      exported_regions(view->exported) + function->regions.begin;
-  for (*depth = 0; *depth < NESTED_MOST; ++*depth) {
-    uint32_t site = view->sites[function->files.begin + *file];
-    if (site == NO_SITE)
-      break;
-    span = regions[site].span;
-    *file = regions[site].file;
-  }
-  return span;
 }
 
 /* The row of a name. */
@@ -72,13 +57,14 @@ static bool place_function(const struct view *view, uint32_t number,
                            struct found *found) {
   const struct exported_function *function =
       &exported_functions(view->exported)[number];
-  uint32_t depth;
+  uint64_t path[NESTED_MOST];
   if (!function->regions.count || !function->files.count)
     return false;
   const struct exported_region *body =
       &exported_regions(view->exported)[function->regions.begin];
   uint32_t file = body->file;
-  found->span = view_site(view, function, body->span, &file, &depth);
+  found->span = body->span;
+  exported_use(view->exported, function, &file, &found->span, path);
   found->row = row_of(view, name_of(view, function, file));
   found->function = number;
   return found->row != NO_SITE;
@@ -140,39 +126,24 @@ static const char *find_functions(struct view *view) {
 
 /* ---- branches and decisions ---- */
 
-/* Notes the places of the macros around an item, the outermost first. */
-static const char *note_path(struct view *view, struct view_item *item,
-                             uint32_t file) {
-  const struct exported_function *function =
-      &exported_functions(view->exported)[item->function];
-  const struct exported_region *regions =
-      exported_regions(view->exported) + function->regions.begin;
-  uint64_t path[NESTED_MOST];
-  for (uint32_t i = item->depth; i--;) {
-    const struct exported_region *use =
-        &regions[view->sites[function->files.begin + file]];
-    path[i] = place_number(use->span.line, use->span.column);
-    file = use->file;
-  }
-  item->path = (uint32_t)(view->paths.size / sizeof *path);
-  return buffer_append(&view->paths, path, item->depth * sizeof *path);
-}
-
 /* Sets where the next item is, and keeps it if that is in a file of the
  * report. */
 static const char *place_item(struct view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct exported_function *function =
       &exported_functions(view->exported)[item->function];
-  uint32_t inner = file;
+  uint64_t path[NESTED_MOST];
   item->name = name_of(view, function, file);
-  item->site = view_site(view, function, item->span, &file, &item->depth);
+  item->site = item->span;
+  item->depth =
+      exported_use(view->exported, function, &file, &item->site, path);
   item->row = row_of(view, name_of(view, function, file));
   item->forms = 1;
   if (item->row == NO_SITE)
     return NULL;
   view->item_count++;
-  return note_path(view, item, inner);
+  item->path = (uint32_t)(view->paths.size / sizeof *path);
+  return buffer_append(&view->paths, path, item->depth * sizeof *path);
 }
 
 /* An earlier report does not say which conditions are constant. */
@@ -325,34 +296,6 @@ unsigned view_missing(const struct view_item *branch) {
          ~branch->constant;
 }
 
-void view_form_scores(const struct view *view, const struct view_form *form,
-                      struct score *branches, struct score *conditions) {
-  const struct exported *from = view->exported;
-  const struct exported_function *function =
-      &exported_functions(from)[form->function];
-  *branches = *conditions = (struct score){0, 0};
-  for (uint32_t i = 0; i < function->branches.count; i++) {
-    const struct exported_branch *one =
-        &exported_branches(from)[function->branches.begin + i];
-    for (unsigned side = 0; side < 2; side++)
-      if (!(one->constant >> side & 1)) {
-        branches->count++;
-        branches->covered += one->counts[side] != 0;
-      }
-  }
-  for (uint32_t i = 0; i < function->decisions.count; i++) {
-    const struct exported_decision *one =
-        &exported_decisions(from)[function->decisions.begin + i];
-    size_t begin = one->conditions.begin;
-    for (uint32_t k = 0; k < one->conditions.count; k++)
-      if (one->file == function->main &&
-          !exported_atoms(from)[begin + k].constant) {
-        conditions->count++;
-        conditions->covered += exported_conditions(from)[begin + k] != 0;
-      }
-  }
-}
-
 /* What functions lack. Their pages add up conditions. */
 static void count_missing(struct view *view) {
   for (size_t i = 0; i < view->item_count; i++) {
@@ -426,9 +369,6 @@ const char *view_make(struct view *view, const struct exported *exported) {
       error = "its sources have more lines than memory is for; report fewer "
               "ELFs at a time";
   }
-  view->sites = error ? NULL : sites_find(exported);
-  if (!error && !view->sites)
-    error = out_of_memory;
   if (!error)
     error = find_functions(view);
   return error ? error : find_items(view);
@@ -442,7 +382,6 @@ void view_free(struct view *view) {
   free(view->forms);
   free(view->items);
   free(view->uses);
-  free(view->sites);
   buffer_free(&view->paths);
   arena_free(&view->texts);
   *view = (struct view){0};

@@ -13,8 +13,6 @@
 #include "exported.h"
 #include "lines.h"
 
-enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */
-
 /* A function in all its forms. */
 struct view_function {
   const char *name; /* of the first form, as it is shown */
@@ -73,9 +71,7 @@ struct view {
   struct view_item *items; /* by file and site */
   size_t item_count;
   struct view_uses *uses; /* of each row */
-  uint32_t *sites;     /* for each file of each function, in the order of
-                      exported->files: the region that leads to it */
-  struct buffer paths; /* place_number of macros around items */
+  struct buffer paths;    /* place_number of macros around items */
   struct arena texts;
 };
 
@@ -84,24 +80,18 @@ struct view {
 const char *view_make(struct view *view, const struct exported *exported);
 void view_free(struct view *view);
 
+/* Demangles the functions' names, if an llvm-cxxfilt is installed, best of this
+ * release. Returns NULL or the error. */
+const char *view_demangle(struct view *view, unsigned release);
+
 /* Returns the name of a static function without the file in front. */
 const char *view_plain_name(const char *name);
-
-/* The place in a file of the source that a place of a function is shown at. */
-struct span view_site(const struct view *view,
-                      const struct exported_function *function,
-                      struct span span, uint32_t *file, uint32_t *depth);
 
 /* The file of its function that a decision is in. Up to release 19 an export
  * does not say that: it is the one that has the conditions. */
 uint32_t view_decision_file(const struct view *view,
                             const struct exported_function *function,
                             const struct exported_decision *decision);
-
-/* What totals count of a form: sides of branches, conditions of MC/DC. Only of
- * a model. */
-void view_form_scores(const struct view *view, const struct view_form *form,
-                      struct score *branches, struct score *conditions);
 
 /* Sides of a branch that are missing. */
 unsigned view_missing(const struct view_item *branch);

@@ -8,7 +8,6 @@
 
 #include "../../base/callgrind.h"
 #include "../../base/error.h"
-#include "demangled.h"
 #include "../model/view.h"
 
 /* While a file is written. */
@@ -86,7 +85,7 @@ const char *callgrind_lines_write(const struct coverage *coverage,
   callgrind_begin(&callgrind, stream, "Runs", "how often a line ran");
   const char *error = view_make(&view, &coverage->exported);
   if (!error && !coverage->wishes->no_demangle)
-    error = names_demangle(&view, coverage->release);
+    error = view_demangle(&view, coverage->release);
   if (!error)
     error = put_view(&callgrind, &view, paths);
   view_free(&view);

@@ -13,7 +13,6 @@
 #include "../../base/os.h"
 #include "../../base/text.h"
 #include "bareprof.h"
-#include "xml.h"
 
 /* Entries from begin up to end. */
 struct entries {

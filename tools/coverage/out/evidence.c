@@ -3,7 +3,7 @@
  * There is no time and no name of a machine in it: the same inputs give the
  * same bytes.
  */
-#include "evidence.h"
+#include "outputs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

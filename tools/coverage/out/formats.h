@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "../../base/text.h"
 #include "../coverage.h"
 #include "../inputs/paths.h"
 #include "lcov.h"
@@ -23,16 +24,20 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
 size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
                       const struct paths *paths);
 
+/* Text in XML: a character that XML cannot have becomes a question mark. The
+ * other writes a blank, a name, and the value in quotes. */
+void xml_put(struct text *to, const char *text, size_t length);
+void xml_put_attribute(struct text *to, const char *name, const char *value,
+                       size_t length);
+
 /* SonarQube's generic XML (sonar.coverageReportPaths). */
 void sonar_write(const struct lcov *lcov, const struct paths *paths,
                  FILE *stream);
 
 /* The table in Markdown, for the summary of a CI job or a comment: the total,
- * and the files that miss most. Also the metrics' names as titles; a text
- * without marks. */
+ * and the files that miss most. Also a text without marks. */
 void markdown_write(const struct coverage *coverage, const struct paths *paths,
                     FILE *stream);
-extern const char *const markdown_titles[METRICS];
 void markdown_text(FILE *stream, const char *text);
 
 /* How often lines ran, for KCachegrind and callgrind_annotate: those that ran.

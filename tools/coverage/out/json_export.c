@@ -8,7 +8,7 @@
 #include "../../base/text.h"
 #include "../model/by_file.h"
 
-enum { NESTED_MOST = 64, MCDC_FIRST = 18, VECTORS_FIRST = 22 };
+enum { MCDC_FIRST = 18, VECTORS_FIRST = 22 };
 
 struct writing {
   struct text text;

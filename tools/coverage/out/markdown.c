@@ -15,9 +15,6 @@
 
 enum { FILES_MOST = 20 };
 
-const char *const markdown_titles[METRICS] = {"Functions", "Lines", "Regions",
-                                              "Branches", "MC/DC"};
-
 static uint64_t missed(const struct row *row) {
   return row->scores[LINES].count - row->scores[LINES].covered;
 }
@@ -64,7 +61,7 @@ static void put_head(FILE *stream, const bool shown[METRICS]) {
   fputs("| |", stream);
   for (unsigned i = 0; i < METRICS; i++)
     if (shown[i])
-      fprintf(stream, " %s |", markdown_titles[i]);
+      fprintf(stream, " %s |", metric_titles[i]);
   fputs("\n|---|", stream);
   for (unsigned i = 0; i < METRICS; i++)
     if (shown[i])

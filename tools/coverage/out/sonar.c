@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xml.h"
-
 /* Writes a line, and returns what follows its branches. */
 static size_t put_line(struct text *text, const struct lcov *lcov, size_t at) {
   const struct lcov_entry *line = &lcov->entries[at++];

@@ -2,7 +2,7 @@
  *
  * Texts from ELFs, and names of files, may have any bytes.
  */
-#include "xml.h"
+#include "formats.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../model/view.h"
 
@@ -42,8 +41,6 @@ static void take_lines(struct showing *showing, const struct test *test) {
   for (size_t i = 0; i < test->line_count; i++)
     if (!showing->healthy[test->lines[i]])
       showing->lines[showing->count++] = &showing->tests->lines[test->lines[i]];
-  sort(showing->lines, showing->count, sizeof *showing->lines,
-       test_line_by_place);
 }
 
 /* The innermost function that a line is in; NULL: none, or a macro's body. */

@@ -222,8 +222,6 @@ void tests_free(struct tests *tests) {
     free(tests->list[i].name);
     free(tests->list[i].lines);
   }
-  for (size_t i = 0; i < tests->line_count && !tests->source_count; i++)
-    free((char *)tests->lines[i].file);
   for (size_t i = 0; i < tests->source_count; i++) {
     struct test_source *source = &tests->sources[i];
     for (size_t k = 0; k < source->function_count; k++)

@@ -49,7 +49,7 @@ struct test_source {
   struct unified_span *code; /* lines with code, ascending */
   size_t code_count;
   size_t first_line, line_count; /* in tests->lines, by number */
-  bool changes; /* The diff has it; only for chosen.c. */
+  bool changes;                  /* The diff has it; only for chosen.c. */
 };
 
 /* Begins as {0}. */
@@ -70,7 +70,7 @@ struct tests {
   size_t *order; /* numbers of list: each adds the most lines to those before
                     it; without what ran outside */
   size_t order_count;
-  struct test_line *lines; /* by the numbers of test.lines */
+  struct test_line *lines; /* by the numbers of test.lines: by place */
   size_t line_count;
   struct test_source *sources; /* only of tests_read */
   size_t source_count;
@@ -112,8 +112,8 @@ int tests_junit(struct tests *tests, const char *name);
  * tests, to the subject's. Returns 0, or reports the error and returns 1. */
 int tests_add(const struct tests *tests, struct subject *subject);
 
-/* Measures the lines of each test. Returns 0, or reports the error and returns
- * 1. */
+/* Measures the lines of each test; the coverage must live as long. Returns 0, or
+ * reports the error and returns 1: also if `which` is of no source. */
 int tests_measure(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order of the tests that have not failed. per_second: a test is
@@ -121,8 +121,8 @@ int tests_measure(struct tests *tests, const struct coverage *coverage);
  * again. Returns 0, or reports the error and returns 1. */
 int tests_arrange(struct tests *tests, bool per_second);
 
-/* For sort(): pointers to lines, by file and number. */
-int test_line_by_place(const void *left, const void *right);
+/* Whether the user's FILE:LINE is of a source. */
+bool test_asked(const char *place, const char *name, const struct paths *paths);
 
 /* The first of a test's lines whose number is not below this one. */
 size_t test_lines_from(const struct test *test, uint32_t line);
@@ -140,9 +140,8 @@ int tests_show_resets(const struct tests *tests,
                       const struct exported *exported,
                       const struct paths *paths);
 
-/* Prints the tests, those that add nothing last, and what `which` asks. Returns
- * 0, or 1 if `which` names a line that no code is in. */
-int tests_show(const struct tests *tests, const struct paths *paths);
+/* Prints the tests, those that add nothing last, and what `which` asks. */
+void tests_show(const struct tests *tests, const struct paths *paths);
 
 /* Writes tests.json to the report's folder. */
 int tests_write(const struct tests *tests, const struct coverage *coverage,

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lines of each test: its counts are a model of their own.
+ * The lines of each test: its counts are a model of their own. Lines are
+ * numbered by the model of all, in the order of names and lines.
  */
 #include "by_test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "../../object/md5.h"
-#include "../inputs/counted.h"
+#include "../../base/search.h"
+#include "../inputs/inputs.h"
 #include "../model/lines.h"
-
-enum { LINES_MOST = 1 << 26 };
 
 /* ---- a test's model ---- */
 
@@ -57,62 +55,67 @@ static int take_profiles(const struct coverage *coverage,
   return status;
 }
 
-/* The number of a line, from 1 on; 0: out of memory. */
-static size_t line_number(struct tests *tests, struct map *numbers,
-                          const char *name, uint32_t line) {
-  const uint64_t key[3] = {md5_low64(name, strlen(name)), line, 0};
-  bool is_new = false;
-  size_t number = map_number(numbers, key, &is_new);
-  if (!number || !is_new)
-    return number;
-  char *file = strdup(name);
-  if (!file ||
-      !list_more(&tests->lines, tests->line_count, sizeof *tests->lines)) {
-    free(file);
-    return 0;
+/* While tests are measured. */
+struct measuring {
+  struct tests *tests;
+  const struct coverage *coverage;
+  size_t *first; /* of each source's lines; and behind the last ones */
+  FILE *lcov;    /* or NULL */
+};
+
+/* Numbers the lines with code. */
+static const char *list_lines(struct measuring *measuring) {
+  struct tests *tests = measuring->tests;
+  const struct exported *exported = &measuring->coverage->exported;
+  const char *error = NULL;
+  for (size_t i = 0; i < exported->summary.count && !error; i++) {
+    struct lines lines;
+    measuring->first[i] = tests->line_count;
+    error = lines_count(&lines, exported, i);
+    for (uint32_t k = 1; k < lines.count && !error; k++)
+      if (!lines.list[k].counted)
+        continue;
+      else if (list_more(&tests->lines, tests->line_count,
+                         sizeof *tests->lines))
+        tests->lines[tests->line_count++] =
+            (struct test_line){exported->names[i], k};
+      else
+        error = out_of_memory;
+    lines_free(&lines);
   }
-  tests->lines[tests->line_count++] = (struct test_line){file, line};
-  return number;
+  measuring->first[exported->summary.count] = tests->line_count;
+  return error;
 }
 
-ORDER_BY(by_number, uint32_t, *x);
-
 /* Adds the lines of a source that the test reached. */
-static const char *add_lines(struct tests *tests, struct test *test,
-                             struct map *numbers,
+static const char *add_lines(struct measuring *measuring, struct test *test,
                              const struct exported *exported, size_t row) {
+  const struct tests *tests = measuring->tests;
+  const struct summary *all = &measuring->coverage->exported.summary;
+  size_t source =
+      search_text(all->rows, all->count, name, exported->names[row]);
+  size_t at = measuring->first[source], end = measuring->first[source + 1];
   struct lines lines;
   const char *error = lines_count(&lines, exported, row);
-  for (uint32_t i = 1; i < lines.count && !error; i++) {
-    if (!lines.list[i].counted || !lines.list[i].count)
+  for (; at < end && !error; at++) {
+    uint32_t line = tests->lines[at].line;
+    if (line >= lines.count || !lines.list[line].counted ||
+        !lines.list[line].count)
       continue;
-    size_t number = line_number(tests, numbers, exported->names[row], i);
-    if (!number ||
-        !list_more(&test->lines, test->line_count, sizeof *test->lines))
-      error = out_of_memory;
+    if (list_more(&test->lines, test->line_count, sizeof *test->lines))
+      test->lines[test->line_count++] = (uint32_t)at;
     else
-      test->lines[test->line_count++] = (uint32_t)(number - 1);
+      error = out_of_memory;
   }
   lines_free(&lines);
   return error;
 }
 
-/* While tests are measured. */
-struct measuring {
-  struct tests *tests;
-  const struct coverage *coverage;
-  struct map numbers; /* of lines */
-  FILE *lcov;         /* or NULL */
-};
-
 static int take_model(struct measuring *measuring, struct test *test,
                       const struct exported *exported) {
-  struct tests *tests = measuring->tests;
   const char *error = NULL;
   for (size_t i = 0; i < exported->summary.count && !error; i++)
-    error = add_lines(tests, test, &measuring->numbers, exported, i);
-  if (!error && test->line_count)
-    sort(test->lines, test->line_count, sizeof *test->lines, by_number);
+    error = add_lines(measuring, test, exported, i);
   if (!error && measuring->lcov)
     error = lcov_write(exported, measuring->coverage->release,
                        test->name ? test->name : "", measuring->lcov);
@@ -124,10 +127,9 @@ static int measure_test(struct measuring *measuring, struct test *test) {
   size_t count = coverage->inputs->count;
   struct profile *room = calloc(count + 1, sizeof *room);
   const struct profile **profiles = calloc(count + 1, sizeof *profiles);
-  struct exported exported;
+  struct exported exported = {.name_count = 0};
   int status = room && profiles ? take_profiles(coverage, test, room, profiles)
                                 : report_memory(NULL);
-  exported_begin(&exported);
   if (!status)
     status = coverage_evaluate(coverage, profiles, &exported);
   if (!status)
@@ -141,21 +143,48 @@ static int measure_test(struct measuring *measuring, struct test *test) {
   return status;
 }
 
+/* Each source that the user asks for must be there. */
+static int check_which(const struct tests *tests,
+                       const struct coverage *coverage) {
+  const struct wishes *wishes = coverage->wishes;
+  const struct summary *summary = &coverage->exported.summary;
+  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
+  for (size_t i = 0; i < tests->which_count; i++) {
+    bool found = false;
+    for (size_t k = 0; k < summary->count && !found; k++)
+      found = test_asked(tests->which[i], summary->rows[k].name, &paths);
+    if (!found)
+      return report(tests->which[i], "no source of the report has this name; "
+                                     "give FILE:LINE with a name of the table");
+  }
+  return 0;
+}
+
+static int measure_all(struct measuring *measuring) {
+  struct tests *tests = measuring->tests;
+  const char *error = measuring->first ? list_lines(measuring) : out_of_memory;
+  int status = error ? report(NULL, "report: %s", error) : 0;
+  for (size_t i = 0; i < tests->count && !status; i++)
+    if (!tests->list[i].failed)
+      status = measure_test(measuring, &tests->list[i]);
+  return status;
+}
+
 int tests_measure(struct tests *tests, const struct coverage *coverage) {
-  struct measuring measuring = {
-      .tests = tests, .coverage = coverage, .numbers.limit = LINES_MOST};
-  int status = 0;
+  struct measuring measuring = {.tests = tests, .coverage = coverage};
+  if (check_which(tests, coverage))
+    return 1;
   if (tests->wants_lcov)
     measuring.lcov = os_memory_begin(&tests->lcov, &tests->lcov_size);
   if (tests->wants_lcov && !measuring.lcov)
     return report_memory(NULL);
-  for (size_t i = 0; i < tests->count && !status; i++)
-    if (!tests->list[i].failed)
-      status = measure_test(&measuring, &tests->list[i]);
+  measuring.first =
+      calloc(coverage->exported.summary.count + 1, sizeof *measuring.first);
+  int status = measure_all(&measuring);
   if (measuring.lcov &&
       !os_memory_end(measuring.lcov, &tests->lcov, &tests->lcov_size) &&
       !status)
     status = report_memory(NULL);
-  map_free(&measuring.numbers);
+  free(measuring.first);
   return status || tests_arrange(tests, false);
 }

@@ -7,15 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/compare.h"
 #include "../../base/error.h"
-
-int test_line_by_place(const void *left, const void *right) {
-  const struct test_line *a = *(const struct test_line *const *)left;
-  const struct test_line *b = *(const struct test_line *const *)right;
-  int order = strcmp(a->file, b->file);
-  return order ? order : compare_numbers(a->line, b->line);
-}
 
 size_t test_lines_from(const struct test *test, uint32_t line) {
   size_t at = 0, end = test->line_count;

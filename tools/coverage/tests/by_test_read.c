@@ -41,8 +41,7 @@ static void take_test(struct json *json, struct tests *tests) {
   char key[JSON_KEY];
   struct test test = {.name = NULL};
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key))
     if (strcmp(key, "name") == 0 && !test.name)
       test.name = take_text(json);
     else if (strcmp(key, "failed") == 0)
@@ -51,7 +50,6 @@ static void take_test(struct json *json, struct tests *tests) {
       test.micros = json_count(json);
     else
       json_skip(json);
-  }
   json->failed |= tests->count >= TESTS_MOST;
   if (more(json, &tests->list, tests->count, sizeof test))
     tests->list[tests->count++] = test;
@@ -80,8 +78,7 @@ static void take_line(struct json *json, struct tests *tests,
   char key[JSON_KEY];
   struct test_line line = {source->name, 0};
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key))
     if (strcmp(key, "line") == 0 && !line.line) {
       line.line = take_number(json);
       /* In order, so that a line can be found. */
@@ -96,15 +93,13 @@ static void take_line(struct json *json, struct tests *tests,
     } else {
       json_skip(json);
     }
-  }
 }
 
 static void take_function(struct json *json, struct test_source *source) {
   char key[JSON_KEY];
   struct test_function one = {NULL, 0, 0};
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key))
     if (strcmp(key, "name") == 0 && !one.name)
       one.name = take_text(json);
     else if (strcmp(key, "first") == 0)
@@ -113,7 +108,6 @@ static void take_function(struct json *json, struct test_source *source) {
       one.last = take_number(json);
     else
       json_skip(json);
-  }
   json->failed |= !one.name;
   if (more(json, &source->functions, source->function_count, sizeof one))
     source->functions[source->function_count++] = one;
@@ -132,9 +126,7 @@ static void take_code(struct json *json, struct test_source *source) {
 }
 
 static void take_member(struct json *json, struct tests *tests,
-                        struct test_source *source) {
-  char key[JSON_KEY];
-  json_key(json, key);
+                        struct test_source *source, const char *key) {
   bool functions = strcmp(key, "functions") == 0;
   bool code = strcmp(key, "code") == 0;
   if (strcmp(key, "file") == 0 && !source->name) {
@@ -160,17 +152,17 @@ static void take_source(struct json *json, struct tests *tests) {
     return;
   struct test_source *source = &tests->sources[tests->source_count++];
   *source = (struct test_source){.first_line = tests->line_count};
+  char key[JSON_KEY];
   json_open(json, '{');
-  while (json_more(json, '}'))
-    take_member(json, tests, source);
+  while (json_member(json, key))
+    take_member(json, tests, source, key);
   json->failed |= !source->name;
 }
 
 static void take_all(struct json *json, struct tests *tests) {
   char key[JSON_KEY];
   json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
+  while (json_member(json, key)) {
     bool sources = strcmp(key, "lines") == 0;
     if (!sources && strcmp(key, "tests") != 0) {
       json_skip(json);

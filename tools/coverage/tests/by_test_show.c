@@ -98,25 +98,27 @@ static bool ends_with(const char *name, const char *end) {
          (all == size || name[all - size - 1] == '/' || *end == '/');
 }
 
-static int show_which(const struct tests *tests, const char *place,
-                      const struct paths *paths) {
-  const char *colon = strrchr(place, ':');
-  char *name = strdup(place);
-  if (!name)
-    return report_memory(NULL);
-  name[colon - place] = 0;
-  source_name(name);
-  const unsigned char *at = (const unsigned char *)colon + 1;
-  uint64_t line = take_decimal(&at, at + strlen(colon + 1));
+bool test_asked(const char *place, const char *name,
+                const struct paths *paths) {
+  char *wanted = strdup(place), *known = paths_name(paths, name);
+  if (wanted)
+    *strrchr(wanted, ':') = 0;
+  bool is = wanted && known &&
+            (ends_with(name, source_name(wanted)) || ends_with(known, wanted));
+  free(wanted);
+  free(known);
+  return is;
+}
+
+static void show_which(const struct tests *tests, const char *place,
+                       const struct paths *paths) {
+  const unsigned char *at = (const unsigned char *)strrchr(place, ':') + 1;
+  uint64_t line = take_decimal(&at, at + strlen((const char *)at));
   size_t found = 0;
   printf("\nTests that reach %s:\n", place);
   for (size_t i = 0; i < tests->line_count; i++) {
     const struct test_line *one = &tests->lines[i];
-    if (one->line != line)
-      continue;
-    char *known = paths_name(paths, one->file);
-    bool is = ends_with(one->file, name) || (known && ends_with(known, name));
-    free(known);
+    bool is = one->line == line && test_asked(place, one->file, paths);
     for (size_t k = 0; is && k < tests->count; k++) {
       const struct test *test = &tests->list[k];
       char shown[NAMING_LINE];
@@ -129,17 +131,13 @@ static int show_which(const struct tests *tests, const char *place,
   }
   if (!found)
     puts("  none");
-  free(name);
-  return 0;
 }
 
-int tests_show(const struct tests *tests, const struct paths *paths) {
-  int status = 0;
+void tests_show(const struct tests *tests, const struct paths *paths) {
   if (!tests->alone) {
     show_list(tests);
     show_outside(tests);
   }
   for (size_t i = 0; i < tests->which_count; i++)
-    status |= show_which(tests, tests->which[i], paths);
-  return status;
+    show_which(tests, tests->which[i], paths);
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/json_string.h"
 #include "../model/view.h"
@@ -36,13 +35,22 @@ static void put_tests(FILE *stream, const struct tests *tests) {
   fputs("],\n\"lines\":[", stream);
 }
 
-static void put_line(FILE *stream, const struct tests *tests, uint32_t number) {
+/* Of a line that is reached; first: no line was before. Returns whether it
+ * is. */
+static bool put_line(FILE *stream, const struct tests *tests, uint32_t number,
+                     bool first) {
   size_t count = 0;
-  fprintf(stream, "{\"line\":%u,\"tests\":[", tests->lines[number].line);
-  for (size_t i = 0; i < tests->count; i++)
-    if (test_reaches(&tests->list[i], number))
-      fprintf(stream, count++ ? ",%zu" : "%zu", i);
-  fputs("]}", stream);
+  for (size_t i = 0; i < tests->count; i++) {
+    if (!test_reaches(&tests->list[i], number))
+      continue;
+    if (!count++)
+      fprintf(stream, "%s\n{\"line\":%u,\"tests\":[%zu", first ? "" : ",",
+              tests->lines[number].line, i);
+    else
+      fprintf(stream, ",%zu", i);
+  }
+  fputs(count ? "]}" : "", stream);
+  return count;
 }
 
 /* The source of a name, if its text here is that of the build, as far as that
@@ -68,8 +76,7 @@ struct writing {
   const struct coverage *coverage;
   const struct paths *paths;
   struct view view;
-  const struct test_line **lines; /* by place */
-  size_t line, function;          /* the next ones */
+  size_t line, function; /* the next ones */
 };
 
 static void put_functions(struct writing *writing, size_t row) {
@@ -119,18 +126,10 @@ static void put_source(struct writing *writing, const char *name) {
 
 static void put_lines(struct writing *writing, const char *name) {
   const struct tests *tests = writing->tests;
-  const struct test_line key = {name, 0}, *begin = &key;
-  size_t *at = &writing->line, count = 0;
-  while (*at < tests->line_count &&
-         test_line_by_place(&writing->lines[*at], &begin) < 0)
-    ++*at;
-  for (;
-       *at < tests->line_count && strcmp(writing->lines[*at]->file, name) == 0;
-       ++*at) {
-    fputs(count++ ? ",\n" : "\n", writing->stream);
-    put_line(writing->stream, tests,
-             (uint32_t)(writing->lines[*at] - tests->lines));
-  }
+  size_t *at = &writing->line;
+  bool first = true;
+  for (; *at < tests->line_count && tests->lines[*at].file == name; ++*at)
+    first &= !put_line(writing->stream, tests, (uint32_t)*at, first);
   fputs("]}", writing->stream);
 }
 
@@ -148,19 +147,9 @@ static void put_all(struct writing *writing) {
 }
 
 static int write_file(struct writing *writing) {
-  const struct tests *tests = writing->tests;
   struct output output;
   char *path = coverage_file(writing->coverage, "tests", ".json");
-  writing->lines = malloc((tests->line_count + 1) * sizeof *writing->lines);
-  if (!path || !writing->lines) {
-    free(path);
-    return report_memory(NULL);
-  }
-  for (size_t i = 0; i < tests->line_count; i++)
-    writing->lines[i] = &tests->lines[i];
-  sort(writing->lines, tests->line_count, sizeof *writing->lines,
-       test_line_by_place);
-  int status = output_open(&output, path);
+  int status = path ? output_open(&output, path) : report_memory(NULL);
   if (!status) {
     writing->stream = output.stream;
     put_all(writing);
@@ -177,6 +166,5 @@ int tests_write(const struct tests *tests, const struct coverage *coverage,
   const char *error = view_make(&writing.view, &coverage->exported);
   int status = error ? report(NULL, "report: %s", error) : write_file(&writing);
   view_free(&writing.view);
-  free(writing.lines);
   return status;
 }

@@ -262,9 +262,8 @@ static bool has_digest(const struct test_source *source, struct bytes text) {
 
 /* Reads a source that may not be here. */
 static bool read_here(struct file *file, const char *name) {
-  struct os_facts facts;
-  return os_look(name, &facts) && facts.kind == OS_FILE &&
-         !file_read(file, name, SOURCE_LIMIT);
+  bool found;
+  return !file_read_if(file, name, SOURCE_LIMIT, &found) && found;
 }
 
 /* What hunks can only be read with: the old file. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/utf8.h"
+
 enum { NAME = 1024, SECONDS_MOST = 1000000 };
 
 struct junit {
@@ -43,29 +45,6 @@ static bool skip(struct junit *junit, const char *text) {
 }
 
 /* ---- attributes ---- */
-
-static size_t put_utf8(char *to, unsigned long c) {
-  if (c < 0x80) {
-    to[0] = (char)c;
-    return 1;
-  }
-  if (c < 0x800) {
-    to[0] = (char)(0xC0 | c >> 6);
-    to[1] = (char)(0x80 | (c & 63));
-    return 2;
-  }
-  if (c < 0x10000) {
-    to[0] = (char)(0xE0 | c >> 12);
-    to[1] = (char)(0x80 | (c >> 6 & 63));
-    to[2] = (char)(0x80 | (c & 63));
-    return 3;
-  }
-  to[0] = (char)(0xF0 | (c >> 18 & 7));
-  to[1] = (char)(0x80 | (c >> 12 & 63));
-  to[2] = (char)(0x80 | (c >> 6 & 63));
-  to[3] = (char)(0x80 | (c & 63));
-  return 4;
-}
 
 /* Reads what & begins; returns the bytes that it takes, 0 if it is none. */
 static size_t entity(const unsigned char *at, const unsigned char *end,
@@ -104,7 +83,7 @@ static void take_value(char to[NAME], const unsigned char *at,
     unsigned long c = *at;
     size_t size = c == '&' ? entity(at, end, &c) : 0;
     if (size)
-      used += put_utf8(to + used, c);
+      used += utf8_put(to + used, c);
     else
       to[used++] = (char)*at;
     at += size ? size : 1;

@@ -8,10 +8,8 @@
 
 #include <stdlib.h>
 
-#include "../base/compare.h"
-#include "../base/error.h"
-
-enum { NESTED_MOST = 64 };
+#include "../../base/compare.h"
+#include "../../base/error.h"
 
 static const char in_macro[] = "a macro hides the operators";
 static const char not_given[] = "its vectors are not those of its operators";
@@ -19,53 +17,43 @@ static const char not_given[] = "its vectors are not those of its operators";
 /* ---- conditions ---- */
 
 /* Where a condition is in the decision's file. false: nowhere. */
-static bool place_in(const struct view *view, const struct view_item *item,
-                     const struct exported_condition *atom, uint32_t file,
+static bool place_in(const struct exported *exported,
+                     const struct exported_function *function,
+                     const struct exported_decision *from, uint32_t file,
                      struct condition *condition) {
-  const struct exported_function *function =
-      &exported_functions(view->exported)[item->function];
   const struct exported_region *regions =
-      exported_regions(view->exported) + function->regions.begin;
-  uint32_t at = atom->file;
-  condition->place = atom->span;
-  for (unsigned i = 0; at != file && i < NESTED_MOST; i++) {
-    uint32_t site = view->sites[function->files.begin + at];
+      exported_regions(exported) + function->regions.begin;
+  for (unsigned i = 0; file != from->file && i < NESTED_MOST; i++) {
+    uint32_t site = exported->sites[function->files.begin + file];
     if (site == NO_SITE)
       return false;
     condition->place = regions[site].span;
     condition->inside = true;
-    at = regions[site].file;
+    file = regions[site].file;
   }
-  return at == file && span_holds(&item->span, &condition->place);
+  return file == from->file && span_holds(&from->span, &condition->place);
 }
 
-static const char *find_conditions(struct decision *decision,
-                                   const struct view *view,
-                                   const struct view_item *item) {
-  const struct exported_decision *from =
-      &exported_decisions(view->exported)[item->index];
+static void find_conditions(struct decision *decision,
+                            const struct exported *exported,
+                            const struct exported_function *function,
+                            const struct exported_decision *from) {
   size_t begin = from->conditions.begin;
-  decision->count = from->conditions.count;
-  decision->conditions =
-      calloc(decision->count + 1, sizeof *decision->conditions);
-  decision->known = calloc(decision->count + 1, sizeof *decision->known);
-  if (!decision->conditions || !decision->known)
-    return out_of_memory;
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct exported_condition *atom =
-        &exported_atoms(view->exported)[begin + i];
+        &exported_atoms(exported)[begin + i];
     struct condition *one = &decision->conditions[i];
-    *one = (struct condition){
-        .number = i,
-        .shown = exported_conditions(view->exported)[begin + i],
-        .constant = atom->constant == TRUE_SIDE    ? VALUE_FALSE
-                    : atom->constant == FALSE_SIDE ? VALUE_TRUE
-                                                   : VALUE_NONE,
-        .fixed = atom->constant != 0};
-    if (!place_in(view, item, atom, from->file, one))
+    *one = (struct condition){.place = atom->span,
+                              .number = i,
+                              .shown = exported_conditions(exported)[begin + i],
+                              .constant =
+                                  atom->constant == TRUE_SIDE    ? VALUE_FALSE
+                                  : atom->constant == FALSE_SIDE ? VALUE_TRUE
+                                                                 : VALUE_NONE,
+                              .fixed = atom->constant != 0};
+    if (!place_in(exported, function, from, atom->file, one))
       decision->unknown = "its conditions are not known";
   }
-  return NULL;
 }
 
 ORDER_BY(by_place, struct condition,
@@ -79,6 +67,22 @@ static void order_conditions(struct decision *decision) {
     decision->missing += !list[i].shown && !list[i].fixed;
     decision->known[i].constant = list[i].constant;
   }
+}
+
+const char *decision_begin(struct decision *decision,
+                           const struct exported *exported,
+                           const struct exported_function *function,
+                           const struct exported_decision *from) {
+  size_t room = (size_t)from->conditions.count + 1;
+  *decision = (struct decision){.count = from->conditions.count};
+  decision->conditions = calloc(room, sizeof *decision->conditions);
+  decision->known = calloc(room, sizeof *decision->known);
+  decision->atoms = calloc(room, sizeof *decision->atoms);
+  if (!decision->conditions || !decision->known || !decision->atoms)
+    return out_of_memory;
+  find_conditions(decision, exported, function, from);
+  order_conditions(decision);
+  return NULL;
 }
 
 /* ---- the source ---- */
@@ -98,7 +102,8 @@ static bool locate(const struct decision *decision,
 /* Finds the conditions in the text. false: two are in one macro, or they are
  * not there. What is in a macro has no text then. */
 static bool find_atoms(struct decision *decision,
-                       const struct source_text *source, struct atom *atoms) {
+                       const struct source_text *source) {
+  struct atom *atoms = decision->atoms;
   bool apart = true;
   for (uint32_t i = 0; i < decision->count; i++) {
     struct condition *one = &decision->conditions[i];
@@ -117,14 +122,26 @@ static bool find_atoms(struct decision *decision,
   return apart;
 }
 
+void decision_parse(struct decision *decision,
+                    const struct source_text *source) {
+  if (decision->unknown)
+    return;
+  if (!decision->text.size)
+    decision->unknown = "the source is not there";
+  else if (!find_atoms(decision, source))
+    decision->unknown = in_macro;
+  else if (!logic_parse(&decision->logic, decision->text, decision->atoms,
+                        decision->count))
+    decision->unknown = "there is more than && || ! () in it";
+}
+
 /* ---- vectors ---- */
 
 /* Copies the vectors that ran, in the order of the source. */
 static unsigned char *take_vectors(const struct decision *decision,
-                                   const struct view *view,
+                                   const struct exported *exported,
                                    const struct exported_decision *from) {
-  const unsigned char *values =
-      exported_values(view->exported) + from->values.begin;
+  const unsigned char *values = exported_values(exported) + from->values.begin;
   size_t width = (size_t)decision->count + 1;
   unsigned char *copy = malloc(width * from->vectors + 1);
   for (size_t i = 0; copy && i < from->vectors; i++) {
@@ -180,48 +197,21 @@ static const char *keep_vectors(struct decision *decision,
                        (size_t)count * (decision->count + 1));
 }
 
-static const char *derive(struct decision *decision,
-                          const struct source_text *source,
-                          struct declared *declared) {
-  struct atom *atoms = malloc((decision->count + 1) * sizeof *atoms);
-  if (!atoms)
-    return out_of_memory;
-  if (!decision->text.size)
-    decision->unknown = "the source is not there";
-  else if (!find_atoms(decision, source, atoms))
-    decision->unknown = in_macro;
-  else if (!logic_parse(&decision->logic, decision->text, atoms,
-                        decision->count))
-    decision->unknown = "there is more than && || ! () in it";
-  else
-    decision->unknown = ties_find(decision->known, decision->text, atoms,
-                                  decision->count, declared);
-  free(atoms);
-  return NULL;
-}
-
-const char *decision_read(struct decision *decision, const struct view *view,
-                          const struct view_item *item,
-                          const struct source_text *source,
-                          struct declared *declared) {
-  const struct exported_decision *from =
-      &exported_decisions(view->exported)[item->index];
-  *decision = (struct decision){0};
-  const char *error = find_conditions(decision, view, item);
-  if (error)
-    return error;
-  order_conditions(decision);
-  decision->text =
-      source_piece(source, item->depth ? &item->site : &item->span);
-  if (!decision->unknown && item->depth)
-    decision->unknown = in_macro;
-  unsigned char *ran = take_vectors(decision, view, from);
+const char *decision_solve(struct decision *decision,
+                           const struct exported *exported,
+                           const struct exported_decision *from,
+                           const struct source_text *source,
+                           struct declared *declared) {
+  const char *error = NULL;
+  unsigned char *ran = take_vectors(decision, exported, from);
   if (!ran)
     return out_of_memory;
   find_values(decision, ran, from->vectors);
+  decision_parse(decision, source);
   if (!decision->unknown)
-    error = derive(decision, source, declared);
-  if (!error && !decision->unknown) {
+    decision->unknown = ties_find(decision->known, decision->text,
+                                  decision->atoms, decision->count, declared);
+  if (!decision->unknown) {
     error = pairs_find(&decision->pairs, &decision->logic, ran, from->vectors,
                        decision->known);
     if (!error)
@@ -236,6 +226,7 @@ const char *decision_read(struct decision *decision, const struct view *view,
 void decision_free(struct decision *decision) {
   free(decision->conditions);
   free(decision->known);
+  free(decision->atoms);
   logic_free(&decision->logic);
   pairs_free(&decision->pairs);
   *decision = (struct decision){0};

@@ -2,7 +2,7 @@
  *
  * All mangled names go through llvm-cxxfilt at once, a line each.
  */
-#include "demangled.h"
+#include "view.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static const char *take_names(struct view *view, const struct buffer *plain) {
   return NULL;
 }
 
-const char *names_demangle(struct view *view, unsigned release) {
+const char *view_demangle(struct view *view, unsigned release) {
   struct buffer plain = {.data = NULL};
   FILE *lines = os_temporary_file();
   const char *error = NULL;

@@ -6,9 +6,8 @@
 #ifndef BAREPROF_TOOLS_DECISION_H
 #define BAREPROF_TOOLS_DECISION_H
 
-#include "../coverage/mcdc/ties.h"
-#include "../coverage/inputs/source.h"
-#include "../coverage/model/view.h"
+#include "../inputs/source.h"
+#include "ties.h"
 
 struct condition {
   struct bytes text; /* in the source; in a macro: where the macro is used */
@@ -24,6 +23,7 @@ struct decision {
   struct bytes text;
   struct condition *conditions; /* in the order of the source */
   struct known *known;          /* of each of them */
+  struct atom *atoms;           /* the same in the text */
   uint32_t count;
   uint32_t missing; /* conditions that no pair shows, except constants */
   /* Why the operators, and so the missing pairs, are not known; NULL: they
@@ -33,12 +33,25 @@ struct decision {
   struct pairs pairs; /* without logic the vectors that ran alone */
 };
 
-/* Reads the item of a decision. source, declared: of the item's file. Returns
- * NULL or the error; the caller frees *decision in both cases. */
-const char *decision_read(struct decision *decision, const struct view *view,
-                          const struct view_item *item,
-                          const struct source_text *source,
-                          struct declared *declared);
+/* Finds the conditions of a decision of a model's function. Returns NULL or the
+ * error; the caller frees *decision in all cases. */
+const char *decision_begin(struct decision *decision,
+                           const struct exported *exported,
+                           const struct exported_function *function,
+                           const struct exported_decision *from);
+
+/* Finds how the conditions in decision->text, which is in the source, are
+ * joined: decision->logic, if it is not unknown. */
+void decision_parse(struct decision *decision,
+                    const struct source_text *source);
+
+/* Finds the missing pairs. declared: of the source. Returns NULL or the error.
+ */
+const char *decision_solve(struct decision *decision,
+                           const struct exported *exported,
+                           const struct exported_decision *from,
+                           const struct source_text *source,
+                           struct declared *declared);
 void decision_free(struct decision *decision);
 
 #endif
