@@ -99,8 +99,9 @@ first_link() {
   wanted_text=$lld
   [ "$1" = gnu ] && wanted_text=$gnu_says
   # lld 19 checks the heap's symbols before regions are full.
-  case $1-$2 in lld-19-heap-to-stack | lld-19-stack-at-end)
-    wanted_text=$below ;;
+  case $1-$2 in
+    lld-19-heap-to-stack) wanted_text=$below ;;
+    lld-19-stack-at-end) wanted_text=$ends ;;
   esac
   [ "$wanted_text" ] || { [ -z "$said" ] && return; }
   # A silent link, and the doctor behind it.
