@@ -58,7 +58,8 @@ install-packages:
 	$(Q)$(call put,include/bareprof,$(wildcard include/*.h))
 	$(Q)$(call put,include/bareprof/profile,$(wildcard include/profile/*.h))
 	$(Q)$(call put,share/bareprof,$(wildcard linker-scripts/*.ld) \
-	  linker-scripts/README.md packages/freertos/freertos.list)
+	  linker-scripts/for-lld.awk linker-scripts/README.md \
+	  packages/freertos/freertos.list)
 	$(Q)$(call put,lib/cmake/bareprof,packages/description \
 	  packages/cmake/bareprofConfig.cmake \
 	  packages/cmake/bareprofTarget.cmake \

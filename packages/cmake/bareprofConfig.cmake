@@ -45,7 +45,7 @@ if(NOT EXISTS "${bareprof_archive}")
 endif()
 
 if(NOT TARGET bareprof::bareprof)
-  add_library(bareprof::bareprof STATIC IMPORTED)
+  add_library(bareprof::bareprof STATIC IMPORTED GLOBAL)
   set_target_properties(bareprof::bareprof PROPERTIES
     IMPORTED_LOCATION "${bareprof_archive}"
     INTERFACE_INCLUDE_DIRECTORIES "${bareprof_prefix}/include/bareprof")

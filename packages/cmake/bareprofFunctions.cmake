@@ -76,7 +76,9 @@ function(bareprof_link executable)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "bareprof_link: unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  target_link_libraries(${executable} PRIVATE bareprof::bareprof)
+  # The property: the project may use either signature of target_link_libraries.
+  set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES
+    bareprof::bareprof)
   # -L before the project's -T: GNU ld reads a script when it comes to it.
   target_link_options(${executable} BEFORE PRIVATE
     "LINKER:-L${bareprof_SCRIPTS}")
@@ -130,7 +132,8 @@ function(bareprof_regions executable)
   add_library(${executable}-bareprof INTERFACE)
   target_link_options(${executable}-bareprof INTERFACE "LINKER:-T,${regions}"
     "LINKER:-T,${fragment}-insert.ld")
-  target_link_libraries(${executable} PRIVATE ${executable}-bareprof)
+  set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES
+    ${executable}-bareprof)
   set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS "${regions}")
 endfunction()
 

@@ -169,6 +169,9 @@ cortex_m() {
     FIRST='.first : { LONG(0) LONG(0) } > FLASH
       .isr_vector : { KEEP(*(.isr_vector)) } > FLASH'
     expect "vectors that are not first" w68
+    FIRST='.boot2 : { LONG(1) LONG(1) } > FLASH
+      .isr_vector : { KEEP(*(.isr_vector)) } > FLASH'
+    expect "vectors behind a boot loader" ""
     # As of an archive that was made for arm-none-eabi.
     printf '.arm\n.global of_arm\n.type of_arm,%%function\nof_arm: bx lr
 .size of_arm, 4\n' >"$OUT/arm.s"

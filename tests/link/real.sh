@@ -1,36 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Vendors' own scripts, which are not in this repository: VENDOR_SCRIPTS is a
-# folder that has them, at any depth. Each links with README's line, or with
-# what the table of docs/start says to the linker's message, at the second
-# attempt; the doctor may name one line more. A script that the linker refuses
-# also without us is passed over. `run` sources it.
+# folder that has them, at any depth, with what they include next to them. What
+# lld refuses also without us has a row in docs/start, and for-lld.awk helps at
+# once. Then each links with README's line, or with what the table of docs/start
+# says to the linker's message, at the second attempt; the doctor may name one
+# line more. Tried with those of STM32CubeF4, freedom-e-sdk, nrfx, pico-sdk, NXP's
+# mcux-devices-mcx, mspm0-sdk, simplelink-lowpower-f3-sdk, ArduinoCore-renesas and
+# -GD32, GD32VF103_Firmware_Library, esp32c3-direct-boot-example, and Zephyr's as
+# cpp leaves it. `run` sources it.
 
 real_out=$OUT/real
 
 # real_regions SCRIPT: $ram and $rom, by the names in MEMORY.
 real_regions() {
   ram='' rom=''
-  for real_name in $(sed -n '/MEMORY/,/}/{
-    s/^ *\([A-Za-z_0-9]*\) *\(([^)]*)\)* *:.*/\1/p;}' "$1"); do
+  # In the script, or in a file that it includes.
+  for real_name in $(cat "$1" "$real_folder/include/memory.ld" 2>/dev/null |
+    sed -n '/MEMORY/,/}/{
+      s/^[[:space:]]*\([A-Za-z_0-9]*\) *\(([^)]*)\)* *:.*/\1/p;}'); do
     case $real_name in
-      RAM | ram | SRAM | DTCMRAM) [ "$ram" ] || ram=$real_name ;;
-      FLASH | flash | ROM | rom) [ "$rom" ] || rom=$real_name ;;
+      RAM | *ram | SRAM | SRAM_BANK0 | DTCMRAM | m_data | m_data1)
+        ram=${ram:-$real_name} ;;
+      FLASH | flash | ROM | rom | m_text | drom) rom=${rom:-$real_name} ;;
     esac
   done
-  case $1 in */pico_crt0/*) rom=FLASH ;; esac # of a file that is included
+  case $real_folder in */pico_crt0/*) rom=FLASH ;; esac
   # All code is in RAM.
-  case $1 in *_no_flash.ld | *scratchpad*) rom=$ram ;; esac
+  case $script in *_no_flash.ld | *scratchpad*) rom=$ram ;; esac
   [ "$ram" ] && rom=${rom:-$ram}
 }
 
 # real_machine SCRIPT: the objects and the linker's own name.
 real_machine() {
-  case $1 in
-    *.lds) real_target=riscv32-none-elf real_gnu=riscv64-unknown-elf-ld
-      real_gnu="$real_gnu -melf32lriscv" ;;
-    *) real_target=thumbv7m-none-eabi real_gnu=arm-none-eabi-ld ;;
-  esac
+  if grep -qi 'riscv\|esp32c' "$1"; then
+    real_target=riscv32-none-elf real_gnu=riscv64-unknown-elf-ld
+    real_gnu="$real_gnu -melf32lriscv"
+  else
+    real_target=thumbv7m-none-eabi real_gnu=arm-none-eabi-ld
+  fi
 }
 
 # real_link LINKER SCRIPT OBJECTS FLAG...: $said is what the linker says.
@@ -40,8 +48,8 @@ real_link() {
   shift 3
   rm -f "$image"
   # shellcheck disable=SC2086 # A program with a flag.
-  said=$(cd "$(dirname "$real_file")" && $real_linker --gc-sections \
-    -e main --unresolved-symbols=ignore-all -L . -L "$real_out/include" \
+  said=$(cd "$real_folder" && $real_linker --gc-sections \
+    -e main --unresolved-symbols=ignore-all -L . -L include -L "$real_out/include" \
     -T "$real_file" "$@" "$real_out/$real_target/$real_linked"/*.o \
     -o "$image" 2>&1)
   [ -f "$image" ]
@@ -52,27 +60,52 @@ real_with_ours() {
     "$real_top/$BUILD/llvm-22/$real_target/libbareprof.a"
 }
 
+# real_known: what lld says of a script of GNU ld has a row.
+real_known() {
+  for real_text in "memory region not defined: " "{ expected, but got ALIGN" \
+    "invalid memory region attribute" "symbol not found: READONLY" \
+    "unable to move location counter"; do
+    case $said in *"$real_text"*)
+      grep 'for-lld.awk' "$real_top/docs/start.md" | grep -qF "$real_text" &&
+        return ;;
+    esac
+  done
+  echo "no row: $said" | head -n 2
+  return 1
+}
+# real_mended SCRIPT: as docs/start says.
+real_mended() {
+  awk -f "$real_top/linker-scripts/for-lld.awk" "$1" >"$real_out/lld.ld" &&
+    real_known && real_link lld-22 "$real_out/lld.ld" plain
+}
+
 # What a reader of the table writes into regions.ld; 1 if it has no row for it.
+# A region of one's own for the counters answers what is said of the heap.
 real_answer() {
-  case $said in
-    *"is below the counters: put"* | *"would overwrite the counters; put"*)
-      echo "$said" | grep -o '[A-Za-z_]* = __bareprof_end;' | sort -u \
-        >>"$real_out/regions.ld" ;;
-    *"overlaps with .note.gnu.build-id"* | *"overlaps section .data LMA"*)
-      own=ROM && table_regions >"$real_out/regions.ld" ;;
-    *"'__llvm_prf_cnts' will not fit in region"* | \
-      *"\`__llvm_prf_cnts' will not fit in region"*)
-      own=RAM && table_regions >"$real_out/regions.ld" ;;
-    *"output file too large"* | *"can't be allocated in segment"* | \
-      *"in no segment of PHDRS"*) insert=bareprof-phdrs-insert.ld ;;
-    *) return 1 ;;
+  heaps='' real_rows=
+  case $said in *"load address range overlaps with"* | \
+    *"overlaps section .data LMA"*) own="$own ROM" real_rows=1 ;;
   esac
+  case $said in
+    *__llvm_prf_cnts\'" will not fit in region"*) own="$own RAM" real_rows=1 ;;
+    *"put \`__bareprof_end_checked = 1;"*)
+      real_heaps="__bareprof_end_checked = 1;" real_rows=1 ;;
+    *"is below the counters: put"* | *"the counters; put"* | \
+      *"covers the counters"*)
+      real_heaps="$real_heaps
+$(echo "$said" | grep -o '[A-Za-z_]* = __[a-z_]*;' | sort -u)" real_rows=1 ;;
+  esac
+  case $said in *"output file too large"* | *"in no segment of PHDRS"* | \
+    *"can't be allocated in segment"*)
+    insert=bareprof-phdrs-insert.ld real_rows=1 ;;
+  esac
+  { table_regions && echo "$real_heaps"; } >"$real_out/regions.ld"
+  [ "$real_rows" ]
 }
 
 # real_script LINKER SCRIPT
 real_script() {
-  insert=bareprof-insert.ld own='' heaps=''
-  real_machine "$2"
+  insert=bareprof-insert.ld own='' real_heaps=''
   real_regions "$2" || { echo "no RAM in its MEMORY"; return 1; }
   readme_regions >"$real_out/regions.ld"
   if real_with_ours "$1" "$2"; then
@@ -93,12 +126,17 @@ real_doctor() {
   [ -z "$real_found" ]
 }
 
+# real_object NAME FOLDER: of the C on standard input.
+real_object() {
+  clang-22 --target=$real_target -O1 -ffreestanding -c -x c - \
+    -o "$real_out/$real_target/$2/$1.o"
+}
 real_objects() {
   mkdir -p "$real_out/include"
   echo 'FLASH (rx) : ORIGIN = 0x10000000, LENGTH = 2M' \
     >"$real_out/include/pico_flash_region.ld"
   # What scripts name in GROUP and /DISCARD/.
-  for file in c m gcc nosys; do
+  for file in c c_nano m gcc nosys; do
     printf '!<arch>\n' >"$real_out/include/lib$file.a"
   done
   for real_target in thumbv7m-none-eabi riscv32-none-elf; do
@@ -112,14 +150,28 @@ real_objects() {
         -ffunction-sections -Iinclude -I$start $measured -c $start/$file.c \
         -o "$real_out/$real_target/measured/$file.o" || return 1
     done
-    echo '__attribute__((section(".boot2"), used)) const char b[256] = {1};' |
-      clang-22 --target=$real_target -ffreestanding -c -x c - \
-        -o "$real_out/$real_target/measured/boot2.o" || return 1
-    cp "$real_out/$real_target/measured/boot2.o" "$real_out/$real_target/plain"
+    # What the scripts of the Pico, of Renesas and of Espressif need.
+    real_object needed measured <<'C' || return 1
+__attribute__((section(".boot2"), used)) const char boot[256] = {1};
+__attribute__((section(".fixed_vectors"), used)) const char __Vectors[64] = {1};
+__attribute__((section(".text.entry"), used)) void entry(void) {}
+C
+    cp "$real_out/$real_target/measured/needed.o" "$real_out/$real_target/plain"
     echo 'int done, to; int main(void) { return done + to; }' |
-      clang-22 --target=$real_target -ffreestanding -c -x c - \
-        -o "$real_out/$real_target/plain/main.o" || return 1
+      real_object main plain || return 1
   done
+}
+
+# real_pair LINKER SCRIPT LABEL
+real_pair() {
+  if real_link "$1" "$2" plain; then
+    check "$3" real_script "$1" "$2"
+  elif [ "$1" = gnu ]; then
+    ok "$3 refuses it also without bareprof: $(echo "$said" | head -n 1)"
+  else
+    check "$3: refused without bareprof, until for-lld.awk" real_mended "$2" &&
+      check "$3" real_script "$1" "$real_out/lld.ld"
+  fi
 }
 
 # A shell of its own: the cells after it have images of their own.
@@ -131,15 +183,13 @@ real_scripts() (
   find "$VENDOR_SCRIPTS" -name '*.ld' -o -name '*.lds' | LC_ALL=C sort |
     while read -r script; do
       # Others include those.
-      case $script in *_common.ld) continue ;; esac
+      case $script in *_common*.ld | */include/*) continue ;; esac
+      grep -q 'SECTIONS\|INCLUDE' "$script" || continue
+      real_folder=$(dirname "$script")
+      real_machine "$script"
       for linker in lld-22 gnu; do
-        real_label="link real: ${script#"$VENDOR_SCRIPTS"/}, $linker"
-        real_machine "$script"
-        if real_link $linker "$script" plain; then
-          check "$real_label" real_script $linker "$script"
-        else
-          ok "$real_label refuses it also without bareprof"
-        fi
+        real_pair $linker "$script" \
+          "link real: ${script#"$VENDOR_SCRIPTS"/}, $linker"
       done
     done
 )

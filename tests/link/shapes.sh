@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Ten shapes of vendors' scripts, unchanged: with README's line each links, or
+# Twelve shapes of vendors' scripts, unchanged: with README's line each links, or
 # the linker's message is one of the table in docs/start. With what that table
 # says to write, each links, the doctor finds nothing, and the report on QEMU is
-# right. `run` sources it.
+# right. What lld does not know is changed by for-lld.awk. `run` sources it.
 
 start=examples/start
 shapes_out=$OUT/shapes
@@ -13,6 +13,7 @@ shapes_out=$OUT/shapes
 shape() {
   ram=RAM rom=FLASH lld='' gnu_says='' own='' heaps='' insert=bareprof-insert.ld
   below="is below the counters: put"
+  ends="is below the counters, and the script ends the heap: put"
   case $1 in
     user-heap-stack) heaps="end _end" lld=$below ;;
     at-symbol) own=ROM heaps="end __end__" lld="address range overlaps with"
@@ -20,16 +21,21 @@ shape() {
     heap-to-end) heaps="end _end __end__ __heap_start" lld=$below
       gnu_says=$below ;;
     phdrs) ram=ram rom=rom insert=bareprof-phdrs-insert.ld
-      lld="output file too large" gnu_says="doctor: in no segment of PHDRS" ;;
+      lld="output file too large" gnu_says="doctor: PHDRS, and nothing loads it; link with" ;;
     stack-at-end) ram=m_data rom=m_text own="RAM ROM"
       lld="'__llvm_prf_cnts' will not fit in region"
       gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;
     load-chain) own=ROM lld="address range overlaps with" ;;
-    aliased) ram=SRAM_DATA heaps="end _end" lld=$below gnu_says=$below ;;
+    aliased) ram=SRAM_DATA heaps=checked lld=$ends gnu_says=$ends ;;
     heap-to-stack) ram=ram rom=flash own=RAM
       lld="'__llvm_prf_cnts' will not fit in region"
       gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;
     no-dots) heaps=_end lld=$below gnu_says=$below ;;
+    heap-then-stack) ram=m_data rom=m_text own=ROM heaps="end __end__"
+      lld="address range overlaps with"
+      gnu_says="doctor: if it does not end at \`__HeapLimit'" ;;
+    for-gnu-ld) ram=ram rom=rom own=RAM lld="memory region not defined"
+      gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;
     two-views) ram=dram0_0_seg rom=irom_seg heaps=_heap_start ;;
   esac
 }
@@ -49,7 +55,11 @@ table_regions() {
     *ROM*) printf 'MEMORY { BAREPROF_ROM (r) : ORIGIN = ORIGIN(%s) + LENGTH(%s) - 64K, LENGTH = 64K }\n' "$rom" "$rom" ;;
     *) readme_regions | sed 1d ;;
   esac
-  for heap in $heaps; do echo "$heap = __bareprof_end;"; done
+  for heap in $heaps; do
+    case $heap in checked) echo '__bareprof_end_checked = 1;' ;;
+    *) echo "$heap = __bareprof_end;" ;;
+    esac
+  done
 }
 # Each of these lines stands in docs/start, with README's names of regions.
 in_docs() {
@@ -71,27 +81,34 @@ shape_link() {
   esac
   rm -f "$image"
   said=$($command --gc-sections --build-id -u bareprof_preinit \
-    -L linker-scripts -T "$HERE/shapes/$2.ld" -T "$shapes_out/regions.ld" \
+    -L linker-scripts -T "$script" -T "$shapes_out/regions.ld" \
     -T "$3" "$shapes_out"/*.o \
     "$BUILD/llvm-22/thumbv7m-none-eabi/libbareprof.a" -o "$image" 2>&1)
 }
 
+# for_lld SHAPE: a copy, which is the same if lld takes the shape as it is.
+for_lld() {
+  script=$shapes_out/lld.ld
+  awk -f linker-scripts/for-lld.awk "$HERE/shapes/$1.ld" >"$script"
+}
 # first_link LINKER SHAPE: README's line.
 first_link() {
   readme_regions >"$shapes_out/regions.ld"
+  script=$HERE/shapes/$2.ld
   shape_link "$1" "$2" bareprof-insert.ld
   wanted_text=$lld
   [ "$1" = gnu ] && wanted_text=$gnu_says
   # lld 19 checks the heap's symbols before regions are full.
-  case $1-$2 in lld-19-heap-to-stack | lld-19-stack-at-end)
-    wanted_text=$below ;;
+  case $1-$2 in
+    lld-19-heap-to-stack) wanted_text=$below ;;
+    lld-19-stack-at-end) wanted_text=$ends ;;
   esac
   [ "$wanted_text" ] || { [ -z "$said" ] && return; }
   # A silent link, and the doctor behind it.
   case $wanted_text in doctor:*)
+    wanted_text=${wanted_text#doctor: }
     [ -z "$said" ] &&
-      said=doctor:\ $("$BUILD/bareprof" doctor "$image" | tr -s ' \n' ' ' |
-        grep -o "in no segment of PHDRS.*phdrs-insert.ld") ;;
+      said=$("$BUILD/bareprof" doctor "$image" | tr -s ' \n' ' ') ;;
   esac
   case $said in
     *"$wanted_text"*) [ "$wanted_text" ] ;;
@@ -101,6 +118,8 @@ first_link() {
 # second_link LINKER SHAPE: with the table's lines.
 second_link() {
   table_regions >"$shapes_out/regions.ld"
+  script=$HERE/shapes/$2.ld
+  [ "$1" = gnu ] || for_lld "$2"
   shape_link "$1" "$2" "$insert"
   said=$(echo "$said" | grep -v 'lma .* adjusted')
   [ -z "$said" ] || { echo "$said"; return 1; }
@@ -147,6 +166,10 @@ shapes() {
     name=$(basename "$file" .ld)
     shape "$name"
     check "link shape $name: its lines are in docs/start" in_docs
+    if [ "$name" != for-gnu-ld ]; then
+      for_lld "$name"
+      check "link shape $name: for-lld.awk leaves it" cmp "$file" "$script"
+    fi
     for linker in lld-22 gnu ${FULL:+lld-14 lld-19}; do
       case $linker in gnu) program=arm-none-eabi-ld ;; *) program=ld.$linker ;;
       esac

@@ -16,24 +16,32 @@ in_row() {
     { echo "docs/start has no row with: $1"; return 1; }; }
 }
 
+# mended: for-lld.awk makes a script of the last one that lld takes.
+mended() {
+  in_row "$2" && grep 'for-lld.awk' docs/start.md | grep -qF -e "$2" &&
+    awk -f linker-scripts/for-lld.awk "$out/$1.ld" >"$out/$1-lld.ld" &&
+    firmware "$1.elf" $USUAL -T "$out/$1-lld.ld" -T $start/regions.ld \
+      -T bareprof-insert.ld && doctor_says ""
+}
+
 # What lld says of scripts that GNU ld takes.
 vendors_lld() {
   vendor letters 's/(rx)/(rxai!w)/'
-  check "mistakes link: an attribute that lld does not know" in_row \
+  check "mistakes link: an attribute that lld does not know" mended letters \
     "invalid memory region attribute"
   vendor before '1s/^/top = ORIGIN(RAM) + LENGTH(RAM);\n/'
-  check "mistakes link: a region before MEMORY" in_row \
+  check "mistakes link: a region before MEMORY" mended before \
     "memory region not defined: RAM"
   vendor readonly 's/\.ARM.exidx :/.ARM.exidx (READONLY) :/'
-  check "mistakes link: READONLY, which lld does not know" in_row \
+  check "mistakes link: READONLY, which lld does not know" mended readonly \
     "symbol not found: READONLY"
+  vendor input 's/\.ARM.exidx :/& ALIGN_WITH_INPUT/'
+  check "mistakes link: ALIGN_WITH_INPUT, which lld does not know" mended \
+    input "{ expected, but got ALIGN_WITH_INPUT"
   heap='.heap (NOLOAD) : { . = DEFINED(big) ? big : size; } > RAM'
   vendor backward "1s/^/size = 0x800;\n/; s|^  stack_top|  $heap\n&|"
-  check "mistakes link: a size as a place, in lld" in_row \
+  check "mistakes link: a size as a place, in lld" mended backward \
     "unable to move location counter"
-  vendor forward "1s/^/size = 0x800;\n/
-    s|^  stack_top|  $(echo "$heap" | sed 's/\. = /. += /')\n&|"
-  check "mistakes link: a size as a place, with the row's +=" doctor_says ""
 }
 
 # Both linkers. Names of a heap that one address has: one finding, all lines.
@@ -59,6 +67,17 @@ vendors_gnu() {
   REGIONS=$out/copied-regions.ld \
     vendor copied "s/^  stack_top/  .heap (COPY) : { $heap } > RAM\n&/"
   check "mistakes link: its names, as the doctor says" doctor_says ""
+  # GNU ld reads an archive once. A linker script names two.
+  llvm-objcopy-22 --localize-symbol=__aeabi_memclr4 "$out/libc.o" \
+    "$out/libc_less.o" && llvm-objcopy-22 --weaken "$out/libc.o" "$out/weak.o" &&
+    llvm-ar-22 rcs "$out/libmem.a" "$out/weak.o"
+  libc=libc_less.o firmware order.elf $USUAL $SCRIPTS "$out/libmem.a"
+  check "mistakes link: the C library before the archive" in_row \
+    "undefined reference to \`__aeabi_memclr4'"
+  echo "INPUT($(readlink -f "$ARCHIVE") $(readlink -f "$out/libmem.a"))" \
+    >"$out/behind.ld"
+  libc=libc_less.o archive=$out/behind.ld firmware order.elf $USUAL $SCRIPTS
+  check "mistakes link: the C library behind it" doctor_says ""
 }
 
 # GNU ld 2.40 for RISC-V crashes at DWARF 5 of clang 19 and later.

@@ -67,13 +67,14 @@ static bool find_vectors(const struct elf *elf, uint64_t *address) {
   return false;
 }
 
-/* Returns the name of a section loaded before the table in the same memory;
- * NULL: there is none. */
+/* Returns the name of a section loaded before the table in the same memory that
+ * is no boot loader, as the Pico's .boot2 is; NULL: there is none. */
 static const char *before(const struct elf *elf, uint64_t table) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (is_loaded(&section) && section.address < table &&
-        table - section.address < NEAR)
+        table - section.address < NEAR &&
+        strncmp(section.name, ".boot", 5) != 0)
       return section.name;
   }
   return NULL;

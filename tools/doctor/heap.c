@@ -48,6 +48,31 @@ static bool is_asked(const struct facts *facts, uint64_t counters) {
          counters - begin->value >= FOLLOWS;
 }
 
+/* The end of this heap. A script may name the begin in one style and the end in
+ * another. */
+static enum symbol_id end_of(const struct facts *facts,
+                             const struct heap *heap) {
+  int end = heap->end;
+  if (heap->sure && !facts->symbols[end].defined)
+    for (end = HEAP_STOP; end < HEAP_LIMIT_1 && !facts->symbols[end].defined;)
+      end++;
+  return (enum symbol_id)end;
+}
+
+/* Where a heap from here ends, by another name of its begin, if that is on this
+ * side of the counters; else 0. */
+static enum symbol_id end_beside(const struct facts *facts, uint64_t begin) {
+  for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
+    const struct symbol *symbol = &facts->symbols[heaps[i].begin];
+    enum symbol_id stop = heaps[i].sure ? end_of(facts, &heaps[i]) : 0;
+    if (stop && symbol->defined && symbol->value == begin &&
+        facts->symbols[stop].defined && facts->symbols[stop].value > begin &&
+        facts->symbols[stop].value <= facts->sections[CNTS].address)
+      return stop;
+  }
+  return 0;
+}
+
 /* The lines for all names of a heap's begin or end, which may have several:
  * whoever writes one of them alone is told of the next one. */
 struct lines {
@@ -59,8 +84,10 @@ static struct lines lines_for(const struct facts *facts, enum symbol_id id,
   size_t size = 0;
   bool is_end = id >= HEAP_STOP;
   const struct symbol *symbol = &facts->symbols[id];
-  for (int other = is_end ? HEAP_STOP : HEAP_END;
-       other <= (is_end ? HEAP_LIMIT_1 : HEAP_BASE_1); other++)
+  int last = is_end                             ? HEAP_LIMIT_1
+             : end_beside(facts, symbol->value) ? HEAP_START - 1
+                                                : HEAP_BASE_1;
+  for (int other = is_end ? HEAP_STOP : HEAP_END; other <= last; other++)
     if (facts->symbols[other].defined &&
         facts->symbols[other].value == symbol->value &&
         size + sizeof "__heap_start__ = __start___llvm_prf_cnts; " <
@@ -69,17 +96,6 @@ static struct lines lines_for(const struct facts *facts, enum symbol_id id,
                                "%s%s = %s;", size ? " " : "",
                                symbol_names[other], value);
   return lines;
-}
-
-/* The end of this heap. A script may name the begin in one style and the end in
- * another. */
-static enum symbol_id end_of(const struct facts *facts,
-                             const struct heap *heap) {
-  int end = heap->end;
-  if (heap->sure && !facts->symbols[end].defined)
-    for (end = HEAP_STOP; end < HEAP_LIMIT_1 && !facts->symbols[end].defined;)
-      end++;
-  return (enum symbol_id)end;
 }
 
 /* With an end: true if that decides the matter. */
@@ -127,7 +143,15 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                         struct findings *to) {
   const char *name = symbol_names[id];
   uint64_t value = facts->symbols[id].value;
-  if (facts->symbols[PROFILE_END].defined)
+  enum symbol_id stop = end_beside(facts, value);
+  if (facts->symbols[PROFILE_END].defined && stop)
+    findings_add(to, ERROR, HEAP,
+                 "a heap from `%s' would overwrite the counters if it does not "
+                 "end at `%s'; put `__bareprof_end_checked = 1;' into "
+                 "regions.ld if _sbrk ends there, or else `%s'",
+                 name, symbol_names[stop],
+                 lines_for(facts, id, "__bareprof_end").text);
+  else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap from `%s' on would overwrite the counters; put "
                  "`%s' into regions.ld%s",
