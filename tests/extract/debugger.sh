@@ -443,6 +443,66 @@ example() {
   grep -q 'MC/DC' "$folder/report.txt"
 }
 
+# ---- rows: servers of debug probes, by stand-ins ----
+
+# behind SERVER NAME OUT OPTION...: as by_gdb, with a stand-in of this server
+# between us and QEMU.
+behind() {
+  rm -f "$folder/probe"
+  "$folder/habits" "$1" "$folder/probe" "$folder/gdb" &
+  between=$! name=$2 to=$3
+  shift 3
+  for _ in $(seq 100); do
+    [ ! -S "$folder/probe" ] || break
+    sleep 0.05
+  done
+  "$BAREPROF" receive --gdb "unix:$folder/probe" "$folder/$name.elf" \
+    -o "$folder/$to" "$@" 2>"$folder/said" >"$folder/shown"
+  between_status=$?
+  kill $between 2>/dev/null
+  wait $between 2>/dev/null
+  return $between_status
+}
+
+# Breakpoints, writes, reads and the halt are as with QEMU's own server.
+by_server() {
+  at_exit() {
+    behind "$1" silent server.core --at board_exit --reset --halt &&
+      behind "$1" silent again.core
+  }
+  serve "$folder/silent.elf" at_exit "$1" || { cat "$folder/said"; return 1; }
+  cmp "$folder/first.core" "$folder/server.core" &&
+    cmp "$folder/first.core" "$folder/again.core" || return
+  serve "$folder/spin.elf" behind "$1" spin server.profraw --reset \
+    --timeout 1 || { cat "$folder/said"; return 1; }
+  [ "$(counts server.profraw)" = "go_on:1 main:1 turn:300" ] ||
+    { counts server.profraw; return 1; }
+  case $1 in openocd) grep -q "^.mps. halted$" "$folder/shown" ;; esac
+}
+
+# Memory that is not there: of an ELF whose RAM is elsewhere.
+no_memory() {
+  rm -f "$folder/none"
+  sed 's/0x20000000/0x60000000/' "$folder/plain.ld" >"$folder/elsewhere.ld"
+  "ld.lld-$llvm" -T "$folder/elsewhere.ld" "$folder/plain_start.o" \
+    "$folder/plain.o" -o "$folder/elsewhere.elf" || return
+  serve "$folder/silent.elf" behind "$1" elsewhere none
+  status=$?
+  [ $status = 1 ] && [ ! -e "$folder/none" ] &&
+    grep -q "memory cannot be read there" "$folder/said" ||
+    { echo "status $status"; cat "$folder/said"; return 1; }
+}
+
+rows_servers() {
+  check "extract gdb: servers: the stand-ins compile" \
+    cc -std=c11 -O1 -Wall -Wextra -Werror -o "$folder/habits" $here/habits.c
+  for server in openocd jlink pyocd probe-rs; do
+    check "extract gdb: servers: $server" by_server $server
+    check "extract gdb: servers: $server, memory that is not there" \
+      no_memory $server
+  done
+}
+
 rows_gdb() {
   board=mps2-an385
   check "extract gdb: builds" image silent lld lean
@@ -469,4 +529,5 @@ rows_gdb() {
   check "extract gdb: run: QEMU ends before the read" run_dies
   check "extract gdb: run: a vendor's script, counters in .bss" plain_runs
   check "extract gdb: the example counts as the recording" example
+  rows_servers
 }

@@ -14,7 +14,7 @@
 
 enum { OBJECT_LIMIT = 1 << 30, NAKED_SHOWN = 80 };
 
-const char *const cc_places[] = {"sections", "bss", NULL};
+const char *const cc_places[] = {"auto", "sections", "bss", NULL};
 const char *const cc_coverages[] = {"none", "lines", "mcdc", NULL};
 
 static bool begins(const char *text, const char *word) {
@@ -227,15 +227,15 @@ int cover_place(const struct job *job, const char *source,
   if (file_read(&file, job->output, OBJECT_LIMIT))
     return 1;
   bool is_object = place_is_object(file.bytes);
-  bool bitcode = job->kind != JOB_OTHER && job->object && file.bytes.size > 1 &&
-                 memcmp(file.bytes.data, "BC", 2) == 0;
+  bool bitcode = job->kind == JOB_PROMOTES && job->object &&
+                 file.bytes.size > 1 && memcmp(file.bytes.data, "BC", 2) == 0;
   const char *error =
       is_object ? buffer_append(&object, file.bytes.data, file.bytes.size)
                 : NULL;
   file_close(&file);
   if (bitcode)
-    error = "it is compiled to bitcode, whose counters cannot be placed; "
-            "compile without -flto, or without --place=bss";
+    error = "it is compiled to bitcode, whose counters of -fprofile-generate "
+            "cannot be placed; compile without -flto, or without --place=bss";
   if (is_object && !error)
     error = place_object(&place, &object);
   int status = error ? report(source, "%s", error) : 0;

@@ -13,7 +13,7 @@
 #include "job.h"
 
 /* The words of --place and --coverage, by these enums; NULL ends them. */
-enum cc_place { CC_SECTIONS, CC_BSS };
+enum cc_place { CC_PLACE_AUTO, CC_SECTIONS, CC_BSS };
 enum cc_coverage { CC_ASKED, CC_LINES, CC_MCDC }; /* ASKED: by the command */
 extern const char *const cc_places[], *const cc_coverages[];
 

@@ -14,6 +14,7 @@
 #include "../base/file.h"
 #include "../base/interrupt.h"
 #include "../base/os.h"
+#include "place.h"
 #include "rewrite.h"
 #include "scratch.h"
 
@@ -84,6 +85,8 @@ static int cannot_lower(const struct job *job, FILE *messages) {
   rewind(messages);
   (void)!fgets(line, sizeof line, messages);
   line[strcspn(line, "\n")] = 0;
+  if (strstr(line, "-profile-correlate="))
+    return report(job_source(job), "%s", place_needs_19);
   return report(job_source(job),
                 "clang does not lower its counters: %s; free the disk, or give "
                 "--counters=64",
@@ -175,6 +178,8 @@ static int run_steps(struct work *work, struct job *job,
   if (status)
     return status;
   *reached = STEP_LOWER;
+  if (rewrite_places(&work->rewriting))
+    job_add(job, "-mllvm", "-profile-correlate=binary");
   if (before && rewrite(&work->rewriting, REWRITE_MODULE, ir, narrowed))
     return 1;
   status =
@@ -189,8 +194,11 @@ static int run_steps(struct work *work, struct job *job,
     return report(narrowed, "%s; set TMPDIR", os_error(errno));
   if (counters == CC_LABELS)
     return run_assembly(work, job, narrowed, messages[1]);
-  return run_step(job, STEP_REST, behind ? narrowed : lowered, NULL,
-                  messages[1]);
+  const char *last = behind ? narrowed : lowered;
+  if (!rewrite_places(&work->rewriting))
+    return run_step(job, STEP_REST, last, NULL, messages[1]);
+  status = rewrite(&work->rewriting, REWRITE_PLACE, last, front);
+  return status ? status : run_step(job, STEP_REST, front, NULL, messages[1]);
 }
 
 /* ---- messages ---- */
@@ -250,17 +258,17 @@ static int run_counting(struct work *work, struct job *job) {
   bool piped = strcmp(job->input, "-") == 0;
   work->rewriting = (struct rewriting){
       .launch = work->launch, .job = job, .labels = labels_none};
-  if (work->launch->counters == CC_LABELS && job_is_bitcode(job)) {
-    report(job_source(job), "it is compiled to bitcode, which has no labels; "
-                           "compile without -flto and -emit-llvm, or without "
-                           "--counters=labels");
+  const char *error = rewrite_refuses(&work->rewriting);
+  if (error) {
+    report(job_source(job), "%s", error);
   } else if (!messages[0] || !messages[1]) {
     report(os_temporary_files, "no file can be made there: %s; free the disk",
            os_error(errno));
   } else {
     status = run_steps(work, job, messages, &reached);
     bool stuck = status && reached == STEP_LOWER && !interrupt_waits();
-    if (stuck && work->launch->fallback && !piped) {
+    if (stuck && work->launch->fallback && !piped &&
+        !rewrite_places(&work->rewriting)) {
       status = run(&job->arguments, stderr);
     } else if (reached == STEP_REST && said_something(messages[1]) && !piped) {
       status = say_as_clang(work, job, status);

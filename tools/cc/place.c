@@ -11,6 +11,7 @@
 #include "../base/error.h"
 #include "../image/code_labels.h"
 #include "../object/elf_write.h"
+#include "intrinsic.h"
 
 enum {
   SHT_RELA = 4,
@@ -313,4 +314,44 @@ const char *place_object(struct place *place, struct buffer *file) {
   free(o.changes);
   free(o.records);
   return error;
+}
+
+/* ---- modules ---- */
+
+const char place_needs_19[] =
+    "it is compiled to bitcode, whose records only clang 19 and later can "
+    "leave unloaded; compile without -flto, or with a newer clang";
+
+/* Sections of global variables: before, now, and if they are not zero at
+ * first. */
+static const char *const moves[][3] = {
+    {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
+    {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};
+
+static void put_global(struct text line, FILE *out) {
+  bool zeros = text_contains(line, " zeroinitializer, ");
+  for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+    struct text rest = line;
+    if (!text_skip_to(&rest, moves[i][0]))
+      continue;
+    line.size -= rest.size + strlen(moves[i][0]);
+    part_put(out, line);
+    fputs(moves[i][zeros ? 1 : 2], out);
+    line = rest;
+  }
+  part_put(out, line);
+}
+
+const char *place_module(struct bytes file, FILE *out) {
+  for (struct bytes one; bytes_line(&file, &one); fputc('\n', out)) {
+    struct text line = {(const char *)one.data, one.size};
+    bool global = text_begins(line, "@");
+    if (global && text_contains(line, "section \"__llvm_prf_data\""))
+      return place_needs_19;
+    if (global)
+      put_global(line, out);
+    else
+      part_put(out, line);
+  }
+  return NULL;
 }

@@ -12,6 +12,8 @@
 #ifndef CC_PLACE_H
 #define CC_PLACE_H
 
+#include <stdio.h>
+
 #include "../base/buffer.h"
 #include "../base/bytes.h"
 
@@ -28,5 +30,11 @@ bool place_is_object(struct bytes file);
  * place->counters and place->data are 0. Returns NULL or the error; after an
  * error the file is unusable. */
 const char *place_object(struct place *place, struct buffer *file);
+
+/* The same for a module of LLVM's assembly language whose counters are lowered
+ * for clang's own correlation: of the link's optimiser, records and names are
+ * as they have to be. Returns NULL or the error. */
+extern const char place_needs_19[];
+const char *place_module(struct bytes file, FILE *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "../base/file.h"
 #include "../base/os.h"
 #include "flags.h"
+#include "place.h"
 
 enum { TEXT_LIMIT = 1 << 30 };
 
@@ -55,6 +56,8 @@ static const char *write_labels(struct rewriting *of, struct bytes file,
 
 static const char *write_text(struct rewriting *of, struct bytes file,
                               FILE *out) {
+  if (of->what == REWRITE_PLACE)
+    return place_module(file, out);
   switch (of->launch->counters) {
   case CC_LABELS:
     return write_labels(of, file, out);
@@ -63,6 +66,22 @@ static const char *write_text(struct rewriting *of, struct bytes file,
   default:
     return write_narrow(of, file, out);
   }
+}
+
+const char *rewrite_refuses(const struct rewriting *rewriting) {
+  const unsigned counters = rewriting->launch->counters;
+  if (!rewrite_places(rewriting) || counters < CC_32_PACKED)
+    return NULL;
+  return counters == CC_LABELS
+             ? "it is compiled to bitcode, which has no labels; compile "
+               "without -flto and -emit-llvm, or without --counters=labels"
+             : "it is compiled to bitcode, where only counters of 8 bytes can "
+               "be placed; compile without -flto, or without --counters";
+}
+
+bool rewrite_places(const struct rewriting *rewriting) {
+  return rewriting->launch->cover.place == CC_BSS &&
+         job_is_bitcode(rewriting->job);
 }
 
 int rewrite(struct rewriting *rewriting, enum rewrite_what what,

@@ -11,6 +11,7 @@
 enum rewrite_what {
   REWRITE_MODULE,  /* of the front end: for flags and labels */
   REWRITE_LOWERED, /* module: for all but flags */
+  REWRITE_PLACE,   /* the last module: for bitcode with --place=bss */
   REWRITE_ASSEMBLY /* for labels */
 };
 
@@ -21,6 +22,12 @@ struct rewriting {
   enum rewrite_what what;
   struct labels labels;
 };
+
+/* Why the job's bitcode cannot have these counters; NULL: it can. */
+const char *rewrite_refuses(const struct rewriting *rewriting);
+
+/* Whether counters get their place in the module: bitcode is no object. */
+bool rewrite_places(const struct rewriting *rewriting);
 
 /* Writes a file again as another one. Returns 0, or prints the error and
  * returns 1. */

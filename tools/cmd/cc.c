@@ -27,7 +27,7 @@ static const struct variable variables[] = {
      "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, 32-packed, "
      "flags, labels"},
     {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
-     "BAREPROF_PLACE is not one of sections, bss"},
+     "BAREPROF_PLACE is not one of auto, sections, bss"},
     {"BAREPROF_COVERAGE", cc_coverages, offsetof(struct launch, cover.coverage),
      "BAREPROF_COVERAGE is not one of none, lines, mcdc"}};
 
@@ -47,6 +47,15 @@ static const char *take_environment(struct launch *launch) {
     *field = word;
   }
   return NULL;
+}
+
+/* Who gives clang's flags has no sections of ours in mind. */
+static void choose_place(struct launch *launch) {
+  struct cover *cover = &launch->cover;
+  if (cover->place == CC_PLACE_AUTO)
+    cover->place = cover->coverage == CC_ASKED ? CC_SECTIONS : CC_BSS;
+  if (launch->counters == CC_LABELS)
+    cover->place = CC_BSS;
 }
 
 /* Returns where the compiler's command begins: getopt_long would move options
@@ -100,8 +109,7 @@ static int run(const struct command *command, int argc, char **argv) {
   const char *wrong = take_environment(&arguments.launch);
   if (wrong)
     return options_wrong(command, wrong);
-  if (arguments.launch.counters == CC_LABELS)
-    arguments.launch.cover.place = CC_BSS;
+  choose_place(&arguments.launch);
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
                          "use only one of --fallback and 32-packed, flags or "
@@ -129,7 +137,8 @@ static const struct option_row options[] = {
      .value = "WHERE",
      .help = "bss: any linker script places the counters in the project's own "
              ".bss, and no code on the target is needed; sections: clang's own "
-             "sections, for our scripts (default: sections)",
+             "sections, for our scripts (default: auto, bss with --coverage, "
+             "otherwise sections)",
      OPTION(struct given, launch.cover.place),
      .words = cc_places},
     {.name = "coverage",
@@ -170,8 +179,8 @@ static const struct option_row options[] = {
 const struct command command_cc = {
     .name = "cc",
     .summary = "compile with counters that count in 32 bits",
-    .examples = "bareprof cc --counters=flags clang-22 ARGUMENTS\n"
-                "make CC='bareprof cc clang-22'",
+    .examples = "make CC='bareprof cc --coverage clang-22'\n"
+                "bareprof cc --counters=flags clang-22 ARGUMENTS",
     .usage = "[options] [--] clang-N ARGUMENTS",
     .about =
         "Goes before the compiler, as ccache does: CC='bareprof cc clang-22', "
