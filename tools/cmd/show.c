@@ -54,11 +54,17 @@ static int show(const struct arguments *arguments) {
   if (!status && arguments->elf)
     tell_widths(arguments->elf, gather.elf);
   if (!status)
-    status = gather_file(&gather, 0, 1);
+    status = wish_windows(&arguments->wishes) ? gather_windows(&gather, 0)
+                                              : gather_file(&gather, 0, 1);
+  bool done = !status && shown_new(&shown, &gather, &arguments->wishes);
+  if (!status && !done && gather.windows) {
+    shown_free(&shown);
+    status = gather_whole(&gather);
+    done = !status && shown_new(&shown, &gather, &arguments->wishes);
+  }
   if (!status)
-    status = shown_new(&shown, &gather, &arguments->wishes)
-                 ? write_out(&shown, arguments)
-                 : report_memory(arguments->wishes.file);
+    status = done ? write_out(&shown, arguments)
+                  : report_memory(arguments->wishes.file);
   shown_free(&shown);
   gather_free(&gather);
   return status;
