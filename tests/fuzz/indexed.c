@@ -18,6 +18,7 @@ enum { MOST = 8192, EDITS_MOST = 24 };
 static unsigned char file[MOST];
 static size_t size;
 static uint64_t version;
+static bool proper; /* each function is where its MD5 says */
 
 static void put(uint64_t value, unsigned width) {
   for (unsigned i = 0; i < width && size < MOST; i++)
@@ -67,7 +68,9 @@ static uint64_t md5_of(unsigned number) {
 
 static void put_function(struct input *input, unsigned number) {
   unsigned records = version == 1 ? 1 : 1 + take(input) % 2;
-  put(take(input) % 64 ? md5_of(number) : number, 8);
+  bool right = take(input) % 64;
+  proper = proper && right;
+  put(right ? md5_of(number) : number, 8);
   put(2, 8);
   size_t length = size;
   put(0, 8);
@@ -97,6 +100,7 @@ static void put_table(struct input *input) {
   unsigned functions = 0, number = 0;
   for (unsigned i = 0; i < 4; i++) {
     unsigned variant = take(input), count = variant % 3;
+    proper = proper && variant < 252;
     if (!count)
       continue;
     offsets[i] = size;
@@ -160,6 +164,7 @@ static void compose(struct input *input) {
   version = 1 + take(input) % 13;
   bool memory = variant & 64 && version >= 8;
   bool traces = variant & 128 && version >= 10;
+  proper = !memory;
   memcpy(file, "\377lprofi\201", 8);
   size = 8;
   put(version | (uint64_t)(variant & 0x35) << 56 | (uint64_t)memory << 62 |
@@ -200,7 +205,7 @@ static void see(void *context, const struct counts *counts) {
 
 /* Reads it in windows of some buckets, after a look. */
 static void read_in_windows(struct bytes bytes, const char *error,
-                            const struct profile *whole) {
+                            const struct profile *whole, bool can) {
   struct profile rest;
   uint64_t seen = 0, sum = 0, functions = 0;
   profile_new(&rest, LIMIT);
@@ -213,6 +218,8 @@ static void read_in_windows(struct bytes bytes, const char *error,
     sum += sum_of(&windows->profile);
     functions += windows->profile.function_count;
   }
+  must(!can || (windows && windows_right(windows, true)),
+       "what LLVM writes is read in windows");
   if (windows && windows_right(windows, true)) {
     must(!error && !events, "what windows take is right, and nothing is said");
     must(sum == sum_of(whole) && sum == seen, "windows have the same counts");
@@ -249,7 +256,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   must(!whole || !error, "what is whole is read");
   must(!error || (profile.function_count == 0 && !profile.flags),
        "what is refused adds nothing");
-  read_in_windows(bytes, error, &profile);
+  read_in_windows(bytes, error, &profile, whole && proper && !error);
   if (!error && !profile.memprof.size) {
     must(!indexed_read(&profile, bytes, 1, &listener), "it is read again");
     must(events || sum_of(&profile) == 2 * once, "counts add up");
