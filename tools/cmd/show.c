@@ -54,11 +54,12 @@ static int show(const struct arguments *arguments) {
   if (!status && arguments->elf)
     tell_widths(arguments->elf, gather.elf);
   if (!status)
-    status = wish_windows(&arguments->wishes) ? gather_windows(&gather, 0)
-                                              : gather_file(&gather, 0, 1);
-  bool done = !status && shown_new(&shown, &gather, &arguments->wishes);
-  if (!status && !done && gather.windows) {
+    status = gather_windows(&gather, 0);
+  bool done = !status && gather.windows && wish_windows(&arguments->wishes) &&
+              shown_new(&shown, &gather, &arguments->wishes);
+  if (!status && !done) {
     shown_free(&shown);
+    shown = (struct shown){0};
     status = gather_whole(&gather);
     done = !status && shown_new(&shown, &gather, &arguments->wishes);
   }

@@ -72,7 +72,7 @@ int pair_whole(struct pair *pair) {
   for (int i = 0; i < SIDES; i++) {
     struct gather *side = &pair->sides[i];
     pair->profiles[i] = &side->profile;
-    if (side->windows && gather_whole(side))
+    if (gather_whole(side))
       return 1;
   }
   const char *error = refuses(pair);

@@ -255,7 +255,7 @@ int gather_windows(struct gather *gather, uint32_t source) {
   gather->profile.source = source;
   note_file(&gather->last, gather->lasting.bytes);
   gather->windows = windows_new(gather->lasting.bytes, &gather->profile);
-  return gather->windows ? 0 : gather_whole(gather);
+  return 0;
 }
 
 int gather_whole(struct gather *gather) {

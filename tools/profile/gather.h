@@ -58,10 +58,11 @@ int gather_elf(struct gather *gather, const char *name);
 int gather_file(struct gather *gather, uint32_t source, uint64_t weight);
 
 /* Opens the file as gather->windows, and the profile has the rest of it; or
- * adds it as above, if it is none that can be read so. */
+ * without windows, if it is none that can be read so: then comes gather_whole.
+ * Both return 0 or 1. */
 int gather_windows(struct gather *gather, uint32_t source);
 
-/* Adds the file that was opened as windows as a whole. */
+/* Adds the file that is open as a whole. */
 int gather_whole(struct gather *gather);
 
 /* Gives local names this separator: see translate_locals. name: of the profile

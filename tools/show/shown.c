@@ -218,11 +218,14 @@ static bool keep_row(struct arena *kept, struct row *row) {
   struct counts *counts = arena_take(kept, sizeof *counts);
   const char *name =
       arena_copy(kept, row->function->name, row->function->name_size);
-  if (!function || !counts || !name)
+  char *counters = arena_copy(kept, row->counts->counters, row->counters * 8ul);
+  if (!function || !counts || !name || !counters)
     return false;
   *function = (struct function_entry){.name = name,
                                       .name_size = row->function->name_size};
-  counts->hash = row->counts->hash;
+  *counts = (struct counts){.hash = row->counts->hash,
+                            .counters = (uint64_t *)(void *)counters,
+                            .counter_count = row->counters};
   row->function = function;
   row->counts = counts;
   return true;
