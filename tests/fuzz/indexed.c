@@ -4,11 +4,12 @@
  * put together, of any version, and what is then edited; or it is the file.
  * What holds: a file that is refused adds nothing, one that is not edited is
  * read, and counts add up. With lost_on_error the same is read, and the
- * same refused.
+ * same refused. Windows have the same, or say that they are wrong.
  */
 #include <string.h>
 
 #include "indexed_read.h"
+#include "md5.h"
 #include "profiles.h"
 
 enum { MOST = 8192, EDITS_MOST = 24 };
@@ -17,6 +18,7 @@ enum { MOST = 8192, EDITS_MOST = 24 };
 static unsigned char file[MOST];
 static size_t size;
 static uint64_t version;
+static bool proper; /* each function is where its MD5 says */
 
 static void put(uint64_t value, unsigned width) {
   for (unsigned i = 0; i < width && size < MOST; i++)
@@ -59,9 +61,16 @@ static void put_sites(struct input *input) {
   size = end;
 }
 
+static uint64_t md5_of(unsigned number) {
+  const unsigned char name[] = {(unsigned char)('a' + number), 'b'};
+  return md5_low64(name, sizeof name);
+}
+
 static void put_function(struct input *input, unsigned number) {
   unsigned records = version == 1 ? 1 : 1 + take(input) % 2;
-  put(number, 8);
+  bool right = take(input) % 64;
+  proper = proper && right;
+  put(right ? md5_of(number) : number, 8);
   put(2, 8);
   size_t length = size;
   put(0, 8);
@@ -88,15 +97,19 @@ static void put_function(struct input *input, unsigned number) {
 
 static void put_table(struct input *input) {
   size_t offsets[4] = {0};
-  unsigned functions = 0;
+  unsigned functions = 0, number = 0;
   for (unsigned i = 0; i < 4; i++) {
-    unsigned count = take(input) % 3;
+    unsigned variant = take(input), count = variant % 3;
+    proper = proper && variant < 252;
     if (!count)
       continue;
     offsets[i] = size;
     put(count, 2);
-    while (count--)
-      put_function(input, functions++);
+    for (; count--; functions++) {
+      while (variant < 252 && (md5_of(number) & 3) != i)
+        number++;
+      put_function(input, number++);
+    }
   }
   pad(0);
   set(32, size);
@@ -151,6 +164,7 @@ static void compose(struct input *input) {
   version = 1 + take(input) % 13;
   bool memory = variant & 64 && version >= 8;
   bool traces = variant & 128 && version >= 10;
+  proper = !memory;
   memcpy(file, "\377lprofi\201", 8);
   size = 8;
   put(version | (uint64_t)(variant & 0x35) << 56 | (uint64_t)memory << 62 |
@@ -184,6 +198,39 @@ static void read_at_once(struct bytes bytes, const char *error, uint64_t once) {
   profile_free(&profile);
 }
 
+static void see(void *context, const struct counts *counts) {
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    *(uint64_t *)context += counts->counters[i];
+}
+
+/* Reads it in windows of some buckets, after a look. */
+static void read_in_windows(struct bytes bytes, const char *error,
+                            const struct profile *whole, bool can) {
+  struct profile rest;
+  uint64_t seen = 0, sum = 0, functions = 0;
+  profile_new(&rest, LIMIT);
+  struct windows *windows = windows_new(bytes, &rest);
+  size_t step = windows ? (windows->buckets + 1) / 2 : 0;
+  if (windows)
+    windows_look(windows, see, &seen);
+  for (size_t i = 0; i < step; i++) {
+    windows_read(windows, i, i + 1, step, NULL);
+    sum += sum_of(&windows->profile);
+    functions += windows->profile.function_count;
+  }
+  must(!can || (windows && windows_right(windows, true)),
+       "what LLVM writes is read in windows");
+  if (windows && windows_right(windows, true)) {
+    must(!error && !events, "what windows take is right, and nothing is said");
+    must(sum == sum_of(whole) && sum == seen, "windows have the same counts");
+    must(functions == whole->function_count, "windows have all functions");
+    must(rest.trace_count == whole->trace_count, "windows have the traces");
+    must(rest.ids.size == whole->ids.size, "windows have the ids");
+  }
+  windows_free(windows);
+  profile_free(&rest);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   struct input input = {data, data + data_size};
   bool whole = false;
@@ -209,6 +256,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   must(!whole || !error, "what is whole is read");
   must(!error || (profile.function_count == 0 && !profile.flags),
        "what is refused adds nothing");
+  read_in_windows(bytes, error, &profile, whole && proper && !error);
   if (!error && !profile.memprof.size) {
     must(!indexed_read(&profile, bytes, 1, &listener), "it is read again");
     must(events || sum_of(&profile) == 2 * once, "counts add up");

@@ -251,6 +251,67 @@ diffs() {
   check "profile diff, overlap: names in JSON" evil_names
 }
 
+# ---- in windows ----
+
+# What is said of A and B in a folder, where both have these names.
+said_of() {
+  (cd "$1" && "$bareprof" overlap a b --json --at-least 1 &&
+    "$bareprof" diff a b --json && "$bareprof" diff a b --top 3 &&
+    "$bareprof" show a && "$bareprof" show b --top 9 --detailed-summary \
+      --ids --cs) 2>&1 | sed '/^format /d; s/, of LLVM .*//' >"$1/said"
+}
+
+# Indexed profiles, which are read in windows, next to text, which is read as a
+# whole. EDIT is done to B's indexed file.
+windows_alike() {
+  bareprof=$(realpath "$BAREPROF")
+  rm -rf "$WORK/whole" "$WORK/windows"
+  mkdir "$WORK/whole" "$WORK/windows"
+  cp "$WORK/$1" "$WORK/whole/a" && cp "$WORK/$2" "$WORK/whole/b" &&
+    merged 22 "$WORK/$1" "$WORK/windows/a" &&
+    merged 22 "$WORK/$2" "$WORK/windows/b" &&
+    ${3:-:} "$WORK/windows/b" && said_of "$WORK/whole" &&
+    said_of "$WORK/windows" && [ -s "$WORK/whole/said" ] &&
+    cmp -s "$WORK/whole/said" "$WORK/windows/said" ||
+    { diff "$WORK/whole/said" "$WORK/windows/said" | head -n 4; return 1; }
+}
+
+# The MD5 of a name is wrong above what the bucket depends on.
+wrong_md5() {
+  at=$(grep -abo 'f1[0-9]*' "$1" | head -n 1 | cut -d: -f1) &&
+    printf '\377\376' |
+    dd of="$1" bs=1 seek=$((at - 18)) conv=notrunc 2>"$WORK/why"
+}
+
+# The first bucket and the last are each in the other's place.
+wrong_bucket() {
+  table=$(od -An -tu8 -j32 -N8 "$1") || return 1
+  buckets=$(od -An -tu8 -j$((table)) -N8 "$1")
+  cp "$1" "$1.old"
+  od -An -v -w8 -tu8 -j$((table + 16)) -N$((8 * buckets)) "$1" |
+    awk -v from=$((table / 8 + 2)) '
+      $1 { last = from + NR - 1; if (!first) first = last }
+      END { print first, last "\n" last, first }' |
+    while read -r from to; do
+      dd if="$1.old" of="$1" bs=8 skip="$from" seek="$to" count=1 \
+        conv=notrunc 2>"$WORK/why" || return 1
+    done
+}
+
+in_windows() {
+  label="profile overlap, diff, show: windows,"
+  for name in plain values front zeros bytes locals cs; do
+    check "$label $name" windows_alike "$name-1" "$name-3"
+  done
+  sed 's/;/:/' "$WORK/locals-3" >"$WORK/colons"
+  awk -v RS= -v ORS='\n\n' 'NR < 40' "$WORK/plain-2" >"$WORK/some"
+  check "$label two separators" windows_alike locals-1 colons
+  check "$label tables of two sizes" windows_alike some plain-3
+  check "$label tables of two sizes, back" windows_alike plain-3 some
+  check "$label in a wrong bucket" windows_alike values-1 values-2 wrong_bucket
+  check "$label with a wrong MD5" windows_alike plain-1 plain-2 wrong_md5
+}
+
 # ---- refused ----
 
 refusals() {
@@ -286,5 +347,6 @@ else
   overlaps
   check "profile overlap: known by hand" known_overlap
   diffs
+  in_windows
   refusals
 fi

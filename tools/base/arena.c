@@ -71,6 +71,20 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t size) {
   return copy;
 }
 
+/* The block in use is as large as all before. */
+void arena_clear(struct arena *arena) {
+  struct arena_block *kept = arena->blocks;
+  if (!kept)
+    return;
+  for (struct arena_block *block = kept->next; block; block = kept->next) {
+    kept->next = block->next;
+    free(block);
+  }
+  memset(kept + 1, 0, arena->used);
+  arena->used = 0;
+  arena->total = arena->room;
+}
+
 void arena_free(struct arena *arena) {
   while (arena->blocks) {
     struct arena_block *block = arena->blocks;

@@ -31,6 +31,9 @@ void *arena_take(struct arena *arena, size_t size);
 /* Returns a copy of size bytes, followed by a zero. NULL: out of memory. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t size);
 
+/* Gives back all that was taken, and keeps some memory for what comes. */
+void arena_clear(struct arena *arena);
+
 void arena_free(struct arena *arena);
 
 #endif

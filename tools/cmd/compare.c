@@ -30,6 +30,9 @@ int compare_run(const struct command *command, char **argv, int argc,
   status = pair_open(&pair, arguments->names, arguments->elf);
   if (!status)
     status = compare_shown(arguments, &pair, compare);
+  if (!status && pair.wrong)
+    status =
+        pair_whole(&pair) || compare_shown(arguments, &pair, compare);
   pair_close(&pair);
   return status;
 }

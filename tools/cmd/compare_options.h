@@ -30,7 +30,8 @@ struct compare_arguments {
       OUTPUT_ROW("OUT", struct compare_arguments, out)
 
 /* Takes all options, reads A and B and hands them to `compare`, with the
- * command's arguments. Returns the exit status. */
+ * command's arguments. Returns the exit status. It is called again, and has
+ * printed nothing, if the pair is wrong. */
 typedef int compare_pair(const void *arguments, struct pair *pair);
 int compare_run(const struct command *command, char **argv, int argc,
                 struct compare_arguments *arguments, compare_pair *compare);

@@ -107,10 +107,10 @@ static void put_row(FILE *stream, const struct table *table,
   fputc('\n', stream);
 }
 
-/* Prints the count rows of a kind. */
-static void put_kind(FILE *stream, const struct changed *rows, size_t count,
-                     size_t most) {
-  struct table table = table_of(rows, count < most ? count : most);
+/* Prints rows of a kind, of which there are so many. */
+static void put_kind(FILE *stream, const struct buffer *list, size_t count) {
+  const struct changed *rows = (const void *)list->data;
+  struct table table = table_of(rows, list->size / sizeof *rows);
   fprintf(stream, "\n%s: %zu\n", words[rows->change].title, count);
   put_titles(stream, &table);
   for (size_t i = 0; i < table.count; i++)
@@ -122,8 +122,6 @@ static void put_kind(FILE *stream, const struct changed *rows, size_t count,
 
 static void put_text(FILE *stream, const struct changes *changes,
                      const struct arguments *arguments) {
-  const struct changed *list = (const void *)changes->list.data;
-  size_t most = most_of(arguments, USUALLY);
   for (int i = 0; i < SIDES; i++) {
     const struct totals *totals = &changes->totals[i];
     fprintf(stream, "%c  ", "AB"[i]);
@@ -136,9 +134,9 @@ static void put_text(FILE *stream, const struct changes *changes,
   fputc('\n', stream);
   for (int i = 0; i < CHANGES; i++)
     fprintf(stream, "%12zu  %s\n", changes->counts[i], words[i].title);
-  for (size_t i = 0, at = 0; i < CHANGE_NONE; at += changes->counts[i++])
+  for (size_t i = 0; i < CHANGE_NONE; i++)
     if (changes->counts[i])
-      put_kind(stream, list + at, changes->counts[i], most);
+      put_kind(stream, &changes->lists[i], changes->counts[i]);
 }
 
 /* ---- JSON ---- */
@@ -175,8 +173,6 @@ static void put_json_row(FILE *stream, const struct changed *changed) {
 
 static void put_json(FILE *stream, const struct changes *changes,
                      const struct arguments *arguments) {
-  const struct changed *list = (const void *)changes->list.data;
-  size_t most = most_of(arguments, SIZE_MAX);
   bool first = true;
   put_json_sides(stream, changes, arguments);
   fputs(",\"summary\":{", stream);
@@ -184,12 +180,14 @@ static void put_json(FILE *stream, const struct changes *changes,
     fprintf(stream, "%s\"%s\":%zu", i ? "," : "", words[i].key,
             changes->counts[i]);
   fputs("},\"functions\":[", stream);
-  for (size_t i = 0, at = 0; i < CHANGE_NONE; at += changes->counts[i++])
-    for (size_t j = 0; j < changes->counts[i] && j < most; j++) {
+  for (size_t i = 0; i < CHANGE_NONE; i++) {
+    const struct changed *list = (const void *)changes->lists[i].data;
+    for (size_t j = 0; j < changes->lists[i].size / sizeof *list; j++) {
       fputs(first ? "\n" : ",\n", stream);
-      put_json_row(stream, &list[at + j]);
+      put_json_row(stream, &list[j]);
       first = false;
     }
+  }
   fputs("]}\n", stream);
 }
 
@@ -209,7 +207,8 @@ static int compare(const void *context, struct pair *pair) {
   const struct arguments *arguments = context;
   struct changes changes;
   int status;
-  bool found = changes_find(&changes, pair, arguments->common.function);
+  size_t most = most_of(arguments, arguments->common.json ? SIZE_MAX : USUALLY);
+  bool found = changes_find(&changes, pair, arguments->common.function, most);
   if (changes.no_bitmaps)
     report(
         arguments->common.names[SIDE_B],
@@ -219,8 +218,8 @@ static int compare(const void *context, struct pair *pair) {
   if (found)
     status = write_out(&changes, arguments);
   else
-    status = report_memory(NULL);
-  buffer_free(&changes.list);
+    status = pair->wrong ? 0 : report_memory(NULL);
+  changes_free(&changes);
   return status;
 }
 

@@ -137,7 +137,7 @@ static int measure(const void *context, struct pair *pair) {
   if (overlap_measure(&overlap, pair, &wishes))
     status = write_out(&overlap, arguments);
   else
-    status = report_memory(NULL);
+    status = pair->wrong ? 0 : report_memory(NULL);
   buffer_free(&overlap.list);
   return status;
 }

@@ -54,11 +54,18 @@ static int show(const struct arguments *arguments) {
   if (!status && arguments->elf)
     tell_widths(arguments->elf, gather.elf);
   if (!status)
-    status = gather_file(&gather, 0, 1);
+    status = gather_windows(&gather, 0);
+  bool done = !status && gather.windows && wish_windows(&arguments->wishes) &&
+              shown_new(&shown, &gather, &arguments->wishes);
+  if (!status && !done) {
+    shown_free(&shown);
+    shown = (struct shown){0};
+    status = gather_whole(&gather);
+    done = !status && shown_new(&shown, &gather, &arguments->wishes);
+  }
   if (!status)
-    status = shown_new(&shown, &gather, &arguments->wishes)
-                 ? write_out(&shown, arguments)
-                 : report_memory(arguments->wishes.file);
+    status = done ? write_out(&shown, arguments)
+                  : report_memory(arguments->wishes.file);
   shown_free(&shown);
   gather_free(&gather);
   return status;

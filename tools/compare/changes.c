@@ -11,6 +11,14 @@
 
 #include "../base/compare.h"
 
+struct finding {
+  struct changes *changes;
+  struct pair *pair;
+  const struct pair_step *step;
+  size_t most;    /* that are listed of a kind */
+  bool ambiguous; /* the step's name has several records */
+};
+
 static struct amount amount_of(const struct changes *changes,
                                const struct counts *counts) {
   struct amount amount = {0};
@@ -51,9 +59,40 @@ static enum change change_of(const struct changes *changes,
   return same_counts(changes, a, b) ? CHANGE_NONE : CHANGE_COUNTS;
 }
 
-static bool add_change(struct changes *changes, const struct pair_step *step,
-                       const struct records *records, bool ambiguous) {
-  struct changed changed = {.name = step->name, .ambiguous = ambiguous};
+/* Of changes of one kind. */
+static int by_size(const void *a, const void *b) {
+  const struct changed *one = a, *two = b;
+  if (one->size != two->size)
+    return one->size > two->size ? -1 : 1;
+  int order = strcmp(one->name, two->name);
+  for (int i = 0; i < SIDES && !order; i++)
+    order = (one->sides[i].hash > two->sides[i].hash) -
+            (one->sides[i].hash < two->sides[i].hash);
+  return order;
+}
+
+/* Lists a change: all that are wanted; of few, the biggest so far. */
+static bool list_change(struct finding *finding, struct changed *changed) {
+  enum { FEW = 64 };
+  struct buffer *list = &finding->changes->lists[changed->change];
+  size_t size = sizeof *changed, most = finding->most;
+  bool few = most <= FEW, full = few && list->size == most * size;
+  const struct changed *last = (const void *)(list->data + list->size);
+  changed->name = finding->step->name;
+  if (full && by_size(&last[-1], changed) < 0)
+    return true;
+  changed->name = pair_keep(finding->pair, finding->step);
+  if (!changed->name || buffer_room(list, size))
+    return false;
+  if (few)
+    list->size = size * few_insert(list->data, list->size / size, size, changed,
+                                   most, by_size);
+  return few || !buffer_add(list, changed, size);
+}
+
+static bool add_change(struct finding *finding, const struct records *records) {
+  struct changes *changes = finding->changes;
+  struct changed changed = {.ambiguous = finding->ambiguous};
   bool cut;
   for (int i = 0; i < SIDES; i++) {
     struct totals *totals = &changes->totals[i];
@@ -67,8 +106,7 @@ static bool add_change(struct changes *changes, const struct pair_step *step,
   changed.change = change_of(changes, records, changed.sides[SIDE_A].ran,
                              changed.sides[SIDE_B].ran);
   changes->counts[changed.change]++;
-  return changed.change == CHANGE_NONE ||
-         !buffer_append(&changes->list, &changed, sizeof changed);
+  return changed.change == CHANGE_NONE || list_change(finding, &changed);
 }
 
 /* The next record that has no other side, from *at on, of side i; or NULL. */
@@ -90,97 +128,74 @@ static bool several(const struct pair_step *step) {
   return is;
 }
 
-static bool add_all(struct changes *changes, const struct pair_step *step,
+static bool add_all(struct finding *finding,
                     const struct records_list *records) {
   size_t at[SIDES] = {0, 0};
-  bool ambiguous = several(step), right = true;
+  bool right = true;
   struct records one = {.same = false};
+  finding->ambiguous = several(finding->step);
   for (size_t i = 0; i < records->count && right; i++)
     if (records->list[i].sides[SIDE_A] && records->list[i].sides[SIDE_B])
-      right = add_change(changes, step, &records->list[i], ambiguous);
+      right = add_change(finding, &records->list[i]);
   do {
     for (int i = 0; i < SIDES; i++)
       one.sides[i] = next_alone(records, i, &at[i]);
     if (!one.sides[SIDE_A] && !one.sides[SIDE_B])
       break;
-    right = right && add_change(changes, step, &one, ambiguous);
+    right = right && add_change(finding, &one);
   } while (right);
   return right;
 }
 
-static int by_size(const void *a, const void *b) {
-  const struct changed *one = a, *two = b;
-  if (one->change != two->change)
-    return (int)one->change - (int)two->change;
-  if (one->size != two->size)
-    return one->size > two->size ? -1 : 1;
-  int order = strcmp(one->name, two->name);
-  for (int i = 0; i < SIDES && !order; i++)
-    order = (one->sides[i].hash > two->sides[i].hash) -
-            (one->sides[i].hash < two->sides[i].hash);
-  return order;
+static uint64_t key_of_size(const void *element) {
+  return ~((const struct changed *)element)->size;
 }
 
-/* The kind, then nearly all of the size. */
-static uint64_t key_of(const struct changed *changed) {
-  return (uint64_t)changed->change << 61 | ~changed->size >> 3;
-}
-
-/* Puts elements at their places, round by round. */
-static void put_in_order(struct changed *list, struct keyed *order,
-                         size_t count) {
-  for (size_t first = 0; first < count; first++) {
-    struct changed one = list[first];
-    size_t at = first, from;
-    for (; (from = (size_t)order[at].item) != first; at = from) {
-      list[at] = list[from];
-      order[at].item = at;
-    }
-    list[at] = one;
-    order[at].item = at;
-  }
-}
-
-/* Sorts by numbers beside the list, because its elements are large; then those
- * of one number. false: out of memory. */
-static bool sort_changes(struct changes *changes) {
-  struct changed *list = (void *)changes->list.data;
-  size_t count = changes->list.size / sizeof *list;
-  struct keyed *keyed = malloc((2 * count + 1) * sizeof *keyed);
-  if (!keyed)
+/* Sorts by size, then those of one size; keeps the most that are wanted. false:
+ * out of memory. */
+static bool sort_changes(struct buffer *changes, size_t most) {
+  struct changed *list = (void *)changes->data;
+  size_t count = changes->size / sizeof *list;
+  if (!key_sort(list, count, sizeof *list, key_of_size))
     return false;
-  for (size_t i = 0; i < count; i++)
-    keyed[i] = (struct keyed){key_of(&list[i]), i};
-  keyed_sort(keyed, keyed + count, count);
-  put_in_order(list, keyed, count);
   for (size_t i = 0, end; i < count; i = end) {
-    for (end = i + 1; end < count && keyed[end].key == keyed[i].key;)
+    for (end = i + 1; end < count && list[end].size == list[i].size;)
       end++;
-    sort(list + i, end - i, sizeof *list, by_size);
+    if (end > i + 1)
+      sort(list + i, end - i, sizeof *list, by_size);
   }
-  free(keyed);
+  if (count > most)
+    changes->size = most * sizeof *list;
   return true;
 }
 
 /* Whether both have bitmaps, which are not known to be of one kind. */
 static bool other_bitmaps(const struct pair *pair) {
-  const struct profile *a = &pair->sides[SIDE_A].profile;
-  const struct profile *b = &pair->sides[SIDE_B].profile;
+  const struct profile *a = pair->profiles[SIDE_A];
+  const struct profile *b = pair->profiles[SIDE_B];
   return a->has_bitmaps && b->has_bitmaps && a->bitmaps != b->bitmaps;
 }
 
-bool changes_find(struct changes *changes, struct pair *pair,
-                  const char *text) {
+bool changes_find(struct changes *changes, struct pair *pair, const char *text,
+                  size_t most) {
   struct pair_step step = {.next = {0}};
+  struct finding finding = {changes, pair, &step, most, false};
   struct records_list records;
   bool right = true;
-  *changes = (struct changes){.list.limit = SIZE_MAX / 2,
-                              .no_bitmaps = other_bitmaps(pair)};
+  *changes = (struct changes){.no_bitmaps = other_bitmaps(pair)};
+  for (int i = 0; i < CHANGE_NONE; i++)
+    changes->lists[i].limit = SIZE_MAX / 2;
   while (right && pair_next(pair, &step)) {
     if (!name_wanted(step.name, text))
       continue;
-    right = pair_records(pair, &step, &records) &&
-            add_all(changes, &step, &records);
+    right = pair_records(pair, &step, &records) && add_all(&finding, &records);
   }
-  return right && sort_changes(changes);
+  for (int i = 0; i < CHANGE_NONE && right && !pair->wrong; i++)
+    right = sort_changes(&changes->lists[i], most);
+  return right && !pair->wrong;
+}
+
+void changes_free(struct changes *changes) {
+  for (int i = 0; i < CHANGE_NONE; i++)
+    buffer_free(&changes->lists[i]);
 }

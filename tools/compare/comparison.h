@@ -12,17 +12,29 @@ enum { SIDE_A, SIDE_B, SIDES };
 struct pair {
   const char *names[SIDES]; /* of the files */
   struct gather sides[SIDES];
-  bool *found;           /* by number of B's function: A has it, too */
-  struct buffer records; /* of use to pair.c only, as is found */
+  const struct profile *profiles[SIDES]; /* whole, or of a window */
+  bool wrong; /* It cannot be read in windows: call pair_whole, and begin
+                 again. */
+  /* What follows is of use to pair.c only. */
+  bool windows;
+  size_t bucket, buckets; /* windows are read up to here, of those */
+  struct buffer found; /* by number of B's function: bool, A has it, too */
+  struct buffer records;
+  struct arena kept; /* names of windows */
 };
 
-/* Reads both. elf: the name of the image of raw profiles without records, or
+/* Opens both, to read two indexed ones side by side in windows; else reads
+ * both. elf: the name of the image of raw profiles without records, or
  * NULL. Local names of B get the separator that A has (clang 17 and older, or
  * newer). Returns 0, or prints the error and returns 1; pair_close it in both
  * cases. names must live as long. */
 int pair_open(struct pair *pair, const char *const names[SIDES],
               const char *elf);
+int pair_whole(struct pair *pair);
 void pair_close(struct pair *pair);
+
+/* Shows all counts of a side, before any step. */
+void pair_look(struct pair *pair, int side, windows_see *see, void *context);
 
 /* A function that A or B has, or both. */
 struct pair_step {
@@ -32,9 +44,12 @@ struct pair_step {
   const char *name;
 };
 
-/* The next function: A's in their order of arrival, then those that only B has.
- * false: there are no more. */
+/* The next function: A's in their order of arrival, then those that only B has;
+ * window by window. false: there are no more, or the pair is wrong. */
 bool pair_next(struct pair *pair, struct pair_step *step);
+
+/* The step's name, which lasts as long as the pair. NULL: out of memory. */
+const char *pair_keep(struct pair *pair, const struct pair_step *step);
 
 /* The function's records of one hash: A's and B's, of which one may be NULL. */
 struct records {
@@ -95,17 +110,20 @@ struct totals {
 };
 
 struct changes {
-  struct buffer list; /* struct changed, without those of CHANGE_NONE; by
-                         change, the biggest first, then by name */
-  size_t counts[CHANGES];
+  struct buffer lists[CHANGE_NONE]; /* struct changed, by change; the biggest
+                                       first, then by name */
+  size_t counts[CHANGES];           /* all; lists may have fewer */
   struct totals totals[SIDES];
   bool no_bitmaps; /* MC/DC bitmaps are not compared: they are of LLVM 18 on one
                       side, or a text does not say which */
 };
 
-/* Of functions with text in their names, or of all: NULL. false: out of
- * memory. The caller frees changes->list, in both cases. */
-bool changes_find(struct changes *changes, struct pair *pair, const char *text);
+/* Of functions with text in their names, or of all: NULL; lists the `most`
+ * biggest of a kind. false: out of memory, or the pair is wrong. The caller
+ * calls changes_free, in both cases. */
+bool changes_find(struct changes *changes, struct pair *pair, const char *text,
+                  size_t most);
+void changes_free(struct changes *changes);
 
 /* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
  * place has a share of A's total count and a share of B's. The overlap is the
@@ -147,8 +165,8 @@ struct overlap_wishes {
   bool context_sensitive; /* these records, not the others */
 };
 
-/* Measures; sums are of all records that take part. false: out of memory. The
- * caller frees overlap->list, in both cases. */
+/* Measures; sums are of all records that take part. false: out of memory, or
+ * the pair is wrong. The caller frees overlap->list, in both cases. */
 bool overlap_measure(struct overlap *overlap, struct pair *pair,
                      const struct overlap_wishes *wishes);
 

@@ -25,6 +25,7 @@ struct measuring {
   struct pair *pair;
   const struct overlap_wishes *wishes;
   struct copies copies;
+  int side;  /* that is summed up */
   bool in_a; /* the function that is being looked at has a record there */
 };
 
@@ -34,8 +35,8 @@ bool measure_is(const struct measure *measure) {
 
 static bool takes_part(const struct measuring *measuring,
                        const struct counts *counts) {
-  const struct gather *sides = measuring->pair->sides;
-  unsigned flags = sides[SIDE_A].profile.flags | sides[SIDE_B].profile.flags;
+  const struct profile *const *profiles = measuring->pair->profiles;
+  unsigned flags = profiles[SIDE_A]->flags | profiles[SIDE_B]->flags;
   bool context_sensitive =
       flags & PROFILE_IR && (counts->hash & PROFILE_CS_HASH);
   return context_sensitive == measuring->wishes->context_sensitive;
@@ -191,7 +192,7 @@ static bool measure_record(struct measuring *measuring,
                            const struct records *records) {
   const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
   struct overlap *overlap = measuring->overlap;
-  struct function_measure function = {.name = step->name};
+  struct function_measure function = {.name = NULL};
   if (!takes_part(measuring, a ? a : b))
     return true;
   if (!b) {
@@ -211,9 +212,11 @@ static bool measure_record(struct measuring *measuring,
   function.counters = b->counter_count;
   if (!wanted(measuring, step->name, b))
     return add_record(measuring, NULL, records);
+  function.name = pair_keep(measuring->pair, step);
   for (int side = 0; side < SIDES; side++)
     sum_up(function.of, records->sides[side], side);
-  return add_record(measuring, function.of, records) &&
+  return function.name &&
+         add_record(measuring, function.of, records) &&
          !buffer_append(&overlap->list, &function, sizeof function);
 }
 
@@ -223,23 +226,16 @@ static int by_name(const void *a, const void *b) {
   return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
 }
 
-/* Sums first: overlaps are parts of them. */
-static void sum_all(struct measuring *measuring) {
-  for (int side = 0; side < SIDES; side++) {
-    const struct profile *profile = &measuring->pair->sides[side].profile;
-    for (size_t i = 0; i < profile->function_count; i++) {
-      profile_walk_ahead(profile, i);
-      for (const struct counts *counts = profile->arrived[i]->counts; counts;
-           counts = counts->next) {
-        struct measure one[MEASURES];
-        if (!takes_part(measuring, counts))
-          continue;
-        sum_up(one, counts, side);
-        for (unsigned j = 0; j < MEASURES; j++)
-          measuring->overlap->of[j].sums[side] += one[j].sums[side];
-      }
-    }
-  }
+/* Adds a record to the sums of the side. */
+static void see(void *context, const struct counts *counts) {
+  struct measuring *measuring = context;
+  struct measure one[MEASURES];
+  int side = measuring->side;
+  if (!takes_part(measuring, counts))
+    return;
+  sum_up(one, counts, side);
+  for (unsigned i = 0; i < MEASURES; i++)
+    measuring->overlap->of[i].sums[side] += one[i].sums[side];
 }
 
 bool overlap_measure(struct overlap *overlap, struct pair *pair,
@@ -250,7 +246,9 @@ bool overlap_measure(struct overlap *overlap, struct pair *pair,
   struct records_list records;
   bool right = true;
   *overlap = (struct overlap){.list.limit = SIZE_MAX / 2};
-  sum_all(&measuring);
+  /* Sums first: overlaps are parts of them. */
+  for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
+    pair_look(pair, measuring.side, see, &measuring);
   while (right && pair_next(pair, &step)) {
     right = pair_records(pair, &step, &records);
     measuring.in_a = false;
@@ -265,5 +263,5 @@ bool overlap_measure(struct overlap *overlap, struct pair *pair,
        sizeof(struct function_measure), by_name);
   for (int i = 0; i < SIDES; i++)
     free(measuring.copies.sites[i].values);
-  return right;
+  return right && !pair->wrong;
 }

@@ -28,8 +28,8 @@ static char separator_of(const struct profile *profile) {
 
 /* Whether B is comparable with A. Returns NULL or the obstacle. */
 static const char *refuses(const struct pair *pair) {
-  const struct profile *a = &pair->sides[SIDE_A].profile;
-  const struct profile *b = &pair->sides[SIDE_B].profile;
+  const struct profile *a = pair->profiles[SIDE_A];
+  const struct profile *b = pair->profiles[SIDE_B];
   unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
   if (both & PROFILE_FRONT_END && both & PROFILE_IR)
     return "one profile is of the front end (-fprofile-instr-generate), the "
@@ -40,43 +40,98 @@ static const char *refuses(const struct pair *pair) {
   return NULL;
 }
 
-static int read_both(struct pair *pair, const char *elf) {
+/* Whether both are read in windows. Names that have to be translated, and data
+ * of several kinds, need the whole. */
+static bool have_windows(const struct pair *pair) {
+  const struct windows *a = pair->sides[SIDE_A].windows;
+  const struct windows *b = pair->sides[SIDE_B].windows;
+  return a && b && a->profile.flags == b->profile.flags &&
+         a->bitmaps == b->bitmaps &&
+         !pair->sides[SIDE_B].profile.vtables.size;
+}
+
+/* Whether local names of both may have several separators. */
+static bool separators_differ(const struct pair *pair) {
+  const struct profile *a = pair->profiles[SIDE_A];
+  const struct profile *b = pair->profiles[SIDE_B];
+  return a->flags & PROFILE_IR && (a->has_colons || b->has_colons) &&
+         (a->has_semicolons || b->has_semicolons);
+}
+
+/* B's functions are not found yet. false: out of memory. */
+static bool begin_found(struct pair *pair) {
+  size_t count = pair->profiles[SIDE_B]->function_count;
+  if (buffer_room(&pair->found, count + 1))
+    return false;
+  memset(pair->found.data, 0, count + 1);
+  return true;
+}
+
+int pair_whole(struct pair *pair) {
+  pair->windows = pair->wrong = false;
   for (int i = 0; i < SIDES; i++) {
-    pair->sides[i].only = pair->sides[i].profile.lost_on_error = true;
-    if (gather_elf(&pair->sides[i], elf) ||
-        gather_file(&pair->sides[i], (uint32_t)i, 1))
+    struct gather *side = &pair->sides[i];
+    pair->profiles[i] = &side->profile;
+    if (gather_whole(side))
       return 1;
   }
-  return 0;
+  const char *error = refuses(pair);
+  char separator = separator_of(pair->profiles[SIDE_A]);
+  if (!error && separator &&
+      gather_translate(&pair->sides[SIDE_B], separator, pair->names[SIDE_B]))
+    return 1;
+  if (!error && !begin_found(pair))
+    error = out_of_memory;
+  return error ? report(pair->names[SIDE_B], "%s", error) : 0;
 }
 
 int pair_open(struct pair *pair, const char *const names[SIDES],
               const char *elf) {
   *pair = (struct pair){.names = {names[SIDE_A], names[SIDE_B]},
-                        .records.limit = SIZE_MAX / 2};
+                        .found.limit = SIZE_MAX / 2,
+                        .records.limit = SIZE_MAX / 2,
+                        .kept.limit = SIZE_MAX / 2};
   for (int i = 0; i < SIDES; i++)
     gather_new(&pair->sides[i], names);
-  if (read_both(pair, elf))
-    return 1;
-  const char *error = refuses(pair);
-  char separator = separator_of(&pair->sides[SIDE_A].profile);
-  if (!error && separator &&
-      gather_translate(&pair->sides[SIDE_B], separator, names[SIDE_B]))
-    return 1;
-  if (!error) {
-    size_t count = pair->sides[SIDE_B].profile.function_count;
-    pair->found = calloc(count + 1, sizeof *pair->found);
-    if (!pair->found)
-      error = out_of_memory;
+  for (int i = 0; i < SIDES; i++) {
+    pair->sides[i].only = pair->sides[i].profile.lost_on_error = true;
+    if (gather_elf(&pair->sides[i], elf) ||
+        gather_windows(&pair->sides[i], (uint32_t)i))
+      return 1;
   }
-  return error ? report(pair->names[SIDE_B], "%s", error) : 0;
+  if (!have_windows(pair))
+    return pair_whole(pair);
+  pair->windows = true;
+  pair->buckets = SIZE_MAX;
+  for (int i = 0; i < SIDES; i++) {
+    const struct windows *windows = pair->sides[i].windows;
+    pair->profiles[i] = &windows->profile;
+    if (windows->buckets < pair->buckets)
+      pair->buckets = windows->buckets;
+  }
+  return 0;
 }
 
 void pair_close(struct pair *pair) {
   for (int i = 0; i < SIDES; i++)
     gather_free(&pair->sides[i]);
-  free(pair->found);
+  buffer_free(&pair->found);
   buffer_free(&pair->records);
+  arena_free(&pair->kept);
+}
+
+void pair_look(struct pair *pair, int side, windows_see *see, void *context) {
+  const struct profile *profile = pair->profiles[side];
+  if (pair->windows) {
+    windows_look(pair->sides[side].windows, see, context);
+    return;
+  }
+  for (size_t i = 0; i < profile->function_count; i++) {
+    profile_walk_ahead(profile, i);
+    for (const struct counts *counts = profile->arrived[i]->counts; counts;
+         counts = counts->next)
+      see(context, counts);
+  }
 }
 
 /* ---- side by side ---- */
@@ -98,9 +153,32 @@ static const struct function_entry *find_other(
   return other;
 }
 
-bool pair_next(struct pair *pair, struct pair_step *step) {
-  const struct profile *a = &pair->sides[SIDE_A].profile;
-  const struct profile *b = &pair->sides[SIDE_B].profile;
+/* Reads the next window of both. false: there is none. */
+static bool next_window(struct pair *pair, struct pair_step *step) {
+  enum { WINDOW = 512 };
+  size_t first = pair->bucket, end = first + WINDOW;
+  bool more = first != pair->buckets;
+  if (!pair->windows)
+    return false;
+  if (end > pair->buckets)
+    end = pair->buckets;
+  for (int i = 0; i < SIDES; i++) {
+    struct windows *windows = pair->sides[i].windows;
+    if (more)
+      windows_read(windows, first, end, pair->buckets,
+                   i == SIDE_A ? NULL : pair->profiles[SIDE_A]);
+    pair->wrong = pair->wrong || !windows_right(windows, !more);
+  }
+  pair->wrong = pair->wrong || separators_differ(pair) || !begin_found(pair);
+  pair->bucket = end;
+  *step = (struct pair_step){.next = {0}};
+  return more && !pair->wrong;
+}
+
+static bool next_of_window(struct pair *pair, struct pair_step *step) {
+  const struct profile *a = pair->profiles[SIDE_A];
+  const struct profile *b = pair->profiles[SIDE_B];
+  bool *found = (bool *)pair->found.data;
   size_t i = step->next[SIDE_A], *j = &step->next[SIDE_B];
   const struct function_entry *one = NULL, *other = NULL;
   if (i < a->function_count) {
@@ -110,7 +188,7 @@ bool pair_next(struct pair *pair, struct pair_step *step) {
     step->next[SIDE_A]++;
     other = find_other(b, step->behind, one);
   } else {
-    while (*j < b->function_count && pair->found[*j])
+    while (*j < b->function_count && found[*j])
       ++*j;
     if (*j == b->function_count)
       return false;
@@ -118,12 +196,24 @@ bool pair_next(struct pair *pair, struct pair_step *step) {
   }
   if (other) {
     step->behind = other->number + (size_t)1;
-    pair->found[other->number] = true;
+    found[other->number] = true;
   }
   step->entries[SIDE_A] = one;
   step->entries[SIDE_B] = other;
   step->name = (one ? one : other)->name;
   return true;
+}
+
+bool pair_next(struct pair *pair, struct pair_step *step) {
+  while (!next_of_window(pair, step))
+    if (!next_window(pair, step))
+      return false;
+  return true;
+}
+
+const char *pair_keep(struct pair *pair, const struct pair_step *step) {
+  return pair->windows ? arena_copy(&pair->kept, step->name, strlen(step->name))
+                       : step->name;
 }
 
 /* By hash; A's record before B's. */
@@ -138,7 +228,7 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
              step->entries[i] ? step->entries[i]->counts : NULL;
          counts; counts = counts->next) {
       struct records one = {
-          .hash = profile_hash(&pair->sides[i].profile, counts->hash)};
+          .hash = profile_hash(pair->profiles[i], counts->hash)};
       one.sides[i] = counts;
       if (buffer_add(buffer, &one, sizeof one))
         return false;

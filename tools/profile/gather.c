@@ -13,7 +13,6 @@
 #include "../base/os.h"
 #include "../image/dumpfile.h"
 #include "wire.h"
-#include "indexed_read.h"
 #include "proftext.h"
 #include "translate.h"
 
@@ -27,6 +26,7 @@ void gather_new(struct gather *gather, const char *const *files) {
 
 void gather_free(struct gather *gather) {
   raw_cache_free(&gather->cache);
+  windows_free(gather->windows);
   profile_free(&gather->profile);
   file_close(&gather->image);
   file_close(&gather->lasting);
@@ -220,13 +220,10 @@ static const char *read_any(struct gather *gather, struct bytes file,
              : "it is no profile; give .profraw, .profdata or .proftext files";
 }
 
-int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
-  const char *name = gather->files[source];
-  struct file file;
+/* Takes the file. */
+static int add_file(struct gather *gather, struct file file, uint64_t weight) {
+  const char *name = file.name;
   size_t line;
-  if (file_map(&file, name, FILE_LIMIT))
-    return 1;
-  gather->profile.source = source;
   const char *error = read_any(gather, file.bytes, weight, &line);
   if (!error)
     note_file(&gather->last, file.bytes);
@@ -242,6 +239,37 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
   if (error && line)
     return report(name, "line %zu: %s", line, error);
   return error ? report(name, "%s", error) : 0;
+}
+
+int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
+  struct file file;
+  if (file_map(&file, gather->files[source], FILE_LIMIT))
+    return 1;
+  gather->profile.source = source;
+  return add_file(gather, file, weight);
+}
+
+int gather_windows(struct gather *gather, uint32_t source) {
+  if (file_map(&gather->lasting, gather->files[source], FILE_LIMIT))
+    return 1;
+  gather->profile.source = source;
+  note_file(&gather->last, gather->lasting.bytes);
+  gather->windows = windows_new(gather->lasting.bytes, &gather->profile);
+  return 0;
+}
+
+int gather_whole(struct gather *gather) {
+  struct profile whole;
+  struct file file = gather->lasting;
+  profile_new(&whole, MEMORY_LIMIT);
+  whole.source = gather->profile.source;
+  whole.lost_on_error = gather->profile.lost_on_error;
+  windows_free(gather->windows);
+  gather->windows = NULL;
+  profile_free(&gather->profile);
+  gather->profile = whole;
+  gather->lasting = (struct file){.name = file.name};
+  return add_file(gather, file, 1);
 }
 
 /* ---- several threads ---- */

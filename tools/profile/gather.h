@@ -7,6 +7,7 @@
 #define BAREPROF_TOOLS_GATHER_H
 
 #include "../base/file.h"
+#include "indexed_read.h"
 #include "raw.h"
 #include "renames.h"
 #include "sources.h"
@@ -33,6 +34,7 @@ struct gather {
   const struct elf *elf; /* for raw profiles without records; or NULL */
   struct file image;     /* which it is in */
   struct file lasting;   /* the only one: the profile uses its bytes */
+  struct windows *windows; /* the functions come from here, or NULL */
   struct elf image_elf;
   const char *const *files; /* names, by profile.source */
   bool quiet;               /* nothing is printed about readable files */
@@ -54,6 +56,14 @@ int gather_elf(struct gather *gather, const char *name);
  * 1. After 1 nothing was added, unless memory ran out midway, or
  * profile.lost_on_error is set. */
 int gather_file(struct gather *gather, uint32_t source, uint64_t weight);
+
+/* Opens the file as gather->windows, and the profile has the rest of it; or
+ * without windows, if it is none that can be read so: then comes gather_whole.
+ * Both return 0 or 1. */
+int gather_windows(struct gather *gather, uint32_t source);
+
+/* Adds the file that is open as a whole. */
+int gather_whole(struct gather *gather);
 
 /* Gives local names this separator: see translate_locals. name: of the profile
  * in messages. Returns 0, or prints the error and returns 1. */

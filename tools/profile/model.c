@@ -42,6 +42,14 @@ void profile_free(struct profile *profile) {
   *profile = (struct profile){0};
 }
 
+void profile_clear(struct profile *profile) {
+  arena_clear(&profile->arena);
+  if (profile->bucket_count)
+    memset(profile->buckets, 0,
+           profile->bucket_count * sizeof *profile->buckets);
+  profile->function_count = profile->record_count = profile->next = 0;
+}
+
 /* ---- functions ---- */
 
 /* Makes room for so many functions, one a bucket. */

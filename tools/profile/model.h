@@ -215,6 +215,9 @@ enum { ADDITION_BITS = 7 }; /* that events have */
 void profile_new(struct profile *profile, size_t limit);
 void profile_free(struct profile *profile);
 
+/* Forgets all functions, but not what kinds of data they had. */
+void profile_clear(struct profile *profile);
+
 /* Announces more functions; some of them may be there already. Optional: makes
  * room for all at once. false: out of memory. */
 bool profile_expect(struct profile *profile, size_t more);
@@ -398,6 +401,16 @@ struct keyed {
 /* Sorts by ascending key; equal keys keep their order. spare has room for as
  * many elements. */
 void keyed_sort(struct keyed *list, struct keyed *spare, size_t count);
+
+/* The same of elements of any size, by the key that key(element) gives. false:
+ * out of memory. */
+typedef uint64_t sort_key(const void *element);
+bool key_sort(void *list, size_t count, size_t size, sort_key *key);
+
+/* Inserts an element into a list of at most `most`, which is sorted by order;
+ * returns how many it then has. So the few first of many are found. */
+size_t few_insert(void *list, size_t count, size_t size, const void *element,
+                  size_t most, int (*order)(const void *, const void *));
 
 /* Sorts functions by name, but not those from place first up to end if
  * divides(first, end) says no. Each item is the address of a

@@ -168,6 +168,16 @@ static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
 
 /* ---- rows ---- */
 
+/* A part that is being counted. */
+struct totalling {
+  struct part *part;
+  struct summing *summing;
+  bool summed;        /* the summary is wanted */
+  size_t most;        /* rows that are listed; 0: all */
+  uint64_t sum;
+  struct arena *kept; /* for what is listed of windows; else NULL */
+};
+
 ORDER_BY(by_hash, struct row, x->counts->hash);
 
 /* The most functions that are worth finding without sorting all. */
@@ -179,6 +189,11 @@ static bool wish_all(const struct wishes *wishes) {
          wishes->hottest > FEW;
 }
 
+/* References need the names of all. */
+bool wish_windows(const struct wishes *wishes) {
+  return !wish_all(wishes) && !wishes->traces;
+}
+
 /* Whether the summary is shown, or decides what is. */
 static bool wish_summary(const struct wishes *wishes) {
   return wishes->json || wishes->hot || wishes->cutoffs || !wish_any(wishes);
@@ -188,30 +203,46 @@ static size_t few_of(const struct wishes *wishes) {
   return wishes->hottest ? (size_t)wishes->hottest : (size_t)HOTTEST;
 }
 
-/* Whether a comes before b. */
-static bool is_before(const struct row *a, const struct row *b) {
+static int by_heat(const void *left, const void *right) {
+  const struct row *a = left, *b = right;
   if (a->most != b->most)
-    return a->most > b->most;
+    return a->most > b->most ? -1 : 1;
   int order = compare_bytes(a->function->name, a->function->name_size,
                             b->function->name, b->function->name_size);
-  return order ? order < 0 : a->counts->hash < b->counts->hash;
+  return order ? order : compare_numbers(a->counts->hash, b->counts->hash);
 }
 
-/* Puts a row where it belongs among the hottest, of which there are `most`. */
-static void keep_hottest(struct part *part, const struct row *row,
-                         size_t most) {
-  struct row *rows = part->rows;
-  size_t at = part->listed;
-  if (row->pseudo ||
-      (at == most && !is_before(row, &rows[most - 1])))
-    return;
-  if (at == most)
-    at--;
-  else
-    part->listed++;
-  for (; at && is_before(row, &rows[at - 1]); at--)
-    rows[at] = rows[at - 1];
-  rows[at] = *row;
+/* Copies what a listed row shows of its window. */
+static bool keep_row(struct arena *kept, struct row *row) {
+  struct function_entry *function = arena_take(kept, sizeof *function);
+  struct counts *counts = arena_take(kept, sizeof *counts);
+  const char *name =
+      arena_copy(kept, row->function->name, row->function->name_size);
+  char *counters = arena_copy(kept, row->counts->counters, row->counters * 8ul);
+  if (!function || !counts || !name || !counters)
+    return false;
+  *function = (struct function_entry){.name = name,
+                                      .name_size = row->function->name_size};
+  *counts = (struct counts){.hash = row->counts->hash,
+                            .counters = (uint64_t *)(void *)counters,
+                            .counter_count = row->counters};
+  row->function = function;
+  row->counts = counts;
+  return true;
+}
+
+/* Puts a row where it belongs among the hottest. */
+static bool keep_hottest(struct totalling *totalling, struct row row) {
+  struct part *part = totalling->part;
+  size_t most = totalling->most;
+  if (row.pseudo ||
+      (part->listed == most && by_heat(&row, &part->rows[most - 1]) > 0))
+    return true;
+  if (totalling->kept && !keep_row(totalling->kept, &row))
+    return false;
+  part->listed =
+      few_insert(part->rows, part->listed, sizeof row, &row, most, by_heat);
+  return true;
 }
 
 /* The number of a function's records that belong to the part. */
@@ -223,15 +254,14 @@ static uint32_t count_rows(const struct part *part,
   return count;
 }
 
-/* Adds a function to the totals, and its records to the list, which keeps so
- * many; 0: all. */
-static void add_function(struct part *part,
-                         const struct function_entry *function, size_t most,
-                         uint64_t *sum) {
+/* Adds a function to the totals, and its records to the list. */
+static bool add_function(struct totalling *totalling,
+                         const struct function_entry *function) {
+  struct part *part = totalling->part;
   struct row *rows = part->rows + part->listed;
   uint32_t count = count_rows(part, function);
-  bool ran = false;
-  for (const struct counts *at = function->counts; at; at = at->next) {
+  bool ran = false, done = true;
+  for (const struct counts *at = function->counts; at && done; at = at->next) {
     if (!in_part(at, part))
       continue;
     const struct row row = {.function = function,
@@ -243,72 +273,98 @@ static void add_function(struct part *part,
                             .counters = at->counter_count};
     ran = ran || row.most;
     part->row_count++;
-    add_row(part, &row, sum);
-    if (most)
-      keep_hottest(part, &row, most);
+    add_row(part, &row, &totalling->sum);
+    if (totalling->most)
+      done = keep_hottest(totalling, row);
     else
       part->rows[part->listed++] = row;
   }
-  if (!most)
+  if (!totalling->most)
     sort(rows, count, sizeof *rows, by_hash);
   part->names += count != 0;
   part->names_run += ran;
-}
-
-/* Puts the hottest first. Equal ones keep their order. */
-static bool sort_rows(struct part *part) {
-  size_t count = part->listed;
-  struct row *rows = malloc((count + 1) * sizeof *rows);
-  struct keyed *keyed = malloc((2 * count + 1) * sizeof *keyed);
-  bool done = rows && keyed;
-  for (size_t i = 0; i < count && done; i++)
-    keyed[i] = (struct keyed){~part->rows[i].most, i};
-  if (done)
-    keyed_sort(keyed, keyed + count, count);
-  for (size_t i = 0; i < count && done; i++)
-    rows[i] = part->rows[keyed[i].item];
-  free(keyed);
-  free(done ? part->rows : rows);
-  if (done)
-    part->rows = rows;
   return done;
 }
 
-static bool part_new(struct part *part, const struct shown *shown,
+static bool add_functions(struct totalling *totalling,
+                          struct functions_list functions) {
+  bool done = true;
+  for (size_t i = 0; i < functions.count && done; i++) {
+    if (i + FUNCTIONS_AHEAD < functions.count)
+      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
+    if (i + FUNCTIONS_AHEAD / 2 < functions.count)
+      function_behind(functions.list[i + FUNCTIONS_AHEAD / 2]);
+    done = (!totalling->summed ||
+            summing_add(totalling->summing, functions.list[i])) &&
+           add_function(totalling, functions.list[i]);
+  }
+  return done;
+}
+
+/* Adds all functions of windows. Context-sensitive ones would be a second
+ * part. */
+static bool add_windows(struct totalling *totalling, struct shown *shown) {
+  enum { WINDOW = 512 };
+  struct windows *windows = shown->windows;
+  const struct profile *profile = &windows->profile;
+  bool done = true;
+  for (size_t at = 0, end; at < windows->buckets && done; at = end) {
+    end = at + WINDOW < windows->buckets ? at + WINDOW : windows->buckets;
+    windows_read(windows, at, end, windows->buckets, NULL);
+    const struct functions_list functions = {profile->arrived,
+                                             profile->function_count};
+    shown->functions.count += functions.count;
+    done = windows_right(windows, end == windows->buckets) &&
+           !(profile->flags & PROFILE_IR && profile->has_cs) &&
+           add_functions(totalling, functions);
+  }
+  return done;
+}
+
+/* Puts the hottest first. Equal ones keep their order. */
+static uint64_t key_of_row(const void *element) {
+  return ~((const struct row *)element)->most;
+}
+
+static bool part_new(struct part *part, struct shown *shown,
                      const struct wishes *wishes) {
   const struct profile *profile = shown->profile;
   struct functions_list functions = shown->functions;
   bool split = profile->flags & PROFILE_IR;
-  bool summed = wish_summary(wishes);
   size_t most = wish_all(wishes) ? 0 : few_of(wishes);
-  uint64_t sum = 0;
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
   if (part->context_sensitive && !(split && profile->has_cs))
     functions.count = 0;
   size_t room = most ? most : functions.count ? profile->record_count : 0;
-  struct summing *summing = summing_new(part->records);
+  struct totalling totalling = {.part = part,
+                                .summing = summing_new(part->records),
+                                .summed = wish_summary(wishes),
+                                .most = most};
   part->rows = malloc((room + 1) * sizeof *part->rows);
-  bool done = summing && part->rows && sites_new(shown, part);
-  for (size_t i = 0; i < functions.count && done; i++) {
-    if (i + FUNCTIONS_AHEAD < functions.count)
-      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
-    if (i + FUNCTIONS_AHEAD / 2 < functions.count)
-      function_behind(functions.list[i + FUNCTIONS_AHEAD / 2]);
-    done = !summed || summing_add(summing, functions.list[i]);
-    add_function(part, functions.list[i], most, &sum);
+  bool done = totalling.summing && part->rows && sites_new(shown, part);
+  if (done && shown->windows && !part->context_sensitive) {
+    totalling.kept = &shown->kept;
+    done = add_windows(&totalling, shown);
+  } else if (done && !shown->windows) {
+    done = add_functions(&totalling, functions);
   }
-  done = done && (!summed || summing_end(summing, &part->summary));
-  summing_free(summing);
-  return done && (most || sort_rows(part));
+  done = done && (!totalling.summed ||
+                  summing_end(totalling.summing, &part->summary));
+  summing_free(totalling.summing);
+  return done && (most || key_sort(part->rows, part->listed,
+                                   sizeof *part->rows, key_of_row));
 }
 
 /* ---- all ---- */
 
-bool shown_new(struct shown *shown, const struct gather *gather,
+bool shown_new(struct shown *shown, struct gather *gather,
                const struct wishes *wishes) {
-  *shown = (struct shown){.profile = &gather->profile, .file = gather->last};
+  *shown = (struct shown){.profile = &gather->profile,
+                          .file = gather->last,
+                          .windows = gather->windows,
+                          .kept.limit = SIZE_MAX / 2};
   shown->parts[1].context_sensitive = true;
   const struct profile *profile = shown->profile;
   if (wish_all(wishes)) {
@@ -324,9 +380,14 @@ bool shown_new(struct shown *shown, const struct gather *gather,
        wishes->traces) &&
       !references_new(&shown->names, profile, false))
     return false;
-  return ranking_new(&shown->ranking, profile) &&
-         part_new(&shown->parts[0], shown, wishes) &&
-         part_new(&shown->parts[1], shown, wishes);
+  if (gather->windows)
+    gather->profile.most_values = SITE_VALUES_MOST;
+  bool done = ranking_new(&shown->ranking, profile) &&
+              part_new(&shown->parts[0], shown, wishes) &&
+              part_new(&shown->parts[1], shown, wishes);
+  if (gather->windows && gather->windows->profile.has_bitmaps)
+    gather->profile.bitmaps = gather->windows->bitmaps;
+  return done;
 }
 
 void shown_free(struct shown *shown) {
@@ -335,6 +396,7 @@ void shown_free(struct shown *shown) {
     for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
       free(shown->parts[i].sites[kind].of_size);
   }
+  arena_free(&shown->kept);
   ranking_free(&shown->ranking);
   references_free(&shown->names);
   free((void *)shown->sorted);

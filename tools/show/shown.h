@@ -25,6 +25,9 @@ struct wishes {
   uint64_t least, below; /* from the one up to, without it, the other */
 };
 
+/* Whether the profile may be read in windows: few of its functions are shown. */
+bool wish_windows(const struct wishes *wishes);
+
 /* Whether it is the list of functions, or any section at all. */
 bool wish_functions(const struct wishes *wishes);
 bool wish_any(const struct wishes *wishes);
@@ -75,6 +78,8 @@ PREFETCHES void part_ahead(const struct part *part, size_t i) {
 struct shown {
   const struct profile *profile;
   struct profile_file file;
+  struct windows *windows;              /* where the functions are, or NULL */
+  struct arena kept;                    /* of windows: what is listed */
   struct functions_list functions;      /* by name, if all may be shown */
   struct function_entry *const *sorted; /* its list, if made for it */
   struct references names;              /* if references are shown */
@@ -86,8 +91,8 @@ struct shown {
 enum { HOTTEST = 10 };
 
 /* Reads the whole profile, which must live as long, and finds what the user
- * wishes. false: out of memory; free shown anyway. */
-bool shown_new(struct shown *shown, const struct gather *gather,
+ * wishes. false: out of memory, or the windows are wrong; free shown anyway. */
+bool shown_new(struct shown *shown, struct gather *gather,
                const struct wishes *wishes);
 void shown_free(struct shown *shown);
 

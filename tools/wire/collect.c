@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "decode.h"
 #include "dumps.h"
@@ -17,6 +18,9 @@
 /* The most dumps open at one time, remembered starts, and dumps with gaps of
  * one start. */
 enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
+
+/* So much text says whether remains end in it, whatever was before. */
+enum { LATE = 1 << 18 };
 
 /* Dumps of the same start of the same image; or, without a number, of the same
  * image alone. */
@@ -37,6 +41,8 @@ struct collector {
   size_t opened;          /* dumps until now */
   struct remains remains; /* of frames, in the text */
   bool remain;            /* Some remains may be the only trace of a dump. */
+  struct buffer late;     /* Then text waits here, the last LATE bytes or more:
+                             it matters only if these remains are forgotten. */
   size_t remain_from;     /* dumps opened before these */
 };
 
@@ -45,6 +51,7 @@ struct collector *collect_new(const struct collect_events *events) {
   if (!collector)
     return NULL;
   collector->events = events;
+  collector->late.limit = 4 * LATE;
   collector->ordinals = ordinals_new(events);
   if (collector->ordinals)
     return collector;
@@ -58,20 +65,49 @@ static void report_lost(struct collector *collector, const char *what) {
 
 /* ---- remains of damaged frames ---- */
 
+static void put_off(struct collector *collector, const unsigned char *bytes,
+                    size_t size) {
+  struct buffer *late = &collector->late;
+  for (size_t part; size; size -= part, bytes += part) {
+    part = size < LATE ? size : LATE;
+    if (late->size + part > late->capacity) {
+      memmove(late->data, late->data + late->size - LATE, LATE);
+      late->size = LATE;
+      collector->remains = (struct remains){.run = {.length = 0}};
+    }
+    buffer_add(late, bytes, part);
+  }
+}
+
 void collect_text(struct collector *collector, const unsigned char *bytes,
                   size_t size) {
+  if (collector->remain && collector->late.capacity) {
+    put_off(collector, bytes, size);
+    return;
+  }
   if (!remains_feed(&collector->remains, bytes, size))
     return;
-  if (!collector->remain)
+  if (!collector->remain) {
     collector->remain_from = collector->opened;
+    /* Without memory, text does not wait. */
+    buffer_room(&collector->late, 2 * LATE);
+  }
   collector->remain = true;
+}
+
+static void forget_remains(struct collector *collector) {
+  struct buffer *late = &collector->late;
+  if (late->size)
+    remains_feed(&collector->remains, late->data, late->size);
+  late->size = 0;
+  collector->remain = false;
 }
 
 static void vanished(struct collector *collector) {
   if (collector->remain)
     report_lost(collector,
                 "only damaged lines of a dump are left; send it again");
-  collector->remain = false;
+  forget_remains(collector);
 }
 
 /* A frame has come for an open dump. If frames of that dump are missing in
@@ -82,7 +118,7 @@ static void within(struct collector *collector, struct dump *dump,
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
   if (dump->order < collector->remain_from && step > 1 && step < 128)
-    collector->remain = false;
+    forget_remains(collector);
 }
 
 /* ---- groups ---- */
@@ -443,7 +479,7 @@ void collect_progress(const struct collector *collector, uint64_t *done,
 void collect_end(struct collector *collector) {
   while (collector->open_count)
     close_dump(collector, 0);
-  if (remains_end(&collector->remains))
+  if (!collector->remain && remains_end(&collector->remains))
     collector->remain = true;
   vanished(collector);
   for (size_t i = 0; i < collector->group_count; i++) {
@@ -451,5 +487,6 @@ void collect_end(struct collector *collector) {
     free(collector->groups[i].echo.checks);
   }
   ordinals_end(collector->ordinals);
+  buffer_free(&collector->late);
   free(collector);
 }

@@ -117,34 +117,34 @@ static void end_log(struct hearing *hearing) {
 /* ---- scanner and collector ---- */
 
 enum { EIGHT = 8 };
+#define EACH UINT64_C(0x0101010101010101)
 
-/* Whether eight bytes are from the blank to ~. In rare cases it does not see
- * that they are. */
-static bool are_letters(const unsigned char *bytes) {
-  const uint64_t each = UINT64_C(0x0101010101010101);
-  uint64_t eight;
-  memcpy(&eight, bytes, EIGHT);
-  return !((eight | (eight + each) | (eight - each * ' ')) & each * 0x80);
+/* The highest bit of each byte of eight that is 0. */
+static uint64_t zeros(uint64_t eight) {
+  const uint64_t most = EACH * 0x7F;
+  return ~(((eight & most) + most) | eight) & EACH * 0x80;
 }
 
-/* Counts bytes that no log has. A line at another rate produces them. */
+/* How many of eight bytes no log has. A line at another rate produces them. */
+static size_t odd_of(uint64_t eight) {
+  uint64_t high = (eight & EACH * 0x80) | zeros(eight ^ EACH * 0x7F);
+  uint64_t low = zeros(eight & EACH * 0xE0);
+  uint64_t right = zeros(eight ^ EACH * '\n') | zeros(eight ^ EACH * '\r') |
+                   zeros(eight ^ EACH * '\t') | zeros(eight ^ EACH * 0x1B);
+  return (size_t)(((high | (low & ~right)) >> 7) * EACH >> 56);
+}
+
+/* Most bytes are from the blank to ~. In rare cases it does not see that. */
 static void count_odd(struct hearing *hearing, const unsigned char *bytes,
                       size_t size) {
-  size_t odd = 0;
-  for (size_t i = 0; i < size; i++) {
-    while (size - i > EIGHT && are_letters(bytes + i))
-      i += EIGHT;
-    odd += hearing->odd[bytes[i]];
-  }
-  hearing->heard.odd += odd;
+  uint64_t eight;
   hearing->heard.text += size;
-}
-
-static void note_odd(struct hearing *hearing) {
-  for (unsigned byte = 0; byte < sizeof hearing->odd; byte++)
-    hearing->odd[byte] = byte >= 0x7F || (byte < 0x20 && byte != '\n' &&
-                                          byte != '\r' && byte != '\t' &&
-                                          byte != 0x1B);
+  for (; size; size -= size < EIGHT ? size : EIGHT, bytes += EIGHT) {
+    eight = EACH * ' ';
+    memcpy(&eight, bytes, size < EIGHT ? size : EIGHT);
+    if ((eight | (eight + EACH) | (eight - EACH * ' ')) & EACH * 0x80)
+      hearing->heard.odd += odd_of(eight);
+  }
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
@@ -181,7 +181,6 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
 bool hear_begin(struct hearing *hearing, const struct hear_events *events) {
   *hearing = (struct hearing){.events = events,
                               .scanned = {hearing, on_text, on_frame}};
-  note_odd(hearing);
   hearing->collector = collect_new(&events->dumps);
   hearing->scan = hearing->collector ? scan_new(&hearing->scanned) : NULL;
   return hearing->scan;

@@ -35,7 +35,6 @@ struct hearing {
   const struct hear_events *events;
   struct scan *scan;
   struct scan_events scanned;
-  unsigned char odd[256]; /* 1 for each byte that no log has */
   struct {
     enum utf16_form form;
     unsigned char held; /* the first byte of a pair */

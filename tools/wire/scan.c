@@ -50,6 +50,7 @@ struct scan {
   bool adjacent;       /* no text since the last frame */
   bool prefix_dropped; /* the last frame's */
 
+  bool stops[256]; /* bytes that matter in a console */
   struct search search;
   struct text text;
   unsigned char bytes[SCAN_WINDOW];
@@ -292,6 +293,53 @@ static void in_console(struct scan *scan) {
     cut_line(scan, scan->at, false);
 }
 
+/* Each byte of eight that is equal to one gets its highest bit; so may bytes in
+ * front of such a one, but none if there is none. */
+static uint64_t eight_like(const unsigned char *bytes, unsigned char one,
+                           unsigned char mask) {
+  const uint64_t each = UINT64_C(0x0101010101010101);
+  uint64_t eight;
+  memcpy(&eight, bytes, sizeof eight);
+  eight = (eight & each * mask) ^ each * one;
+  return (eight - each) & ~eight & each * 0x80;
+}
+
+enum { EIGHT = 8 };
+
+/* The place behind the last LF; 0: there is none. */
+static size_t line_end(const unsigned char *bytes, size_t size) {
+  while (size >= EIGHT && !eight_like(bytes + size - EIGHT, '\n', 0xFF))
+    size -= EIGHT;
+  while (size && bytes[size - 1] != '\n')
+    size--;
+  return size;
+}
+
+/* Reads on to where a mark of BINARY may be, or the candidate too long. */
+static void pass_binary(struct scan *scan) {
+  enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
+  size_t at = scan->at, end = scan->open + CANDIDATE_MAX - 1;
+  end = end < scan->size ? end : scan->size;
+  while (end - at >= EIGHT &&
+         !eight_like(scan->bytes + at, BAREPROF_BINARY_BEGIN & MARKS, MARKS))
+    at += EIGHT;
+  while (at < end && (scan->bytes[at] & MARKS) !=
+                         (BAREPROF_BINARY_BEGIN & MARKS))
+    at++;
+  scan->at = at;
+}
+
+/* Reads on in the line of a ~ to where something happens. */
+static void pass_line(struct scan *scan) {
+  size_t at = scan->at, end = scan->tilde.at + BROKEN_MARK;
+  size_t line = scan->line + SHAPE_MAX + 1;
+  end = end < line ? end : line;
+  end = end < scan->size ? end : scan->size;
+  while (at < end && !scan->stops[scan->bytes[at]])
+    at++;
+  scan->at = at;
+}
+
 /* Reads on to where a mark may begin, with the same result as in_console. */
 static void pass_console(struct scan *scan) {
   enum { STEP = 1024 };
@@ -302,9 +350,7 @@ static void pass_console(struct scan *scan) {
   size = mark ? (size_t)(mark - from) : size;
   mark = memchr(from, BAREPROF_BINARY_BEGIN, size);
   size = mark ? (size_t)(mark - from) : size;
-  size_t line = size;
-  while (line && from[line - 1] != '\n')
-    line--;
+  size_t line = line_end(from, size);
   if (line) {
     scan->line = scan->at + line;
     scan->line_cut = false;
@@ -319,11 +365,12 @@ static void pass_console(struct scan *scan) {
 
 static void run(struct scan *scan) {
   while (scan->at != scan->size) {
-    if (scan->mode == CONSOLE && scan->tilde.at == SCAN_NOWHERE) {
-      pass_console(scan);
-      if (scan->at == scan->size)
-        return;
-    }
+    if (scan->mode == CONSOLE)
+      (scan->tilde.at == SCAN_NOWHERE ? pass_console : pass_line)(scan);
+    else if (scan->mode == IN_BINARY)
+      pass_binary(scan);
+    if (scan->at == scan->size)
+      return;
     scan->at++;
     switch (scan->mode) {
     case CONSOLE:
@@ -380,6 +427,10 @@ struct scan *scan_new(const struct scan_events *events) {
   if (scan) {
     scan->events = events;
     scan->tilde.at = SCAN_NOWHERE;
+    scan->stops['\n'] = scan->stops[BAREPROF_TEXT_MARK] =
+        scan->stops[BAREPROF_TEXT_BEGIN] =
+            scan->stops[BAREPROF_BINARY_BEGIN] = true;
+    search_new(&scan->search);
   }
   return scan;
 }

@@ -143,20 +143,51 @@ bool search_mended(const struct search *search) {
   return false;
 }
 
-static bool is_frame(const struct seeds *seeds, const unsigned char *frame,
+/* ---- the check ---- */
+
+void search_new(struct search *search) {
+  for (unsigned byte = 0; byte < 256; byte++)
+    search->checks[0][byte] = bareprof_crc32_step(byte, 0);
+  for (unsigned i = 1; i < 8; i++)
+    for (unsigned byte = 0; byte < 256; byte++) {
+      uint32_t before = search->checks[i - 1][byte];
+      search->checks[i][byte] = search->checks[0][before & 255] ^ before >> 8;
+    }
+}
+
+/* bareprof_crc32, with tables: bytes that are no frame are checked, too. */
+static uint32_t check_of(const struct search *search, uint32_t check,
+                         const unsigned char *bytes, size_t size) {
+  const uint32_t(*const step)[256] = search->checks;
+  uint32_t state = ~check;
+  for (; size >= 8; size -= 8, bytes += 8) {
+    uint32_t low = state ^ load32(bytes, false);
+    uint32_t high = load32(bytes + 4, false);
+    state = step[7][low & 255] ^ step[6][low >> 8 & 255] ^
+            step[5][low >> 16 & 255] ^ step[4][low >> 24] ^
+            step[3][high & 255] ^ step[2][high >> 8 & 255] ^
+            step[1][high >> 16 & 255] ^ step[0][high >> 24];
+  }
+  while (size--)
+    state = step[0][(state ^ *bytes++) & 255] ^ state >> 8;
+  return ~state;
+}
+
+static bool is_frame(const struct search *search, const unsigned char *frame,
                      size_t size) {
   enum { DUMP_AT = 1 };
+  const struct seeds *seeds = &search->seeds;
   if (size < FRAME_MIN)
     return false;
   size -= CHECK_SIZE;
   uint32_t check = load32(frame + size, false);
-  if (bareprof_crc32(0, frame, size) == check)
+  if (check_of(search, 0, frame, size) == check)
     return true;
   bool counts = (frame[0] & 7) == BAREPROF_FRAME_COUNTS;
   for (size_t i = 0; counts && i < SEEDS_MOST; i++)
     if (seeds->list[i].seed &&
         seeds->list[i].dump == load16(frame + DUMP_AT, false) &&
-        bareprof_crc32(seeds->list[i].seed, frame, size) == check)
+        check_of(search, seeds->list[i].seed, frame, size) == check)
       return true;
   return false;
 }
@@ -174,7 +205,7 @@ static bool try_chosen(struct search *search) {
     }
   }
   search->size = search->decode(search->frame, size);
-  return is_frame(&search->seeds, search->frame, search->size);
+  return is_frame(search, search->frame, search->size);
 }
 
 /* Tries all ways to spread a sum of ranks over the zones from this one on. */
@@ -213,8 +244,9 @@ bool search_run(struct search *search) {
 enum { SHORTEST_LINE = 3, LONG_RUN = 5 };
 
 static size_t decode_binary(unsigned char *bytes, size_t size) {
-  size_t used = 0;
-  for (size_t i = 0; i < size; i++) {
+  const unsigned char *escape = memchr(bytes, BAREPROF_BINARY_ESCAPE, size);
+  size_t used = escape ? (size_t)(escape - bytes) : size;
+  for (size_t i = used; i < size; i++) {
     unsigned byte = bytes[i];
     if (byte == BAREPROF_BINARY_ESCAPE) {
       if (++i == size)
@@ -245,6 +277,27 @@ static size_t character(const unsigned char *at, size_t size) {
     if ((at[i] & 0xC0) != 0x80)
       return 0;
   return bytes;
+}
+
+/* The size of the text character that ends at a place; 0 if there is none. */
+static size_t character_before(const unsigned char *bytes, size_t at) {
+  for (size_t size = 1; size <= 4 && size <= at; size++)
+    if (character(bytes + at - size, size) == size)
+      return size;
+  return 0;
+}
+
+/* Whether each run with a LF is shorter than the shortest line, so that no
+ * bytes can be left out. */
+static bool is_one_way(const unsigned char *bytes, size_t size) {
+  const unsigned char *at = bytes, *end = bytes + size;
+  for (; (at = memchr(at, '\n', (size_t)(end - at))); at++) {
+    size_t place = (size_t)(at - bytes);
+    size_t last = character_before(bytes, place);
+    if (last > 1 || (last && character_before(bytes, place - 1)))
+      return false;
+  }
+  return true;
 }
 
 static void keep_span(struct option *option, size_t begin, size_t end) {
@@ -346,6 +399,8 @@ bool binary_try(struct search *search, const unsigned char *bytes,
   keep_all(search, 0, size);
   if (search_run(search))
     return true;
+  if (!search->tries || is_one_way(bytes, size))
+    return false;
   search_clear(search, bytes, size, decode_binary);
   repeats_clear(&search->repeats);
   repeats_add(&search->repeats, bytes, size, 0, size);

@@ -78,6 +78,8 @@ struct seeds {
 typedef size_t search_decode(unsigned char *bytes, size_t size);
 
 struct search {
+  uint32_t checks[8][256];    /* the check's step for a byte, and for one that
+                                 is up to 7 before the last */
   const unsigned char *bytes; /* the candidate */
   size_t bytes_size;
   search_decode *decode;
@@ -90,6 +92,9 @@ struct search {
   unsigned char frame[CANDIDATE_MAX];
   size_t size; /* of the frame found */
 };
+
+/* Begins; all is 0 before. */
+void search_new(struct search *search);
 
 /* Removes all zones and options. Keeps the tries. */
 void search_clear(struct search *search, const unsigned char *bytes,

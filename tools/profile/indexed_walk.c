@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The hash table of functions. Only its contents are used. At its offset are
+ *   u64 number of buckets, number of functions, offset of each bucket, or 0;
+ * and in a bucket
+ *   u16 number of functions; of each u64 hash, size of name, size of data;
+ *   name; data
+ * Data is, of each structure of the function,
+ *   u64 hash; from 2 on u64 number of counters; u64 each counter; from 11 on
+ *   u64 size of bitmap, u64 each byte of it; from 3 on value data
+ */
+#include "indexed_walk.h"
+
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../object/md5.h"
+
+static const char damaged[] =
+    "its table of functions is damaged; make the file again";
+
+/* The next number of data. */
+static bool take_number(struct bytes *data, uint64_t *number) {
+  if (data->size < 8)
+    return false;
+  *number = load64(data->data, false);
+  data->data += 8;
+  data->size -= 8;
+  return true;
+}
+
+/* The pieces of a record, where they are in the file. */
+struct record_pieces {
+  uint64_t hash;
+  struct bytes counters, bitmap, sites; /* 8 bytes a number */
+};
+
+/* Takes so many numbers. */
+static bool take_numbers(struct bytes *data, uint64_t count,
+                         struct bytes *numbers) {
+  if (count > data->size / 8 || count > UINT32_MAX)
+    return false;
+  *numbers = (struct bytes){data->data, (size_t)count * 8};
+  data->data += numbers->size;
+  data->size -= numbers->size;
+  return true;
+}
+
+/* Most functions have no sites: of those, value data is a size and a zero. */
+static bool no_sites(struct bytes sites) {
+  return sites.size >= 8 && load64(sites.data, false) == 8;
+}
+
+static const char *take_sites(struct indexed_walk *walk, struct bytes *data,
+                              struct record_pieces *to) {
+  const unsigned char *begin = data->data, *at = begin;
+  const char *error = NULL;
+  if (walk->indexed->version < 3)
+    return NULL;
+  if (no_sites(*data))
+    at += 8;
+  else
+    error = sites_read(&walk->sites, &at, begin + data->size, false);
+  to->sites = (struct bytes){begin, (size_t)(at - begin)};
+  data->data += to->sites.size;
+  data->size -= to->sites.size;
+  return error;
+}
+
+/* Takes a record, and checks it. If it has sites, they are in walk->sites. */
+static const char *take_record(struct indexed_walk *walk, struct bytes *data,
+                               struct record_pieces *to) {
+  unsigned version = walk->indexed->version;
+  uint64_t count, bitmap = 0;
+  *to = (struct record_pieces){0};
+  if (!take_number(data, &to->hash))
+    return damaged;
+  count = data->size / 8;
+  if (version > 1 && !take_number(data, &count))
+    return damaged;
+  if (!take_numbers(data, count, &to->counters) ||
+      (version >= 11 && (!take_number(data, &bitmap) ||
+                         !take_numbers(data, bitmap, &to->bitmap))))
+    return damaged;
+  walk->bitmaps = walk->bitmaps || bitmap;
+  walk->records++;
+  return take_sites(walk, data, to);
+}
+
+/* Copies a record's numbers to where an addition can have them. */
+static const char *load_record(struct indexed_walk *walk,
+                               const struct record_pieces *from,
+                               struct addition *to) {
+  size_t count = from->counters.size / 8, bitmap = from->bitmap.size / 8;
+  walk->counters.size = walk->bitmap.size = 0;
+  const char *error = buffer_room(&walk->counters, count * 8 + 1);
+  if (!error)
+    error = buffer_room(&walk->bitmap, bitmap + 1);
+  if (error)
+    return error;
+  uint64_t *counters = (uint64_t *)(void *)walk->counters.data;
+  load64s(counters, from->counters.data, count, false);
+  for (size_t i = 0; i < bitmap; i++)
+    walk->bitmap.data[i] = from->bitmap.data[8 * i];
+  to->hash = from->hash;
+  to->counters = counters;
+  to->counter_count = (uint32_t)count;
+  to->bitmap = walk->bitmap.data;
+  to->bitmap_size = (uint32_t)bitmap;
+  for (unsigned kind = 0; kind < VALUE_KINDS && from->sites.size > 8; kind++) {
+    to->sites[kind] = sites_list(&walk->sites, kind);
+    to->site_count[kind] = walk->sites.count[kind];
+  }
+  return NULL;
+}
+
+static const char *add_record(struct indexed_walk *walk, struct addition *addition,
+                              const struct record_pieces *pieces) {
+  struct counts *counts = NULL;
+  const char *error = load_record(walk, pieces, addition);
+  if (error)
+    return error;
+  enum addition_result result = profile_add(walk->to, addition, &counts);
+  if (result == REFUSED_MEMORY)
+    return out_of_memory;
+  read_event(walk->events, result, counts, addition);
+  return NULL;
+}
+
+/* Shows a record to who looks. */
+static const char *see_record(struct indexed_walk *walk,
+                              const struct record_pieces *pieces) {
+  struct addition one = {0};
+  const char *error = walk->see ? load_record(walk, pieces, &one) : NULL;
+  if (error || !walk->see)
+    return error;
+  struct counts_more more = {.bitmap_size = one.bitmap_size};
+  struct counts counts = {.more = &more,
+                          .hash = one.hash,
+                          .counters = (uint64_t *)(uintptr_t)one.counters,
+                          .counter_count = one.counter_count};
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    more.sites[kind] = (struct site *)(uintptr_t)one.sites[kind];
+    more.site_count[kind] = one.site_count[kind];
+  }
+  walk->see(walk->context, &counts);
+  return NULL;
+}
+
+/* Checks the records of a function; or adds them to a function whose name has
+ * this MD5, 0 if that is not known. */
+static const char *read_records(struct indexed_walk *walk, const struct place *place,
+                                uint64_t reference, bool add) {
+  struct record_pieces pieces;
+  struct bytes data = place->data;
+  const char *error = NULL;
+  while (data.size && !error) {
+    error = take_record(walk, &data, &pieces);
+    if (!error && !add)
+      error = see_record(walk, &pieces);
+    if (error || !add)
+      continue;
+    struct addition addition = {.name = (const char *)place->name.data,
+                                .name_size = place->name.size,
+                                .reference =
+                                    reference ? reference : place->claimed,
+                                .claimed = !reference,
+                                .weight = walk->weight,
+                                .marks = true,
+                                .hash_cut = walk->indexed->version > 12};
+    error = add_record(walk, &addition, &pieces);
+  }
+  return error;
+}
+
+/* Whether the other window has the name, and so its MD5. */
+static bool is_known(const struct indexed_walk *walk,
+                     const struct place *place) {
+  const struct function_entry *function =
+      walk->other ? profile_find(walk->other, place->claimed) : NULL;
+  return function && function->name_size == place->name.size &&
+         !memcmp(function->name, place->name.data, place->name.size);
+}
+
+/* Whether the MD5s of those that wait are what the file says. */
+static bool claims_hold(const struct indexed_walk *walk) {
+  uint64_t claims[WAITING_MOST], sums[WAITING_MOST];
+  struct bytes names[WAITING_MOST] = {{NULL, 0}};
+  size_t count = 0;
+  for (unsigned i = 0; i < walk->waiting_count; i++)
+    if (!is_known(walk, &walk->waiting[i])) {
+      claims[count] = walk->waiting[i].claimed;
+      names[count++] = walk->waiting[i].name;
+    }
+  md5_low64_all(names, count, sums);
+  return !memcmp(claims, sums, count * sizeof *sums);
+}
+
+/* Adds the functions that wait. MD5 is faster on many names; and not needed if
+ * the profile has these functions in this order. */
+const char *walk_waiting(struct indexed_walk *walk) {
+  uint64_t references[WAITING_MOST] = {0};
+  struct bytes names[WAITING_MOST];
+  const struct place *first = walk->waiting;
+  unsigned count = walk->waiting_count;
+  const char *error = NULL;
+  bool claimed = walk->windows && claims_hold(walk);
+  walk->wrong = walk->wrong || (walk->windows && !claimed);
+  walk->waiting_count = 0;
+  for (unsigned i = 0; i < count && claimed; i++)
+    references[i] = first[i].claimed;
+  if (count && !claimed && !profile_is_next(walk->to, (const char *)first->name.data,
+                                first->name.size)) {
+    for (unsigned i = 0; i < count; i++)
+      names[i] = first[i].name;
+    md5_low64_all(names, count, references);
+  }
+  for (unsigned i = 0; i < count && !error; i++)
+    error = read_records(walk, &first[i], references[i], true);
+  return error;
+}
+
+static const char *read_function(struct indexed_walk *walk, const struct place *place) {
+  if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
+    return damaged;
+  if (!walk->to)
+    return read_records(walk, place, 0, false);
+  walk->waiting[walk->waiting_count++] = *place;
+  return walk->waiting_count == WAITING_MOST ? walk_waiting(walk) : NULL;
+}
+
+/* Takes so many bytes at *at, before the table. No byte is taken twice, because
+ * shared buckets could take unlimited time. */
+static const unsigned char *take_bytes(struct indexed_walk *walk, size_t *at,
+                                       uint64_t size) {
+  if (size > walk->left || size > walk->indexed->table - *at)
+    return NULL;
+  const unsigned char *bytes = walk->indexed->file.data + *at;
+  walk->left -= (size_t)size;
+  *at += (size_t)size;
+  return bytes;
+}
+
+/* Buckets follow one another in the file. */
+PREFETCHES void fetch_ahead(const struct indexed *indexed, size_t at) {
+  enum { AHEAD = 512, LINE = 64, LINES = 4 };
+  if (!indexed_has(indexed, at, AHEAD + LINE * LINES))
+    return;
+  for (unsigned i = 0; i < LINES; i++)
+    __builtin_prefetch(indexed->file.data + at + AHEAD + LINE * i);
+}
+
+static const char *read_bucket(struct indexed_walk *walk, size_t at,
+                               uint64_t number) {
+  const unsigned char *bytes = take_bytes(walk, &at, 2);
+  const char *error = NULL;
+  unsigned count = bytes ? load16(bytes, false) : 0;
+  if (!count)
+    return damaged;
+  walk->functions += count;
+  for (unsigned i = 0; i < count && !error; i++) {
+    bytes = take_bytes(walk, &at, 24);
+    if (!bytes)
+      return damaged;
+    fetch_ahead(walk->indexed, at);
+    uint64_t name_size = load64(bytes + 8, false);
+    uint64_t data_size = load64(bytes + 16, false);
+    struct place place = {.claimed = load64(bytes, false)};
+    walk->wrong =
+        walk->wrong || (place.claimed & (walk->buckets - 1)) != number;
+    place.name =
+        (struct bytes){take_bytes(walk, &at, name_size), (size_t)name_size};
+    if (!place.name.data)
+      return damaged;
+    place.data =
+        (struct bytes){take_bytes(walk, &at, data_size), (size_t)data_size};
+    if (!place.data.data)
+      return damaged;
+    error = read_function(walk, &place);
+  }
+  return error;
+}
+
+/* Forgets the file up to here. Functions that still wait are read again. */
+static void forget(struct indexed_walk *walk, size_t at) {
+  enum { PIECE = 1 << 22 };
+  if (at < walk->forgotten || at - walk->forgotten < PIECE)
+    return;
+  file_passed(walk->indexed->file.data + walk->forgotten, at - walk->forgotten);
+  walk->forgotten = at;
+}
+
+/* Reads the buckets from first up to end. */
+const char *walk_buckets(struct indexed_walk *walk, uint64_t first,
+                                uint64_t end) {
+  const struct indexed *indexed = walk->indexed;
+  size_t at = indexed->table + 16 + (size_t)first * 8;
+  const char *error = NULL;
+  for (uint64_t i = first; i < end && !error; i++, at += 8) {
+    uint64_t bucket = indexed_load(indexed, at);
+    if (bucket > indexed->table)
+      return damaged;
+    if (!bucket)
+      continue;
+    error = read_bucket(walk, (size_t)bucket, i);
+    forget(walk, (size_t)bucket);
+  }
+  return error;
+}
+
+void walk_again(struct indexed_walk *walk) {
+  walk->left = walk->indexed->table;
+  walk->forgotten = 0;
+  walk->functions = walk->records = 0;
+}
+
+const char *walk_open(struct indexed_walk *walk) {
+  const struct indexed *indexed = walk->indexed;
+  if (!indexed_has(indexed, indexed->table, 16))
+    return damaged;
+  walk->buckets = indexed_load(indexed, indexed->table);
+  walk->expected = indexed_load(indexed, indexed->table + 8);
+  if (!walk->buckets || walk->buckets & (walk->buckets - 1) ||
+      walk->buckets > (indexed->file.size - indexed->table - 16) / 8)
+    return damaged;
+  walk_again(walk);
+  return NULL;
+}
+
+const char *walk_all(struct indexed_walk *walk) {
+  const char *error = walk_open(walk);
+  if (error)
+    return error;
+  /* Each takes 24 bytes and more. */
+  if (walk->to && walk->expected <= walk->indexed->table / 24 &&
+      !profile_expect(walk->to, (size_t)walk->expected))
+    return out_of_memory;
+  error = walk_buckets(walk, 0, walk->buckets);
+  if (!error)
+    error = walk_waiting(walk);
+  return error || walk->functions == walk->expected ? error : damaged;
+}
+
+void walk_begin(struct indexed_walk *walk, const struct indexed *indexed,
+                       struct profile *to) {
+  *walk = (struct indexed_walk){.indexed = indexed,
+                                .to = to,
+                                .weight = 1,
+                                .counters = {.limit = indexed->file.size + 1},
+                                .bitmap = {.limit = indexed->file.size + 1}};
+  sites_new(&walk->sites);
+}
+
+void walk_end(struct indexed_walk *walk) {
+  sites_free(&walk->sites);
+  buffer_free(&walk->counters);
+  buffer_free(&walk->bitmap);
+}
