@@ -48,7 +48,7 @@ struct image {
   size_t count;
 };
 
-static bool image_read(struct image *image, const struct elf *elf) {
+static bool order_image_read(struct image *image, const struct elf *elf) {
   size_t room = (size_t)elf->symbol_count;
   *image = (struct image){malloc((room + 1) * sizeof *image->names), 0};
   for (size_t i = 0; i < room && image->names; i++) {
@@ -76,7 +76,7 @@ static const char *keep_present(struct listing *listing,
                                 const struct elf *elf) {
   struct image image;
   size_t kept = 0;
-  if (!image_read(&image, elf))
+  if (!order_image_read(&image, elf))
     return out_of_memory;
   for (size_t i = 0; i < listing->count; i++) {
     unsigned has = image_has(&image, listing->list[i].symbol);
