@@ -45,6 +45,12 @@ initialised() {
     "no code walks .preinit_array"
   main=main_measured.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: the sink is measured: doctor" doctor_says ""
+  [ -z "${FULL:-}" ] ||
+    check "mistakes init: the sink is measured: the report" right runs
+}
+
+# A sink that returns 1, and so ends the dump: early, or in its last frame.
+sinks() {
   changed main.c main_sink.c 's/  return 0;$/  return calls++ > 0;/
     s/^static int to_uart/static int calls;\n&/'
   compile "$out/main_sink.c" main_sink.o
@@ -54,8 +60,13 @@ initialised() {
   check "mistakes init: a sink that ends the dump" all_say \
     "has gaps; send it again" "$out/sink.log"
   ELF=
-  [ -z "${FULL:-}" ] ||
-    check "mistakes init: the sink is measured: the report" right runs
+  changed main.c main_late.c 's/  return 0;$/  return calls++ > 3;/
+    s/^static int to_uart/static int calls;\n&/'
+  compile "$out/main_late.c" main_late.o
+  main=main_late.o firmware late.elf $USUAL $SCRIPTS
+  check "mistakes init: a sink that ends the end of it" told \
+    "the end of the last dump did not come; does the sink return 0?" \
+    "$TOOL" run "$elf" -q -o "$out/report" --timeout 3 -- $qemu "$elf"
 }
 
 # How the measured file was compiled.
