@@ -22,6 +22,12 @@ initialised() {
     "nothing calls bareprof_init"
   check "mistakes init: nobody calls it: run" told \
     "the firmware refused a dump: its counters are not initialised" runs
+  console refused.log
+  ELF=$elf
+  check "mistakes init: nobody calls it: all say it" all_say \
+    "the firmware refused a dump: its counters are not initialised" \
+    "$out/refused.log"
+  ELF=
   main=main_first_measured.o firmware init.elf --build-id $SCRIPTS
   check "mistakes init: a measured main calls it" doctor_says \
     "main is measured, and calls bareprof_init"
@@ -41,6 +47,26 @@ initialised() {
   check "mistakes init: the sink is measured: doctor" doctor_says ""
   [ -z "${FULL:-}" ] ||
     check "mistakes init: the sink is measured: the report" right runs
+}
+
+# A sink that returns 1, and so ends the dump: early, or in its last frame.
+sinks() {
+  changed main.c main_sink.c 's/  return 0;$/  return calls++ > 0;/
+    s/^static int to_uart/static int calls;\n&/'
+  compile "$out/main_sink.c" main_sink.o
+  main=main_sink.o firmware sink.elf $USUAL $SCRIPTS
+  console sink.log
+  ELF=$elf
+  check "mistakes init: a sink that ends the dump" all_say \
+    "has gaps; send it again" "$out/sink.log"
+  ELF=
+  changed main.c main_late.c 's/  return 0;$/  return calls++ > 3;/
+    s/^static int to_uart/static int calls;\n&/'
+  compile "$out/main_late.c" main_late.o
+  main=main_late.o firmware late.elf $USUAL $SCRIPTS
+  check "mistakes init: a sink that ends the end of it" told \
+    "the end of the last dump did not come; does the sink return 0?" \
+    "$TOOL" run "$elf" -q -o "$out/report" --timeout 3 -- $qemu "$elf"
 }
 
 # How the measured file was compiled.

@@ -56,12 +56,12 @@ typed() {
 all_say() {
   "$TOOL" receive "$2" -q -o "$out/dump.profraw" >"$out/stdout" 2>"$out/stderr"
   says "$out/stderr" "$1" || return 1
-  reports "$out/good.elf" "$2" >"$out/stdout" 2>"$out/stderr"
+  reports "${ELF:-$out/good.elf}" "$2" >"$out/stdout" 2>"$out/stderr"
   says "$out/stderr" "$1" &&
     [ "$(grep -ac '^bareprof: ' "$out/stderr")" -le "${LINES_MOST:-2}" ] ||
     { cat "$out/stderr"; return 1; }
-  "$TOOL" run "$out/good.elf" -q -o "$out/report" -- cat "$2" >"$out/stdout" \
-    2>"$out/stderr"
+  "$TOOL" run "${ELF:-$out/good.elf}" -q -o "$out/report" -- cat "$2" \
+    >"$out/stdout" 2>"$out/stderr"
   says "$out/stderr" "$1"
 }
 # whole LOG: the right report in spite of what happened to it.

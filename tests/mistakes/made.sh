@@ -68,6 +68,10 @@ right() {
     { echo "no such table: $(one_line <"$out/stderr")"; return 1; }
 }
 runs() { set -- "$elf" "$@"; "$TOOL" run "$@" -q -o "$out/report" --timeout 20 -- $qemu "$elf"; }
+# console LOG: what $elf prints.
+console() {
+  timeout 4 $qemu "$elf" >"$out/$1" 2>/dev/null </dev/null || true
+}
 reports() { "$TOOL" report "$@" -o "$out/report"; }
 
 made() {

@@ -153,7 +153,12 @@ static void verdict(const struct console *console, const struct inputs *inputs,
                "%s: the last request was not answered, so the counts are those "
                "of the dump before; is the firmware still there?",
                source);
-  if (console->out_of_time && console->timeout)
+  if (console->out_of_time && console->dumps >= elfs * console->count)
+    checks_add(checks, &check,
+               "%s: the end of the last dump did not come; does the sink "
+               "return 0?",
+               source);
+  else if (console->out_of_time && console->timeout)
     checks_add(checks, &check,
                "%s: %g s are over, with %zu of %zu dumps; give a longer "
                "--timeout, or fewer --count",
