@@ -44,7 +44,7 @@ void bareprof_tiny_init_flags(void);
 /* Sends a lean dump of counters of 8 bytes, as BINARY or TEXT. put is called
  * once for each byte, from the caller's context; context is handed to it. May
  * run with interrupts off. Counts may go on meanwhile: each counter is read
- * untorn. Calls must not overlap. Stack: at most 150 bytes on Cortex-M, 190 on
+ * untorn. Calls must not overlap. Stack: at most 170 bytes on Cortex-M, 190 on
  * RISC-V, and put's.
  *
  * Returns 0; put's positive value; BAREPROF_E_NOT_INIT: no init, or overwritten

@@ -115,9 +115,9 @@ int bareprof_send_image(const struct bareprof_image *image,
 /* Both functions are also inline: with constant options, only the code for
  * these options is linked. Do not call the functions below. */
 struct bareprof_stream;
-typedef void bareprof_encoding(struct bareprof_stream *stream, unsigned what);
-void bareprof_text(struct bareprof_stream *stream, unsigned what);
-void bareprof_binary(struct bareprof_stream *stream, unsigned what);
+typedef struct bareprof_stream *
+bareprof_encoding(struct bareprof_stream *stream, unsigned what);
+bareprof_encoding bareprof_text, bareprof_binary;
 int bareprof_send_lean(const struct bareprof_image *image,
                        const struct bareprof_sink *out, unsigned options,
                        bareprof_encoding *encoding);

@@ -23,6 +23,10 @@
 #define BAREPROF_NOINLINE_THUMB
 #endif
 
+/* Costs no instruction: the compiler takes a value as one that is there, and
+ * does not know it. Where it knows more, it makes more of it. */
+#define BAREPROF_KEEP(value) __asm__("" : "+r"(value))
+
 /* Variant bits of the version word that the runtime acts upon. */
 #define BAREPROF_BYTE_COVERAGE_BIT 60
 #define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << BAREPROF_BYTE_COVERAGE_BIT)

@@ -16,30 +16,34 @@
  * semihosting call takes a probe milliseconds, whatever its size. */
 enum { COPIED_AT_ONCE = 8 };
 
-void bareprof_put(struct bareprof_writer *writer, const void *bytes,
-                  size_t size) {
+struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
+                                     const void *bytes, size_t size) {
   if (size && !writer->error)
     writer->error = writer->sink->write(writer->sink->context, bytes, size);
+  BAREPROF_KEEP(writer); /* or callers would keep what they gave */
+  return writer;
 }
 
-void bareprof_put64(struct bareprof_writer *writer, uint64_t value) {
+struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
+                                       uint64_t value) {
   value = bareprof_order64(writer->profile.image, value);
-  bareprof_put(writer, &value, sizeof value);
+  return bareprof_put(writer, &value, sizeof value);
 }
 
-void bareprof_put_zeros(struct bareprof_writer *writer, size_t size) {
-  bareprof_put(writer, writer->zeros, size);
+struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
+                                           size_t size) {
+  return bareprof_put(writer, writer->zeros, size);
 }
 
-static void put_padded(struct bareprof_writer *writer, const void *bytes,
-                       size_t size) {
-  bareprof_put(writer, bytes, size);
-  bareprof_put_zeros(writer, bareprof_padding(size));
+static struct bareprof_writer *put_padded(struct bareprof_writer *writer,
+                                          const void *bytes, size_t size) {
+  writer = bareprof_put(writer, bytes, size);
+  return bareprof_put_zeros(writer, bareprof_padding(size));
 }
 
-static void put_piece(struct bareprof_writer *writer,
-                      const struct bareprof_span *piece) {
-  put_padded(writer, piece->begin, bareprof_span_size(piece));
+static struct bareprof_writer *put_piece(struct bareprof_writer *writer,
+                                         const struct bareprof_span *piece) {
+  return put_padded(writer, piece->begin, bareprof_span_size(piece));
 }
 
 static size_t binary_ids_size(size_t id_size) {
@@ -48,25 +52,27 @@ static size_t binary_ids_size(size_t id_size) {
 
 /* What is left of the counters in one call of the sink, and zeros behind them
  * in versions that have these: only counters of one byte need any. */
-static inline void put_rest(struct bareprof_writer *writer,
-                            const unsigned char *at, const unsigned char *end) {
+static inline struct bareprof_writer *put_rest(struct bareprof_writer *writer,
+                                               const unsigned char *at,
+                                               const unsigned char *end) {
   size_t size = (size_t)(end - at);
   if (bareprof_row(&writer->profile)->bitmap_at)
-    put_padded(writer, at, size);
-  else
-    bareprof_put(writer, at, size);
+    return put_padded(writer, at, size);
+  return bareprof_put(writer, at, size);
 }
 
 #ifdef BAREPROF_FOREIGN
-static void put_counters(struct bareprof_writer *writer,
-                         const struct bareprof_span *counters) {
-  put_rest(writer, counters->begin, counters->end);
+static struct bareprof_writer *
+put_counters(struct bareprof_writer *writer,
+             const struct bareprof_span *counters) {
+  return put_rest(writer, counters->begin, counters->end);
 }
 #else
 /* Copies first, so that the sink gets untorn counters: the sink may read them
  * in any way. Counters of one byte cannot be torn. */
-static void put_counters(struct bareprof_writer *writer,
-                         const struct bareprof_span *counters) {
+static struct bareprof_writer *
+put_counters(struct bareprof_writer *writer,
+             const struct bareprof_span *counters) {
   const unsigned char *at = counters->begin;
   const unsigned char *end = counters->end;
   uint64_t copy[COPIED_AT_ONCE];
@@ -82,9 +88,9 @@ static void put_counters(struct bareprof_writer *writer,
     __asm__ volatile("" : "+r"(fold));
     if (fold)
       fold(copy, size / sizeof *copy);
-    bareprof_put(writer, copy, size);
+    writer = bareprof_put(writer, copy, size);
   }
-  put_rest(writer, at, end);
+  return put_rest(writer, at, end);
 }
 #endif
 
@@ -129,51 +135,54 @@ static inline void fill_header(const struct bareprof_profile *profile,
 }
 
 /* The fields, and the size of the build id behind them, if there is one. */
-static inline void put_fields(struct bareprof_writer *writer,
-                              const bareprof_word *header, size_t id_size) {
+static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
+                                                 const bareprof_word *header,
+                                                 size_t id_size) {
 #ifdef BAREPROF_ALL_ROWS
   uint32_t fields =
       bareprof_row(&writer->profile)->fields >> BAREPROF_BINARY_IDS_SIZE;
   for (; fields; fields >>= 1, header++)
     if (fields & 1)
-      bareprof_put64(writer, *header);
+      writer = bareprof_put64(writer, *header);
   if (id_size)
-    bareprof_put64(writer, id_size);
+    writer = bareprof_put64(writer, id_size);
 #else
   const bareprof_word *end = header + BAREPROF_PLACES;
   do
-    bareprof_put64(writer, *header++);
+    writer = bareprof_put64(writer, *header++);
   while (header != end);
   if (id_size)
-    bareprof_put64(writer, id_size);
+    writer = bareprof_put64(writer, id_size);
 #endif
+  return writer;
 }
 
 /* The header's fields are gone from the stack when counters are copied to
  * it. */
-static inline void put_header(struct bareprof_writer *writer, size_t id_size) {
+static inline struct bareprof_writer *put_header(struct bareprof_writer *writer,
+                                                 size_t id_size) {
   const struct bareprof_image *image = writer->profile.image;
   bareprof_word header[BAREPROF_PLACES] = {0};
   fill_header(&writer->profile, header);
   header[BAREPROF_PLACE(BAREPROF_BINARY_IDS_SIZE)] = binary_ids_size(id_size);
-  bareprof_put64(writer,
-                 BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
-  bareprof_put64(writer, *image->version);
-  put_fields(writer, header, id_size);
+  writer = bareprof_put64(
+      writer, BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
+  writer = bareprof_put64(writer, *image->version);
+  return put_fields(writer, header, id_size);
 }
 
 void bareprof_put_profile(struct bareprof_writer *writer) {
   const struct bareprof_image *image = writer->profile.image;
   size_t id_size = bareprof_build_id_size(image);
-  put_header(writer, id_size);
+  writer = put_header(writer, id_size);
   /* A sum of numbers: without a note begin is NULL. */
   uintptr_t id = (uintptr_t)image->build_id.begin + 16;
-  put_padded(writer, (const unsigned char *)id, id_size);
-  put_piece(writer, &image->records);
-  put_counters(writer, &image->counters);
+  writer = put_padded(writer, (const unsigned char *)id, id_size);
+  writer = put_piece(writer, &image->records);
+  writer = put_counters(writer, &image->counters);
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_BITMAP];
   while (piece != &image->pieces[BAREPROF_SPANS])
-    put_piece(writer, piece++);
+    writer = put_piece(writer, piece++);
 }
 
 int bareprof_write_image(const struct bareprof_image *image,

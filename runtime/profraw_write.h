@@ -44,15 +44,18 @@ static inline void bareprof_begin(struct bareprof_writer *writer,
 /* Sends the profile, up to its value data; writer->error is what came of it. */
 void bareprof_put_profile(struct bareprof_writer *writer);
 
-/* Sends size bytes; 0 bytes are no call of the sink. */
-void bareprof_put(struct bareprof_writer *writer, const void *bytes,
-                  size_t size);
+/* Sends size bytes; 0 bytes are no call of the sink. As those below, returns
+ * the writer: a caller that goes on with it need not keep it. */
+struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
+                                     const void *bytes, size_t size);
 
 /* Sends up to 8 zero bytes. */
-void bareprof_put_zeros(struct bareprof_writer *writer, size_t size);
+struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
+                                           size_t size);
 
 /* Sends a number of 64 bits in the image's byte order. */
-void bareprof_put64(struct bareprof_writer *writer, uint64_t value);
+struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
+                                       uint64_t value);
 
 /* Zero bytes behind the counters: versions 7 and 8 have none. */
 static inline size_t

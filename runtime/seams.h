@@ -102,7 +102,8 @@ BAREPROF_SEAM(bareprof_values_lean,
                                     uint32_t tag));
 /* For wire_dump.c: without, a dump's header names no slots. */
 BAREPROF_SEAM(bareprof_values_header,
-              void seam_values_header(struct bareprof_stream *stream));
+              struct bareprof_stream *seam_values_header(
+                  struct bareprof_stream *stream));
 
 /* The program's BAREPROF_VALUES. For image_sections.c, values.c,
  * values_merge.c: without, hooks keep nothing. */

@@ -4,28 +4,24 @@
  */
 #include "tiny_dump.h"
 
-static inline void encode_bit(struct tiny *tiny, uint32_t bit) {
-  (void)tiny, (void)bit;
-}
-
-static inline void encode_byte(struct tiny *tiny, uint32_t byte) {
+static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte) {
   if (byte - 0xFA <= 2) {
-    put_raw(tiny, 0xFC);
+    tiny = put_raw(tiny, 0xFC);
     byte ^= 0x20;
   }
-  put_raw(tiny, byte);
+  return put_raw(tiny, byte);
 }
 
 int TINY_SEND(bareprof_tiny_put *put, void *context) {
   struct tiny made, *tiny = &made;
   if (!tiny_ready())
     return BAREPROF_E_NOT_INIT;
-  TINY_POINTER(tiny);
+  TINY_KEEP(tiny);
   tiny->put = put;
   tiny->context = context;
   tiny->error = 0;
-  put_raw(tiny, 0xFA);
-  put_dump(tiny);
-  put_raw(tiny, 0xFB);
+  tiny = put_raw(tiny, 0xFA);
+  tiny = put_dump(tiny);
+  tiny = put_raw(tiny, 0xFB);
   return tiny->error;
 }

@@ -5,6 +5,8 @@
 #ifndef BAREPROF_RUNTIME_TINY_BOUNDS_H
 #define BAREPROF_RUNTIME_TINY_BOUNDS_H
 
+#include <stdbool.h>
+
 #include "bareprof_tiny.h"
 
 typedef uint32_t __attribute__((may_alias)) tiny_word;
@@ -22,8 +24,25 @@ TINY_BOUND uint64_t __bareprof_guard;
 #define TINY_GUARD (~(uint32_t)(uintptr_t)__stop___llvm_prf_cnts)
 #define TINY_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
+/* Costs no instruction. The compiler takes the value as one that is there,
+ * where a larger sequence would have computed it again, or in another way. */
+#define TINY_KEEP(value) __asm__("" : "+r"(value))
+
 static inline volatile tiny_word *tiny_guard(unsigned half) {
   return (volatile tiny_word *)&__bareprof_guard + (half ^ TINY_BIG);
+}
+
+/* Whether the counters are what this program counts in. */
+static inline bool tiny_ready(void) {
+  return &__bareprof_guard && *tiny_guard(0) == TINY_GUARD;
+}
+
+/* In words of the note: where the build id is, and how much of it is sent. */
+enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };
+
+/* Of a word from memory: the first byte is the lowest. */
+static inline uint32_t tiny_low_first(uint32_t word) {
+  return TINY_BIG ? __builtin_bswap32(word) : word;
 }
 
 #endif

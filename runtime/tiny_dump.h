@@ -8,28 +8,31 @@
 
 #include "tiny_frame.h"
 
-/* 0 where the kind is that of the number before, otherwise 10; a new number
+/* A 0 where the kind is that of the number before, otherwise 10; a new number
  * continues with what its size is, and its bits below the first. */
-static TINY_NOINLINE void put_number(struct tiny *tiny, uint32_t low,
-                                     uint32_t high) {
-  unsigned zero = !(low | high), other = zero ^ tiny->zero, size = 0;
+static TINY_NOINLINE struct tiny *put_number(struct tiny *tiny, uint32_t low,
+                                             uint32_t high) {
+  unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
+  uint32_t code = ~1u;
   tiny->zero = zero;
-  put_bits(tiny, 2, other + 1);
-  if (zero)
-    return;
-  while (low >> size > 1)
-    size++;
+  if (!zero) {
+    for (uint32_t rest = low; rest >>= 1; size++)
+      TINY_KEEP(rest); /* no call that counts zeros */
+    if (high)
+      size = 32;
+    unsigned change = tiny->size ^ size, ones = change >> 2;
+    tiny->size = size;
+    code = ~(2u << ones | 1) << 2 | (change & 3);
+    count += ones + 3;
+  }
+  tiny = put_bits(tiny, code, count);
   if (high)
-    size = 32;
-  unsigned change = tiny->size ^ size, ones = change >> 2;
-  tiny->size = size;
-  put_bits(tiny, ~(2u << ones | 1) << 2 | (change & 3), ones + 3);
-  if (high)
-    put_bits(tiny, high, 32);
-  put_bits(tiny, low, size);
+    tiny = put_bits(tiny, high, 32);
+  return put_bits(tiny, low, size);
 }
 
-static inline void put_counter(struct tiny *tiny, const unsigned char *at) {
+static inline struct tiny *put_counter(struct tiny *tiny,
+                                       const unsigned char *at) {
   const volatile tiny_word *halves = (const volatile tiny_word *)(uintptr_t)at;
   uint32_t low, high = 0;
   if (TINY_SHIFT == 0) {
@@ -42,25 +45,21 @@ static inline void put_counter(struct tiny *tiny, const unsigned char *at) {
       low = halves[TINY_BIG];
     } while (halves[!TINY_BIG] != high);
   }
-  put_number(tiny, low, high);
+  return put_number(tiny, low, high);
 }
 
 /* The frame between its marks. */
-static inline void put_dump(struct tiny *tiny) {
+static inline struct tiny *put_dump(struct tiny *tiny) {
   const unsigned char *at = __start___llvm_prf_cnts;
   tiny->zero = tiny->size = 0;
-  tiny_begin(tiny, TINY_SHIFT);
+  tiny = tiny_begin(tiny, TINY_SHIFT);
   for (; at != __stop___llvm_prf_cnts; at += 1 << TINY_SHIFT)
-    put_counter(tiny, at);
-  for (at = __start___llvm_prf_bits; at != __stop___llvm_prf_bits; at++)
-    put_number(tiny, *at, 0);
+    tiny = put_counter(tiny, at);
+  for (at = TINY_BITMAP; at != __stop___llvm_prf_bits; at++)
+    tiny = put_number(tiny, *at, 0);
   /* A 1, and zeros up to the end of its byte. */
-  uint32_t bit = 1;
-  do {
-    put_bits(tiny, bit, 1);
-    bit = 0;
-  } while (tiny->bits != 1);
-  put_word(tiny, ~tiny->crc);
+  tiny = put_bits(tiny, 1u << (tiny->room - 1), tiny->room);
+  return put_word(tiny, ~tiny->crc);
 }
 
 #endif

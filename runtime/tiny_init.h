@@ -4,11 +4,13 @@
  */
 #include "tiny_bounds.h"
 
+/* There is a counter, and so a word. */
 static inline void tiny_fill(unsigned char *from, const void *to,
                              uint32_t value) {
   volatile tiny_word *at = (volatile tiny_word *)(uintptr_t)from;
-  while (at != (const volatile tiny_word *)to)
+  do
     *at++ = value;
+  while (at != (const volatile tiny_word *)to);
 }
 
 static inline void tiny_mark(void) {

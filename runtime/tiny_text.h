@@ -7,53 +7,58 @@
 
 enum { TEXT_COLUMNS = 72 };
 
-static inline void put_sixth(struct tiny *tiny, uint32_t value) {
+static inline struct tiny *put_sixth(struct tiny *tiny, uint32_t value) {
   if (tiny->column == 0) {
-    put_raw(tiny, '\n');
-    put_raw(tiny, '~');
+    tiny = put_raw(tiny, '\n');
+    tiny = put_raw(tiny, '~');
     tiny->column = TEXT_COLUMNS;
   }
   tiny->column--;
-  value += 'A';
-  if (value > 'Z')
-    value += 'a' - 'Z' - 1;
-  if (value > 'z')
-    value -= 'z' + 1 - '0';
-  if (value > '9' && value < 'A')
-    value -= '9' + 1 - '+';
-  if (value == '+' + 1)
-    value = '/';
-  put_raw(tiny, value);
-}
-
-static inline void encode_bit(struct tiny *tiny, uint32_t bit) {
-  uint32_t bits = tiny->encoded << 1 | bit;
-  if (bits & 64) {
-    put_sixth(tiny, bits & 63);
-    bits = 1;
+  uint32_t letter = value + 'A';
+  if (value > 25) {
+    letter += 'a' - 'Z' - 1;
+    if (value > 51) {
+      letter -= 'z' + 1 - '0';
+      if (value > 61)
+        letter = value == 62 ? '+' : '/';
+    }
   }
-  tiny->encoded = bits;
+  return put_raw(tiny, letter);
 }
 
-static inline void encode_byte(struct tiny *tiny, uint32_t byte) {
-  (void)tiny, (void)byte;
+/* The lower count bits of value, of which there are no others. */
+static TINY_NOINLINE struct tiny *put_sixths(struct tiny *tiny, uint32_t value,
+                                             unsigned count) {
+  uint32_t bits = tiny->encoded << count | value;
+  tiny->encoded = bits;
+  count += tiny->held;
+  while (count >= 6) {
+    count -= 6;
+    tiny = put_sixth(tiny, bits >> count & 63);
+  }
+  tiny->held = count;
+  return tiny;
+}
+
+static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte) {
+  return put_sixths(tiny, byte, 8);
 }
 
 int TINY_SEND(bareprof_tiny_put *put, void *context) {
   struct tiny made, *tiny = &made;
   if (!tiny_ready())
     return BAREPROF_E_NOT_INIT;
-  TINY_POINTER(tiny);
+  TINY_KEEP(tiny);
   tiny->put = put;
   tiny->context = context;
   tiny->error = 0;
-  tiny->encoded = 1;
+  tiny->encoded = tiny->held = 0;
   tiny->column = TEXT_COLUMNS;
-  put_raw(tiny, '~');
-  put_raw(tiny, '{');
-  put_dump(tiny);
-  put_bits(tiny, 0, 5); /* completes what a last character has of the frame */
-  put_raw(tiny, '}');
-  put_raw(tiny, '\n');
+  tiny = put_raw(tiny, '~');
+  tiny = put_raw(tiny, '{');
+  tiny = put_dump(tiny);
+  tiny = put_sixths(tiny, 0, 4); /* completes a last character, if any */
+  tiny = put_raw(tiny, '}');
+  tiny = put_raw(tiny, '\n');
   return tiny->error;
 }

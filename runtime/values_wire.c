@@ -63,21 +63,20 @@ void bareprof_values_lean(struct bareprof_stream *stream, uint32_t tag) {
     bareprof_dump_lean(stream, tag);
 }
 
-void bareprof_values_header(struct bareprof_stream *stream) {
+struct bareprof_stream *bareprof_values_header(struct bareprof_stream *stream) {
   const struct bareprof_values *values = stream->image->values;
-  if (!has_slots(stream)) {
-    bareprof_frame_end(stream);
-    return;
-  }
+  if (!has_slots(stream))
+    return bareprof_frame_end(stream);
   int error = bareprof_values_freeze(values);
   if (error) {
     stream->error = error;
-    return;
+    return stream;
   }
-  bareprof_frame_byte(stream, 2 * BAREPROF_PIECE_SLOTS);
-  bareprof_frame_varint(stream, values->count);
-  bareprof_frame_byte(stream, 0);
-  bareprof_frame_end(stream);
+  stream = bareprof_frame_byte(stream, 2 * BAREPROF_PIECE_SLOTS);
+  stream = bareprof_frame_varint(stream, values->count);
+  stream = bareprof_frame_byte(stream, 0);
+  stream = bareprof_frame_end(stream);
   dump_asked(stream);
   bareprof_values_thaw(values);
+  return stream;
 }

@@ -151,28 +151,38 @@ struct bareprof_stream {
 /* wire_text.c, wire_binary.c: everything that is not a byte of a frame. */
 enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 
+/* What puts something into a stream returns the stream: a caller that goes on
+ * with what it got need not keep a stream over the call, which costs a move for
+ * each. */
+
 /* wire_frame.c: sends a byte unencoded; sends all held bytes to the sink. */
-void bareprof_line_put(struct bareprof_stream *stream, unsigned byte);
-void bareprof_line_flush(struct bareprof_stream *stream);
+struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,
+                                          unsigned byte);
+struct bareprof_stream *bareprof_line_flush(struct bareprof_stream *stream);
 
 /* wire_frame.c: a frame's first bytes, its body, its check and end; a number of
  * 4 bytes, the lowest first. */
-void bareprof_frame_word(struct bareprof_stream *stream, uint32_t value);
-void bareprof_frame_begin(struct bareprof_stream *stream, unsigned head);
-void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte);
-void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value);
-void bareprof_frame_end(struct bareprof_stream *stream);
+struct bareprof_stream *bareprof_frame_word(struct bareprof_stream *stream,
+                                            uint32_t value);
+struct bareprof_stream *bareprof_frame_begin(struct bareprof_stream *stream,
+                                             unsigned head);
+struct bareprof_stream *bareprof_frame_byte(struct bareprof_stream *stream,
+                                            unsigned byte);
+struct bareprof_stream *bareprof_frame_varint(struct bareprof_stream *stream,
+                                              uintptr_t value);
+struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream);
 
 /* values_wire.c: ends a header frame, in place of bareprof_frame_end:
  * announces the slots of values, and sends those that are asked for. */
-void bareprof_values_header(struct bareprof_stream *stream);
+struct bareprof_stream *bareprof_values_header(struct bareprof_stream *stream);
 
 /* wire_coder.c: a number into the body of a frame; a data frame up to its first
  * number, and its end behind the last one. */
-void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value);
-void bareprof_data_begin(struct bareprof_stream *stream, unsigned head,
-                         size_t place);
-void bareprof_data_end(struct bareprof_stream *stream);
+struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
+                                           uint64_t value);
+struct bareprof_stream *bareprof_data_begin(struct bareprof_stream *stream,
+                                            unsigned head, size_t place);
+struct bareprof_stream *bareprof_data_end(struct bareprof_stream *stream);
 
 /* wire_counts.c: checks that a dump can be made. dump_number begins one: gives
  * it its state, which reason separates from other dumps of the same counts, its
@@ -198,7 +208,7 @@ bareprof_stream_ordinal(const struct bareprof_stream *stream) {
 /* wire_counts.c: counts are the counters, and behind them the bytes of the
  * bitmap, as one row of elements. Puts those from stream->at on, before
  * stream->counts, into a frame that has begun, and into more. */
-void bareprof_counts_put(struct bareprof_stream *stream);
+struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream);
 
 /* A whole lean dump. wire_lean.c: a compact one. wire_dump.c: one with a header
  * and an end. values_wire.c, where values are linked: that, if the image has
@@ -238,7 +248,8 @@ static inline int bareprof_full_check(const struct bareprof_image *image) {
 static inline int bareprof_refuse(struct bareprof_stream *stream, int error) {
   if (error < BAREPROF_E_EMPTY) {
     stream->dump = stream->options >> 8;
-    bareprof_data_begin(stream, BAREPROF_FRAME_REFUSED, 0u - (unsigned)error);
+    stream = bareprof_data_begin(stream, BAREPROF_FRAME_REFUSED,
+                                 0u - (unsigned)error);
     bareprof_frame_end(stream);
   }
   return error;
@@ -279,10 +290,9 @@ static inline void bareprof_answer_begin(struct bareprof_stream *stream,
                                          uint32_t tag, unsigned command,
                                          int result) {
   stream->dump = stream->options >> 8;
-  bareprof_data_begin(stream, BAREPROF_FRAME_ANSWER | BAREPROF_ANSWER_ORDINAL,
-                      tag);
-  bareprof_frame_word(stream, command |
-                                  (uint32_t)bareprof_zigzag(result) << 8 |
+  stream = bareprof_data_begin(
+      stream, BAREPROF_FRAME_ANSWER | BAREPROF_ANSWER_ORDINAL, tag);
+  bareprof_frame_word(stream, command | (uint32_t)bareprof_zigzag(result) << 8 |
                                   bareprof_stream_ordinal(stream) << 16 |
                                   BAREPROF_WIRE_FORMAT << 24);
 }
@@ -329,8 +339,8 @@ static inline void bareprof_header_begin(struct bareprof_stream *stream,
 static inline void bareprof_header_piece(struct bareprof_stream *stream,
                                          unsigned head, size_t size,
                                          uintptr_t distance) {
-  bareprof_frame_byte(stream, head);
-  bareprof_frame_varint(stream, size);
+  stream = bareprof_frame_byte(stream, head);
+  stream = bareprof_frame_varint(stream, size);
   bareprof_frame_varint(stream, bareprof_zigzag((intptr_t)distance));
 }
 

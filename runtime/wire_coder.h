@@ -42,13 +42,15 @@ static inline unsigned bareprof_coder_kind(struct bareprof_coder *coder,
     return BAREPROF_CODER_ZERO;
   if (value >> 32)
     return BAREPROF_CODER_NEW;
-  for (unsigned rank = 0; rank != BAREPROF_CODER_RECENT; rank++) {
-    uint32_t next = coder->recent[rank];
-    coder->recent[rank] = moved;
+  unsigned kind = BAREPROF_CODER_AGAIN;
+  uint32_t *recent = coder->recent;
+  do {
+    uint32_t next = *recent;
+    *recent++ = moved;
     if (next == number)
-      return BAREPROF_CODER_AGAIN + rank;
+      return kind;
     moved = next;
-  }
+  } while (++kind != BAREPROF_CODER_AGAIN + BAREPROF_CODER_RECENT);
   return BAREPROF_CODER_NEW;
 }
 

@@ -53,7 +53,9 @@ unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   if (half) {
     uint32_t high = *half + BAREPROF_ORDINAL_ONE;
     *half = high;
-    state |= high >> BAREPROF_ORDINAL_AT << 8;
+    uint32_t ordinal = high >> BAREPROF_ORDINAL_AT;
+    BAREPROF_KEEP(ordinal);
+    state |= ordinal << 8;
     if (stream->options >> 16 == 0)
       stream->options |= high << 16;
   }
@@ -61,14 +63,14 @@ unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   return widths();
 }
 
-void bareprof_counts_put(struct bareprof_stream *stream) {
+struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream) {
   for (;;) {
     do
-      bareprof_coder_put(stream, next_count(stream));
+      stream = bareprof_coder_put(stream, next_count(stream));
     while (stream->at != stream->counts && bareprof_frame_room(stream));
-    bareprof_data_end(stream);
+    stream = bareprof_data_end(stream);
     if (stream->at == stream->counts)
-      break;
-    bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, stream->at);
+      return stream;
+    stream = bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, stream->at);
   }
 }

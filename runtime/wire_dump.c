@@ -44,14 +44,14 @@ void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
     return;
   stream->at = first;
   stream->counts = end;
-  bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, first);
-  bareprof_counts_put(stream);
+  stream = bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, first);
+  stream = bareprof_counts_put(stream);
   stream->counts = all;
 }
 
 void bareprof_dump_end(struct bareprof_stream *stream) {
-  bareprof_data_begin(stream, BAREPROF_FRAME_END, stream->frames);
-  bareprof_frame_varint(stream, stream->sum);
+  stream = bareprof_data_begin(stream, BAREPROF_FRAME_END, stream->frames);
+  stream = bareprof_frame_varint(stream, stream->sum);
   bareprof_frame_end(stream);
 }
 

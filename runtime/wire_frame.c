@@ -6,53 +6,68 @@
  */
 #include "wire.h"
 
-void bareprof_line_flush(struct bareprof_stream *stream) {
+struct bareprof_stream *bareprof_line_flush(struct bareprof_stream *stream) {
   if (!stream->error)
     stream->error =
         stream->sink->write(stream->sink->context, stream->line, stream->used);
   stream->used = 0;
+  BAREPROF_KEEP(stream);
+  return stream;
 }
 
-void bareprof_line_put(struct bareprof_stream *stream, unsigned byte) {
+struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,
+                                          unsigned byte) {
   if (stream->used == sizeof stream->line)
-    bareprof_line_flush(stream);
+    stream = bareprof_line_flush(stream);
   stream->line[stream->used++] = (unsigned char)byte;
+  return stream;
 }
 
-void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte) {
+struct bareprof_stream *bareprof_frame_byte(struct bareprof_stream *stream,
+                                            unsigned byte) {
   stream->check = bareprof_crc32_step(stream->check, (unsigned char)byte);
   stream->bytes++;
-  stream->encoding(stream, byte & 255);
+  return stream->encoding(stream, byte & 255);
 }
 
-void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value) {
-  for (; value > 127; value >>= 7)
-    bareprof_frame_byte(stream, (unsigned)value | 128);
-  bareprof_frame_byte(stream, (unsigned)value);
+struct bareprof_stream *bareprof_frame_varint(struct bareprof_stream *stream,
+                                              uintptr_t value) {
+  uintptr_t rest;
+  do {
+    rest = value >> 7;
+    stream = bareprof_frame_byte(stream, (unsigned)value | (rest ? 128 : 0));
+    value = rest;
+  } while (rest);
+  return stream;
 }
 
-void bareprof_frame_word(struct bareprof_stream *stream, uint32_t value) {
+struct bareprof_stream *bareprof_frame_word(struct bareprof_stream *stream,
+                                            uint32_t value) {
   unsigned bytes = 4;
   do {
-    bareprof_frame_byte(stream, value);
+    stream = bareprof_frame_byte(stream, value);
     value >>= 8;
+    BAREPROF_KEEP(bytes);
   } while (--bytes);
+  return stream;
 }
 
-void bareprof_frame_begin(struct bareprof_stream *stream, unsigned head) {
-  stream->encoding(stream, BAREPROF_ENCODING_BEGIN);
+struct bareprof_stream *bareprof_frame_begin(struct bareprof_stream *stream,
+                                             unsigned head) {
+  stream = stream->encoding(stream, BAREPROF_ENCODING_BEGIN);
   stream->check = ~stream->seed;
   stream->coded = 1;
   stream->bytes = 0;
   stream->coder = (struct bareprof_coder){0};
-  bareprof_frame_word(stream, head | stream->dump << 8 | stream->frames << 24);
+  return bareprof_frame_word(stream,
+                             head | stream->dump << 8 | stream->frames << 24);
 }
 
-void bareprof_frame_end(struct bareprof_stream *stream) {
+struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
   uint32_t check = ~stream->check;
   stream->sum += check;
-  bareprof_frame_word(stream, check);
+  stream = bareprof_frame_word(stream, check);
   stream->frames++;
-  stream->encoding(stream, BAREPROF_ENCODING_END);
-  bareprof_line_flush(stream);
+  stream = stream->encoding(stream, BAREPROF_ENCODING_END);
+  return bareprof_line_flush(stream);
 }

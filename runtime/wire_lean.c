@@ -13,19 +13,19 @@ void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
   if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
     head |= BAREPROF_LEAN_BIG_ENDIAN;
   head |= bareprof_dump_number(stream, tag);
-  bareprof_frame_begin(stream, head);
+  stream = bareprof_frame_begin(stream, head);
   uint32_t place = stream->place | BAREPROF_WIRE_FORMAT |
                    stream->shift << BAREPROF_LEAN_FORMAT_WIDTH;
   stream->seed = place;
-  bareprof_frame_word(stream, place);
+  stream = bareprof_frame_word(stream, place);
   unsigned at = 16;
   do
-    bareprof_frame_byte(stream, image->build_id.begin[at]);
+    stream = bareprof_frame_byte(stream, image->build_id.begin[at]);
   while (++at != 16 + BAREPROF_LEAN_ID);
-  bareprof_frame_varint(stream, stream->options >> 8);
-  bareprof_frame_varint(stream, tag);
-  bareprof_frame_varint(stream, stream->counters);
-  bareprof_frame_varint(stream, stream->counts - stream->counters);
+  stream = bareprof_frame_varint(stream, stream->options >> 8);
+  stream = bareprof_frame_varint(stream, tag);
+  stream = bareprof_frame_varint(stream, stream->counters);
+  stream = bareprof_frame_varint(stream, stream->counts - stream->counters);
   bareprof_counts_put(stream);
 }
 

@@ -37,9 +37,10 @@ static int to_frame(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
-static void no_encoding(struct bareprof_stream *stream, unsigned what) {
-  if (what < BAREPROF_ENCODING_BEGIN)
-    bareprof_line_put(stream, what);
+static struct bareprof_stream *no_encoding(struct bareprof_stream *stream,
+                                           unsigned what) {
+  return what < BAREPROF_ENCODING_BEGIN ? bareprof_line_put(stream, what)
+                                        : stream;
 }
 
 /* What is sent: 4 counters, 3 bytes of names; bits of frames: data frames 1

@@ -45,7 +45,7 @@ most_of() {
       }
       END { exit bad || !seen }' "$out/table"
 }
-check "size wire: at most 500 instructions a counter" \
-  most_of "send BINARY, lean" 500
-check "size wire: at most 400 of the tiny sender" most_of "tiny, BINARY" 400
-check "size wire: at most 520 of it as TEXT" most_of "tiny, TEXT" 520
+check "size wire: at most 400 instructions a counter" \
+  most_of "send BINARY, lean" 400
+check "size wire: at most 320 of the tiny sender" most_of "tiny, BINARY" 320
+check "size wire: at most 320 of it as TEXT" most_of "tiny, TEXT" 320

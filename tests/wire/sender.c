@@ -35,10 +35,11 @@ static int to_wire(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
-static void watched(struct bareprof_stream *stream, unsigned what) {
+static struct bareprof_stream *watched(struct bareprof_stream *stream,
+                                       unsigned what) {
   if (what == BAREPROF_ENCODING_BEGIN && now->frame_count < SENDER_FRAMES)
     now->frames[now->frame_count++] = now->wire_size + stream->used;
-  (now->binary ? bareprof_binary : bareprof_text)(stream, what);
+  return (now->binary ? bareprof_binary : bareprof_text)(stream, what);
 }
 
 /* Of the weak bareprof_header_end that of values_wire.c. */

@@ -57,14 +57,16 @@ static void keep(unsigned what) {
     raw[raw_size++] = (unsigned char)what;
 }
 
-static void keep_and_text(struct bareprof_stream *stream, unsigned what) {
+static struct bareprof_stream *keep_and_text(struct bareprof_stream *stream,
+                                             unsigned what) {
   keep(what);
-  bareprof_text(stream, what);
+  return bareprof_text(stream, what);
 }
 
-static void keep_and_binary(struct bareprof_stream *stream, unsigned what) {
+static struct bareprof_stream *keep_and_binary(struct bareprof_stream *stream,
+                                               unsigned what) {
   keep(what);
-  bareprof_binary(stream, what);
+  return bareprof_binary(stream, what);
 }
 
 void make_frame(struct bytes *encoded, struct bytes *frames, bool binary,

@@ -19,7 +19,10 @@ gcc_of() {
 # archive's are not linked then.
 copied=runtime
 tiny_by_gcc() {
-  for source in binary text init; do
+  linker=${port:-lld} by_gcc=
+  [ "$linker" = gcc ] || return 0
+  linker=lld
+  for source; do
     object=$folder/$source.o
     # shellcheck disable=SC2046 # A command with its flags.
     $(gcc_of "$board") -Os -ffreestanding -ffunction-sections -Wall -Wextra \
@@ -30,8 +33,7 @@ tiny_by_gcc() {
 
 build_tiny() {
   case $llvm in 1[3-7]) mcdc= ;; *) mcdc=-fcoverage-mcdc ;; esac
-  linker=${port:-lld} by_gcc=
-  [ "$linker" != gcc ] || { linker=lld; tiny_by_gcc || return; }
+  tiny_by_gcc binary text init || return
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME=tiny \
     SOURCES="$here/work.c $coverage/monitor.c $coverage/nmea.c" \
     LINKER="$linker" \
@@ -92,9 +94,10 @@ build_bits() {
       -fcoverage-mapping $bits_flag" "$source" "$object" || return 1
     bits_objects="$bits_objects $object"
   done
+  tiny_by_gcc bits binary_flags text_flags init_bits init_flags || return
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" \
-    NAME="$bits_name" SOURCES="$bits_objects" LINKER="${port:-lld}" \
-    PLAIN="$coverage/stream.S $here/console.c $here/bits.c" \
+    NAME="$bits_name" SOURCES="$bits_objects" LINKER="$linker" \
+    PLAIN="$coverage/stream.S $here/console.c $here/bits.c $by_gcc" \
     CFLAGS_APP="-O1 -Wall -Wextra -Werror -I$coverage ${bits_flag:+-DMCDC}"
 }
 

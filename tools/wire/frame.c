@@ -371,9 +371,10 @@ static int collect(void *context, const void *bytes, size_t size) {
 }
 
 /* Writes the frame without an encoding. */
-static void no_encoding(struct bareprof_stream *stream, unsigned what) {
-  if (what < BAREPROF_ENCODING_BEGIN)
-    bareprof_line_put(stream, what);
+static struct bareprof_stream *no_encoding(struct bareprof_stream *stream,
+                                           unsigned what) {
+  return what < BAREPROF_ENCODING_BEGIN ? bareprof_line_put(stream, what)
+                                        : stream;
 }
 
 static void put_number(struct bareprof_stream *stream, unsigned size,
