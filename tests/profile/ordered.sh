@@ -169,6 +169,45 @@ quality() {
       exit wrong }' "$WORK/pages"
 }
 
+# Runs of Lua, whose functions have their own sizes: they touch no more pages.
+lua_quality() {
+  mkdir -p "$WORK/lua"
+  (
+    . tests/hosted/real.sh && real_fetch lua5.4 || exit
+    for source in "$REAL"/lua5.4/src/*.c; do
+      [ "${source##*/}" = luac.c ] || clang-22 -O1 -w -DLUA_USE_POSIX \
+        -fprofile-generate -mllvm -pgo-temporal-instrumentation -c "$source" \
+        -o "$WORK/lua/${source##*/}.o" || exit
+    done
+  ) >"$WORK/why" 2>&1 && clang-22 -fprofile-generate "$WORK"/lua/*.o -lm \
+    -fuse-ld=lld -o "$WORK/lua/lua" || { cat "$WORK/why"; return 1; }
+  while read -r line; do
+    LLVM_PROFILE_FILE="$WORK/lua/%p.profraw" "$WORK/lua/lua" -e "$line" \
+      >"$WORK/why" 2>&1 || { cat "$WORK/why"; return 1; }
+  done <<END
+print(1)
+local t = {} for i = 1, 99 do t[i] = ("%d"):rep(i) end table.sort(t)
+function f(n) return n < 2 and n or f(n - 1) + f(n - 2) end print(f(9))
+for i in coroutine.wrap(function() coroutine.yield(5) end) do print(i) end
+print(math.floor(7.5), 7 // 2, 5 ~ 3, string.pack("i4", 7):len())
+print(pcall(error, "x"), load("return 1 +"), ("a b"):gsub("%a", "%0%0"))
+END
+  llvm-profdata-22 merge "$WORK"/lua/*.profraw -o "$WORK/lua/profile" \
+    --temporal-profile-max-trace-length=100000 &&
+    llvm-profdata-22 merge --text "$WORK/lua/profile" | grep -v '^#' \
+      >"$WORK/runs" && llvm-nm-22 -S -t d "$WORK/lua/lua" >"$WORK/sizes" &&
+    llvm-profdata-22 order "$WORK/lua/profile" >"$WORK/theirs" &&
+    "$BAREPROF" order "$WORK/lua/profile" >"$WORK/ours" || return 1
+  for list in ours theirs; do
+    awk -v page=4096 -v sizes="$WORK/sizes" -f $HERE/touched.awk \
+      "$WORK/$list" "$WORK/runs"
+  done | awk '{ mean[NR] = $1 }
+    END {
+      printf "%s pages of lua, %s by llvm-profdata\n", mean[1], mean[2]
+      exit !(mean[1] > 0 && mean[1] <= mean[2])
+    }'
+}
+
 # ---- linkers ----
 
 NAMES="main begin hot cold _ZN4deep5Class4workIlEEiT_
@@ -295,6 +334,7 @@ elif ! $MAKE -s tool; then
 else
   by_hand
   check "profile order: pages next to llvm-profdata's" quality
+  [ -z "${FULL:-}" ] || check "profile order: pages of Lua" lua_quality
   linkers
   refusals
 fi

@@ -3,11 +3,30 @@
 # How many pages the runs of a text profile touch over time, in an order of
 # functions: awk -v page=BYTES -f touched.awk ORDER PROFILE. A function that is
 # not in the order is behind it. Prints the weighted mean over runs of the mean
-# over calls of the pages touched by then.
+# over calls of the pages touched by then. With sizes=FILE, functions are of a
+# program of which `llvm-nm -S -t d` prints that.
+
+BEGIN {
+  while (sizes && (getline <sizes) > 0)
+    size[$NF] = NF == 4 ? $2 + 0 : 0
+}
+
+# The symbol of a local name.
+function symbol(name) {
+  sub(/.*[:;]/, "", name)
+  return name
+}
 
 function place(name) {
   if (name in first)
     return
+  if (name in size) {
+    at = int((at + 15) / 16) * 16
+    first[name] = int(at / page)
+    at += size[name] + !size[name]
+    last[name] = int((at - 1) / page)
+    return
+  }
   first[name] = int(at / page)
   # A size that is the function's: 16 to 600 bytes, and few of the long ones.
   number = substr(name, 2) * 2654435 % 1009 / 1009
@@ -16,7 +35,7 @@ function place(name) {
 }
 
 FNR == 1 { file++ }
-file == 1 { if (!/^#/) place($1) }
+file == 1 { if (!/^#/) place(symbol($1)) }
 file == 1 || /^:/ { next }
 
 # Of the profile: two numbers, then of each run a weight and a line.
@@ -36,6 +55,7 @@ END {
     delete touched
     pages = area = 0
     for (j = 1; j <= count; j++) {
+      list[j] = symbol(list[j])
       for (k = first[list[j]]; k <= last[list[j]]; k++)
         if (!(k in touched)) {
           touched[k] = 1

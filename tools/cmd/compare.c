@@ -31,8 +31,7 @@ int compare_run(const struct command *command, char **argv, int argc,
   if (!status)
     status = compare_shown(arguments, &pair, compare);
   if (!status && pair.wrong)
-    status =
-        pair_whole(&pair) || compare_shown(arguments, &pair, compare);
+    status = pair_whole(&pair) || compare_shown(arguments, &pair, compare);
   pair_close(&pair);
   return status;
 }

@@ -18,7 +18,7 @@ struct pair {
   /* What follows is of use to pair.c only. */
   bool windows;
   size_t bucket, buckets; /* windows are read up to here, of those */
-  struct buffer found; /* by number of B's function: bool, A has it, too */
+  struct buffer found;    /* by number of B's function: bool, A has it, too */
   struct buffer records;
   struct arena kept; /* names of windows */
 };
@@ -38,7 +38,7 @@ void pair_look(struct pair *pair, int side, windows_see *see, void *context);
 
 /* A function that A or B has, or both. */
 struct pair_step {
-  size_t next[SIDES];                          /* 0 at first, and so is: */
+  size_t next[SIDES]; /* 0 at first, and so is: */
   size_t behind; /* number of B's function behind that of the latest step */
   const struct function_entry *entries[SIDES]; /* NULL: it has none */
   const char *name;

@@ -215,8 +215,7 @@ static bool measure_record(struct measuring *measuring,
   function.name = pair_keep(measuring->pair, step);
   for (int side = 0; side < SIDES; side++)
     sum_up(function.of, records->sides[side], side);
-  return function.name &&
-         add_record(measuring, function.of, records) &&
+  return function.name && add_record(measuring, function.of, records) &&
          !buffer_append(&overlap->list, &function, sizeof function);
 }
 

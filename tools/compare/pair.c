@@ -46,8 +46,7 @@ static bool have_windows(const struct pair *pair) {
   const struct windows *a = pair->sides[SIDE_A].windows;
   const struct windows *b = pair->sides[SIDE_B].windows;
   return a && b && a->profile.flags == b->profile.flags &&
-         a->bitmaps == b->bitmaps &&
-         !pair->sides[SIDE_B].profile.vtables.size;
+         a->bitmaps == b->bitmaps && !pair->sides[SIDE_B].profile.vtables.size;
 }
 
 /* Whether local names of both may have several separators. */
@@ -143,8 +142,9 @@ static bool same_name(const struct function_entry *a,
 }
 
 /* B's function of A's name, or NULL. Files of one build have one order. */
-static const struct function_entry *find_other(
-    const struct profile *b, size_t behind, const struct function_entry *a) {
+static const struct function_entry *find_other(const struct profile *b,
+                                               size_t behind,
+                                               const struct function_entry *a) {
   if (behind < b->function_count && same_name(a, b->arrived[behind]))
     return b->arrived[behind];
   const struct function_entry *other = profile_find(b, a->reference);
@@ -227,8 +227,8 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
     for (const struct counts *counts =
              step->entries[i] ? step->entries[i]->counts : NULL;
          counts; counts = counts->next) {
-      struct records one = {
-          .hash = profile_hash(pair->profiles[i], counts->hash)};
+      struct records one = {.hash =
+                                profile_hash(pair->profiles[i], counts->hash)};
       one.sides[i] = counts;
       if (buffer_add(buffer, &one, sizeof one))
         return false;

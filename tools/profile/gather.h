@@ -31,9 +31,9 @@ struct remark {
 struct gather {
   struct profile profile;
   struct raw_cache cache;
-  const struct elf *elf; /* for raw profiles without records; or NULL */
-  struct file image;     /* which it is in */
-  struct file lasting;   /* the only one: the profile uses its bytes */
+  const struct elf *elf;   /* for raw profiles without records; or NULL */
+  struct file image;       /* which it is in */
+  struct file lasting;     /* the only one: the profile uses its bytes */
   struct windows *windows; /* the functions come from here, or NULL */
   struct elf image_elf;
   const char *const *files; /* names, by profile.source */

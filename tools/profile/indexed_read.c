@@ -180,8 +180,8 @@ void windows_read(struct windows *windows, size_t first, size_t end,
     error = walk_buckets(walk, row + first, row + end);
   if (!error)
     error = walk_waiting(walk);
-  walk->wrong = walk->wrong || error ||
-                walk->records != windows->profile.record_count;
+  walk->wrong =
+      walk->wrong || error || walk->records != windows->profile.record_count;
 }
 
 bool windows_right(const struct windows *windows, bool all) {

@@ -115,7 +115,8 @@ static const char *load_record(struct indexed_walk *walk,
   return NULL;
 }
 
-static const char *add_record(struct indexed_walk *walk, struct addition *addition,
+static const char *add_record(struct indexed_walk *walk,
+                              struct addition *addition,
                               const struct record_pieces *pieces) {
   struct counts *counts = NULL;
   const char *error = load_record(walk, pieces, addition);
@@ -150,8 +151,9 @@ static const char *see_record(struct indexed_walk *walk,
 
 /* Checks the records of a function; or adds them to a function whose name has
  * this MD5, 0 if that is not known. */
-static const char *read_records(struct indexed_walk *walk, const struct place *place,
-                                uint64_t reference, bool add) {
+static const char *read_records(struct indexed_walk *walk,
+                                const struct place *place, uint64_t reference,
+                                bool add) {
   struct record_pieces pieces;
   struct bytes data = place->data;
   const char *error = NULL;
@@ -210,8 +212,9 @@ const char *walk_waiting(struct indexed_walk *walk) {
   walk->waiting_count = 0;
   for (unsigned i = 0; i < count && claimed; i++)
     references[i] = first[i].claimed;
-  if (count && !claimed && !profile_is_next(walk->to, (const char *)first->name.data,
-                                first->name.size)) {
+  if (count && !claimed &&
+      !profile_is_next(walk->to, (const char *)first->name.data,
+                       first->name.size)) {
     for (unsigned i = 0; i < count; i++)
       names[i] = first[i].name;
     md5_low64_all(names, count, references);
@@ -221,7 +224,8 @@ const char *walk_waiting(struct indexed_walk *walk) {
   return error;
 }
 
-static const char *read_function(struct indexed_walk *walk, const struct place *place) {
+static const char *read_function(struct indexed_walk *walk,
+                                 const struct place *place) {
   if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
     return damaged;
   if (!walk->to)
@@ -293,7 +297,7 @@ static void forget(struct indexed_walk *walk, size_t at) {
 
 /* Reads the buckets from first up to end. */
 const char *walk_buckets(struct indexed_walk *walk, uint64_t first,
-                                uint64_t end) {
+                         uint64_t end) {
   const struct indexed *indexed = walk->indexed;
   size_t at = indexed->table + 16 + (size_t)first * 8;
   const char *error = NULL;
@@ -343,7 +347,7 @@ const char *walk_all(struct indexed_walk *walk) {
 }
 
 void walk_begin(struct indexed_walk *walk, const struct indexed *indexed,
-                       struct profile *to) {
+                struct profile *to) {
   *walk = (struct indexed_walk){.indexed = indexed,
                                 .to = to,
                                 .weight = 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A walk through the functions of an indexed profile, bucket by bucket. All that
- * the file says is checked on the way. Functions that return a text return NULL
- * or the error.
+ * A walk through the functions of an indexed profile, bucket by bucket, with a
+ * check of all that the file says. Functions that return a text return NULL or
+ * the error.
  */
 #ifndef BAREPROF_TOOLS_INDEXED_WALK_H
 #define BAREPROF_TOOLS_INDEXED_WALK_H
@@ -27,7 +27,7 @@ struct indexed_walk {
   bool bitmaps;       /* there are some */
   uint64_t weight;
   const struct read_events *events;
-  size_t left; /* bytes that functions may still take, so that no byte is
+  size_t left;      /* bytes that functions may still take, so that no byte is
                   read twice */
   size_t forgotten; /* so much of the file takes no memory */
   struct place waiting[WAITING_MOST]; /* functions to be added together */

@@ -56,9 +56,8 @@ static uint32_t add_known(struct site *to, struct value *more, uint32_t count,
                           bool *cut) {
   uint32_t at = 0, kept = 0;
   for (uint32_t i = 0; i < count; i++) {
-    /* Behind equal values that have got their count. */
-    if (i == 0 || more[i].value != more[i - 1].value || at == to->count ||
-        to->values[at].value < more[i].value)
+    /* Mostly the next one; behind equal values that have got their count. */
+    if (at == to->count || to->values[at].value != more[i].value)
       at = find_value(to, at, more[i].value);
     if (at == to->count || to->values[at].value != more[i].value) {
       more[kept++] = more[i];

@@ -172,8 +172,8 @@ static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
 struct totalling {
   struct part *part;
   struct summing *summing;
-  bool summed;        /* the summary is wanted */
-  size_t most;        /* rows that are listed; 0: all */
+  bool summed; /* the summary is wanted */
+  size_t most; /* rows that are listed; 0: all */
   uint64_t sum;
   struct arena *kept; /* for what is listed of windows; else NULL */
 };
@@ -350,11 +350,11 @@ static bool part_new(struct part *part, struct shown *shown,
   } else if (done && !shown->windows) {
     done = add_functions(&totalling, functions);
   }
-  done = done && (!totalling.summed ||
-                  summing_end(totalling.summing, &part->summary));
+  done = done &&
+         (!totalling.summed || summing_end(totalling.summing, &part->summary));
   summing_free(totalling.summing);
-  return done && (most || key_sort(part->rows, part->listed,
-                                   sizeof *part->rows, key_of_row));
+  return done && (most || key_sort(part->rows, part->listed, sizeof *part->rows,
+                                   key_of_row));
 }
 
 /* ---- all ---- */

@@ -25,7 +25,8 @@ struct wishes {
   uint64_t least, below; /* from the one up to, without it, the other */
 };
 
-/* Whether the profile may be read in windows: few of its functions are shown. */
+/* Whether a few functions are shown, so that the profile may be read in
+ * windows. */
 bool wish_windows(const struct wishes *wishes);
 
 /* Whether it is the list of functions, or any section at all. */

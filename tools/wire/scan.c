@@ -323,8 +323,8 @@ static void pass_binary(struct scan *scan) {
   while (end - at >= EIGHT &&
          !eight_like(scan->bytes + at, BAREPROF_BINARY_BEGIN & MARKS, MARKS))
     at += EIGHT;
-  while (at < end && (scan->bytes[at] & MARKS) !=
-                         (BAREPROF_BINARY_BEGIN & MARKS))
+  while (at < end &&
+         (scan->bytes[at] & MARKS) != (BAREPROF_BINARY_BEGIN & MARKS))
     at++;
   scan->at = at;
 }
@@ -428,8 +428,8 @@ struct scan *scan_new(const struct scan_events *events) {
     scan->events = events;
     scan->tilde.at = SCAN_NOWHERE;
     scan->stops['\n'] = scan->stops[BAREPROF_TEXT_MARK] =
-        scan->stops[BAREPROF_TEXT_BEGIN] =
-            scan->stops[BAREPROF_BINARY_BEGIN] = true;
+        scan->stops[BAREPROF_TEXT_BEGIN] = scan->stops[BAREPROF_BINARY_BEGIN] =
+            true;
     search_new(&scan->search);
   }
   return scan;
