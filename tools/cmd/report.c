@@ -82,7 +82,7 @@ static char **keep_words(int argc, char **argv, char **command) {
 }
 
 static void free_maps(struct report_arguments *arguments) {
-  for (size_t i = 0; i < arguments->wishes.map_count; i++)
+  for (size_t i = 0; i < arguments->wishes.paths.count; i++)
     free((void *)(uintptr_t)arguments->maps[i]);
 }
 
@@ -90,13 +90,13 @@ static void free_maps(struct report_arguments *arguments) {
 static const char *map_root(struct report_arguments *arguments) {
   struct wishes *wishes = &arguments->wishes;
   const char *root = wishes->filter.root;
-  if (!root || wishes->map_count == MAPS_MOST)
+  if (!root || wishes->paths.count == MAPS_MOST)
     return NULL;
   char *map = malloc(strlen(root) + 3);
   if (!map)
     return out_of_memory;
   sprintf(map, ".=%s", root);
-  arguments->maps[wishes->map_count++] = map;
+  arguments->maps[wishes->paths.count++] = map;
   return NULL;
 }
 
@@ -146,7 +146,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   arguments.console.every = (uint64_t)(arguments.gdb.every * 1000 + 0.999);
-  wishes->maps = arguments.maps;
+  wishes->paths.maps = arguments.maps;
   arguments.tests.wants_lcov = arguments.outputs.lcov;
   wishes->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = wishes->allow_missing;

@@ -19,8 +19,9 @@
 
 static struct paths paths_here(const struct report_arguments *arguments,
                                char *here, size_t size) {
-  return (struct paths){arguments->wishes.maps, arguments->wishes.map_count,
-                        os_here(here, size)};
+  struct paths paths = arguments->wishes.paths;
+  paths.here = os_here(here, size);
+  return paths;
 }
 
 /* Lists the lines and branches if something needs them, and measures the

@@ -23,10 +23,10 @@ static const char *take_map(void *context, const char *value) {
   struct wishes *wishes = &arguments->wishes;
   if (!paths_map(value))
     return "--source-map is FROM=TO, without a comma";
-  if (wishes->map_count == MAPS_MOST)
+  if (wishes->paths.count == MAPS_MOST)
     return "there are too many --source-map";
   char *map = paths_map_copy(value);
-  arguments->maps[wishes->map_count++] = map;
+  arguments->maps[wishes->paths.count++] = map;
   return map ? NULL : out_of_memory;
 }
 

@@ -29,14 +29,16 @@ char *coverage_file(const struct coverage *coverage, const char *stem,
 int coverage_missing(const struct coverage *coverage, unsigned count,
                      const char *first) {
   size_t all = coverage->exported.summary.count;
-  if (count)
-    report(first, "%s, as %u of %zu sources; give %s",
-           os_exists(first) ? "it is no file, but a folder or a device"
-                            : "not found",
-           count, all,
-           source_is_absolute(first)
-               ? "--source-map FROM=TO"
-               : "--root DIR, the folder that they were compiled in");
+  const char *option =
+      source_is_absolute(first ? first : "")
+          ? "--source-map FROM=TO"
+          : "--root DIR, the folder that they were compiled in";
+  if (count && os_exists(first))
+    report(first, "it is no file, as %u of %zu sources; give %s", count, all,
+           option);
+  else if (count)
+    report(first, "not found, as %u of %zu sources; give %s", count, all,
+           option);
   return count && count >= all && !coverage->wishes->allow_missing;
 }
 
@@ -45,14 +47,13 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 /* What does not count, while a model is made. */
 struct masking {
   const struct coverage *coverage;
-  struct paths paths;
   struct mask mask;
 };
 
 static bool keeps(void *context, const char *name) {
   const struct masking *masking = context;
-  return filter_keeps(&masking->coverage->wishes->filter, &masking->paths,
-                      name);
+  const struct wishes *wishes = masking->coverage->wishes;
+  return filter_keeps(&wishes->filter, &wishes->paths, name);
 }
 
 static const char *apply(void *context, struct mapping *mapping,
@@ -76,9 +77,7 @@ int coverage_evaluate(const struct coverage *coverage,
   const struct wishes *wishes = coverage->wishes;
   const struct inputs *inputs = coverage->inputs;
   struct evaluated *list = calloc(inputs->count + 1, sizeof *list);
-  struct masking masking = {coverage,
-                            {wishes->maps, wishes->map_count, NULL},
-                            {.set = coverage->exclusions}};
+  struct masking masking = {coverage, {.set = coverage->exclusions}};
   const struct evaluate_mask mask = {
       &masking, filter_is_set(&wishes->filter) ? keeps : NULL,
       coverage->masked ? apply : NULL, coverage->masked ? lines : NULL};
@@ -206,7 +205,6 @@ static int begin_subject(struct coverage *coverage, size_t which) {
 static int find_unmeasured(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct wishes *wishes = coverage->wishes;
-  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
   struct buffer *all = &coverage->unmeasured;
   if (!wishes->mcdc && !coverage->exported.summary.total.scores[MCDC].count)
     return 0;
@@ -217,7 +215,7 @@ static int find_unmeasured(struct coverage *coverage) {
     if (error)
       return report(subject->name, "%s", error);
   }
-  if (negated_find(all, &coverage->exported, &paths))
+  if (negated_find(all, &coverage->exported, &wishes->paths))
     return 1;
   unmeasured_settle(all);
   return 0;

@@ -15,8 +15,7 @@
 
 /* The user's options. */
 struct wishes {
-  const char **maps;
-  size_t map_count;
+  struct paths paths; /* without the current folder */
   struct filter filter;
   bool allow_missing;    /* sources, too */
   bool allow_changed;    /* sources since the build */

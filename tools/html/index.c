@@ -111,11 +111,8 @@ static void put_step(struct writer *writer, const struct html_site *site,
 
 static void put_name(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
-  put(writer, "<a href=\"");
-  put(writer, site->pages[one->row].file);
-  put(writer, "#L");
-  put_number(writer, one->span.line);
-  put(writer, "\"><code>");
+  put_line_href(writer, site, one->row, one->span.line);
+  put(writer, "<code>");
   put_string(writer, one->name);
   put(writer, "</code></a>");
 }

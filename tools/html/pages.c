@@ -70,9 +70,7 @@ static bool is_changed(const struct html_site *site, const char *name) {
 }
 
 static int name_pages(struct html_site *site) {
-  const struct wishes *wishes = site->coverage->wishes;
   const struct summary *summary = &site->coverage->exported.summary;
-  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
   struct map taken = {.limit = 1 << 24};
   struct table table;
   bool changes = false, failed = false;
@@ -85,7 +83,7 @@ static int name_pages(struct html_site *site) {
     struct site_page *page = &site->pages[i];
     const char *name = summary->rows[i].name;
     page->shown = name + (strlen(name) > site->common ? site->common : 0);
-    page->here = paths_name(&paths, name);
+    page->here = paths_name(&site->coverage->wishes->paths, name);
     page->file = page_name(&taken, page->shown);
     page->changed = changes && is_changed(site, name);
     failed = !page->here || !page->file;

@@ -6,15 +6,20 @@
 
 #include <string.h>
 
+void put_line_href(struct writer *writer, const struct html_site *site,
+                   uint32_t row, uint32_t line) {
+  put(writer, "<a href=\"");
+  put(writer, site->pages[row].file);
+  put(writer, "#L");
+  put_number(writer, line);
+  put(writer, "\">");
+}
+
 void put_line_link(struct writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line) {
   const struct site_page *page = &site->pages[row];
   const char *slash = strrchr(page->shown, '/');
-  put(writer, "<a href=\"");
-  put(writer, page->file);
-  put(writer, "#L");
-  put_number(writer, line);
-  put(writer, "\">");
+  put_line_href(writer, site, row, line);
   put_string(writer, slash ? slash + 1 : page->shown);
   put(writer, ":");
   put_number(writer, line);

@@ -47,7 +47,9 @@ void site_panel(struct writer *writer, struct html_site *site,
                 const struct source_text *source, const struct view_item *items,
                 size_t count);
 
-/* A link to a line of a row's page. */
+/* A link to a line of a row's page: its beginning; with the place as text. */
+void put_line_href(struct writer *writer, const struct html_site *site,
+                   uint32_t row, uint32_t line);
 void put_line_link(struct writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line);
 

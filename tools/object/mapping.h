@@ -115,4 +115,7 @@ const char *mapping_record(struct mapping *mapping, struct bytes record);
  * lines. Returns NULL or the error. */
 const char *mapping_write(const struct mapping *mapping, struct buffer *to);
 
+/* The error of a mapping that no compiler writes. */
+extern const char mapping_damaged[];
+
 #endif

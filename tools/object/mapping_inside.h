@@ -15,8 +15,6 @@ enum {
   ALIGNED = 8
 };
 
-extern const char mapping_damaged[];
-
 /* The names of an object's files. */
 struct part {
   uint64_t reference;

@@ -13,8 +13,6 @@
 
 #define STEPS_MOST (UINT64_C(1) << 32)
 
-static const char damaged[] = "its coverage mapping is damaged; link it again";
-
 /* ---- sources ---- */
 
 /* Whether something is excluded in one of the function's files. */
@@ -49,10 +47,6 @@ static void end(struct mask *mask) {
   free(mask->gone);
   free(mask->lost);
   free(mask->sites);
-}
-
-static const struct region *site_of(const struct mask *mask, uint32_t file) {
-  return expansion_of(mask->mapping, mask->sites, file);
 }
 
 /* ---- what goes ---- */
@@ -143,21 +137,13 @@ static bool is_out(struct mask *mask, const struct region *region) {
             span_at(mask, file, true, place.line);
     if (decision)
       use_decision(mask, mask->sources[file], place, &found);
-    const struct region *site = site_of(mask, file);
+    const struct region *site = expansion_of(mask->mapping, mask->sites, file);
     if (!site)
       break;
     file = site->file;
     place = site->begin;
   }
   return found;
-}
-
-/* Whether a condition is one of a decision's. */
-static bool is_of(const struct mask *mask, const struct region *condition,
-                  const struct region *decision) {
-  const struct region *here =
-      expansion_in(mask->mapping, mask->sites, condition, decision->file);
-  return here && region_holds(decision, here);
 }
 
 /* A decision needs all of its conditions. Those of one that goes are plain
@@ -170,7 +156,8 @@ static void mark_decision(struct mask *mask, size_t which) {
     for (size_t i = 0; i < mapping->region_count; i++) {
       struct region *region = &mapping->regions[i];
       mask->steps++;
-      if (region->kind != REGION_MCDC_BRANCH || !is_of(mask, region, decision))
+      if (region->kind != REGION_MCDC_BRANCH ||
+          !expansion_inside(mapping, mask->sites, region, decision))
         continue;
       lost |= mask->lost[i];
       if (pass && lost)
@@ -202,5 +189,5 @@ const char *mask_apply(struct mask *mask, struct mapping *mapping,
   if (!error && find_sources(mask, names))
     mark(mask);
   end(mask);
-  return error || mask->steps <= STEPS_MOST ? error : damaged;
+  return error || mask->steps <= STEPS_MOST ? error : mapping_damaged;
 }

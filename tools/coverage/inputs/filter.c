@@ -15,17 +15,21 @@
 
 /* ---- patterns ---- */
 
-const char *patterns_add(struct patterns *patterns, const char *text) {
+const char *pattern_compile(struct ere *pattern, const char *text) {
   static char wrong[200];
+  const char *error = ere_compile(pattern, text);
+  if (error)
+    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", error);
+  return error ? wrong : NULL;
+}
+
+const char *patterns_add(struct patterns *patterns, const char *text) {
   if (patterns->count == PATTERNS_MOST)
     return "there are too many patterns; join them with |";
-  const char *error = ere_compile(&patterns->compiled[patterns->count], text);
-  if (error) {
-    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", error);
-    return wrong;
-  }
-  patterns->count++;
-  return NULL;
+  const char *error =
+      pattern_compile(&patterns->compiled[patterns->count], text);
+  patterns->count += !error;
+  return error;
 }
 
 static bool matches(const struct patterns *patterns, const char *name) {

@@ -27,7 +27,8 @@ struct filter {
   char *folder, *real;
 };
 
-/* Adds a pattern. Returns NULL or the error. */
+/* Compiles a text; adds a pattern. Return NULL or the error. */
+const char *pattern_compile(struct ere *pattern, const char *text);
 const char *patterns_add(struct patterns *patterns, const char *text);
 
 /* Finds the root. Returns 0, or reports the error and returns 1. */

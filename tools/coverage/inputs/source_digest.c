@@ -189,7 +189,6 @@ static int compare_all(struct subject *subject, const struct entries *entries) {
 }
 
 int built_compare(struct subject *subject, const struct wishes *wishes) {
-  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
   size_t count = subject->summary.count;
   struct entries entries;
   subject->sources = calloc(count + 1, sizeof *subject->sources);
@@ -197,7 +196,7 @@ int built_compare(struct subject *subject, const struct wishes *wishes) {
   for (size_t i = 0; i < count && !status; i++) {
     struct source *source = &subject->sources[i];
     source->name = paths_tidied(subject->summary.rows[i].name);
-    source->here = paths_name(&paths, subject->summary.rows[i].name);
+    source->here = paths_name(&wishes->paths, subject->summary.rows[i].name);
     if (!source->name || !source->here)
       status = report_memory(NULL);
   }

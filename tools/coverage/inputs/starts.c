@@ -35,13 +35,18 @@ struct starts {
   bool no_memory;
 };
 
-static void end_start(struct starts *starts, size_t which) {
+static void drop(struct starts *starts, size_t which) {
   struct start *start = &starts->list[which];
-  starts->events->start(starts->events->context, &start->last, start->dumps,
-                        start->untold);
   snapshot_free(&start->last);
   starts->count--;
   memmove(start, start + 1, (starts->count - which) * sizeof *start);
+}
+
+static void end_start(struct starts *starts, size_t which) {
+  const struct start *start = &starts->list[which];
+  starts->events->start(starts->events->context, &start->last, start->dumps,
+                        start->untold);
+  drop(starts, which);
 }
 
 static bool same_start(const struct header *a, const struct header *b) {
@@ -56,16 +61,6 @@ static size_t find(const struct starts *starts, const struct header *header) {
 }
 
 /* ---- whole dumps ---- */
-
-/* Takes the place of the last dump of its start. */
-static void replace(struct starts *starts, size_t which,
-                    const struct start *start) {
-  snapshot_free(&starts->list[which].last);
-  starts->count--;
-  memmove(&starts->list[which], &starts->list[which + 1],
-          (starts->count - which) * sizeof *starts->list);
-  starts->list[starts->count++] = *start;
-}
 
 /* Whether one of the last dumps had the same counts. */
 static bool is_seen(struct starts *starts, const struct snapshot *dump) {
@@ -138,7 +133,8 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
   if (follows && !repeated) {
     start.dumps += before->dumps;
     start.untold = before->untold + !numbered;
-    replace(starts, i, &start);
+    drop(starts, i);
+    starts->list[starts->count++] = start;
     return;
   }
   /* Swapped or repeated lines swap or repeat dumps; or counters were reset.

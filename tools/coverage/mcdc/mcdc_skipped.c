@@ -20,8 +20,6 @@
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
 #define STEPS_MOST (UINT64_C(1) << 32)
 
-static const char damaged[] = "its coverage mapping is damaged; link it again";
-
 /* A code region with a plain counter. */
 struct use {
   uint64_t counter;
@@ -38,20 +36,6 @@ struct scan {
   uint64_t steps;
 };
 
-/* ---- places ---- */
-
-static const struct region *site_of(const struct scan *scan, uint32_t file) {
-  return expansion_of(scan->mapping, scan->sites, file);
-}
-
-/* Whether a region, or the expansion that it comes from, is inside another. */
-static bool is_inside(const struct scan *scan, const struct region *inner,
-                      const struct region *outer) {
-  const struct region *here =
-      expansion_in(scan->mapping, scan->sites, inner, outer->file);
-  return here && region_holds(outer, here);
-}
-
 /* ---- operands ---- */
 
 static bool is_own(uint64_t counter) {
@@ -66,8 +50,9 @@ static bool is_alone(struct scan *scan, uint64_t counter,
     return false;
   for (; at < scan->use_count && scan->uses[at].counter == counter; at++) {
     scan->steps++;
-    if (!is_inside(scan, &scan->mapping->regions[scan->uses[at].region],
-                   region))
+    if (!expansion_inside(scan->mapping, scan->sites,
+                          &scan->mapping->regions[scan->uses[at].region],
+                          region))
       return false;
   }
   return true;
@@ -225,7 +210,8 @@ static bool take_outer(struct scan *scan, struct region *decision) {
 
 /* Goes to the expansion that leads to a decision. */
 static bool take_site(const struct scan *scan, struct region *decision) {
-  const struct region *site = site_of(scan, decision->file);
+  const struct region *site =
+      expansion_of(scan->mapping, scan->sites, decision->file);
   if (site)
     *decision = *site;
   return site;
@@ -317,7 +303,7 @@ static const char *read_one(struct buffer *list, struct scan *scan) {
       error = add(list, scan, &decision);
     }
     if (scan->steps > STEPS_MOST)
-      error = damaged;
+      error = mapping_damaged;
   }
   free(scan->uses);
   free(scan->sites);

@@ -8,8 +8,6 @@
 #include "../../base/error.h"
 #include "model_inside.h"
 
-static const char damaged[] = "its coverage mapping is damaged; link it again";
-
 void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
                       size_t count, size_t size) {
   buffer->size = 0;
@@ -33,7 +31,7 @@ bool evaluation_step(struct evaluation *evaluation, uint64_t steps) {
     evaluation->steps -= steps;
     return true;
   }
-  evaluation->error = damaged;
+  evaluation->error = mapping_damaged;
   return false;
 }
 

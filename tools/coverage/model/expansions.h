@@ -54,4 +54,13 @@ static inline const struct region *expansion_in(const struct mapping *mapping,
   return NULL;
 }
 
+/* Whether a region, or the expansion that it comes from, is inside another. */
+static inline bool expansion_inside(const struct mapping *mapping,
+                                    const int64_t *sites,
+                                    const struct region *inner,
+                                    const struct region *outer) {
+  const struct region *here = expansion_in(mapping, sites, inner, outer->file);
+  return here && region_holds(outer, here);
+}
+
 #endif

@@ -229,8 +229,8 @@ static int by_path(const struct view_item *a, const struct view_item *b) {
   return compare_numbers(a->depth, b->depth);
 }
 
-static int by_place(const void *left, const void *right) {
-  const struct view_item *a = left, *b = right;
+static int compare_places(const struct view_item *a,
+                          const struct view_item *b) {
   int order = compare_numbers(a->row, b->row);
   if (!order)
     order = compare_spans(&a->site, &b->site);
@@ -242,16 +242,13 @@ static int by_place(const void *left, const void *right) {
     order = by_path(a, b);
   if (!order)
     order = compare_numbers(a->name, b->name);
-  if (!order)
-    order = compare_spans(&a->span, &b->span);
-  return order ? order : compare_numbers(a->index, b->index);
+  return order ? order : compare_spans(&a->span, &b->span);
 }
 
-static bool same_place(const struct view_item *a, const struct view_item *b) {
-  return a->row == b->row && a->kind == b->kind && a->owner == b->owner &&
-         a->name == b->name && by_path(a, b) == 0 &&
-         compare_spans(&a->site, &b->site) == 0 &&
-         compare_spans(&a->span, &b->span) == 0;
+static int by_place(const void *left, const void *right) {
+  const struct view_item *a = left, *b = right;
+  int order = compare_places(a, b);
+  return order ? order : compare_numbers(a->index, b->index);
 }
 
 /* Of a decision the form that covers most is shown. */
@@ -275,7 +272,7 @@ static void unite_items(struct view *view) {
   size_t kept = 0, first = 0, turn = 0;
   uint32_t function = 0;
   for (size_t i = 0; i < view->item_count; i++) {
-    if (!kept || !same_place(&list[first], &list[i])) {
+    if (!kept || compare_places(&list[first], &list[i])) {
       first = kept;
       turn = 0;
     } else {

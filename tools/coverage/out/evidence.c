@@ -29,8 +29,16 @@ static void put_text(FILE *stream, const char *key, const char *text) {
   json_put_string(stream, text);
 }
 
+/* Behind another element. */
+static void put_more(FILE *stream, const char *key, const char *text) {
+  fputc(',', stream);
+  put_text(stream, key, text);
+}
+
+/* The same, in hexadecimal. */
 static void put_hex(FILE *stream, const char *key, const unsigned char *bytes,
                     size_t size) {
+  fputc(',', stream);
   put_key(stream, key);
   fputc('"', stream);
   for (size_t i = 0; i < size; i++)
@@ -43,7 +51,6 @@ static void put_file(FILE *stream, const char *name, struct bytes bytes) {
   unsigned char digest[SHA256_SIZE];
   sha256(digest, bytes.data, bytes.size);
   put_text(stream, "file", name);
-  fputc(',', stream);
   put_hex(stream, "sha256", digest, sizeof digest);
   fprintf(stream, ",\"size\":%zu", bytes.size);
 }
@@ -74,14 +81,10 @@ static void put_sources(FILE *stream, const struct subject *subject) {
     const struct source *source = &subject->sources[i];
     put_next(stream, i);
     put_text(stream, "file", source->here);
-    fputc(',', stream);
-    put_text(stream, "compiled_as", subject->summary.rows[i].name);
-    fputc(',', stream);
-    put_text(stream, "since_build", states[source->state]);
-    if (source->state != SOURCE_MISSING) {
-      fputc(',', stream);
+    put_more(stream, "compiled_as", subject->summary.rows[i].name);
+    put_more(stream, "since_build", states[source->state]);
+    if (source->state != SOURCE_MISSING)
       put_hex(stream, "sha256", source->sha256, sizeof source->sha256);
-    }
     fputc('}', stream);
   }
   fputc(']', stream);
@@ -93,7 +96,6 @@ static void put_elfs(FILE *stream, const struct inputs *inputs) {
     const struct subject *subject = &inputs->subjects[i];
     put_next(stream, i);
     put_file(stream, subject->name, subject->file.bytes);
-    fputc(',', stream);
     put_hex(stream, "build_id", subject->build_id.data, subject->build_id.size);
     fprintf(stream, ",\"clang\":%u,\"starts\":%zu,\"dumps\":%zu",
             subject->release, subject->starts, subject->dumps);
@@ -164,12 +166,9 @@ static void put_exclusion(FILE *stream, const struct exclusions *set,
   put_text(stream, "file", one->file);
   fprintf(stream, ",\"line\":%" PRIu32 ",", one->line);
   put_text(stream, "marker", one->marker ? one->name : "");
-  fputc(',', stream);
-  put_text(stream, "excludes", kinds[one->kind]);
-  fputc(',', stream);
-  put_text(stream, "reason", one->reason);
-  fputc(',', stream);
-  put_text(stream, "by", one->by);
+  put_more(stream, "excludes", kinds[one->kind]);
+  put_more(stream, "reason", one->reason);
+  put_more(stream, "by", one->by);
   fprintf(stream, ",\"stale\":%s", one->stale ? "true" : "false");
   if (one->ran_line) {
     fputs(",\"ran\":{", stream);

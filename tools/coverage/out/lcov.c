@@ -26,22 +26,6 @@ static bool add(struct lcov *lcov, struct lcov_entry entry) {
   return true;
 }
 
-/* The functions whose first file a source is. */
-static const struct exported_function *function_at(const struct by_file *files,
-                                                   uint32_t i, size_t row) {
-  const struct exported *exported = files->exported;
-  const struct exported_function *one =
-      &exported_functions(exported)[files->functions[i]];
-  return one->regions.count && exported_files(exported)[one->files.begin] == row
-             ? one
-             : NULL;
-}
-
-static unsigned line_of(const struct exported *exported,
-                        const struct exported_function *function) {
-  return exported_regions(exported)[function->regions.begin].span.line;
-}
-
 ORDER_BY(by_line, struct lcov_entry, x->line);
 
 static int by_line_and_name(const void *left, const void *right) {
@@ -50,13 +34,17 @@ static int by_line_and_name(const void *left, const void *right) {
   return order ? order : strcmp(a->name, b->name);
 }
 
-/* Sorts functions from `begin` on, and merges those that several ELFs have. */
+/* Sorts the functions of a file from `begin` on, and merges those that several
+ * ELFs have. */
 static void unite(struct lcov *lcov, size_t begin) {
   struct lcov_entry *list = lcov->entries;
-  size_t kept = begin;
-  sort(list + begin, lcov->count - begin, sizeof *list, by_line_and_name);
+  size_t kept = begin, end = begin;
+  while (end < lcov->count && list[end].kind == LCOV_FUNCTION)
+    end++;
+  sort(list + begin, end - begin, sizeof *list, by_line_and_name);
   for (size_t i = begin; i < lcov->count; i++) {
-    if (kept > begin && by_line_and_name(&list[kept - 1], &list[i]) == 0)
+    if (i < end && kept > begin &&
+        by_line_and_name(&list[kept - 1], &list[i]) == 0)
       list[kept - 1].hits = sum_limited(list[kept - 1].hits, list[i].hits);
     else
       list[kept++] = list[i];
@@ -64,22 +52,23 @@ static void unite(struct lcov *lcov, size_t begin) {
   lcov->count = kept;
 }
 
+/* Adds the functions whose first file a source is. */
 static bool add_functions(struct lcov *lcov, const struct by_file *files,
                           size_t row) {
   const struct exported *exported = files->exported;
-  size_t begin = lcov->count;
   bool done = true;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && done; i++) {
-    const struct exported_function *one = function_at(files, i, row);
-    if (one)
+    const struct exported_function *one =
+        &exported_functions(exported)[files->functions[i]];
+    const struct exported_region *body =
+        exported_regions(exported) + one->regions.begin;
+    if (one->regions.count && exported_files(exported)[one->files.begin] == row)
       done = add(lcov, (struct lcov_entry){.file = exported->names[row],
                                            .name = one->name,
                                            .kind = LCOV_FUNCTION,
-                                           .line = line_of(exported, one),
+                                           .line = body->span.line,
                                            .hits = one->count});
   }
-  if (done && lcov->count > begin)
-    unite(lcov, begin);
   return done;
 }
 
@@ -124,6 +113,7 @@ static bool add_lines(struct lcov *lcov, const struct lines *lines,
   return done && add_branches(lcov, &branches, UINT32_MAX, file);
 }
 
+/* Adds a file: its functions, as the model has them, then its lines. */
 static const char *add_file(struct lcov *lcov, struct by_file *files,
                             size_t row) {
   const char *file = files->exported->names[row];
@@ -170,8 +160,11 @@ const char *lcov_make(struct lcov *lcov, const struct exported *exported,
     rows[i] = &exported->names[i];
   if (!error)
     sort(rows, count, sizeof *rows, by_folder);
-  for (size_t i = 0; i < count && !error; i++)
+  for (size_t i = 0; i < count && !error; i++) {
+    size_t begin = lcov->count;
     error = add_file(lcov, &files, (size_t)(rows[i] - exported->names));
+    unite(lcov, begin);
+  }
   by_file_free(&files);
   free(rows);
   return error;
@@ -209,33 +202,38 @@ static void put_name(struct text *text, const char *name) {
   text_put(text, "\n");
 }
 
-static void put_functions(struct text *text, const struct by_file *files,
-                          size_t row) {
+static void put_functions(struct text *text, const struct lcov *lcov) {
   for (unsigned counts = 0; counts < 2; counts++)
-    for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
-      const struct exported_function *one = function_at(files, i, row);
-      if (!one)
-        continue;
-      uint64_t number = counts ? one->count : line_of(files->exported, one);
+    for (size_t i = 0; i < lcov->count; i++) {
+      const struct lcov_entry *one = &lcov->entries[i];
+      uint64_t number = counts ? one->hits : one->line;
+      if (one->kind != LCOV_FUNCTION)
+        break;
       put_numbers(text, counts ? "FNDA" : "FN", &number, 1);
       text_put(text, ",");
       put_name(text, one->name);
     }
 }
 
-static void put_branches(struct text *text, const struct file_branch *list,
-                         size_t count) {
-  uint64_t block = 0;
-  for (size_t i = 0; i < count; i++) {
-    const struct file_branch *one = &list[i];
-    block = i && one->line == one[-1].line ? block + 1 : 0;
-    for (unsigned side = 0; side < 2; side++) {
-      const uint64_t numbers[] = {one->line, block, 2 * block + side,
-                                  one->counts[side]};
-      bool came = one->counts[0] || one->counts[1];
-      put_numbers(text, "BRDA", numbers, came ? 4 : 3);
-      text_put(text, came ? "\n" : ",-\n");
-    }
+static void put_lines(struct text *text, const struct lcov *lcov) {
+  for (size_t i = 0; i < lcov->count; i++) {
+    const struct lcov_entry *one = &lcov->entries[i];
+    if (one->kind == LCOV_LINE)
+      put_record(text, "DA", (const uint64_t[]){one->line, one->hits}, 2);
+  }
+}
+
+/* Both sides of a branch follow each other. */
+static void put_branches(struct text *text, const struct lcov *lcov) {
+  for (size_t i = 0; i < lcov->count; i++) {
+    const struct lcov_entry *one = &lcov->entries[i];
+    if (one->kind != LCOV_BRANCH)
+      continue;
+    const uint64_t numbers[] = {one->line, one->branch / 2, one->branch,
+                                one->hits};
+    bool came = one->hits || one[one->branch % 2 ? -1 : 1].hits;
+    put_numbers(text, "BRDA", numbers, came ? 4 : 3);
+    text_put(text, came ? "\n" : ",-\n");
   }
 }
 
@@ -257,28 +255,21 @@ static void put_test(struct text *text, const char *test) {
 
 static const char *put_file(struct text *text, struct by_file *files,
                             size_t row) {
-  const struct exported *exported = files->exported;
-  const struct score *scores = exported->summary.rows[row].scores;
-  const struct file_branch *branches;
-  struct lines lines;
-  size_t count;
-  const char *error = lines_count(&lines, exported, row);
-  if (!error)
-    error = file_branches(files, row, &branches, &count);
+  const struct score *scores = files->exported->summary.rows[row].scores;
+  struct lcov file = {.entries = NULL};
+  const char *error = add_file(&file, files, row);
   if (!error) {
     text_put(text, "SF:");
-    put_name(text, exported->names[row]);
-    put_functions(text, files, row);
+    put_name(text, files->exported->names[row]);
+    put_functions(text, &file);
     put_sums(text, "FNF", "FNH", &scores[FUNCTIONS]);
-    for (uint32_t i = 1; i < lines.count; i++)
-      if (lines.list[i].counted)
-        put_record(text, "DA", (const uint64_t[]){i, lines.list[i].count}, 2);
-    put_branches(text, branches, count);
+    put_lines(text, &file);
+    put_branches(text, &file);
     put_sums(text, "BRF", "BRH", &scores[BRANCHES]);
     put_sums(text, "LF", "LH", &scores[LINES]);
     text_put(text, "end_of_record\n");
   }
-  lines_free(&lines);
+  lcov_free(&file);
   return error;
 }
 

@@ -81,16 +81,12 @@ static void free_counts(struct test *test) {
 /* ---- dumps ---- */
 
 const char *tests_pattern(struct tests *tests, const char *text) {
-  static char wrong[200];
   if (tests->has_pattern)
     return "there is one --test-pattern; join several with |";
-  const char *error = ere_compile(&tests->compiled, text);
-  if (error) {
-    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", error);
-    return wrong;
-  }
-  tests->wanted = tests->has_pattern = true;
-  return NULL;
+  const char *error = pattern_compile(&tests->compiled, text);
+  tests->wanted |= !error;
+  tests->has_pattern = !error;
+  return error;
 }
 
 void tests_goes_on(struct tests *tests, const struct snapshot *before) {

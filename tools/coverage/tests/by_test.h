@@ -112,8 +112,8 @@ int tests_junit(struct tests *tests, const char *name);
  * tests, to the subject's. Returns 0, or reports the error and returns 1. */
 int tests_add(const struct tests *tests, struct subject *subject);
 
-/* Measures the lines of each test; the coverage must live as long. Returns 0, or
- * reports the error and returns 1: also if `which` is of no source. */
+/* Measures the lines of each test; the coverage must live as long. Returns 0,
+ * or reports the error and returns 1: also if `which` is of no source. */
 int tests_measure(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order of the tests that have not failed. per_second: a test is

@@ -146,13 +146,12 @@ static int measure_test(struct measuring *measuring, struct test *test) {
 /* Each source that the user asks for must be there. */
 static int check_which(const struct tests *tests,
                        const struct coverage *coverage) {
-  const struct wishes *wishes = coverage->wishes;
   const struct summary *summary = &coverage->exported.summary;
-  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
+  const struct paths *paths = &coverage->wishes->paths;
   for (size_t i = 0; i < tests->which_count; i++) {
     bool found = false;
     for (size_t k = 0; k < summary->count && !found; k++)
-      found = test_asked(tests->which[i], summary->rows[k].name, &paths);
+      found = test_asked(tests->which[i], summary->rows[k].name, paths);
     if (!found)
       return report(tests->which[i], "no source of the report has this name; "
                                      "give FILE:LINE with a name of the table");
