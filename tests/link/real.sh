@@ -93,6 +93,26 @@ real_doctor() {
   [ -z "$real_found" ]
 }
 
+# placed LINKER SCRIPT: counters of `cc --place=bss`, and nothing of ours. They
+# are where the script puts the program's own zeros.
+real_placed() {
+  real_link "$1" "$2" placed -u own_zeros || { echo "$said" | head -n 2; return 1; }
+  real_found=$("$BUILD/bareprof" doctor "$image" |
+    awk '/^(error|warning)/ && !/ D0[67][0-9] /')
+  [ -z "$real_found" ] || { echo "$real_found"; return 1; }
+  # The first record's counters, and the section of own_zeros.
+  llvm-objcopy-22 --dump-section "__llvm_covdata=$image.records" "$image" ||
+    return 1
+  real_at=0x$(od -An -tx4 -j16 -N4 "$image.records" | tr -d ' ')
+  # shellcheck disable=SC2046 # Two numbers.
+  set -- $(llvm-readelf-22 -sSW "$image" | sed 's/^ *\[ *\([0-9]*\)\]/\1/' |
+    awk '$8 ~ /^[A-Wa-z]*$/ && $3 == "NOBITS" { at[$1] = "0x" $4 " 0x" $6 }
+      $8 == "own_zeros" { print at[$7] }')
+  [ $# = 2 ] && [ $((real_at)) -ge $(($1)) ] &&
+    [ $((real_at)) -lt $(($1 + $2)) ] ||
+    { echo "the counters are at $real_at, its zeros in $*"; return 1; }
+}
+
 real_objects() {
   mkdir -p "$real_out/include"
   echo 'FLASH (rx) : ORIGIN = 0x10000000, LENGTH = 2M' \
@@ -102,7 +122,9 @@ real_objects() {
     printf '!<arch>\n' >"$real_out/include/lib$file.a"
   done
   for real_target in thumbv7m-none-eabi riscv32-none-elf; do
-    mkdir -p "$real_out/$real_target/measured" "$real_out/$real_target/plain"
+    for file in measured plain placed; do
+      mkdir -p "$real_out/$real_target/$file"
+    done
     $MAKE -s -j "$JOBS" lib tool TARGET=$real_target || return 1
     for file in main thermostat; do
       measured="$COVERAGE -fcoverage-mcdc"
@@ -112,10 +134,19 @@ real_objects() {
         -ffunction-sections -Iinclude -I$start $measured -c $start/$file.c \
         -o "$real_out/$real_target/measured/$file.o" || return 1
     done
+    cp "$real_out/$real_target/measured/main.o" "$real_out/$real_target/placed"
+    "$BUILD/bareprof" cc --coverage=mcdc clang-22 --target=$real_target -O1 -g \
+      -gdwarf-4 -ffreestanding -ffunction-sections -fdata-sections \
+      -c $start/thermostat.c -o "$real_out/$real_target/placed/thermostat.o" &&
+      echo 'int own_zeros[4];' | clang-22 --target=$real_target \
+        -ffreestanding -c -x c - -o "$real_out/$real_target/placed/zeros.o" ||
+      return 1
     echo '__attribute__((section(".boot2"), used)) const char b[256] = {1};' |
       clang-22 --target=$real_target -ffreestanding -c -x c - \
         -o "$real_out/$real_target/measured/boot2.o" || return 1
-    cp "$real_out/$real_target/measured/boot2.o" "$real_out/$real_target/plain"
+    for file in plain placed; do
+      cp "$real_out/$real_target/measured/boot2.o" "$real_out/$real_target/$file"
+    done
     echo 'int done, to; int main(void) { return done + to; }' |
       clang-22 --target=$real_target -ffreestanding -c -x c - \
         -o "$real_out/$real_target/plain/main.o" || return 1
@@ -131,12 +162,13 @@ real_scripts() (
   find "$VENDOR_SCRIPTS" -name '*.ld' -o -name '*.lds' | LC_ALL=C sort |
     while read -r script; do
       # Others include those.
-      case $script in *_common.ld) continue ;; esac
+      case $script in *_common.ld | *memory_regions.ld) continue ;; esac
       for linker in lld-22 gnu; do
         real_label="link real: ${script#"$VENDOR_SCRIPTS"/}, $linker"
         real_machine "$script"
         if real_link $linker "$script" plain; then
           check "$real_label" real_script $linker "$script"
+          check "$real_label, --place=bss" real_placed $linker "$script"
         else
           ok "$real_label refuses it also without bareprof"
         fi
