@@ -194,6 +194,21 @@ often() {
   [ ! -e "$folder/often-4.profraw" ]
 }
 
+# Each read has what was counted since the one before.
+increments() {
+  serve "$folder/spin.elf" by_gdb spin more.profraw --reset --timeout 1 \
+    --every 0.3 -n 3 --increments || { cat "$folder/said"; return 1; }
+  for number in "" -2 -3; do
+    counts "more$number.profraw" | sed 's/go_on:[01] //'
+  done >"$folder/more"
+  printf '%s\n' "main:1 turn:300" "main:0 turn:0" "main:0 turn:0" |
+    cmp - "$folder/more" || { cat "$folder/more"; return 1; }
+  for number in -2 -3; do
+    "llvm-profdata-$llvm" show --counts --all-functions \
+      "$folder/more$number.profraw" | grep -q '[[, ][1-9][0-9]*\]' || return
+  done
+}
+
 # Ctrl-C reads, too.
 stopped() {
   signal() {
@@ -519,6 +534,7 @@ rows_gdb() {
     fails "did not reach the function" spin --reset --at board_fault \
     --timeout 0.5
   check "extract gdb: again and again" often
+  check "extract gdb: increments" increments
   check "extract gdb: a signal" stopped
   check "extract gdb: a text of the console" until_text
   check "extract gdb: the server dies" dies

@@ -82,7 +82,7 @@ real_mended() {
 # What a reader of the table writes into regions.ld; 1 if it has no row for it.
 # A region of one's own for the counters answers what is said of the heap.
 real_answer() {
-  heaps='' real_rows=
+  real_rows=
   case $said in *"load address range overlaps with"* | \
     *"overlaps section .data LMA"*) own="$own ROM" real_rows=1 ;;
   esac
@@ -131,6 +131,27 @@ real_object() {
   clang-22 --target=$real_target -O1 -ffreestanding -c -x c - \
     -o "$real_out/$real_target/$2/$1.o"
 }
+
+# placed LINKER SCRIPT: counters of `cc --place=bss`, and nothing of ours. They
+# are where the script puts the program's own zeros.
+real_placed() {
+  real_link "$1" "$2" placed -u own_zeros || { echo "$said" | head -n 2; return 1; }
+  real_found=$("$BUILD/bareprof" doctor "$image" |
+    awk '/^(error|warning)/ && !/ D0[67][0-9] /')
+  [ -z "$real_found" ] || { echo "$real_found"; return 1; }
+  # The first record's counters, and the section of own_zeros.
+  llvm-objcopy-22 --dump-section "__llvm_covdata=$image.records" "$image" ||
+    return 1
+  real_at=0x$(od -An -tx4 -j16 -N4 "$image.records" | tr -d ' ')
+  # shellcheck disable=SC2046 # Two numbers.
+  set -- $(llvm-readelf-22 -sSW "$image" | sed 's/^ *\[ *\([0-9]*\)\]/\1/' |
+    awk '$8 ~ /^[A-Wa-z]*$/ && $3 == "NOBITS" { at[$1] = "0x" $4 " 0x" $6 }
+      $8 == "own_zeros" { print at[$7] }')
+  [ $# = 2 ] && [ $((real_at)) -ge $(($1)) ] &&
+    [ $((real_at)) -lt $(($1 + $2)) ] ||
+    { echo "the counters are at $real_at, its zeros in $*"; return 1; }
+}
+
 real_objects() {
   mkdir -p "$real_out/include"
   echo 'FLASH (rx) : ORIGIN = 0x10000000, LENGTH = 2M' \
@@ -140,7 +161,9 @@ real_objects() {
     printf '!<arch>\n' >"$real_out/include/lib$file.a"
   done
   for real_target in thumbv7m-none-eabi riscv32-none-elf; do
-    mkdir -p "$real_out/$real_target/measured" "$real_out/$real_target/plain"
+    for file in measured plain placed; do
+      mkdir -p "$real_out/$real_target/$file"
+    done
     $MAKE -s -j "$JOBS" lib tool TARGET=$real_target || return 1
     for file in main thermostat; do
       measured="$COVERAGE -fcoverage-mcdc"
@@ -157,6 +180,12 @@ __attribute__((section(".fixed_vectors"), used)) const char __Vectors[64] = {1};
 __attribute__((section(".text.entry"), used)) void entry(void) {}
 C
     cp "$real_out/$real_target/measured/needed.o" "$real_out/$real_target/plain"
+    cp "$real_out/$real_target/measured/main.o" \
+      "$real_out/$real_target/measured/needed.o" "$real_out/$real_target/placed"
+    "$BUILD/bareprof" cc --coverage=mcdc clang-22 --target=$real_target -O1 -g \
+      -gdwarf-4 -ffreestanding -ffunction-sections -fdata-sections \
+      -c $start/thermostat.c -o "$real_out/$real_target/placed/thermostat.o" &&
+      echo 'int own_zeros[4];' | real_object zeros placed || return 1
     echo 'int done, to; int main(void) { return done + to; }' |
       real_object main plain || return 1
   done
@@ -166,6 +195,7 @@ C
 real_pair() {
   if real_link "$1" "$2" plain; then
     check "$3" real_script "$1" "$2"
+    check "$3, --place=bss" real_placed "$1" "$2"
   elif [ "$1" = gnu ]; then
     ok "$3 refuses it also without bareprof: $(echo "$said" | head -n 1)"
   else

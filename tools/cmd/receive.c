@@ -60,8 +60,8 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
   wishes->out = session->outcome.out;
   if (optind + 1 != argc)
     return options_wrong(command, "--gdb takes one ELF");
-  if (session->ask.dump || session->ask.samples ||
-      session->outcome.increments || session->outcome.partial ||
+  wishes->increments = session->outcome.increments;
+  if (session->ask.dump || session->ask.samples || session->outcome.partial ||
       session->outcome.elf_name)
     return options_wrong(command, "--gdb reads memory; give the options of "
                                   "requests and dumps without it");
@@ -201,7 +201,8 @@ static const struct option_row options[] = {
      OPTION(struct arguments, timeout),
      .most = 1000000},
     {.name = "increments",
-     .help = "write the difference to the previous dump",
+     .help = "write the difference to the previous dump; with --gdb, to the "
+             "previous read",
      OPTION(struct arguments, session.outcome.increments)},
     {.name = "allow-missing",
      .help = "go on if dumps are missing in between, by their numbers",

@@ -17,6 +17,7 @@ struct work {
   struct port server, console;
   bool hears; /* the console is open */
   struct until until;
+  struct buffer before; /* the last core, for increments */
 };
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
@@ -55,6 +56,12 @@ static bool asked(void *context) {
   return work->until.seen || port_stopped();
 }
 
+/* A core keeps the memory that was read, for bareprof join. */
+static bool is_core(const char *name) {
+  size_t size = strlen(name);
+  return size > 5 && strcmp(name + size - 5, ".core") == 0;
+}
+
 const char *receive_gdb_wrong(const struct gdb_wishes *wishes) {
   bool waits = wishes->at || wishes->until || wishes->timeout;
   if (wishes->poison && wishes->reset)
@@ -63,19 +70,50 @@ const char *receive_gdb_wrong(const struct gdb_wishes *wishes) {
     return "say when to read: --at, --until or --timeout";
   if (wishes->count > 1 && !wishes->every)
     return "with --gdb, --count needs --every";
+  if (wishes->increments && (!wishes->every || is_core(wishes->out)))
+    return "with --gdb, --increments needs --every, and profiles as OUT";
   if (wishes->until && strlen(wishes->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
 }
 
+/* Leaves what was counted since the last read. */
+static int subtract(const struct work *work, const struct visited *visited,
+                    struct snapshot *now) {
+  struct join earlier = {.elf = visited->counts.elf, .elf_name = visited->name};
+  const char *server = work->wishes->server;
+  int status = join_file(&earlier, server,
+                         (struct bytes){work->before.data, work->before.size});
+  if (!status && !snapshot_follows(now, &earlier.profile))
+    report(server, "counts have fallen: the program began again, and what it "
+                   "counted before that, behind the last read, is in no "
+                   "increment");
+  else if (!status && !snapshot_subtract(now, &earlier.profile))
+    status = report_memory(NULL);
+  join_free(&earlier);
+  return status;
+}
+
+/* Keeps the core for the next increment. */
+static int keep(struct work *work, const struct buffer *core) {
+  const char *error = NULL;
+  buffer_free(&work->before);
+  work->before.limit = core->size;
+  if (work->wishes->increments)
+    error = buffer_append(&work->before, core->data, core->size);
+  return error ? report(work->wishes->server, "%s", error) : 0;
+}
+
 /* Writes what was read. */
-static int write_profile(const char *server, struct visited *visited,
+static int write_profile(struct work *work, const struct visited *visited,
                          const char *out) {
+  const char *server = work->wishes->server;
   struct join join = {.elf = visited->counts.elf, .elf_name = visited->name};
   char shown[256];
-  int status = join_file(&join, server,
-                         (struct bytes){visited->core.data,
-                                        visited->core.size});
+  int status = join_file(
+      &join, server, (struct bytes){visited->core.data, visited->core.size});
+  if (!status && work->before.size)
+    status = subtract(work, visited, &join.profile);
   if (!status)
     status = join_write(&join, out);
   if (!status)
@@ -86,13 +124,7 @@ static int write_profile(const char *server, struct visited *visited,
             join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /
                 header_element(&join.profile.header, BAREPROF_PIECE_COUNTERS));
   join_free(&join);
-  return status;
-}
-
-/* A core keeps the memory that was read, for bareprof join. */
-static bool is_core(const char *name) {
-  size_t size = strlen(name);
-  return size > 5 && strcmp(name + size - 5, ".core") == 0;
+  return status ? status : keep(work, &visited->core);
 }
 
 static int write_core(const char *name, const struct buffer *core) {
@@ -105,8 +137,8 @@ static int write_core(const char *name, const struct buffer *core) {
 
 /* Writes the file of this number: OUT, then OUT-2 and so on, with the number
  * before the extension. */
-static int write_read(const struct gdb_wishes *wishes, struct visit *visit,
-                      unsigned number) {
+static int write_read(struct work *work, struct visit *visit, unsigned number) {
+  const struct gdb_wishes *wishes = work->wishes;
   const char *base = os_base(wishes->out), *dot = strrchr(base, '.');
   const char *end = dot && dot > base ? dot : base + strlen(base);
   char name[4200];
@@ -117,7 +149,7 @@ static int write_read(const struct gdb_wishes *wishes, struct visit *visit,
   if ((size_t)size >= sizeof name)
     return report(wishes->out, "its name is too long; give a shorter one");
   return is_core(name) ? write_core(name, &visit->list->core)
-                       : write_profile(wishes->server, visit->list, name);
+                       : write_profile(work, visit->list, name);
 }
 
 /* Says why there is nothing to write; 1. */
@@ -143,7 +175,8 @@ static const char *leave(const struct gdb_wishes *wishes, struct visit *visit) {
 }
 
 /* Lets the target run on before the file is written. */
-static int visit_first(const struct gdb_wishes *wishes, struct visit *visit) {
+static int visit_first(struct work *work, struct visit *visit) {
+  const struct gdb_wishes *wishes = work->wishes;
   const char *error = visit_run(visit);
   const char *left = NULL;
   if (!error && wishes->every)
@@ -153,11 +186,12 @@ static int visit_first(const struct gdb_wishes *wishes, struct visit *visit) {
   if (tell(visit, wishes, error ? error : left))
     return 1;
   visit_tell(visit);
-  return write_read(wishes, visit, 1);
+  return write_read(work, visit, 1);
 }
 
 /* Reads again and again, while the target runs. */
-static int visit_often(const struct gdb_wishes *wishes, struct visit *visit) {
+static int visit_often(struct work *work, struct visit *visit) {
+  const struct gdb_wishes *wishes = work->wishes;
   bool goes = true;
   int status = 0;
   for (unsigned i = 2; goes && !status; i++) {
@@ -165,7 +199,7 @@ static int visit_often(const struct gdb_wishes *wishes, struct visit *visit) {
     goes = !port_stopped() && (!wishes->count || i < wishes->count);
     if (!error)
       error = goes ? visit_resume(visit) : leave(wishes, visit);
-    status = tell(visit, wishes, error) || write_read(wishes, visit, i);
+    status = tell(visit, wishes, error) || write_read(work, visit, i);
   }
   return status;
 }
@@ -180,10 +214,11 @@ static int visit_server(struct work *work, const char *elf_name,
       .runs = wishes->at || wishes->until || wishes->timeout,
       .gdb.link = {work, read_link, write_link, on_text},
       .stops = {.asked = asked, .context = work, .timeout = wishes->timeout}};
-  int status = visit_elf(&visit, elf_name, elf) || visit_first(wishes, &visit);
+  int status = visit_elf(&visit, elf_name, elf) || visit_first(work, &visit);
   if (!status && wishes->every)
-    status = visit_often(wishes, &visit);
+    status = visit_often(work, &visit);
   visit_free(&visit);
+  buffer_free(&work->before);
   return status;
 }
 
@@ -192,8 +227,8 @@ static int open_all(struct work *work, const char *elf_name,
   const struct gdb_wishes *wishes = work->wishes;
   char name[300];
   bool local = strncmp(wishes->server, "unix:", 5) == 0;
-  if ((size_t)snprintf(name, sizeof name, "%s%s", local ? "" : "tcp:",
-                       wishes->server) >= sizeof name)
+  if ((size_t)snprintf(name, sizeof name, "%s%s",
+                       local ? "" : "tcp:", wishes->server) >= sizeof name)
     return report(wishes->server, "is no HOST:PORT; give the GDB server's");
   if (wishes->console &&
       port_open(&work->console, wishes->console, wishes->baud))

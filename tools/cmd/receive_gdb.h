@@ -13,7 +13,7 @@ struct gdb_wishes {
   const char *server; /* HOST:PORT */
   const char *at, *until, *console;
   unsigned long baud;
-  bool poison, reset, halt, quiet;
+  bool poison, reset, halt, quiet, increments;
   uint64_t timeout; /* ms; 0: none */
   uint64_t every;   /* ms; 0: read once */
   unsigned count;   /* of reads; 0: any */
