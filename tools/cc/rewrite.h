@@ -20,6 +20,7 @@ struct rewriting {
   const struct job *job;
   enum rewrite_what what;
   struct labels labels;
+  char where[100]; /* the function that an error of flags is of, or empty */
 };
 
 /* Writes a file again as another one. Returns 0, or prints the error and
