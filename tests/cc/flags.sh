@@ -215,6 +215,34 @@ flags_thumb() {
     grep -q 'movt.*profc' "$OUT/at-mexecute-only.s"
 }
 
+# The linker's relaxation with gp at the flags: one store each, and the same
+# counts. flags_firmware LINKER NAME COMPILER-FLAGS LINKER-FLAGS
+flags_firmware() {
+  mkdir -p "$OUT/gp/$2"
+  $MAKE -s firmware BOARD=virt-riscv32 LLVM="${NEWEST#clang-}" LINKER="$1" \
+    NAME=firmware OUT="$OUT/gp/$2" SOURCES=tests/target/counts.c \
+    PLAIN=tests/target/report.c PROFILE="$COUNTED" SCRIPT=full \
+    LAUNCHER="$BAREPROF cc --counters=flags --" \
+    CFLAGS_APP="-O2 -mcmodel=medlow -DBUFFER_SIZE=6144 \
+      -DEXPECTED_STATUS=0 $3" \
+    LDFLAGS_APP="-u bareprof_preinit $4" &&
+    TIMEOUT=30 targets/run virt-riscv32 "$OUT/gp/$2/firmware.elf" \
+      "$OUT/gp/$2" </dev/null >"$OUT/gp/$2/said" 2>&1 &&
+    "llvm-profdata-${NEWEST#clang-}" show --all-functions --counts \
+      "$OUT/gp/$2/counts.profraw" | grep -v total >"$OUT/gp/$2/counts"
+}
+flags_gp() {
+  near="--defsym=__global_pointer\$\$=__start___llvm_prf_cnts+1984"
+  [ "$1" = gnu ] || near="--relax-gp $near"
+  flags_firmware "$1" "$1-far" -mno-relax "" &&
+    flags_firmware "$1" "$1" "" "$near" &&
+    cmp "$OUT/gp/$1-far/counts" "$OUT/gp/$1/counts" || return 1
+  stores=$("llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn \
+    "$OUT/gp/$1/firmware.elf" | grep -c 'sb.*zero, .*(gp)')
+  [ "$stores" -ge "$(grep -c 'Counters: ' "$OUT/gp/$1/counts")" ] ||
+    { echo "$stores stores by gp"; return 1; }
+}
+
 # An inline function of C: its own symbol is in one object, a copy in another.
 # By hand: p(5) takes the first way, f(2) the second.
 flags_inline() {
@@ -269,6 +297,10 @@ sole "cc flags: an interrupt behind each instruction" flags_sweep
 sole "cc flags: stores of a byte" flags_bytes
 sole "cc flags: addresses by literals on Thumb" flags_thumb
 sole "cc flags: a chain of 800 branches" flags_chain
+for linker in lld gnu; do
+  needs "cc flags: gp $linker" board:virt-riscv32 gnu:virt-riscv32 || continue
+  sole "cc flags: gp $linker: one store each" flags_gp $linker
+done
 sole "cc flags: bitcode that is compiled twice" flags_twice
 sole "cc flags: an error names the function" flags_lost
 sole "cc flags: -save-temps" flags_save_temps
