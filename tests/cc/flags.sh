@@ -5,13 +5,16 @@
 # of the corpus that leave functions by other ways than their ends are not
 # here: there a difference of counters is wrong, and a flag is right.
 
-# A program by clang alone, or by the launcher, and its report.
+# A program by clang alone, or by the launcher, and its report. $limit: its
+# argument, or none.
 flags_report() {
   side=$1
   shift
+  # shellcheck disable=SC2086 # A word, or none.
   "$@" -o "$OUT/flags.o" && "$compiler" $flags "$OUT/flags.o" \
     -o "$OUT/flags.$side" &&
-    (cd "$OUT" && LLVM_PROFILE_FILE=flags.$side.profraw ./flags.$side) \
+    (cd "$OUT" && LLVM_PROFILE_FILE=flags.$side.profraw ./flags.$side \
+      ${limit-}) \
       >"$OUT/flags.said" 2>&1
   (cd "$OUT" && "$BAREPROF" report flags.$side flags.$side.profraw \
     --lcov flags.$side.lcov >flags.$side.table) &&
@@ -22,6 +25,7 @@ flags_report() {
 
 # Of both: the table, and the lines of the tracefile.
 flags_same() {
+  limit=${2-}
   flags_report clang "$compiler" $flags -c "$1" &&
     flags_report ours "$BAREPROF" cc --counters=flags "$compiler" $flags \
       -c "$1" &&
@@ -138,6 +142,112 @@ flags_sweep() (
     ! "$OUT/sweep"
 )
 
+# Functions that are left in the middle of an expression, at each of its calls:
+# a flag says what clang's counter says.
+flags_leave() {
+  compiler=clang-$1
+  for level in -O0 -O2; do
+    flags="$level -w $COUNTED"
+    for limit in "" 1 2 3 4; do
+      flags_same tests/cc/flags_leaves.c $limit || {
+        echo "$level, left at call $limit"
+        return 1
+      }
+    done
+  done
+}
+
+# More such places than are looked for: an error that names the function.
+flags_lost() {
+  { sed -n '/^#define/,/})$/p' tests/cc/flags_leaves.c
+    echo 'int next(int); void k(int *);
+int lost(int a) {
+  int x __attribute__((cleanup(k))) = 3;
+  for (int i = TRY(next(a)); i < TRY(next(i)); i += TRY(next(3))) {
+    int z __attribute__((cleanup(k))) = TRY(next(i));
+    if (z) break;
+  }
+  return TRY(next(x)) ? TRY(next(2)) : 4;
+}'; } >"$OUT/lost.c"
+  ! "$BAREPROF" cc --counters=flags $NEWEST -O2 -w $COUNTED -c "$OUT/lost.c" \
+    -o "$OUT/lost.o" 2>"$OUT/lost.said" &&
+    grep -q 'lost.c: lost: a region has no place' "$OUT/lost.said"
+}
+
+# 800 branches take less than 4 seconds of the processor.
+flags_chain() (
+  awk 'BEGIN {
+    print "extern int x; void f(int a) {"
+    for (i = 0; i < 800; i++)
+      printf "if (a == %d) x = %d; else\n", i * 7, i
+    print "x = 1; }" }' >"$OUT/chain.c"
+  ulimit -t 4
+  "$BAREPROF" cc --counters=flags $NEWEST -fbracket-depth=900 $COUNTED \
+    -c "$OUT/chain.c" -o "$OUT/chain.o"
+)
+
+# Bitcode that has flags already stays as it is.
+flags_twice() {
+  "$BAREPROF" cc --counters=flags $NEWEST $COUNTED -O1 -flto \
+    -c examples/coverage/nmea.c -o "$OUT/twice.bc" &&
+    "$BAREPROF" cc --counters=flags $NEWEST $COUNTED -O1 \
+      -c -x ir "$OUT/twice.bc" -o "$OUT/twice.o" &&
+    $NEWEST -O1 -c -x ir "$OUT/twice.bc" -o "$OUT/once.o" &&
+    for name in twice once; do
+      "llvm-size-${NEWEST#clang-}" -A "$OUT/$name.o" | grep __llvm_prf_cnts \
+        >"$OUT/$name.sizes"
+    done
+  cmp "$OUT/once.sizes" "$OUT/twice.sizes"
+}
+
+# Addresses by literals, unless code cannot be read; a name that looks like a
+# file of arguments.
+flags_thumb() {
+  cp examples/coverage/nmea.c "$OUT/@at.c"
+  for more in "" -mexecute-only; do
+    # shellcheck disable=SC2086 # A flag, or none.
+    (cd "$OUT" && "$BAREPROF" cc --counters=flags $NEWEST $COUNTED -Os $more \
+      --target=thumbv7m-none-eabi -I"$HERE/../../examples/coverage" \
+      -ffreestanding -S @at.c -o "at$more.s") ||
+      return 1
+  done
+  ! grep -q 'movt.*profc' "$OUT/at.s" &&
+    grep -q 'movt.*profc' "$OUT/at-mexecute-only.s"
+}
+
+# The linker's relaxation with gp at the flags, as docs/narrow has it: one store
+# each, and the same counts. flags_firmware LINKER NAME VARIABLES...
+flags_firmware() {
+  folder=$OUT/gp/$2
+  mkdir -p "$folder"
+  sed -e '/PROVIDE(__global_pointer/d' \
+    -e 's/^  INCLUDE fragment/  __global_pointer$ = . + 0x7c0;\n&/' \
+    targets/sections.ld >"$OUT/gp/near.ld"
+  sed "s|INCLUDE sections.ld|INCLUDE $OUT/gp/near.ld|" \
+    targets/virt-riscv32/board.ld >"$OUT/gp/board.ld"
+  $MAKE -s firmware BOARD=virt-riscv32 LLVM="${NEWEST#clang-}" LINKER="$1" \
+    NAME=firmware OUT="$folder" SOURCES=tests/target/counts.c \
+    PLAIN=tests/target/report.c PROFILE="$COUNTED" FRAGMENT="INCLUDE bareprof.ld" \
+    LAUNCHER="$BAREPROF cc --counters=flags --" CFLAGS_APP="-O2 $3 \
+      -mcmodel=medlow -DBUFFER_SIZE=6144 -DEXPECTED_STATUS=0" \
+    LDFLAGS_APP="-u bareprof_preinit $4" ${5:+"$5"} &&
+    TIMEOUT=30 targets/run virt-riscv32 "$folder/firmware.elf" "$folder" \
+      </dev/null >"$folder/said" 2>&1 &&
+    "llvm-profdata-${NEWEST#clang-}" show --all-functions --counts \
+      "$folder/counts.profraw" >"$folder/counts"
+}
+flags_gp() {
+  more=
+  [ "$1" = gnu ] || more=--relax-gp
+  flags_firmware "$1" "$1-far" -mno-relax "" &&
+    flags_firmware "$1" "$1" "" "$more" BOARD_SCRIPT="$OUT/gp/board.ld" &&
+    cmp "$OUT/gp/$1-far/counts" "$OUT/gp/$1/counts" || return 1
+  stores=$("llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn \
+    "$OUT/gp/$1/firmware.elf" | grep -c 'sb.*zero, .*(gp)')
+  [ "$stores" -ge "$(grep -c 'Counters: ' "$OUT/gp/$1/counts")" ] ||
+    { echo "$stores stores by gp"; return 1; }
+}
+
 # An inline function of C: its own symbol is in one object, a copy in another.
 # By hand: p(5) takes the first way, f(2) the second.
 flags_inline() {
@@ -190,8 +300,17 @@ done
 sole "cc flags: those that follow from others have no store" flags_dropped
 sole "cc flags: an interrupt behind each instruction" flags_sweep
 sole "cc flags: stores of a byte" flags_bytes
+sole "cc flags: addresses by literals on Thumb" flags_thumb
+sole "cc flags: a chain of 800 branches" flags_chain
+for linker in lld gnu; do
+  needs "cc flags: gp $linker" board:virt-riscv32 gnu:virt-riscv32 || continue
+  sole "cc flags: gp $linker: one store each" flags_gp $linker
+done
+sole "cc flags: bitcode that is compiled twice" flags_twice
+sole "cc flags: an error names the function" flags_lost
 sole "cc flags: -save-temps" flags_save_temps
 for llvm in 14 19 22; do
   needs "cc flags $llvm: inline" "llvm:$llvm" || continue
   sole "cc flags $llvm: inline functions of C" flags_inline clang-$llvm
+  sole "cc flags $llvm: functions left in expressions" flags_leave $llvm
 done

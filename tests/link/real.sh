@@ -135,7 +135,8 @@ real_object() {
 # placed LINKER SCRIPT: counters of `cc --place=bss`, and nothing of ours. They
 # are where the script puts the program's own zeros.
 real_placed() {
-  real_link "$1" "$2" placed -u own_zeros || { echo "$said" | head -n 2; return 1; }
+  real_link "$1" "$2" placed -u own_zeros ||
+    { echo "$said" | head -n 2; return 1; }
   real_found=$("$BUILD/bareprof" doctor "$image" |
     awk '/^(error|warning)/ && !/ D0[67][0-9] /')
   [ -z "$real_found" ] || { echo "$real_found"; return 1; }

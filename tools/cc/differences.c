@@ -127,42 +127,69 @@ const char *differences_read(struct differences *differences, struct map *known,
 
 /* ---- expressions ---- */
 
-static bool is_known(uint64_t counter, const bool *known) {
-  return counter % 4 < COUNTER_LESS || known[counter / 4];
+/* Of an expression, by the kind of the counter that it is in. */
+static size_t slot(uint64_t counter) {
+  return (size_t)(counter / 4 * 2 + counter % 2);
 }
 
-/* Goes through all expressions until each is known: they are in no order. A
- * circle stays 0. */
-uint64_t differences_value(const struct differences_of *function,
-                           uint64_t counter, const uint64_t *values) {
-  size_t count = function->expression_count;
-  uint64_t *sums = calloc(2 * count + 2, sizeof *sums), value = 0;
-  bool *known = calloc(count + 1, sizeof *known);
-  for (bool more = sums && known; more;) {
-    more = false;
-    for (size_t i = 0; i < count + 1; i++) {
-      const struct expression *it = &function->expressions[i];
-      const struct expression last = {counter, COUNTER_ZERO};
-      it = i < count ? it : &last;
-      if (known[i] || !is_known(it->left, known) || !is_known(it->right, known))
-        continue;
-      uint64_t parts[2] = {it->left, it->right};
-      for (unsigned k = 0; k < 2; k++)
-        parts[k] = parts[k] % 4 == COUNTER_ZERO ? 0
-                   : parts[k] % 4 >= COUNTER_LESS
-                       ? sums[parts[k] / 4 * 2 + parts[k] % 2]
-                   : parts[k] / 4 < function->counters ? values[parts[k] / 4]
-                                                       : 0;
-      sums[2 * i] = parts[0] - parts[1];
-      sums[2 * i + 1] = parts[0] + parts[1];
-      known[i] = more = true;
+/* Lists the expressions, each behind its operands. A circle has no order. */
+static const char *order(struct differences_of *function) {
+  size_t count = function->expression_count, depth = 0, done = 0;
+  unsigned char *seen = calloc(count + 1, 1);
+  size_t *stack = malloc((3 * count + 1) * sizeof *stack);
+  function->order = malloc((count + 1) * sizeof *function->order);
+  const char *error = seen && stack && function->order ? NULL : out_of_memory;
+  for (size_t i = 0; i < count && !error; i++) {
+    for (stack[depth++] = i; depth;) {
+      size_t at = stack[depth - 1];
+      const struct expression *it = &function->expressions[at];
+      const uint64_t parts[2] = {it->left, it->right};
+      depth -= seen[at] != 0;
+      if (seen[at] == 1)
+        function->order[done++] = at;
+      for (unsigned k = 0; k < 2 && !seen[at]; k++)
+        if (parts[k] % 4 >= COUNTER_LESS && !seen[parts[k] / 4])
+          stack[depth++] = (size_t)(parts[k] / 4);
+      seen[at] += seen[at] < 2;
     }
   }
-  if (sums)
-    value = sums[2 * count + 1];
-  free(sums);
-  free(known);
-  return value;
+  free(seen);
+  free(stack);
+  return error;
+}
+
+uint64_t differences_value(const struct differences_of *function,
+                           uint64_t counter, const uint64_t *values,
+                           const uint64_t *sums) {
+  switch (counter % 4) {
+  case COUNTER_ZERO:
+    return 0;
+  case COUNTER_PLAIN:
+    return counter / 4 < function->counters ? values[counter / 4] : 0;
+  default:
+    return sums[slot(counter)];
+  }
+}
+
+uint64_t *differences_sums(const struct differences_of *function,
+                           const uint64_t *values) {
+  size_t count = function->expression_count;
+  uint64_t *sums = calloc(2 * count + 1, sizeof *sums);
+  for (size_t i = 0; sums && i < count; i++) {
+    size_t at = function->order[i];
+    const struct expression *it = &function->expressions[at];
+    uint64_t left = differences_value(function, it->left, values, sums);
+    uint64_t right = differences_value(function, it->right, values, sums);
+    sums[slot(at * 4 + COUNTER_LESS)] = left - right;
+    sums[slot(at * 4 + COUNTER_SUM)] = left + right;
+  }
+  return sums;
+}
+
+size_t differences_number_of(const struct differences_of *function,
+                             uint64_t counter) {
+  return counter % 4 < COUNTER_LESS ? (size_t)(counter / 4)
+                                    : function->numbers[slot(counter)];
 }
 
 bool differences_parts(const struct differences_of *function, uint64_t counter,
@@ -175,53 +202,62 @@ bool differences_parts(const struct differences_of *function, uint64_t counter,
 }
 
 /* Sets whether each expression has a difference in it. */
-static void mark(const struct mapping *mapping, bool *less) {
-  for (bool more = true; more;) {
-    more = false;
-    for (size_t i = 0; i < mapping->expression_count; i++) {
-      const struct expression *it = &mapping->expressions[i];
-      bool has = it->left % 4 == COUNTER_LESS || it->right % 4 == COUNTER_LESS;
-      has |= it->left % 4 == COUNTER_SUM && less[it->left / 4];
-      has |= it->right % 4 == COUNTER_SUM && less[it->right / 4];
-      more |= has && !less[i];
-      less[i] |= has;
-    }
+static void mark(const struct differences_of *function, bool *less) {
+  for (size_t i = 0; i < function->expression_count; i++) {
+    size_t at = function->order[i];
+    const struct expression *it = &function->expressions[at];
+    less[at] = it->left % 4 == COUNTER_LESS || it->right % 4 == COUNTER_LESS;
+    less[at] |= it->left % 4 == COUNTER_SUM && less[it->left / 4];
+    less[at] |= it->right % 4 == COUNTER_SUM && less[it->right / 4];
   }
 }
 
 /* Puts a new counter in the place of a difference. */
 static const char *replace(struct differences_of *function, uint64_t *counter,
                            const bool *less, bool *sums) {
-  size_t at = 0;
   if (*counter % 4 < COUNTER_LESS)
     return NULL;
   if (*counter % 4 == COUNTER_SUM && !less[*counter / 4]) {
     *sums = true;
     return NULL;
   }
-  while (at < function->count && function->list[at] != *counter)
-    at++;
-  if (at == function->count) {
-    if (!list_more(&function->list, at, sizeof *function->list))
+  size_t *number = &function->numbers[slot(*counter)];
+  if (*number == SIZE_MAX) {
+    if (!list_more(&function->list, function->count, sizeof *function->list))
       return out_of_memory;
+    *number = (size_t)function->counters + function->count;
     function->list[function->count++] = *counter;
   }
-  *counter = (function->counters + at) * 4 + COUNTER_PLAIN;
+  *counter = *number * 4 + COUNTER_PLAIN;
   return NULL;
+}
+
+/* Takes the expressions as clang made them. */
+static const char *keep_expressions(struct differences_of *function,
+                                    const struct mapping *mapping) {
+  size_t count = mapping->expression_count;
+  size_t size = count * sizeof *function->expressions;
+  function->expressions = malloc(size + sizeof *function->expressions);
+  function->numbers = malloc((2 * count + 1) * sizeof *function->numbers);
+  if (!function->expressions || !function->numbers)
+    return out_of_memory;
+  if (size)
+    memcpy(function->expressions, mapping->expressions, size);
+  for (size_t i = 0; i < 2 * count; i++)
+    function->numbers[i] = SIZE_MAX;
+  function->expression_count = count;
+  return order(function);
 }
 
 static const char *replace_all(struct differences_of *function,
                                struct mapping *mapping) {
   bool *less = calloc(mapping->expression_count + 1, sizeof *less);
   bool sums = false;
-  size_t size = mapping->expression_count * sizeof *function->expressions;
-  function->expressions = malloc(size + sizeof *function->expressions);
-  const char *error = less && function->expressions ? NULL : out_of_memory;
-  if (!error && size)
-    memcpy(function->expressions, mapping->expressions, size);
-  function->expression_count = mapping->expression_count;
+  const char *error = keep_expressions(function, mapping);
+  if (!less)
+    error = out_of_memory;
   if (!error)
-    mark(mapping, less);
+    mark(function, less);
   for (size_t i = 0; i < mapping->region_count && !error; i++) {
     struct region *region = &mapping->regions[i];
     error = replace(function, &region->counter, less, &sums);
@@ -381,6 +417,8 @@ void differences_free(struct differences *differences) {
     struct differences_of *function = differences_at(differences, i);
     free(function->list);
     free(function->expressions);
+    free(function->order);
+    free(function->numbers);
     buffer_free(&function->record);
   }
   buffer_free(&differences->list);

@@ -21,6 +21,8 @@ struct differences_of {
   size_t count;
   struct expression *expressions;
   size_t expression_count;
+  size_t *order;   /* expressions, each behind its operands */
+  size_t *numbers; /* of the counters that expressions have become */
   struct text mapping;  /* in the module, its characters; empty: none */
   struct buffer record; /* the new one; empty: as it was */
   size_t size;          /* of it, without its header */
@@ -69,9 +71,20 @@ void differences_free(struct differences *differences);
 struct differences_of *differences_at(const struct differences *differences,
                                       size_t number);
 
-/* A counter's value, from those of plain counters; modulo 2^64. */
+/* The values of all expressions, from those of plain counters; modulo 2^64. The
+ * caller frees them. NULL: out of memory. */
+uint64_t *differences_sums(const struct differences_of *function,
+                           const uint64_t *values);
+
+/* A counter's value, by these. */
 uint64_t differences_value(const struct differences_of *function,
-                           uint64_t counter, const uint64_t *values);
+                           uint64_t counter, const uint64_t *values,
+                           const uint64_t *sums);
+
+/* The number of a plain counter, or of the one that a difference has become;
+ * SIZE_MAX: it is a sum of others. */
+size_t differences_number_of(const struct differences_of *function,
+                             uint64_t counter);
 
 /* Sets both parts of a sum. false: it is none. */
 bool differences_parts(const struct differences_of *function, uint64_t counter,

@@ -9,7 +9,8 @@
 #include "flags_inside.h"
 #include "image_row.h"
 
-static const char cover_word[] = "  call void @llvm.instrprof.cover(";
+static const char cover_word[] = "  call void @llvm.instrprof.cover(",
+                  cover_declared[] = "declare void @llvm.instrprof.cover(";
 
 /* ---- steps ---- */
 
@@ -107,6 +108,7 @@ static const char *look(struct reader *reader, struct text line) {
   if (text_begins(line, "!") && text_contains(line, "clang version "))
     reader->raw = compiler_raw_in(
         (struct bytes){(const unsigned char *)line.at, line.size});
+  reader->declared |= text_begins(line, cover_declared);
   if (!text_begins(line, call_word))
     return NULL;
   if (!call_read(line, &call))
@@ -258,6 +260,7 @@ static const char *put_function(struct reader *reader) {
   size_t count = reader->lines.size / sizeof *lines;
   struct body body = {.reader = reader,
                       .known = {.limit = FLAGS_MOST},
+                      .numbers = {.limit = FLAGS_MOST},
                       .in = {.limit = FLAGS_MOST},
                       .places = {.limit = FLAGS_MOST},
                       .uses = {.limit = FLAGS_MOST},
@@ -275,6 +278,7 @@ static const char *put_function(struct reader *reader) {
     put_body(&body);
   cfg_free(&body.cfg);
   map_free(&body.known);
+  map_free(&body.numbers);
   buffer_free(&body.in);
   buffer_free(&body.places);
   buffer_free(&body.uses);
@@ -286,6 +290,15 @@ static const char *put_function(struct reader *reader) {
 }
 
 /* ---- the module ---- */
+
+/* For messages: which function a line with "define" begins. */
+static void name_function(struct flags *flags, struct text line) {
+  while (line.size && *line.at != '@')
+    text_cut(&line, 1);
+  line = text_global(&line);
+  text_cut(&line, line.size > 0);
+  snprintf(flags->where, sizeof flags->where, "%.*s", (int)line.size, line.at);
+}
 
 /* All bodies, into memory: they decide about the mappings, and variables, which
  * come first, may have the address of a label. */
@@ -302,6 +315,8 @@ static const char *put_bodies(struct reader *reader, const char *at) {
       error = add_line(reader, line);
     } else {
       inside = text_begins(line, "define ");
+      if (inside)
+        name_function(reader->flags, line);
     }
     at = line.at + line.size + 1;
   }
@@ -314,8 +329,8 @@ static const char *put_line(struct reader *reader, struct text line) {
     return differences_put(&reader->list, &reader->known, line, reader->out);
   part_put(reader->out, line);
   fputc('\n', reader->out);
-  if (text_take(&line, declared)) {
-    fputs("declare void @llvm.instrprof.cover(", reader->out);
+  if (!reader->declared && text_take(&line, declared)) {
+    fputs(cover_declared, reader->out);
     part_put(reader->out, line);
     fputc('\n', reader->out);
   }
@@ -353,6 +368,8 @@ static const char *put_module(struct reader *reader, const char *at) {
   if (!os_memory_end(reader->out, &bodies, &size) && !error)
     error = out_of_memory;
   reader->out = out;
+  if (!error)
+    *reader->flags->where = 0;
   if (!error)
     error = put_all(reader, at, bodies);
   free(bodies);

@@ -23,6 +23,7 @@ struct flags {
   bool keeps;     /* from the caller: flags that follow from others, too */
   size_t flags;   /* stores */
   size_t dropped; /* places without a store */
+  char where[100]; /* the function that an error is of; empty: not known */
 };
 
 /* Writes the module. Ignores errors of out. Returns NULL or the error. */

@@ -38,6 +38,7 @@ struct reader {
   long group;          /* of attributes, of the last one: as of a function */
   struct map copied;   /* groups of functions that others may have a copy of */
   unsigned raw;
+  bool declared; /* the intrinsic: its bitcode has flags already */
 };
 
 /* An increment by a value, 0 or 1: a choice without a jump. It becomes one with
@@ -79,6 +80,8 @@ struct body {
   struct cfg cfg;
   struct map known; /* places, by function, line and edge: from 1 on */
   struct buffer in; /* size_t: edges, by the blocks that they lead to */
+  struct map numbers; /* where they are, by number and shape */
+  size_t tries;       /* of sums */
   struct buffer places, uses;
   struct buffer from;   /* size_t: places */
   struct buffer drops;  /* size_t: places, in the order of their dropping */

@@ -86,18 +86,6 @@ static const char *sort_uses(struct numbering *numbering) {
   return NULL;
 }
 
-/* The number of the counter that a difference has become, or of a plain one;
- * SIZE_MAX: it is a sum of others. */
-static size_t number_of(const struct differences_of *function,
-                        uint64_t counter) {
-  if (counter % 4 == COUNTER_PLAIN)
-    return (size_t)(counter / 4);
-  for (size_t i = 0; i < function->count; i++)
-    if (function->list[i] == counter)
-      return (size_t)function->counters + i;
-  return SIZE_MAX;
-}
-
 static void add_number(struct numbering *numbering, size_t number) {
   size_t words = numbering->words;
   for (size_t i = numbering->use_begin[number];
@@ -116,7 +104,7 @@ static void find_sum(struct numbering *numbering, uint64_t counter) {
     counter = todo[--count];
     if (counter % 4 == COUNTER_ZERO)
       continue;
-    size_t number = number_of(function, counter);
+    size_t number = differences_number_of(function, counter);
     if (number < counter_count(function)) {
       add_number(numbering, number);
     } else if (number == SIZE_MAX && !numbering->seen[counter / 4]) {

@@ -4,7 +4,7 @@
  */
 #include "flags_inside.h"
 
-enum { RUN_MOST = 64 };
+enum { RUN_MOST = 64, TRIES_MOST = 1 << 24 };
 
 /* The counters' numbers: of all blocks that count them. */
 static const char *count_all(struct body *body, const struct call *of,
@@ -40,23 +40,30 @@ static const char *add_place(struct body *body, struct flag_place place) {
   return buffer_append(&body->uses, &use, sizeof use);
 }
 
-/* Finds the place of a number. */
-static bool find(struct body *body, uint64_t number, struct flag_place *place) {
-  for (size_t i = 0; i < body->cfg.block_count; i++) {
-    const struct cfg_block *block = cfg_blocks(&body->cfg) + i;
-    place->line = block->place;
-    if (block->number == number)
-      return true;
+/* ---- numbers ---- */
+
+/* What has a number: a block, an edge, all edges of a block but those to one
+ * other, or a run of edges to one block: those of one part of a condition are
+ * next to each other. */
+enum shape { BLOCK, EDGE, OTHERS, RUN };
+
+/* The first of each shape stays. */
+static const char *know(struct body *body, uint64_t number, enum shape shape,
+                        const size_t what[2]) {
+  uint64_t *at = map_at(&body->numbers, number, shape, 0);
+  if (at && !*at)
+    *at = (uint64_t)what[0] << 32 | (what[1] + 1);
+  return at ? NULL : out_of_memory;
+}
+
+static bool knows(const struct body *body, uint64_t number, enum shape shape,
+                  size_t what[2]) {
+  const uint64_t *at = map_find(&body->numbers, number, shape, 0);
+  if (at) {
+    what[0] = (size_t)(*at >> 32);
+    what[1] = (size_t)(*at & UINT32_MAX) - 1;
   }
-  place->line = SIZE_MAX;
-  for (size_t i = 0; i < body->cfg.edge_count; i++) {
-    struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
-    if (edge->number != number || !edge->splits)
-      continue;
-    place->edge = i;
-    return true;
-  }
-  return false;
+  return at != NULL;
 }
 
 /* What flows along all edges to a block. */
@@ -69,70 +76,147 @@ static uint64_t number_to(const struct cfg *cfg, const struct cfg_block *from,
   return number;
 }
 
-/* A switch that chooses another case than one: on all other edges. */
-static const char *place_others(struct body *body, const struct cfg_block *from,
-                                const struct call *call, size_t to) {
+/* A switch that chooses another case than one. */
+static const char *know_others(struct body *body, size_t number) {
+  const struct cfg_block *block = cfg_blocks(&body->cfg) + number;
   const char *error = NULL;
-  for (size_t i = from->edges; i < from->last && !error; i++) {
-    struct flag_place place = {.line = SIZE_MAX, .edge = i, .call = *call};
-    if (cfg_edges(&body->cfg)[i].to != to)
-      error = add_place(body, place);
+  if (block->last - block->edges < 3 ||
+      !cfg_edges(&body->cfg)[block->edges].splits)
+    return NULL;
+  for (size_t i = block->edges; i < block->last && !error; i++) {
+    const size_t what[2] = {number, cfg_edges(&body->cfg)[i].to};
+    error =
+        know(body, block->number - number_to(&body->cfg, block, what[1]),
+             OTHERS, what);
   }
   return error;
 }
 
-static bool find_others(struct body *body, uint64_t number,
-                        const struct call *call, const char **error) {
-  for (size_t i = 0; i < body->cfg.block_count; i++) {
-    const struct cfg_block *block = cfg_blocks(&body->cfg) + i;
-    if (block->last - block->edges < 3 ||
-        !cfg_edges(&body->cfg)[block->edges].splits)
-      continue;
-    for (size_t k = block->edges; k < block->last; k++) {
-      size_t to = cfg_edges(&body->cfg)[k].to;
-      if (block->number - number_to(&body->cfg, block, to) != number)
-        continue;
-      *error = place_others(body, block, call, to);
-      return true;
-    }
-  }
-  return false;
+static const struct cfg_edge *edge_in(const struct body *body, size_t order) {
+  return cfg_edges(&body->cfg) + ((const size_t *)body->in.data)[order];
 }
 
-/* Places a flag on edges. */
+static const char *know_runs(struct body *body, size_t first) {
+  const char *error = NULL;
+  uint64_t sum = 0;
+  for (size_t i = first; i < body->cfg.edge_count && i - first < RUN_MOST &&
+                         !error;
+       i++) {
+    const struct cfg_edge *edge = edge_in(body, i);
+    const size_t what[2] = {first, i - first + 1};
+    if (edge->to != edge_in(body, first)->to || !edge->splits)
+      break;
+    error = know(body, sum += edge->number, RUN, what);
+  }
+  return error;
+}
+
+static const char *know_all(struct body *body) {
+  const struct cfg *cfg = &body->cfg;
+  const char *error = NULL;
+  for (size_t i = 0; i < cfg->block_count && !error; i++) {
+    const size_t what[2] = {cfg_blocks(cfg)[i].place, 0};
+    error = know(body, cfg_blocks(cfg)[i].number, BLOCK, what);
+    if (!error)
+      error = know_others(body, i);
+  }
+  for (size_t i = 0; i < cfg->edge_count && !error; i++) {
+    const size_t what[2] = {i, 0};
+    if (cfg_edges(cfg)[i].splits)
+      error = know(body, cfg_edges(cfg)[i].number, EDGE, what);
+    if (!error)
+      error = know_runs(body, i);
+  }
+  return error;
+}
+
+/* ---- places of numbers ---- */
+
+static const char *place_edge(struct body *body, const struct call *call,
+                              size_t edge) {
+  const struct flag_place place = {
+      .line = SIZE_MAX, .edge = edge, .call = *call};
+  return add_place(body, place);
+}
+
+static const char *place_others(struct body *body, const struct call *call,
+                                const size_t what[2]) {
+  const struct cfg_block *from = cfg_blocks(&body->cfg) + what[0];
+  const char *error = NULL;
+  for (size_t i = from->edges; i < from->last && !error; i++)
+    if (cfg_edges(&body->cfg)[i].to != what[1])
+      error = place_edge(body, call, i);
+  return error;
+}
+
 static const char *place_run(struct body *body, const struct call *call,
-                             const size_t *edges, size_t count) {
+                             const size_t what[2]) {
+  const size_t *in = (const size_t *)body->in.data;
   const char *error = NULL;
-  for (size_t i = 0; i < count && !error; i++) {
-    struct flag_place place = {
-        .line = SIZE_MAX, .edge = edges[i], .call = *call};
-    error = add_place(body, place);
-  }
+  for (size_t i = 0; i < what[1] && !error; i++)
+    error = place_edge(body, call, in[what[0] + i]);
   return error;
 }
 
-/* Finds a run of edges that has the number, in the edges to one block: those of
- * one part of a condition are next to each other. */
-static bool find_run(struct body *body, uint64_t number,
-                     const struct call *call, const char **error) {
-  const struct cfg_edge *edges = cfg_edges(&body->cfg);
-  const size_t *in = (const size_t *)body->in.data;
-  size_t count = body->cfg.edge_count;
-  for (size_t i = 0; i < count; i++) {
+/* Places a flag where the number is. false: it is nowhere. */
+static bool place_number(struct body *body, const struct call *call,
+                         uint64_t number, const char **error) {
+  size_t what[2];
+  if (knows(body, number, BLOCK, what)) {
+    const struct flag_place place = {.line = what[0], .call = *call};
+    *error = add_place(body, place);
+  } else if (knows(body, number, EDGE, what)) {
+    *error = place_edge(body, call, what[0]);
+  } else if (knows(body, number, OTHERS, what)) {
+    *error = place_others(body, call, what);
+  } else if (knows(body, number, RUN, what)) {
+    *error = place_run(body, call, what);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* Places a flag where two numbers are, of which one is of a run. */
+static bool place_two(struct body *body, const struct call *call,
+                      uint64_t number, const char **error) {
+  for (size_t i = 0; i < body->cfg.edge_count; i++) {
+    size_t what[2] = {i, 0};
     uint64_t sum = 0;
-    for (size_t k = i; k < count && k - i < RUN_MOST; k++) {
-      const struct cfg_edge *edge = &edges[in[k]];
-      if (edge->to != edges[in[i]].to || !edge->splits)
-        break;
+    while (i + what[1] < body->cfg.edge_count && what[1] < RUN_MOST) {
+      const struct cfg_edge *edge = edge_in(body, i + what[1]++);
       sum += edge->number;
-      if (sum != number)
+      if (edge->to != edge_in(body, i)->to || !edge->splits ||
+          body->tries++ > TRIES_MOST)
+        break;
+      if (number == sum || !place_number(body, call, number - sum, error))
         continue;
-      *error = place_run(body, call, in + i, k - i + 1);
+      *error = *error ? *error : place_run(body, call, what);
       return true;
     }
   }
   return false;
 }
+
+/* Code that leaves in the middle of an expression counts for what comes behind
+ * it, too, as clang subtracts what goes on. So the number is the sum of two
+ * places or three. */
+static bool place_sum(struct body *body, const struct call *call,
+                      uint64_t number, const char **error) {
+  if (place_two(body, call, number, error))
+    return true;
+  for (size_t i = 0; i < body->cfg.edge_count; i++) {
+    const struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
+    if (!edge->splits || !edge->number ||
+        !place_two(body, call, number - edge->number, error))
+      continue;
+    *error = *error ? *error : place_edge(body, call, i);
+    return true;
+  }
+  return false;
+}
+
+/* ---- all ---- */
 
 /* Lists the edges by the blocks that they lead to. */
 static const char *list_edges(struct body *body) {
@@ -153,49 +237,51 @@ static const char *list_edges(struct body *body) {
   return error;
 }
 
+/* Values of counters. */
+struct counted {
+  const struct differences_of *function;
+  uint64_t *plain, *sums;
+};
+
 /* Places the flag of a counter of the mapping; of a sum, on both parts. */
 static const char *place_flag(struct body *body, const struct call *call,
-                              const struct differences_of *function,
-                              uint64_t counter, const uint64_t *values) {
+                              const struct counted *counted,
+                              uint64_t counter) {
   uint64_t todo[DIFFERENCE_PARTS] = {counter};
-  for (size_t count = 1; count;) {
-    struct flag_place place = {.call = *call};
-    const char *error = NULL;
+  const char *error = NULL;
+  for (size_t count = 1; count && !error;) {
     counter = todo[--count];
-    uint64_t number = differences_value(function, counter, values);
-    if (!number)
+    uint64_t number = differences_value(counted->function, counter,
+                                        counted->plain, counted->sums);
+    if (!number || place_number(body, call, number, &error))
       continue;
-    if (find(body, number, &place)) {
-      error = add_place(body, place);
-      if (error)
-        return error;
-    } else if (find_others(body, number, call, &error) ||
-               find_run(body, number, call, &error)) {
-      if (error)
-        return error;
-    } else if (count + 2 > DIFFERENCE_PARTS ||
-               !differences_parts(function, counter, todo + count)) {
-      return "a region has no place in the code; compile it without "
-             "--counters=flags";
-    } else {
+    if (count + 2 <= DIFFERENCE_PARTS &&
+        differences_parts(counted->function, counter, todo + count))
       count += 2;
-    }
+    else if (!place_sum(body, call, number, &error))
+      error = "a region has no place in the code; compile it without "
+              "--counters=flags, or leave its source out with --leave";
   }
-  return NULL;
+  return error;
 }
 
 static const char *place_all(struct body *body, struct call call) {
   struct differences_of *function = flags_function_of(body->reader, &call);
-  uint64_t *values = calloc(call.counters + 1, sizeof *values);
-  if (!values)
+  struct counted counted = {.function = function};
+  counted.plain = calloc(call.counters + 1, sizeof *counted.plain);
+  if (!counted.plain)
     return out_of_memory;
-  const char *error = count_all(body, &call, values);
+  const char *error = count_all(body, &call, counted.plain);
+  counted.sums = differences_sums(function, counted.plain);
+  if (!counted.sums)
+    error = out_of_memory;
   call.rest = (struct text){")", 1};
   for (size_t i = 0; i < function->count && !error; i++) {
     call.index = call.counters + i;
-    error = place_flag(body, &call, function, function->list[i], values);
+    error = place_flag(body, &call, &counted, function->list[i]);
   }
-  free(values);
+  free(counted.plain);
+  free(counted.sums);
   return error;
 }
 
@@ -203,6 +289,8 @@ static const char *place_all(struct body *body, struct call call) {
 const char *flags_place(struct body *body) {
   struct map done = {.limit = FLAGS_MOST};
   const char *error = list_edges(body);
+  if (!error)
+    error = know_all(body);
   for (size_t i = 0; i < body->cfg.line_count && !error; i++) {
     struct flag_place place = {.line = i, .own = true};
     if (!call_read(body->cfg.lines[i], &place.call))

@@ -124,9 +124,6 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
     if (job->failed)
       return JOBS_BROKEN;
     clang |= job->count > 1 && begins(job->list[1], "-cc1");
-    for (size_t k = 1; k < job->count; k++)
-      if (*job->list[k] == '@')
-        return JOBS_BROKEN;
   }
   return clang ? JOBS_READ : JOBS_NONE;
 }
@@ -334,6 +331,17 @@ const char *job_split(const struct job *job) {
     if (is(job->arguments.list[i], "-split-dwarf-output"))
       return job->arguments.list[i + 1];
   return NULL;
+}
+
+bool job_has_literals(const struct job *job) {
+  bool thumb = false;
+  for (size_t i = 2; i + 1 < job->arguments.count; i++) {
+    const char *value = job->arguments.list[i + 1];
+    if (is(value, "+execute-only"))
+      return false;
+    thumb |= is(job->arguments.list[i], "-triple") && begins(value, "thumb");
+  }
+  return thumb;
 }
 
 void job_add(struct job *job, const char *option, const char *value) {

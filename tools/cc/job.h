@@ -79,6 +79,9 @@ bool job_is_bitcode(const struct job *job);
 /* The file of its own that debug information goes to; NULL: none. */
 const char *job_split(const struct job *job);
 
+/* Whether it is Thumb code that may read constants from between functions. */
+bool job_has_literals(const struct job *job);
+
 /* Adds an option and its value, or NULL, behind -cc1. */
 void job_add(struct job *job, const char *option, const char *value);
 

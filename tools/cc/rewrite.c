@@ -3,6 +3,7 @@
 #include "rewrite.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "../base/error.h"
 #include "../base/file.h"
@@ -12,10 +13,11 @@
 
 enum { TEXT_LIMIT = 1 << 30 };
 
-static const char *write_flags(const struct rewriting *of, struct bytes file,
+static const char *write_flags(struct rewriting *of, struct bytes file,
                                FILE *out) {
   struct flags flags = {.keeps = of->launch->keep_flags};
   const char *error = flags_module(&flags, file, out);
+  memcpy(of->where, flags.where, sizeof of->where);
   if (!error && of->launch->verbose)
     fprintf(stderr,
             "bareprof: %s: %zu flags, %zu places whose flags follow from "
@@ -100,7 +102,8 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
   bool failed = ferror(out);
   failed |= fclose(out) != 0;
   if (error)
-    return report(job_source(rewriting->job), "%s", error);
+    return report(job_source(rewriting->job), "%s%s%s", rewriting->where,
+                  *rewriting->where ? ": " : "", error);
   return failed ? report(to, "cannot be written: %s; free the disk",
                          os_error(errno))
                 : 0;

@@ -21,6 +21,7 @@ struct rewriting {
   const struct job *job;
   enum rewrite_what what;
   struct labels labels;
+  char where[100]; /* the function that an error of flags is of, or empty */
 };
 
 /* Why the job's bitcode cannot have these counters; NULL: it can. */
