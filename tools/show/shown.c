@@ -218,7 +218,8 @@ static bool keep_row(struct arena *kept, struct row *row) {
   struct counts *counts = arena_take(kept, sizeof *counts);
   const char *name =
       arena_copy(kept, row->function->name, row->function->name_size);
-  char *counters = arena_copy(kept, row->counts->counters, row->counters * 8ul);
+  char *counters =
+      arena_copy(kept, row->counts->counters, row->counters * (size_t)8);
   if (!function || !counts || !name || !counters)
     return false;
   *function = (struct function_entry){.name = name,

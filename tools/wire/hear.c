@@ -137,14 +137,17 @@ static size_t odd_of(uint64_t eight) {
 /* Most bytes are from the blank to ~. In rare cases it does not see that. */
 static void count_odd(struct hearing *hearing, const unsigned char *bytes,
                       size_t size) {
-  uint64_t eight;
-  hearing->heard.text += size;
-  for (; size; size -= size < EIGHT ? size : EIGHT, bytes += EIGHT) {
-    eight = EACH * ' ';
-    memcpy(&eight, bytes, size < EIGHT ? size : EIGHT);
+  const unsigned char *end = bytes + size / EIGHT * EIGHT;
+  uint64_t eight, odd = 0;
+  for (; bytes != end; bytes += EIGHT) {
+    memcpy(&eight, bytes, EIGHT);
     if ((eight | (eight + EACH) | (eight - EACH * ' ')) & EACH * 0x80)
-      hearing->heard.odd += odd_of(eight);
+      odd += odd_of(eight);
   }
+  eight = EACH * ' ';
+  memcpy(&eight, bytes, size % EIGHT);
+  hearing->heard.odd += odd + odd_of(eight);
+  hearing->heard.text += size;
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
