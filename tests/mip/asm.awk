@@ -38,6 +38,20 @@ function read_places(at,   start) {
   if (address >= 4294967296 && value(begin) < 4294967296) address -= 4294967296
   return at + (wide ? 16 : 12)
 }
+# From the end: a block, how many others, and these.
+function read_ran(   i, k, n, block, drops) {
+  split("", ran); split("", lost)
+  for (i = follows; i > 0; i -= 2 + word(follows_at + 4 * (i - 2)))
+    lost[word(follows_at + 4 * (i - 1))] = 1
+  ran[0] = calls > 0
+  for (i = 1; i <= blocks; i++)
+    if (!(i in lost)) ran[i] = raw[first++] != 255
+  for (i = follows; i > 0; i -= 2 + n) {
+    block = word(follows_at + 4 * (i - 1)); n = word(follows_at + 4 * (i - 2))
+    for (k = 0; k < n; k++)
+      if (ran[word(follows_at + 4 * (i - 3 - k))]) ran[block] = 1
+  }
+}
 # Some awks know no more than 32 bits of %x.
 function hex(address) {
   if (address < 4294967296) return sprintf("%x", address)
@@ -67,6 +81,11 @@ END {
     at = read_places(at)
     length_ = word(at); signature = word(at + 4); blocks = word(at + 8)
     name_at = at + 12 + 4 * blocks
+    follows_at = name_at + 4; follows = 0
+    if (int(type / 64) % 2) {
+      follows = word(name_at)
+      name_at = follows_at + 4 * follows
+    }
     if (name_at + word(name_at) > size) { print "no map"; exit 1 }
     name = ""
     for (i = 0; i < word(name_at); i++)
@@ -75,11 +94,12 @@ END {
       calls = raw_word(slot); if (calls == 4294967295) calls = 0
       first = slot + 8
     } else { calls = raw[slot] != 255; first = slot + 1 }
+    read_ran()
+    if (!calls) calls = ran[0]
     tell("function", name, address,
       sprintf("%d %08x", length_, signature), calls)
     for (i = 0; i < blocks; i++)
-      tell("block", name, address + word(at + 12 + 4 * i),
-        "", raw[first + i] != 255)
+      tell("block", name, address + word(at + 12 + 4 * i), "", ran[i + 1])
     at = name_at + 4 + word(name_at)
   }
   if (pcs) print "agree", agree

@@ -92,6 +92,30 @@ wrapped_lto() {
     wrapped gcc -flto one.o two.o -r -o linked.o &&
     BAREPROF_MIP=off wrapped gcc -flto -c two.c -o lto.o
 }
+# Options in a file may say anything, such as -flto.
+wrapped_file() {
+  echo -flto >"$folder/options"
+  for asm_file in "-c two.c" "-c -o two.o" "two.c main.c"; do
+    rm -f "$folder/two.o"
+    wrapped gcc @options $asm_file 2>"$folder/errors"
+    [ $? -eq 2 ] && [ ! -e "$folder/two.o" ] &&
+      grep -q "the options in @options are not read; " "$folder/errors" || {
+      cat "$folder/errors"
+      return 1
+    }
+  done
+  echo two.o >"$folder/options"
+  wrapped gcc -c two.c && wrapped gcc -r @options -o linked.o
+}
+# Bitcode that llvm-link has made one module, in the place of LTO.
+wrapped_bitcode() {
+  asm_arm="clang-$LLVM_HOST --target=thumbv7m-none-eabi -Os"
+  wrapped $asm_arm -emit-llvm -c one.c -o one.bc &&
+    wrapped $asm_arm -emit-llvm -c two.c -o two.bc &&
+    (cd "$folder" && "llvm-link-$LLVM_HOST" one.bc two.bc -o both.bc) &&
+    wrapped $asm_arm -c both.bc -o both.o && instrumented both.o one &&
+    instrumented both.o two
+}
 wrapped_clean() { [ -z "$(ls "$folder/tmp")" ] || ls "$folder/tmp"; }
 
 # Two kinds of objects have another layout: the linker must refuse them.
@@ -119,5 +143,7 @@ check "mip cc: -fstack-usage beside the object" wrapped_usage
 check "mip cc: errors" wrapped_error
 check "mip cc: what goes through" wrapped_through
 check "mip cc: LTO is refused" wrapped_lto
+check "mip cc: options in a file are refused" wrapped_file
+check "mip cc: bitcode, in the place of LTO" wrapped_bitcode
 check "mip cc: objects of two kinds are refused" wrapped_kinds
 check "mip cc: no temporary file stays" wrapped_clean

@@ -90,6 +90,8 @@ yaml_keeps_build() {
 refusals() {
   make_damage
   builds
+  check "mip formats: what follows from what" what_follows
+  follows_refused
   p=$WORK/arm.empty out=$WORK/out
   refused "a map cut short" 1 "cut short" create "$WORK/cut.map" -o "$out"
   refused "bytes of two functions" 1 "same bytes" create "$WORK/twice.map" \
@@ -143,6 +145,44 @@ refusals() {
   refused "lcov without an ELF" 2 "needs --elf" show --lcov "$p"
 }
 
+# follows NUMBERS [TYPE]: a profile of a function with two blocks.
+follows() {
+  printf '%s\n' 'revision: A' "type: [coverage, blocks${2-, follows}]" \
+    'hash: 0x1234' 'functions:' '- name: "f"' '  raw: 24' "  follows: [$1]" \
+    '  blocks:' '  - {offset: 4, covered: false}' \
+    '  - {offset: 8, covered: false}' >"$WORK/follows.yaml"
+}
+
+# Read from the end: 2 follows from the entry, 1 from 2. By hand.
+what_follows() {
+  follows "2, 1, 1, 0, 1, 2"
+  $MIP from-yaml "$WORK/follows.yaml" -o "$WORK/follows.mip" &&
+    $MIP to-yaml "$WORK/follows.mip" | grep -q '  follows: .2, 1, 1, 0, 1, 2.' ||
+    return
+  for byte in FF 00; do
+    hex "$WORK/follows.raw" FB4D4950 0800 0100 43000000 $TAIL $byte
+    $MIP merge --any-build "$WORK/follows.mip" "$WORK/follows.raw" \
+      -o "$WORK/followed.mip" && $MIP to-yaml "$WORK/followed.mip" |
+      sed -n 's/.*covered: \(.*\)}/\1/p; s/ *runs: //p'
+  done | tr '\n' ' ' | grep -qx '0 false false 1 true true '
+}
+
+# From itself, in a circle, before it is known, twice, from none; blocks that
+# are not there, numbers that are missing, a type without them.
+follows_refused() {
+  for numbers in "1, 1, 1" "2, 1, 1, 1, 1, 2" "0, 1, 2, 2, 1, 1" \
+    "0, 1, 1, 0, 1, 1" "0, 1" "0, 1, 3" "3, 1, 1" "1" "0, 5, 1"; do
+    follows "$numbers"
+    refused "follows: $numbers" 1 "follow from others" \
+      from-yaml "$WORK/follows.yaml" -o "$out"
+  done
+  follows "0, 1, 2" ""
+  refused "follows, but not by its type" 1 "follow from others" \
+    from-yaml "$WORK/follows.yaml" -o "$out"
+  follows "1, 1, 0" ", times, follows"
+  refused "follows, but the entry counts" 1 "follow from others" \
+    from-yaml "$WORK/follows.yaml" -o "$out"
+}
 # Names that would be commands of a terminal, a graph, or a linker.
 names() {
   printf '%s\n' 'revision: A' 'type: [coverage]' 'functions:' \

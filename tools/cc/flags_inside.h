@@ -11,6 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/map.h"
+#include "../base/ways.h"
 #include "cfg.h"
 #include "differences.h"
 #include "flags.h"
@@ -109,6 +110,11 @@ flags_function_of(const struct reader *reader, const struct call *call) {
 
 /* Finds the places of all flags. Returns NULL or the error. */
 const char *flags_place(struct body *body);
+
+/* The graph of a body in steps (flags_ways.c): places of flags, calls, and the
+ * begins and ends of blocks. Returns NULL or the error. The caller calls
+ * ways_free in both cases. */
+const char *ways_make(struct ways *ways, const struct body *body);
 
 /* Drops flags that follow from others. Returns NULL or the error. */
 const char *flags_follow(struct body *body);

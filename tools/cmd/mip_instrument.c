@@ -16,7 +16,7 @@
 struct arguments {
   const char *output, *log_name;
   struct asm_job job;
-  bool verbose, blocks, counts, edges, sampled;
+  bool verbose, blocks, keep, counts, edges, sampled;
   const char *input;
   FILE *log;
 };
@@ -109,7 +109,9 @@ static const char *take_arch(void *arguments, const char *value) {
 
 /* Counts take the place of the coverage byte. */
 static uint32_t type_of(const struct arguments *arguments) {
-  uint32_t type = arguments->blocks ? MIP_BLOCKS : 0;
+  uint32_t type = !arguments->blocks ? 0
+                  : arguments->keep  ? MIP_BLOCKS
+                                     : MIP_BLOCKS | MIP_FOLLOWS;
   if (arguments->sampled)
     type |= MIP_SAMPLED;
   if (arguments->edges || arguments->sampled)
@@ -130,8 +132,13 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT.s", struct arguments, output),
     {.name = "blocks",
-     .help = "cover blocks too: a byte and a sled for each block",
+     .help = "cover blocks too: a byte and a sled for each block that does not "
+             "follow from others",
      OPTION(struct arguments, blocks)},
+    {.name = "keep-flags",
+     .help = "with --blocks: also for those that follow, so that dumps of "
+             "crashes and of interrupts are exact",
+     OPTION(struct arguments, keep)},
     {.name = "counts",
      .help = "count calls, and record the order of first calls",
      OPTION(struct arguments, counts)},

@@ -52,23 +52,39 @@ static bool take_places(struct cursor *cursor, const struct mip_header *header,
   return true;
 }
 
-static bool take_rest(struct cursor *cursor, struct mip_function *function,
-                      const unsigned char **blocks, struct bytes *name) {
-  uint64_t size, cfg, count, length;
+/* *bytes: of the numbers, `count` of them. */
+static bool take_list(struct cursor *cursor, struct bytes *bytes,
+                      uint32_t *count) {
+  uint64_t numbers;
+  if (!take_field(cursor, 4, &numbers) || numbers > cursor->left / 4)
+    return false;
+  *count = (uint32_t)numbers;
+  *bytes = (struct bytes){cursor->at, 4 * (size_t)numbers};
+  cursor->at += bytes->size;
+  cursor->left -= bytes->size;
+  return true;
+}
+
+/* What is behind the places. */
+struct rest {
+  struct bytes blocks, follows, name;
+};
+
+static bool take_rest(struct cursor *cursor, bool has_follows,
+                      struct mip_function *function, struct rest *rest) {
+  uint64_t size, cfg, length;
+  rest->follows = (struct bytes){NULL, 0};
   if (!take_field(cursor, 4, &size) || !take_field(cursor, 4, &cfg) ||
-      !take_field(cursor, 4, &count) || count > cursor->left / 4)
+      !take_list(cursor, &rest->blocks, &function->block_count) ||
+      (has_follows &&
+       !take_list(cursor, &rest->follows, &function->follows.count)) ||
+      !take_field(cursor, 4, &length) || length > cursor->left)
     return false;
-  *blocks = cursor->at;
-  cursor->at += 4 * count;
-  cursor->left -= 4 * (size_t)count;
-  if (!take_field(cursor, 4, &length) || length > cursor->left)
-    return false;
-  *name = (struct bytes){cursor->at, (size_t)length};
+  rest->name = (struct bytes){cursor->at, (size_t)length};
   cursor->at += length;
   cursor->left -= (size_t)length;
   function->size = (uint32_t)size;
   function->cfg = (uint32_t)cfg;
-  function->block_count = (uint32_t)count;
   return true;
 }
 
@@ -76,14 +92,21 @@ static const char *read_record(struct mip_profile *profile,
                                struct cursor *cursor,
                                const struct mip_header *header, size_t at) {
   struct mip_function function = {0}, *added;
-  const unsigned char *blocks;
-  struct bytes name;
+  struct rest rest;
   if (!take_places(cursor, header, at, &function) ||
-      !take_rest(cursor, &function, &blocks, &name))
+      !take_rest(cursor, header->type & MIP_FOLLOWS, &function, &rest))
     return damaged_map;
-  const char *error = mip_add_function(profile, &function, name, &added);
+  uint32_t *numbers = malloc(rest.follows.size + 1);
+  const char *error = numbers ? NULL : out_of_memory;
+  for (uint32_t i = 0; numbers && i < function.follows.count; i++)
+    numbers[i] = load32(rest.follows.data + 4 * (size_t)i, cursor->big);
+  function.follows.numbers = numbers;
+  if (!error)
+    error = mip_add_function(profile, &function, rest.name, &added);
+  free(numbers);
   for (uint32_t i = 0; i < function.block_count && !error; i++)
-    added->blocks[i].offset = load32(blocks + 4 * (size_t)i, cursor->big);
+    added->blocks[i].offset =
+        load32(rest.blocks.data + 4 * (size_t)i, cursor->big);
   return error;
 }
 
@@ -109,6 +132,14 @@ const char *mip_map_read(struct mip_profile *profile, struct bytes map) {
 
 /* ---- writing ---- */
 
+const char *mip_put_follows(struct buffer *to,
+                            const struct mip_function *function) {
+  const char *error = mip_put(to, function->follows.count, 4);
+  for (uint32_t i = 0; i < function->follows.count && !error; i++)
+    error = mip_put(to, function->follows.numbers[i], 4);
+  return error;
+}
+
 static const char *write_record(const struct mip_header *header,
                                 const struct mip_function *function,
                                 struct buffer *to) {
@@ -125,6 +156,8 @@ static const char *write_record(const struct mip_header *header,
   const char *error = mip_put_all(to, numbers, 6);
   for (uint32_t i = 0; i < function->block_count && !error; i++)
     error = mip_put(to, function->blocks[i].offset, 4);
+  if (!error && header->type & MIP_FOLLOWS)
+    error = mip_put_follows(to, function);
   if (!error)
     error = mip_put(to, length, 4);
   if (!error)

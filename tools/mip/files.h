@@ -29,16 +29,18 @@
  *   anything that is the same in all three;
  *   B: i32 or i64 raw bytes, code: less the address of the record;
  *   u32 size, CFG signature, number n of blocks behind the entry, n offsets,
+ *   with MIP_FOLLOWS: u32 number, numbers of struct mip_follows;
  *   u32 length of the name; the name.
  *
  * Raw, the section itself. For each function: a byte, 0xFF if the function did
  * not run; or u32 calls and u32 place in the order of first calls, both
  * 0xFFFFFFFF if the function did not run. With MIP_BLOCKS, a byte for each
- * block follows.
+ * block is behind that; with MIP_FOLLOWS, for those that follow from no other.
  *
  * Profile (.mip): u64 number of functions; each
  *   u64 MD5 of the name, (A: u32, B: u64) raw offset and code offset, u32 size,
- *   CFG signature, n, runs, u64 calls, order, n times {u32 offset; u8 1 or 0},
+ *   CFG signature, n, runs, u64 calls, order, (with MIP_FOLLOWS as in maps,)
+ *   n times {u32 offset; u8 1 or 0},
  *   u32 0 (for edges, whose form was never published);
  *   u64 number of distinct names; these, sorted, each ended by a zero.
  * If there are edges, zeros follow to a multiple of 8, and then what is ours,
@@ -137,6 +139,10 @@ struct mip_number {
 };
 const char *mip_put_all(struct buffer *to, const struct mip_number *numbers,
                         size_t count);
+
+/* Their number, and the numbers. */
+const char *mip_put_follows(struct buffer *to,
+                            const struct mip_function *function);
 
 /* Zeros to a multiple of `align` of the buffer's size. */
 const char *mip_align(struct buffer *to, unsigned align);

@@ -31,6 +31,91 @@ void mip_free(struct mip_profile *profile) {
   *profile = (struct mip_profile){0};
 }
 
+/* ---- what follows from what ---- */
+
+static const char damaged_follows[] =
+    "what it says of blocks that follow from others is damaged; make the file "
+    "again";
+
+/* Takes a block off the end, and those that it follows from. false: the numbers
+ * are at their end, or damaged. */
+static bool take_follows(struct mip_follows *left, uint32_t *block,
+                         struct mip_follows *from) {
+  if (left->count < 2 || left->numbers[left->count - 2] > left->count - 2)
+    return false;
+  *block = left->numbers[left->count - 1];
+  from->count = left->numbers[left->count - 2];
+  left->count -= from->count + 2;
+  from->numbers = left->numbers + left->count;
+  return true;
+}
+
+enum { KEPT, FOLLOWS, KNOWN };
+
+/* Sets which blocks follow, in states of the entry and each block. */
+static bool mark_follows(const struct mip_function *function,
+                         unsigned char *states) {
+  struct mip_follows left = function->follows, from;
+  uint32_t block;
+  while (take_follows(&left, &block, &from)) {
+    if (block > function->block_count || states[block] != KEPT)
+      return false;
+    states[block] = FOLLOWS;
+  }
+  return !left.count;
+}
+
+static bool check_follows(const struct mip_function *function,
+                          unsigned char *states) {
+  struct mip_follows left = function->follows, from;
+  uint32_t block;
+  while (take_follows(&left, &block, &from)) {
+    if (!from.count)
+      return false;
+    for (uint32_t i = 0; i < from.count; i++)
+      if (from.numbers[i] > function->block_count ||
+          states[from.numbers[i]] == FOLLOWS)
+        return false;
+    states[block] = KNOWN;
+  }
+  return true;
+}
+
+static const char *add_follows(struct mip_profile *profile,
+                               struct mip_function *copy) {
+  size_t count = (size_t)copy->block_count + 1;
+  size_t size = copy->follows.count * sizeof *copy->follows.numbers;
+  copy->kept = copy->block_count;
+  if (!size)
+    return NULL;
+  if (!(profile->type & MIP_FOLLOWS))
+    return damaged_follows;
+  unsigned char *states = calloc(count, 1);
+  uint32_t *numbers = arena_take(&profile->arena, size);
+  const char *error = states && numbers ? NULL : out_of_memory;
+  if (!error) {
+    memcpy(numbers, copy->follows.numbers, size);
+    copy->follows.numbers = numbers;
+    if (!mark_follows(copy, states) || !check_follows(copy, states) ||
+        (states[0] && mip_has_counts(profile)))
+      error = damaged_follows;
+  }
+  for (size_t i = 1; i < count && !error; i++) {
+    copy->blocks[i - 1].follows = states[i] != KEPT;
+    copy->kept -= states[i] != KEPT;
+  }
+  free(states);
+  return error;
+}
+
+void mip_follow(const struct mip_function *function, bool *ran) {
+  struct mip_follows left = function->follows, from;
+  uint32_t block;
+  while (take_follows(&left, &block, &from))
+    for (uint32_t i = 0; i < from.count; i++)
+      ran[block] |= ran[from.numbers[i]];
+}
+
 /* ---- functions ---- */
 
 const char *mip_add_function(struct mip_profile *profile,
@@ -55,6 +140,9 @@ const char *mip_add_function(struct mip_profile *profile,
   }
   if (!copy.name || (copy.block_count && !copy.blocks))
     return out_of_memory;
+  const char *error = add_follows(profile, &copy);
+  if (error)
+    return error;
   profile->functions[profile->function_count] = copy;
   *added = &profile->functions[profile->function_count++];
   return NULL;
@@ -68,7 +156,7 @@ bool mip_has_counts(const struct mip_profile *profile) {
 
 uint64_t mip_slot_size(const struct mip_profile *profile,
                        const struct mip_function *function) {
-  uint64_t blocks = profile->type & MIP_BLOCKS ? function->block_count : 0;
+  uint64_t blocks = profile->type & MIP_BLOCKS ? function->kept : 0;
   return mip_slot_of(profile->type) + blocks;
 }
 
@@ -157,9 +245,9 @@ const char *mip_add_edge(struct mip_profile *profile,
     mip_settle_edges(profile);
     if (profile->edge_count >= profile->edge_room / 2) {
       size_t room = profile->edge_room ? 2 * profile->edge_room : 64;
-      struct mip_edge *list =
-          room <= EDGES_MOST ? realloc(profile->edges, room * sizeof *list)
-                             : NULL;
+      struct mip_edge *list = room <= EDGES_MOST
+                                  ? realloc(profile->edges, room * sizeof *list)
+                                  : NULL;
       if (!list)
         return out_of_memory;
       profile->edges = list;
@@ -177,8 +265,11 @@ static bool same_function(const struct mip_function *a,
                           const struct mip_function *b) {
   if (a->raw != b->raw || a->address != b->address || a->size != b->size ||
       a->cfg != b->cfg || a->block_count != b->block_count ||
-      strcmp(a->name, b->name))
+      a->follows.count != b->follows.count || strcmp(a->name, b->name))
     return false;
+  for (uint32_t i = 0; i < a->follows.count; i++)
+    if (a->follows.numbers[i] != b->follows.numbers[i])
+      return false;
   for (uint32_t i = 0; i < a->block_count; i++)
     if (a->blocks[i].offset != b->blocks[i].offset)
       return false;

@@ -24,7 +24,8 @@ enum mip_type {
   MIP_CALLS = 8,    /* how often; 4 and 8 share a form, 8 bytes a function */
   MIP_RETURNS = 16, /* return addresses */
   /* bareprof's own: return addresses of samples; 16 bytes a function. */
-  MIP_SAMPLED = 32
+  MIP_SAMPLED = 32,
+  MIP_FOLLOWS = 64 /* too: some blocks follow from others, and have no byte */
 };
 
 /* Bytes of a function in the raw section, before those of its blocks. */
@@ -39,6 +40,15 @@ enum mip_revision { MIP_A, MIP_B };
 struct mip_block {
   uint32_t offset; /* from the function's beginning */
   bool covered;
+  bool follows; /* from other blocks: it has no byte */
+};
+
+/* What follows from what, of type MIP_FOLLOWS: numbers to be read from the end.
+ * There is a block (0 is the entry), a number n of others, and these: it ran if
+ * one of them ran. Each of them has a byte, or came before. */
+struct mip_follows {
+  const uint32_t *numbers;
+  uint32_t count;
 };
 
 /* Calls of a function from one place. */
@@ -56,6 +66,8 @@ struct mip_function {
   uint32_t cfg;     /* signature of its graph; 0: one block, or not known */
   struct mip_block *blocks; /* those behind the entry */
   uint32_t block_count;
+  uint32_t kept; /* of these, those with a byte; mip_add_function sets it */
+  struct mip_follows follows;
   uint32_t runs;  /* number of raw files with a call */
   uint64_t calls; /* the sum; without MIP_CALLS or MIP_TIMES 0 or 1 */
   uint64_t order; /* the sum of its places in the order of first calls */
@@ -92,8 +104,8 @@ void mip_new(struct mip_profile *profile);
 void mip_free(struct mip_profile *profile);
 
 /* Adds a copy of a function: its blocks (up to 2^32 - 1; NULL: makes room for
- * block_count), and its name of name_size bytes. *added is valid until the next
- * function is added. Returns NULL or the error. */
+ * block_count), what follows, which is checked, and its name. *added is valid
+ * until the next function is added. Returns NULL or the error. */
 const char *mip_add_function(struct mip_profile *profile,
                              const struct mip_function *function,
                              struct bytes name, struct mip_function **added);
@@ -105,6 +117,9 @@ const char *mip_settle(struct mip_profile *profile);
 /* Returns the bytes of a function in the raw section. */
 uint64_t mip_slot_size(const struct mip_profile *profile,
                        const struct mip_function *function);
+
+/* Sets what follows, of whether the entry and each block ran. */
+void mip_follow(const struct mip_function *function, bool *ran);
 
 /* Whether a function has a count and a time there instead of a byte. */
 bool mip_has_counts(const struct mip_profile *profile);

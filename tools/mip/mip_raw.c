@@ -27,6 +27,7 @@ struct reading {
   bool lossy;           /* edges are missing, so that shares are not known */
   bool big;             /* the part that is read */
   struct share *shares; /* of samples, by function; edges: once checked */
+  bool *ran;            /* of the function that is read: the entry, blocks */
 };
 
 /* ---- raw sections ---- */
@@ -72,15 +73,13 @@ static const char *read_counts(const struct reading *reading,
 
 static const char *read_blocks(const struct reading *reading,
                                const unsigned char *at,
-                               struct mip_function *function) {
+                               const struct mip_function *function) {
   const char *error = NULL;
-  bool ran;
-  if (!(reading->profile->type & MIP_BLOCKS))
-    return NULL;
+  bool has = reading->profile->type & MIP_BLOCKS;
   for (uint32_t i = 0; i < function->block_count && !error; i++) {
-    error = read_byte(reading, at[i], &ran);
-    if (reading->add)
-      function->blocks[i].covered |= ran;
+    reading->ran[i + 1] = false;
+    if (has && !function->blocks[i].follows)
+      error = read_byte(reading, *at++, &reading->ran[i + 1]);
   }
   return error;
 }
@@ -88,23 +87,26 @@ static const char *read_blocks(const struct reading *reading,
 static const char *read_function(const struct reading *reading,
                                  const unsigned char *at,
                                  struct mip_function *function) {
-  bool counts = mip_has_counts(reading->profile), ran;
+  bool counts = mip_has_counts(reading->profile), *ran = reading->ran;
   struct mip_function run = {0};
-  const char *error;
-  if (counts) {
-    error = read_counts(reading, at, &run);
-    if (reading->shares)
-      reading->shares[function - reading->profile->functions].calls = run.calls;
-  } else {
-    error = read_byte(reading, *at, &ran);
-    run.runs = run.calls = ran;
-  }
-  if (error)
+  const char *error =
+      counts ? read_counts(reading, at, &run) : read_byte(reading, *at, ran);
+  if (counts)
+    *ran = run.runs;
+  if (reading->shares)
+    reading->shares[function - reading->profile->functions].calls = run.calls;
+  if (!error)
+    error = read_blocks(reading, at + mip_slot_of(reading->profile->type),
+                        function);
+  if (error || !reading->add)
     return error;
-  if (reading->add)
-    mip_add_runs(reading->profile, function, &run);
-  return read_blocks(reading, at + mip_slot_of(reading->profile->type),
-                     function);
+  mip_follow(function, ran);
+  if (!counts)
+    run.runs = run.calls = *ran;
+  mip_add_runs(reading->profile, function, &run);
+  for (uint32_t i = 0; i < function->block_count; i++)
+    function->blocks[i].covered |= ran[i + 1];
+  return NULL;
 }
 
 /* Whether the bytes are as at the start, or padding. */
@@ -247,20 +249,31 @@ static const char *read_file(struct reading *reading, struct bytes file) {
   return error;
 }
 
+static const char *begin_reading(struct reading *reading) {
+  const struct mip_profile *profile = reading->profile;
+  size_t most = 0, functions = profile->function_count;
+  for (size_t i = 0; i < functions; i++)
+    if (profile->functions[i].block_count > most)
+      most = profile->functions[i].block_count;
+  reading->ran = malloc(most + 1);
+  if (profile->type & MIP_SAMPLED)
+    reading->shares = calloc(functions + 1, sizeof *reading->shares);
+  return reading->ran && (reading->shares || !(profile->type & MIP_SAMPLED))
+             ? NULL
+             : out_of_memory;
+}
+
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options) {
   struct reading reading = {.profile = profile, .options = options};
-  const char *error = NULL;
-  if (profile->type & MIP_SAMPLED) {
-    reading.shares = calloc(profile->function_count + 1, sizeof(struct share));
-    if (!reading.shares)
-      return out_of_memory;
-  }
-  error = read_file(&reading, file);
+  const char *error = begin_reading(&reading);
+  if (!error)
+    error = read_file(&reading, file);
   reading.add = !error;
   if (!error)
     error = read_file(&reading, file);
   free(reading.shares);
+  free(reading.ran);
   return error;
 }
 

@@ -39,13 +39,22 @@ static uint64_t take_number(struct cursor *cursor, unsigned size) {
 /* ---- names ---- */
 
 /* Moves behind a function. */
-static bool skip_function(struct cursor *cursor, unsigned offset_size) {
+static bool skip_function(struct cursor *cursor, unsigned offset_size,
+                          bool has_follows) {
   size_t fixed = 2 * (size_t)offset_size + 40, count_at = cursor->at + 16;
   if (!has_bytes(cursor, fixed))
     return false;
   count_at += 2 * (size_t)offset_size;
   uint64_t blocks = load32(cursor->file.data + count_at, false);
   cursor->at += fixed;
+  if (has_follows) {
+    if (!has_bytes(cursor, 4))
+      return false;
+    uint64_t count = take_number(cursor, 4);
+    if (!has_bytes(cursor, 4 * count))
+      return false;
+    cursor->at += 4 * (size_t)count;
+  }
   if (!has_bytes(cursor, 5 * blocks + 4))
     return false;
   cursor->at += 5 * (size_t)blocks;
@@ -87,6 +96,23 @@ static const char *find_names(struct cursor *cursor, struct entry **entries,
 
 /* ---- functions ---- */
 
+/* *numbers: memory to be freed. */
+static const char *read_follows(const struct mip_profile *profile,
+                                struct cursor *cursor,
+                                struct mip_function *function,
+                                uint32_t **numbers) {
+  if (!(profile->type & MIP_FOLLOWS))
+    return NULL;
+  function->follows.count = (uint32_t)take_number(cursor, 4);
+  *numbers = malloc(((size_t)function->follows.count + 1) * sizeof **numbers);
+  if (!*numbers)
+    return out_of_memory;
+  for (uint32_t i = 0; i < function->follows.count; i++)
+    (*numbers)[i] = (uint32_t)take_number(cursor, 4);
+  function->follows.numbers = *numbers;
+  return NULL;
+}
+
 static const char *read_function(struct mip_profile *profile,
                                  struct cursor *cursor,
                                  const struct entry *entries, size_t count) {
@@ -107,7 +133,11 @@ static const char *read_function(struct mip_profile *profile,
   if (!entry)
     return "a function's name is not there; make the profile again";
   struct bytes name = {(const unsigned char *)entry->name, strlen(entry->name)};
-  const char *error = mip_add_function(profile, &function, name, &added);
+  uint32_t *numbers = NULL;
+  const char *error = read_follows(profile, cursor, &function, &numbers);
+  if (!error)
+    error = mip_add_function(profile, &function, name, &added);
+  free(numbers);
   for (uint32_t i = 0; i < function.block_count && !error; i++) {
     added->blocks[i].offset = (uint32_t)take_number(cursor, 4);
     added->blocks[i].covered = take_number(cursor, 1) != 0;
@@ -167,7 +197,7 @@ static const char *read_body(struct mip_profile *profile, struct cursor *cursor,
   uint64_t functions = take_number(cursor, 8);
   struct cursor again = *cursor;
   for (uint64_t i = 0; i < functions; i++)
-    if (!skip_function(cursor, offset_size))
+    if (!skip_function(cursor, offset_size, profile->type & MIP_FOLLOWS))
       return damaged;
   const char *error = find_names(cursor, entries, &count);
   for (uint64_t i = 0; i < functions && !error; i++)
@@ -211,6 +241,8 @@ static const char *write_function(const struct mip_profile *profile,
       {function->order, 8}};
   const char *error =
       mip_put_all(to, numbers, sizeof numbers / sizeof *numbers);
+  if (!error && profile->type & MIP_FOLLOWS)
+    error = mip_put_follows(to, function);
   for (uint32_t i = 0; i < function->block_count && !error; i++) {
     const struct mip_number block[] = {{function->blocks[i].offset, 4},
                                        {function->blocks[i].covered, 1}};

@@ -125,11 +125,11 @@ struct reading {
   bool revised, typed, listed; /* what has been seen */
   bool open;                   /* a function is being read */
   struct mip_function function;
-  struct buffer name, blocks;
+  struct buffer name, blocks, follows;
 };
 
-static const char *const types[] = {"coverage", "blocks", "times", "calls",
-                                    "returns", "sampled"};
+static const char *const types[] = {"coverage", "blocks",  "times",  "calls",
+                                    "returns",  "sampled", "follows"};
 enum { TYPES = sizeof types / sizeof *types };
 
 /* A line `name: number`, and where the number goes. */
@@ -167,6 +167,10 @@ static const char *close_function(struct reading *reading) {
   reading->function.blocks = (struct mip_block *)(void *)reading->blocks.data;
   reading->function.block_count =
       (uint32_t)(reading->blocks.size / sizeof(struct mip_block));
+  reading->function.follows.numbers =
+      (const uint32_t *)(const void *)reading->follows.data;
+  reading->function.follows.count =
+      (uint32_t)(reading->follows.size / sizeof(uint32_t));
   return mip_add_function(reading->profile, &reading->function, name, &added);
 }
 
@@ -175,7 +179,7 @@ static const char *open_function(struct reading *reading, struct words *words) {
   if (error)
     return error;
   reading->function = (struct mip_function){0};
-  reading->blocks.size = 0;
+  reading->blocks.size = reading->follows.size = 0;
   reading->open = true;
   return words_take_name(words, &reading->name);
 }
@@ -207,6 +211,19 @@ static const char *take_edge(struct reading *reading, struct words *words) {
                                      : unknown;
 }
 
+static const char *take_follows(struct reading *reading, struct words *words) {
+  const char *error = words_take_text(words, "[") ? NULL : unknown;
+  uint64_t number;
+  while (!error && !words_take_text(words, "]")) {
+    if (!words_take_number(words, UINT32_MAX, &number))
+      return bad_number;
+    const uint32_t one = (uint32_t)number;
+    error = buffer_append(&reading->follows, &one, sizeof one);
+    words_take_text(words, ",");
+  }
+  return error;
+}
+
 static const char *take_field(struct reading *reading, struct words *words) {
   struct mip_function *function = &reading->function;
   const struct field fields[] = {
@@ -215,6 +232,8 @@ static const char *take_field(struct reading *reading, struct words *words) {
       {"calls:", &function->calls, 8}, {"order:", &function->order, 8}};
   if (words_take_text(words, "address:"))
     return words_take_signed(words, &function->address) ? NULL : bad_number;
+  if (words_take_text(words, "follows:"))
+    return take_follows(reading, words);
   if (words_take_text(words, "blocks:") || words_take_text(words, "edges:"))
     return NULL;
   return take_one_of(fields, sizeof fields / sizeof *fields, words);
@@ -322,7 +341,8 @@ const char *mip_yaml_read(struct mip_profile *profile, struct bytes text,
                           size_t *line) {
   struct reading reading = {.profile = profile,
                             .name = {.limit = 1 << 20},
-                            .blocks = {.limit = (size_t)1 << 31}};
+                            .blocks = {.limit = (size_t)1 << 31},
+                            .follows = {.limit = (size_t)1 << 31}};
   const char *error = NULL;
   struct bytes one;
   mip_new(profile);
@@ -336,6 +356,7 @@ const char *mip_yaml_read(struct mip_profile *profile, struct bytes text,
     error = finish(&reading);
   buffer_free(&reading.name);
   buffer_free(&reading.blocks);
+  buffer_free(&reading.follows);
   return error;
 }
 
@@ -370,6 +391,11 @@ static void write_function(const struct mip_function *function, FILE *stream) {
   fprintf(stream,
           "  runs: %" PRIu32 "\n  calls: %" PRIu64 "\n  order: %" PRIu64 "\n",
           function->runs, function->calls, function->order);
+  const char *before = "  follows: [";
+  for (uint32_t i = 0; i < function->follows.count; i++, before = ", ")
+    fprintf(stream, "%s%" PRIu32, before, function->follows.numbers[i]);
+  if (function->follows.count)
+    fputs("]\n", stream);
   if (function->block_count)
     fputs("  blocks:\n", stream);
   for (uint32_t i = 0; i < function->block_count; i++)

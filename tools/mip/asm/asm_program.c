@@ -336,4 +336,5 @@ void asm_program_free(struct asm_program *program) {
   buffer_free(&program->functions);
   buffer_free(&program->labels);
   buffer_free(&program->blocks);
+  buffer_free(&program->follows);
 }

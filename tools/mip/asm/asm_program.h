@@ -29,7 +29,9 @@ enum asm_use {
   ASM_ANCHOR = 4,  /* an expression counts from it, so the label must stay in
                       place */
   ASM_LANDING = 8, /* exceptions land there, if not ASM_BEGINS */
-  ASM_BEGINS = 16  /* calls that may throw begin there */
+  ASM_BEGINS = 16, /* calls that may throw begin there */
+  ASM_FOREIGN = 32 /* another function's branch goes there, as from the cold
+                      part */
 };
 
 struct asm_label {
@@ -52,20 +54,38 @@ struct asm_function {
   bool aligned;             /* it has an .align inside */
   uint32_t entry;           /* the sled goes behind this statement */
   uint32_t first_block, block_count; /* of program->blocks, non-entry */
+  uint32_t kept;                     /* those of them that have a flag */
+  uint32_t follows, follow_count;    /* of program->follows */
+  bool entry_follows;                /* asm_entry_follows */
+  bool mixed; /* control comes to a place within a block */
   uint32_t signature;
   const char *skipped; /* the reason why it is not instrumented, or NULL */
   const char *plain;   /* the reason why it gets no block coverage, or NULL */
 };
 
+/* Whether the entry's flag follows from those of blocks. */
+static inline bool asm_entry_follows(const struct asm_function *function) {
+  return function->has_blocks && function->entry_follows;
+}
+
+/* Flags behind the entry's. */
+static inline uint32_t asm_flags_of(const struct asm_function *function) {
+  return function->has_blocks ? function->kept : 0;
+}
+
 /* A block that is not the entry: the statement behind which its sled goes. */
 struct asm_block {
   uint32_t behind;
+  uint32_t slot; /* of its flag, counted in those that are kept */
+  bool follows;  /* from other flags: it has none */
 };
 
 struct asm_program {
   struct asm_text *text;
   struct buffer sections, functions, labels, blocks;
+  struct buffer follows; /* uint32_t, as in maps: mip_model.h */
   uint32_t section_count, function_count, label_count, block_count;
+  uint32_t follow_count;
   bool has_notes; /* ASM_NOTE_COMPILED occurs: functions without it are
                      hand-written */
 };

@@ -136,7 +136,12 @@ static void read_instruction(const struct asm_program *program,
                              const struct asm_statement *at) {
   struct asm_flow flow = asm_flow_of(program->text, at);
   if (flow.ends && flow.target.size) {
-    use(program, flow.target, ASM_JUMPED);
+    struct asm_label *label = asm_label_find(program, flow.target);
+    if (!label)
+      return;
+    bool own =
+        asm_at(program->text, label->statement)->function == at->function;
+    label->uses |= own ? ASM_JUMPED : ASM_JUMPED | ASM_FOREIGN;
     return;
   }
   read_plain(program, at->rest);
@@ -259,7 +264,8 @@ static uint32_t behind_landing(const struct scan *scan, uint32_t behind,
 static const char *begin_block(struct scan *scan, uint32_t instruction) {
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   struct asm_block block = {
-      behind_landing(scan, settle(scan->program, after, false), instruction)};
+      behind_landing(scan, settle(scan->program, after, false), instruction),
+      scan->function->kept++, false};
   scan->block++;
   scan->function->block_count++;
   return asm_push(&scan->program->blocks, &scan->program->block_count, &block,
@@ -321,6 +327,7 @@ static const char *take_code(struct scan *scan, uint32_t index) {
     fixed |= asm_at(scan->program->text, after)->inside;
   if (!fixed && (scan->leader != ASM_NONE || (scan->started && scan->falls)))
     error = begin_block(scan, index);
+  scan->function->mixed |= fixed && scan->leader != ASM_NONE;
   if (!scan->started)
     begin_function(scan, index);
   number_labels(scan, index, scan->block);

@@ -258,9 +258,11 @@ static unsigned arm_traits(const struct asm_text *text,
   if (asm_is(text, asm_operand_at(text, rest, 0), "pc") &&
       conditional(text, word, "movs subs", &condition))
     return ASM_RESUMES;
-  return rest.size && text->data[rest.at + rest.size - 1] == '^' &&
-                 pops_pc(text, statement, word, &condition)
-             ? ASM_RESUMES
+  if (rest.size && text->data[rest.at + rest.size - 1] == '^' &&
+      pops_pc(text, statement, word, &condition))
+    return ASM_RESUMES;
+  return conditional(text, word, "bl blx blxns wfi wfe svc bkpt", &condition)
+             ? ASM_CALLS
              : 0;
 }
 
@@ -364,7 +366,7 @@ struct row {
   struct {
     unsigned traits;
     const char *words;
-  } words[7];
+  } words[8];
 };
 
 static const struct row arm = {arm_flow,
@@ -386,19 +388,26 @@ static const struct row aarch64 = {
      {ASM_STORES_EXCLUSIVE,
       "stxr stxrb stxrh stxp stlxr stlxrb stlxrh stlxp clrex"},
      {ASM_RESUMES, "eret"},
+     {ASM_CALLS, "bl blr* wfi wfe svc hlt"},
      {ASM_TRAPS, "udf brk"}}};
 
-static const struct row riscv = {riscv_flow,
-                                 NULL,
-                                 "t1 x6",
-                                 {{ASM_LOADS_EXCLUSIVE, "lr.w* lr.d*"},
-                                  {ASM_STORES_EXCLUSIVE, "sc.w* sc.d*"},
-                                  {ASM_LANDS, "lpad"},
-                                  {ASM_RESUMES, "mret sret uret mnret"},
-                                  {ASM_TRAPS, "unimp c.unimp ebreak"}}};
+static const struct row riscv = {
+    riscv_flow,
+    NULL,
+    "t1 x6",
+    {{ASM_LOADS_EXCLUSIVE, "lr.w* lr.d*"},
+     {ASM_STORES_EXCLUSIVE, "sc.w* sc.d*"},
+     {ASM_LANDS, "lpad"},
+     {ASM_RESUMES, "mret sret uret mnret"},
+     {ASM_CALLS, "call jal jalr c.jal c.jalr ecall wfi"},
+     {ASM_TRAPS, "unimp c.unimp ebreak"}}};
 
-static const struct row x86_64 = {
-    x86_flow, NULL, "", {{ASM_LANDS, "endbr64"}, {ASM_TRAPS, "ud* int3"}}};
+static const struct row x86_64 = {x86_flow,
+                                  NULL,
+                                  "",
+                                  {{ASM_LANDS, "endbr64"},
+                                   {ASM_CALLS, "call* syscall hlt"},
+                                   {ASM_TRAPS, "ud* int3"}}};
 
 static const struct row *const rows[] = {
     [ASM_UNKNOWN] = &riscv, [ASM_ARM] = &arm,       [ASM_AARCH64] = &aarch64,

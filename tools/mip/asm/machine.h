@@ -26,7 +26,9 @@ enum asm_trait {
   ASM_LANDS = 4,    /* must stay the first instruction: bti, endbr64 */
   ASM_SIGNS = 8,    /* signs the return address, into ip on Arm */
   ASM_RESUMES = 16, /* ends an interrupt handler that kept no register */
-  ASM_TRAPS = 32    /* never goes on */
+  ASM_TRAPS = 32,   /* never goes on */
+  ASM_CALLS = 64    /* other code may run, and need not come back; unless the
+                       block ends here */
 };
 
 /* Detects the architecture by directives and registers. A file with neither may

@@ -139,13 +139,15 @@ static uint32_t set_positions(const struct asm_plan *plan,
     struct asm_statement *at = asm_at(text, i);
     at->position = position;
     position = add_sizes(position, size_of(function, text, at));
-    if (i == function->entry)
+    if (i == function->entry && !asm_entry_follows(function))
       position = add_sizes(position, asm_sled_size(plan, function, true));
-    while (function->has_blocks && block < function->block_count &&
-           asm_block_at(plan->program, function->first_block + block)->behind ==
-               i) {
-      position = add_sizes(position, asm_sled_size(plan, function, false));
-      block++;
+    for (; function->has_blocks && block < function->block_count; block++) {
+      const struct asm_block *it =
+          asm_block_at(plan->program, function->first_block + block);
+      if (it->behind != i)
+        break;
+      if (!it->follows)
+        position = add_sizes(position, asm_sled_size(plan, function, false));
     }
   }
   return position;
@@ -308,7 +310,7 @@ static void check_distances(struct asm_plan *plan,
 void asm_check_reach(struct asm_plan *plan, struct asm_function *function) {
   if (asm_has_literals(plan->program->text, function)) {
     uint32_t most = function->thumb ? 1000 : 4000;
-    uint32_t more = 8 + 4 * (function->block_count / 30 + 1);
+    uint32_t more = 8 + 4 * (function->kept / 30 + 1);
     function->far_literals = set_positions(plan, function) > most - more;
   }
   if (!function->has_blocks)

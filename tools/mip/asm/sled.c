@@ -258,7 +258,7 @@ void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number) {
   sled.spill = sled.function->spill;
   if (plan->wish.type & 12)
     print_call(&sled);
-  else
+  else if (!asm_entry_follows(sled.function))
     print_store(&sled);
 }
 
@@ -266,10 +266,13 @@ void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
                      uint32_t block) {
   struct sled sled = sled_of(out, plan, number);
   sled.spill = sled.function->spill_blocks;
-  sled.slot = asm_first_slot(&plan->wish) + block;
+  const struct asm_block *it =
+      asm_block_at(plan->program, sled.function->first_block + block);
+  sled.slot = asm_first_slot(&plan->wish) + it->slot;
   sled.serial = block + 1;
   fprintf(out, ".Lmip_block%" PRIu32 "_%" PRIu32 ":\n", number, block);
-  print_store(&sled);
+  if (!it->follows)
+    print_store(&sled);
 }
 
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
@@ -277,8 +280,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
   struct sled sled = sled_of(out, plan, number);
   const struct asm_function *function = sled.function;
   uint32_t span = function->thumb ? LITERAL_SPAN : 4080;
-  uint32_t end = asm_first_slot(&plan->wish) +
-                 (function->has_blocks ? function->block_count : 0);
+  uint32_t end = asm_first_slot(&plan->wish) + asm_flags_of(function);
   bool only_blocks = plan->wish.type & 12;
   if (!asm_has_literals(plan->program->text, function) ||
       function->far_literals || (only_blocks && !function->has_blocks))
@@ -390,8 +392,7 @@ static void print_group(FILE *out, const struct asm_plan *plan,
 
 static void print_raw(FILE *out, const struct asm_plan *plan,
                       const struct asm_function *function) {
-  uint32_t size = asm_first_slot(&plan->wish) +
-                  (function->has_blocks ? function->block_count : 0);
+  uint32_t size = asm_first_slot(&plan->wish) + asm_flags_of(function);
   int align = plan->wish.type & 12                            ? 2
               : plan->program->text->machine->arch == ASM_ARM ? 1
                                                               : 0;
@@ -435,6 +436,18 @@ static void print_places(FILE *out, const struct asm_plan *plan,
           number);
 }
 
+/* What follows from what; nothing, where there are no blocks. */
+static void print_follows(FILE *out, const struct asm_plan *plan,
+                          const struct asm_function *function) {
+  const uint32_t *numbers =
+      (const uint32_t *)(const void *)plan->program->follows.data;
+  uint32_t count = function ? function->follow_count : 0;
+  fprintf(out, "\t.4byte\t%" PRIu32, count);
+  for (uint32_t i = 0; i < count; i++)
+    fprintf(out, ", %" PRIu32, numbers[function->follows + i]);
+  fputc('\n', out);
+}
+
 static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
   const struct asm_function *function = asm_function_at(plan->program, number);
   uint32_t blocks = function->has_blocks ? function->block_count : 0;
@@ -454,6 +467,8 @@ static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
             "\t.4byte\t.Lmip_block%" PRIu32 "_%" PRIu32 "-.Lmip_begin%" PRIu32
             "\n",
             number, i, number);
+  if (plan->wish.type & MIP_FOLLOWS)
+    print_follows(out, plan, blocks ? function : NULL);
   print_name(out, plan, number);
   fputs("\t.p2align\t3\n", out);
 }

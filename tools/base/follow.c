@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Walks from the place of a flag, forward or back, until all ways have come to
+ * places that are kept. A loop's first block follows from the code before the
+ * loop: the way back to the block comes after it. So the flags of loops are
+ * tried first.
+ */
+#include "follow.h"
+
+#include <stdlib.h>
+
+#include "compare.h"
+#include "error.h"
+
+/* A walk gives up behind so many nodes; so do all loops of a function. */
+enum { WALK_MOST = 4000, LOOPS_MOST = 1 << 24 };
+
+enum rule { TO_LATER, TO_ONE, TO_EARLIER };
+
+struct walk {
+  enum rule rule;
+  uint32_t from, to;
+};
+
+struct frame {
+  uint32_t node, arc;
+};
+
+/* The state of a node: of which walk, and whether the walk is still on a way
+ * through it. */
+struct seen {
+  uint32_t walk;
+  bool open;
+};
+
+struct follower {
+  struct ways *ways;
+  struct seen *seen[2];
+  struct frame *stacks[2];
+  uint32_t walks;
+  struct buffer hits; /* uint32_t: places */
+};
+
+static bool walk_all(struct follower *follower, const struct walk *walk);
+
+/* Whether the walk ends well at a node. */
+static bool is_hit(struct follower *follower, const struct walk *walk,
+                   uint32_t node) {
+  if (walk->rule == TO_ONE || node == walk->from)
+    return walk->rule == TO_ONE && node == walk->to;
+  const struct way_node *it = &follower->ways->nodes[node];
+  if (it->place == WAY_NONE || it->dropped ||
+      it->group != follower->ways->nodes[walk->from].group)
+    return false;
+  if (walk->rule == TO_LATER)
+    return ways_dominate(follower->ways, walk->from, node);
+  const struct walk back = {TO_ONE, node, walk->from};
+  return walk_all(follower, &back);
+}
+
+/* Whether the walk must not go through a node. */
+static bool is_end(const struct follower *follower, const struct walk *walk,
+                   uint32_t node) {
+  const struct way_node *it = &follower->ways->nodes[node];
+  bool last =
+      walk->rule == TO_EARLIER ? it->in == it[1].in : it->out == it[1].out;
+  return last || it->call || node == walk->from ||
+         (walk->rule == TO_LATER &&
+          !ways_dominate(follower->ways, walk->from, node));
+}
+
+/* Enters a node: a hit, a node that is known, or a new one to go on from.
+ * false: the walk fails. */
+static bool enter(struct follower *follower, const struct walk *walk,
+                  uint32_t number, uint32_t node, uint32_t *depth) {
+  unsigned which = walk->rule == TO_ONE;
+  struct seen *seen = &follower->seen[which][node];
+  if (follower->ways->nodes[node].dominator == WAY_NONE)
+    return true; /* no way leads here */
+  if (walk->rule == TO_EARLIER &&
+      ways_dominate(follower->ways, walk->from, node))
+    return true; /* back from behind the place */
+  if (seen->walk == number)
+    return !seen->open;
+  *seen = (struct seen){number, false};
+  if (is_hit(follower, walk, node)) {
+    uint32_t place = follower->ways->nodes[node].place;
+    return which || !buffer_add(&follower->hits, &place, sizeof place);
+  }
+  if (is_end(follower, walk, node))
+    return false;
+  seen->open = true;
+  const struct way_node *it = &follower->ways->nodes[node];
+  follower->stacks[which][(*depth)++] =
+      (struct frame){node, walk->rule == TO_EARLIER ? it->in : it->out};
+  return true;
+}
+
+/* Whether all ways hit. Fills follower->hits, except by TO_ONE. */
+static bool walk_all(struct follower *follower, const struct walk *walk) {
+  const struct ways *ways = follower->ways;
+  unsigned which = walk->rule == TO_ONE;
+  bool back = walk->rule == TO_EARLIER;
+  uint32_t depth = 0, steps = 0, number = ++follower->walks;
+  struct frame *stack = follower->stacks[which];
+  const struct way_node *from = &ways->nodes[walk->from];
+  if (!which)
+    follower->hits.size = 0;
+  if (back ? from->in == from[1].in : from->out == from[1].out)
+    return false;
+  stack[depth++] = (struct frame){walk->from, back ? from->in : from->out};
+  while (depth && steps++ < WALK_MOST) {
+    struct frame *top = &stack[depth - 1];
+    const struct way_node *node = &ways->nodes[top->node];
+    if (top->arc == (back ? node[1].in : node[1].out)) {
+      follower->seen[which][top->node].open = false;
+      depth--;
+      continue;
+    }
+    uint32_t next = (back ? ways->before : ways->next)[top->arc++];
+    if (!enter(follower, walk, number, next, &depth))
+      return false;
+  }
+  return !depth && (which || follower->hits.size);
+}
+
+/* ---- loops ---- */
+
+struct loops {
+  const struct ways *ways;
+  uint32_t *depth, *mark, *stack;
+  uint32_t steps;
+};
+
+/* Counts a loop for all nodes from which its first node is come back to. */
+static void count_loop(struct loops *loops, uint32_t first) {
+  const struct way_node *nodes = loops->ways->nodes;
+  uint32_t count = 0;
+  loops->stack[count++] = first;
+  while (count && loops->steps++ < LOOPS_MOST) {
+    uint32_t node = loops->stack[--count];
+    for (uint32_t i = nodes[node].in; i < nodes[node + 1].in; i++) {
+      uint32_t from = loops->ways->before[i];
+      if (nodes[from].dominator == WAY_NONE || loops->mark[from] == first ||
+          !ways_dominate(loops->ways, first, from))
+        continue;
+      loops->mark[from] = first;
+      loops->depth[from]++;
+      if (from != first)
+        loops->stack[count++] = from;
+    }
+  }
+}
+
+/* How many loops each node is in; NULL: out of memory. */
+static uint32_t *count_loops(const struct ways *ways) {
+  size_t size = ((size_t)ways->count + 1) * sizeof(uint32_t);
+  struct loops loops = {ways, calloc(1, size), malloc(size), malloc(size), 0};
+  if (loops.depth && loops.mark && loops.stack) {
+    memset(loops.mark, 0xFF, size);
+    for (uint32_t i = 0; i < ways->count; i++)
+      if (ways->nodes[i].dominator != WAY_NONE)
+        count_loop(&loops, i);
+  }
+  bool whole = loops.mark && loops.stack;
+  free(loops.mark);
+  free(loops.stack);
+  if (!whole)
+    free(loops.depth);
+  return whole ? loops.depth : NULL;
+}
+
+/* ---- all ---- */
+
+/* Whether the flag of a node follows from others: the hits. */
+static bool follows(struct follower *follower, uint32_t node) {
+  const struct walk later = {TO_LATER, node, node},
+                    earlier = {TO_EARLIER, node, node};
+  const struct way_node *it = &follower->ways->nodes[node];
+  return it->dominator != WAY_NONE && !it->fixed &&
+         (walk_all(follower, &later) || walk_all(follower, &earlier));
+}
+
+struct turn {
+  uint32_t depth, node;
+};
+
+ORDER_BY(by_depth, struct turn, ~x->depth, x->node);
+
+/* The nodes with flags, those in the most loops first; NULL: out of memory. */
+static struct turn *list_turns(const struct ways *ways, size_t *count) {
+  uint32_t *depth = count_loops(ways);
+  struct turn *turns = malloc(((size_t)ways->count + 1) * sizeof *turns);
+  *count = 0;
+  for (uint32_t i = 0; depth && turns && i < ways->count; i++)
+    if (ways->nodes[i].place != WAY_NONE)
+      turns[(*count)++] = (struct turn){depth[i], i};
+  if (turns && depth)
+    qsort(turns, *count, sizeof *turns, by_depth);
+  else
+    free(turns);
+  bool whole = turns && depth;
+  free(depth);
+  return whole ? turns : NULL;
+}
+
+static const char *drop_all(struct follower *follower,
+                            const char *(*drop)(void *, uint32_t,
+                                                const uint32_t *, size_t),
+                            void *context) {
+  struct ways *ways = follower->ways;
+  size_t count;
+  struct turn *turns = list_turns(ways, &count);
+  const char *error = turns ? NULL : out_of_memory;
+  for (size_t i = 0; i < count && !error; i++) {
+    struct way_node *node = &ways->nodes[turns[i].node];
+    if (!follows(follower, turns[i].node))
+      continue;
+    node->dropped = true;
+    error = drop(context, node->place, (const uint32_t *)follower->hits.data,
+                 follower->hits.size / sizeof(uint32_t));
+  }
+  free(turns);
+  return error;
+}
+
+const char *follow_flags(struct ways *ways,
+                         const char *(*drop)(void *, uint32_t, const uint32_t *,
+                                             size_t),
+                         void *context) {
+  struct follower follower = {.ways = ways, .hits = {.limit = (size_t)1 << 30}};
+  size_t count = (size_t)ways->count + 1;
+  const char *error = NULL;
+  for (unsigned i = 0; i < 2; i++) {
+    follower.seen[i] = calloc(count, sizeof *follower.seen[i]);
+    follower.stacks[i] = malloc(count * sizeof *follower.stacks[i]);
+    if (!follower.seen[i] || !follower.stacks[i])
+      error = out_of_memory;
+  }
+  if (!error)
+    error = drop_all(&follower, drop, context);
+  for (unsigned i = 0; i < 2; i++) {
+    free(follower.seen[i]);
+    free(follower.stacks[i]);
+  }
+  buffer_free(&follower.hits);
+  return error;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Nodes and arcs are lists first; then each node has its arcs, and the node
+ * that dominates it.
+ */
+#include "ways.h"
+
+#include <stdlib.h>
+
+#include "error.h"
+
+enum { WAYS_MOST = 1 << 30 };
+
+void ways_begin(struct ways *ways) {
+  *ways =
+      (struct ways){.list = {.limit = WAYS_MOST}, .arcs = {.limit = WAYS_MOST}};
+}
+
+const char *ways_add(struct ways *ways, uint32_t place, uint32_t group,
+                     bool call) {
+  struct way_node node = {
+      .place = place, .group = group, .call = call, .dominator = WAY_NONE};
+  ways->count++;
+  return buffer_add(&ways->list, &node, sizeof node);
+}
+
+const char *ways_arc(struct ways *ways, uint32_t from, uint32_t to) {
+  const struct way_arc arc = {from, to};
+  return buffer_add(&ways->arcs, &arc, sizeof arc);
+}
+
+/* ---- arcs ---- */
+
+/* Sorts arcs by both ends. */
+static const char *sort_arcs(struct ways *ways) {
+  const struct way_arc *arcs = (const struct way_arc *)ways->arcs.data;
+  size_t count = ways->arcs.size / sizeof *arcs;
+  ways->next = malloc((count + 1) * sizeof *ways->next);
+  ways->before = malloc((count + 1) * sizeof *ways->before);
+  if (!ways->next || !ways->before)
+    return out_of_memory;
+  struct way_node *nodes = ways->nodes;
+  for (size_t i = 0; i < count; i++) {
+    nodes[arcs[i].from].out++;
+    nodes[arcs[i].to].in++;
+  }
+  uint32_t out = 0, in = 0;
+  for (uint32_t i = 0; i <= ways->count; i++) {
+    nodes[i].out = out += nodes[i].out;
+    nodes[i].in = in += nodes[i].in;
+  }
+  for (size_t i = count; i--;) {
+    ways->next[--nodes[arcs[i].from].out] = arcs[i].to;
+    ways->before[--nodes[arcs[i].to].in] = arcs[i].from;
+  }
+  return NULL;
+}
+
+/* ---- dominators ---- */
+
+/* Lists the nodes that can be reached, each behind one that leads to it, except
+ * where arcs lead back. Returns how many. */
+static uint32_t order_nodes(struct ways *ways, uint32_t *list, uint32_t *at) {
+  uint32_t depth = 0, left = ways->count;
+  uint32_t *stack = list; /* grows from the front, the list from the back */
+  stack[depth++] = 0;
+  ways->nodes[0].dominator = 0;
+  at[0] = ways->nodes[0].out;
+  while (depth) {
+    uint32_t node = stack[depth - 1];
+    if (at[node] == ways->nodes[node + 1].out) {
+      depth--;
+      list[--left] = node;
+      continue;
+    }
+    uint32_t next = ways->next[at[node]++];
+    if (ways->nodes[next].dominator != WAY_NONE)
+      continue;
+    ways->nodes[next].dominator = 0;
+    at[next] = ways->nodes[next].out;
+    stack[depth++] = next;
+  }
+  return left;
+}
+
+static uint32_t common(const struct way_node *nodes, uint32_t a, uint32_t b) {
+  while (a != b) {
+    while (nodes[a].order > nodes[b].order)
+      a = nodes[a].dominator;
+    while (nodes[b].order > nodes[a].order)
+      b = nodes[b].dominator;
+  }
+  return a;
+}
+
+static bool improve(struct ways *ways, uint32_t node) {
+  struct way_node *nodes = ways->nodes;
+  uint32_t found = WAY_NONE;
+  for (uint32_t i = nodes[node].in; i < nodes[node + 1].in; i++) {
+    uint32_t from = ways->before[i];
+    if (nodes[from].dominator != WAY_NONE)
+      found = found == WAY_NONE ? from : common(nodes, from, found);
+  }
+  bool better = nodes[node].dominator != found;
+  nodes[node].dominator = found;
+  return better;
+}
+
+static const char *find_dominators(struct ways *ways) {
+  uint32_t *list = malloc((ways->count + 1) * sizeof *list);
+  uint32_t *at = malloc((ways->count + 1) * sizeof *at);
+  const char *error = list && at ? NULL : out_of_memory;
+  uint32_t first = error ? 0 : order_nodes(ways, list, at);
+  for (uint32_t i = first; i < ways->count && !error; i++) {
+    ways->nodes[list[i]].order = i;
+    ways->nodes[list[i]].dominator = i == first ? 0 : WAY_NONE;
+  }
+  for (bool more = !error; more;) {
+    more = false;
+    for (uint32_t i = first + 1; i < ways->count; i++)
+      more |= improve(ways, list[i]);
+  }
+  free(list);
+  free(at);
+  return error;
+}
+
+bool ways_dominate(const struct ways *ways, uint32_t first, uint32_t node) {
+  while (ways->nodes[node].order > ways->nodes[first].order)
+    node = ways->nodes[node].dominator;
+  return node == first;
+}
+
+/* ---- all ---- */
+
+const char *ways_link(struct ways *ways) {
+  static const struct way_node last = {.place = WAY_NONE};
+  const char *error = buffer_add(&ways->list, &last, sizeof last);
+  ways->nodes = (struct way_node *)ways->list.data;
+  if (!error)
+    error = sort_arcs(ways);
+  return error ? error : find_dominators(ways);
+}
+
+void ways_free(struct ways *ways) {
+  buffer_free(&ways->list);
+  buffer_free(&ways->arcs);
+  free(ways->next);
+  free(ways->before);
+}
