@@ -95,7 +95,7 @@ static struct bytes export_of(char **text, unsigned moved) {
 
 /* ---- comparing ---- */
 
-static void check_lost(const struct against *against) {
+static void check_lost(const struct baseline *against) {
   uint64_t all = 0;
   for (unsigned i = 0; i < METRICS; i++)
     all += against->counts[i];
@@ -108,7 +108,7 @@ static void check_lost(const struct against *against) {
 
 /* How much is lost; -1: the earlier report was refused. */
 static long compare(struct bytes then, struct bytes now) {
-  struct against against = {.file.name = "then"};
+  struct baseline against = {.file.name = "then"};
   static struct coverage coverage;
   long lost = -1;
   must(!exported_read(&coverage.exported, now), "this report is read");

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "input.h"
-#include "sample/branches/tails.h"
-#include "sample/branches/unwind.h"
+#include "sample/branches/flow.h"
+#include "sample/branches/branches.h"
 
 enum { BASE = 0x1000, CODE_MOST = 256, SYMBOLS_MOST = 8 };
 

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage/tests/c_text.h"
-#include "coverage/tests/chosen.h"
+#include "coverage/tests/by_test.h"
 #include "input.h"
-#include "object/sha256.h"
+#include "object/digest.h"
 #include "phrases.h"
 
 enum { LINES_MOST = 12, TESTS = 4 };

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "compose.h"
-#include "doctor/examine.h"
-#include "doctor/doctor_show.h"
+#include "doctor/findings.h"
 #include "forge.h"
 #include "input.h"
 

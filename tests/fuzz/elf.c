@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "compose.h"
-#include "image/functions.h"
+#include "image/dumpfile.h"
 #include "input.h"
-#include "md5.h"
+#include "digest.h"
 #include "wrap.h"
 
 enum { LIMIT = 1 << 16 };

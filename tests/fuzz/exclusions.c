@@ -87,7 +87,7 @@ static void check_rules(struct bytes text) {
   bool right = rules_read(&rules, text, on_wrong, &count);
   must(right == !count.wrong, "each wrong line is told");
   for (size_t i = 0; i < rules.count; i++) {
-    const struct rule *rule = &rules.list[i];
+    const struct exclude_rule *rule = &rules.list[i];
     must(rule->path && *rule->path && rule->reason && rule->by, "it is whole");
     must(!i || rule[-1].line < rule->line, "rules are in order");
     must(rule->first <= rule->last || !rule->last, "lines are in order");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/flags.h"
+#include "cc/modes.h"
 #include "phrases.h"
 
 #define CALL(word, rest)              \

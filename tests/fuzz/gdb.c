@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "elf_write.h"
-#include "gdb_visit.h"
+#include "gdb.h"
 #include "input.h"
 
 enum { RAM = 0x20000000, CODE = 0x1000, ROOM = 1 << 16 };

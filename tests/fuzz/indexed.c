@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "indexed_read.h"
-#include "md5.h"
+#include "indexed.h"
+#include "digest.h"
 #include "profiles.h"
 
 enum { MOST = 8192, EDITS_MOST = 24 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/job.h"
+#include "cc/modes.h"
 #include "input.h"
 #include "phrases.h"
 

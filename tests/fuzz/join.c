@@ -17,8 +17,7 @@
 #include "dumpfile.h"
 #include "error.h"
 #include "input.h"
-#include "image/join_dump.h"
-#include "raw_write.h"
+#include "image/image.h"
 #include "slots_made.h"
 
 enum { ROOM = 1 << 14, MEMORY = 0x1810, SLOTS_AT = 0x1400, GUARD_AT = 0x1808 };

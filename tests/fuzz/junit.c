@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "coverage/tests/junit.h"
+#include "coverage/tests/by_test.h"
 #include "phrases.h"
 
 enum { TESTS = 6 };

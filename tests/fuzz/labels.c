@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cc/labels.h"
+#include "cc/modes.h"
 #include "phrases.h"
 
 #define CALL(word, rest)              \

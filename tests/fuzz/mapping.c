@@ -8,15 +8,14 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "evaluate.h"
+#include "model_inside.h"
 #include "input.h"
 #include "coverage/out/formats.h"
-#include "coverage/out/lcov.h"
-#include "coverage/model/lines.h"
+#include "coverage/model/exported.h"
 #include "mapping.h"
-#include "coverage/exclude/mask.h"
-#include "md5.h"
-#include "coverage/mcdc/mcdc_skipped.h"
+#include "coverage/exclude/exclude_apply.h"
+#include "digest.h"
+#include "coverage/mcdc/solver.h"
 
 enum { ROOM = 4096, HEADERS = 64 + 4 * 64 };
 
@@ -227,7 +226,7 @@ static void count(struct profile *profile, struct input *input) {
 }
 
 static void check_scores(const struct exported *model) {
-  const struct summary *summary = &model->summary;
+  const struct scores_summary *summary = &model->summary;
   for (size_t i = 0; i < summary->count; i++) {
     struct slice slice = model->segments[i];
     const struct segment *list = exported_segments(model) + slice.begin;

@@ -12,7 +12,7 @@
 
 #include "files.h"
 #include "input.h"
-#include "yaml.h"
+#include "mip_model.h"
 
 enum { FUNCTIONS_MOST = 6, BLOCKS_MOST = 4, EDGES_MOST = 6, EDITS_MOST = 24 };
 #define LIMIT ((size_t)1 << 24)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mip/asm/asm.h"
+#include "mip/asm/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,7 +35,7 @@ static const char *run(const uint8_t *data, size_t size, unsigned choice,
                                       "riscv32", "riscv64", "x86-64", NULL};
   static const uint32_t types[] = {1, 3, 12, 30};
   unsigned told = 0;
-  struct asm_job job = {.wish = {types[choice & 3], 7},
+  struct asm_job job = {.settings = {types[choice & 3], 7},
                         .tell = count,
                         .context = &told,
                         .out = open_memstream(out, out_size)};

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "input.h"
-#include "md5.h"
+#include "digest.h"
 #include "names.h"
 
 enum { MOST = 4096, CHUNK = 300 };

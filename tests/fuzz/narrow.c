@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/narrow.h"
+#include "cc/modes.h"
 #include "input.h"
 #include "phrases.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/live_page.h"
+#include "cmd/live.h"
 #include "input.h"
 #include "phrases.h"
 

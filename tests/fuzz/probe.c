@@ -5,8 +5,7 @@
  * What holds: what is not edited is read; probes are in order; what is read is
  * written, read again as it was, and written as the first time.
  */
-#include "probe/lower.h"
-#include "probe/probe_show.h"
+#include "probe/probe.h"
 #include "probe_made.h"
 
 /* ---- what is done with it ---- */

@@ -9,7 +9,7 @@
 
 #include "elf_write.h"
 #include "input.h"
-#include "md5.h"
+#include "digest.h"
 #include "../probes/encode.h"
 
 enum { MOST = 4096, TEXT = 256, EDITS_MOST = 16, SYMBOLS = 6, PROBES = 24 };

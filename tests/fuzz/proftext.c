@@ -9,11 +9,10 @@
  */
 #include <string.h>
 
-#include "indexed_read.h"
-#include "indexed_write.h"
+#include "indexed.h"
 #include "input.h"
 #include "profile/proftext.h"
-#include "translate.h"
+#include "gather.h"
 
 enum { MOST = 1 << 15 };
 

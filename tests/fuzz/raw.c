@@ -11,7 +11,7 @@
 #include "values.h"
 #include "compose.h"
 #include "make.h"
-#include "object/md5.h"
+#include "object/digest.h"
 #include "profiles.h"
 #include "raw.h"
 

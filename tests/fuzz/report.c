@@ -8,10 +8,9 @@
 
 #include "coverage/out/formats.h"
 #include "input.h"
-#include "coverage/out/lcov.h"
 #include "image_layout.h"
-#include "coverage/inputs/inputs_seen.h"
-#include "coverage/model/file_scores.h"
+#include "coverage/inputs/inputs.h"
+#include "coverage/model/exported.h"
 
 enum { MOST = 4096 };
 
@@ -184,7 +183,7 @@ static void one_json(struct input *input) {
   edit(input);
   struct bytes bytes = block();
   if (!exported_read(&exported, bytes)) {
-    const struct summary *summary = &exported.summary;
+    const struct scores_summary *summary = &exported.summary;
     for (size_t i = 0; i < summary->count; i++)
       for (unsigned k = 0; k < METRICS; k++)
         must(summary->rows[i].name && summary->rows[i].scores[k].covered <=

@@ -10,7 +10,7 @@
 
 #include "input.h"
 #include "sample/input.h"
-#include "sample/instruction.h"
+#include "sample/code.h"
 
 static void hold(bool property, const char *what) {
   if (property)

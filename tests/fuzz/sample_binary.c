@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "sample/sample_match.h"
+#include "sample/make.h"
 #include "sample/sampled.h"
 
 static const char *const names[] = {

@@ -7,7 +7,7 @@
 
 #include "input.h"
 #include "phrases.h"
-#include "sample/sample_match.h"
+#include "sample/make.h"
 
 enum { MOST = 4096 };
 

@@ -12,7 +12,7 @@
 
 #include "input.h"
 #include "wire.h"
-#include "remains.h"
+#include "collect.h"
 #include "scan.h"
 
 /* More than the window of the scanner; less of it is rewritten, for speed. */

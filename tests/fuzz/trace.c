@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "image/micro_trace.h"
+#include "image/traced.h"
 #include "input.h"
 #include "object/elf_write.h"
 #include "phrases.h"

@@ -14,10 +14,8 @@
 
 #include "collect.h"
 #include "dumpfile.h"
-#include "functions.h"
 #include "input.h"
 #include "wire/frame.h"
-#include "raw_write.h"
 #include "scan.h"
 #include "sender.h"
 
@@ -249,9 +247,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   collect_progress(collector, &done, &all);
   must(collect_running(collector) || !all, "no dump, no progress");
   unsigned count = collect_missing(collector, &header, holes, 4);
-  char line[WISH_LINE];
-  struct wish wish = {1, 1, 1, 0, count ? header : NULL, holes, count};
-  must(wish_line(line, &wish) <= WISH_LINE, "a request fits its line");
+  char line[REQUEST_LINE];
+  struct request wish = {1, 1, 1, 0, count ? header : NULL, holes, count};
+  must(request_line(line, &wish) <= REQUEST_LINE, "a request fits its line");
   collect_end(collector);
   snapshot_free(&last);
   for (unsigned i = 0; i < POOL && !edited; i++)

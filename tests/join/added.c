@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slots.h"
+#include "snapshot.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

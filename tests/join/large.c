@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "make.h"
-#include "md5.h"
+#include "digest.h"
 
 static const struct target target = {10, 4, 0};
 enum { COUNTERS_AT = 0x20000000, NAME_SIZE = 40 };

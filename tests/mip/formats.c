@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "files.h"
-#include "md5.h"
+#include "digest.h"
 
 /* ---- bytes ---- */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mip/patch/isa.h"
+#include "mip/patch/patch.h"
 
 enum { PLACES = 400 };
 

@@ -11,7 +11,7 @@
 
 #include "compare.h"
 #include "error.h"
-#include "evaluate.h"
+#include "model_inside.h"
 #include "gather.h"
 #include "base/json_read.h"
 
@@ -29,7 +29,8 @@ static void fact(const char *what, uint64_t ours, uint64_t theirs) {
            theirs);
 }
 
-static void same_span(const struct span *a, const struct span *b) {
+static void same_span(const struct source_span *a,
+                      const struct source_span *b) {
   fact("line", a->line, b->line);
   fact("column", a->column, b->column);
   fact("end line", a->end_line, b->end_line);
@@ -53,7 +54,7 @@ static bool half_constant(const struct exported *ours, uint32_t row) {
 }
 
 static void same_scores(const struct exported *ours, uint32_t row,
-                        const struct row *a, const struct row *b) {
+                        const struct file_row *a, const struct file_row *b) {
   for (unsigned i = 0; i < METRICS; i++) {
     if (i == BRANCHES && release < 19 && half_constant(ours, row))
       continue;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "encode.h"
-#include "md5.h"
+#include "digest.h"
 
 enum { RISCV = 243, AARCH64 = 183, EXECUTES = 4, TEXT = 0x1000, NOP_SIZE = 4 };
 

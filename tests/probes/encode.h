@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "probe/probe_inside.h"
-#include "probe/tree.h"
 
 struct encoder {
   const struct probes *probes;

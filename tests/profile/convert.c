@@ -13,11 +13,10 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "indexed_read.h"
-#include "indexed_write.h"
+#include "indexed.h"
 #include "raw.h"
 #include "profile/proftext.h"
-#include "translate.h"
+#include "gather.h"
 
 struct wishes {
   bool text;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "values.h"
-#include "object/md5.h"
+#include "object/digest.h"
 #include "compose.h"
 
 static unsigned char bytes[1 << 16];

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "object/md5.h"
-#include "indexed_read.h"
+#include "object/digest.h"
+#include "indexed.h"
 #include "raw.h"
 
 enum { FILE_LIMIT = 1 << 30 };

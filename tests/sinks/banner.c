@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "wire/rtt.h"
+#include "wire/port.h"
 
 static const char *const logs[][2] = {
     {"SEGGER J-Link V7 - Real time terminal output\r\nJ-Link ARM, SN=1\r\n"

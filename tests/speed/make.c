@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "object/md5.h"
+#include "object/digest.h"
 #include "format.h"
 
 enum { NAME_MOST = 96, CODE = 0x400000, CODE_STEP = 64 };

@@ -13,7 +13,7 @@
 #include "bytes.h"
 #include "check.h"
 #include "error.h"
-#include "md5.h"
+#include "digest.h"
 #include "names.h"
 
 static void check_printable(void) {

@@ -15,13 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/interrupt.h"
+#include "base/program.h"
 #include "error.h"
 #include "file.h"
-#include "image/functions.h"
+#include "image/dumpfile.h"
 #include "image_layout.h"
-#include "md5.h"
-#include "sha256.h"
+#include "digest.h"
 
 /* The first half is that of many messages side by side, the second that of one
  * alone. */

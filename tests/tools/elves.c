@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "compose.h"
-#include "image/functions.h"
+#include "image/dumpfile.h"
 #include "wrap.h"
 
 static struct firmware firmware;

@@ -7,7 +7,7 @@
 #define FAULTS_H
 
 #include "collect.h"
-#include "wire/decode.h"
+#include "wire/frame.h"
 #include "sender.h"
 
 enum { POOL = 48, DUMPS_MOST = 3, PARTS_MOST = 2000 };

@@ -48,7 +48,7 @@ static void ask(unsigned tag, unsigned command) {
                               .command = (uint8_t)command,
                               .options = AS_IT_LIKES};
   char line[80];
-  size_t size = make_wish(line, &asked) - 1;
+  size_t size = make_request(line, &asked) - 1;
   for (size_t i = 0; i < size; i++)
     bareprof_wire_feed(&line_in, (uint8_t)line[i]);
 }

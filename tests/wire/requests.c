@@ -72,7 +72,7 @@ static int feed(const char *bytes, size_t size) {
 static int ask(const struct asked *asked) {
   char line[80];
   /* Without its LF: the request is complete before. */
-  return feed(line, make_wish(line, asked) - 1);
+  return feed(line, make_request(line, asked) - 1);
 }
 
 static size_t frames(void) {
@@ -115,7 +115,7 @@ static void what_is_one(void) {
   expect("not of another command", ask(&asked) == 0);
   fresh(BAREPROF_LEAN);
   int taken = 0;
-  size_t size = make_wish(line, &dump) - 1;
+  size_t size = make_request(line, &dump) - 1;
   for (size_t i = 0; i < size * 8; i++) {
     line[i / 8] ^= (char)(1 << i % 8);
     taken |= feed(line, size);

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage/inputs/starts.h"
+#include "coverage/inputs/inputs.h"
 #include "starts_host.h"
 
 enum { ACCEPTED_MOST = 64 };

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "coverage/inputs/starts.h"
-#include "wire/hear.h"
+#include "coverage/inputs/inputs.h"
+#include "wire/session.h"
 
 static struct {
   host_accept *accept, *told;

@@ -6,19 +6,19 @@
 
 #include "wire/frame.h"
 
-size_t make_wish(char line[80], const struct asked *asked) {
+size_t make_request(char line[80], const struct asked *asked) {
   struct header to = {.core = (unsigned)asked->core,
                       .image = (unsigned)asked->image};
   struct hole holes[4];
   for (unsigned i = 0; i < asked->range_count; i++)
     holes[i] = (struct hole){asked->ranges[i][0], asked->ranges[i][1],
                              asked->ranges[i][2]};
-  struct wish wish = {.tag = asked->tag,
+  struct request wish = {.tag = asked->tag,
                       .name = asked->name,
                       .command = asked->command,
                       .options = asked->options,
                       .to = asked->core < 0 ? NULL : &to,
                       .holes = holes,
                       .hole_count = asked->range_count};
-  return wish_line(line, &wish);
+  return request_line(line, &wish);
 }

@@ -19,6 +19,6 @@ struct asked {
 };
 
 /* The line of at most 80 characters; returns its length. */
-size_t make_wish(char line[80], const struct asked *asked);
+size_t make_request(char line[80], const struct asked *asked);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Blocks of growing size, from which pieces are cut.
  */
-#include "arena.h"
+#include "buffer.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "os.h"
-#include "utf8.h"
+#include "text.h"
 
 size_t printable_character(char to[PRINTABLE_ROOM], const char *at, size_t left,
                            size_t *taken) {

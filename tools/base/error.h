@@ -12,7 +12,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "prints.h"
+/* ---- prints ----
+ *
+ * Functions that take a format as printf does, for the compiler's checks.
+ */
+
+/* The compiler's name for the formats of C11, where that is another one. */
+#ifndef PRINTS_STYLE
+#define PRINTS_STYLE printf
+#endif
+
+/* Which arguments are the format, and the first value. */
+#define PRINTS_AS(format_at, values_at) \
+  __attribute__((format(PRINTS_STYLE, format_at, values_at)))
 
 /* Prints the line, cut off at 1,000 bytes. file is as the user gave it ("-"
  * appears as `standard input`), or NULL for none. Returns 1, the exit status of
@@ -26,7 +38,7 @@ enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
 const char *paint(FILE *stream, enum paint colour);
 
 /* The error of every function that runs out of memory; report_memory prints the
- * error. base/arena.h says where memory comes from. */
+ * error. base/arena.c says where memory comes from. */
 extern const char out_of_memory[];
 int report_memory(const char *file);
 

@@ -12,7 +12,7 @@
 
 #include "buffer.h"
 #include "error.h"
-#include "interrupt.h"
+#include "program.h"
 #include "os.h"
 
 /* ==== Files by device and inode. A file that cannot be remembered (no memory)

@@ -5,7 +5,7 @@
  * loop: the way back to the block comes after it. So the flags of loops are
  * tried first.
  */
-#include "follow.h"
+#include "ways.h"
 
 #include <stdlib.h>
 
@@ -17,34 +17,34 @@ enum { WALK_MOST = 4000, LOOPS_MOST = 1 << 24 };
 
 enum rule { TO_LATER, TO_ONE, TO_EARLIER };
 
-struct walk {
+struct follow_walk {
   enum rule rule;
   uint32_t from, to;
 };
 
-struct frame {
+struct walk_frame {
   uint32_t node, arc;
 };
 
 /* The state of a node: of which walk, and whether the walk is still on a way
  * through it. */
-struct seen {
+struct node_seen {
   uint32_t walk;
   bool open;
 };
 
 struct follower {
   struct ways *ways;
-  struct seen *seen[2];
-  struct frame *stacks[2];
+  struct node_seen *seen[2];
+  struct walk_frame *stacks[2];
   uint32_t walks;
   struct buffer hits; /* uint32_t: places */
 };
 
-static bool walk_all(struct follower *follower, const struct walk *walk);
+static bool walk_all(struct follower *follower, const struct follow_walk *walk);
 
 /* Whether the walk ends well at a node. */
-static bool is_hit(struct follower *follower, const struct walk *walk,
+static bool is_hit(struct follower *follower, const struct follow_walk *walk,
                    uint32_t node) {
   if (walk->rule == TO_ONE || node == walk->from)
     return walk->rule == TO_ONE && node == walk->to;
@@ -54,13 +54,13 @@ static bool is_hit(struct follower *follower, const struct walk *walk,
     return false;
   if (walk->rule == TO_LATER)
     return ways_dominate(follower->ways, walk->from, node);
-  const struct walk back = {TO_ONE, node, walk->from};
+  const struct follow_walk back = {TO_ONE, node, walk->from};
   return walk_all(follower, &back);
 }
 
 /* Whether the walk must not go through a node. */
-static bool is_end(const struct follower *follower, const struct walk *walk,
-                   uint32_t node) {
+static bool is_end(const struct follower *follower,
+                   const struct follow_walk *walk, uint32_t node) {
   const struct way_node *it = &follower->ways->nodes[node];
   bool last =
       walk->rule == TO_EARLIER ? it->in == it[1].in : it->out == it[1].out;
@@ -71,10 +71,10 @@ static bool is_end(const struct follower *follower, const struct walk *walk,
 
 /* Enters a node: a hit, a node that is known, or a new one to go on from.
  * false: the walk fails. */
-static bool enter(struct follower *follower, const struct walk *walk,
+static bool enter(struct follower *follower, const struct follow_walk *walk,
                   uint32_t number, uint32_t node, uint32_t *depth) {
   unsigned which = walk->rule == TO_ONE;
-  struct seen *seen = &follower->seen[which][node];
+  struct node_seen *seen = &follower->seen[which][node];
   if (follower->ways->nodes[node].dominator == WAY_NONE)
     return true; /* no way leads here */
   if (walk->rule == TO_EARLIER &&
@@ -82,7 +82,7 @@ static bool enter(struct follower *follower, const struct walk *walk,
     return true; /* back from behind the place */
   if (seen->walk == number)
     return !seen->open;
-  *seen = (struct seen){number, false};
+  *seen = (struct node_seen){number, false};
   if (is_hit(follower, walk, node)) {
     uint32_t place = follower->ways->nodes[node].place;
     return which || !buffer_add(&follower->hits, &place, sizeof place);
@@ -92,25 +92,26 @@ static bool enter(struct follower *follower, const struct walk *walk,
   seen->open = true;
   const struct way_node *it = &follower->ways->nodes[node];
   follower->stacks[which][(*depth)++] =
-      (struct frame){node, walk->rule == TO_EARLIER ? it->in : it->out};
+      (struct walk_frame){node, walk->rule == TO_EARLIER ? it->in : it->out};
   return true;
 }
 
 /* Whether all ways hit. Fills follower->hits, except by TO_ONE. */
-static bool walk_all(struct follower *follower, const struct walk *walk) {
+static bool walk_all(struct follower *follower,
+                     const struct follow_walk *walk) {
   const struct ways *ways = follower->ways;
   unsigned which = walk->rule == TO_ONE;
   bool back = walk->rule == TO_EARLIER;
   uint32_t depth = 0, steps = 0, number = ++follower->walks;
-  struct frame *stack = follower->stacks[which];
+  struct walk_frame *stack = follower->stacks[which];
   const struct way_node *from = &ways->nodes[walk->from];
   if (!which)
     follower->hits.size = 0;
   if (back ? from->in == from[1].in : from->out == from[1].out)
     return false;
-  stack[depth++] = (struct frame){walk->from, back ? from->in : from->out};
+  stack[depth++] = (struct walk_frame){walk->from, back ? from->in : from->out};
   while (depth && steps++ < WALK_MOST) {
-    struct frame *top = &stack[depth - 1];
+    struct walk_frame *top = &stack[depth - 1];
     const struct way_node *node = &ways->nodes[top->node];
     if (top->arc == (back ? node[1].in : node[1].out)) {
       follower->seen[which][top->node].open = false;
@@ -174,8 +175,8 @@ static uint32_t *count_loops(const struct ways *ways) {
 
 /* Whether the flag of a node follows from others: the hits. */
 static bool follows(struct follower *follower, uint32_t node) {
-  const struct walk later = {TO_LATER, node, node},
-                    earlier = {TO_EARLIER, node, node};
+  const struct follow_walk later = {TO_LATER, node, node},
+                           earlier = {TO_EARLIER, node, node};
   const struct way_node *it = &follower->ways->nodes[node];
   return it->dominator != WAY_NONE && !it->fixed &&
          (walk_all(follower, &later) || walk_all(follower, &earlier));

@@ -4,7 +4,7 @@
  * that are consistent at any time: a signal may interrupt a thread or another
  * handler anywhere.
  */
-#include "interrupt.h"
+#include "program.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

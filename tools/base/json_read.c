@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "number.h"
-#include "utf8.h"
+#include "text.h"
 
 enum { DEPTH_MOST = 64 };
 

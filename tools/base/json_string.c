@@ -3,11 +3,9 @@
  * Escapes quotes, backslashes and what does not show as it is. A byte that
  * begins no character is a character by itself.
  */
-#include "json_string.h"
+#include "text.h"
 
 #include <string.h>
-
-#include "utf8.h"
 
 static size_t put_character(struct text *to, const char *text, size_t left) {
   struct utf8 one = utf8_read(text, left);

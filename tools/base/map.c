@@ -2,7 +2,7 @@
  *
  * Open addressing, at most two thirds full.
  */
-#include "map.h"
+#include "buffer.h"
 
 #include <stdlib.h>
 

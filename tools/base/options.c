@@ -77,12 +77,12 @@ static const struct option_row *row_named(const struct command *command,
 }
 
 /* The table as getopt_long has it. A row's value is ROW and its place. */
-struct known {
+struct known_options {
   char letters[2 * ROWS_MOST + 3];
   struct option list[ROWS_MOST + 2];
 };
 
-static void know(struct known *known, const struct command *command) {
+static void know(struct known_options *known, const struct command *command) {
   struct option *option = known->list;
   char *letter = known->letters;
   *letter++ = ':'; /* distinguishes a missing value from an unknown option */
@@ -282,7 +282,7 @@ static int check(const struct command *command, int files,
 
 int options_take(const struct command *command, int argc, char **argv,
                  void *arguments) {
-  struct known known;
+  struct known_options known;
   int option;
   know(&known, command);
   opterr = 0;

@@ -3,7 +3,7 @@
  * Windows: a pattern becomes steps of a machine. A piece that repeats is
  * written again, by a copy of its steps.
  */
-#include "os_windows_ere.h"
+#include "os_windows.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { STEPS_MOST = 1 << 16, DEPTH_MOST = 200, REPEATS_MOST = 0x7FFF };
 
-struct parser {
+struct ere_parser {
   struct ere_program *program;
   const char *at;
   unsigned depth;
@@ -25,7 +25,7 @@ static const char too_big[] = "Regular expression too big";
 
 /* ---- steps ---- */
 
-static size_t put(struct parser *parser, enum ere_kind kind, size_t value) {
+static size_t put(struct ere_parser *parser, enum ere_kind kind, size_t value) {
   struct ere_program *program = parser->program;
   if (program->count == STEPS_MOST) {
     parser->error = too_big;
@@ -45,7 +45,7 @@ static bool refers(enum ere_kind kind) {
 
 /* Makes room for one step at a place. What follows moves, and all steps from
  * there on refer to steps that moved with them. */
-static void insert(struct parser *parser, size_t place, enum ere_kind kind,
+static void insert(struct ere_parser *parser, size_t place, enum ere_kind kind,
                    size_t value) {
   struct ere_program *program = parser->program;
   put(parser, STEP_FOUND, 0);
@@ -96,7 +96,7 @@ static const char *take_class(struct ere_set *set, const char *name,
 static const char unclosed[] = "Unmatched [, [^, [:, [., or [=";
 
 /* A part of a bracket: a byte, or a class if *byte stays below 0. */
-static const char *take_element(struct parser *parser, struct ere_set *set,
+static const char *take_element(struct ere_parser *parser, struct ere_set *set,
                                 int *byte) {
   const char *at = parser->at;
   char form = at[1];
@@ -125,7 +125,8 @@ static const char *take_element(struct parser *parser, struct ere_set *set,
   return NULL;
 }
 
-static const char *take_elements(struct parser *parser, struct ere_set *set) {
+static const char *take_elements(struct ere_parser *parser,
+                                 struct ere_set *set) {
   static const char bad_range[] = "Invalid range end";
   for (bool first = true; first || *parser->at != ']'; first = false) {
     int low, high;
@@ -154,7 +155,7 @@ static const char *take_elements(struct parser *parser, struct ere_set *set) {
   return NULL;
 }
 
-static void put_set(struct parser *parser, const struct ere_set *set) {
+static void put_set(struct ere_parser *parser, const struct ere_set *set) {
   struct ere_program *program = parser->program;
   if (!list_more(&program->sets, program->set_count, sizeof *program->sets)) {
     parser->error = "Memory exhausted";
@@ -169,7 +170,7 @@ static void invert(struct ere_set *set) {
     set->bits[i] = (unsigned char)~set->bits[i];
 }
 
-static void parse_bracket(struct parser *parser) {
+static void parse_bracket(struct ere_parser *parser) {
   struct ere_set set = {{0}};
   bool other = *parser->at == '^';
   parser->at += other;
@@ -183,9 +184,9 @@ static void parse_bracket(struct parser *parser) {
 
 /* ---- pieces ---- */
 
-static void parse_alternatives(struct parser *parser);
+static void parse_alternatives(struct ere_parser *parser);
 
-static void parse_named(struct parser *parser, char name) {
+static void parse_named(struct ere_parser *parser, char name) {
   struct ere_set set = {{0}};
   bool word = name == 'w' || name == 'W';
   for (unsigned byte = 0; byte < 256; byte++)
@@ -198,7 +199,7 @@ static void parse_named(struct parser *parser, char name) {
 }
 
 /* Behind a backslash. Returns whether it is a place, which does not repeat. */
-static bool parse_escape(struct parser *parser) {
+static bool parse_escape(struct ere_parser *parser) {
   static const char places[] = "`'bB<>";
   static const enum ere_kind kinds[] = {STEP_BEGIN,      STEP_END,
                                         STEP_EDGE,       STEP_NO_EDGE,
@@ -221,7 +222,7 @@ static bool parse_escape(struct parser *parser) {
   return place;
 }
 
-static void parse_group(struct parser *parser) {
+static void parse_group(struct ere_parser *parser) {
   bool first = !parser->has_group;
   parser->has_group = true;
   if (first)
@@ -239,7 +240,7 @@ static void parse_group(struct parser *parser) {
 }
 
 /* Whatever can repeat, or a place: then returns true. */
-static bool parse_atom(struct parser *parser) {
+static bool parse_atom(struct ere_parser *parser) {
   char c = *parser->at++;
   switch (c) {
   case '(':
@@ -276,7 +277,7 @@ static bool parse_atom(struct parser *parser) {
 enum { NO_END = -1 };
 
 /* Up to a comma or a bracket: a number, -1 for none, -2 for anything else. */
-static int parse_number(struct parser *parser) {
+static int parse_number(struct ere_parser *parser) {
   int number = -1;
   for (; *parser->at && *parser->at != ',' && *parser->at != '}'; parser->at++)
     if (number == -2 || *parser->at < '0' || *parser->at > '9')
@@ -287,7 +288,7 @@ static int parse_number(struct parser *parser) {
 }
 
 /* {M}, {M,}, {,N} or {M,N}, behind its bracket. */
-static void parse_interval(struct parser *parser, int *least, int *most) {
+static void parse_interval(struct ere_parser *parser, int *least, int *most) {
   *least = *most = parse_number(parser);
   bool two = *parser->at == ',';
   if (two) {
@@ -306,7 +307,7 @@ static void parse_interval(struct parser *parser, int *least, int *most) {
 }
 
 /* Appends the steps from begin to end once more. */
-static void copy(struct parser *parser, size_t begin, size_t end) {
+static void copy(struct ere_parser *parser, size_t begin, size_t end) {
   size_t moved = parser->program->count - begin;
   for (size_t i = begin; i < end && !parser->error; i++) {
     struct ere_step step = parser->program->steps[i];
@@ -315,7 +316,8 @@ static void copy(struct parser *parser, size_t begin, size_t end) {
 }
 
 /* Repeats the piece that begins there. */
-static void repeat(struct parser *parser, size_t begin, int least, int most) {
+static void repeat(struct ere_parser *parser, size_t begin, int least,
+                   int most) {
   struct ere_program *program = parser->program;
   size_t end = program->count;
   if (most == 0) {
@@ -350,7 +352,7 @@ static void repeat(struct parser *parser, size_t begin, int least, int most) {
   }
 }
 
-static void parse_piece(struct parser *parser) {
+static void parse_piece(struct ere_parser *parser) {
   size_t begin = parser->program->count;
   if (parse_atom(parser))
     return;
@@ -364,12 +366,12 @@ static void parse_piece(struct parser *parser) {
   }
 }
 
-static bool ends(const struct parser *parser) {
+static bool ends(const struct ere_parser *parser) {
   char c = *parser->at;
   return !c || c == '|' || (c == ')' && parser->depth);
 }
 
-static void parse_alternatives(struct parser *parser) {
+static void parse_alternatives(struct ere_parser *parser) {
   struct ere_program *program = parser->program;
   size_t begin = program->count;
   for (;;) {
@@ -397,8 +399,8 @@ static void free_program(struct ere_program *program) {
 }
 
 const char *ere_compile(struct ere *ere, const char *text) {
-  struct parser parser = {.program = calloc(1, sizeof *parser.program),
-                          .at = text};
+  struct ere_parser parser = {.program = calloc(1, sizeof *parser.program),
+                              .at = text};
   *ere = (struct ere){0};
   if (!parser.program)
     return "Memory exhausted";

@@ -3,34 +3,34 @@
  * Windows: the machine of a pattern is in several places at once, so no text
  * makes it try one way after the other.
  */
-#include "os_windows_ere.h"
+#include "os_windows.h"
 
 #include <stdlib.h>
 
 /* How the machine came to a step. */
-struct way {
+struct ere_way {
   unsigned step;
   const char *begin, *open, *close; /* of the match, of its first group */
 };
 
 /* The steps that the machine is at, each once: the first way there counts. */
 struct places {
-  struct way *list;
+  struct ere_way *list;
   size_t count;
   unsigned *mark; /* of a step: the round in which it got in */
 };
 
-struct machine {
+struct ere_machine {
   const struct ere_program *program;
-  struct way *stack;
+  struct ere_way *stack;
   unsigned round;
   const char *text, *at;
   bool any; /* The first match is enough. */
-  struct way best;
+  struct ere_way best;
   const char *end; /* of the best match; NULL: there is none */
 };
 
-static bool is_place(const struct machine *machine, enum ere_kind kind) {
+static bool is_place(const struct ere_machine *machine, enum ere_kind kind) {
   bool before = machine->at > machine->text &&
                 ere_is_word((unsigned char)machine->at[-1]);
   bool behind = ere_is_word((unsigned char)*machine->at);
@@ -53,7 +53,7 @@ static bool is_place(const struct machine *machine, enum ere_kind kind) {
 }
 
 /* The leftmost, then the longest, then the first. */
-static void note_match(struct machine *machine, const struct way *way) {
+static void note_match(struct ere_machine *machine, const struct ere_way *way) {
   if (machine->end &&
       (way->begin > machine->best.begin ||
        (way->begin == machine->best.begin && machine->at <= machine->end)))
@@ -63,8 +63,8 @@ static void note_match(struct machine *machine, const struct way *way) {
 }
 
 /* Adds a step, and all that it reaches without a byte. */
-static void reach(struct machine *machine, struct places *places,
-                  struct way way) {
+static void reach(struct ere_machine *machine, struct places *places,
+                  struct ere_way way) {
   size_t waiting = 0;
   machine->stack[waiting++] = way;
   while (waiting) {
@@ -73,7 +73,7 @@ static void reach(struct machine *machine, struct places *places,
       continue;
     places->mark[way.step] = machine->round;
     const struct ere_step *is = &machine->program->steps[way.step];
-    struct way here = way, there = way;
+    struct ere_way here = way, there = way;
     here.step++;
     there.step = is->value;
     if (is->kind == STEP_FOUND) {
@@ -96,7 +96,7 @@ static void reach(struct machine *machine, struct places *places,
   }
 }
 
-static bool takes(const struct machine *machine, unsigned step,
+static bool takes(const struct ere_machine *machine, unsigned step,
                   unsigned char byte) {
   const struct ere_step *is = &machine->program->steps[step];
   return is->kind == STEP_ANY ||
@@ -105,11 +105,11 @@ static bool takes(const struct machine *machine, unsigned step,
               : ere_has(&machine->program->sets[is->value], byte));
 }
 
-static void run(struct machine *machine, struct places *now,
+static void run(struct ere_machine *machine, struct places *now,
                 struct places *next) {
   for (;;) {
     /* Another match begins here only if none began before. */
-    const struct way begin = {0, machine->at, NULL, NULL};
+    const struct ere_way begin = {0, machine->at, NULL, NULL};
     if (!machine->end)
       reach(machine, now, begin);
     if (!*machine->at || (machine->end && (machine->any || !now->count)))
@@ -119,7 +119,7 @@ static void run(struct machine *machine, struct places *now,
     machine->round++;
     for (size_t i = 0; i < now->count; i++)
       if (takes(machine, now->list[i].step, byte)) {
-        struct way way = now->list[i];
+        struct ere_way way = now->list[i];
         way.step++;
         reach(machine, next, way);
       }
@@ -131,10 +131,10 @@ static void run(struct machine *machine, struct places *now,
 
 /* Returns whether a part of the text matches. */
 static bool search(const struct ere_program *program, const char *text,
-                   struct machine *machine) {
+                   struct ere_machine *machine) {
   /* The stack holds two entries for each step at most. */
   size_t count = program->count + 1;
-  struct way *ways = calloc(count, 4 * sizeof *ways);
+  struct ere_way *ways = calloc(count, 4 * sizeof *ways);
   unsigned *marks = calloc(count, 2 * sizeof *marks);
   if (ways && marks) {
     struct places now = {ways, 0, marks};
@@ -151,12 +151,12 @@ static bool search(const struct ere_program *program, const char *text,
 }
 
 bool ere_matches(const struct ere *ere, const char *text) {
-  struct machine machine = {.any = true};
+  struct ere_machine machine = {.any = true};
   return search(ere->program, text, &machine);
 }
 
 bool ere_find(const struct ere *ere, const char *text, struct ere_span *span) {
-  struct machine machine = {.any = false};
+  struct ere_machine machine = {.any = false};
   if (!search(ere->program, text, &machine))
     return false;
   bool group = machine.best.open && machine.best.close;

@@ -28,12 +28,12 @@ static void give_page_back(void) {
 }
 
 /* A list of arguments that grows. */
-struct words {
+struct argument_words {
   char **list; /* up to NULL */
   int count;
 };
 
-static void add_word(struct words *words, char *text) {
+static void add_word(struct argument_words *words, char *text) {
   char **list = realloc(words->list, ((size_t)words->count + 2) * sizeof *list);
   if (!list || !text)
     abort();
@@ -44,7 +44,7 @@ static void add_word(struct words *words, char *text) {
 
 /* The files that a pattern means. The shells of Windows leave that to the
  * program. A pattern without a file stays. */
-static bool add_files(struct words *words, const char *pattern) {
+static bool add_files(struct argument_words *words, const char *pattern) {
   WIN32_FIND_DATAW found;
   wchar_t *wide = os_wide_name(pattern);
   HANDLE search = wide ? FindFirstFileW(wide, &found) : INVALID_HANDLE_VALUE;
@@ -72,7 +72,7 @@ static bool add_files(struct words *words, const char *pattern) {
 static void take_arguments(int *argc, char ***argv) {
   int count = 0;
   wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
-  struct words words = {NULL, 0};
+  struct argument_words words = {NULL, 0};
   bool files = true, after_option = true;
   for (int i = 0; wide && i < count; i++) {
     char *word = os_narrow(wide[i]);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "interrupt.h"
 #include "os.h"
 
 /* ---- command lines ---- */

@@ -7,10 +7,11 @@
 #define BASE_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "buffer.h"
-#include "prints.h"
+#include "error.h"
 
 /* A command line. Begins as {0}. */
 struct arguments {
@@ -32,5 +33,37 @@ void arguments_free(struct arguments *arguments);
  * program's own message and returns 1. */
 int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages);
+
+/* ---- interrupt.c ----
+ *
+ * Cleans up when a signal ends the program: removes incomplete files, and
+ * prints one line if an input broke.
+ */
+
+/* From now on SIGINT, SIGTERM and SIGHUP remove the files below before they end
+ * the program. A closed pipe becomes an error of write instead of a signal.
+ * main calls it first. Ignored signals stay ignored. */
+void interrupt_catch(void);
+
+/* path names a file that a signal must remove. path must live until
+ * interrupt_keep. At most 16 paths at a time are remembered. */
+void interrupt_remove(const char *path);
+void interrupt_keep(const char *path);
+
+/* Delays the signals, for work that a handler cannot undo, for example a folder
+ * with files. Calls nest. The last interrupt_resume ends the program if a
+ * signal came meanwhile. */
+void interrupt_delay(void);
+void interrupt_resume(void);
+
+/* Whether a signal is waiting for interrupt_resume. */
+bool interrupt_waits(void);
+
+/* The bytes in memory are those of a mapped file. If the file becomes shorter
+ * and the program reads the missing bytes, the program ends with an error that
+ * names the file. */
+void interrupt_map(const void *bytes, size_t size, const char *name);
+void interrupt_unmap(const void *bytes);
+bool interrupt_maps(const void *bytes); /* whether they are in a mapped file */
 
 #endif

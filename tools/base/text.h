@@ -15,11 +15,13 @@
 #define BASE_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "prints.h"
+#include "error.h"
 
 enum { TEXT_ROOM = 1 << 16 };
 
@@ -110,5 +112,41 @@ static inline void text_hex(struct text *text, uint64_t value) {
   while (value >>= 4);
   text_bytes(text, digits + at, sizeof digits - at);
 }
+
+/* ---- json_string.c ----
+ *
+ * JSON strings (RFC 8259), in UTF-8. Names in an ELF or profile, and names of
+ * files, may hold any bytes. A byte that is not UTF-8 becomes the code point of
+ * the same number.
+ */
+
+/* Writes the zero-terminated text in quotes. */
+void json_put_string(FILE *stream, const char *text);
+void json_text_string(struct text *to, const char *text);
+
+/* ---- utf8.c ----
+ *
+ * Texts from files, and names of files, may hold any bytes. All outputs take
+ * them apart here, and each escapes in its form what is no character, and what
+ * does not show as it is: controls, separators of lines, marks of direction.
+ */
+
+struct utf8 {
+  uint32_t code;
+  unsigned size; /* bytes; 1 if it is broken */
+  bool broken;   /* It is no character: code is the byte. */
+  bool hidden;   /* It does not show as it is. */
+};
+
+/* How many bytes from `at` on show as they are, up to room: ASCII without
+ * controls, and without " and \, which some outputs escape. Most texts are
+ * nothing else. */
+size_t utf8_plain(const void *at, size_t room);
+
+/* Reads a character; room: bytes from `at` on, at least 1. */
+struct utf8 utf8_read(const void *at, size_t room);
+
+/* Writes a character, of at most 4 bytes; returns how many. */
+size_t utf8_put(char *to, unsigned long code);
 
 #endif

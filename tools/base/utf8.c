@@ -2,7 +2,7 @@
  *
  * Overlong forms, surrogates and what is behind U+10FFFF are no characters.
  */
-#include "utf8.h"
+#include "text.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The graph of a function in steps: places of flags, calls, and what else
- * control comes through. Which flags follow from others is in follow.h.
+ * control comes through. Which flags follow from others is in follow.c.
  */
 #ifndef BASE_WAYS_H
 #define BASE_WAYS_H
@@ -50,5 +50,26 @@ void ways_free(struct ways *ways);
 
 /* Whether all ways to a node go through another. Both can be reached. */
 bool ways_dominate(const struct ways *ways, uint32_t first, uint32_t node);
+
+/* ---- follow.c ----
+ *
+ * Which flags follow from others, so that nothing has to be stored for them. A
+ * flag is dropped by one of two rules. Forward: all ways from its place reach
+ * places that come behind it on every way. Backward: all ways to its place,
+ * until the first time there, come through places from which all ways lead to
+ * it. The flag is set if one of those is set. No call is in between, so a
+ * function that has called a dump, or is left in a call, shows what it would
+ * show with all flags; and no way in between goes in a circle, which could be
+ * without end.
+ */
+
+/* Drops all flags that may be dropped, first those in the most loops, and calls
+ * a function with the place of each and those that it follows from. These are
+ * kept, or dropped later. Returns NULL or the error. */
+const char *follow_flags(struct ways *ways,
+                         const char *(*drop)(void *context, uint32_t place,
+                                             const uint32_t *from,
+                                             size_t count),
+                         void *context);
 
 #endif

@@ -2,19 +2,19 @@
  *
  * First the blocks with their edges, then the variable, then the numbers.
  */
-#include "cfg.h"
+#include "flags_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/search.h"
+#include "../base/compare.h"
 
 enum { MOST = 1 << 30 };
 
 /* ---- lines ---- */
 
-bool cfg_label(struct text *line, struct text *name) {
+bool cfg_label(struct ir_text *line, struct ir_text *name) {
   bool quoted = false;
   for (; line->size; text_cut(line, 1)) {
     quoted ^= *line->at == '"';
@@ -30,14 +30,14 @@ bool cfg_label(struct text *line, struct text *name) {
   return false;
 }
 
-bool cfg_is_block(struct text line, struct text *name) {
+bool cfg_is_block(struct ir_text line, struct ir_text *name) {
   bool quoted = false;
   if (!line.size || *line.at == ' ' || *line.at == ';' || *line.at == '}')
     return false;
   for (size_t i = 0; i < line.size; i++) {
     quoted ^= line.at[i] == '"';
     if (!quoted && line.at[i] == ':') {
-      *name = (struct text){line.at, i};
+      *name = (struct ir_text){line.at, i};
       return true;
     }
   }
@@ -45,7 +45,7 @@ bool cfg_is_block(struct text line, struct text *name) {
 }
 
 /* "  %5 = WORD " or "  WORD " */
-static bool is_instruction(struct text line, const char *word) {
+static bool is_instruction(struct ir_text line, const char *word) {
   if (!text_take(&line, "  ") || text_begins(line, " "))
     return false;
   if (text_name(&line).size)
@@ -55,7 +55,7 @@ static bool is_instruction(struct text line, const char *word) {
 
 /* Whether a call may not come before this line: a landing pad's clauses have
  * more blanks. */
-static bool is_first(struct text line) {
+static bool is_first(struct ir_text line) {
   return is_instruction(line, "phi ") || is_instruction(line, "landingpad ") ||
          is_instruction(line, "cleanuppad ") ||
          is_instruction(line, "catchpad ") || text_begins(line, "   ");
@@ -63,7 +63,8 @@ static bool is_first(struct text line) {
 
 /* ---- blocks ---- */
 
-static const char *add_block(struct cfg *flow, struct text name, size_t line) {
+static const char *add_block(struct cfg *flow, struct ir_text name,
+                             size_t line) {
   struct cfg_block block = {
       .name = name, .begin = line, .end = line, .place = line};
   flow->block_count++;
@@ -71,7 +72,7 @@ static const char *add_block(struct cfg *flow, struct text name, size_t line) {
 }
 
 static const char *read_blocks(struct cfg *flow) {
-  struct text name = {"", 0};
+  struct ir_text name = {"", 0};
   const char *error = add_block(flow, name, 0);
   for (size_t i = 0; i < flow->line_count && !error; i++) {
     struct cfg_block *block = cfg_blocks(flow) + flow->block_count - 1;
@@ -92,20 +93,20 @@ static const char *read_blocks(struct cfg *flow) {
 }
 
 /* The names of blocks, in an order. */
-struct named {
-  struct text name;
+struct block_named {
+  struct ir_text name;
   size_t block;
 };
 
 static int by_name(const void *a, const void *b) {
-  const struct named *x = a, *y = b;
+  const struct block_named *x = a, *y = b;
   size_t size = x->name.size < y->name.size ? x->name.size : y->name.size;
   int order = memcmp(x->name.at, y->name.at, size);
   return order ? order : (x->name.size > y->name.size) - (size < y->name.size);
 }
 
 /* "    i32 4, label %45": the value for which the variable chooses the edge. */
-static void read_case(struct text line, struct cfg_edge *edge) {
+static void read_case(struct ir_text line, struct cfg_edge *edge) {
   edge->chosen = text_take(&line, "    i32 ");
   edge->other = !edge->chosen;
   for (; edge->chosen && line.size && *line.at != ','; text_cut(&line, 1))
@@ -113,21 +114,21 @@ static void read_case(struct text line, struct cfg_edge *edge) {
 }
 
 /* Whether " unwind label " is before a name in the line. */
-static bool follows_unwind(struct text line, struct text name) {
+static bool follows_unwind(struct ir_text line, struct ir_text name) {
   static const char word[] = " unwind label %";
   size_t size = sizeof word - 1, before = (size_t)(name.at - line.at);
   return before >= size && memcmp(name.at - size, word, size) == 0;
 }
 
 static const char *read_edges(struct cfg *flow, struct cfg_block *block,
-                              const struct named *names) {
+                              const struct block_named *names) {
   const char *error = NULL;
   bool splits = false;
   size_t from = (size_t)(block - cfg_blocks(flow));
   block->edges = flow->edge_count;
   for (size_t i = block->begin; i < block->end && !error; i++) {
-    struct text line = flow->lines[i];
-    struct named key = {.block = 0}, *found;
+    struct ir_text line = flow->lines[i];
+    struct block_named key = {.block = 0}, *found;
     splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
     while (!error && cfg_label(&line, &key.name)) {
       struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
@@ -149,11 +150,11 @@ static const char *read_edges(struct cfg *flow, struct cfg_block *block,
 
 static const char *read_graph(struct cfg *flow) {
   const char *error = NULL;
-  struct named *names = calloc(flow->block_count, sizeof *names);
+  struct block_named *names = calloc(flow->block_count, sizeof *names);
   if (!names)
     return out_of_memory;
   for (size_t i = 0; i < flow->block_count; i++)
-    names[i] = (struct named){cfg_blocks(flow)[i].name, i};
+    names[i] = (struct block_named){cfg_blocks(flow)[i].name, i};
   qsort(names, flow->block_count, sizeof *names, by_name);
   for (size_t i = 0; i < flow->block_count && !error; i++)
     error = read_edges(flow, cfg_blocks(flow) + i, names);
@@ -164,7 +165,8 @@ static const char *read_graph(struct cfg *flow) {
 /* ---- the variable ---- */
 
 /* "  %43 = load i32, ptr %8, align 4": both names. */
-static bool is_load(struct text line, struct text *result, struct text *from) {
+static bool is_load(struct ir_text line, struct ir_text *result,
+                    struct ir_text *from) {
   if (!text_take(&line, "  "))
     return false;
   *result = text_name(&line);
@@ -176,7 +178,8 @@ static bool is_load(struct text line, struct text *result, struct text *from) {
 }
 
 /* "  store i32 4, ptr %8, align 4" */
-static bool is_store(struct text line, struct text *value, struct text *to) {
+static bool is_store(struct ir_text line, struct ir_text *value,
+                     struct ir_text *to) {
   if (!text_take(&line, "  store i32 "))
     return false;
   *value = line;
@@ -189,7 +192,7 @@ static bool is_store(struct text line, struct text *value, struct text *to) {
   return to->size > 0;
 }
 
-static bool has_name(struct text line, struct text name) {
+static bool has_name(struct ir_text line, struct ir_text name) {
   for (; line.size >= name.size; text_cut(&line, 1)) {
     const char *next = line.at + name.size;
     if (memcmp(line.at, name.at, name.size) == 0 &&
@@ -200,11 +203,11 @@ static bool has_name(struct text line, struct text name) {
 }
 
 /* Whether nothing but constants, and what it was, is ever stored there. */
-static bool is_variable(const struct cfg *flow, struct text name) {
-  struct text value, place, made = {"", 0};
+static bool is_variable(const struct cfg *flow, struct ir_text name) {
+  struct ir_text value, place, made = {"", 0};
   bool stores = false;
   for (size_t i = 0; i < flow->line_count; i++) {
-    struct text line = flow->lines[i];
+    struct ir_text line = flow->lines[i];
     if (is_load(line, &value, &place)) {
       made = text_same(place, name) ? value : made;
     } else if (is_store(line, &value, &place) && text_same(place, name)) {
@@ -219,35 +222,36 @@ static bool is_variable(const struct cfg *flow, struct text name) {
 }
 
 /* The variable by which the block's last instruction chooses. */
-static struct text chooses_by(const struct cfg *flow,
-                              const struct cfg_block *block) {
-  struct text value, place, loaded = {"", 0}, from = loaded;
+static struct ir_text chooses_by(const struct cfg *flow,
+                                 const struct cfg_block *block) {
+  struct ir_text value, place, loaded = {"", 0}, from = loaded;
   for (size_t i = block->begin; i < block->end; i++) {
-    struct text line = flow->lines[i];
+    struct ir_text line = flow->lines[i];
     if (is_load(line, &value, &place)) {
       loaded = value;
       from = place;
     } else if (text_take(&line, "  switch i32 ")) {
-      return text_same(text_name(&line), loaded) ? from : (struct text){"", 0};
+      return text_same(text_name(&line), loaded) ? from
+                                                 : (struct ir_text){"", 0};
     }
   }
-  return (struct text){"", 0};
+  return (struct ir_text){"", 0};
 }
 
-static struct text find_variable(const struct cfg *flow) {
-  struct text last = {"", 0};
+static struct ir_text find_variable(const struct cfg *flow) {
+  struct ir_text last = {"", 0};
   for (size_t i = 0; i < flow->block_count; i++) {
-    struct text name = chooses_by(flow, cfg_blocks(flow) + i);
+    struct ir_text name = chooses_by(flow, cfg_blocks(flow) + i);
     if (name.size && !text_same(name, last) && is_variable(flow, name))
       return name;
     last = name;
   }
-  return (struct text){"", 0};
+  return (struct ir_text){"", 0};
 }
 
 /* Edges that another value chooses than the variable's are chosen by none. */
 static void follow_variable(struct cfg *flow) {
-  struct text name = find_variable(flow), value, place;
+  struct ir_text name = find_variable(flow), value, place;
   for (size_t i = 0; i < flow->block_count; i++) {
     struct cfg_block *block = cfg_blocks(flow) + i;
     bool chooses = name.size && text_same(chooses_by(flow, block), name);
@@ -265,7 +269,8 @@ static void follow_variable(struct cfg *flow) {
   }
 }
 
-const char *cfg_read(struct cfg *flow, const struct text *lines, size_t count) {
+const char *cfg_read(struct cfg *flow, const struct ir_text *lines,
+                     size_t count) {
   *flow = (struct cfg){.lines = lines,
                        .line_count = count,
                        .blocks = {.limit = MOST},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "cover.h"
+#include "modes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
-#include "intrinsic.h"
-#include "place.h"
+#include "increment.h"
 
 enum { OBJECT_LIMIT = 1 << 30, NAKED_SHOWN = 80 };
 
@@ -113,8 +112,7 @@ static const char *source_of(const struct jobs *jobs, size_t number) {
   const char *name = jobs->list[number].input;
   while (number--) {
     const struct job *earlier = &jobs->list[number];
-    if (earlier->input && earlier->output &&
-        strcmp(earlier->output, name) == 0)
+    if (earlier->input && earlier->output && strcmp(earlier->output, name) == 0)
       name = earlier->input;
   }
   return name;
@@ -146,17 +144,17 @@ const char *cover_choose(const struct cover *cover, struct jobs *jobs,
 
 /* ---- naked functions ---- */
 
-static bool next_line(struct bytes *module, struct text *line) {
+static bool next_line(struct bytes *module, struct ir_text *line) {
   struct bytes one;
   if (!bytes_line(module, &one))
     return false;
-  *line = (struct text){(const char *)one.data, one.size};
+  *line = (struct ir_text){(const char *)one.data, one.size};
   return true;
 }
 
 /* Finds the groups of attributes with `naked`; false: none. */
 static bool find_groups(struct bytes module, bool groups[], long most) {
-  struct text line;
+  struct ir_text line;
   bool any = false;
   while (next_line(&module, &line)) {
     long group = text_begins(line, "attributes #") ? text_group(line) : -1;
@@ -169,10 +167,10 @@ static bool find_groups(struct bytes module, bool groups[], long most) {
 }
 
 /* The name of the function that a line defines. */
-static struct text name_of(struct text line) {
+static struct ir_text name_of(struct ir_text line) {
   while (line.size && *line.at != '@')
     text_cut(&line, 1);
-  struct text name = text_global(&line);
+  struct ir_text name = text_global(&line);
   text_take(&name, "@");
   if (text_take(&name, "\""))
     name.size--;
@@ -182,7 +180,7 @@ static struct text name_of(struct text line) {
 size_t cover_naked(struct bytes module, FILE *list, char names[100]) {
   enum { GROUPS = 4096 };
   bool groups[GROUPS] = {false}, naked = false;
-  struct text line, name = {NULL, 0};
+  struct ir_text line, name = {NULL, 0};
   size_t count = 0, used = 0;
   names[0] = 0;
   if (!find_groups(module, groups, GROUPS))
@@ -220,7 +218,7 @@ int cover_place(const struct job *job, const char *source,
                 const struct placing *how) {
   struct os_facts facts;
   struct file file;
-  struct place place = {.labels = how->labels};
+  struct cc_placing place = {.labels = how->labels};
   struct buffer object = {.limit = OBJECT_LIMIT};
   if (!job->output || !os_look(job->output, &facts) || facts.kind != OS_FILE)
     return 0;

@@ -4,14 +4,14 @@
  * }> <{ i64 NAME, i32 9, i64 HASH, i64 FILES, [9 x i8] c"\01..." }>, ...".
  * clang 14 names the type again where it uses the record.
  */
-#include "differences.h"
+#include "flags_inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../object/md5.h"
-#include "intrinsic.h"
+#include "../object/digest.h"
+#include "increment.h"
 
 enum { MOST = 1 << 30 };
 
@@ -19,7 +19,7 @@ static const char strange[] =
     "its coverage mapping is in a form that is not known; compile with clang "
     "14 to 22, or without --counters=flags";
 
-uint64_t differences_key(struct text name) {
+uint64_t differences_key(struct ir_text name) {
   return md5_low64(name.at, name.size);
 }
 
@@ -39,7 +39,7 @@ static unsigned digit(char c) {
 }
 
 /* The characters of a string of LLVM, up to its end. */
-static const char *read_string(struct text text, struct buffer *to) {
+static const char *read_string(struct ir_text text, struct buffer *to) {
   const char *error = NULL;
   while (text.size && *text.at != '"' && !error) {
     unsigned char byte = (unsigned char)*text.at;
@@ -69,7 +69,7 @@ static struct differences_of *of_name(struct differences *differences,
 }
 
 static const char *read_name(struct differences *differences, struct map *known,
-                             struct text symbol, struct text line) {
+                             struct ir_text symbol, struct ir_text line) {
   struct buffer name = {.limit = MOST};
   bool alone = text_begins(line, " = private ");
   if (!text_skip_to(&line, " c\""))
@@ -91,7 +91,7 @@ static const char *read_name(struct differences *differences, struct map *known,
 }
 
 /* Takes the MD5, which is written with a sign. */
-static uint64_t take_sum(struct text *line) {
+static uint64_t take_sum(struct ir_text *line) {
   bool minus = text_take(line, "-");
   uint64_t sum = 0;
   for (; line->size && *line->at >= '0' && *line->at <= '9'; text_cut(line, 1))
@@ -100,8 +100,8 @@ static uint64_t take_sum(struct text *line) {
 }
 
 const char *differences_read(struct differences *differences, struct map *known,
-                             struct text line) {
-  struct text symbol = text_global(&line);
+                             struct ir_text line) {
+  struct ir_text symbol = text_global(&line);
   if (text_begins(symbol, "@__profn_") || text_begins(symbol, "@\"__profn_"))
     return read_name(differences, known, symbol, line);
   if (!text_begins(symbol, "@__covrec_"))
@@ -282,8 +282,7 @@ const char *differences_open(const struct differences_of *function,
   if (!error)
     error = read_string(function->mapping, record);
   if (!error)
-    error =
-        mapping_record(mapping, (struct bytes){record->data, record->size});
+    error = mapping_record(mapping, (struct bytes){record->data, record->size});
   return error;
 }
 
@@ -324,21 +323,21 @@ const char *differences_number(struct differences *differences) {
 /* The function of a record, if that is a new one. */
 static const struct differences_of *
 changed(const struct differences *differences, const struct map *known,
-        struct text symbol) {
+        struct ir_text symbol) {
   const uint64_t *at = map_find(known, differences_key(symbol), 0, 0);
   const struct differences_of *function =
       at ? differences_at(differences, (size_t)*at) : NULL;
   return function && function->size ? function : NULL;
 }
 
-static void put(FILE *out, struct text text) {
+static void put(FILE *out, struct ir_text text) {
   fwrite(text.at, 1, text.size, out);
 }
 
 /* Takes what "[9 x i8] }>* @__covrec_1Fu" begins with. */
-static bool take_typed(struct text *line) {
+static bool take_typed(struct ir_text *line) {
   size_t digits = 0;
-  struct text at = *line;
+  struct ir_text at = *line;
   if (!text_take(&at, "["))
     return false;
   while (digits < at.size && at.at[digits] >= '0' && at.at[digits] <= '9')
@@ -351,12 +350,12 @@ static bool take_typed(struct text *line) {
 }
 
 static void put_uses(const struct differences *differences,
-                     const struct map *known, struct text line, FILE *out) {
+                     const struct map *known, struct ir_text line, FILE *out) {
   while (line.size) {
-    struct text at = line, symbol;
+    struct ir_text at = line, symbol;
     const struct differences_of *function = NULL;
     if (take_typed(&at)) {
-      struct text rest = at;
+      struct ir_text rest = at;
       symbol = text_global(&rest);
       function = changed(differences, known, symbol);
     }
@@ -371,23 +370,23 @@ static void put_uses(const struct differences *differences,
 }
 
 /* The record's type, sizes and characters. */
-static void put_record(const struct differences_of *function, struct text line,
-                       FILE *out) {
-  struct text rest = line, name;
+static void put_record(const struct differences_of *function,
+                       struct ir_text line, FILE *out) {
+  struct ir_text rest = line, name;
   text_skip_to(&rest, "i64, i64, [");
-  put(out, (struct text){line.at, (size_t)(rest.at - line.at)});
+  put(out, (struct ir_text){line.at, (size_t)(rest.at - line.at)});
   fprintf(out, "%zu x i8] }> <{ i64 ", function->size);
   text_skip_to(&rest, "<{ i64 ");
   name = rest;
   text_skip_to(&rest, ", i32 ");
-  put(out, (struct text){name.at, (size_t)(rest.at - name.at)});
+  put(out, (struct ir_text){name.at, (size_t)(rest.at - name.at)});
   fprintf(out, "%zu, i64 %" PRId64, function->size, (int64_t)function->hash);
   text_skip_to(&rest, ", i64 ");
   text_skip_to(&rest, ", i64 ");
   name = rest;
   name.at -= strlen(", i64 ");
   text_skip_to(&rest, ", [");
-  put(out, (struct text){name.at, (size_t)(rest.at - name.at)});
+  put(out, (struct ir_text){name.at, (size_t)(rest.at - name.at)});
   fprintf(out, "%zu x i8] c\"", function->size);
   for (size_t i = 0; i < function->size; i++)
     fprintf(out, "\\%02X", function->record.data[MAPPING_HEADER + i]);
@@ -399,9 +398,9 @@ static void put_record(const struct differences_of *function, struct text line,
 }
 
 const char *differences_put(const struct differences *differences,
-                            const struct map *known, struct text line,
+                            const struct map *known, struct ir_text line,
                             FILE *out) {
-  struct text rest = line, symbol = text_global(&rest);
+  struct ir_text rest = line, symbol = text_global(&rest);
   const struct differences_of *function = NULL;
   if (text_begins(symbol, "@__covrec_"))
     function = changed(differences, known, symbol);

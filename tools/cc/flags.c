@@ -14,23 +14,23 @@ static const char cover_word[] = "  call void @llvm.instrprof.cover(",
 
 /* ---- steps ---- */
 
-static const char *add_lines(struct reader *reader, const char *at) {
+static const char *add_lines(struct flags_reader *reader, const char *at) {
   const char *error = NULL, *end = at + strlen(at);
   for (; at < end && !error; at = strchr(at, '\n') + 1) {
-    struct text line = line_at(at, end);
+    struct ir_text line = line_at(at, end);
     error = buffer_append(&reader->lines, &line, sizeof line);
   }
   return error;
 }
 
-static const char *add_step(struct reader *reader, struct text line) {
-  struct call call;
-  struct text value;
+static const char *add_step(struct flags_reader *reader, struct ir_text line) {
+  struct intrinsic_call call;
+  struct ir_text value;
   if (!call_read_step(line, &call, &value))
     return flags_unknown;
-  struct step step = {.block = reader->block,
-                      .lines = malloc(line.size + 400),
-                      .number = reader->steps.size / sizeof step};
+  struct choice_step step = {.block = reader->block,
+                             .lines = malloc(line.size + 400),
+                             .number = reader->steps.size / sizeof step};
   if (!step.lines)
     return out_of_memory;
   size_t n = step.number;
@@ -51,15 +51,15 @@ static const char *add_step(struct reader *reader, struct text line) {
   return error ? error : add_lines(reader, step.lines);
 }
 
-static const char *add_line(struct reader *reader, struct text line) {
+static const char *add_line(struct flags_reader *reader, struct ir_text line) {
   if (call_is_step(line))
     return add_step(reader, line);
   cfg_is_block(line, &reader->block);
   return buffer_append(&reader->lines, &line, sizeof line);
 }
 
-static void end_steps(struct reader *reader) {
-  struct step *list = (struct step *)reader->steps.data;
+static void end_steps(struct flags_reader *reader) {
+  struct choice_step *list = (struct choice_step *)reader->steps.data;
   for (size_t i = 0; i < reader->steps.size / sizeof *list; i++)
     free(list[i].lines);
   reader->steps.size = reader->lines.size = 0;
@@ -71,7 +71,8 @@ static void end_steps(struct reader *reader) {
 /* An inline function of C has its own symbol in one object, and copies in
  * others, which keep all flags. Where nothing is inlined, no attribute tells
  * such a function from others. */
-static const char *look_at_group(struct reader *reader, struct text line) {
+static const char *look_at_group(struct flags_reader *reader,
+                                 struct ir_text line) {
   bool copied = text_contains(line, "inlinehint") ||
                 text_contains(line, "noinline") ||
                 text_contains(line, "alwaysinline");
@@ -80,25 +81,24 @@ static const char *look_at_group(struct reader *reader, struct text line) {
              : NULL;
 }
 
-static void leave_copied(struct reader *reader) {
+static void leave_copied(struct flags_reader *reader) {
   struct differences_of *list =
       (struct differences_of *)(void *)reader->list.list.data;
   size_t count = reader->list.list.size / sizeof *list;
   for (size_t i = 0; i < count; i++)
-    list[i].alone &=
-        list[i].group < 0 ||
-        !map_find(&reader->copied, (uint64_t)list[i].group, 0, 0);
+    list[i].alone &= list[i].group < 0 ||
+                     !map_find(&reader->copied, (uint64_t)list[i].group, 0, 0);
 }
 
-static void look_at_body(struct reader *reader, struct text line) {
+static void look_at_body(struct flags_reader *reader, struct ir_text line) {
   bool local = text_begins(line, "define internal ") ||
                text_begins(line, "define private ");
   reader->bodies++;
   reader->group = local ? -1 : text_group(line);
 }
 
-static const char *look(struct reader *reader, struct text line) {
-  struct call call;
+static const char *look(struct flags_reader *reader, struct ir_text line) {
+  struct intrinsic_call call;
   if (text_begins(line, "define "))
     look_at_body(reader, line);
   if (text_begins(line, "attributes #"))
@@ -126,8 +126,9 @@ static const char *look(struct reader *reader, struct text line) {
 
 /* ---- a function ---- */
 
-static void put_store(struct reader *reader, const struct flag_store *store) {
-  const struct call *call = store->call;
+static void put_store(struct flags_reader *reader,
+                      const struct flag_store *store) {
+  const struct intrinsic_call *call = store->call;
   const struct differences_of *function = flags_function_of(reader, call);
   fputs(cover_word, reader->out);
   part_put(reader->out, call->before);
@@ -144,8 +145,8 @@ static void put_store(struct reader *reader, const struct flag_store *store) {
 
 /* Names of blocks on edges: in jumps, and in what their ends choose. */
 static void put_jump(struct body *body, const struct cfg_block *block,
-                     struct text line) {
-  struct text rest = line, name;
+                     struct ir_text line) {
+  struct ir_text rest = line, name;
   for (size_t i = block->edges; i < block->last; i++) {
     const struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
     if (!edge->split || edge->name.at < rest.at ||
@@ -161,8 +162,8 @@ static void put_jump(struct body *body, const struct cfg_block *block,
 }
 
 /* Whether a name, with %, is that of a block; empty: of the first one. */
-static bool is_of(const struct body *body, struct text block,
-                  struct text name) {
+static bool is_of(const struct body *body, struct ir_text block,
+                  struct ir_text name) {
   const struct cfg_block *blocks = cfg_blocks(&body->cfg);
   text_cut(&name, 1);
   if (block.size)
@@ -174,8 +175,9 @@ static bool is_of(const struct body *body, struct text block,
 }
 
 /* The number of the last step in a block, from 1 on; 0: it has none. */
-static size_t step_of(const struct body *body, struct text name) {
-  const struct step *list = (const struct step *)body->reader->steps.data;
+static size_t step_of(const struct body *body, struct ir_text name) {
+  const struct choice_step *list =
+      (const struct choice_step *)body->reader->steps.data;
   size_t i = body->reader->steps.size / (sizeof *list);
   while (i && !is_of(body, list[i - 1].block, name))
     i--;
@@ -183,7 +185,7 @@ static size_t step_of(const struct body *body, struct text name) {
 }
 
 /* The block on the nth edge from the named block to this one. */
-static size_t split_of(const struct body *body, size_t to, struct text from,
+static size_t split_of(const struct body *body, size_t to, struct ir_text from,
                        size_t nth) {
   const struct cfg_block *blocks = cfg_blocks(&body->cfg);
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
@@ -200,7 +202,7 @@ struct phi {
   size_t block; /* that it is in */
 };
 
-static void rename_from(void *context, struct text from, size_t nth,
+static void rename_from(void *context, struct ir_text from, size_t nth,
                         char again[40]) {
   const struct phi *phi = context;
   size_t step = step_of(phi->body, from);
@@ -208,7 +210,7 @@ static void rename_from(void *context, struct text from, size_t nth,
     snprintf(again, 40, "%%bareprof.j%zu", step - 1);
   size_t split =
       split_of(phi->body, phi->block,
-               step ? (struct text){again, strlen(again)} : from, nth);
+               step ? (struct ir_text){again, strlen(again)} : from, nth);
   if (split)
     snprintf(again, 40, "%%bareprof.%zu", split);
 }
@@ -230,14 +232,13 @@ static void put_splits(struct body *body, const struct flag_store *store,
 
 static void put_body(struct body *body) {
   struct cfg *cfg = &body->cfg;
-  const struct flag_store *store =
-      (const struct flag_store *)body->stores.data;
+  const struct flag_store *store = (const struct flag_store *)body->stores.data;
   const struct flag_store *end = store + body->stores.size / sizeof *store;
   size_t block = 0;
   struct phi phi = {body, 0};
-  struct call call;
+  struct intrinsic_call call;
   for (size_t i = 0; i < cfg->line_count; i++) {
-    struct text line = cfg->lines[i];
+    struct ir_text line = cfg->lines[i];
     while (block + 1 < cfg->block_count &&
            cfg_blocks(cfg)[block + 1].begin <= i)
       block++;
@@ -255,8 +256,8 @@ static void put_body(struct body *body) {
   put_splits(body, store, end);
 }
 
-static const char *put_function(struct reader *reader) {
-  const struct text *lines = (const struct text *)reader->lines.data;
+static const char *put_function(struct flags_reader *reader) {
+  const struct ir_text *lines = (const struct ir_text *)reader->lines.data;
   size_t count = reader->lines.size / sizeof *lines;
   struct body body = {.reader = reader,
                       .known = {.limit = FLAGS_MOST},
@@ -292,7 +293,7 @@ static const char *put_function(struct reader *reader) {
 /* ---- the module ---- */
 
 /* For messages: which function a line with "define" begins. */
-static void name_function(struct flags *flags, struct text line) {
+static void name_function(struct flags *flags, struct ir_text line) {
   while (line.size && *line.at != '@')
     text_cut(&line, 1);
   line = text_global(&line);
@@ -302,11 +303,11 @@ static void name_function(struct flags *flags, struct text line) {
 
 /* All bodies, into memory: they decide about the mappings, and variables, which
  * come first, may have the address of a label. */
-static const char *put_bodies(struct reader *reader, const char *at) {
+static const char *put_bodies(struct flags_reader *reader, const char *at) {
   const char *error = NULL;
   bool inside = false;
   while (at < reader->end && !error) {
-    struct text line = line_at(at, reader->end);
+    struct ir_text line = line_at(at, reader->end);
     if (inside && text_begins(line, "}")) {
       inside = false;
       error = put_function(reader);
@@ -323,7 +324,7 @@ static const char *put_bodies(struct reader *reader, const char *at) {
   return error;
 }
 
-static const char *put_line(struct reader *reader, struct text line) {
+static const char *put_line(struct flags_reader *reader, struct ir_text line) {
   static const char declared[] = "declare void @llvm.instrprof.increment(";
   if (text_begins(line, "@"))
     return differences_put(&reader->list, &reader->known, line, reader->out);
@@ -338,12 +339,12 @@ static const char *put_line(struct reader *reader, struct text line) {
 }
 
 /* All other lines, with the bodies between them. */
-static const char *put_all(struct reader *reader, const char *at,
+static const char *put_all(struct flags_reader *reader, const char *at,
                            const char *body) {
   const char *error = NULL;
   bool inside = false;
   while (at < reader->end && !error) {
-    struct text line = line_at(at, reader->end);
+    struct ir_text line = line_at(at, reader->end);
     if (inside && text_begins(line, "}")) {
       inside = false;
       fputs(body, reader->out);
@@ -357,7 +358,7 @@ static const char *put_all(struct reader *reader, const char *at,
   return error;
 }
 
-static const char *put_module(struct reader *reader, const char *at) {
+static const char *put_module(struct flags_reader *reader, const char *at) {
   FILE *out = reader->out;
   char *bodies = NULL;
   size_t size = 0;
@@ -389,19 +390,19 @@ static const char *put_module(struct reader *reader, const char *at) {
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
   const bool keeps = flags->keeps;
   const char *at = (const char *)module.data, *error = NULL;
-  struct reader reader = {.flags = flags,
-                          .out = out,
-                          .keeps = keeps,
-                          .quiet = quiet_none,
-                          .end = at + module.size,
-                          .known = {.limit = FLAGS_MOST},
-                          .copied = {.limit = FLAGS_MOST},
-                          .lines = {.limit = FLAGS_MOST},
-                          .steps = {.limit = FLAGS_MOST},
-                          .list = {.list = {.limit = FLAGS_MOST}}};
+  struct flags_reader reader = {.flags = flags,
+                                .out = out,
+                                .keeps = keeps,
+                                .quiet = quiet_none,
+                                .end = at + module.size,
+                                .known = {.limit = FLAGS_MOST},
+                                .copied = {.limit = FLAGS_MOST},
+                                .lines = {.limit = FLAGS_MOST},
+                                .steps = {.limit = FLAGS_MOST},
+                                .list = {.list = {.limit = FLAGS_MOST}}};
   *flags = (struct flags){.keeps = keeps};
   while (at < reader.end && !error) {
-    struct text line = line_at(at, reader.end);
+    struct ir_text line = line_at(at, reader.end);
     error = look(&reader, line);
     if (!error)
       error = quiet_read(&reader.quiet, line);

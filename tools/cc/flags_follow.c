@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Drops flags by the rules of base/follow.h. The coverage mapping says what
+ * Drops flags by the rules of base/follow.c. The coverage mapping says what
  * they follow from.
  */
 #include "flags_inside.h"
 
-#include "../base/follow.h"
+#include "../base/ways.h"
 
 enum { PLACES_MOST = 1 << 14 };
 
@@ -22,8 +22,7 @@ static const char *drop(void *context, uint32_t number, const uint32_t *from,
     error = buffer_append(&body->from, &one, sizeof one);
   }
   place->last = body->from.size / sizeof(size_t);
-  return error ? error
-               : buffer_append(&body->drops, &dropped, sizeof dropped);
+  return error ? error : buffer_append(&body->drops, &dropped, sizeof dropped);
 }
 
 /* Whether some function may lose flags. Its mapping says what follows. */

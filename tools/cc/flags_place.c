@@ -7,12 +7,12 @@
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24 };
 
 /* The counters' numbers: of all blocks that count them. */
-static const char *count_all(struct body *body, const struct call *of,
+static const char *count_all(struct body *body, const struct intrinsic_call *of,
                              uint64_t *values) {
   memset(values, 0, of->counters * sizeof *values);
   for (size_t i = 0; i < body->cfg.block_count; i++) {
     const struct cfg_block *block = cfg_blocks(&body->cfg) + i;
-    struct call call;
+    struct intrinsic_call call;
     for (size_t k = block->begin; k < block->end; k++)
       if (call_read(body->cfg.lines[k], &call) &&
           text_same(call.function, of->function)) {
@@ -85,9 +85,8 @@ static const char *know_others(struct body *body, size_t number) {
     return NULL;
   for (size_t i = block->edges; i < block->last && !error; i++) {
     const size_t what[2] = {number, cfg_edges(&body->cfg)[i].to};
-    error =
-        know(body, block->number - number_to(&body->cfg, block, what[1]),
-             OTHERS, what);
+    error = know(body, block->number - number_to(&body->cfg, block, what[1]),
+                 OTHERS, what);
   }
   return error;
 }
@@ -99,9 +98,8 @@ static const struct cfg_edge *edge_in(const struct body *body, size_t order) {
 static const char *know_runs(struct body *body, size_t first) {
   const char *error = NULL;
   uint64_t sum = 0;
-  for (size_t i = first; i < body->cfg.edge_count && i - first < RUN_MOST &&
-                         !error;
-       i++) {
+  for (size_t i = first;
+       i < body->cfg.edge_count && i - first < RUN_MOST && !error; i++) {
     const struct cfg_edge *edge = edge_in(body, i);
     const size_t what[2] = {first, i - first + 1};
     if (edge->to != edge_in(body, first)->to || !edge->splits)
@@ -132,14 +130,15 @@ static const char *know_all(struct body *body) {
 
 /* ---- places of numbers ---- */
 
-static const char *place_edge(struct body *body, const struct call *call,
-                              size_t edge) {
+static const char *place_edge(struct body *body,
+                              const struct intrinsic_call *call, size_t edge) {
   const struct flag_place place = {
       .line = SIZE_MAX, .edge = edge, .call = *call};
   return add_place(body, place);
 }
 
-static const char *place_others(struct body *body, const struct call *call,
+static const char *place_others(struct body *body,
+                                const struct intrinsic_call *call,
                                 const size_t what[2]) {
   const struct cfg_block *from = cfg_blocks(&body->cfg) + what[0];
   const char *error = NULL;
@@ -149,7 +148,8 @@ static const char *place_others(struct body *body, const struct call *call,
   return error;
 }
 
-static const char *place_run(struct body *body, const struct call *call,
+static const char *place_run(struct body *body,
+                             const struct intrinsic_call *call,
                              const size_t what[2]) {
   const size_t *in = (const size_t *)body->in.data;
   const char *error = NULL;
@@ -159,7 +159,7 @@ static const char *place_run(struct body *body, const struct call *call,
 }
 
 /* Places a flag where the number is. false: it is nowhere. */
-static bool place_number(struct body *body, const struct call *call,
+static bool place_number(struct body *body, const struct intrinsic_call *call,
                          uint64_t number, const char **error) {
   size_t what[2];
   if (knows(body, number, BLOCK, what)) {
@@ -178,7 +178,7 @@ static bool place_number(struct body *body, const struct call *call,
 }
 
 /* Places a flag where two numbers are, of which one is of a run. */
-static bool place_two(struct body *body, const struct call *call,
+static bool place_two(struct body *body, const struct intrinsic_call *call,
                       uint64_t number, const char **error) {
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
     size_t what[2] = {i, 0};
@@ -201,7 +201,7 @@ static bool place_two(struct body *body, const struct call *call,
 /* Code that leaves in the middle of an expression counts for what comes behind
  * it, too, as clang subtracts what goes on. So the number is the sum of two
  * places or three. */
-static bool place_sum(struct body *body, const struct call *call,
+static bool place_sum(struct body *body, const struct intrinsic_call *call,
                       uint64_t number, const char **error) {
   if (place_two(body, call, number, error))
     return true;
@@ -238,14 +238,15 @@ static const char *list_edges(struct body *body) {
 }
 
 /* Values of counters. */
-struct counted {
+struct counted_place {
   const struct differences_of *function;
   uint64_t *plain, *sums;
 };
 
 /* Places the flag of a counter of the mapping; of a sum, on both parts. */
-static const char *place_flag(struct body *body, const struct call *call,
-                              const struct counted *counted,
+static const char *place_flag(struct body *body,
+                              const struct intrinsic_call *call,
+                              const struct counted_place *counted,
                               uint64_t counter) {
   uint64_t todo[DIFFERENCE_PARTS] = {counter};
   const char *error = NULL;
@@ -265,9 +266,9 @@ static const char *place_flag(struct body *body, const struct call *call,
   return error;
 }
 
-static const char *place_all(struct body *body, struct call call) {
+static const char *place_all(struct body *body, struct intrinsic_call call) {
   struct differences_of *function = flags_function_of(body->reader, &call);
-  struct counted counted = {.function = function};
+  struct counted_place counted = {.function = function};
   counted.plain = calloc(call.counters + 1, sizeof *counted.plain);
   if (!counted.plain)
     return out_of_memory;
@@ -275,7 +276,7 @@ static const char *place_all(struct body *body, struct call call) {
   counted.sums = differences_sums(function, counted.plain);
   if (!counted.sums)
     error = out_of_memory;
-  call.rest = (struct text){")", 1};
+  call.rest = (struct ir_text){")", 1};
   for (size_t i = 0; i < function->count && !error; i++) {
     call.index = call.counters + i;
     error = place_flag(body, &call, &counted, function->list[i]);

@@ -15,17 +15,17 @@ static const char sum_suffix[] = ".sum";
 
 /* ---- the parts of a line ---- */
 
-bool text_begins(struct text text, const char *word) {
+bool text_begins(struct ir_text text, const char *word) {
   size_t size = strlen(word);
   return text.size >= size && memcmp(text.at, word, size) == 0;
 }
 
-bool text_same(struct text a, struct text b) {
+bool text_same(struct ir_text a, struct ir_text b) {
   return a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
 }
 
 /* Takes word from the beginning of *text. */
-bool text_take(struct text *text, const char *word) {
+bool text_take(struct ir_text *text, const char *word) {
   if (!text_begins(*text, word))
     return false;
   text->at += strlen(word);
@@ -33,19 +33,19 @@ bool text_take(struct text *text, const char *word) {
   return true;
 }
 
-struct text text_cut(struct text *text, size_t size) {
-  struct text first = {text->at, size};
+struct ir_text text_cut(struct ir_text *text, size_t size) {
+  struct ir_text first = {text->at, size};
   text->at += size;
   text->size -= size;
   return first;
 }
 
 /* Takes a local name: % and characters up to a blank or comma, or quotes. */
-struct text text_name(struct text *text) {
+struct ir_text text_name(struct ir_text *text) {
   size_t size = 0;
   bool quoted = false;
   if (!text_begins(*text, "%"))
-    return (struct text){text->at, 0};
+    return (struct ir_text){text->at, 0};
   while (size < text->size &&
          (quoted || (text->at[size] != ' ' && text->at[size] != ','))) {
     quoted ^= text->at[size] == '"';
@@ -54,12 +54,12 @@ struct text text_name(struct text *text) {
   return text_cut(text, size);
 }
 
-struct text text_global(struct text *text) {
+struct ir_text text_global(struct ir_text *text) {
   static const char others[] = "$._-";
   size_t size = 1;
   bool quoted = text->size > 1 && text->at[1] == '"';
   if (!text_begins(*text, "@"))
-    return (struct text){text->at, 0};
+    return (struct ir_text){text->at, 0};
   for (size += quoted; size < text->size; size++) {
     char c = text->at[size];
     bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -74,7 +74,7 @@ struct text text_global(struct text *text) {
 
 /* Takes an operand: up to a comma that is in no bracket and no quotes, or up to
  * the end of the line. */
-static struct text take_operand(struct text *text) {
+static struct ir_text take_operand(struct ir_text *text) {
   size_t size = 0;
   unsigned depth = 0;
   bool quoted = false;
@@ -92,13 +92,13 @@ static struct text take_operand(struct text *text) {
   return text_cut(text, size);
 }
 
-static bool is_metadata(struct text text) {
+static bool is_metadata(struct ir_text text) {
   return text.size == 0 ||
          (text_begins(text, ", !") && !text_contains(text, "@"));
 }
 
 /* Takes ", align N". What follows may only be metadata. */
-static bool take_align(struct text *text) {
+static bool take_align(struct ir_text *text) {
   if (!text_take(text, ", align "))
     return false;
   size_t digits = 0;
@@ -109,7 +109,7 @@ static bool take_align(struct text *text) {
   return digits > 0 && is_metadata(*text);
 }
 
-bool text_contains(struct text text, const char *word) {
+bool text_contains(struct ir_text text, const char *word) {
   size_t size = strlen(word);
   for (; text.size >= size; text.at++, text.size--)
     if (memcmp(text.at, word, size) == 0)
@@ -118,30 +118,31 @@ bool text_contains(struct text text, const char *word) {
 }
 
 /* Whether the operand is, or is made from, the address of a counter. */
-bool of_counter(struct text operand) {
+bool of_counter(struct ir_text operand) {
   return text_contains(operand, "@__profc_") ||
          text_contains(operand, "@\"__profc_");
 }
 
-struct text line_at(const char *at, const char *end) {
+struct ir_text line_at(const char *at, const char *end) {
   const char *stop = memchr(at, '\n', (size_t)(end - at));
-  return (struct text){at, (size_t)((stop ? stop : end) - at)};
+  return (struct ir_text){at, (size_t)((stop ? stop : end) - at)};
 }
 
 /* The line behind `line`. Empty at the end. */
-struct text line_after(struct text line, const char *end) {
+struct ir_text line_after(struct ir_text line, const char *end) {
   const char *at = line.at + line.size;
-  return at < end ? line_at(at + 1, end) : (struct text){at, 0};
+  return at < end ? line_at(at + 1, end) : (struct ir_text){at, 0};
 }
 
 /* ---- increments ---- */
 
 /* The parts of a pointer operand. */
-static struct text pointer_value(struct text pointer, struct text *type) {
-  struct text value = pointer;
+static struct ir_text pointer_value(struct ir_text pointer,
+                                    struct ir_text *type) {
+  struct ir_text value = pointer;
   /* "ptr", "i64*", "ptr addrspace(1)": a value begins with %, @ or a letter
    * behind the type. */
-  *type = (struct text){pointer.at, 0};
+  *type = (struct ir_text){pointer.at, 0};
   while (value.size && *value.at != ' ')
     text_cut(&value, 1);
   if (text_begins(value, " addrspace("))
@@ -155,15 +156,15 @@ static struct text pointer_value(struct text pointer, struct text *type) {
 }
 
 /* Whether the operand has a type and a value. */
-static bool take_pointer(struct text *line, struct text *pointer) {
-  struct text type, value;
+static bool take_pointer(struct ir_text *line, struct ir_text *pointer) {
+  struct ir_text type, value;
   *pointer = take_operand(line);
   value = pointer_value(*pointer, &type);
   return type.size > 0 && value.size > 0;
 }
 
 /* Whether a step is a number of at most 9 digits. */
-static bool is_number(struct text step) {
+static bool is_number(struct ir_text step) {
   for (size_t i = 0; i < step.size; i++)
     if (step.at[i] < '0' || step.at[i] > '9')
       return false;
@@ -171,14 +172,14 @@ static bool is_number(struct text step) {
 }
 
 /* Whether a step is such a number, or a value with a name. */
-static bool is_step(struct text step) {
-  struct text rest = step;
+static bool is_step(struct ir_text step) {
+  struct ir_text rest = step;
   return step.size > 0 &&
          (is_number(step) || (text_name(&rest).size > 1 && rest.size == 0));
 }
 
 /* "  %pgocount1 = load i64, ptr @__profc_f, align 8" */
-static bool take_load(struct text line, struct increment *increment) {
+static bool take_load(struct ir_text line, struct increment *increment) {
   if (!text_begins(line, "  %pgocount"))
     return false;
   text_cut(&line, 2);
@@ -191,7 +192,7 @@ static bool take_load(struct text line, struct increment *increment) {
 }
 
 /* "  %1 = add i64 %pgocount1, 1" */
-static bool take_add(struct text line, struct increment *increment) {
+static bool take_add(struct ir_text line, struct increment *increment) {
   if (!text_take(&line, "  "))
     return false;
   increment->result = text_name(&line);
@@ -205,7 +206,7 @@ static bool take_add(struct text line, struct increment *increment) {
 }
 
 /* "  store i64 %1, ptr @__profc_f, align 8" */
-static bool take_store(struct text line, struct increment *increment) {
+static bool take_store(struct ir_text line, struct increment *increment) {
   if (!text_take(&line, "  store i64 ") ||
       !text_same(text_name(&line), increment->result) ||
       !text_take(&line, ", ") ||
@@ -215,13 +216,13 @@ static bool take_store(struct text line, struct increment *increment) {
   return true;
 }
 
-bool increment_is_of(const struct increment *increment, struct text moved) {
-  struct text type, value = pointer_value(increment->pointer, &type);
+bool increment_is_of(const struct increment *increment, struct ir_text moved) {
+  struct ir_text type, value = pointer_value(increment->pointer, &type);
   return of_counter(value) || (value.size && text_same(value, moved));
 }
 
 /* "  %1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8" */
-static bool take_atomic(struct text line, struct text moved,
+static bool take_atomic(struct ir_text line, struct ir_text moved,
                         struct increment *increment) {
   static const char order[] = " monotonic";
   if (!text_take(&line, "  "))
@@ -245,13 +246,13 @@ static bool take_atomic(struct text line, struct text moved,
   increment->step.size -= strlen(order);
   if (!is_step(increment->step) || !take_align(&line))
     return false;
-  increment->load = (struct text){0};
+  increment->load = (struct ir_text){0};
   increment->rest[0] = increment->rest[1] = increment->rest[2] = line;
   return true;
 }
 
-unsigned increment_read(struct increment *increment, struct text line,
-                        const char *end, struct text moved) {
+unsigned increment_read(struct increment *increment, struct ir_text line,
+                        const char *end, struct ir_text moved) {
   if (take_atomic(line, moved, increment))
     return 1;
   if (!take_load(line, increment))
@@ -264,7 +265,7 @@ unsigned increment_read(struct increment *increment, struct text line,
 }
 
 /* Whether the line counts in a way that read_increment does not know. */
-bool counts_otherwise(struct text line) {
+bool counts_otherwise(struct ir_text line) {
   struct increment increment;
   if (take_load(line, &increment))
     return true;
@@ -275,7 +276,7 @@ bool counts_otherwise(struct text line) {
 
 /* ---- narrow increments ---- */
 
-static void put(FILE *out, struct text text) {
+static void put(FILE *out, struct ir_text text) {
   fwrite(text.at, 1, text.size, out);
 }
 
@@ -284,7 +285,7 @@ static void put(FILE *out, struct text text) {
 static void put_name(FILE *out, const struct increment *increment,
                      const char *suffix) {
   if (increment->load.size) {
-    struct text name = increment->load;
+    struct ir_text name = increment->load;
     bool quoted = name.at[name.size - 1] == '"';
     name.size -= quoted;
     put(out, name);
@@ -299,7 +300,7 @@ static void put_name(FILE *out, const struct increment *increment,
 /* Writes the instructions that a local pointer needs, if any. Returns whether
  * there are some: then the pointer is the name with place_suffix. */
 static bool put_place(FILE *out, const struct increment *increment, bool big) {
-  struct text type, value = pointer_value(increment->pointer, &type);
+  struct ir_text type, value = pointer_value(increment->pointer, &type);
   bool typed = type.at[type.size - 1] == '*';
   if (!text_begins(value, "%") || (!typed && !big))
     return false;
@@ -324,18 +325,18 @@ static bool put_place(FILE *out, const struct increment *increment, bool big) {
 }
 
 /* How a pointer is written: local, if instructions were needed to make it. */
-struct form {
+struct pointer_form {
   bool big, packed, local;
 };
 
-static const char *align_of(const struct form *form) {
+static const char *align_of(const struct pointer_form *form) {
   return form->big || form->packed ? ", align 4" : ", align 8";
 }
 
 /* The pointer to the low word, with its type. */
 static void put_pointer(FILE *out, const struct increment *increment,
-                        const struct form *form) {
-  struct text type, value = pointer_value(increment->pointer, &type);
+                        const struct pointer_form *form) {
+  struct ir_text type, value = pointer_value(increment->pointer, &type);
   bool typed = type.at[type.size - 1] == '*';
   if (typed)
     fputs("i32*", out);
@@ -366,7 +367,7 @@ static void put_step(FILE *out, const struct increment *increment) {
 
 /* "NAME = add i32 OLD, STEP" */
 static void put_add(FILE *out, const struct increment *increment) {
-  struct text old = increment->load;
+  struct ir_text old = increment->load;
   fputs("  ", out);
   if (old.size) {
     put(out, increment->result);
@@ -383,7 +384,7 @@ static void put_add(FILE *out, const struct increment *increment) {
 }
 
 static void put_plain(FILE *out, const struct increment *increment,
-                      const struct form *form) {
+                      const struct pointer_form *form) {
   const char *align = align_of(form);
   bool loads = increment->load.size > 0;
   fputs("  ", out);
@@ -409,7 +410,7 @@ static void put_plain(FILE *out, const struct increment *increment,
 /* The sum of a loading increment remains, unused: the values behind it are
  * numbered in order. */
 static void put_atomic(FILE *out, const struct increment *increment,
-                       const struct form *form) {
+                       const struct pointer_form *form) {
   bool loads = increment->load.size > 0;
   fputs("  ", out);
   put(out, loads ? increment->load : increment->result);
@@ -426,8 +427,8 @@ static void put_atomic(FILE *out, const struct increment *increment,
 
 void increment_put(FILE *out, const struct increment *increment,
                    const struct counting *counting) {
-  struct form form = {counting->big, counting->packed,
-                      put_place(out, increment, counting->big)};
+  struct pointer_form form = {counting->big, counting->packed,
+                              put_place(out, increment, counting->big)};
   if (!is_number(increment->step)) {
     fputs("  ", out);
     put_name(out, increment, step_suffix);

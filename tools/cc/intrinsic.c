@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "intrinsic.h"
+#include "increment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 const char call_word[] = "  call void @llvm.instrprof.increment(";
 static const char step_word[] = "  call void @llvm.instrprof.increment.step(";
 
-bool text_digits(struct text *text, uint64_t *number) {
+bool text_digits(struct ir_text *text, uint64_t *number) {
   size_t size = 0;
   for (*number = 0; size < text->size && size < 9 && text->at[size] >= '0' &&
                     text->at[size] <= '9';
@@ -18,13 +18,13 @@ bool text_digits(struct text *text, uint64_t *number) {
   return size > 0;
 }
 
-bool text_skip_to(struct text *text, const char *word) {
+bool text_skip_to(struct ir_text *text, const char *word) {
   while (text->size && !text_begins(*text, word))
     text_cut(text, 1);
   return text_take(text, word);
 }
 
-long text_group(struct text line) {
+long text_group(struct ir_text line) {
   if (text_take(&line, "attributes #"))
     return strtol(line.at, NULL, 10);
   long group = -1;
@@ -33,11 +33,11 @@ long text_group(struct text line) {
   return group;
 }
 
-void part_put(FILE *out, struct text text) {
+void part_put(FILE *out, struct ir_text text) {
   fwrite(text.at, 1, text.size, out);
 }
 
-struct text text_profiled(struct text line) {
+struct ir_text text_profiled(struct ir_text line) {
   while (line.size && !text_begins(line, "@__profn_") &&
          !text_begins(line, "@\"__profn_"))
     text_cut(&line, 1);
@@ -45,9 +45,9 @@ struct text text_profiled(struct text line) {
 }
 
 /* at: behind the parenthesis. */
-static bool read_call(struct text at, struct call *call) {
+static bool read_call(struct ir_text at, struct intrinsic_call *call) {
   call->function = text_profiled(at);
-  struct text name = at;
+  struct ir_text name = at;
   text_cut(&name, (size_t)(call->function.at - at.at) + call->function.size);
   call->before = at;
   if (!call->function.size || !text_skip_to(&name, ", i64 "))
@@ -64,13 +64,14 @@ static bool read_call(struct text at, struct call *call) {
   return call->index < call->counters;
 }
 
-bool call_read(struct text line, struct call *call) {
+bool call_read(struct ir_text line, struct intrinsic_call *call) {
   return text_take(&line, call_word) && read_call(line, call);
 }
 
-bool call_is_step(struct text line) { return text_begins(line, step_word); }
+bool call_is_step(struct ir_text line) { return text_begins(line, step_word); }
 
-bool call_read_step(struct text line, struct call *call, struct text *value) {
+bool call_read_step(struct ir_text line, struct intrinsic_call *call,
+                    struct ir_text *value) {
   if (!text_take(&line, step_word) || !read_call(line, call) ||
       !text_take(&call->rest, ", i64 "))
     return false;
@@ -82,8 +83,8 @@ bool call_read_step(struct text line, struct call *call, struct text *value) {
 }
 
 /* How often the same block stands in a phi before a name. */
-static size_t seen_before(struct text line, struct text from) {
-  struct text other;
+static size_t seen_before(struct ir_text line, struct ir_text from) {
+  struct ir_text other;
   size_t nth = 0;
   while (text_skip_to(&line, ", %") && line.at < from.at) {
     line.at--;
@@ -94,17 +95,17 @@ static size_t seen_before(struct text line, struct text from) {
   return nth;
 }
 
-void phi_put(FILE *out, struct text line, const struct renaming *renaming) {
-  struct text done = line, rest = line;
+void phi_put(FILE *out, struct ir_text line, const struct renaming *renaming) {
+  struct ir_text done = line, rest = line;
   while (text_skip_to(&rest, ", %")) {
-    struct text name = {rest.at - 1, rest.size + 1}, from = text_name(&name);
+    struct ir_text name = {rest.at - 1, rest.size + 1}, from = text_name(&name);
     char again[40] = "";
     if (!text_begins(name, " ]"))
       continue;
     renaming->rename(renaming->context, from, seen_before(line, from), again);
     if (!*again)
       continue;
-    part_put(out, (struct text){done.at, (size_t)(from.at - done.at)});
+    part_put(out, (struct ir_text){done.at, (size_t)(from.at - done.at)});
     fputs(again, out);
     done = rest = name;
   }

@@ -3,7 +3,7 @@
  * The driver prints one line a job. All arguments are in quotes, with a
  * backslash before quotes, backslashes and dollars.
  */
-#include "job.h"
+#include "modes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,14 +149,14 @@ void jobs_free(struct jobs *jobs) {
 /* ---- steps ---- */
 
 /* Arguments in which the steps differ: those that begin with a word. */
-struct rule {
+struct step_rule {
   const char *word;
   bool exact;       /* the whole argument */
   bool value;       /* the next argument is its value */
   bool front, rest; /* whether these steps get it */
 };
 
-static const struct rule rules[] = {
+static const struct step_rule rules[] = {
     /* What is written, and in which form. */
     {"-emit-obj", true, false, false, true},
     {"-S", true, false, false, true},
@@ -189,8 +189,8 @@ static const struct rule rules[] = {
     {"-fcoverage-", false, false, true, false},
     {0}};
 
-static const struct rule *rule_of(const char *argument) {
-  const struct rule *rule = rules;
+static const struct step_rule *rule_of(const char *argument) {
+  const struct step_rule *rule = rules;
   while (rule->word && !(rule->exact ? is(argument, rule->word)
                                      : begins(argument, rule->word)))
     rule++;
@@ -253,7 +253,7 @@ static size_t assembler_takes(const char *argument) {
 static size_t step_takes(enum step step, const struct job *job, size_t at,
                          size_t *skipped) {
   char **list = job->arguments.list;
-  const struct rule *rule = rule_of(list[at]);
+  const struct step_rule *rule = rule_of(list[at]);
   *skipped = rule && rule->value ? 2 : 1;
   if (step == STEP_LOWER)
     return lower_takes(list[at], list[at + 1]);

@@ -13,7 +13,7 @@
  *   %s = select i1 %c, i32 %a, i32 %b
  *   store i32 %s, ptr %v, align 4
  */
-#include "labels.h"
+#include "modes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,10 +21,9 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../base/map.h"
-#include "cfg.h"
-#include "differences.h"
-#include "intrinsic.h"
+#include "../base/buffer.h"
+#include "flags_inside.h"
+#include "increment.h"
 #include "labels_inside.h"
 
 enum { LABELS_MOST = 1 << 30 };
@@ -39,33 +38,33 @@ static const char unknown[] =
 
 /* A variable of a decision. */
 struct slot {
-  struct text name, function;
+  struct ir_text name, function;
 };
 
 /* A block that goes on under another name, bareprof.j with a number. */
 struct choice {
-  struct text block; /* empty: the function's first */
+  struct ir_text block; /* empty: the function's first */
   size_t number;
 };
 
-struct reader {
+struct labels_reader {
   struct labels *labels;
   FILE *out;
   struct map kept;     /* functions that keep an increment */
-  struct buffer lines; /* struct text: the function's body */
+  struct buffer lines; /* struct ir_text: the function's body */
   struct buffer slots; /* struct slot */
   struct buffer choices;
   struct label_step *steps; /* of each line, if there are slots */
   bool leaves;              /* Decisions may be left before their ends. */
-  struct text block; /* that the line is in; empty: the first */
-  size_t numbers;    /* of choices */
+  struct ir_text block;     /* that the line is in; empty: the first */
+  size_t numbers;           /* of choices */
 };
 
 /* ---- labels ---- */
 
 /* Writes the line of a new label. function: @__profn_f, or with quotes. */
-static const char *put_label(struct reader *reader, struct label label,
-                             struct text function) {
+static const char *put_label(struct labels_reader *reader, struct label label,
+                             struct ir_text function) {
   struct labels *labels = reader->labels;
   bool quoted = text_begins(function, "@\"");
   text_cut(&function, strlen("@__profn_") + quoted);
@@ -87,9 +86,9 @@ static const char *put_label(struct reader *reader, struct label label,
 
 /* Writes a jump around labels. on[0]: its line if the value is 0; on[1]: if it
  * is 1; NULL: none. */
-static const char *put_choice(struct reader *reader, struct text value,
-                              const struct label *on[2],
-                              struct text function) {
+static const char *put_choice(struct labels_reader *reader,
+                              struct ir_text value, const struct label *on[2],
+                              struct ir_text function) {
   struct choice choice = {reader->block, reader->numbers++};
   const char *error = buffer_append(&reader->choices, &choice, sizeof choice);
   size_t n = choice.number;
@@ -110,8 +109,9 @@ static const char *put_choice(struct reader *reader, struct text value,
 
 /* ---- counters ---- */
 
-static const char *put_counter(struct reader *reader, struct text line,
-                               const struct call *call) {
+static const char *put_counter(struct labels_reader *reader,
+                               struct ir_text line,
+                               const struct intrinsic_call *call) {
   const struct label label = {.kind = LABEL_COUNTER, .value = 8 * call->index};
   size_t known = reader->kept.count;
   if (!map_at(&reader->kept, differences_key(call->function), 0, 0))
@@ -123,21 +123,22 @@ static const char *put_counter(struct reader *reader, struct text line,
   return put_label(reader, label, call->function);
 }
 
-static const char *put_step(struct reader *reader, const struct call *call,
-                            struct text value) {
+static const char *put_step(struct labels_reader *reader,
+                            const struct intrinsic_call *call,
+                            struct ir_text value) {
   const struct label label = {.kind = LABEL_COUNTER, .value = 8 * call->index};
   char name[40];
   snprintf(name, sizeof name, "%%bareprof.c%zu", reader->numbers);
   fprintf(reader->out, "  %s = icmp ne i64 %.*s, 0\n", name, (int)value.size,
           value.at);
-  return put_choice(reader, (struct text){name, strlen(name)},
+  return put_choice(reader, (struct ir_text){name, strlen(name)},
                     (const struct label *[2]){NULL, &label}, call->function);
 }
 
 /* ---- decisions ---- */
 
-static const struct slot *slots_of(const struct reader *reader,
-                                   struct text name, size_t *number) {
+static const struct slot *slots_of(const struct labels_reader *reader,
+                                   struct ir_text name, size_t *number) {
   const struct slot *list = (const struct slot *)reader->slots.data;
   for (*number = 0; *number < reader->slots.size / sizeof *list; ++*number)
     if (text_same(list[*number].name, name))
@@ -145,7 +146,7 @@ static const struct slot *slots_of(const struct reader *reader,
   return NULL;
 }
 
-static bool take_update(struct text line, uint64_t *bit, struct slot *slot) {
+static bool take_update(struct ir_text line, uint64_t *bit, struct slot *slot) {
   uint64_t more;
   if (!text_take(&line, "  call void @llvm.instrprof.mcdc.tvbitmap.update("))
     return false;
@@ -165,8 +166,8 @@ static bool take_update(struct text line, uint64_t *bit, struct slot *slot) {
   return true;
 }
 
-static const char *find_slots(struct reader *reader, const struct text *lines,
-                              size_t count) {
+static const char *find_slots(struct labels_reader *reader,
+                              const struct ir_text *lines, size_t count) {
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
     struct slot slot;
@@ -185,7 +186,8 @@ static const char *find_slots(struct reader *reader, const struct text *lines,
 }
 
 /* "  %a = add i32 %t, 2" */
-static bool take_add(struct text line, struct text *name, uint64_t *addend) {
+static bool take_add(struct ir_text line, struct ir_text *name,
+                     uint64_t *addend) {
   text_take(&line, "  ");
   *name = text_name(&line);
   return text_take(&line, " = add i32 ") && text_name(&line).size &&
@@ -193,9 +195,9 @@ static bool take_add(struct text line, struct text *name, uint64_t *addend) {
 }
 
 /* The five lines above. Sets the condition and what each outcome adds. */
-static bool take_outcome(const struct text *lines, size_t count,
-                         struct text *condition, uint64_t adds[2]) {
-  struct text name[2], line, one;
+static bool take_outcome(const struct ir_text *lines, size_t count,
+                         struct ir_text *condition, uint64_t adds[2]) {
+  struct ir_text name[2], line, one;
   uint64_t value[2];
   if (count < 5 || !take_add(lines[1], &name[0], &value[0]) ||
       !take_add(lines[2], &name[1], &value[1]) ||
@@ -206,7 +208,7 @@ static bool take_outcome(const struct text *lines, size_t count,
     return false;
   *condition = line;
   condition->size = 0;
-  struct text from = line;
+  struct ir_text from = line;
   if (!text_skip_to(&line, ", i32 "))
     return false;
   condition->size = (size_t)(line.at - from.at) - strlen(", i32 ");
@@ -222,16 +224,16 @@ static bool take_outcome(const struct text *lines, size_t count,
 }
 
 /* The variable that a line loads, or sets to 0; NULL: none of a decision. */
-static const struct slot *used_slot(const struct reader *reader,
-                                    struct text line, const char *word,
+static const struct slot *used_slot(const struct labels_reader *reader,
+                                    struct ir_text line, const char *word,
                                     size_t *number) {
   return text_skip_to(&line, word) ? slots_of(reader, text_name(&line), number)
                                    : NULL;
 }
 
 /* What a line does to which decision. */
-static struct label_step step_of(const struct reader *reader,
-                                 struct text line) {
+static struct label_step step_of(const struct labels_reader *reader,
+                                 struct ir_text line) {
   struct label_step step = {STEP_NONE, 0, false};
   struct slot update;
   uint64_t bit;
@@ -250,8 +252,8 @@ static struct label_step step_of(const struct reader *reader,
 
 /* Follows the decisions of a function. A graph that is not known is taken as
  * clang wrote it. */
-static const char *follow_decisions(struct reader *reader,
-                                    const struct text *lines, size_t count) {
+static const char *follow_decisions(struct labels_reader *reader,
+                                    const struct ir_text *lines, size_t count) {
   reader->leaves = false;
   if (!reader->slots.size)
     return NULL;
@@ -260,33 +262,34 @@ static const char *follow_decisions(struct reader *reader,
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
     reader->steps[i] = step_of(reader, lines[i]);
-  const char *error =
-      labels_open(reader->steps, lines, count, &reader->leaves);
+  const char *error = labels_open(reader->steps, lines, count, &reader->leaves);
   for (size_t i = 0; i < count && error; i++)
     reader->steps[i].within = true;
   return error == out_of_memory ? error : NULL;
 }
 
-/* The labels of a function in which a decision may be left: see code_labels.h.
+/* The labels of a function in which a decision may be left: see code_labels.c.
  */
-static const char *put_frame(struct reader *reader, enum label_kind kind) {
+static const char *put_frame(struct labels_reader *reader,
+                             enum label_kind kind) {
   const struct slot *any = (const struct slot *)reader->slots.data;
-  return put_label(reader,
-                   (struct label){.kind = kind,
-                                  .value = kind == LABEL_ENDS ? LABEL_NO_BIT
-                                                              : 0,
-                                  .slot = LABEL_FRAME},
-                   any->function);
+  return put_label(
+      reader,
+      (struct label){.kind = kind,
+                     .value = kind == LABEL_ENDS ? LABEL_NO_BIT : 0,
+                     .slot = LABEL_FRAME},
+      any->function);
 }
 
 /* Lines of a decision. *used: how many, from here; 0: it is none. */
-static const char *put_decision(struct reader *reader, const struct text *lines,
-                                size_t count, size_t *used) {
+static const char *put_decision(struct labels_reader *reader,
+                                const struct ir_text *lines, size_t count,
+                                size_t *used) {
   struct label label[2] = {{.kind = LABEL_ADDS}, {.kind = LABEL_ADDS}};
-  struct text condition;
+  struct ir_text condition;
   struct slot update;
   uint64_t value[2];
-  const struct text *body = (const struct text *)reader->lines.data;
+  const struct ir_text *body = (const struct ir_text *)reader->lines.data;
   const struct label_step *step = &reader->steps[lines - body];
   const struct slot *slot =
       (const struct slot *)reader->slots.data + step->slot;
@@ -314,19 +317,19 @@ static const char *put_decision(struct reader *reader, const struct text *lines,
     label[i].slot = step->slot;
   }
   return !stray && (value[0] || value[1])
-             ? put_choice(reader, condition,
-                          (const struct label *[2]){
-                              value[0] ? &label[0] : NULL,
-                              value[1] ? &label[1] : NULL},
-                          slot->function)
+             ? put_choice(
+                   reader, condition,
+                   (const struct label *[2]){value[0] ? &label[0] : NULL,
+                                             value[1] ? &label[1] : NULL},
+                   slot->function)
              : NULL;
 }
 
 /* ---- a function ---- */
 
-static bool has_block(const struct reader *reader, struct text name) {
-  const struct text *lines = (const struct text *)reader->lines.data;
-  struct text block;
+static bool has_block(const struct labels_reader *reader, struct ir_text name) {
+  const struct ir_text *lines = (const struct ir_text *)reader->lines.data;
+  struct ir_text block;
   for (size_t i = 0; i < reader->lines.size / sizeof *lines; i++)
     if (cfg_is_block(lines[i], &block) && text_same(block, name))
       return true;
@@ -334,12 +337,12 @@ static bool has_block(const struct reader *reader, struct text name) {
 }
 
 /* The first block has no line with its name. */
-static void rename_from(void *context, struct text from, size_t nth,
+static void rename_from(void *context, struct ir_text from, size_t nth,
                         char again[40]) {
-  const struct reader *reader = context;
+  const struct labels_reader *reader = context;
   const struct choice *list = (const struct choice *)reader->choices.data;
   size_t i = reader->choices.size / sizeof *list;
-  struct text name = from;
+  struct ir_text name = from;
   (void)nth;
   text_cut(&name, 1);
   while (i && !(list[i - 1].block.size ? text_same(list[i - 1].block, name)
@@ -350,19 +353,19 @@ static void rename_from(void *context, struct text from, size_t nth,
 }
 
 /* Writes lines from here on. Returns NULL or the error. */
-static const char *put_lines(struct reader *reader, const struct text *lines,
-                             size_t count, size_t *used) {
-  struct call call;
-  struct text value, line = lines[0];
+static const char *put_lines(struct labels_reader *reader,
+                             const struct ir_text *lines, size_t count,
+                             size_t *used) {
+  struct intrinsic_call call;
+  struct ir_text value, line = lines[0];
   *used = 1;
   if (call_is_step(line))
     return call_read_step(line, &call, &value) ? put_step(reader, &call, value)
                                                : unknown;
   if (text_begins(line, call_word))
     return call_read(line, &call) ? put_counter(reader, line, &call) : unknown;
-  const char *error = reader->slots.size
-                          ? put_decision(reader, lines, count, used)
-                          : NULL;
+  const char *error =
+      reader->slots.size ? put_decision(reader, lines, count, used) : NULL;
   if (error || (reader->slots.size && *used))
     return error;
   *used = 1;
@@ -376,12 +379,12 @@ static const char *put_lines(struct reader *reader, const struct text *lines,
 
 /* Phis may stand before the blocks that they name, so they are written last:
  * the body goes into memory first. */
-static const char *put_phis(const struct reader *reader, struct bytes body,
-                            FILE *out) {
+static const char *put_phis(const struct labels_reader *reader,
+                            struct bytes body, FILE *out) {
   const char *at = (const char *)body.data, *end = at + body.size;
   const struct renaming renaming = {rename_from, (void *)(uintptr_t)reader};
   while (at < end) {
-    struct text line = line_at(at, end);
+    struct ir_text line = line_at(at, end);
     if (text_contains(line, " = phi ")) {
       phi_put(out, line, &renaming);
     } else {
@@ -393,8 +396,8 @@ static const char *put_phis(const struct reader *reader, struct bytes body,
   return NULL;
 }
 
-static const char *put_function(struct reader *reader) {
-  const struct text *lines = (const struct text *)reader->lines.data;
+static const char *put_function(struct labels_reader *reader) {
+  const struct ir_text *lines = (const struct ir_text *)reader->lines.data;
   size_t count = reader->lines.size / sizeof *lines, used, size = 0;
   FILE *out = reader->out;
   char *body = NULL;
@@ -408,7 +411,7 @@ static const char *put_function(struct reader *reader) {
   }
   bool frames = reader->leaves; /* not yet begun */
   for (size_t i = 0; i < count && !error; i += used) {
-    struct text name;
+    struct ir_text name;
     if (frames && !cfg_is_block(lines[i], &name)) {
       error = put_frame(reader, LABEL_BEGINS);
       frames = false;
@@ -431,12 +434,13 @@ static const char *put_function(struct reader *reader) {
 
 /* ---- the module ---- */
 
-static const char *put_module(struct reader *reader, struct bytes module) {
+static const char *put_module(struct labels_reader *reader,
+                              struct bytes module) {
   const char *at = (const char *)module.data, *end = at + module.size;
   const char *error = NULL;
   bool inside = false;
   while (at < end && !error) {
-    struct text line = line_at(at, end);
+    struct ir_text line = line_at(at, end);
     at = line.at + line.size + 1;
     if (text_begins(line, "target datalayout"))
       reader->labels->wide = !text_contains(line, "-p:32:32");
@@ -455,12 +459,12 @@ static const char *put_module(struct reader *reader, struct bytes module) {
 
 const char *labels_module(struct labels *labels, struct bytes module,
                           FILE *out) {
-  struct reader reader = {.labels = labels,
-                          .out = out,
-                          .kept = {.limit = LABELS_MOST},
-                          .lines = {.limit = LABELS_MOST},
-                          .slots = {.limit = LABELS_MOST},
-                          .choices = {.limit = LABELS_MOST}};
+  struct labels_reader reader = {.labels = labels,
+                                 .out = out,
+                                 .kept = {.limit = LABELS_MOST},
+                                 .lines = {.limit = LABELS_MOST},
+                                 .slots = {.limit = LABELS_MOST},
+                                 .choices = {.limit = LABELS_MOST}};
   const char *error = put_module(&reader, module);
   map_free(&reader.kept);
   buffer_free(&reader.lines);
@@ -473,11 +477,11 @@ const char *labels_module(struct labels *labels, struct bytes module,
  * the linker dropped. */
 const char *labels_lowered(struct bytes module, FILE *out) {
   const char *at = (const char *)module.data, *end = at + module.size;
-  const struct text nowhere = {0};
+  const struct ir_text nowhere = {0};
   struct increment increment;
   bool counts = false;
   while (at < end) {
-    struct text line = line_at(at, end);
+    struct ir_text line = line_at(at, end);
     unsigned lines = increment_read(&increment, line, end, nowhere);
     if (lines)
       fprintf(out, "  %.*s = add i64 0, 1\n", (int)increment.result.size,

@@ -5,8 +5,8 @@
 #ifndef CC_LABELS_INSIDE_H
 #define CC_LABELS_INSIDE_H
 
-#include "../image/code_labels.h"
-#include "labels.h"
+#include "../image/traced.h"
+#include "modes.h"
 
 struct label {
   size_t name, name_size; /* of the function, in labels->names: without
@@ -27,8 +27,8 @@ struct label_step {
 /* labels_open.c: sets `within` of all steps, one for each line. *leaves: the
  * function may return while a decision is open. Returns NULL or the error: its
  * graph is not known. */
-struct text;
-const char *labels_open(struct label_step *steps, const struct text *lines,
+struct ir_text;
+const char *labels_open(struct label_step *steps, const struct ir_text *lines,
                         size_t count, bool *leaves);
 
 /* What the name of a label begins with; its number in the list follows. */

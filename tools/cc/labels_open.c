@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "cfg.h"
+#include "flags_inside.h"
 
 enum { SLOTS_MOST = 64 };
 
@@ -67,15 +67,14 @@ static bool note(struct label_step *steps, const struct cfg *flow,
   bool leaves = false;
   for (size_t i = 0; i < flow->block_count; i++) {
     bool ends = blocks[i].edges == blocks[i].last;
-    uint64_t open = list[i].reached
-                        ? through(steps, &blocks[i], list[i].open, true)
-                        : 0;
+    uint64_t open =
+        list[i].reached ? through(steps, &blocks[i], list[i].open, true) : 0;
     leaves |= ends && open;
   }
   return leaves;
 }
 
-const char *labels_open(struct label_step *steps, const struct text *lines,
+const char *labels_open(struct label_step *steps, const struct ir_text *lines,
                         size_t count, bool *leaves) {
   struct cfg flow;
   struct before *list = NULL;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../base/map.h"
-#include "../object/md5.h"
+#include "../base/buffer.h"
+#include "../object/digest.h"
 #include "increment.h"
 #include "labels_inside.h"
 
@@ -27,28 +27,28 @@ struct room {
   struct labels *labels;
   FILE *out;
   const char *begin, *end;
-  struct map symbols;   /* offsets of the names of counters and bitmaps */
-  struct text function; /* that code is of */
-  struct text weak;     /* the last symbol that is */
-  struct map bodies;    /* functions that have labels */
-  struct text group;    /* of its section, with ",comdat"; empty: none */
+  struct map symbols;      /* offsets of the names of counters and bitmaps */
+  struct ir_text function; /* that code is of */
+  struct ir_text weak;     /* the last symbol that is */
+  struct map bodies;       /* functions that have labels */
+  struct ir_text group;    /* of its section, with ",comdat"; empty: none */
 };
 
 /* ---- lines ---- */
 
-static struct text trim(struct text line) {
+static struct ir_text trim(struct ir_text line) {
   while (line.size && (*line.at == ' ' || *line.at == '\t'))
     text_cut(&line, 1);
   return line;
 }
 
-static bool is_comment(struct text line) {
+static bool is_comment(struct ir_text line) {
   return !line.size || *line.at == '@' || *line.at == '#' ||
          text_begins(line, "//");
 }
 
 /* A name and a colon, at the line's begin. */
-static bool take_symbol(struct text line, struct text *name) {
+static bool take_symbol(struct ir_text line, struct ir_text *name) {
   bool quoted = false;
   size_t size = 0;
   if (!line.size || *line.at == ' ' || *line.at == '\t' || is_comment(line))
@@ -57,31 +57,31 @@ static bool take_symbol(struct text line, struct text *name) {
     quoted ^= line.at[size] == '"';
     size++;
   }
-  *name = (struct text){line.at, size};
+  *name = (struct ir_text){line.at, size};
   return size < line.size;
 }
 
 /* Without quotes, and without the .L of private names. */
-static struct text plain(struct text name) {
+static struct ir_text plain(struct ir_text name) {
   if (text_take(&name, "\""))
     name.size--;
   text_take(&name, ".L");
   return name;
 }
 
-static bool is_own(struct text line) {
+static bool is_own(struct ir_text line) {
   return text_begins(line, LABEL_PREFIX);
 }
 
 /* ---- symbols ---- */
 
-static uint64_t key_of(struct text name) {
+static uint64_t key_of(struct ir_text name) {
   return md5_low64(name.at, name.size);
 }
 
 static const char *find_symbols(struct room *room) {
   for (const char *at = room->begin; at < room->end;) {
-    struct text line = line_at(at, room->end), name;
+    struct ir_text line = line_at(at, room->end), name;
     at = line.at + line.size + 1;
     if (!take_symbol(line, &name) || (!text_begins(plain(name), "__profc_") &&
                                       !text_begins(plain(name), "__profbm_")))
@@ -96,19 +96,17 @@ static const char *find_symbols(struct room *room) {
 
 /* How the assembly names a function's counters, or its bitmap. */
 static bool symbol_of(const struct room *room, const struct label *label,
-                      struct text *symbol) {
-  const char *prefix =
-      label->kind == LABEL_COUNTER ? "__profc_" : "__profbm_";
+                      struct ir_text *symbol) {
+  const char *prefix = label->kind == LABEL_COUNTER ? "__profc_" : "__profbm_";
   size_t size = strlen(prefix);
   char *name = malloc(size + label->name_size);
   if (!name)
     return false;
   memcpy(name, prefix, size);
-  memcpy(name + size, room->labels->names.data + label->name,
-         label->name_size);
+  memcpy(name + size, room->labels->names.data + label->name, label->name_size);
   const uint64_t *offset =
       map_find(&room->symbols,
-               key_of((struct text){name, size + label->name_size}), 0, 0);
+               key_of((struct ir_text){name, size + label->name_size}), 0, 0);
   free(name);
   return offset &&
          take_symbol(line_at(room->begin + *offset, room->end), symbol);
@@ -117,8 +115,8 @@ static bool symbol_of(const struct room *room, const struct label *label,
 /* ---- where code is ---- */
 
 /* "\t.section\t.text.f,\"axG\",%progbits,f,comdat" */
-static void follow_section(struct room *room, struct text line) {
-  struct text group = {line.at, 0};
+static void follow_section(struct room *room, struct ir_text line) {
+  struct ir_text group = {line.at, 0};
   room->group = group;
   bool quoted = false, grouped = false;
   unsigned commas = 0;
@@ -131,15 +129,15 @@ static void follow_section(struct room *room, struct text line) {
     room->group = line;
 }
 
-static void follow(struct room *room, struct text line) {
-  struct text rest = trim(line);
+static void follow(struct room *room, struct ir_text line) {
+  struct ir_text rest = trim(line);
   if (text_take(&rest, ".section")) {
     follow_section(room, rest);
   } else if (text_begins(rest, ".text")) {
     room->group.size = 0;
   } else if (text_take(&rest, ".type")) {
     rest = trim(rest);
-    struct text name = rest;
+    struct ir_text name = rest;
     while (rest.size && *rest.at != ',')
       text_cut(&rest, 1);
     name.size = (size_t)(rest.at - name.at);
@@ -155,7 +153,7 @@ static void follow(struct room *room, struct text line) {
 
 /* ---- what follows a label ---- */
 
-static bool is_quiet_label(struct text line) {
+static bool is_quiet_label(struct ir_text line) {
   static const char *const kinds[] = {".Ltmp", ".Lpcrel_hi", ".LPC", NULL};
   for (unsigned i = 0; kinds[i]; i++)
     if (text_begins(line, kinds[i]))
@@ -163,9 +161,9 @@ static bool is_quiet_label(struct text line) {
   return false;
 }
 
-static bool is_quiet_directive(struct text line) {
-  static const char *const words[] = {".loc",  ".cfi_",   ".save",
-                                      ".pad",  ".setfp",  ".option",
+static bool is_quiet_directive(struct ir_text line) {
+  static const char *const words[] = {".loc",  ".cfi_",  ".save",
+                                      ".pad",  ".setfp", ".option",
                                       ".file", ".vsave", NULL};
   for (unsigned i = 0; words[i]; i++)
     if (text_begins(line, words[i]))
@@ -175,7 +173,7 @@ static bool is_quiet_directive(struct text line) {
 
 /* Instructions that linkers delete on RISC-V, where a symbol is near the global
  * or the thread pointer. */
-static bool may_vanish(struct text line) {
+static bool may_vanish(struct ir_text line) {
   return text_begins(line, "lui") || text_begins(line, "c.lui") ||
          text_begins(line, "auipc") || text_contains(line, "%tprel_add");
 }
@@ -184,7 +182,7 @@ static bool may_vanish(struct text line) {
 static bool has_own_code(const struct room *room, const char *at) {
   bool foreign = false; /* inside of asm, whose labels look like clang's */
   while (at < room->end) {
-    struct text line = line_at(at, room->end), text = trim(line), name;
+    struct ir_text line = line_at(at, room->end), text = trim(line), name;
     at = line.at + line.size + 1;
     if (is_own(line))
       return true;
@@ -192,9 +190,9 @@ static bool has_own_code(const struct room *room, const char *at) {
       foreign = text_contains(text, "APP") && !text_contains(text, "NO_APP");
     else if (foreign)
       return false;
-    else if (take_symbol(line, &name) ? !is_quiet_label(line)
-                                      : *text.at == '.' &&
-                                            !is_quiet_directive(text))
+    else if (take_symbol(line, &name)
+                 ? !is_quiet_label(line)
+                 : *text.at == '.' && !is_quiet_directive(text))
       return false;
     else if (!take_symbol(line, &name) && *text.at != '.' && !may_vanish(text))
       return true;
@@ -208,8 +206,8 @@ static bool has_own_code(const struct room *room, const char *at) {
  * link to the function's section. */
 /* Once for each function. The symbol of a weak one may be that of the function
  * which overrides it: its first label stands for it. */
-static const char *put_body(struct room *room, struct text label) {
-  struct text body = room->function;
+static const char *put_body(struct room *room, struct ir_text label) {
+  struct ir_text body = room->function;
   if (!room->group.size && text_same(body, room->weak))
     body = label;
   size_t known = room->bodies.count;
@@ -226,15 +224,15 @@ static const char *put_body(struct room *room, struct text label) {
   return NULL;
 }
 
-static const char *put_entry(struct room *room, struct text name,
+static const char *put_entry(struct room *room, struct ir_text name,
                              const struct label *label) {
   const char *word = room->labels->wide ? ".quad" : ".long";
-  struct text symbol;
+  struct ir_text symbol;
   if (!symbol_of(room, label, &symbol) || !room->function.size)
     return strange;
-  uint32_t what = (uint32_t)label->kind << LABEL_KIND_SHIFT |
-                  (uint32_t)label->value;
-  struct text owner = room->group.size ? room->group : room->function;
+  uint32_t what =
+      (uint32_t)label->kind << LABEL_KIND_SHIFT | (uint32_t)label->value;
+  struct ir_text owner = room->group.size ? room->group : room->function;
   fprintf(room->out,
           "\t.pushsection\t" LABELS_SECTION ",\"%s\",%%progbits,%.*s\n"
           "\t%s\t%.*s\n\t%s\t%.*s\n\t.long\t0x%" PRIx32
@@ -247,10 +245,10 @@ static const char *put_entry(struct room *room, struct text name,
 
 /* Writes a label and its entry. *at: behind its line, and then behind its nop,
  * if that is left out. */
-static const char *put_label(struct room *room, struct text name,
+static const char *put_label(struct room *room, struct ir_text name,
                              const char **at) {
   const struct label *list = (const struct label *)room->labels->list.data;
-  struct text rest = name, nop;
+  struct ir_text rest = name, nop;
   text_take(&rest, LABEL_PREFIX);
   size_t number = (size_t)strtoul(rest.at, NULL, 10);
   do {
@@ -272,7 +270,7 @@ static const char *put_label(struct room *room, struct text name,
 static const char *put_all(struct room *room) {
   const char *error = find_symbols(room);
   for (const char *at = room->begin; at < room->end && !error;) {
-    struct text line = line_at(at, room->end), name;
+    struct ir_text line = line_at(at, room->end), name;
     at = line.at + line.size + 1;
     follow(room, line);
     if (is_own(line) && take_symbol(line, &name))

@@ -12,24 +12,22 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../base/interrupt.h"
+#include "../base/program.h"
 #include "../base/os.h"
-#include "place.h"
-#include "rewrite.h"
-#include "scratch.h"
+#include "modes.h"
 
 enum { IR_LIMIT = 1 << 30 };
 
-const char *const cc_widths[] = {"auto",      "64",    "32", "32-atomic",
+const char *const cc_widths[] = {"auto",      "64",    "32",     "32-atomic",
                                  "32-packed", "flags", "labels", NULL};
 
-struct work {
+struct launch_work {
   const struct launch *launch;
   struct jobs jobs;
   const struct job *last; /* that was begun */
   struct scratch scratch;
   struct rewriting rewriting; /* of the job at hand */
-  bool gcc; /* the compiler is gcc */
+  bool gcc;                   /* the compiler is gcc */
 };
 
 /* ---- the compiler as it is ---- */
@@ -95,7 +93,7 @@ static int cannot_lower(const struct job *job, FILE *messages) {
 
 /* Runs the front end again without counters in naked functions, if any count.
  * Returns the exit status. */
-static int leave_naked(const struct work *work, struct job *job,
+static int leave_naked(const struct launch_work *work, struct job *job,
                        const char *front, FILE *messages) {
   char list[PATH_ROOM], option[PATH_ROOM + 16], names[100];
   struct file file;
@@ -128,14 +126,14 @@ static int leave_naked(const struct work *work, struct job *job,
 }
 
 /* Whether the module is read before its counters are lowered. */
-static bool reads_front(const struct work *work) {
+static bool reads_front(const struct launch_work *work) {
   return work->launch->cover.place == CC_BSS ||
          work->launch->counters >= CC_FLAGS;
 }
 
 /* Runs the front end, unless the input is IR that nothing reads: -save-temps
  * makes bitcode. Returns the exit status. */
-static int run_front(const struct work *work, struct job *job,
+static int run_front(const struct launch_work *work, struct job *job,
                      const char *front, FILE *messages) {
   bool placed = work->launch->cover.place == CC_BSS;
   bool text = reads_front(work);
@@ -147,7 +145,7 @@ static int run_front(const struct work *work, struct job *job,
 }
 
 /* The last step of labels: by assembly. */
-static int run_assembly(struct work *work, const struct job *job,
+static int run_assembly(struct launch_work *work, const struct job *job,
                         const char *module, FILE *messages) {
   char written[PATH_ROOM], labelled[PATH_ROOM];
   scratch_path(&work->scratch, "written.s", written);
@@ -163,7 +161,7 @@ static int run_assembly(struct work *work, const struct job *job,
 
 /* The three steps. messages: of the front end, and of the rest. Returns the
  * exit status; *reached is how far the job came. */
-static int run_steps(struct work *work, struct job *job,
+static int run_steps(struct launch_work *work, struct job *job,
                      FILE *const messages[2], enum step *reached) {
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
   const char *ir = job->ir && !reads_front(work) ? job->input : front;
@@ -218,7 +216,7 @@ static void show(FILE *messages) {
 
 /* The back end said something: clang's own words, with lines. Returns the exit
  * status. */
-static int say_as_clang(const struct work *work, const struct job *job,
+static int say_as_clang(const struct launch_work *work, const struct job *job,
                         int status) {
   struct arguments arguments = {0};
   char again[PATH_ROOM];
@@ -233,8 +231,9 @@ static int say_as_clang(const struct work *work, const struct job *job,
     return report(job_source(job), "assembly has no split debug information "
                                    "here; compile without -gsplit-dwarf, or "
                                    "without --counters=labels");
-  return report(job_source(job), "clang refuses the changed code, of "
-                                 "--counters=%s; give another one",
+  return report(job_source(job),
+                "clang refuses the changed code, of "
+                "--counters=%s; give another one",
                 cc_widths[work->launch->counters]);
 }
 
@@ -251,7 +250,7 @@ static void remove_output(const struct job *job) {
 }
 
 /* Returns the exit status of a job that counts. */
-static int run_counting(struct work *work, struct job *job) {
+static int run_counting(struct launch_work *work, struct job *job) {
   FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
   enum step reached = STEP_FRONT;
   int status = 1;
@@ -306,7 +305,7 @@ static bool needs_failed(const struct jobs *jobs, size_t number,
 
 /* As the driver: the other sources are compiled, and the last bad status is
  * returned. */
-static int run_all(struct work *work) {
+static int run_all(struct launch_work *work) {
   struct jobs *jobs = &work->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_memory(NULL);
@@ -366,7 +365,7 @@ static bool any_job(const struct jobs *jobs, enum job_kind kind) {
 }
 
 /* Asks the driver. Shows what it says if no other call of it will. */
-static enum jobs_read ask(struct work *work) {
+static enum jobs_read ask(struct launch_work *work) {
   const struct launch *launch = work->launch;
   struct arguments arguments = {.quiet = true};
   struct buffer messages = {.limit = 1 << 26};
@@ -388,7 +387,7 @@ static enum jobs_read ask(struct work *work) {
   return read;
 }
 
-static int run_narrow(struct work *work) {
+static int run_narrow(struct launch_work *work) {
   interrupt_delay();
   int status = scratch_begin(&work->scratch);
   if (!status)
@@ -457,7 +456,7 @@ int launch_fingerprint(const struct launch *launch) {
   return status;
 }
 
-static int refuse_promoting(const struct work *work) {
+static int refuse_promoting(const struct launch_work *work) {
   return report(promoting_source(&work->jobs),
                 "counters of -fprofile-generate have 8 bytes; compile with "
                 "-fprofile-instr-generate, or without "
@@ -465,7 +464,7 @@ static int refuse_promoting(const struct work *work) {
 }
 
 /* read: what the driver's jobs are. Returns the exit status. */
-static int run_jobs(struct work *work, enum jobs_read read) {
+static int run_jobs(struct launch_work *work, enum jobs_read read) {
   const struct launch *launch = work->launch;
   bool changed = false;
   const char *error = NULL;
@@ -491,7 +490,7 @@ static int run_jobs(struct work *work, enum jobs_read read) {
 }
 
 int launch(const struct launch *launch) {
-  struct work work = {.launch = launch};
+  struct launch_work work = {.launch = launch};
   bool plain = launch->counters == CC_64 &&
                launch->cover.place == CC_SECTIONS &&
                launch->cover.coverage == CC_ASKED;

@@ -8,8 +8,7 @@
 #ifndef CC_LAUNCH_H
 #define CC_LAUNCH_H
 
-#include "cover.h"
-#include "narrow.h"
+#include "modes.h"
 
 /* The words of --counters, by enum cc_counters; NULL ends them. */
 extern const char *const cc_widths[];
@@ -32,5 +31,37 @@ int launch(const struct launch *launch);
 /* Prints what the objects of this command depend on beside its arguments and
  * sources, for caches: bareprof, the compiler, --counters. */
 int launch_fingerprint(const struct launch *launch);
+
+/* ---- rewrite.c ----
+ *
+ * What becomes of a job's text between its steps, by --counters.
+ */
+
+enum rewrite_what {
+  REWRITE_MODULE,  /* of the front end: for flags and labels */
+  REWRITE_LOWERED, /* module: for all but flags */
+  REWRITE_PLACE,   /* the last module: for bitcode with --place=bss */
+  REWRITE_ASSEMBLY /* for labels */
+};
+
+/* Of one job. labels begins as labels_none; the caller frees them. */
+struct rewriting {
+  const struct launch *launch;
+  const struct job *job;
+  enum rewrite_what what;
+  struct labels labels;
+  char where[100]; /* the function that an error of flags is of, or empty */
+};
+
+/* Why the job's bitcode cannot have these counters; NULL: it can. */
+const char *rewrite_refuses(const struct rewriting *rewriting);
+
+/* Whether counters get their place in the module: bitcode is no object. */
+bool rewrite_places(const struct rewriting *rewriting);
+
+/* Writes a file again as another one. Returns 0, or prints the error and
+ * returns 1. */
+int rewrite(struct rewriting *rewriting, enum rewrite_what what,
+            const char *from, const char *to);
 
 #endif

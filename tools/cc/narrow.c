@@ -2,7 +2,7 @@
  *
  * Reads a module line by line.
  */
-#include "narrow.h"
+#include "modes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,30 +13,29 @@
 #include "../image/witness.h"
 #include "image_row.h"
 #include "increment.h"
-#include "pack.h"
 
 enum { SOURCE_SHOWN = 200 };
 
-struct reader {
+struct narrow_reader {
   struct narrow *narrow;
   FILE *out;
-  const char *end;    /* of the module */
-  struct text source; /* its source file, as the module writes it */
-  bool big;           /* the high word comes first */
-  bool body;          /* inside a function */
-  bool counters;      /* there are counters of 64 bits */
-  unsigned raw;       /* the compiler's raw version; 0: it does not say */
+  const char *end;       /* of the module */
+  struct ir_text source; /* its source file, as the module writes it */
+  bool big;              /* the high word comes first */
+  bool body;             /* inside a function */
+  bool counters;         /* there are counters of 64 bits */
+  unsigned raw;          /* the compiler's raw version; 0: it does not say */
   /* -runtime-counter-relocation: the last sum of a counter's address and the
    * bias, and the last pointer made of the sum. Empty: none. */
-  struct text sum, moved;
+  struct ir_text sum, moved;
 };
 
 /* ---- modules ---- */
 
 /* "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and, as the next line,
  * "  %3 = inttoptr i64 %2 to ptr": %3 is a moved counter's address. */
-static void follow_moved(struct reader *reader, struct text line) {
-  struct text name;
+static void follow_moved(struct narrow_reader *reader, struct ir_text line) {
+  struct ir_text name;
   if (!text_take(&line, "  ") || (name = text_name(&line)).size == 0)
     return;
   if (text_begins(line, " = add i64 ptrtoint (") && of_counter(line))
@@ -46,14 +45,14 @@ static void follow_moved(struct reader *reader, struct text line) {
     reader->moved = name;
 }
 
-static void read_outside(struct reader *reader, struct text line) {
+static void read_outside(struct narrow_reader *reader, struct ir_text line) {
   if (text_begins(line, "define ")) {
     reader->body = true;
-    reader->sum = reader->moved = (struct text){0};
+    reader->sum = reader->moved = (struct ir_text){0};
   } else if (text_take(&line, "target datalayout = \"")) {
     reader->big = text_begins(line, "E");
   } else if (text_take(&line, "source_filename = \"")) {
-    reader->source = (struct text){line.at, line.size ? line.size - 1 : 0};
+    reader->source = (struct ir_text){line.at, line.size ? line.size - 1 : 0};
   } else if (text_begins(line, "!") && text_contains(line, "clang version ")) {
     reader->raw = compiler_raw_in(
         (struct bytes){(const unsigned char *)line.at, line.size});
@@ -63,20 +62,21 @@ static void read_outside(struct reader *reader, struct text line) {
   }
 }
 
-static void put_line(FILE *out, struct text line) {
+static void put_line(FILE *out, struct ir_text line) {
   fwrite(line.at, 1, line.size, out);
   fputc('\n', out);
 }
 
 /* Whether the line uses a counter that is not known to be one of 4 bytes. */
-static bool is_left(const struct reader *reader, struct text line) {
+static bool is_left(const struct narrow_reader *reader, struct ir_text line) {
   bool packed = reader->narrow->packed && of_counter(line) &&
                 !text_contains(line, " = add i64 ptrtoint (");
   return packed || counts_otherwise(line);
 }
 
 /* Handles a line of a function. Returns the last line that it consumed. */
-static struct text read_inside(struct reader *reader, struct text line) {
+static struct ir_text read_inside(struct narrow_reader *reader,
+                                  struct ir_text line) {
   struct increment increment;
   unsigned lines = increment_read(&increment, line, reader->end, reader->moved);
   if (lines && reader->narrow->packed &&
@@ -100,8 +100,8 @@ static struct text read_inside(struct reader *reader, struct text line) {
 }
 
 /* The name of the source in a string of the assembler, in a string of LLVM. */
-static void put_source(const struct reader *reader) {
-  struct text source = reader->source;
+static void put_source(const struct narrow_reader *reader) {
+  struct ir_text source = reader->source;
   for (size_t i = 0; i < source.size && i < SOURCE_SHOWN; i++) {
     char c = source.at[i];
     bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -136,7 +136,7 @@ static const char *width_name(const struct narrow *narrow) {
  * one assembly of all objects, and LLVM 22 then loses a symbol that is set
  * again. bareprof_counters_loose is a byte, which linkers keep where something
  * refers to it. */
-static void put_marks(const struct reader *reader) {
+static void put_marks(const struct narrow_reader *reader) {
   const struct narrow *narrow = reader->narrow;
   FILE *out = reader->out;
   fputs("\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
@@ -160,11 +160,11 @@ static void put_marks(const struct reader *reader) {
 static const char *narrow_text(struct narrow *narrow, struct bytes module,
                                FILE *out) {
   const char *at = (const char *)module.data;
-  struct reader reader = {
+  struct narrow_reader reader = {
       .narrow = narrow, .out = out, .end = at + module.size};
   narrow->narrowed = narrow->left = 0;
   while (at < reader.end) {
-    struct text line = line_at(at, reader.end);
+    struct ir_text line = line_at(at, reader.end);
     if (reader.body) {
       line = read_inside(&reader, line);
     } else {

@@ -3,7 +3,7 @@
  * clang 13 and 14 write the type of each pointer. There the new address is
  * cast to the old type, because the text around it names that type.
  */
-#include "pack.h"
+#include "modes.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const char other_form[] =
     "clang 13 to 22, or without --counters=32-packed";
 
 /* Takes a number of at most 9 digits. */
-static bool take_number(struct text *text, struct text *number) {
+static bool take_number(struct ir_text *text, struct ir_text *number) {
   size_t size = 0;
   while (size < text->size && text->at[size] >= '0' && text->at[size] <= '9')
     size++;
@@ -29,13 +29,13 @@ static bool take_number(struct text *text, struct text *number) {
 }
 
 /* Takes "[6 x i64]". count: the number. */
-static bool take_array(struct text *text, struct text *count) {
+static bool take_array(struct ir_text *text, struct ir_text *count) {
   return text_take(text, "[") && take_number(text, count) &&
          text_take(text, " x i64]");
 }
 
 /* Takes the name of a function's counters. */
-static bool take_counters(struct text *text, struct text *name) {
+static bool take_counters(struct ir_text *text, struct ir_text *name) {
   if (!text_begins(*text, "@__profc_") && !text_begins(*text, "@\"__profc_"))
     return false;
   *name = text_global(text);
@@ -44,17 +44,17 @@ static bool take_counters(struct text *text, struct text *name) {
 
 /* An address of a counter in the text. */
 struct address {
-  struct text flags; /* of getelementptr: " inbounds", or empty */
-  struct text count; /* of the array; empty: the offset is one of bytes */
-  struct text name;
-  struct text step;  /* before the index: ", i32 0, i32 " */
-  struct text index; /* empty: the address is that of the array */
-  bool typed;        /* the pointer has the array's type */
+  struct ir_text flags; /* of getelementptr: " inbounds", or empty */
+  struct ir_text count; /* of the array; empty: the offset is one of bytes */
+  struct ir_text name;
+  struct ir_text step;  /* before the index: ", i32 0, i32 " */
+  struct ir_text index; /* empty: the address is that of the array */
+  bool typed;           /* the pointer has the array's type */
 };
 
 /* Takes "ptr @__profc_f", or "[6 x i64]* @__profc_f". */
-static bool take_pointer(struct text *text, struct address *to) {
-  struct text count;
+static bool take_pointer(struct ir_text *text, struct address *to) {
+  struct ir_text count;
   to->typed = !text_take(text, "ptr ");
   if (to->typed) {
     if (!take_array(text, &count) || !text_take(text, "* "))
@@ -65,13 +65,13 @@ static bool take_pointer(struct text *text, struct address *to) {
 }
 
 /* The text from one place up to another. */
-static struct text between(struct text from, struct text to) {
-  return (struct text){from.at, (size_t)(to.at - from.at)};
+static struct ir_text between(struct ir_text from, struct ir_text to) {
+  return (struct ir_text){from.at, (size_t)(to.at - from.at)};
 }
 
 /* Takes ", i32 0, i32 3", or ", i32 24" behind bytes. */
-static bool take_index(struct text *text, struct address *to) {
-  struct text begin = *text, zero;
+static bool take_index(struct ir_text *text, struct address *to) {
+  struct ir_text begin = *text, zero;
   unsigned numbers = to->count.size ? 2 : 1;
   for (; numbers; numbers--) {
     if (!text_take(text, ", i32 ") && !text_take(text, ", i64 "))
@@ -86,10 +86,10 @@ static bool take_index(struct text *text, struct address *to) {
 
 /* Takes "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
  * the same of bytes: (i8, ptr @__profc_f, i32 24). */
-static bool take_element(struct text *text, struct address *to) {
+static bool take_element(struct ir_text *text, struct address *to) {
   if (!text_take(text, "getelementptr"))
     return false;
-  struct text begin = *text;
+  struct ir_text begin = *text;
   while (text->size && *text->at != '(' && *text->at != '[')
     text_cut(text, 1);
   to->flags = between(begin, *text);
@@ -103,11 +103,11 @@ static bool take_element(struct text *text, struct address *to) {
          take_index(text, to) && text_take(text, ")");
 }
 
-static void put(FILE *out, struct text text) {
+static void put(FILE *out, struct ir_text text) {
   fwrite(text.at, 1, text.size, out);
 }
 
-static void put_array(FILE *out, struct text count, const char *element) {
+static void put_array(FILE *out, struct ir_text count, const char *element) {
   fputc('[', out);
   put(out, count);
   fprintf(out, " x %s]", element);
@@ -157,7 +157,7 @@ static void put_typed(FILE *out, const struct address *address) {
 
 /* Whether the text begins with an address in an array that take_element does
  * not know. */
-static bool is_other_element(struct text text) {
+static bool is_other_element(struct ir_text text) {
   const char *close = memchr(text.at, ')', text.size);
   if (close)
     text.size = (size_t)(close - text.at);
@@ -173,10 +173,10 @@ static bool is_whole(const struct address *address) {
 }
 
 /* Copies a line, with the addresses in it. Returns NULL or the error. */
-static const char *put_line(FILE *out, struct text line) {
+static const char *put_line(FILE *out, struct ir_text line) {
   while (line.size) {
     struct address element = {.typed = false}, array = element;
-    struct text rest = line, other = line;
+    struct ir_text rest = line, other = line;
     if (take_element(&rest, &element) && is_whole(&element)) {
       put_element(out, &element);
       line = rest;
@@ -194,7 +194,7 @@ static const char *put_line(FILE *out, struct text line) {
 }
 
 /* Copies up to a word and replaces the word. false: it is not there. */
-static bool put_replaced(FILE *out, struct text *line, const char *word,
+static bool put_replaced(FILE *out, struct ir_text *line, const char *word,
                          const char *by) {
   while (line->size && !text_begins(*line, word)) {
     fputc(*line->at, out);
@@ -205,8 +205,8 @@ static bool put_replaced(FILE *out, struct text *line, const char *word,
 }
 
 /* The line of an array. Returns NULL or the error. */
-static const char *put_counters(FILE *out, struct text line) {
-  struct text name = text_global(&line);
+static const char *put_counters(FILE *out, struct ir_text line) {
+  struct ir_text name = text_global(&line);
   put(out, name);
   if (!put_replaced(out, &line, " x i64] zeroinitializer, ",
                     " x i32] zeroinitializer, "))
@@ -223,7 +223,7 @@ static const char *put_counters(FILE *out, struct text line) {
 const char *pack_module(struct bytes module, FILE *out) {
   const char *at = (const char *)module.data, *end = at + module.size;
   while (at < end) {
-    struct text line = line_at(at, end), name, rest = line;
+    struct ir_text line = line_at(at, end), name, rest = line;
     const char *error = NULL;
     if (take_counters(&rest, &name))
       error = put_counters(out, line);

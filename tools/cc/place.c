@@ -3,15 +3,15 @@
  * Headers change by elf_change; relocations, symbols and the addends that
  * records hold change in place.
  */
-#include "place.h"
+#include "modes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "../image/code_labels.h"
+#include "../image/traced.h"
 #include "../object/elf_write.h"
-#include "intrinsic.h"
+#include "increment.h"
 
 enum {
   SHT_RELA = 4,
@@ -51,16 +51,16 @@ static void change(struct object *o, uint64_t number, const char *name,
  * or is a flag, and has to be loaded. */
 static void change_counts(struct object *o, uint64_t number,
                           const struct elf_section *section, bool bitmap,
-                          struct place *place) {
+                          struct cc_placing *place) {
   const uint64_t gone =
       SHF_RETAIN | (place->labels ? ELF_ALLOC | SHF_WRITE : 0);
   uint64_t flags = section->flags & ~gone;
   bool zeros = all_zeros(section);
   change(o, number,
          place->labels ? LABELS_COUNTS
-         : bitmap  ? ".bss.bareprof_b"
-         : zeros ? ".bss.bareprof_c"
-                 : ".data.bareprof_c",
+         : bitmap      ? ".bss.bareprof_b"
+         : zeros       ? ".bss.bareprof_c"
+                       : ".data.bareprof_c",
          zeros ? ELF_SHT_NOBITS : section->type, flags);
   *(!zeros   ? &place->data
     : bitmap ? &place->bitmaps
@@ -79,7 +79,8 @@ static bool registers(const char *name) {
 }
 
 static const char *change_section(struct object *o, uint64_t number,
-                                  const char *records, struct place *place) {
+                                  const char *records,
+                                  struct cc_placing *place) {
   const uint64_t loaded = ELF_ALLOC | SHF_WRITE;
   struct elf_section section = elf_section(&o->elf, number);
   const char *name = section.name;
@@ -108,7 +109,7 @@ static const char *change_section(struct object *o, uint64_t number,
   return NULL;
 }
 
-static const char *change_sections(struct object *o, struct place *place) {
+static const char *change_sections(struct object *o, struct cc_placing *place) {
   struct elf_section packed;
   const char *records = elf_find_section(&o->elf, "__llvm_prf_cnt4", &packed)
                             ? "__llvm_covdat4"
@@ -124,14 +125,14 @@ static const char *change_sections(struct object *o, struct place *place) {
 /* What becomes of one. A distance has the place of its field in the record in
  * its addend, because it is measured from the field. A sum of a symbol and the
  * record's own, taken off, needs no change of addends. */
-struct rule {
+struct relocation_rule {
   uint16_t machine;
   uint16_t from, to;
   uint8_t size; /* of a distance: bytes; 0: keeps its addend */
   bool taken_off;
 };
 
-static const struct rule rules[] = {
+static const struct relocation_rule rules[] = {
     {ELF_RISCV, 0, 0, 0, false},       /* NONE: was one of those below */
     {ELF_ARM, 2, 2, 0, false},         /* ABS32 */
     {ELF_ARM, 3, 2, 4, false},         /* REL32 */
@@ -150,8 +151,8 @@ static const struct rule rules[] = {
     {ELF_X86_64, 24, 1, 8, false},     /* PC64 */
     {0}};
 
-static const struct rule *rule_of(uint16_t machine, uint32_t type) {
-  const struct rule *rule = rules;
+static const struct relocation_rule *rule_of(uint16_t machine, uint32_t type) {
+  const struct relocation_rule *rule = rules;
   while (rule->machine && (rule->machine != machine || rule->from != type))
     rule++;
   return rule->machine ? rule : NULL;
@@ -200,7 +201,8 @@ static const char *change_relocation(struct object *o, unsigned char *at,
   uint64_t offset = load_number(at, pointer, big);
   uint64_t info = load_number(at + pointer, pointer, big);
   const uint64_t mask = wide ? UINT32_MAX : UINT8_MAX;
-  const struct rule *rule = rule_of(o->elf.machine, (uint32_t)(info & mask));
+  const struct relocation_rule *rule =
+      rule_of(o->elf.machine, (uint32_t)(info & mask));
   if (!rule || offset > records.size || records.size - offset < 8)
     return unknown;
   uint64_t begin = record_begin(o, table->info, records.size, offset);
@@ -295,9 +297,9 @@ bool place_is_object(struct bytes file) {
          !elf_open(&elf, file) && elf.type == ELF_REL;
 }
 
-const char *place_object(struct place *place, struct buffer *file) {
+const char *place_object(struct cc_placing *place, struct buffer *file) {
   struct object o = {.file = file};
-  *place = (struct place){.labels = place->labels};
+  *place = (struct cc_placing){.labels = place->labels};
   const char *error = elf_open(&o.elf, (struct bytes){file->data, file->size});
   if (error)
     return error;
@@ -328,10 +330,10 @@ static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};
 
-static void put_global(struct text line, FILE *out) {
+static void put_global(struct ir_text line, FILE *out) {
   bool zeros = text_contains(line, " zeroinitializer, ");
   for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-    struct text rest = line;
+    struct ir_text rest = line;
     if (!text_skip_to(&rest, moves[i][0]))
       continue;
     line.size -= rest.size + strlen(moves[i][0]);
@@ -344,7 +346,7 @@ static void put_global(struct text line, FILE *out) {
 
 const char *place_module(struct bytes file, FILE *out) {
   for (struct bytes one; bytes_line(&file, &one); fputc('\n', out)) {
-    struct text line = {(const char *)one.data, one.size};
+    struct ir_text line = {(const char *)one.data, one.size};
     bool global = text_begins(line, "@");
     if (global && text_contains(line, "section \"__llvm_prf_data\""))
       return place_needs_19;

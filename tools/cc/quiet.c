@@ -3,11 +3,10 @@
  * A jump to a block that stands before it may be a loop: clang's front end
  * writes blocks in the order of the source.
  */
-#include "quiet.h"
+#include "flags_inside.h"
 
 #include "../base/error.h"
-#include "../object/md5.h"
-#include "cfg.h"
+#include "../object/digest.h"
 
 enum { MOST = 1 << 28, UNKNOWN = 1, QUIET, LOUD, CALLS_LOUD = 4 };
 
@@ -21,16 +20,16 @@ const struct quiet quiet_none = {.functions = {.limit = MOST},
 
 /* Intrinsics that run no code of others. */
 static const char *const intrinsics[] = {
-    "abs.",    "assume",   "bitreverse.", "bswap.",        "ceil.",
-    "ct",      "dbg.",     "expect",      "experimental.", "fabs.",
-    "floor.",  "fmuladd.", "frameaddr",   "fsh",           "instrprof.",
-    "is.",     "launder.", "lifetime.",   "mem",           "objectsize",
-    "ptr.",    "returna",  "sadd.",       "smax.",         "smin.",
-    "smul.",   "sqrt.",    "ssub.",       "stack",         "strip.",
-    "thread",  "trunc.",   "uadd.",       "umax.",         "umin.",
-    "umul.",   "usub.",    "va_"};
+    "abs.",   "assume",   "bitreverse.", "bswap.",        "ceil.",
+    "ct",     "dbg.",     "expect",      "experimental.", "fabs.",
+    "floor.", "fmuladd.", "frameaddr",   "fsh",           "instrprof.",
+    "is.",    "launder.", "lifetime.",   "mem",           "objectsize",
+    "ptr.",   "returna",  "sadd.",       "smax.",         "smin.",
+    "smul.",  "sqrt.",    "ssub.",       "stack",         "strip.",
+    "thread", "trunc.",   "uadd.",       "umax.",         "umin.",
+    "umul.",  "usub.",    "va_"};
 
-static bool is_intrinsic(struct text name) {
+static bool is_intrinsic(struct ir_text name) {
   if (!text_take(&name, "@llvm."))
     return false;
   for (unsigned i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
@@ -39,16 +38,16 @@ static bool is_intrinsic(struct text name) {
   return false;
 }
 
-static uint64_t key_of(struct text name) {
+static uint64_t key_of(struct ir_text name) {
   return md5_low64(name.at, name.size) | 1;
 }
 
 /* Whether the line is a call, and the name of the function, if it has one: the
  * first name outside of parentheses. */
-static bool read_call(struct text line, struct text *name) {
+static bool read_call(struct ir_text line, struct ir_text *name) {
   static const char *const kinds[] = {"tail ", "musttail ", "notail "};
   unsigned depth = 0;
-  *name = (struct text){"", 0};
+  *name = (struct ir_text){"", 0};
   if (!text_take(&line, "  "))
     return false;
   if (text_name(&line).size)
@@ -73,10 +72,10 @@ static bool read_call(struct text line, struct text *name) {
 
 /* ---- reading ---- */
 
-static const char *begin_function(struct quiet *quiet, struct text line) {
-  struct text name = line;
-  bool other = text_contains(line, " weak") ||
-               text_contains(line, " linkonce ");
+static const char *begin_function(struct quiet *quiet, struct ir_text line) {
+  struct ir_text name = line;
+  bool other =
+      text_contains(line, " weak") || text_contains(line, " linkonce ");
   while (name.size && *name.at != '@')
     text_cut(&name, 1);
   name = text_global(&name);
@@ -101,8 +100,8 @@ static const char *make_loud(struct quiet *quiet) {
 }
 
 /* Whether a line jumps back. */
-static bool jumps_back(const struct quiet *quiet, struct text line) {
-  struct text name;
+static bool jumps_back(const struct quiet *quiet, struct ir_text line) {
+  struct ir_text name;
   while (cfg_label(&line, &name)) {
     text_cut(&name, 1);
     if (map_find(&quiet->blocks, key_of(name), 0, 0))
@@ -111,8 +110,8 @@ static bool jumps_back(const struct quiet *quiet, struct text line) {
   return false;
 }
 
-const char *quiet_read(struct quiet *quiet, struct text line) {
-  struct text name;
+const char *quiet_read(struct quiet *quiet, struct ir_text line) {
+  struct ir_text name;
   if (text_begins(line, "define "))
     return begin_function(quiet, line);
   if (text_begins(line, "}"))
@@ -142,8 +141,7 @@ static uint64_t state_of(const struct quiet *quiet, uint64_t function) {
 /* Makes functions loud whose calls are not yet quiet, and the others quiet. A
  * function that calls itself stays loud. */
 static bool settle_once(struct quiet *quiet) {
-  const struct quiet_call *calls =
-      (const struct quiet_call *)quiet->calls.data;
+  const struct quiet_call *calls = (const struct quiet_call *)quiet->calls.data;
   bool more = false;
   for (size_t i = 0; i < quiet->calls.size / sizeof *calls; i++)
     if (state_of(quiet, calls[i].from) == UNKNOWN &&
@@ -163,8 +161,8 @@ void quiet_settle(struct quiet *quiet) {
   }
 }
 
-bool quiet_is_call(const struct quiet *quiet, struct text line) {
-  struct text name;
+bool quiet_is_call(const struct quiet *quiet, struct ir_text line) {
+  struct ir_text name;
   return read_call(line, &name) && !is_intrinsic(name) &&
          (!name.size || state_of(quiet, key_of(name)) != QUIET);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "rewrite.h"
+#include "launch.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,8 +8,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
-#include "flags.h"
-#include "place.h"
+#include "modes.h"
 
 enum { TEXT_LIMIT = 1 << 30 };
 
@@ -51,8 +50,8 @@ static const char *write_labels(struct rewriting *of, struct bytes file,
     return labels_lowered(file, out);
   const char *error = labels_assembly(labels, file, out);
   if (!error && of->launch->verbose)
-    fprintf(stderr, "bareprof: %s: %zu nops for labels\n",
-            job_source(of->job), labels->nops);
+    fprintf(stderr, "bareprof: %s: %zu nops for labels\n", job_source(of->job),
+            labels->nops);
   return error;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "scratch.h"
+#include "modes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,18 +4,18 @@
  * those of the tree then follow, from the last state on. Numbers are modulo
  * 2^64.
  */
-#include "cfg.h"
+#include "flags_inside.h"
 
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../base/map.h"
+#include "../base/buffer.h"
 
 enum { MOST = 1 << 30 };
 #define NO_EDGE SIZE_MAX
 
 /* A block, while the variable has a value. */
-struct state {
+struct block_state {
   size_t block;
   uint64_t value; /* 0: not known */
   size_t arc;     /* of the tree */
@@ -23,14 +23,14 @@ struct state {
   bool ends;      /* a way from here leads to the function's end */
 };
 
-struct arc {
+struct value_arc {
   size_t from, to; /* states */
   size_t edge;     /* NO_EDGE: from the function's end to its begin */
   uint64_t number;
   bool fresh; /* nothing is missing where it comes from */
 };
 
-struct work {
+struct solve_work {
   struct cfg *flow;
   struct buffer states, arcs;
   struct map known;
@@ -38,36 +38,36 @@ struct work {
   uint64_t seed;
 };
 
-static struct state *states(const struct work *work) {
-  return (struct state *)work->states.data;
+static struct block_state *states(const struct solve_work *work) {
+  return (struct block_state *)work->states.data;
 }
 
-static struct arc *arcs(const struct work *work) {
-  return (struct arc *)work->arcs.data;
+static struct value_arc *arcs(const struct solve_work *work) {
+  return (struct value_arc *)work->arcs.data;
 }
 
 /* splitmix64 */
-static uint64_t random_number(struct work *work) {
+static uint64_t random_number(struct solve_work *work) {
   uint64_t z = work->seed += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
   z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
   return z ^ z >> 31;
 }
 
-static const char *add_arc(struct work *work, size_t from, size_t to,
+static const char *add_arc(struct solve_work *work, size_t from, size_t to,
                            size_t edge) {
-  struct arc arc = {.from = from,
-                    .to = to,
-                    .edge = edge,
-                    .number = random_number(work),
-                    .fresh = edge != NO_EDGE &&
-                             cfg_edges(work->flow)[edge].unwinds};
+  struct value_arc arc = {.from = from,
+                          .to = to,
+                          .edge = edge,
+                          .number = random_number(work),
+                          .fresh = edge != NO_EDGE &&
+                                   cfg_edges(work->flow)[edge].unwinds};
   work->arc_count++;
   return buffer_add(&work->arcs, &arc, sizeof arc);
 }
 
 /* Adds the arc of an edge, and its state if that is new. */
-static const char *follow(struct work *work, size_t from, size_t edge,
+static const char *follow(struct solve_work *work, size_t from, size_t edge,
                           uint64_t value) {
   size_t block = cfg_edges(work->flow)[edge].to;
   uint64_t *number = map_at(&work->known, block, value, 0);
@@ -75,7 +75,7 @@ static const char *follow(struct work *work, size_t from, size_t edge,
   if (!number)
     return out_of_memory;
   if (!*number) {
-    struct state state = {.block = block, .value = value};
+    struct block_state state = {.block = block, .value = value};
     state.arc = work->arc_count;
     *number = ++work->state_count;
     error = buffer_add(&work->states, &state, sizeof state);
@@ -92,7 +92,7 @@ static bool is_chosen(const struct cfg *flow, const struct cfg_block *block,
   return false;
 }
 
-static const char *follow_all(struct work *work, size_t number) {
+static const char *follow_all(struct solve_work *work, size_t number) {
   const struct cfg_block *block =
       cfg_blocks(work->flow) + states(work)[number].block;
   uint64_t value = block->sets ? block->value : states(work)[number].value;
@@ -112,13 +112,13 @@ static const char *follow_all(struct work *work, size_t number) {
 }
 
 /* A loop without end ends in its last state. */
-static const char *end_all(struct work *work) {
+static const char *end_all(struct solve_work *work) {
   const char *error = NULL;
   for (size_t last = work->state_count; last && !error;) {
     for (bool more = true; more;) {
       more = false;
       for (size_t i = work->arc_count; i--;) {
-        const struct arc *arc = &arcs(work)[i];
+        const struct value_arc *arc = &arcs(work)[i];
         bool ends = arc->edge == NO_EDGE || states(work)[arc->to].ends;
         more |= ends && !states(work)[arc->from].ends;
         states(work)[arc->from].ends |= ends;
@@ -132,22 +132,22 @@ static const char *end_all(struct work *work) {
   return error;
 }
 
-static void solve(struct work *work) {
-  struct state *list = states(work);
+static void solve(struct solve_work *work) {
+  struct block_state *list = states(work);
   for (size_t i = 0; i < work->arc_count; i++) {
-    const struct arc *arc = &arcs(work)[i];
+    const struct value_arc *arc = &arcs(work)[i];
     if (arc->edge != NO_EDGE && list[arc->to].arc == i && arc->to)
       continue;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
     list[arc->to].sum -= arc->number;
   }
   for (size_t i = work->state_count; i-- > 1;) {
-    struct arc *arc = &arcs(work)[list[i].arc];
+    struct value_arc *arc = &arcs(work)[list[i].arc];
     arc->number = list[i].sum;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
   }
   for (size_t i = 0; i < work->arc_count; i++) {
-    const struct arc *arc = &arcs(work)[i];
+    const struct value_arc *arc = &arcs(work)[i];
     if (!arc->fresh)
       cfg_blocks(work->flow)[list[arc->from].block].number += arc->number;
     if (arc->edge != NO_EDGE)
@@ -156,11 +156,11 @@ static void solve(struct work *work) {
 }
 
 const char *cfg_solve(struct cfg *flow) {
-  struct work work = {.flow = flow,
-                      .states = {.limit = MOST},
-                      .arcs = {.limit = MOST},
-                      .known = {.limit = MOST}};
-  struct state first = {.arc = NO_EDGE};
+  struct solve_work work = {.flow = flow,
+                            .states = {.limit = MOST},
+                            .arcs = {.limit = MOST},
+                            .known = {.limit = MOST}};
+  struct block_state first = {.arc = NO_EDGE};
   uint64_t *number = map_at(&work.known, 0, 0, 0);
   const char *error = number ? NULL : out_of_memory;
   if (!error)

@@ -8,7 +8,7 @@
 #include "../cc/launch.h"
 #include "commands.h"
 
-struct given {
+struct cc_given {
   struct launch launch;
   bool fingerprint;
 };
@@ -85,17 +85,17 @@ static const char *take_pattern(const char **list, size_t *count,
 }
 
 static const char *take_measure(void *context, const char *value) {
-  struct cover *cover = &((struct given *)context)->launch.cover;
+  struct cover *cover = &((struct cc_given *)context)->launch.cover;
   return take_pattern(cover->measure, &cover->measure_count, value);
 }
 
 static const char *take_leave(void *context, const char *value) {
-  struct cover *cover = &((struct given *)context)->launch.cover;
+  struct cover *cover = &((struct cc_given *)context)->launch.cover;
   return take_pattern(cover->leave, &cover->leave_count, value);
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-  struct given arguments = {0};
+  struct cc_given arguments = {0};
   int at = command_at(argc, argv);
   bool dashes = at < argc && strcmp(argv[at], "--") == 0;
   char **compiler = argv + at + dashes, *first = argv[at];
@@ -131,7 +131,7 @@ static const struct option_row options[] = {
              "ran, by a store; labels: no code, only addresses, for `bareprof "
              "trace`; 64: clang alone (default: auto, 32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
-     OPTION(struct given, launch.counters),
+     OPTION(struct cc_given, launch.counters),
      .words = cc_widths},
     {.name = "place",
      .value = "WHERE",
@@ -139,14 +139,14 @@ static const struct option_row options[] = {
              ".bss, and no code on the target is needed; sections: clang's own "
              "sections, for our scripts (default: auto, bss with --coverage, "
              "otherwise sections)",
-     OPTION(struct given, launch.cover.place),
+     OPTION(struct cc_given, launch.cover.place),
      .words = cc_places},
     {.name = "coverage",
      .value = "WHAT",
      .help = "add clang's flags for coverage: lines (the default of an option "
              "without a value), or mcdc, from clang 18 on; none: as the "
              "command says",
-     OPTION(struct given, launch.cover.coverage),
+     OPTION(struct cc_given, launch.cover.coverage),
      .words = cc_coverages},
     {.name = "measure",
      .value = "REGEX",
@@ -159,21 +159,21 @@ static const struct option_row options[] = {
     {.name = "fallback",
      .help = "compile as clang alone does where counters cannot be narrowed "
              "(default: an error)",
-     OPTION(struct given, launch.fallback)},
+     OPTION(struct cc_given, launch.fallback)},
     {.name = "keep-flags",
      .help = "with --counters=flags, store flags that follow from others, too",
-     OPTION(struct given, launch.keep_flags)},
+     OPTION(struct cc_given, launch.keep_flags)},
     {.name = "keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
-     OPTION(struct given, launch.keep_promotion)},
+     OPTION(struct cc_given, launch.keep_promotion)},
     {.name = "verbose",
      .help = "say how many increments have 32 bits, and how many 64",
-     OPTION(struct given, launch.verbose)},
+     OPTION(struct cc_given, launch.verbose)},
     {.name = "fingerprint",
      .help = "compile nothing; print what objects depend on beside sources "
              "and arguments, for CCACHE_COMPILERCHECK",
-     OPTION(struct given, fingerprint)},
+     OPTION(struct cc_given, fingerprint)},
     {0}};
 
 const struct command command_cc = {

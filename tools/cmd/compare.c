@@ -2,7 +2,7 @@
  *
  * Options, and two profiles.
  */
-#include "compare_options.h"
+#include "commands.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* Demangles names in output for people. */
 static int compare_shown(const struct compare_arguments *arguments,
-                         struct pair *pair, compare_pair *compare) {
+                         struct record_pair *pair, compare_pair *compare) {
   if (!arguments->json && !arguments->no_demangle &&
       strcmp(arguments->out, "-") == 0)
     demangle_begin(0);
@@ -20,7 +20,7 @@ static int compare_shown(const struct compare_arguments *arguments,
 
 int compare_run(const struct command *command, char **argv, int argc,
                 struct compare_arguments *arguments, compare_pair *compare) {
-  struct pair pair;
+  struct record_pair pair;
   arguments->out = "-";
   int status = options_take(command, argc, argv, arguments);
   if (status >= 0)

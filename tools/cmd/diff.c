@@ -7,11 +7,10 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../base/json_string.h"
+#include "../base/text.h"
 #include "commands.h"
-#include "compare_options.h"
 #include "../compare/comparison.h"
-#include "../show/show_lines.h"
+#include "../show/shown.h"
 
 enum { USUALLY = 20 };
 
@@ -40,7 +39,7 @@ static size_t most_of(const struct arguments *arguments, size_t usually) {
 /* ---- text ---- */
 
 /* The table of one kind. */
-struct table {
+struct diff_table {
   const struct changed *rows;
   size_t count;
   int entry, sum; /* columns that numbers take */
@@ -52,8 +51,8 @@ static int wider(int width, uint64_t number) {
   return digits > width ? digits : width;
 }
 
-static struct table table_of(const struct changed *rows, size_t count) {
-  struct table table = {rows, count, 8, 8, SIDES};
+static struct diff_table table_of(const struct changed *rows, size_t count) {
+  struct diff_table table = {rows, count, 8, 8, SIDES};
   for (size_t i = 0; i < count; i++)
     for (int side = 0; side < SIDES; side++) {
       table.entry = wider(table.entry, rows[i].sides[side].entry);
@@ -66,7 +65,7 @@ static struct table table_of(const struct changed *rows, size_t count) {
   return table;
 }
 
-static void put_titles(FILE *stream, const struct table *table) {
+static void put_titles(FILE *stream, const struct diff_table *table) {
   if (table->only == SIDES)
     fprintf(stream, "%*s %*s %6s  %*s %*s %6s  function\n", table->entry,
             "entry, A", table->entry, "B", "B/A", table->sum, "sum, A",
@@ -86,7 +85,7 @@ static void put_both(FILE *stream, int width, uint64_t a, uint64_t b) {
     fprintf(stream, " %6.*f  ", ratio < 10 ? 3 : ratio < 1000 ? 1 : 0, ratio);
 }
 
-static void put_row(FILE *stream, const struct table *table,
+static void put_row(FILE *stream, const struct diff_table *table,
                     const struct changed *changed) {
   const struct amount *a = &changed->sides[SIDE_A];
   const struct amount *b = &changed->sides[SIDE_B];
@@ -110,7 +109,7 @@ static void put_row(FILE *stream, const struct table *table,
 /* Prints rows of a kind, of which there are so many. */
 static void put_kind(FILE *stream, const struct buffer *list, size_t count) {
   const struct changed *rows = (const void *)list->data;
-  struct table table = table_of(rows, list->size / sizeof *rows);
+  struct diff_table table = table_of(rows, list->size / sizeof *rows);
   fprintf(stream, "\n%s: %zu\n", words[rows->change].title, count);
   put_titles(stream, &table);
   for (size_t i = 0; i < table.count; i++)
@@ -203,7 +202,7 @@ static int write_out(const struct changes *changes,
   return output_commit(&output);
 }
 
-static int compare(const void *context, struct pair *pair) {
+static int compare(const void *context, struct record_pair *pair) {
   const struct arguments *arguments = context;
   struct changes changes;
   int status;

@@ -10,8 +10,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../doctor/examine.h"
-#include "../doctor/doctor_show.h"
+#include "../doctor/findings.h"
 
 enum { ELF_LIMIT = 1 << 30 };
 

@@ -12,7 +12,7 @@
 #include "../base/options.h"
 #include "commands.h"
 #include "../extract/keep.h"
-#include "../image/code_labels.h"
+#include "../image/traced.h"
 #include "../image/image.h"
 #include "../image/witness.h"
 

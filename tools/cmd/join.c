@@ -11,7 +11,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../image/join_dump.h"
+#include "../image/image.h"
 
 enum { FILE_LIMIT = 1 << 30, MEMORIES_MOST = 64 };
 

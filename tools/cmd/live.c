@@ -10,12 +10,9 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
-#include "../coverage/inputs/starts.h"
-#include "../coverage/model/evaluate.h"
-#include "../image/functions.h"
+#include "../coverage/model/model_inside.h"
+#include "../image/dumpfile.h"
 #include "../wire/session.h"
-#include "live_page.h"
-#include "live_show.h"
 
 enum { LOG_LIMIT = 1 << 30 };
 
@@ -28,7 +25,7 @@ struct counts_of_elf {
 };
 
 /* While a state is made. */
-struct making {
+struct state_making {
   const struct inputs *inputs;
   struct counts_of_elf *all; /* one for each ELF */
   size_t starts;             /* of the ELF that has most */
@@ -37,7 +34,7 @@ struct making {
 
 /* ---- the counts ---- */
 
-static void take_visit(struct making *making, const struct visit *visit) {
+static void take_visit(struct state_making *making, const struct visit *visit) {
   for (size_t i = 0; i < making->inputs->count && !making->status; i++) {
     struct counts_of_elf *one = &making->all[i];
     const struct buffer *core = &visit->list[i].core;
@@ -47,7 +44,7 @@ static void take_visit(struct making *making, const struct visit *visit) {
   }
 }
 
-static struct counts_of_elf *of_dump(const struct making *making,
+static struct counts_of_elf *of_dump(const struct state_making *making,
                                      const struct snapshot *dump) {
   const struct subject *subject =
       inputs_of_build(making->inputs, header_id(&dump->header));
@@ -65,7 +62,7 @@ static bool on_dump(void *context, struct snapshot *dump) {
 
 static void on_start(void *context, const struct snapshot *last, size_t dumps,
                      size_t untold) {
-  struct making *making = context;
+  struct state_making *making = context;
   struct counts_of_elf *one = of_dump(making, last);
   (void)dumps, (void)untold;
   if (!making->status)
@@ -75,7 +72,7 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
     making->starts = one->starts;
 }
 
-static void take_log(struct making *making, const char *log) {
+static void take_log(struct state_making *making, const char *log) {
   const struct starts_events events = {.context = making,
                                        .wanted = on_dump,
                                        .start = on_start,
@@ -101,7 +98,7 @@ static int read_counts(struct counts_of_elf *one) {
 }
 
 /* Makes the state of the ELFs that have counts. */
-static int make(struct exported *exported, struct making *making) {
+static int make(struct exported *exported, struct state_making *making) {
   size_t count = making->inputs->count, used = 0;
   struct evaluated *list = calloc(count + 1, sizeof *list);
   int status = list ? making->status : report_memory(NULL);
@@ -119,8 +116,9 @@ static int make(struct exported *exported, struct making *making) {
   return error ? report(making->inputs->subjects[0].name, "%s", error) : status;
 }
 
-static bool making_begin(struct making *making, const struct inputs *inputs) {
-  *making = (struct making){.inputs = inputs};
+static bool making_begin(struct state_making *making,
+                         const struct inputs *inputs) {
+  *making = (struct state_making){.inputs = inputs};
   making->all = calloc(inputs->count + 1, sizeof *making->all);
   for (size_t i = 0; making->all && i < inputs->count; i++) {
     struct subject *subject = &making->all[i].subject;
@@ -132,7 +130,7 @@ static bool making_begin(struct making *making, const struct inputs *inputs) {
   return making->all;
 }
 
-static void making_end(struct making *making) {
+static void making_end(struct state_making *making) {
   for (size_t i = 0; i < making->inputs->count; i++) {
     names_free(&making->all[i].names);
     profile_free(&making->all[i].profile);
@@ -194,7 +192,7 @@ static int take_state(struct live *live, struct live_state *now) {
 }
 
 /* Makes the state of the counts, and ends their making. */
-static int show_state(struct live *live, struct making *making) {
+static int show_state(struct live *live, struct state_making *making) {
   struct live_state now = {0};
   bool counted = making->status != 0;
   for (size_t i = 0; i < making->inputs->count; i++)
@@ -217,7 +215,7 @@ static int show_state(struct live *live, struct making *making) {
 
 int live_visit(struct live *live, const struct inputs *inputs,
                const struct visit *visit) {
-  struct making making;
+  struct state_making making;
   if (!making_begin(&making, inputs))
     return report_memory(NULL);
   take_visit(&making, visit);
@@ -225,7 +223,7 @@ int live_visit(struct live *live, const struct inputs *inputs,
 }
 
 int live_log(struct live *live, const struct inputs *inputs, const char *log) {
-  struct making making;
+  struct state_making making;
   if (!making_begin(&making, inputs))
     return report_memory(NULL);
   take_log(&making, log);

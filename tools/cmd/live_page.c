@@ -3,18 +3,17 @@
  * HTTP/1.1 (RFC 9112) as far as one's own browser needs it: a request is read
  * up to its empty line, answered, and its connection closed.
  */
-#include "live_page.h"
+#include "live.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/json_string.h"
+#include "../base/text.h"
 #include "../base/os.h"
-#include "../html/pages.h"
+#include "../html/site.h"
 #include "../wire/session.h"
-#include "live_show.h"
 
 /* Bytes of a request; connections at a time; milliseconds that one may take; of
  * the folder's name, in hexadecimal. */
@@ -158,7 +157,7 @@ static void put_all(FILE *stream, const char *const *lines) {
 
 /* ---- the state ---- */
 
-static void put_scores_of(FILE *stream, const struct row *row) {
+static void put_scores_of(FILE *stream, const struct file_row *row) {
   static const enum metric shown[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
   for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++)
     fprintf(stream, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
@@ -168,7 +167,7 @@ static void put_scores_of(FILE *stream, const struct row *row) {
 static void put_state(FILE *stream, const struct live_page *page,
                       const struct live *live, const struct live_file *files,
                       size_t count) {
-  const struct summary *summary = &live->state.exported.summary;
+  const struct scores_summary *summary = &live->state.exported.summary;
   fputs("{\"title\":", stream);
   json_put_string(stream, page->title);
   fprintf(stream, ",\"seconds\":%.1f,\"starts\":%zu,\"totals\":[",
@@ -253,8 +252,8 @@ static bool is_for(const struct live_page *page, const char *request) {
   char wanted[40];
   bool found = false;
   for (unsigned i = 0; i < 4; i++) {
-    snprintf(wanted, sizeof wanted, "%s%s:%u\r\n", fields[i / 2],
-             hosts[i % 2], page->port);
+    snprintf(wanted, sizeof wanted, "%s%s:%u\r\n", fields[i / 2], hosts[i % 2],
+             page->port);
     found |= strstr(request, wanted) != NULL;
   }
   return found;
@@ -300,9 +299,9 @@ static void send_answer(const struct live_page *page, struct client *client) {
   if (!os_memory_end(stream, &text, &size))
     return;
   long sent = 1;
-  for (; sent > 0 && done < size; done += sent > 0 ? (size_t)sent : 0)
-    sent = os_port_write(client->port, text + done, size - done,
-                         WRITE_PATIENCE);
+  for (; sent > 0 && done<size; done += sent> 0 ? (size_t)sent : 0)
+    sent =
+        os_port_write(client->port, text + done, size - done, WRITE_PATIENCE);
   free(text);
 }
 

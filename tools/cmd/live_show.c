@@ -3,7 +3,7 @@
  * The screen has 80 columns and at most 24 lines. It is drawn over itself, by
  * two escape sequences: some lines up; clear to the end of the line.
  */
-#include "live_show.h"
+#include "live.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../coverage/out/table.h"
+#include "../coverage/out/checks.h"
 #include "../wire/session.h"
 
 enum { WIDTH = 80, NAME = 28, CELLS = 20, FILES = 12, NEWS = 5 };
@@ -80,8 +80,7 @@ static bool list_new(const struct lcov *before, const struct lcov *now,
 }
 
 static void add_news(struct live *live, const char *places) {
-  memmove(&live->news[1], live->news,
-          (LIVE_NEWS - 1) * sizeof live->news[0]);
+  memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof live->news[0]);
   live->news[0].seconds = live_seconds(live);
   snprintf(live->news[0].places, LIVE_PLACES, "%s", places);
   live->news_count += live->news_count < LIVE_NEWS;
@@ -89,8 +88,8 @@ static void add_news(struct live *live, const char *places) {
 
 /* The number of a file in the state before, where it is the same one as a rule;
  * or the count of all. */
-static size_t number_before(const struct summary *before, const char *name,
-                            size_t guess) {
+static size_t number_before(const struct scores_summary *before,
+                            const char *name, size_t guess) {
   if (guess < before->count && !strcmp(before->rows[guess].name, name))
     return guess;
   size_t i = 0;
@@ -99,15 +98,16 @@ static size_t number_before(const struct summary *before, const char *name,
   return i;
 }
 
-static bool has_more(const struct row *now, const struct row *before) {
+static bool has_more(const struct file_row *now,
+                     const struct file_row *before) {
   bool more = false;
   for (unsigned i = 0; i < METRICS; i++)
     more |= now->scores[i].covered > (before ? before->scores[i].covered : 0);
   return more;
 }
 
-static bool note_files(struct live *live, const struct summary *now) {
-  const struct summary *before = &live->state.exported.summary;
+static bool note_files(struct live *live, const struct scores_summary *now) {
+  const struct scores_summary *before = &live->state.exported.summary;
   double *touched = calloc(now->count + 1, sizeof *touched);
   double time = live_seconds(live);
   if (!touched)
@@ -157,12 +157,12 @@ static int by_news(const void *left, const void *right) {
 }
 
 struct live_file *live_files(const struct live *live, size_t *count) {
-  const struct summary *summary = &live->state.exported.summary;
+  const struct scores_summary *summary = &live->state.exported.summary;
   struct live_file *files = calloc(summary->count + 1, sizeof *files);
   size_t folder = table_folder(&summary, 1);
   *count = 0;
   for (size_t i = 0; files && i < summary->count; i++) {
-    const struct row *row = &summary->rows[i];
+    const struct file_row *row = &summary->rows[i];
     if (!row_empty(row))
       files[(*count)++] =
           (struct live_file){row->name + folder, row, live->touched[i]};
@@ -175,15 +175,14 @@ struct live_file *live_files(const struct live *live, size_t *count) {
 /* ---- a line ---- */
 
 /* Text of a summary: its lines, and the conditions left. */
-static int put_total(char *line, size_t size, const struct row *total) {
+static int put_total(char *line, size_t size, const struct file_row *total) {
   const struct score *scores = total->scores;
-  int used =
-      snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
-               scores[LINES].covered, scores[LINES].count);
+  int used = snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
+                      scores[LINES].covered, scores[LINES].count);
   if (scores[MCDC].count)
-    used += snprintf(line + used, size - (size_t)used, ", %" PRIu64
-                     " MC/DC left",
-                     scores[MCDC].count - scores[MCDC].covered);
+    used +=
+        snprintf(line + used, size - (size_t)used, ", %" PRIu64 " MC/DC left",
+                 scores[MCDC].count - scores[MCDC].covered);
   return used;
 }
 
@@ -232,7 +231,7 @@ static void put_row(struct live *live, char *line) {
 
 static void put_head(struct live *live) {
   char line[WIDTH + LIVE_PLACES];
-  const struct row *total = &live->state.exported.summary.total;
+  const struct file_row *total = &live->state.exported.summary.total;
   int used = put_total(line, sizeof line, total);
   const struct score *branches = &total->scores[BRANCHES];
   if (branches->count)
@@ -260,10 +259,10 @@ static void put_file(struct live *live, const struct live_file *file) {
   memset(cells, '#', (size_t)(part * CELLS / 100));
   cells[CELLS] = 0;
   bool fresh = file->touched >= 0 && live_seconds(live) - file->touched < 3;
-  int used = snprintf(line, sizeof line,
-                      "%c %s%*s [%s] %5" PRIu64 "/%-5" PRIu64 " ",
-                      fresh ? '*' : ' ', end, blanks, "", cells,
-                      scores[LINES].covered, scores[LINES].count);
+  int used =
+      snprintf(line, sizeof line, "%c %s%*s [%s] %5" PRIu64 "/%-5" PRIu64 " ",
+               fresh ? '*' : ' ', end, blanks, "", cells, scores[LINES].covered,
+               scores[LINES].count);
   if (scores[MCDC].count)
     snprintf(line + used, sizeof line - (size_t)used, "%4" PRIu64 " MC/DC",
              scores[MCDC].count - scores[MCDC].covered);

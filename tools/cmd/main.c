@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../base/interrupt.h"
+#include "../base/program.h"
 #include "../base/os.h"
 #include "bareprof.h"
 #include "commands.h"

@@ -7,10 +7,10 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../compare/build_match.h"
-#include "../image/functions.h"
+#include "../compare/comparison.h"
+#include "../image/dumpfile.h"
 #include "../profile/gather.h"
-#include "../sample/sample_match.h"
+#include "../sample/make.h"
 #include "bareprof.h"
 #include "commands.h"
 

@@ -12,9 +12,8 @@
 #include "../base/options.h"
 #include "commands.h"
 #include "../profile/gather.h"
-#include "../profile/indexed_write.h"
+#include "../profile/indexed.h"
 #include "../profile/proftext.h"
-#include "../profile/renames.h"
 
 enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
 

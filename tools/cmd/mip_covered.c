@@ -16,7 +16,7 @@ struct arguments {
   bool uncovered, lines, paths;
 };
 
-struct item {
+struct covered_item {
   const char *text;
   unsigned line;
 };
@@ -26,7 +26,7 @@ struct item {
 static const char *add_function(struct buffer *items, struct mip_view *view,
                                 const struct mip_function *function,
                                 bool line_too) {
-  struct item item = {NULL, 0};
+  struct covered_item item = {NULL, 0};
   if (!mip_function_line(&view->places, function, &item.text, &item.line))
     return NULL;
   item.line = line_too ? item.line : 0;
@@ -35,7 +35,7 @@ static const char *add_function(struct buffer *items, struct mip_view *view,
 
 static const char *add_block(struct buffer *items, struct mip_view *view,
                              int64_t distance) {
-  struct item item = {NULL, 0};
+  struct covered_item item = {NULL, 0};
   return mip_line(&view->places, distance, &item.text, &item.line)
              ? buffer_append(items, &item, sizeof item)
              : NULL;
@@ -46,7 +46,7 @@ static const char *gather(struct buffer *items, struct mip_view *view,
                           const struct arguments *arguments,
                           const struct mip_function *function) {
   bool wanted = arguments->uncovered != (function->runs != 0);
-  const struct item name = {function->name, 0};
+  const struct covered_item name = {function->name, 0};
   const char *error = NULL;
   if (!arguments->lines && !arguments->paths)
     return wanted ? buffer_append(items, &name, sizeof name) : NULL;
@@ -61,7 +61,7 @@ static const char *gather(struct buffer *items, struct mip_view *view,
 }
 
 static int compare(const void *left, const void *right) {
-  const struct item *a = left, *b = right;
+  const struct covered_item *a = left, *b = right;
   int order = strcmp(a->text, b->text);
   return order ? order : (a->line > b->line) - (a->line < b->line);
 }
@@ -72,7 +72,7 @@ static const char *print(struct mip_view *view, void *context) {
   const char *error = NULL;
   for (size_t i = 0; i < view->profile.function_count && !error; i++)
     error = gather(&items, view, arguments, &view->profile.functions[i]);
-  const struct item *list = (void *)items.data;
+  const struct covered_item *list = (void *)items.data;
   size_t count = items.size / sizeof *list;
   sort(items.data, count, sizeof *list, compare);
   for (size_t i = 0; i < count && !error; i++) {

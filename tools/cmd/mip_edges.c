@@ -8,7 +8,7 @@
 
 #include "../base/callgrind.h"
 #include "../base/error.h"
-#include "../base/json_string.h"
+#include "../base/text.h"
 #include "../base/os.h"
 #include "../coverage/inputs/paths.h"
 #include "commands.h"
@@ -19,7 +19,7 @@ struct arguments {
   bool sites, dot, callgrind;
 };
 
-struct arc {
+struct shown_edge {
   const char *caller, *callee;
   uint32_t called; /* number of the callee */
   uint64_t count;
@@ -37,7 +37,7 @@ static char *name_caller(struct mip_view *view, int64_t from,
 }
 
 static int compare_names(const void *left, const void *right) {
-  const struct arc *a = left, *b = right;
+  const struct shown_edge *a = left, *b = right;
   int order = strcmp(a->caller, b->caller);
   if (!order)
     order = strcmp(a->callee, b->callee);
@@ -45,13 +45,13 @@ static int compare_names(const void *left, const void *right) {
 }
 
 static int compare_counts(const void *left, const void *right) {
-  const struct arc *a = left, *b = right;
+  const struct shown_edge *a = left, *b = right;
   if (a->count != b->count)
     return a->count > b->count ? -1 : 1;
   return compare_names(left, right);
 }
 
-static size_t unite(struct arc *list, size_t count, bool sites) {
+static size_t unite(struct shown_edge *list, size_t count, bool sites) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_names);
   for (size_t i = 0; i < count; i++)
@@ -66,7 +66,8 @@ static size_t unite(struct arc *list, size_t count, bool sites) {
 
 /* ---- as text ---- */
 
-static void put_text(struct mip_view *view, const struct arc *arc, bool sites) {
+static void put_text(struct mip_view *view, const struct shown_edge *arc,
+                     bool sites) {
   const char *path;
   unsigned line;
   char address[MIP_ADDRESS_ROOM];
@@ -85,7 +86,7 @@ static void put_text(struct mip_view *view, const struct arc *arc, bool sites) {
   fputc('\n', view->stream);
 }
 
-static void put_dot(struct mip_view *view, const struct arc *arc) {
+static void put_dot(struct mip_view *view, const struct shown_edge *arc) {
   fputs("  ", view->stream);
   json_put_string(view->stream, arc->caller);
   fputs(" -> ", view->stream);
@@ -116,7 +117,7 @@ static struct begun *find_begun(struct mip_view *view,
 
 /* The calls of one arc, from its caller. */
 static void put_calls(struct mip_view *view, const struct begun *begun,
-                      struct callgrind *callgrind, const struct arc *arc,
+                      struct callgrind *callgrind, const struct shown_edge *arc,
                       const struct paths *paths) {
   const struct mip_function *caller =
       mip_caller_function(&view->places, arc->from);
@@ -139,8 +140,8 @@ static void put_calls(struct mip_view *view, const struct begun *begun,
   free(here);
 }
 
-static const char *put_callgrind(struct mip_view *view, const struct arc *list,
-                                 size_t count) {
+static const char *put_callgrind(struct mip_view *view,
+                                 const struct shown_edge *list, size_t count) {
   const struct mip_profile *profile = &view->profile;
   char folder[4096];
   const struct paths paths = {NULL, 0, os_here(folder, sizeof folder)};
@@ -178,7 +179,7 @@ static void put_notes(const struct mip_view *view, const char *mark) {
 }
 
 static void put_all(struct mip_view *view, const struct arguments *arguments,
-                    const struct arc *list, size_t count) {
+                    const struct shown_edge *list, size_t count) {
   if (arguments->dot)
     fputs("digraph calls {\n", view->stream);
   for (size_t i = 0; i < count; i++)
@@ -195,15 +196,15 @@ static const char *print(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   const struct mip_profile *profile = &view->profile;
   struct arena arena = {.limit = (size_t)1 << 32};
-  struct arc *list = malloc((profile->edge_count + 1) * sizeof *list);
+  struct shown_edge *list = malloc((profile->edge_count + 1) * sizeof *list);
   const char *error = list ? NULL : out_of_memory;
   for (size_t i = 0; i < profile->edge_count && !error; i++) {
     const struct mip_edge *edge = &profile->edges[i];
     const char *caller = name_caller(view, edge->from, &arena);
     if (!caller)
       error = out_of_memory;
-    list[i] = (struct arc){caller, profile->functions[edge->callee].name,
-                           edge->callee, edge->count, edge->from};
+    list[i] = (struct shown_edge){caller, profile->functions[edge->callee].name,
+                                  edge->callee, edge->count, edge->from};
   }
   size_t count = error ? 0
                        : unite(list, profile->edge_count,

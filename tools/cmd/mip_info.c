@@ -47,12 +47,12 @@ static void put_header(const struct mip_header *header) {
 
 /* ---- profiles and maps ---- */
 
-struct sums {
+struct info_sums {
   uint64_t ran, blocks, blocks_ran, unsigned_functions;
 };
 
-static struct sums sum_up(const struct mip_profile *profile) {
-  struct sums sums = {0};
+static struct info_sums sum_up(const struct mip_profile *profile) {
+  struct info_sums sums = {0};
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct mip_function *function = &profile->functions[i];
     sums.ran += function->runs != 0;
@@ -65,7 +65,7 @@ static struct sums sum_up(const struct mip_profile *profile) {
 }
 
 static void put_profile(const struct mip_profile *profile) {
-  struct sums sums = sum_up(profile);
+  struct info_sums sums = sum_up(profile);
   size_t count = profile->function_count;
   printf("  functions:  %zu, of which %" PRIu64 " ran\n", count, sums.ran);
   printf("  blocks:     %" PRIu64 " behind the entries, of which %" PRIu64

@@ -9,7 +9,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "../base/os.h"
-#include "../mip/asm/asm.h"
+#include "../mip/asm/plan.h"
 #include "commands.h"
 #include "../mip/mip_model.h"
 
@@ -95,7 +95,7 @@ static int instrument_file(struct arguments *arguments) {
 }
 
 static const char *take_unit(void *arguments, const char *value) {
-  ((struct arguments *)arguments)->job.wish.hash = mip_module_hash(value);
+  ((struct arguments *)arguments)->job.settings.hash = mip_module_hash(value);
   return NULL;
 }
 
@@ -125,7 +125,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (status >= 0)
     return status;
   arguments.input = argv[optind];
-  arguments.job.wish.type = type_of(&arguments);
+  arguments.job.settings.type = type_of(&arguments);
   return instrument_file(&arguments);
 }
 

@@ -22,14 +22,14 @@ struct arguments {
 
 /* ---- what is listed ---- */
 
-struct item {
+struct list_item {
   const struct mip_function *function;
   uint64_t count;
 };
 
 /* Most calls first; then first called first; then by the map. */
 static int compare(const void *left, const void *right) {
-  const struct item *a = left, *b = right;
+  const struct list_item *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);
   if (a->count != b->count)
     return a->count > b->count ? -1 : 1;
@@ -39,13 +39,13 @@ static int compare(const void *left, const void *right) {
 }
 
 static int compare_names(const void *left, const void *right) {
-  const struct item *a = left, *b = right;
+  const struct list_item *a = left, *b = right;
   return strcmp(a->function->name, b->function->name);
 }
 
 /* A linker treats functions of one name as one function, so all are hot if one
  * is. Returns how many items are left. */
-static size_t unite(struct item *list, size_t count) {
+static size_t unite(struct list_item *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_names);
   for (size_t i = 0; i < count; i++)
@@ -57,7 +57,7 @@ static size_t unite(struct item *list, size_t count) {
   return kept;
 }
 
-static bool is_listed(const struct item *item,
+static bool is_listed(const struct list_item *item,
                       const struct arguments *arguments, uint64_t *left) {
   if (!arguments->hot)
     return item->count == 0;
@@ -82,12 +82,12 @@ static const char *print(struct mip_view *view, void *context) {
   const struct mip_profile *profile = &view->profile;
   size_t count = profile->function_count, left_out = 0;
   uint64_t left = arguments->bytes;
-  struct item *list = malloc((count + 1) * sizeof *list);
+  struct list_item *list = malloc((count + 1) * sizeof *list);
   if (!list)
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
-    list[i] = (struct item){&profile->functions[i],
-                            mip_count(profile, &profile->functions[i])};
+    list[i] = (struct list_item){&profile->functions[i],
+                                 mip_count(profile, &profile->functions[i])};
   count = unite(list, count);
   for (size_t i = 0; i < count; i++) {
     if (!name_is_plain(list[i].function->name))

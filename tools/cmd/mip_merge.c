@@ -5,7 +5,7 @@
  */
 #include "../base/error.h"
 #include "../base/options.h"
-#include "../profile/sources.h"
+#include "../profile/gather.h"
 #include "../mip/files.h"
 #include "commands.h"
 

@@ -4,7 +4,7 @@
  */
 
 #include "../base/error.h"
-#include "../sample/calls.h"
+#include "../sample/build.h"
 #include "commands.h"
 #include "../mip/mip_view.h"
 

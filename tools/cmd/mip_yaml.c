@@ -2,7 +2,7 @@
  *
  * bareprof mip to-yaml and from-yaml.
  */
-#include "../mip/yaml.h"
+#include "../mip/mip_model.h"
 
 #include "../base/error.h"
 #include "../base/options.h"

@@ -36,7 +36,7 @@ static void say_lost(const struct traces_lost *lost) {
            lost->nameless);
 }
 
-static void say_listing(const struct listing *listing) {
+static void say_listing(const struct order_listing *listing) {
   const char *first = NULL;
   for (size_t i = listing->count; i-- > 0;)
     if (listing->list[i].ambiguous)
@@ -54,7 +54,7 @@ static void say_listing(const struct listing *listing) {
 /* ---- the command ---- */
 
 static int write_out(const struct arguments *arguments,
-                     const struct listing *listing) {
+                     const struct order_listing *listing) {
   struct output output;
   say_listing(listing);
   if (output_open(&output, arguments->out))
@@ -65,7 +65,7 @@ static int write_out(const struct arguments *arguments,
 
 static int put_in_order(const struct arguments *arguments,
                         const struct runs *runs, const struct elf *elf) {
-  struct listing listing;
+  struct order_listing listing;
   uint32_t *order = arrange(runs);
   if (!order)
     return report_memory(NULL);

@@ -7,14 +7,13 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../base/json_string.h"
+#include "../base/text.h"
 #include "commands.h"
-#include "compare_options.h"
 #include "../compare/comparison.h"
 
 struct arguments {
   struct compare_arguments common;
-  struct overlap_wishes wishes;
+  struct overlap_settings settings;
 };
 
 /* ---- text ---- */
@@ -49,7 +48,7 @@ static void put_text(FILE *stream, const struct overlap *overlap,
           "  in A with another hash or shape: %" PRIu64 "\n"
           "  only in B: %" PRIu64 "\n"
           "  of A without one of B: %" PRIu64 "\n\n",
-          arguments->wishes.context_sensitive ? ", context sensitive" : "",
+          arguments->settings.context_sensitive ? ", context sensitive" : "",
           overlap->functions, overlap->mismatched, overlap->only_b,
           overlap->only_a);
   put_measures(stream, overlap->of, overlap->mismatched || overlap->only_b);
@@ -94,7 +93,7 @@ static void put_json(FILE *stream, const struct overlap *overlap,
           ",\"context_sensitive\":%s,\"functions\":{\"both\":%" PRIu64
           ",\"mismatched\":%" PRIu64 ",\"only_b\":%" PRIu64
           ",\"only_a\":%" PRIu64 "},",
-          arguments->wishes.context_sensitive ? "true" : "false",
+          arguments->settings.context_sensitive ? "true" : "false",
           overlap->functions, overlap->mismatched, overlap->only_b,
           overlap->only_a);
   put_json_measures(stream, overlap->of, true);
@@ -118,7 +117,7 @@ static int write_out(const struct overlap *overlap,
   for (int side = 0; side < SIDES; side++)
     if (overlap->of[MEASURE_EDGES].sums[side] < 1)
       return report(arguments->common.names[side],
-                    arguments->wishes.context_sensitive
+                    arguments->settings.context_sensitive
                         ? "it has no context-sensitive counts; leave out --cs"
                         : "nothing was counted; there is nothing to compare");
   if (output_open(&output, arguments->common.out))
@@ -128,13 +127,13 @@ static int write_out(const struct overlap *overlap,
   return output_commit(&output);
 }
 
-static int measure(const void *context, struct pair *pair) {
+static int measure(const void *context, struct record_pair *pair) {
   const struct arguments *arguments = context;
-  struct overlap_wishes wishes = arguments->wishes;
-  wishes.function = arguments->common.function;
+  struct overlap_settings settings = arguments->settings;
+  settings.function = arguments->common.function;
   struct overlap overlap;
   int status;
-  if (overlap_measure(&overlap, pair, &wishes))
+  if (overlap_measure(&overlap, pair, &settings))
     status = write_out(&overlap, arguments);
   else
     status = pair->wrong ? 0 : report_memory(NULL);
@@ -143,7 +142,7 @@ static int measure(const void *context, struct pair *pair) {
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.wishes = {.function = NULL}};
+  struct arguments arguments = {.settings = {.function = NULL}};
   return compare_run(command, argv, argc, &arguments.common, measure);
 }
 
@@ -151,7 +150,7 @@ static const struct option_row options[] = {
     {.name = "cs",
      .help = "only records of -fcs-profile-generate (default: only the "
              "others); each kind is measured separately",
-     OPTION(struct arguments, wishes.context_sensitive)},
+     OPTION(struct arguments, settings.context_sensitive)},
     {.name = "function",
      .value = "TEXT",
      .help = "also list functions with TEXT in their names",
@@ -159,8 +158,8 @@ static const struct option_row options[] = {
     {.name = "at-least",
      .value = "N",
      .help = "also list functions with a count of N or more in B",
-     OPTION(struct arguments, wishes.cutoff),
-     .given = offsetof(struct arguments, wishes.by_count)},
+     OPTION(struct arguments, settings.cutoff),
+     .given = offsetof(struct arguments, settings.by_count)},
     {.name = "value-cutoff", .old_of = "at-least"},
     COMPARE_ROWS,
     {0}};

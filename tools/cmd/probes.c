@@ -10,9 +10,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../probe/lower.h"
 #include "../probe/probe.h"
-#include "../probe/probe_show.h"
 
 #define ELF_LIMIT ((size_t)2 << 30)
 #define LINE_LIMIT ((size_t)1 << 20)

@@ -5,7 +5,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "commands.h"
-#include "../probe/lower.h"
+#include "../probe/probe.h"
 
 enum { ASSEMBLY_LIMIT = 1 << 28 };
 

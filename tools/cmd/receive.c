@@ -8,13 +8,13 @@
 #include "../base/options.h"
 #include "commands.h"
 #include "receive_gdb.h"
-#include "../wire/rtt.h"
+#include "../wire/port.h"
 #include "../wire/session.h"
 
 struct arguments {
   struct session session;
   const char *port, *rtt;
-  struct gdb_wishes gdb;
+  struct gdb_settings gdb;
   double every, timeout; /* seconds */
   bool text, binary, lean, full;
 };
@@ -49,27 +49,27 @@ static int show_rtt(const struct command *command,
 static int run_gdb(const struct command *command, struct arguments *arguments,
                    int argc, char **argv) {
   const struct session *session = &arguments->session;
-  struct gdb_wishes *wishes = &arguments->gdb;
-  wishes->console = arguments->port;
-  wishes->baud = session->baud;
-  wishes->reset = session->ask.reset;
-  wishes->quiet = session->quiet || strcmp(session->outcome.out, "-") == 0;
-  wishes->timeout = milliseconds(arguments->timeout);
-  wishes->every = session->count == 1 ? 0 : milliseconds(arguments->every);
-  wishes->count = session->count;
-  wishes->out = session->outcome.out;
+  struct gdb_settings *settings = &arguments->gdb;
+  settings->console = arguments->port;
+  settings->baud = session->baud;
+  settings->reset = session->ask.reset;
+  settings->quiet = session->quiet || strcmp(session->outcome.out, "-") == 0;
+  settings->timeout = milliseconds(arguments->timeout);
+  settings->every = session->count == 1 ? 0 : milliseconds(arguments->every);
+  settings->count = session->count;
+  settings->out = session->outcome.out;
   if (optind + 1 != argc)
     return options_wrong(command, "--gdb takes one ELF");
-  wishes->increments = session->outcome.increments;
+  settings->increments = session->outcome.increments;
   if (session->ask.dump || session->ask.samples || session->outcome.partial ||
       session->outcome.elf_name)
     return options_wrong(command, "--gdb reads memory; give the options of "
                                   "requests and dumps without it");
-  if (wishes->until && !wishes->console)
+  if (settings->until && !settings->console)
     return options_wrong(command, "--until needs the console, by --port");
-  const char *wrong = receive_gdb_wrong(wishes);
+  const char *wrong = receive_gdb_wrong(settings);
   return wrong ? options_wrong(command, wrong)
-               : receive_gdb(wishes, argv[optind]);
+               : receive_gdb(settings, argv[optind]);
 }
 
 static int run(const struct command *command, int argc, char **argv) {

@@ -10,10 +10,10 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../image/join_dump.h"
+#include "../image/image.h"
 
-struct work {
-  const struct gdb_wishes *wishes;
+struct receive_gdb_work {
+  const struct gdb_settings *settings;
   struct port server, console;
   bool hears; /* the console is open */
   struct until until;
@@ -21,13 +21,13 @@ struct work {
 };
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
-  struct work *work = context;
-  if (!work->wishes->quiet)
+  struct receive_gdb_work *work = context;
+  if (!work->settings->quiet)
     fwrite(bytes, 1, size, stdout);
   until_feed(&work->until, bytes, size);
 }
 
-static void hear(struct work *work) {
+static void hear(struct receive_gdb_work *work) {
   static unsigned char bytes[4096];
   long got =
       work->hears ? port_read(&work->console, bytes, sizeof bytes, 0) : 0;
@@ -40,19 +40,19 @@ static void hear(struct work *work) {
 }
 
 static long read_link(void *context, void *bytes, size_t size, int wait) {
-  struct work *work = context;
+  struct receive_gdb_work *work = context;
   hear(work);
   fflush(stdout);
   return port_read(&work->server, bytes, size, wait);
 }
 
 static bool write_link(void *context, const void *bytes, size_t size) {
-  struct work *work = context;
+  struct receive_gdb_work *work = context;
   return visit_send(&work->server, bytes, size);
 }
 
 static bool asked(void *context) {
-  const struct work *work = context;
+  const struct receive_gdb_work *work = context;
   return work->until.seen || port_stopped();
 }
 
@@ -62,26 +62,26 @@ static bool is_core(const char *name) {
   return size > 5 && strcmp(name + size - 5, ".core") == 0;
 }
 
-const char *receive_gdb_wrong(const struct gdb_wishes *wishes) {
-  bool waits = wishes->at || wishes->until || wishes->timeout;
-  if (wishes->poison && wishes->reset)
+const char *receive_gdb_wrong(const struct gdb_settings *settings) {
+  bool waits = settings->at || settings->until || settings->timeout;
+  if (settings->poison && settings->reset)
     return "--reset clears what --poison fills; give one of both";
-  if ((wishes->poison || wishes->reset) && !waits)
+  if ((settings->poison || settings->reset) && !waits)
     return "say when to read: --at, --until or --timeout";
-  if (wishes->count > 1 && !wishes->every)
+  if (settings->count > 1 && !settings->every)
     return "with --gdb, --count needs --every";
-  if (wishes->increments && (!wishes->every || is_core(wishes->out)))
+  if (settings->increments && (!settings->every || is_core(settings->out)))
     return "with --gdb, --increments needs --every, and profiles as OUT";
-  if (wishes->until && strlen(wishes->until) > UNTIL_MOST)
+  if (settings->until && strlen(settings->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
 }
 
 /* Leaves what was counted since the last read. */
-static int subtract(const struct work *work, const struct visited *visited,
-                    struct snapshot *now) {
+static int subtract(const struct receive_gdb_work *work,
+                    const struct visited *visited, struct snapshot *now) {
   struct join earlier = {.elf = visited->counts.elf, .elf_name = visited->name};
-  const char *server = work->wishes->server;
+  const char *server = work->settings->server;
   int status = join_file(&earlier, server,
                          (struct bytes){work->before.data, work->before.size});
   if (!status && !snapshot_follows(now, &earlier.profile))
@@ -95,19 +95,19 @@ static int subtract(const struct work *work, const struct visited *visited,
 }
 
 /* Keeps the core for the next increment. */
-static int keep(struct work *work, const struct buffer *core) {
+static int keep(struct receive_gdb_work *work, const struct buffer *core) {
   const char *error = NULL;
   buffer_free(&work->before);
   work->before.limit = core->size;
-  if (work->wishes->increments)
+  if (work->settings->increments)
     error = buffer_append(&work->before, core->data, core->size);
-  return error ? report(work->wishes->server, "%s", error) : 0;
+  return error ? report(work->settings->server, "%s", error) : 0;
 }
 
 /* Writes what was read. */
-static int write_profile(struct work *work, const struct visited *visited,
-                         const char *out) {
-  const char *server = work->wishes->server;
+static int write_profile(struct receive_gdb_work *work,
+                         const struct visited *visited, const char *out) {
+  const char *server = work->settings->server;
   struct join join = {.elf = visited->counts.elf, .elf_name = visited->name};
   char shown[256];
   int status = join_file(
@@ -137,103 +137,105 @@ static int write_core(const char *name, const struct buffer *core) {
 
 /* Writes the file of this number: OUT, then OUT-2 and so on, with the number
  * before the extension. */
-static int write_read(struct work *work, struct visit *visit, unsigned number) {
-  const struct gdb_wishes *wishes = work->wishes;
-  const char *base = os_base(wishes->out), *dot = strrchr(base, '.');
+static int write_read(struct receive_gdb_work *work, struct visit *visit,
+                      unsigned number) {
+  const struct gdb_settings *settings = work->settings;
+  const char *base = os_base(settings->out), *dot = strrchr(base, '.');
   const char *end = dot && dot > base ? dot : base + strlen(base);
   char name[4200];
-  int size = snprintf(name, sizeof name, "%s", wishes->out);
+  int size = snprintf(name, sizeof name, "%s", settings->out);
   if (number > 1)
-    size = snprintf(name, sizeof name, "%.*s-%u%s", (int)(end - wishes->out),
-                    wishes->out, number, end);
+    size = snprintf(name, sizeof name, "%.*s-%u%s", (int)(end - settings->out),
+                    settings->out, number, end);
   if ((size_t)size >= sizeof name)
-    return report(wishes->out, "its name is too long; give a shorter one");
+    return report(settings->out, "its name is too long; give a shorter one");
   return is_core(name) ? write_core(name, &visit->list->core)
                        : write_profile(work, visit->list, name);
 }
 
 /* Says why there is nothing to write; 1. */
-static int tell(const struct visit *visit, const struct gdb_wishes *wishes,
+static int tell(const struct visit *visit, const struct gdb_settings *settings,
                 const char *error) {
   if (error)
-    return report(visit->about ? visit->about : wishes->server, "%s", error);
-  if (visit->why == STOP_TIME && (wishes->at || wishes->until))
-    return report(wishes->server,
+    return report(visit->about ? visit->about : settings->server, "%s", error);
+  if (visit->why == STOP_TIME && (settings->at || settings->until))
+    return report(settings->server,
                   "%g s are over, and the target did not %s; nothing is "
                   "written. Give a longer --timeout",
-                  (double)wishes->timeout / 1000,
-                  wishes->at ? "reach the function of --at"
-                             : "print the text of --until");
+                  (double)settings->timeout / 1000,
+                  settings->at ? "reach the function of --at"
+                               : "print the text of --until");
   return 0;
 }
 
 /* Leaves the target running, or halted. */
-static const char *leave(const struct gdb_wishes *wishes, struct visit *visit) {
-  return wishes->halt || visit->gdb.state != GDB_STOPPED
+static const char *leave(const struct gdb_settings *settings,
+                         struct visit *visit) {
+  return settings->halt || visit->gdb.state != GDB_STOPPED
              ? NULL
              : gdb_detach(&visit->gdb);
 }
 
 /* Lets the target run on before the file is written. */
-static int visit_first(struct work *work, struct visit *visit) {
-  const struct gdb_wishes *wishes = work->wishes;
+static int visit_first(struct receive_gdb_work *work, struct visit *visit) {
+  const struct gdb_settings *settings = work->settings;
   const char *error = visit_run(visit);
   const char *left = NULL;
-  if (!error && wishes->every)
+  if (!error && settings->every)
     left = visit_resume(visit);
   else if (!error || visit->about) /* the server still answers */
-    left = leave(wishes, visit);
-  if (tell(visit, wishes, error ? error : left))
+    left = leave(settings, visit);
+  if (tell(visit, settings, error ? error : left))
     return 1;
   visit_tell(visit);
   return write_read(work, visit, 1);
 }
 
 /* Reads again and again, while the target runs. */
-static int visit_often(struct work *work, struct visit *visit) {
-  const struct gdb_wishes *wishes = work->wishes;
+static int visit_often(struct receive_gdb_work *work, struct visit *visit) {
+  const struct gdb_settings *settings = work->settings;
   bool goes = true;
   int status = 0;
   for (unsigned i = 2; goes && !status; i++) {
-    const char *error = visit_again(visit, wishes->every);
-    goes = !port_stopped() && (!wishes->count || i < wishes->count);
+    const char *error = visit_again(visit, settings->every);
+    goes = !port_stopped() && (!settings->count || i < settings->count);
     if (!error)
-      error = goes ? visit_resume(visit) : leave(wishes, visit);
-    status = tell(visit, wishes, error) || write_read(work, visit, i);
+      error = goes ? visit_resume(visit) : leave(settings, visit);
+    status = tell(visit, settings, error) || write_read(work, visit, i);
   }
   return status;
 }
 
-static int visit_server(struct work *work, const char *elf_name,
+static int visit_server(struct receive_gdb_work *work, const char *elf_name,
                         const struct elf *elf) {
-  const struct gdb_wishes *wishes = work->wishes;
+  const struct gdb_settings *settings = work->settings;
   struct visit visit = {
-      .at = wishes->at,
-      .init = wishes->reset,
-      .poison = wishes->poison,
-      .runs = wishes->at || wishes->until || wishes->timeout,
+      .at = settings->at,
+      .init = settings->reset,
+      .poison = settings->poison,
+      .runs = settings->at || settings->until || settings->timeout,
       .gdb.link = {work, read_link, write_link, on_text},
-      .stops = {.asked = asked, .context = work, .timeout = wishes->timeout}};
+      .stops = {.asked = asked, .context = work, .timeout = settings->timeout}};
   int status = visit_elf(&visit, elf_name, elf) || visit_first(work, &visit);
-  if (!status && wishes->every)
+  if (!status && settings->every)
     status = visit_often(work, &visit);
   visit_free(&visit);
   buffer_free(&work->before);
   return status;
 }
 
-static int open_all(struct work *work, const char *elf_name,
+static int open_all(struct receive_gdb_work *work, const char *elf_name,
                     const struct elf *elf) {
-  const struct gdb_wishes *wishes = work->wishes;
+  const struct gdb_settings *settings = work->settings;
   char name[300];
-  bool local = strncmp(wishes->server, "unix:", 5) == 0;
+  bool local = strncmp(settings->server, "unix:", 5) == 0;
   if ((size_t)snprintf(name, sizeof name, "%s%s",
-                       local ? "" : "tcp:", wishes->server) >= sizeof name)
-    return report(wishes->server, "is no HOST:PORT; give the GDB server's");
-  if (wishes->console &&
-      port_open(&work->console, wishes->console, wishes->baud))
+                       local ? "" : "tcp:", settings->server) >= sizeof name)
+    return report(settings->server, "is no HOST:PORT; give the GDB server's");
+  if (settings->console &&
+      port_open(&work->console, settings->console, settings->baud))
     return 1;
-  work->hears = wishes->console != NULL;
+  work->hears = settings->console != NULL;
   int status = port_open(&work->server, name, 0);
   if (!status) {
     status = visit_server(work, elf_name, elf);
@@ -244,8 +246,9 @@ static int open_all(struct work *work, const char *elf_name,
   return status;
 }
 
-int receive_gdb(const struct gdb_wishes *wishes, const char *elf_name) {
-  struct work work = {.wishes = wishes, .until.text = wishes->until};
+int receive_gdb(const struct gdb_settings *settings, const char *elf_name) {
+  struct receive_gdb_work work = {.settings = settings,
+                                  .until.text = settings->until};
   struct file file;
   struct elf elf;
   if (elf_map(&elf, &file, elf_name))

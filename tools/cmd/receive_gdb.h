@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-#include "../wire/gdb_visit.h"
+#include "../wire/gdb.h"
 
-struct gdb_wishes {
+struct gdb_settings {
   const char *server; /* HOST:PORT */
   const char *at, *until, *console;
   unsigned long baud;
@@ -20,11 +20,11 @@ struct gdb_wishes {
   const char *out;
 };
 
-/* What is wrong with these wishes, or NULL. */
-const char *receive_gdb_wrong(const struct gdb_wishes *wishes);
+/* What is wrong with these settings, or NULL. */
+const char *receive_gdb_wrong(const struct gdb_settings *settings);
 
 /* Reads the counts of an ELF, and writes the profile. Returns the exit
  * status. */
-int receive_gdb(const struct gdb_wishes *wishes, const char *elf_name);
+int receive_gdb(const struct gdb_settings *settings, const char *elf_name);
 
 #endif

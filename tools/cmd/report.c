@@ -82,21 +82,21 @@ static char **keep_words(int argc, char **argv, char **command) {
 }
 
 static void free_maps(struct report_arguments *arguments) {
-  for (size_t i = 0; i < arguments->wishes.paths.count; i++)
+  for (size_t i = 0; i < arguments->settings.paths.count; i++)
     free((void *)(uintptr_t)arguments->maps[i]);
 }
 
 /* Names without a folder, of -ffile-prefix-map=DIR=., are in that of --root. */
 static const char *map_root(struct report_arguments *arguments) {
-  struct wishes *wishes = &arguments->wishes;
-  const char *root = wishes->filter.root;
-  if (!root || wishes->paths.count == MAPS_MOST)
+  struct report_settings *settings = &arguments->settings;
+  const char *root = settings->filter.root;
+  if (!root || settings->paths.count == MAPS_MOST)
     return NULL;
   char *map = malloc(strlen(root) + 3);
   if (!map)
     return out_of_memory;
   sprintf(map, ".=%s", root);
-  arguments->maps[wishes->paths.count++] = map;
+  arguments->maps[settings->paths.count++] = map;
   return NULL;
 }
 
@@ -112,7 +112,7 @@ static void live_defaults(struct report_arguments *arguments) {
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
   struct report_arguments arguments = {.out = "bareprof-report"};
-  struct wishes *wishes = &arguments.wishes;
+  struct report_settings *settings = &arguments.settings;
   for (unsigned i = 0; i < METRICS; i++)
     arguments.limits.least[i] = -1;
   arguments.limits.patch = -1;
@@ -146,17 +146,17 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   arguments.console.every = (uint64_t)(arguments.gdb.every * 1000 + 0.999);
-  wishes->paths.maps = arguments.maps;
+  settings->paths.maps = arguments.maps;
   arguments.tests.wants_lcov = arguments.outputs.lcov;
-  wishes->mcdc = arguments.limits.least[MCDC] >= 0;
-  arguments.inputs.allow_missing = wishes->allow_missing;
+  settings->mcdc = arguments.limits.least[MCDC] >= 0;
+  arguments.inputs.allow_missing = settings->allow_missing;
   tests_ask(&arguments.tests);
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
   if (arguments.llvm_ignored)
     report(NULL, "report: --llvm, --llvm-profdata, --llvm-cov and --llvm-html "
                  "have no effect; leave them out, as 0.4 refuses them");
-  status = filter_begin(&wishes->filter) ||
+  status = filter_begin(&settings->filter) ||
            report_make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
   against_free(&arguments.against);
@@ -165,7 +165,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
   checks_free(&arguments.checks);
-  filter_free(&wishes->filter);
+  filter_free(&settings->filter);
   inputs_free(&arguments.inputs);
   free_maps(&arguments);
   free(words);

@@ -7,13 +7,47 @@
 
 #include "../base/options.h"
 #include "../coverage/baseline/baseline.h"
-#include "../coverage/tests/by_test.h"
 #include "../coverage/baseline/change.h"
-#include "../coverage/inputs/console.h"
 #include "../coverage/coverage.h"
-#include "../coverage/out/outputs.h"
+#include "../coverage/inputs/inputs.h"
+#include "../coverage/out/checks.h"
 #include "../coverage/out/result.h"
-#include "run_gdb.h"
+#include "../coverage/tests/by_test.h"
+#include "live.h"
+
+/* ---- run_gdb.c ----
+ *
+ * bareprof run --gdb: starts QEMU with a GDB server of its own, and reads the
+ * counts where the program ends. Or --port gdb:HOST:PORT: reads those of a
+ * board while it runs, by the server of its debug probe. No code on the target.
+ */
+
+struct run_gdb {
+  bool wanted;
+  const char *at, *until; /* or NULL */
+  bool poison;
+  double every; /* seconds between looks at the coverage; 0: none */
+};
+
+/* What is wrong with the options, or NULL. */
+const char *run_gdb_wrong(const struct run_gdb *settings,
+                          const struct console *console);
+
+/* The server of a board, HOST:PORT, or NULL. */
+const char *run_gdb_board(const struct console *console);
+
+/* Where the counts go: to the ELFs of the inputs; in between to what is live.
+ */
+struct run_gdb_result {
+  struct inputs *inputs;
+  struct checks *checks;
+  struct live *live;
+};
+
+/* Runs the command of the console, which has the log's name, or visits its
+ * board. Returns 0, or reports the error and returns 1. */
+int run_gdb(const struct run_gdb *settings, struct console *console,
+            const struct run_gdb_result *result);
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
 
@@ -21,7 +55,7 @@ struct report_arguments {
   char **words; /* the command line, up to NULL */
   const char *out;
   struct outputs outputs;
-  bool expansions; /* in the JSON */
+  bool expansions;             /* in the JSON */
   const char *maps[MAPS_MOST]; /* copies */
   bool uncovered;
   bool llvm_ignored; /* options that have no effect */
@@ -30,13 +64,13 @@ struct report_arguments {
   bool diff_formatted;
   struct change change;     /* of diff */
   const char *against_name; /* or NULL */
-  struct against against;
-  struct lcov lines;    /* of the model, if something needs it */
-  char *evidence;       /* evidence.json in one line */
+  struct baseline against;
+  struct lcov lines; /* of the model, if something needs it */
+  char *evidence;    /* evidence.json in one line */
   struct limits limits;
   struct checks checks; /* those that failed */
   struct exclusions exclusions;
-  struct wishes wishes;
+  struct report_settings settings;
   struct inputs inputs;
   struct tests tests;
   const char *junits[JUNITS_MOST];
@@ -44,11 +78,11 @@ struct report_arguments {
   /* Only for run. */
   struct console console;
   struct run_gdb gdb;
-  bool live;  /* the command is that */
+  bool live; /* the command is that */
   bool has_page;
-  unsigned page; /* its port */
-  bool trace; /* counts come of QEMU's plugin */
-  bool counted; /* how many dumps are wanted */
+  unsigned page;  /* its port */
+  bool trace;     /* counts come of QEMU's plugin */
+  bool counted;   /* how many dumps are wanted */
   double timeout; /* seconds */
 };
 
@@ -59,5 +93,14 @@ extern const struct option_row report_options[];
 /* Makes the report, and prints the result. names: ELFs and logs. Returns the
  * exit status. */
 int report_make(struct report_arguments *arguments, char **names, size_t count);
+
+/* ---- run_trace.c ----
+ *
+ * bareprof run --trace: starts QEMU with the plugin that counts labels.
+ */
+
+/* Runs the console's command with the plugin, and adds the trace to the inputs,
+ * which have one ELF. Returns 0, or reports the error and returns 1. */
+int run_trace(struct console *console, struct inputs *inputs);
 
 #endif

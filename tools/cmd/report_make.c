@@ -11,15 +11,14 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../coverage/exclude/exclude_apply.h"
-#include "../doctor/examine.h"
-#include "../html/pages.h"
-#include "../image/code_labels.h"
-#include "live_page.h"
-#include "run_trace.h"
+#include "../doctor/findings.h"
+#include "../html/site.h"
+#include "../image/traced.h"
+#include "live.h"
 
 static struct paths paths_here(const struct report_arguments *arguments,
                                char *here, size_t size) {
-  struct paths paths = arguments->wishes.paths;
+  struct paths paths = arguments->settings.paths;
   paths.here = os_here(here, size);
   return paths;
 }
@@ -64,7 +63,7 @@ static int tell(struct report_arguments *arguments,
   const struct paths paths = paths_here(arguments, here, sizeof here);
   int status = 0;
   if (arguments->uncovered) {
-    if (!arguments->wishes.no_demangle)
+    if (!arguments->settings.no_demangle)
       demangle_begin(coverage->release);
     result_uncovered(&arguments->lines, &paths);
     status = demangle_end();
@@ -322,7 +321,7 @@ int report_make(struct report_arguments *arguments, char **names,
                 size_t count) {
   struct folder folder;
   struct inputs *inputs = &arguments->inputs;
-  struct coverage coverage = {.wishes = &arguments->wishes,
+  struct coverage coverage = {.settings = &arguments->settings,
                               .inputs = inputs,
                               .folder = &folder,
                               .exclusions = &arguments->exclusions};

@@ -20,13 +20,13 @@ static const char *take_limits(void *context, const char *value) {
 
 static const char *take_map(void *context, const char *value) {
   struct report_arguments *arguments = context;
-  struct wishes *wishes = &arguments->wishes;
+  struct report_settings *settings = &arguments->settings;
   if (!paths_map(value))
     return "--source-map is FROM=TO, without a comma";
-  if (wishes->paths.count == MAPS_MOST)
+  if (settings->paths.count == MAPS_MOST)
     return "there are too many --source-map";
   char *map = paths_map_copy(value);
-  arguments->maps[wishes->paths.count++] = map;
+  arguments->maps[settings->paths.count++] = map;
   return map ? NULL : out_of_memory;
 }
 
@@ -60,12 +60,12 @@ static const char *take_which(void *context, const char *value) {
 
 static const char *take_include(void *context, const char *value) {
   struct report_arguments *arguments = context;
-  return patterns_add(&arguments->wishes.filter.includes, value);
+  return patterns_add(&arguments->settings.filter.includes, value);
 }
 
 static const char *take_ignore(void *context, const char *value) {
   struct report_arguments *arguments = context;
-  return patterns_add(&arguments->wishes.filter.ignores, value);
+  return patterns_add(&arguments->settings.filter.ignores, value);
 }
 
 static const char *take_faults(void *context, const char *value) {
@@ -295,7 +295,7 @@ const struct option_row report_options[] = {
     {.name = "root",
      .value = "DIR",
      .help = "only source files below DIR",
-     OPTION(struct report_arguments, wishes.filter.root)},
+     OPTION(struct report_arguments, settings.filter.root)},
     {.name = "include",
      .value = "REGEX",
      .help = "only source files that match",
@@ -306,16 +306,16 @@ const struct option_row report_options[] = {
      .take = take_ignore},
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them",
-     OPTION(struct report_arguments, wishes.no_demangle)},
+     OPTION(struct report_arguments, settings.no_demangle)},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
-     OPTION(struct report_arguments, wishes.allow_missing)},
+     OPTION(struct report_arguments, settings.allow_missing)},
     {.name = "allow-changed",
      .help = "go on if sources have changed since the build, and mark them",
-     OPTION(struct report_arguments, wishes.allow_changed)},
+     OPTION(struct report_arguments, settings.allow_changed)},
     {.name = "allow-unmeasured",
      .help = "--fail-under mcdc=N allows decisions that clang leaves out",
-     OPTION(struct report_arguments, wishes.allow_unmeasured)},
+     OPTION(struct report_arguments, settings.allow_unmeasured)},
     {.name = "llvm",
      .value = "N",
      .help = "ignored: report needs no llvm programs any more; goes with 0.4",

@@ -3,7 +3,7 @@
  * The GDB server is a socket in a private folder: no other user can reach it,
  * and no port can be taken. Frames of dumps on the console are not shown.
  */
-#include "run_gdb.h"
+#include "report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
-#include "../wire/gdb_visit.h"
+#include "../wire/gdb.h"
 #include "../wire/scan.h"
 #include "../wire/session.h"
 
@@ -21,8 +21,8 @@ enum { LOOK = 10, START = 10000, MERCY = 2000 };
 /* So many looks at a board may fail. */
 enum { LOOKS_FAILED = 20 };
 
-struct work {
-  const struct run_gdb *wishes;
+struct run_gdb_work {
+  const struct run_gdb *settings;
   struct live *live;
   struct console *console;
   struct os_child *child; /* NULL: a board */
@@ -37,7 +37,7 @@ struct work {
 /* ---- the console ---- */
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
-  struct work *work = context;
+  struct run_gdb_work *work = context;
   if (!work->console->quiet)
     fwrite(bytes, 1, size, stdout);
   until_feed(&work->until, bytes, size);
@@ -50,14 +50,14 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
 
 /* Text by the GDB server is the console's, too. */
 static void take(void *context, const unsigned char *bytes, size_t size) {
-  struct work *work = context;
+  struct run_gdb_work *work = context;
   fwrite(bytes, 1, size, work->log);
   scan_feed(work->scan, bytes, size);
   work->heard = session_now();
 }
 
 /* Shows what has come. */
-static void hear(struct work *work) {
+static void hear(struct run_gdb_work *work) {
   static unsigned char bytes[1 << 16];
   long got = work->child ? 1 : 0;
   live_tick(work->live);
@@ -72,7 +72,7 @@ static void hear(struct work *work) {
   fflush(stdout);
 }
 
-static bool has_ended(struct work *work) {
+static bool has_ended(struct run_gdb_work *work) {
   struct console *console = work->console;
   if (!console->ended && work->child)
     console->ended = os_child_ended(work->child, &console->status);
@@ -82,7 +82,7 @@ static bool has_ended(struct work *work) {
 /* ---- the link ---- */
 
 static long read_link(void *context, void *bytes, size_t size, int wait) {
-  struct work *work = context;
+  struct run_gdb_work *work = context;
   long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
   if (!got && wait)
     hear(work);
@@ -90,13 +90,13 @@ static long read_link(void *context, void *bytes, size_t size, int wait) {
 }
 
 static bool write_link(void *context, const void *bytes, size_t size) {
-  struct work *work = context;
+  struct run_gdb_work *work = context;
   return visit_send(&work->server, bytes, size);
 }
 
 /* The timeout is that of the visit. */
 static bool asked(void *context) {
-  struct work *work = context;
+  struct run_gdb_work *work = context;
   struct console *console = work->console;
   work->signalled |= os_take_end();
   live_tick(work->live);
@@ -108,7 +108,7 @@ static bool asked(void *context) {
 /* ---- QEMU ---- */
 
 /* Waits until QEMU listens. */
-static int connect_to(struct work *work, const char *path) {
+static int connect_to(struct run_gdb_work *work, const char *path) {
   const char *wrong = NULL;
   uint64_t begun = session_now();
   while (!(work->server.os = os_port_local(path, &wrong))) {
@@ -128,16 +128,17 @@ static int connect_to(struct work *work, const char *path) {
 }
 
 /* A program that stops by itself has met a fault, or turned the machine off. */
-static void tell_stop(const struct work *work, const struct visit *visit,
-                      const char *elf, struct checks *checks) {
-  const struct run_gdb *wishes = work->wishes;
+static void tell_stop(const struct run_gdb_work *work,
+                      const struct visit *visit, const char *elf,
+                      struct checks *checks) {
+  const struct run_gdb *settings = work->settings;
   const struct check check = {"stop", elf, -1, -1};
   bool in_time = visit->why != STOP_TIME && !work->console->out_of_time;
-  if (wishes->at && visit->why != STOP_AT)
+  if (settings->at && visit->why != STOP_AT)
     checks_add(checks, &check,
                "the program did not reach %s; the counts are those of its end",
-               wishes->at);
-  else if (wishes->until && !work->until.seen)
+               settings->at);
+  else if (settings->until && !work->until.seen)
     checks_add(checks, &check,
                "the console did not show the text of --until; the counts are "
                "those of the end");
@@ -157,7 +158,7 @@ static int add_counts(struct inputs *inputs, const struct visit *visit) {
 
 /* Lets the program run to its end. With --every, looks at it in between. A look
  * is no end, except if all time is over. */
-static const char *visit_to_end(struct work *work, struct visit *visit,
+static const char *visit_to_end(struct run_gdb_work *work, struct visit *visit,
                                 const struct inputs *inputs, int *status) {
   uint64_t begun = session_now(), most = work->console->timeout;
   uint64_t every = work->console->every;
@@ -176,7 +177,7 @@ static const char *visit_to_end(struct work *work, struct visit *visit,
 
 /* Reads the counters of a board again and again: it stands for as long as that
  * takes, and runs while they are evaluated. */
-static const char *visit_board(struct work *work, struct visit *visit,
+static const char *visit_board(struct run_gdb_work *work, struct visit *visit,
                                const struct inputs *inputs, int *status) {
   uint64_t begun = session_now(), most = work->console->timeout;
   uint64_t every = work->console->every;
@@ -199,7 +200,7 @@ static const char *visit_board(struct work *work, struct visit *visit,
 }
 
 /* What a visit could not do. */
-static int tell_error(struct work *work, const struct visit *visit,
+static int tell_error(struct run_gdb_work *work, const struct visit *visit,
                       const struct inputs *inputs, const char *error) {
   const char *command = work->console->command[0];
   const char *source = work->child ? command : work->console->port;
@@ -211,13 +212,13 @@ static int tell_error(struct work *work, const struct visit *visit,
   return report(visit->about ? visit->about : source, "%s", error);
 }
 
-static int visit_all(struct work *work, struct inputs *inputs,
+static int visit_all(struct run_gdb_work *work, struct inputs *inputs,
                      struct checks *checks) {
-  const struct run_gdb *wishes = work->wishes;
-  struct visit visit = {.at = wishes->at,
+  const struct run_gdb *settings = work->settings;
+  struct visit visit = {.at = settings->at,
                         .ends = work->child,
-                        .init = work->child && !wishes->poison,
-                        .poison = wishes->poison,
+                        .init = work->child && !settings->poison,
+                        .poison = settings->poison,
                         .runs = work->child,
                         .gdb.link = {work, read_link, write_link, take},
                         .stops = {.asked = asked,
@@ -225,12 +226,11 @@ static int visit_all(struct work *work, struct inputs *inputs,
                                   .timeout = work->console->timeout}};
   int status = 0;
   for (size_t i = 0; i < inputs->count && !status; i++)
-    status = visit_elf(&visit, inputs->subjects[i].name,
-                       &inputs->subjects[i].elf);
-  const char *error =
-      status ? NULL
-             : (work->child ? visit_to_end : visit_board)(work, &visit, inputs,
-                                                          &status);
+    status =
+        visit_elf(&visit, inputs->subjects[i].name, &inputs->subjects[i].elf);
+  const char *error = status ? NULL
+                             : (work->child ? visit_to_end : visit_board)(
+                                   work, &visit, inputs, &status);
   hear(work);
   if (error)
     status = tell_error(work, &visit, inputs, error);
@@ -245,7 +245,7 @@ static int visit_all(struct work *work, struct inputs *inputs,
 }
 
 /* Ends QEMU and all its child processes. What they say to that is not shown. */
-static void end(struct work *work) {
+static void end(struct run_gdb_work *work) {
   uint64_t begun = session_now();
   os_child_ask(work->child);
   while (!has_ended(work) && session_now() - begun < MERCY)
@@ -256,7 +256,7 @@ static void end(struct work *work) {
 
 /* Starts the command with further words. -no-shutdown: a machine that is turned
  * off keeps its memory. */
-static int start(struct work *work, const char *path) {
+static int start(struct run_gdb_work *work, const char *path) {
   char *const *command = work->console->command;
   char socket[4200];
   size_t count = 0;
@@ -273,13 +273,13 @@ static int start(struct work *work, const char *path) {
   work->child = os_child_start(words);
   int error = errno;
   free(words);
-  return work->child ? 0
-                     : report(command[0],
-                              "cannot be run: %s; check its name and PATH",
-                              os_error(error));
+  return work->child
+             ? 0
+             : report(command[0], "cannot be run: %s; check its name and PATH",
+                      os_error(error));
 }
 
-static int run_in(struct work *work, const char *folder,
+static int run_in(struct run_gdb_work *work, const char *folder,
                   const struct run_gdb_result *result) {
   char path[4100];
   snprintf(path, sizeof path, "%s/gdb", folder);
@@ -294,7 +294,8 @@ static int run_in(struct work *work, const char *folder,
   return status;
 }
 
-static int run_command(struct work *work, const struct run_gdb_result *result) {
+static int run_command(struct run_gdb_work *work,
+                       const struct run_gdb_result *result) {
   char folder[PRIVATE_FOLDER];
   if (private_folder(folder))
     return 1;
@@ -303,7 +304,8 @@ static int run_command(struct work *work, const struct run_gdb_result *result) {
   return status;
 }
 
-static int run_board(struct work *work, const struct run_gdb_result *result) {
+static int run_board(struct run_gdb_work *work,
+                     const struct run_gdb_result *result) {
   char name[300];
   const char *board = run_gdb_board(work->console);
   bool local = strncmp(board, "unix:", 5) == 0;
@@ -322,41 +324,42 @@ const char *run_gdb_board(const struct console *console) {
   return port && strncmp(port, "gdb:", 4) == 0 ? port + 4 : NULL;
 }
 
-const char *run_gdb_wrong(const struct run_gdb *wishes,
+const char *run_gdb_wrong(const struct run_gdb *settings,
                           const struct console *console) {
   bool board = run_gdb_board(console);
-  if (board && (wishes->wanted || wishes->at || wishes->until ||
-                wishes->poison))
+  if (board &&
+      (settings->wanted || settings->at || settings->until || settings->poison))
     return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
            "and --poison there, see bareprof receive --gdb";
-  if (!wishes->wanted && (wishes->at || wishes->until || wishes->poison))
+  if (!settings->wanted &&
+      (settings->at || settings->until || settings->poison))
     return "--at, --until and --poison go with --gdb";
-  if (wishes->wanted && !os_has_local_servers)
+  if (settings->wanted && !os_has_local_servers)
     return "--gdb is not for Windows; start QEMU with -gdb tcp:127.0.0.1:1234, "
            "and see bareprof receive --gdb";
-  if (wishes->wanted && console->port)
+  if (settings->wanted && console->port)
     return "--gdb starts a COMMAND; for a board, see bareprof receive --gdb";
-  if (wishes->until && strlen(wishes->until) > UNTIL_MOST)
+  if (settings->until && strlen(settings->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
 }
 
-int run_gdb(const struct run_gdb *wishes, struct console *console,
+int run_gdb(const struct run_gdb *settings, struct console *console,
             const struct run_gdb_result *result) {
-  struct work work = {.wishes = wishes,
-                      .live = result->live,
-                      .console = console,
-                      .until.text = wishes->until,
-                      .heard = session_now()};
+  struct run_gdb_work work = {.settings = settings,
+                              .live = result->live,
+                              .console = console,
+                              .until.text = settings->until,
+                              .heard = session_now()};
   const struct scan_events events = {&work, on_text, on_frame};
   work.log = os_fopen(console->log, "w");
   if (!work.log)
     return report(console->log, "cannot be written: %s; free the disk",
                   os_error(errno));
   work.scan = scan_new(&events);
-  int status = !work.scan                ? report_memory(NULL)
+  int status = !work.scan               ? report_memory(NULL)
                : run_gdb_board(console) ? run_board(&work, result)
-                                         : run_command(&work, result);
+                                        : run_command(&work, result);
   if (work.scan)
     scan_end(work.scan);
   fflush(stdout);

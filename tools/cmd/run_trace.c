@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "run_trace.h"
+#include "report.h"
 
 #include <errno.h>
 #include <stdlib.h>

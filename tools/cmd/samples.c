@@ -8,14 +8,13 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../sample/sample_compare.h"
 #include "../sample/make.h"
 
 #define ELF_LIMIT ((size_t)2 << 30)
 #define SAMPLES_LIMIT ((size_t)1 << 30)
 
 struct arguments {
-  struct samples_wishes wishes;
+  struct samples_settings settings;
   struct renames renames;
   bool folded, speedscope, top;
   char **files;
@@ -83,14 +82,15 @@ static int read_samples(enum samples_form form, char *const *files, int count,
   return error ? report(files[0], "%s", error) : 0;
 }
 
-static int make(const struct samples_wishes *wishes, struct program *program,
-                struct samples *samples) {
-  if (wishes->kind != SAMPLES_PROFILE && !samples->total)
-    return report(wishes->elf, "ranges have no samples of single places; give "
-                               "the samples they were made from");
-  if (wishes->kind != SAMPLES_PROFILE)
-    return samples_write_view(wishes, program, samples);
-  return samples_make(wishes, program, samples);
+static int make(const struct samples_settings *settings,
+                struct program *program, struct samples *samples) {
+  if (settings->kind != SAMPLES_PROFILE && !samples->total)
+    return report(settings->elf,
+                  "ranges have no samples of single places; give "
+                  "the samples they were made from");
+  if (settings->kind != SAMPLES_PROFILE)
+    return samples_write_view(settings, program, samples);
+  return samples_make(settings, program, samples);
 }
 
 static void close_build(struct build *build) {
@@ -99,31 +99,33 @@ static void close_build(struct build *build) {
   file_close(&build->file);
 }
 
-static enum program_part part_of(const struct samples_wishes *wishes) {
-  return wishes->kind == SAMPLES_AGAINST          ? PROGRAM_NAMES
-         : wishes->kind != SAMPLES_PROFILE        ? PROGRAM_SYMBOLS
-         : wishes->lines                          ? PROGRAM_LINES
-         : wishes->context || !wishes->no_targets || wishes->renames->count
+static enum program_part part_of(const struct samples_settings *settings) {
+  return settings->kind == SAMPLES_AGAINST   ? PROGRAM_NAMES
+         : settings->kind != SAMPLES_PROFILE ? PROGRAM_SYMBOLS
+         : settings->lines                   ? PROGRAM_LINES
+         : settings->context || !settings->no_targets ||
+                 settings->renames->count
              ? PROGRAM_ALL
              : PROGRAM_PROBES;
 }
 
 /* With `count` files of samples, or none. The caller closes it unless it
  * failed. */
-static int open_build(struct build *build, const struct samples_wishes *wishes,
+static int open_build(struct build *build,
+                      const struct samples_settings *settings,
                       char *const *files, int count) {
-  if (file_map(&build->file, wishes->elf, ELF_LIMIT))
+  if (file_map(&build->file, settings->elf, ELF_LIMIT))
     return 1;
   const char *error = program_open(&build->program, build->file.bytes,
-                                   wishes->encoding, part_of(wishes));
+                                   settings->encoding, part_of(settings));
   samples_begin(&build->samples);
-  build->samples.offset = wishes->offset;
-  build->samples.has_offset = wishes->has_offset;
+  build->samples.offset = settings->offset;
+  build->samples.has_offset = settings->has_offset;
   build->samples.elf = &build->program.elf;
-  build->samples.elf_name = wishes->elf;
-  int status = error ? report(wishes->elf, "%s", error)
+  build->samples.elf_name = settings->elf;
+  int status = error ? report(settings->elf, "%s", error)
                : count
-                   ? read_samples(wishes->form, files, count, &build->samples)
+                   ? read_samples(settings->form, files, count, &build->samples)
                    : 0;
   if (status)
     close_build(build);
@@ -132,9 +134,9 @@ static int open_build(struct build *build, const struct samples_wishes *wishes,
 
 static int put_against(const struct arguments *arguments,
                        struct build *const builds[2]) {
-  const struct samples_wishes *wishes = &arguments->wishes;
+  const struct samples_settings *settings = &arguments->settings;
   const char *const sampled = arguments->other_samples;
-  const struct against sides[2] = {
+  const struct profile_against sides[2] = {
       {&builds[0]->program, &builds[0]->samples},
       {&builds[1]->program, sampled ? &builds[1]->samples : NULL}};
   struct output output;
@@ -142,24 +144,24 @@ static int put_against(const struct arguments *arguments,
     return report(sampled, "its samples have another period; sample both "
                            "builds alike");
   if (!builds[0]->program.lined || !builds[1]->program.lined)
-    report(wishes->elf, "what is inlined counts for the function that it is "
-                        "in; compile both with -g1");
-  if (output_open(&output, wishes->out))
+    report(settings->elf, "what is inlined counts for the function that it is "
+                          "in; compile both with -g1");
+  if (output_open(&output, settings->out))
     return 1;
   const char *error = samples_put_against(output.stream, sides);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);
-  return report(wishes->elf, "%s", error);
+  return report(settings->elf, "%s", error);
 }
 
 static int compare_with(const struct arguments *arguments,
                         struct build *build) {
-  struct samples_wishes wishes = arguments->wishes;
+  struct samples_settings settings = arguments->settings;
   struct build other;
   char *files[] = {(char *)arguments->other_samples};
-  wishes.elf = arguments->other;
-  if (open_build(&other, &wishes, files, files[0] ? 1 : 0))
+  settings.elf = arguments->other;
+  if (open_build(&other, &settings, files, files[0] ? 1 : 0))
     return 1;
   int status = put_against(arguments, (struct build *[]){build, &other});
   close_build(&other);
@@ -168,12 +170,12 @@ static int compare_with(const struct arguments *arguments,
 
 static int open_all(const struct arguments *arguments) {
   struct build build;
-  if (open_build(&build, &arguments->wishes, arguments->files,
+  if (open_build(&build, &arguments->settings, arguments->files,
                  arguments->file_count))
     return 1;
   int status = arguments->other
                    ? compare_with(arguments, &build)
-                   : make(&arguments->wishes, &build.program, &build.samples);
+                   : make(&arguments->settings, &build.program, &build.samples);
   close_build(&build);
   return status;
 }
@@ -181,66 +183,66 @@ static int open_all(const struct arguments *arguments) {
 static const char *take_offset(void *context, const char *value) {
   struct arguments *arguments = context;
   char *end;
-  arguments->wishes.offset = strtoull(value, &end, 16);
-  arguments->wishes.has_offset = true;
+  arguments->settings.offset = strtoull(value, &end, 16);
+  arguments->settings.has_offset = true;
   return *value && !*end ? NULL : "--offset is a hexadecimal number";
 }
 
 static const char *take_keep(void *context, const char *value) {
   struct arguments *arguments = context;
   (void)value;
-  arguments->wishes.cold.merge = false;
+  arguments->settings.cold.merge = false;
   return NULL;
 }
 
 /* Returns the error if two options exclude each other, or one lacks the option
  * that it belongs to. */
-static const char *contradiction(const struct samples_wishes *wishes) {
-  if (wishes->lines && wishes->context)
+static const char *contradiction(const struct samples_settings *settings) {
+  if (settings->lines && settings->context)
     return "contexts need probes; use only one of --context and --lines";
-  if (wishes->kind != SAMPLES_PROFILE &&
-      (wishes->binary || wishes->renames->count))
+  if (settings->kind != SAMPLES_PROFILE &&
+      (settings->binary || settings->renames->count))
     return "--binary and --rename are for profiles only; leave them out, or "
            "leave out --hottest, --folded, --speedscope and --compare";
-  if ((wishes->cold.merge || wishes->cold.trim) && !wishes->context)
+  if ((settings->cold.merge || settings->cold.trim) && !settings->context)
     return "cold options are for contexts; add --context";
   return NULL;
 }
 
-static int run_given(const struct command *command,
-                     struct arguments *arguments, char **files, int count) {
-  struct samples_wishes *wishes = &arguments->wishes;
+static int run_given(const struct command *command, struct arguments *arguments,
+                     char **files, int count) {
+  struct samples_settings *settings = &arguments->settings;
   if (arguments->top + arguments->folded + arguments->speedscope +
           (arguments->other != NULL) >
       1)
     return options_wrong(command, "use only one of --hottest, --folded, "
                                   "--speedscope and --compare");
-  wishes->kind = arguments->other        ? SAMPLES_AGAINST
-                 : arguments->top        ? SAMPLES_TOP
-                 : arguments->folded     ? SAMPLES_FOLDED
-                 : arguments->speedscope ? SAMPLES_SPEEDSCOPE
-                                        : SAMPLES_PROFILE;
+  settings->kind = arguments->other        ? SAMPLES_AGAINST
+                   : arguments->top        ? SAMPLES_TOP
+                   : arguments->folded     ? SAMPLES_FOLDED
+                   : arguments->speedscope ? SAMPLES_SPEEDSCOPE
+                                           : SAMPLES_PROFILE;
   if (arguments->other_samples && !arguments->other)
     return options_wrong(command, "--compare-samples are those of another "
                                   "build; add --compare ELF");
-  if (wishes->cold.depth > 1000)
-    wishes->cold.depth = 1000; /* no stack is deeper */
-  const char *wrong = contradiction(wishes);
+  if (settings->cold.depth > 1000)
+    settings->cold.depth = 1000; /* no stack is deeper */
+  const char *wrong = contradiction(settings);
   if (wrong)
     return options_wrong(command, wrong);
-  wishes->elf = files[0];
+  settings->elf = files[0];
   arguments->files = files + 1;
   arguments->file_count = count - 1;
   return open_all(arguments);
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.wishes = {.attribution = ATTRIBUTION_BLOCK,
-                                           .out = "-",
-                                           .scale = 1000,
-                                           .cold = {.depth = 1}}};
+  struct arguments arguments = {.settings = {.attribution = ATTRIBUTION_BLOCK,
+                                             .out = "-",
+                                             .scale = 1000,
+                                             .cold = {.depth = 1}}};
   int status = options_take(command, argc, argv, &arguments);
-  arguments.wishes.renames = &arguments.renames;
+  arguments.settings.renames = &arguments.renames;
   if (status < 0)
     status = run_given(command, &arguments, argv + optind, argc - optind);
   renames_free(&arguments.renames);
@@ -262,50 +264,50 @@ static const struct option_row options[] = {
              "(default: block, and region in functions with instructions that "
              "are not understood; for branches and ranges, which have a count "
              "for each instruction, first-instruction)",
-     OPTION(struct arguments, wishes.attribution),
+     OPTION(struct arguments, settings.attribution),
      .words = attributions,
-     .given = offsetof(struct arguments, wishes.has_attribution)},
+     .given = offsetof(struct arguments, settings.has_attribution)},
     {.name = "context",
      .help = "separate counts of a function for each call path",
-     OPTION(struct arguments, wishes.context)},
+     OPTION(struct arguments, settings.context)},
     {.name = "lines",
      .help = "count lines, for an image without probes, compiled with -g1 "
              "-fdebug-info-for-profiling",
-     OPTION(struct arguments, wishes.lines)},
+     OPTION(struct arguments, settings.lines)},
     {.name = "merge-cold",
      .help = "merge cold contexts that end in the same frames",
-     OPTION(struct arguments, wishes.cold.merge)},
+     OPTION(struct arguments, settings.cold.merge)},
     {.name = "keep-cold",
      .help = "keep cold contexts separate (default)",
      .take = take_keep},
     {.name = "cold-depth",
      .value = "N",
      .help = "keep the last N frames, the function's own included (default: 1)",
-     OPTION(struct arguments, wishes.cold.depth),
+     OPTION(struct arguments, settings.cold.depth),
      .least = 1},
     {.name = "cold-below",
      .value = "COUNT",
      .help = "totals below COUNT are cold (default: the smallest of the counts "
              "that make up 99 %)",
-     OPTION(struct arguments, wishes.cold.below),
-     .given = offsetof(struct arguments, wishes.cold.has_below)},
+     OPTION(struct arguments, settings.cold.below),
+     .given = offsetof(struct arguments, settings.cold.has_below)},
     {.name = "trim-cold",
      .help = "drop contexts that are still cold after merging",
-     OPTION(struct arguments, wishes.cold.trim)},
+     OPTION(struct arguments, settings.cold.trim)},
     {.name = "binary",
      .help = "write LLVM's extensible binary form, not text",
-     OPTION(struct arguments, wishes.binary)},
+     OPTION(struct arguments, settings.binary)},
     RENAMES_ROW(struct arguments, renames),
     {.name = "no-targets",
      .help = "do not write call targets",
-     OPTION(struct arguments, wishes.no_targets)},
+     OPTION(struct arguments, settings.no_targets)},
     {.name = "scale",
      .value = "N",
      .help = "counts are N times the samples per instruction (default: "
              "1000), or N times the executions (default: 1)",
-     OPTION(struct arguments, wishes.scale),
+     OPTION(struct arguments, settings.scale),
      .most = 1000000000,
-     .given = offsetof(struct arguments, wishes.has_scale)},
+     .given = offsetof(struct arguments, settings.has_scale)},
     {.name = "folded",
      .help = "write stacks for flame graphs instead of a profile",
      OPTION(struct arguments, folded)},
@@ -330,7 +332,7 @@ static const struct option_row options[] = {
      .value = "FORMAT",
      .help = "format of SAMPLES: auto, plain, target, perf or ranges (default: "
              "auto, detected)",
-     OPTION(struct arguments, wishes.form),
+     OPTION(struct arguments, settings.form),
      .words = forms},
     {.name = "form", .old_of = "format"},
     {.name = "offset",
@@ -341,13 +343,13 @@ static const struct option_row options[] = {
     {.name = "encoding",
      .value = "HOW",
      .help = "as in bareprof probes",
-     OPTION(struct arguments, wishes.encoding),
+     OPTION(struct arguments, settings.encoding),
      .words = probe_encodings},
     {.name = "force",
      .help = "write a profile even if samples are only at the beginning of "
              "blocks, or of another build, or if probes are misplaced",
-     OPTION(struct arguments, wishes.force)},
-    OUTPUT_ROW("OUT", struct arguments, wishes.out),
+     OPTION(struct arguments, settings.force)},
+    OUTPUT_ROW("OUT", struct arguments, settings.out),
     {0}};
 
 const struct command command_samples = {

@@ -11,11 +11,10 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../image/widths.h"
-#include "../show/show_json.h"
+#include "../image/snapshot.h"
 
 struct arguments {
-  struct wishes wishes;
+  struct show_settings settings;
   const char *out, *elf;
   bool no_demangle;
 };
@@ -23,16 +22,16 @@ struct arguments {
 static int write_out(struct shown *shown, const struct arguments *arguments) {
   struct output output;
   /* Output for programs has names as the compiler has them. */
-  bool plain = arguments->wishes.json || arguments->no_demangle ||
-               arguments->wishes.covered || strcmp(arguments->out, "-") != 0;
+  bool plain = arguments->settings.json || arguments->no_demangle ||
+               arguments->settings.covered || strcmp(arguments->out, "-") != 0;
   if (!plain)
     demangle_begin(0);
   if (output_open(&output, arguments->out))
     return 1;
-  if (arguments->wishes.json)
-    show_profile_json(output.stream, shown, &arguments->wishes);
+  if (arguments->settings.json)
+    show_profile_json(output.stream, shown, &arguments->settings);
   else
-    show_profile_text(output.stream, shown, &arguments->wishes);
+    show_profile_text(output.stream, shown, &arguments->settings);
   int status = output_commit(&output);
   return demangle_end() || status;
 }
@@ -45,7 +44,7 @@ static void tell_widths(const char *name, const struct elf *elf) {
 }
 
 static int show(const struct arguments *arguments) {
-  const char *const files[] = {arguments->wishes.file};
+  const char *const files[] = {arguments->settings.file};
   struct gather gather;
   struct shown shown = {0};
   gather_new(&gather, files);
@@ -55,17 +54,17 @@ static int show(const struct arguments *arguments) {
     tell_widths(arguments->elf, gather.elf);
   if (!status)
     status = gather_windows(&gather, 0);
-  bool done = !status && gather.windows && wish_windows(&arguments->wishes) &&
-              shown_new(&shown, &gather, &arguments->wishes);
+  bool done = !status && gather.windows && wish_windows(&arguments->settings) &&
+              shown_new(&shown, &gather, &arguments->settings);
   if (!status && !done) {
     shown_free(&shown);
     shown = (struct shown){0};
     status = gather_whole(&gather);
-    done = !status && shown_new(&shown, &gather, &arguments->wishes);
+    done = !status && shown_new(&shown, &gather, &arguments->settings);
   }
   if (!status)
     status = done ? write_out(&shown, arguments)
-                  : report_memory(arguments->wishes.file);
+                  : report_memory(arguments->settings.file);
   shown_free(&shown);
   gather_free(&gather);
   return status;
@@ -74,11 +73,11 @@ static int show(const struct arguments *arguments) {
 /* ---- arguments ---- */
 
 static int run(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.out = "-", .wishes.below = UINT64_MAX};
+  struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  arguments.wishes.file = argv[optind];
+  arguments.settings.file = argv[optind];
   return show(&arguments);
 }
 
@@ -86,62 +85,62 @@ static const struct option_row options[] = {
     {.help = "functions, hottest first:"},
     {.name = "all-functions",
      .help = "all functions",
-     OPTION(struct arguments, wishes.all_functions)},
+     OPTION(struct arguments, settings.all_functions)},
     {.name = "function",
      .value = "TEXT",
      .help = "functions with TEXT in their names",
-     OPTION(struct arguments, wishes.name)},
+     OPTION(struct arguments, settings.name)},
     {.name = "hot",
      .help = "functions that compilers treat as hot",
-     OPTION(struct arguments, wishes.hot)},
+     OPTION(struct arguments, settings.hot)},
     {.name = "at-least",
      .value = "N",
      .help = "functions whose largest count is N or more",
-     OPTION(struct arguments, wishes.least),
-     .given = offsetof(struct arguments, wishes.limited)},
+     OPTION(struct arguments, settings.least),
+     .given = offsetof(struct arguments, settings.limited)},
     {.name = "below",
      .value = "N",
      .help = "functions whose largest count is less than N",
-     OPTION(struct arguments, wishes.below),
-     .given = offsetof(struct arguments, wishes.limited)},
+     OPTION(struct arguments, settings.below),
+     .given = offsetof(struct arguments, settings.limited)},
     {.name = "counts",
      .help = "with their counters",
-     OPTION(struct arguments, wishes.counts)},
+     OPTION(struct arguments, settings.counts)},
     {.name = "bitmap",
      .help = "with their MC/DC bitmaps",
-     OPTION(struct arguments, wishes.bitmaps)},
+     OPTION(struct arguments, settings.bitmaps)},
     {.name = "values",
      .help = "with call targets, sizes of memory operations, and the number of "
              "values of each site",
-     OPTION(struct arguments, wishes.values)},
+     OPTION(struct arguments, settings.values)},
     {.help = "other sections:"},
     {.name = "top",
      .value = "N",
      .help = "the N functions with the largest counts",
-     OPTION(struct arguments, wishes.hottest)},
+     OPTION(struct arguments, settings.hottest)},
     {.name = "topn", .old_of = "top"},
     {.name = "covered",
      .help = "names of the functions that ran, one a line",
-     OPTION(struct arguments, wishes.covered)},
+     OPTION(struct arguments, settings.covered)},
     {.name = "detailed-summary",
      .help = "number of places that make up most of the total",
-     OPTION(struct arguments, wishes.cutoffs)},
+     OPTION(struct arguments, settings.cutoffs)},
     {.name = "traces",
      .help = "the order of first calls of functions",
-     OPTION(struct arguments, wishes.traces)},
+     OPTION(struct arguments, settings.traces)},
     {.name = "ids",
      .help = "build ids, one a line",
-     OPTION(struct arguments, wishes.ids)},
+     OPTION(struct arguments, settings.ids)},
     {.help = "for all sections:"},
     {.name = "cs",
      .help = "context-sensitive records only (default: only the others)",
-     OPTION(struct arguments, wishes.context_sensitive)},
+     OPTION(struct arguments, settings.context_sensitive)},
     {.name = "json",
      .help = "print JSON, of the sections or of everything: file, format, "
              "version, modes, regular, context_sensitive (summary, sites, "
              "list: name, hash, counters, bitmap, call, memop, vtable), "
-             "traces, build_ids; tools/show/show_json.h describes it",
-     OPTION(struct arguments, wishes.json)},
+             "traces, build_ids; tools/show/show_json.c describes it",
+     OPTION(struct arguments, settings.json)},
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them; JSON, files "
              "and --covered always have these",

@@ -8,9 +8,9 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../base/json_string.h"
+#include "../base/text.h"
 #include "../coverage/baseline/change.h"
-#include "../coverage/tests/chosen.h"
+#include "../coverage/tests/by_test.h"
 #include "commands.h"
 
 enum format { TEXT, JSON, ZTEST, CTEST, PYTEST };

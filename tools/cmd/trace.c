@@ -6,9 +6,8 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../image/micro_trace.h"
-#include "../image/join_dump.h"
 #include "../image/traced.h"
+#include "../image/image.h"
 #include "../trace/plugin.h"
 #include "commands.h"
 
@@ -52,8 +51,7 @@ static int write_list(const struct arguments *arguments, const struct elf *elf,
 static int add_branches(struct join *join, const struct arguments *arguments,
                         const struct file *file) {
   struct traced traced;
-  trace_reader *reads =
-      arguments->mtb ? micro_trace_read : ranges_trace_read;
+  trace_reader *reads = arguments->mtb ? micro_trace_read : ranges_trace_read;
   const char *error =
       reads(&traced, join->elf, arguments->switches, file->bytes);
   int status = error ? report(file->name, "%s", error)

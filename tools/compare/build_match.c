@@ -4,18 +4,18 @@
  * others are looked for among functions whose names the profile lacks: first
  * those of the same name inside their file, then those of the same structure.
  */
-#include "build_match.h"
+#include "comparison.h"
 
 #include <string.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/map.h"
-#include "../image/functions.h"
+#include "../base/buffer.h"
+#include "../image/dumpfile.h"
 #include "../image/witness.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "../object/plain_name.h"
-#include "../profile/translate.h"
+#include "../profile/gather.h"
 
 const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
@@ -157,8 +157,7 @@ static bool index_function(struct map *map, const struct match_function *one,
   uint64_t base = base_of(one->name);
   return set_key(map, KEY_BASE, base, NULL, number) &&
          set_key(map, KEY_MOVED, base, one, number) &&
-         set_key(map, KEY_NEW, 0, one, number) &&
-         count_key(map, KEY_NEWS, one);
+         set_key(map, KEY_NEW, 0, one, number) && count_key(map, KEY_NEWS, one);
 }
 
 static bool differs_in_suffix(const char *a, const char *b) {
@@ -181,12 +180,11 @@ static void match_by_name(const struct map *map, struct match_function *record,
     record->reason = MATCH_HASH;
   } else if (found) {
     record->now = build[found - 1].name;
-    record->reason = !moved ? MATCH_HASH
-                     : differs_in_suffix(record->name, record->now)
-                         ? MATCH_UNIQUE
-                     : is_local(record->name) && is_local(record->now)
-                         ? MATCH_PATH
-                         : MATCH_RENAMED;
+    record->reason =
+        !moved                                            ? MATCH_HASH
+        : differs_in_suffix(record->name, record->now)    ? MATCH_UNIQUE
+        : is_local(record->name) && is_local(record->now) ? MATCH_PATH
+                                                          : MATCH_RENAMED;
   }
 }
 
@@ -252,8 +250,7 @@ static const char *read_build(const struct match_build *build,
   const char *error = image_witnesses(build->elf, 0, &witnesses);
   if (!error)
     error = image_version(&witnesses, 0, build->raw, version);
-  return error ? error
-               : functions_read(build->functions, build->elf, *version);
+  return error ? error : functions_read(build->functions, build->elf, *version);
 }
 
 /* Whether both count by the front end, or both in IR. */
@@ -274,8 +271,8 @@ const char *match_settle(struct match *match, bool same_kind) {
   struct map map = {.limit = SIZE_MAX / 256};
   bool done = !same_kind || match_all(match, &map);
   map_free(&map);
-  for (size_t i = 0;
-       !same_kind && i < match->records.size / sizeof *records; i++)
+  for (size_t i = 0; !same_kind && i < match->records.size / sizeof *records;
+       i++)
     records[i].reason = MATCH_KIND;
   sum_up(match);
   return done ? NULL : out_of_memory;

@@ -11,9 +11,9 @@
 
 #include "../base/compare.h"
 
-struct finding {
+struct change_found {
   struct changes *changes;
-  struct pair *pair;
+  struct record_pair *pair;
   const struct pair_step *step;
   size_t most;    /* that are listed of a kind */
   bool ambiguous; /* the step's name has several records */
@@ -46,8 +46,8 @@ static bool same_counts(const struct changes *changes, const struct counts *a,
          (!bitmap || !memcmp(a->more->bitmap, b->more->bitmap, bitmap));
 }
 
-static enum change change_of(const struct changes *changes,
-                             const struct records *records, bool a_ran,
+static enum record_change change_of(const struct changes *changes,
+                             const struct compared_records *records, bool a_ran,
                              bool b_ran) {
   const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
   if (!a || !b)
@@ -72,7 +72,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* Lists a change: all that are wanted; of few, the biggest so far. */
-static bool list_change(struct finding *finding, struct changed *changed) {
+static bool list_change(struct change_found *finding, struct changed *changed) {
   enum { FEW = 64 };
   struct buffer *list = &finding->changes->lists[changed->change];
   size_t size = sizeof *changed, most = finding->most;
@@ -90,7 +90,8 @@ static bool list_change(struct finding *finding, struct changed *changed) {
   return few || !buffer_add(list, changed, size);
 }
 
-static bool add_change(struct finding *finding, const struct records *records) {
+static bool add_change(struct change_found *finding,
+                       const struct compared_records *records) {
   struct changes *changes = finding->changes;
   struct changed changed = {.ambiguous = finding->ambiguous};
   bool cut;
@@ -128,11 +129,11 @@ static bool several(const struct pair_step *step) {
   return is;
 }
 
-static bool add_all(struct finding *finding,
+static bool add_all(struct change_found *finding,
                     const struct records_list *records) {
   size_t at[SIDES] = {0, 0};
   bool right = true;
-  struct records one = {.same = false};
+  struct compared_records one = {.same = false};
   finding->ambiguous = several(finding->step);
   for (size_t i = 0; i < records->count && right; i++)
     if (records->list[i].sides[SIDE_A] && records->list[i].sides[SIDE_B])
@@ -170,16 +171,16 @@ static bool sort_changes(struct buffer *changes, size_t most) {
 }
 
 /* Whether both have bitmaps, which are not known to be of one kind. */
-static bool other_bitmaps(const struct pair *pair) {
+static bool other_bitmaps(const struct record_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   return a->has_bitmaps && b->has_bitmaps && a->bitmaps != b->bitmaps;
 }
 
-bool changes_find(struct changes *changes, struct pair *pair, const char *text,
-                  size_t most) {
+bool changes_find(struct changes *changes, struct record_pair *pair,
+                  const char *text, size_t most) {
   struct pair_step step = {.next = {0}};
-  struct finding finding = {changes, pair, &step, most, false};
+  struct change_found finding = {changes, pair, &step, most, false};
   struct records_list records;
   bool right = true;
   *changes = (struct changes){.no_bitmaps = other_bitmaps(pair)};

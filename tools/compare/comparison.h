@@ -5,11 +5,14 @@
 #ifndef BAREPROF_TOOLS_COMPARISON_H
 #define BAREPROF_TOOLS_COMPARISON_H
 
+#include "../base/buffer.h"
+#include "../object/elf.h"
 #include "../profile/gather.h"
+#include "../profile/model.h"
 
 enum { SIDE_A, SIDE_B, SIDES };
 
-struct pair {
+struct record_pair {
   const char *names[SIDES]; /* of the files */
   struct gather sides[SIDES];
   const struct profile *profiles[SIDES]; /* whole, or of a window */
@@ -28,13 +31,14 @@ struct pair {
  * NULL. Local names of B get the separator that A has (clang 17 and older, or
  * newer). Returns 0, or prints the error and returns 1; pair_close it in both
  * cases. names must live as long. */
-int pair_open(struct pair *pair, const char *const names[SIDES],
+int pair_open(struct record_pair *pair, const char *const names[SIDES],
               const char *elf);
-int pair_whole(struct pair *pair);
-void pair_close(struct pair *pair);
+int pair_whole(struct record_pair *pair);
+void pair_close(struct record_pair *pair);
 
 /* Shows all counts of a side, before any step. */
-void pair_look(struct pair *pair, int side, windows_see *see, void *context);
+void pair_look(struct record_pair *pair, int side, windows_see *see,
+               void *context);
 
 /* A function that A or B has, or both. */
 struct pair_step {
@@ -46,25 +50,26 @@ struct pair_step {
 
 /* The next function: A's in their order of arrival, then those that only B has;
  * window by window. false: there are no more, or the pair is wrong. */
-bool pair_next(struct pair *pair, struct pair_step *step);
+bool pair_next(struct record_pair *pair, struct pair_step *step);
 
 /* The step's name, which lasts as long as the pair. NULL: out of memory. */
-const char *pair_keep(struct pair *pair, const struct pair_step *step);
+const char *pair_keep(struct record_pair *pair, const struct pair_step *step);
 
 /* The function's records of one hash: A's and B's, of which one may be NULL. */
-struct records {
+struct compared_records {
   const struct counts *sides[SIDES];
   uint64_t hash; /* what tells it apart: see profile_hash */
   bool same;     /* both have that hash */
 };
 
 struct records_list {
-  const struct records *list; /* by hash; valid until the next is asked for */
+  const struct compared_records
+      *list; /* by hash; valid until the next is asked for */
   size_t count;
 };
 
 /* All of them. false: out of memory. */
-bool pair_records(struct pair *pair, const struct pair_step *step,
+bool pair_records(struct record_pair *pair, const struct pair_step *step,
                   struct records_list *records);
 
 /* Whether they have as many counters, and of each kind as many sites. */
@@ -76,7 +81,7 @@ bool name_wanted(const char *name, const char *text);
 /* ==== The changes from A to B, function by function. */
 
 /* In the order of output. */
-enum change {
+enum record_change {
   CHANGE_CODE,   /* another hash, or other counters of one hash */
   CHANGE_ONLY_A, /* functions, or records of a hash that B has no other for */
   CHANGE_ONLY_B,
@@ -98,7 +103,7 @@ struct amount {
 
 struct changed {
   const char *name;
-  enum change change;
+  enum record_change change;
   struct amount sides[SIDES];
   uint64_t size;  /* of the change: from one sum to the other */
   bool ambiguous; /* the name has several records */
@@ -121,8 +126,8 @@ struct changes {
 /* Of functions with text in their names, or of all: NULL; lists the `most`
  * biggest of a kind. false: out of memory, or the pair is wrong. The caller
  * calls changes_free, in both cases. */
-bool changes_find(struct changes *changes, struct pair *pair, const char *text,
-                  size_t most);
+bool changes_find(struct changes *changes, struct record_pair *pair,
+                  const char *text, size_t most);
 void changes_free(struct changes *changes);
 
 /* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
@@ -158,7 +163,7 @@ struct overlap {
 };
 
 /* Which functions to list, and what records to take. */
-struct overlap_wishes {
+struct overlap_settings {
   const char *function;   /* those with this in their names; NULL: none */
   bool by_count;          /* functions with a count in B somewhere */
   uint64_t cutoff;        /* more than this */
@@ -167,10 +172,74 @@ struct overlap_wishes {
 
 /* Measures; sums are of all records that take part. false: out of memory, or
  * the pair is wrong. The caller frees overlap->list, in both cases. */
-bool overlap_measure(struct overlap *overlap, struct pair *pair,
-                     const struct overlap_wishes *wishes);
+bool overlap_measure(struct overlap *overlap, struct record_pair *pair,
+                     const struct overlap_settings *settings);
 
 /* Whether the measure has anything of this kind. */
 bool measure_is(const struct measure *measure);
+
+/* ---- build_match.c ----
+ *
+ * How much of a profile another build takes, and why not the rest.
+ */
+
+/* A record of the profile has exactly one. */
+enum match_reason {
+  MATCH_TAKEN,   /* a function of this name, hash and number of counters */
+  MATCH_HASH,    /* the function has another one of both */
+  MATCH_PATH,    /* the same static function is of another file's name */
+  MATCH_UNIQUE,  /* the same function has another suffix .__uniq.N, or none */
+  MATCH_RENAMED, /* the one new function of this structure */
+  MATCH_GONE,
+  MATCH_KIND, /* the build has another kind of instrumentation */
+  MATCH_REASONS
+};
+
+/* As the output has them. */
+extern const char *const match_reasons[MATCH_REASONS];
+
+/* A function of the build, or a record of the profile. */
+struct match_function {
+  const char *name; /* "": not known */
+  uint64_t reference, hash;
+  uint32_t counters;
+  /* Of a record: */
+  double weight; /* the sum of its counters; above 2^53 rounded */
+  enum match_reason reason;
+  const char *now; /* the build's name for it; NULL: the same, or none */
+};
+
+struct match_sum {
+  double weight;
+  size_t functions;
+};
+
+struct match {
+  struct buffer records; /* struct match_function, of the profile: by reason,
+                            the heaviest first, then by name */
+  struct buffer build;   /* struct match_function */
+  struct match_sum sums[MATCH_REASONS], all;
+  struct arena names; /* for readers of profiles that need one */
+};
+
+/* An instrumented image of the build, with its records. */
+struct functions;
+struct match_build {
+  const struct elf *elf;
+  unsigned raw;                /* its raw version; 0: the ELF says it */
+  struct functions *functions; /* the caller frees them */
+};
+
+/* Matches. *match and the functions need not be initialised; the caller frees
+ * both in any case. The names live as long as profile and functions. Returns
+ * NULL or the error in the ELF. The profile gets the build's separators. */
+const char *match_find(struct match *match, struct profile *profile,
+                       const struct match_build *build);
+/* The same in steps: match_begin; then both lists get all functions; then
+ * match_settle. same_kind: whether both are of one kind. */
+void match_begin(struct match *match);
+const char *match_settle(struct match *match, bool same_kind);
+
+void match_free(struct match *match);
 
 #endif

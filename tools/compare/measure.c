@@ -20,10 +20,10 @@ struct copies {
   struct site sites[SIDES];
 };
 
-struct measuring {
+struct overlap_measuring {
   struct overlap *overlap;
-  struct pair *pair;
-  const struct overlap_wishes *wishes;
+  struct record_pair *pair;
+  const struct overlap_settings *settings;
   struct copies copies;
   int side;  /* that is summed up */
   bool in_a; /* the function that is being looked at has a record there */
@@ -33,13 +33,13 @@ bool measure_is(const struct measure *measure) {
   return measure->sums[SIDE_A] >= 1 || measure->sums[SIDE_B] >= 1;
 }
 
-static bool takes_part(const struct measuring *measuring,
+static bool takes_part(const struct overlap_measuring *measuring,
                        const struct counts *counts) {
   const struct profile *const *profiles = measuring->pair->profiles;
   unsigned flags = profiles[SIDE_A]->flags | profiles[SIDE_B]->flags;
   bool context_sensitive =
       flags & PROFILE_IR && (counts->hash & PROFILE_CS_HASH);
-  return context_sensitive == measuring->wishes->context_sensitive;
+  return context_sensitive == measuring->settings->context_sensitive;
 }
 
 /* ---- sums ---- */
@@ -119,7 +119,7 @@ static bool copy_site(struct site *to, const struct site *from) {
   return true;
 }
 
-static bool add_site(struct measuring *measuring, struct measure *all,
+static bool add_site(struct overlap_measuring *measuring, struct measure *all,
                      struct measure *function,
                      const struct site *const sites[SIDES]) {
   struct site *a = &measuring->copies.sites[SIDE_A];
@@ -136,8 +136,9 @@ static bool add_site(struct measuring *measuring, struct measure *all,
   return true;
 }
 
-static bool add_record(struct measuring *measuring, struct measure *function,
-                       const struct records *records) {
+static bool add_record(struct overlap_measuring *measuring,
+                       struct measure *function,
+                       const struct compared_records *records) {
   struct measure *all = measuring->overlap->of;
   const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
   for (uint32_t i = 0; i < a->counter_count; i++)
@@ -169,15 +170,15 @@ static void add_other(struct overlap *overlap, const struct measure *function,
   }
 }
 
-static bool wanted(const struct measuring *measuring, const char *name,
+static bool wanted(const struct overlap_measuring *measuring, const char *name,
                    const struct counts *b) {
-  const struct overlap_wishes *wishes = measuring->wishes;
+  const struct overlap_settings *settings = measuring->settings;
   uint64_t most = 0;
-  for (uint32_t i = 0; i < b->counter_count && wishes->by_count; i++)
+  for (uint32_t i = 0; i < b->counter_count && settings->by_count; i++)
     if (b->counters[i] > most)
       most = b->counters[i];
-  return (wishes->by_count && most >= wishes->cutoff) ||
-         (wishes->function && name_wanted(name, wishes->function));
+  return (settings->by_count && most >= settings->cutoff) ||
+         (settings->function && name_wanted(name, settings->function));
 }
 
 static bool is_counted(const struct counts *counts) {
@@ -187,9 +188,9 @@ static bool is_counted(const struct counts *counts) {
   return i < counts->counter_count;
 }
 
-static bool measure_record(struct measuring *measuring,
+static bool measure_record(struct overlap_measuring *measuring,
                            const struct pair_step *step,
-                           const struct records *records) {
+                           const struct compared_records *records) {
   const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
   struct overlap *overlap = measuring->overlap;
   struct function_measure function = {.name = NULL};
@@ -227,7 +228,7 @@ static int by_name(const void *a, const void *b) {
 
 /* Adds a record to the sums of the side. */
 static void see(void *context, const struct counts *counts) {
-  struct measuring *measuring = context;
+  struct overlap_measuring *measuring = context;
   struct measure one[MEASURES];
   int side = measuring->side;
   if (!takes_part(measuring, counts))
@@ -237,10 +238,10 @@ static void see(void *context, const struct counts *counts) {
     measuring->overlap->of[i].sums[side] += one[i].sums[side];
 }
 
-bool overlap_measure(struct overlap *overlap, struct pair *pair,
-                     const struct overlap_wishes *wishes) {
-  struct measuring measuring = {
-      .overlap = overlap, .pair = pair, .wishes = wishes};
+bool overlap_measure(struct overlap *overlap, struct record_pair *pair,
+                     const struct overlap_settings *settings) {
+  struct overlap_measuring measuring = {
+      .overlap = overlap, .pair = pair, .settings = settings};
   struct pair_step step = {.next = {0}};
   struct records_list records;
   bool right = true;

@@ -9,7 +9,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../profile/translate.h"
+#include "../profile/gather.h"
 
 /* ---- in ---- */
 
@@ -27,7 +27,7 @@ static char separator_of(const struct profile *profile) {
 }
 
 /* Whether B is comparable with A. Returns NULL or the obstacle. */
-static const char *refuses(const struct pair *pair) {
+static const char *refuses(const struct record_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
@@ -42,7 +42,7 @@ static const char *refuses(const struct pair *pair) {
 
 /* Whether both are read in windows. Names that have to be translated, and data
  * of several kinds, need the whole. */
-static bool have_windows(const struct pair *pair) {
+static bool have_windows(const struct record_pair *pair) {
   const struct windows *a = pair->sides[SIDE_A].windows;
   const struct windows *b = pair->sides[SIDE_B].windows;
   return a && b && a->profile.flags == b->profile.flags &&
@@ -50,7 +50,7 @@ static bool have_windows(const struct pair *pair) {
 }
 
 /* Whether local names of both may have several separators. */
-static bool separators_differ(const struct pair *pair) {
+static bool separators_differ(const struct record_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   return a->flags & PROFILE_IR && (a->has_colons || b->has_colons) &&
@@ -58,7 +58,7 @@ static bool separators_differ(const struct pair *pair) {
 }
 
 /* B's functions are not found yet. false: out of memory. */
-static bool begin_found(struct pair *pair) {
+static bool begin_found(struct record_pair *pair) {
   size_t count = pair->profiles[SIDE_B]->function_count;
   if (buffer_room(&pair->found, count + 1))
     return false;
@@ -66,7 +66,7 @@ static bool begin_found(struct pair *pair) {
   return true;
 }
 
-int pair_whole(struct pair *pair) {
+int pair_whole(struct record_pair *pair) {
   pair->windows = pair->wrong = false;
   for (int i = 0; i < SIDES; i++) {
     struct gather *side = &pair->sides[i];
@@ -84,12 +84,12 @@ int pair_whole(struct pair *pair) {
   return error ? report(pair->names[SIDE_B], "%s", error) : 0;
 }
 
-int pair_open(struct pair *pair, const char *const names[SIDES],
+int pair_open(struct record_pair *pair, const char *const names[SIDES],
               const char *elf) {
-  *pair = (struct pair){.names = {names[SIDE_A], names[SIDE_B]},
-                        .found.limit = SIZE_MAX / 2,
-                        .records.limit = SIZE_MAX / 2,
-                        .kept.limit = SIZE_MAX / 2};
+  *pair = (struct record_pair){.names = {names[SIDE_A], names[SIDE_B]},
+                               .found.limit = SIZE_MAX / 2,
+                               .records.limit = SIZE_MAX / 2,
+                               .kept.limit = SIZE_MAX / 2};
   for (int i = 0; i < SIDES; i++)
     gather_new(&pair->sides[i], names);
   for (int i = 0; i < SIDES; i++) {
@@ -111,7 +111,7 @@ int pair_open(struct pair *pair, const char *const names[SIDES],
   return 0;
 }
 
-void pair_close(struct pair *pair) {
+void pair_close(struct record_pair *pair) {
   for (int i = 0; i < SIDES; i++)
     gather_free(&pair->sides[i]);
   buffer_free(&pair->found);
@@ -119,7 +119,8 @@ void pair_close(struct pair *pair) {
   arena_free(&pair->kept);
 }
 
-void pair_look(struct pair *pair, int side, windows_see *see, void *context) {
+void pair_look(struct record_pair *pair, int side, windows_see *see,
+               void *context) {
   const struct profile *profile = pair->profiles[side];
   if (pair->windows) {
     windows_look(pair->sides[side].windows, see, context);
@@ -154,7 +155,7 @@ static const struct function_entry *find_other(const struct profile *b,
 }
 
 /* Reads the next window of both. false: there is none. */
-static bool next_window(struct pair *pair, struct pair_step *step) {
+static bool next_window(struct record_pair *pair, struct pair_step *step) {
   enum { WINDOW = 512 };
   size_t first = pair->bucket, end = first + WINDOW;
   bool more = first != pair->buckets;
@@ -175,7 +176,7 @@ static bool next_window(struct pair *pair, struct pair_step *step) {
   return more && !pair->wrong;
 }
 
-static bool next_of_window(struct pair *pair, struct pair_step *step) {
+static bool next_of_window(struct record_pair *pair, struct pair_step *step) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   bool *found = (bool *)pair->found.data;
@@ -204,22 +205,22 @@ static bool next_of_window(struct pair *pair, struct pair_step *step) {
   return true;
 }
 
-bool pair_next(struct pair *pair, struct pair_step *step) {
+bool pair_next(struct record_pair *pair, struct pair_step *step) {
   while (!next_of_window(pair, step))
     if (!next_window(pair, step))
       return false;
   return true;
 }
 
-const char *pair_keep(struct pair *pair, const struct pair_step *step) {
+const char *pair_keep(struct record_pair *pair, const struct pair_step *step) {
   return pair->windows ? arena_copy(&pair->kept, step->name, strlen(step->name))
                        : step->name;
 }
 
 /* By hash; A's record before B's. */
-ORDER_BY(by_hash, struct records, x->hash, !x->sides[SIDE_A]);
+ORDER_BY(by_hash, struct compared_records, x->hash, !x->sides[SIDE_A]);
 
-bool pair_records(struct pair *pair, const struct pair_step *step,
+bool pair_records(struct record_pair *pair, const struct pair_step *step,
                   struct records_list *records) {
   struct buffer *buffer = &pair->records;
   buffer->size = 0;
@@ -227,13 +228,13 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
     for (const struct counts *counts =
              step->entries[i] ? step->entries[i]->counts : NULL;
          counts; counts = counts->next) {
-      struct records one = {.hash =
-                                profile_hash(pair->profiles[i], counts->hash)};
+      struct compared_records one = {
+          .hash = profile_hash(pair->profiles[i], counts->hash)};
       one.sides[i] = counts;
       if (buffer_add(buffer, &one, sizeof one))
         return false;
     }
-  struct records *list = (void *)buffer->data;
+  struct compared_records *list = (void *)buffer->data;
   size_t all = buffer->size / sizeof *list, kept = 0;
   /* Nearly always each side has one record, and of the same hash. */
   if (all > 2 || (all == 2 && by_hash(&list[0], &list[1]) > 0))

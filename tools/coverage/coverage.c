@@ -10,13 +10,12 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/source_name.h"
-#include "inputs/source_digest.h"
-#include "model/by_file.h"
+#include "inputs/source.h"
+#include "model/view.h"
 #include "inputs/inputs.h"
 #include "exclude/exclude_apply.h"
-#include "exclude/mask.h"
-#include "model/evaluate.h"
-#include "mcdc/mcdc_skipped.h"
+#include "model/model_inside.h"
+#include "mcdc/solver.h"
 
 char *coverage_file(const struct coverage *coverage, const char *stem,
                     const char *extension) {
@@ -39,7 +38,7 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
   else if (count)
     report(first, "not found, as %u of %zu sources; give %s", count, all,
            option);
-  return count && count >= all && !coverage->wishes->allow_missing;
+  return count && count >= all && !coverage->settings->allow_missing;
 }
 
 /* ---- the model ---- */
@@ -52,8 +51,8 @@ struct masking {
 
 static bool keeps(void *context, const char *name) {
   const struct masking *masking = context;
-  const struct wishes *wishes = masking->coverage->wishes;
-  return filter_keeps(&wishes->filter, &wishes->paths, name);
+  const struct report_settings *settings = masking->coverage->settings;
+  return filter_keeps(&settings->filter, &settings->paths, name);
 }
 
 static const char *apply(void *context, struct mapping *mapping,
@@ -74,12 +73,12 @@ static const struct line_span *lines(void *context, const char *name,
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct exported *exported) {
-  const struct wishes *wishes = coverage->wishes;
+  const struct report_settings *settings = coverage->settings;
   const struct inputs *inputs = coverage->inputs;
   struct evaluated *list = calloc(inputs->count + 1, sizeof *list);
   struct masking masking = {coverage, {.set = coverage->exclusions}};
   const struct evaluate_mask mask = {
-      &masking, filter_is_set(&wishes->filter) ? keeps : NULL,
+      &masking, filter_is_set(&settings->filter) ? keeps : NULL,
       coverage->masked ? apply : NULL, coverage->masked ? lines : NULL};
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
@@ -135,7 +134,7 @@ int coverage_measure(struct coverage *coverage) {
 /* Whether the user's options leave a source, and whether all is measured. */
 static int check_model(const struct coverage *coverage) {
   const struct exported *exported = &coverage->exported;
-  bool any = !filter_is_set(&coverage->wishes->filter);
+  bool any = !filter_is_set(&coverage->settings->filter);
   for (size_t i = 0; i < exported->summary.count && !any; i++)
     any = !row_empty(&exported->summary.rows[i]);
   if (!any)
@@ -204,9 +203,9 @@ static int begin_subject(struct coverage *coverage, size_t which) {
 /* Call it before anything is left out: the exclusions of these are counted. */
 static int find_unmeasured(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  const struct wishes *wishes = coverage->wishes;
+  const struct report_settings *settings = coverage->settings;
   struct buffer *all = &coverage->unmeasured;
-  if (!wishes->mcdc && !coverage->exported.summary.total.scores[MCDC].count)
+  if (!settings->mcdc && !coverage->exported.summary.total.scores[MCDC].count)
     return 0;
   for (size_t i = 0; i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
@@ -215,7 +214,7 @@ static int find_unmeasured(struct coverage *coverage) {
     if (error)
       return report(subject->name, "%s", error);
   }
-  if (negated_find(all, &coverage->exported, &wishes->paths))
+  if (negated_find(all, &coverage->exported, &settings->paths))
     return 1;
   unmeasured_settle(all);
   return 0;
@@ -249,7 +248,7 @@ int coverage_make(struct coverage *coverage) {
   if (coverage_measure(coverage) || check_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
-    if (built_compare(&inputs->subjects[i], coverage->wishes))
+    if (built_compare(&inputs->subjects[i], coverage->settings))
       return 1;
   if (find_unmeasured(coverage) || leave_out(coverage))
     return 1;

@@ -8,13 +8,43 @@
 
 #include "../base/buffer.h"
 #include "exclude/exclude_set.h"
-#include "model/exported.h"
-#include "inputs/filter.h"
-#include "folder.h"
 #include "inputs/inputs.h"
+#include "inputs/paths.h"
+#include "model/exported.h"
+
+/* ---- folder.c ----
+ *
+ * The folder of a report gets its name when it is complete. An existing folder
+ * is replaced if it is empty or holds the file that marks a report. Anything
+ * else stays.
+ */
+
+struct folder {
+  const char *name; /* as the user gave it */
+  char *target;     /* the same without slashes at its end, links followed */
+  char *temporary;  /* where it is made, beside target */
+  int held;         /* the hold on that, see os_make_shared */
+};
+
+/* These functions return 0, or report the error and return 1. */
+int folder_begin(struct folder *folder, const char *name);
+
+/* Whether a file lies in what the folder will replace; that is reported, and 1
+ * returned. */
+int folder_holds(const struct folder *folder, const char *file);
+
+/* Gives the folder its name. After an error it is abandoned. */
+int folder_commit(struct folder *folder);
+
+/* Removes the unfinished folder. Does nothing after folder_commit. */
+void folder_abandon(struct folder *folder);
+
+/* Returns the path of a name in the unfinished folder. The caller frees the
+ * path. NULL: out of memory. */
+char *folder_path(const struct folder *folder, const char *name);
 
 /* The user's options. */
-struct wishes {
+struct report_settings {
   struct paths paths; /* without the current folder */
   struct filter filter;
   bool allow_missing;    /* sources, too */
@@ -25,16 +55,16 @@ struct wishes {
 };
 
 struct coverage {
-  const struct wishes *wishes;
+  const struct report_settings *settings;
   struct inputs *inputs;
   struct folder *folder;
   struct exclusions *exclusions; /* begun by the caller */
   /* The result, 0 at first. */
   struct exported exported;
-  unsigned release;  /* the latest clang of the ELFs; 0: not known */
-  struct row before; /* the total with what is excluded, if anything is */
-  bool masked;       /* The model lacks what is excluded. */
-  struct buffer unmeasured;   /* see mcdc_skipped.h; empty without MC/DC */
+  unsigned release;       /* the latest clang of the ELFs; 0: not known */
+  struct file_row before; /* the total with what is excluded, if anything is */
+  bool masked;            /* The model lacks what is excluded. */
+  struct buffer unmeasured;   /* see mcdc_skipped.c; empty without MC/DC */
   size_t unmeasured_excluded; /* decisions that were in it */
 };
 

@@ -2,7 +2,7 @@
  *
  * Folders are made beside the name that they get, so that a rename suffices.
  */
-#include "folder.h"
+#include "coverage.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/interrupt.h"
+#include "../base/program.h"
 #include "../base/os.h"
 #include "inputs/paths.h"
 
@@ -76,8 +76,7 @@ int folder_begin(struct folder *folder, const char *name) {
     os_remove_unfinished(folder->target);
     folder->temporary = join(folder->target, "", OS_UNFINISHED);
   }
-  if (!folder->temporary ||
-      !os_make_shared(folder->temporary, &folder->held)) {
+  if (!folder->temporary || !os_make_shared(folder->temporary, &folder->held)) {
     int status = failed(folder, "made");
     free(folder->temporary);
     folder->temporary = NULL;

@@ -2,12 +2,11 @@
  *
  * One walk over the code of each function.
  */
-#include "doctor_calls.h"
+#include "facts.h"
 
 #include <stdlib.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 #include "../sample/code.h"
 
 enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
@@ -56,7 +55,7 @@ static bool read_calls(struct calls *calls, const struct code *code,
     code_join(code, &instruction, walk.address);
     size_t to = instruction.direct ? calls_find(calls, instruction.target)
                                    : calls->count;
-    struct call call = {from, (uint32_t)to};
+    struct code_call call = {from, (uint32_t)to};
     if (to != calls->count && to != from &&
         buffer_add(&calls->memory, &call, sizeof call))
       return false;
@@ -76,7 +75,7 @@ bool calls_read(struct calls *calls, const struct facts *facts) {
   for (uint32_t i = 0; known && i < calls->count; i++)
     known = read_calls(calls, &code, i);
   code_close(&code);
-  calls->calls = (const struct call *)(const void *)calls->memory.data;
+  calls->calls = (const struct code_call *)(const void *)calls->memory.data;
   calls->call_count = calls->memory.size / sizeof *calls->calls;
   return known;
 }

@@ -4,16 +4,15 @@
  * their code are there, and whether some should not be instrumented, or not
  * this way.
  */
-#include "examine.h"
-#include "refer.h"
+#include "findings.h"
+#include "facts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "../sample/code.h"
 
 ORDER_BY(by_value, uint64_t, *x);
@@ -140,7 +139,7 @@ enum { SIZE_LIMIT = 1 << 20 };
 /* The facts on the way to an instruction. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
 
-struct step {
+struct flow_step {
   uint64_t address;
   struct instruction instruction;
   bool falls;           /* what follows may run next */
@@ -149,8 +148,8 @@ struct step {
   unsigned char passed; /* a bit for each way that was gone */
 };
 
-struct flow {
-  struct step *steps;
+struct stack_flow {
+  struct flow_step *steps;
   size_t count;
   struct {
     size_t step;
@@ -204,7 +203,7 @@ static bool by_helper(const unsigned char *at,
          (load32(at, false) >> 7 & 31) == 5;
 }
 
-static void describe_step(struct step *step, const unsigned char *at,
+static void describe_step(struct flow_step *step, const unsigned char *at,
                           const struct instruction_set *set, bool conditional) {
   const struct instruction *instruction = &step->instruction;
   bool branches = instruction->kind == INSTRUCTION_BRANCH;
@@ -236,7 +235,7 @@ static unsigned made_conditional(const unsigned char *at,
 }
 
 /* Only Thumb and RISC-V, AArch64: of A32, each instruction has a condition. */
-static bool read_steps(struct flow *flow, const struct code *code,
+static bool read_steps(struct stack_flow *flow, const struct code *code,
                        uint64_t begin, uint64_t size) {
   struct code_walk walk;
   unsigned conditional = 0;
@@ -247,9 +246,9 @@ static bool read_steps(struct flow *flow, const struct code *code,
     set.thumb = set.machine == MACHINE_ARM && walk.thumb;
     if (set.machine == MACHINE_ARM && !set.thumb)
       return false;
-    struct step *step = &flow->steps[flow->count++];
-    *step =
-        (struct step){.address = walk.address, .instruction = walk.instruction};
+    struct flow_step *step = &flow->steps[flow->count++];
+    *step = (struct flow_step){.address = walk.address,
+                               .instruction = walk.instruction};
     describe_step(step, at, &set, conditional != 0);
     conditional = conditional ? conditional - 1 : made_conditional(at, &set);
   }
@@ -258,7 +257,7 @@ static bool read_steps(struct flow *flow, const struct code *code,
 
 /* ---- ways ---- */
 
-static void go_on(struct flow *flow, size_t step, unsigned way) {
+static void go_on(struct stack_flow *flow, size_t step, unsigned way) {
   if (step >= flow->count || flow->steps[step].passed >> way & 1)
     return;
   flow->steps[step].passed |= (unsigned char)(1u << way);
@@ -266,7 +265,7 @@ static void go_on(struct flow *flow, size_t step, unsigned way) {
   flow->open[flow->open_count++].way = way;
 }
 
-static void go_to(struct flow *flow, uint64_t address, unsigned way) {
+static void go_to(struct stack_flow *flow, uint64_t address, unsigned way) {
   size_t low = search_from(flow->steps, flow->count, address, address);
   if (low < flow->count && flow->steps[low].address == address)
     go_on(flow, low, way);
@@ -274,8 +273,8 @@ static void go_to(struct flow *flow, uint64_t address, unsigned way) {
 
 /* Whether that step, come to on that way, is what no function may do. Puts the
  * steps that follow to those that are open. */
-static bool is_wrong(struct flow *flow, size_t number, unsigned way) {
-  const struct step *step = &flow->steps[number];
+static bool is_wrong(struct stack_flow *flow, size_t number, unsigned way) {
+  const struct flow_step *step = &flow->steps[number];
   const struct instruction *instruction = &step->instruction;
   if (step->links)
     return false;
@@ -294,8 +293,8 @@ static bool is_wrong(struct flow *flow, size_t number, unsigned way) {
   return false;
 }
 
-static bool is_naked(struct flow *flow, const struct code *code, uint64_t begin,
-                     uint64_t size) {
+static bool is_naked(struct stack_flow *flow, const struct code *code,
+                     uint64_t begin, uint64_t size) {
   if (size > SIZE_LIMIT)
     return false;
   flow->steps = calloc((size_t)size / 2 + 1, sizeof *flow->steps);
@@ -331,7 +330,7 @@ static size_t add_name(char *list, size_t room, size_t used, const char *name) {
 
 void check_naked(const struct facts *facts, struct findings *to) {
   char list[FINDING_ROOM - 240] = "";
-  struct flow flow = {.steps = NULL};
+  struct stack_flow flow = {.steps = NULL};
   struct code code;
   size_t used = 0, count = 0;
   const char *error = code_open(&code, facts->elf);

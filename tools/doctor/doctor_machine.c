@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "examine.h"
+#include "findings.h"
 
 enum { NEAR = 1 << 24 };
 
@@ -300,9 +300,8 @@ static void check_build_id(const struct facts *facts, struct findings *to) {
                  refused ? "lean dumps are refused (BAREPROF_E_NO_BUILD_ID)"
                  : symbols[RETAINED].defined
                      ? "no reset is survived, and nothing names the ELF"
-                 : reported
-                     ? "dumps cannot find it, and report refuses it"
-                     : "nothing ties a profile to its ELF");
+                 : reported ? "dumps cannot find it, and report refuses it"
+                            : "nothing ties a profile to its ELF");
   else if (facts->runtime == BAREPROF)
     check_id_place(facts, severity, id, to);
   if (id.size && is_by_hand(id))

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "examine.h"
+#include "findings.h"
 
 /* Vendors' names of what start-up code clears. Others are not known, and then
  * nothing is said. */

@@ -4,7 +4,7 @@
  * or two:
  *   error   D012 counters-missing: fault; fix
  */
-#include "doctor_show.h"
+#include "findings.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/json_string.h"
+#include "../base/text.h"
 
 /* ==== The costs of an image's profile: RAM, flash, stack, and an estimate of
  * the bytes on the wire. All in bytes, from the ELF. The counting code is not
@@ -41,7 +41,7 @@ static uint64_t costs_saved(const struct costs *costs) {
 
 enum owner { LOCAL, OURS, OTHERS };
 
-struct code {
+struct owned_code {
   uint64_t address, size;
   enum owner owner;
 };
@@ -51,11 +51,11 @@ static bool is_ours(const char *name) {
          strncmp(name, "__llvm_profile_", 15) == 0;
 }
 
-ORDER_BY(by_address, struct code, x->address, x->owner);
+ORDER_BY(by_address, struct owned_code, x->address, x->owner);
 
 /* A static function has no name to know it by. It is the runtime's if the
  * next ones with external names on both sides are. */
-static uint64_t add_up(const struct code *list, size_t count) {
+static uint64_t add_up(const struct owned_code *list, size_t count) {
   uint64_t size = 0, locals = 0;
   bool before = false;
   for (size_t i = 0; i < count; i++) {
@@ -82,7 +82,7 @@ static bool is_in_flash(const struct elf *elf,
 }
 
 static uint64_t runtime_size(const struct elf *elf) {
-  struct code *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
+  struct owned_code *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
   uint64_t constants = 0;
   size_t count = 0;
   for (uint64_t i = 0; list && i < elf->symbol_count; i++) {
@@ -91,10 +91,10 @@ static uint64_t runtime_size(const struct elf *elf) {
     if (!symbol.section || !symbol.size)
       continue;
     if (symbol.type == ELF_FUNCTION)
-      list[count++] = (struct code){symbol.value, symbol.size,
-                                    ours              ? OURS
-                                    : !symbol.binding ? LOCAL
-                                                      : OTHERS};
+      list[count++] = (struct owned_code){symbol.value, symbol.size,
+                                          ours              ? OURS
+                                          : !symbol.binding ? LOCAL
+                                                            : OTHERS};
     else if (symbol.type == ELF_OBJECT && ours && is_in_flash(elf, &symbol))
       constants += symbol.size;
   }
@@ -245,7 +245,7 @@ static void show_image(FILE *stream, const char *file,
 }
 
 /* One cost. In text, a cost of 0 is left out. */
-struct share {
+struct cost_share {
   const char *name, *key; /* key: in JSON */
   uint64_t size;
 };
@@ -254,8 +254,8 @@ struct share {
 enum { RAM_SHARES = 4, FLASH_SHARES = 6, SHARES = RAM_SHARES + FLASH_SHARES };
 
 static void find_shares(const struct costs *costs,
-                        struct share shares[SHARES]) {
-  const struct share all[SHARES] = {
+                        struct cost_share shares[SHARES]) {
+  const struct cost_share all[SHARES] = {
       {"counters", "counters", costs->counters},
       {"bitmaps", "bitmaps", costs->bitmap},
       {"values", "values", costs->values},
@@ -269,8 +269,8 @@ static void find_shares(const struct costs *costs,
   memcpy(shares, all, sizeof all);
 }
 
-static void show_sum(FILE *stream, const char *what, const struct share *parts,
-                     size_t count) {
+static void show_sum(FILE *stream, const char *what,
+                     const struct cost_share *parts, size_t count) {
   char text[500] = "";
   size_t used = 0;
   uint64_t sum = 0;
@@ -324,7 +324,7 @@ static void show_code(FILE *stream, const struct facts *facts,
 
 static void show_costs(FILE *stream, const struct facts *facts) {
   const struct costs c = costs_of(facts);
-  struct share shares[SHARES];
+  struct cost_share shares[SHARES];
   find_shares(&c, shares);
   show_sum(stream, "RAM", shares, RAM_SHARES);
   show_values(stream, facts);
@@ -373,7 +373,7 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
 /* ==== The JSON (RFC 8259). */
 
 static void put_shares(FILE *stream, const char *name,
-                       const struct share *shares, size_t count) {
+                       const struct cost_share *shares, size_t count) {
   fprintf(stream, "\"%s\":{", name);
   for (size_t i = 0; i < count; i++)
     fprintf(stream, "%s\"%s\":%" PRIu64, i ? "," : "", shares[i].key,
@@ -383,7 +383,7 @@ static void put_shares(FILE *stream, const char *name,
 
 static void put_costs(FILE *stream, const struct facts *facts) {
   const struct costs c = costs_of(facts);
-  struct share shares[SHARES];
+  struct cost_share shares[SHARES];
   find_shares(&c, shares);
   fputs(",\"costs\":{", stream);
   put_shares(stream, "ram", shares, RAM_SHARES);

@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "examine.h"
+#include "findings.h"
 
 /* Increments that an interrupt may lose, and with one a carry. */
 static void check_loose(const struct facts *facts, struct findings *to) {

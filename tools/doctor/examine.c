@@ -3,7 +3,7 @@
  * The order of the examination. Later checks leave out what an earlier one has
  * explained.
  */
-#include "examine.h"
+#include "findings.h"
 
 void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings) {

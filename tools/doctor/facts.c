@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../image/code_labels.h"
-#include "../image/record.h"
-#include "../object/md5.h"
+#include "../image/traced.h"
+#include "../image/image.h"
+#include "../object/digest.h"
 
 const char *const section_names[SECTIONS] = {
     "__llvm_prf_data", "__llvm_prf_cnts", "__llvm_prf_bits", "__llvm_prf_names",

@@ -7,10 +7,10 @@
 #ifndef DOCTOR_FACTS_H
 #define DOCTOR_FACTS_H
 
-#include "../image/functions.h"
+#include "../base/buffer.h"
+#include "../image/dumpfile.h"
 #include "../image/image.h"
-#include "../image/slots.h"
-#include "../image/widths.h"
+#include "../image/snapshot.h"
 #include "../image/witness.h"
 
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 }; /* flags, beside those of elf.h */
@@ -157,15 +157,15 @@ struct facts {
   struct others others;
   struct bounds bounds[BOUNDED];
   struct symbol symbols[SYMBOLS];
-  bool four;               /* PLACED: counters of 4 bytes */
-  bool labels;             /* PLACED: in no memory; a trace counts */
+  bool four;   /* PLACED: counters of 4 bytes */
+  bool labels; /* PLACED: in no memory; a trace counts */
   size_t label_count;
-  const char *labels_wrong; /* what is damaged in them, or NULL */
+  const char *labels_wrong;   /* what is damaged in them, or NULL */
   struct image_ranges ranges; /* PLACED: memory of counters and bitmaps */
-  const char *undefined;   /* a function that is called and not there */
-  const char *counters_in; /* a section that counters are in by mistake */
-  const char *wide_file;   /* beside packed counters: a source with others */
-  bool lto;                /* has code that lld's LTO has compiled */
+  const char *undefined;      /* a function that is called and not there */
+  const char *counters_in;    /* a section that counters are in by mistake */
+  const char *wide_file;      /* beside packed counters: a source with others */
+  bool lto;                   /* has code that lld's LTO has compiled */
   enum runtime runtime;
   /* Of the records, if they are there. */
   struct witnesses witnesses;
@@ -221,5 +221,69 @@ uint64_t distance_to(const struct facts *facts, bool writable,
 
 /* The raw versions of a set, as text: "8", "9 or 10". */
 const char *versions_text(char text[32], uint32_t set);
+
+/* ---- doctor_calls.c ----
+ *
+ * Which function calls which, as far as code says it: direct calls, and jumps
+ * to another function. Calls by a pointer are missing.
+ *
+ *     struct calls calls;
+ *     if (calls_read(&calls, facts)) {
+ *       calls.list[calls_find(&calls, address)].marked = true;
+ *       calls_spread(&calls, true);
+ *       ... calls.list[i].marked: it calls that function, or one that does ...
+ *     }
+ *     calls_free(&calls);
+ */
+
+struct routine {
+  const char *name;
+  uint64_t address, end; /* without the bit that says Thumb */
+  bool marked;
+};
+
+struct code_call {
+  uint32_t from, to; /* in the list */
+};
+
+struct calls {
+  struct routine *list; /* by address, one for an address */
+  size_t count;
+  const struct code_call *calls;
+  size_t call_count;
+  struct buffer memory; /* of calls */
+};
+
+/* false: it cannot be told. The caller frees both ways. */
+bool calls_read(struct calls *calls, const struct facts *facts);
+void calls_free(struct calls *calls);
+
+/* The routine that begins at this address; count: none does. */
+size_t calls_find(const struct calls *calls, uint64_t address);
+
+/* Unmarks all. */
+void calls_clear(struct calls *calls);
+
+/* Marks what calls a marked one (up), or what a marked one calls, and so on. */
+void calls_spread(struct calls *calls, bool up);
+
+/* ---- refer.c ----
+ *
+ * Whether an image may refer to a place: by a word that is loaded, or by code
+ * that puts the address together. For checks that may only report "no
+ * reference".
+ */
+
+/* Whether anything may refer to an address from first to last. The word at
+ * `except` does not count. Also true where that cannot be told: of machines
+ * other than Arm, AArch64 and RISC-V, of code that is not in the file, of
+ * Arm's without mapping symbols, and of code that adds its own address to a
+ * register. */
+bool may_refer(const struct elf *elf, uint64_t first, uint64_t last,
+               uint64_t except);
+
+/* Marks each of the functions whose counters anything may refer to: met has an
+ * element for each of them. Returns false where that cannot be told. */
+bool may_count(const struct facts *facts, bool *met);
 
 #endif

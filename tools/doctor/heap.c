@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "examine.h"
+#include "findings.h"
 
 /* A guess: sections in one memory are not farther apart. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
@@ -75,12 +75,12 @@ static enum symbol_id end_beside(const struct facts *facts, uint64_t begin) {
 
 /* The lines for all names of a heap's begin or end, which may have several:
  * whoever writes one of them alone is told of the next one. */
-struct lines {
+struct heap_lines {
   char text[256];
 };
-static struct lines lines_for(const struct facts *facts, enum symbol_id id,
-                              const char *value) {
-  struct lines lines = {{0}};
+static struct heap_lines lines_for(const struct facts *facts, enum symbol_id id,
+                                   const char *value) {
+  struct heap_lines lines = {{0}};
   size_t size = 0;
   bool is_end = id >= HEAP_STOP;
   const struct symbol *symbol = &facts->symbols[id];

@@ -6,9 +6,8 @@
  */
 #include <string.h>
 
-#include "doctor_calls.h"
-#include "examine.h"
-#include "refer.h"
+#include "facts.h"
+#include "findings.h"
 
 /* Whether anything but the entry calls bareprof_init, or takes its address. */
 static bool is_called(const struct facts *facts) {

@@ -10,8 +10,8 @@
 #include "../base/os.h"
 #include "../mip/files.h"
 #include "../mip/patch/patch.h"
-#include "../probe/probe_show.h"
-#include "examine.h"
+#include "../probe/probe.h"
+#include "findings.h"
 
 static bool several(uint32_t set) { return (set & (set - 1)) != 0; }
 

@@ -5,11 +5,11 @@
  * register has got is kept when the register gets something else. All sums are
  * of 32 bits. Both make too many references, never too few.
  */
-#include "refer.h"
+#include "facts.h"
 
 #include <string.h>
 
-#include "../base/search.h"
+#include "../base/compare.h"
 #include "../sample/code.h"
 
 enum {
@@ -18,7 +18,7 @@ enum {
   REACH = 1 << 15 /* of what is added to a base */
 };
 
-struct search {
+struct refer_search {
   const struct elf *elf;
   struct code code;
   uint32_t first, span;
@@ -31,7 +31,7 @@ struct search {
   bool *met;
 };
 
-static void mark_function(struct search *search, uint32_t offset) {
+static void mark_function(struct refer_search *search, uint32_t offset) {
   const struct functions *functions = search->functions;
   size_t until =
       search_behind(functions->list, functions->count, counters, offset);
@@ -39,7 +39,7 @@ static void mark_function(struct search *search, uint32_t offset) {
     search->met[until - 1] = true;
 }
 
-static void meet_address(struct search *search, uint64_t address) {
+static void meet_address(struct refer_search *search, uint64_t address) {
   uint32_t offset = (uint32_t)address - search->first;
   if (offset <= search->span && search->met)
     mark_function(search, offset);
@@ -49,25 +49,29 @@ static void meet_address(struct search *search, uint64_t address) {
 
 /* ---- bases ---- */
 
-static void keep_base(struct search *search, unsigned number, uint32_t base) {
+static void keep_base(struct refer_search *search, unsigned number,
+                      uint32_t base) {
   search->bases[number][search->base_count[number]++ % KEPT] = base;
 }
 
 /* The upper part comes first. */
-static void keep_upper(struct search *search, unsigned number, uint64_t base) {
+static void keep_upper(struct refer_search *search, unsigned number,
+                       uint64_t base) {
   meet_address(search, base);
   if ((uint32_t)base - (search->first - REACH) <= search->span + 2 * REACH)
     keep_base(search, number, (uint32_t)base);
 }
 
 /* The lower part does. */
-static void keep_lower(struct search *search, unsigned number, uint32_t low) {
+static void keep_lower(struct refer_search *search, unsigned number,
+                       uint32_t low) {
   meet_address(search, low);
   if (((low - search->first) & 0xFFFF) <= search->span)
     keep_base(search, number, low);
 }
 
-static void add_number(struct search *search, unsigned number, uint64_t more) {
+static void add_number(struct refer_search *search, unsigned number,
+                       uint64_t more) {
   for (unsigned i = 0; i < KEPT && i < search->base_count[number]; i++)
     meet_address(search, search->bases[number][i] + more);
 }
@@ -78,7 +82,7 @@ static uint32_t thumb_number(uint32_t first, uint32_t second) {
   return (first & 0x400) << 1 | (second >> 4 & 0x700) | (second & 0xFF);
 }
 
-static void look_thumb_wide(struct search *search, uint32_t first,
+static void look_thumb_wide(struct refer_search *search, uint32_t first,
                             uint32_t second, uint64_t pc) {
   unsigned to = second >> 8 & 15;
   uint32_t number = thumb_number(first, second);
@@ -94,7 +98,8 @@ static void look_thumb_wide(struct search *search, uint32_t first,
     meet_address(search, (pc & ~UINT64_C(3)) - number);
 }
 
-static void look_thumb(struct search *search, uint32_t word, uint64_t pc) {
+static void look_thumb(struct refer_search *search, uint32_t word,
+                       uint64_t pc) {
   uint32_t *numbers = search->numbers;
   unsigned to = word >> 8 & 7;
   if ((word & 0xFF78) == 0x4478 && (word & 0x87) != 0x87) /* add to, pc */
@@ -110,7 +115,7 @@ static void look_thumb(struct search *search, uint32_t word, uint64_t pc) {
                                              << (word >> 6 & 31));
 }
 
-static void look_a32(struct search *search, uint32_t word, uint64_t pc) {
+static void look_a32(struct refer_search *search, uint32_t word, uint64_t pc) {
   unsigned to = word >> 12 & 15, turn = word >> 7 & 30;
   uint32_t number = (word >> 4 & 0xF000) | (word & 0xFFF), small = word & 0xFF;
   uint64_t turned = small >> turn | (uint64_t)small << (32 - turn);
@@ -126,7 +131,8 @@ static void look_a32(struct search *search, uint32_t word, uint64_t pc) {
     search->found = true;
 }
 
-static void look_aarch64(struct search *search, uint32_t word, uint64_t at) {
+static void look_aarch64(struct refer_search *search, uint32_t word,
+                         uint64_t at) {
   unsigned to = word & 31, from = word >> 5 & 31;
   uint64_t page = sign_extended((word >> 3 & 0x1FFFFC) | (word >> 29 & 3), 21);
   uint32_t number = word >> 10 & 0xFFF, half = word >> 5 & 0xFFFF;
@@ -144,7 +150,8 @@ static void look_aarch64(struct search *search, uint32_t word, uint64_t at) {
     add_number(search, to, half << 16);
 }
 
-static void look_riscv(struct search *search, uint32_t word, uint64_t at) {
+static void look_riscv(struct refer_search *search, uint32_t word,
+                       uint64_t at) {
   unsigned to = word >> 7 & 31;
   uint64_t high = sign_extended(word & 0xFFFFF000, 32);
   if ((word & 0x7F) == 0x37) /* lui */
@@ -160,7 +167,7 @@ static void look_riscv(struct search *search, uint32_t word, uint64_t at) {
 
 /* ---- code ---- */
 
-static void look_at_instruction(struct search *search,
+static void look_at_instruction(struct refer_search *search,
                                 const struct code_walk *walk) {
   const struct instruction *instruction = &walk->instruction;
   const unsigned char *at = walk->bytes + (walk->address - walk->begin);
@@ -178,7 +185,7 @@ static void look_at_instruction(struct search *search,
     look_thumb(search, load16(at, big), address + 4);
 }
 
-static void walk_code(struct search *search,
+static void walk_code(struct refer_search *search,
                       const struct elf_section *section) {
   struct code_walk walk;
   code_walk(&walk, &search->code, section->address,
@@ -189,7 +196,7 @@ static void walk_code(struct search *search,
 }
 
 /* Data in code need not be marked: every second byte may begin something. */
-static void step_riscv(struct search *search,
+static void step_riscv(struct refer_search *search,
                        const struct elf_section *section) {
   for (uint64_t i = 0; i + 2 <= section->size; i += 2) {
     const unsigned char *at = section->bytes + i;
@@ -215,7 +222,7 @@ static bool is_table(const char *name) {
          strncmp(name, "__llvm_prf_", 11) == 0;
 }
 
-static void look_at_words(struct search *search,
+static void look_at_words(struct refer_search *search,
                           const struct elf_section *section) {
   for (uint64_t i = 0; i + 4 <= section->size; i += 2) {
     uint64_t address = section->address + i;
@@ -228,7 +235,7 @@ static void look_at_words(struct search *search,
 }
 
 /* Sets found also where that cannot be told. */
-static void search_image(struct search *search) {
+static void search_image(struct refer_search *search) {
   const struct elf *elf = search->elf;
   bool riscv = elf->machine == MACHINE_RISCV;
   uint64_t global;
@@ -259,22 +266,22 @@ static void search_image(struct search *search) {
 
 bool may_refer(const struct elf *elf, uint64_t first, uint64_t last,
                uint64_t except) {
-  struct search search = {.elf = elf,
-                          .first = (uint32_t)first,
-                          .span = (uint32_t)(last - first),
-                          .except = except};
+  struct refer_search search = {.elf = elf,
+                                .first = (uint32_t)first,
+                                .span = (uint32_t)(last - first),
+                                .except = except};
   search_image(&search);
   return search.found;
 }
 
 bool may_count(const struct facts *facts, bool *met) {
   const struct elf_section *counters = &facts->sections[CNTS];
-  struct search search = {.elf = facts->elf,
-                          .first = (uint32_t)counters->address,
-                          .span = (uint32_t)(counters->size - 1),
-                          .except = UINT64_MAX,
-                          .functions = &facts->functions,
-                          .met = met};
+  struct refer_search search = {.elf = facts->elf,
+                                .first = (uint32_t)counters->address,
+                                .span = (uint32_t)(counters->size - 1),
+                                .except = UINT64_MAX,
+                                .functions = &facts->functions,
+                                .met = met};
   search_image(&search);
   return !search.found;
 }

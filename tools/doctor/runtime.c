@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "examine.h"
+#include "findings.h"
 
 static void check_who(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "examine.h"
+#include "findings.h"
 
 enum { ET_DYN = 3 };
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../image/code_labels.h"
-#include "../image/slots.h"
+#include "../image/traced.h"
+#include "../image/snapshot.h"
 #include "../image/witness.h"
 
 enum {
@@ -31,21 +31,12 @@ static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
                                        "__llvm_prf_bits", ".bareprof_guard",
                                        LABELS_COUNTS,     NULL};
 
-static const char *const contents[] = {"__llvm_prf_data",
-                                       "__llvm_prf_names",
-                                       "__llvm_prf_vtab",
-                                       "__llvm_prf_vns",
-                                       "__llvm_covdata",
-                                       "__llvm_covdat4",
-                                       "__llvm_covnames",
-                                       "__llvm_covmap",
-                                       "__llvm_covfun",
-                                       ".comment",
-                                       ".bareprof.counters",
-                                       ".bareprof.version",
-                                       LABELS_SECTION,
-                                       LABELS_BODIES,
-                                       NULL};
+static const char *const contents[] = {
+    "__llvm_prf_data", "__llvm_prf_names",   "__llvm_prf_vtab",
+    "__llvm_prf_vns",  "__llvm_covdata",     "__llvm_covdat4",
+    "__llvm_covnames", "__llvm_covmap",      "__llvm_covfun",
+    ".comment",        ".bareprof.counters", ".bareprof.version",
+    LABELS_SECTION,    LABELS_BODIES,        NULL};
 
 static const char build_id[] = ".note.gnu.build-id";
 

@@ -3,7 +3,6 @@
  * How the pages look, and what a script adds: search, sorting, and n and p to
  * go to the next and the previous line that lacks something.
  */
-#include "pages.h"
 #include "site.h"
 
 static const char *const style[] = {

@@ -14,13 +14,13 @@ enum { NEXT_SHOWN = 10 };
 
 /* ---- functions by what is missing ---- */
 
-struct ranked {
+struct function_ranked {
   uint64_t key, missing;
   uint32_t function;
   bool foreign; /* not of this project */
 };
 
-ORDER_BY(by_key, struct ranked, x->key, x->function);
+ORDER_BY(by_key, struct function_ranked, x->key, x->function);
 
 /* A guess, by the folders that others' sources usually are in. */
 static bool is_foreign(const char *name) {
@@ -35,21 +35,22 @@ static bool is_foreign(const char *name) {
 }
 
 /* What is missing comes first: the project's own, and of that the most. */
-static struct ranked *rank(const struct html_site *site) {
+static struct function_ranked *rank(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
   const struct view *view = &site->view;
-  const struct row *rows = site->coverage->exported.summary.rows;
-  struct ranked *list = malloc((view->function_count + 1) * sizeof *list);
+  const struct file_row *rows = site->coverage->exported.summary.rows;
+  struct function_ranked *list =
+      malloc((view->function_count + 1) * sizeof *list);
   for (size_t i = 0; list && i < view->function_count; i++) {
     const struct view_function *one = &view->functions[i];
     uint64_t missing =
         (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
     missing += !one->calls && !missing;
     bool foreign = is_foreign(rows[one->row].name);
-    list[i] = (struct ranked){(uint64_t)!missing << COMPLETE |
-                                  (uint64_t)foreign << FOREIGN |
-                                  (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
-                              missing, (uint32_t)i, foreign};
+    list[i] = (struct function_ranked){
+        (uint64_t)!missing << COMPLETE | (uint64_t)foreign << FOREIGN |
+            (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
+        missing, (uint32_t)i, foreign};
   }
   if (list)
     sort(list, view->function_count, sizeof *list, by_key);
@@ -118,7 +119,7 @@ static void put_name(struct writer *writer, const struct html_site *site,
 }
 
 static void put_next(struct writer *writer, const struct html_site *site,
-                     const struct ranked *ranked) {
+                     const struct function_ranked *ranked) {
   const struct view *view = &site->view;
   size_t count = 0;
   while (count < view->function_count && ranked[count].missing)
@@ -190,10 +191,10 @@ static void put_file_row(struct writer *writer, const struct html_site *site,
 /* The sum of a folder. */
 static void put_folder(struct writer *writer, const struct html_site *site,
                        const uint32_t *order, size_t count) {
-  const struct row *rows = site->coverage->exported.summary.rows;
+  const struct file_row *rows = site->coverage->exported.summary.rows;
   const char *shown = site->pages[order[0]].shown;
   size_t size = folder_of(shown);
-  struct row sum = {0};
+  struct file_row sum = {0};
   for (size_t i = 0; i < count; i++)
     row_add(&sum, &rows[order[i]]);
   put(writer, "<tr class=\"folder\"><th>");
@@ -225,7 +226,7 @@ static void put_file_head(struct writer *writer, const struct html_site *site) {
 }
 
 static int put_files(struct writer *writer, const struct html_site *site) {
-  const struct summary *summary = &site->coverage->exported.summary;
+  const struct scores_summary *summary = &site->coverage->exported.summary;
   uint32_t *order = malloc((summary->count + 1) * sizeof *order);
   size_t count = 0;
   if (!order)
@@ -254,7 +255,7 @@ static int put_files(struct writer *writer, const struct html_site *site) {
 
 static void put_marks(struct writer *writer, const struct html_site *site) {
   size_t unmeasured = 0;
-  const struct summary *summary = &site->coverage->exported.summary;
+  const struct scores_summary *summary = &site->coverage->exported.summary;
   for (size_t i = 0; i < summary->count; i++) {
     size_t count;
     const struct mark *list =
@@ -305,7 +306,7 @@ static void put_title(struct writer *writer, const struct html_site *site) {
 }
 
 static int write_index(const struct html_site *site,
-                       const struct ranked *ranked) {
+                       const struct function_ranked *ranked) {
   struct writer writer;
   if (writer_open(&writer, site->folder, "index.html"))
     return 1;
@@ -344,7 +345,7 @@ static void put_function(struct writer *writer, const struct html_site *site,
 }
 
 static int write_functions(const struct html_site *site,
-                           const struct ranked *ranked) {
+                           const struct function_ranked *ranked) {
   struct writer writer;
   if (writer_open(&writer, site->folder, "functions.html"))
     return 1;
@@ -364,7 +365,7 @@ static int write_functions(const struct html_site *site,
 }
 
 int site_index(struct html_site *site) {
-  struct ranked *ranked = rank(site);
+  struct function_ranked *ranked = rank(site);
   int status = ranked
                    ? write_index(site, ranked) || write_functions(site, ranked)
                    : report_memory(NULL);

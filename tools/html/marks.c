@@ -3,12 +3,11 @@
  * Names are compared without "." and "..", which some parts have and others
  * have not.
  */
-#include "marks.h"
+#include "site.h"
 
 #include <stdlib.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 #include "../coverage/inputs/paths.h"
 
 static char *tidy(struct arena *arena, const char *name) {

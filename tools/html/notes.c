@@ -2,12 +2,12 @@
  *
  * A new kind of note is a function here and a word in page.c.
  */
-#include "marks.h"
+#include "site.h"
 
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../coverage/mcdc/mcdc_skipped.h"
+#include "../coverage/mcdc/solver.h"
 
 static bool add_unmeasured(struct marks *marks,
                            const struct coverage *coverage) {
@@ -69,19 +69,19 @@ static bool add_change(struct marks *marks, const struct change *change) {
 enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 
 /* Which tests reached a line. */
-struct reached {
+struct line_reached {
   bool ran; /* in a test, or outside of all */
   uint32_t count;
   uint32_t first[NAMES_SHOWN]; /* tests by number */
   uint64_t set;                /* a hash of all */
 };
 
-static struct reached *gather_lines(const struct tests *tests) {
-  struct reached *list = calloc(tests->line_count + 1, sizeof *list);
+static struct line_reached *gather_lines(const struct tests *tests) {
+  struct line_reached *list = calloc(tests->line_count + 1, sizeof *list);
   for (size_t i = 0; list && i < tests->count; i++) {
     const struct test *test = &tests->list[i];
     for (size_t k = 0; k < test->line_count; k++) {
-      struct reached *one = &list[test->lines[k]];
+      struct line_reached *one = &list[test->lines[k]];
       one->ran = true;
       if (!test->name || test->failed)
         continue;
@@ -94,8 +94,8 @@ static struct reached *gather_lines(const struct tests *tests) {
   return list;
 }
 
-static void name_tests(const struct tests *tests, const struct reached *one,
-                       char text[NAMES_MOST]) {
+static void name_tests(const struct tests *tests,
+                       const struct line_reached *one, char text[NAMES_MOST]) {
   size_t size = 0;
   *text = 0;
   for (uint32_t i = 0; i < one->count && i < NAMES_SHOWN; i++)
@@ -108,12 +108,12 @@ static void name_tests(const struct tests *tests, const struct reached *one,
 
 /* A note stands at the first of several lines that the same tests reached. */
 static bool add_tests(struct marks *marks, const struct tests *tests) {
-  struct reached *list = tests ? gather_lines(tests) : NULL;
+  struct line_reached *list = tests ? gather_lines(tests) : NULL;
   bool done = !tests || list;
-  const struct reached *last = NULL;
+  const struct line_reached *last = NULL;
   for (size_t i = 0; list && done && i < tests->line_count; i++) {
     const struct test_line *line = &tests->lines[i];
-    const struct reached *one = &list[i];
+    const struct line_reached *one = &list[i];
     char text[NAMES_MOST];
     if (!one->ran)
       continue;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/search.h"
+#include "../base/compare.h"
 #include "site.h"
 
 enum { MISSING_SHOWN = 12 };

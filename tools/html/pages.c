@@ -2,7 +2,7 @@
  *
  * First the pages of the sources, as they find what the index tells.
  */
-#include "pages.h"
+#include "site.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,10 +10,9 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../coverage/inputs/source_digest.h"
+#include "../coverage/inputs/source.h"
 #include "../coverage/inputs/paths.h"
-#include "../coverage/out/table.h"
-#include "site.h"
+#include "../coverage/out/checks.h"
 
 enum { PAGE_NAME_MOST = 100 };
 
@@ -70,9 +69,9 @@ static bool is_changed(const struct html_site *site, const char *name) {
 }
 
 static int name_pages(struct html_site *site) {
-  const struct summary *summary = &site->coverage->exported.summary;
+  const struct scores_summary *summary = &site->coverage->exported.summary;
   struct map taken = {.limit = 1 << 24};
-  struct table table;
+  struct column_table table;
   bool changes = false, failed = false;
   table_begin(&table, &summary, 1, 0);
   site->common = table.folder;
@@ -83,7 +82,7 @@ static int name_pages(struct html_site *site) {
     struct site_page *page = &site->pages[i];
     const char *name = summary->rows[i].name;
     page->shown = name + (strlen(name) > site->common ? site->common : 0);
-    page->here = paths_name(&site->coverage->wishes->paths, name);
+    page->here = paths_name(&site->coverage->settings->paths, name);
     page->file = page_name(&taken, page->shown);
     page->changed = changes && is_changed(site, name);
     failed = !page->here || !page->file;
@@ -93,7 +92,7 @@ static int name_pages(struct html_site *site) {
 }
 
 static int write_sources(struct html_site *site) {
-  const struct summary *summary = &site->coverage->exported.summary;
+  const struct scores_summary *summary = &site->coverage->exported.summary;
   const char *first = NULL;
   unsigned missing = 0;
   for (size_t i = 0; i < summary->count; i++) {
@@ -121,7 +120,7 @@ static void free_site(struct html_site *site) {
 static int write_site(struct html_site *site) {
   const struct coverage *coverage = site->coverage;
   const char *error = view_make(&site->view, &coverage->exported);
-  if (!error && !coverage->wishes->no_demangle)
+  if (!error && !coverage->settings->no_demangle)
     error = view_demangle(&site->view, coverage->release);
   if (error)
     return report(NULL, "report: %s", error);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../coverage/mcdc/decision.h"
+#include "../coverage/mcdc/solver.h"
 #include "site.h"
 
 enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
@@ -55,7 +55,7 @@ static void put_side(struct writer *writer, const struct view_item *item,
 static struct bytes branch_text(const struct html_site *site,
                                 const struct source_text *source,
                                 const struct view_item *item) {
-  const struct summary *summary = &site->coverage->exported.summary;
+  const struct scores_summary *summary = &site->coverage->exported.summary;
   bool here = strcmp(summary->rows[item->row].name,
                      site->view.exported->names[item->name]) == 0;
   return here ? source_piece(source, &item->span) : (struct bytes){NULL, 0};
@@ -63,7 +63,7 @@ static struct bytes branch_text(const struct html_site *site,
 
 static void put_place(struct writer *writer, const struct html_site *site,
                       const struct view_item *item) {
-  const struct summary *summary = &site->coverage->exported.summary;
+  const struct scores_summary *summary = &site->coverage->exported.summary;
   const char *name = site->view.exported->names[item->name];
   for (size_t i = 0; i < summary->count; i++)
     if (strcmp(summary->rows[i].name, name) == 0) {
@@ -153,7 +153,7 @@ static void put_vector(struct writer *writer, const struct decision *decision,
 static void put_shown(struct writer *writer, const struct decision *decision,
                       uint32_t number) {
   const struct condition *one = &decision->conditions[number];
-  const struct pair *pair =
+  const struct vector_pair *pair =
       decision->unknown ? NULL : &decision->pairs.pairs[number];
   if (one->fixed) {
     put(writer, "<td class=\"const\">constant</td>");

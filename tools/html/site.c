@@ -29,13 +29,13 @@ void put_line_link(struct writer *writer, const struct html_site *site,
 const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
 
 void put_scores(struct writer *writer, const struct html_site *site,
-                const struct row *row) {
+                const struct file_row *row) {
   for (unsigned i = 0; i < site_metric_count(site); i++)
     put_score(writer, "td", &row->scores[site_metrics[i]]);
 }
 
 void put_totals(struct writer *writer, const struct html_site *site,
-                const struct row *row) {
+                const struct file_row *row) {
   put(writer, "<ul class=\"totals\">\n");
   for (unsigned i = 0; i < site_metric_count(site); i++) {
     put(writer, "<li><span class=\"label\">");

@@ -2,14 +2,14 @@
  *
  * Escaping is done here alone: all other files write text by put_text.
  */
-#include "writer.h"
+#include "site.h"
 
 #include <stdlib.h>
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../base/utf8.h"
-#include "../coverage/out/table.h"
+#include "../base/text.h"
+#include "../coverage/out/checks.h"
 #include "bareprof.h"
 
 int writer_open(struct writer *writer, const char *folder, const char *name) {

@@ -3,13 +3,12 @@
  * A section that is not loaded keeps labels of functions that GNU ld drops:
  * their code is at 0.
  */
-#include "code_labels.h"
+#include "traced.h"
 
 #include <stdlib.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/search.h"
 
 enum { ENTRIES_MOST = 1 << 24 };
 
@@ -114,12 +113,21 @@ static bool add_switch(struct code_labels *labels, const struct elf *elf,
 
 /* Of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; and what jumps out of
  * functions. */
-static const char *const known_switches[] = {
-    "vTaskSwitchContext",     "z_arm_pendsv",      "z_riscv_switch",
-    "z_arm64_context_switch", "arch_switch",       "_tx_thread_schedule",
-    "arm_switchcontext",      "osRtxThreadSwitch", "rt_schedule",
-    "up_switch_context",      "longjmp",           "_longjmp",
-    "siglongjmp",             "_Unwind_RaiseException", NULL};
+static const char *const known_switches[] = {"vTaskSwitchContext",
+                                             "z_arm_pendsv",
+                                             "z_riscv_switch",
+                                             "z_arm64_context_switch",
+                                             "arch_switch",
+                                             "_tx_thread_schedule",
+                                             "arm_switchcontext",
+                                             "osRtxThreadSwitch",
+                                             "rt_schedule",
+                                             "up_switch_context",
+                                             "longjmp",
+                                             "_longjmp",
+                                             "siglongjmp",
+                                             "_Unwind_RaiseException",
+                                             NULL};
 
 static size_t length_of(const char *const *names) {
   size_t count = 0;
@@ -141,8 +149,8 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
     return "it has no labels; compile with bareprof cc --counters=labels";
   labels->counts = counts.address;
   labels->size = counts.size;
-  const char *error = elf_contents(elf, &section, ENTRIES_MOST * step, &entries,
-                                   &memory);
+  const char *error =
+      elf_contents(elf, &section, ENTRIES_MOST * step, &entries, &memory);
   if (!error)
     labels->list = calloc(entries.size / step + more, sizeof *labels->list);
   if (!error && !labels->list)

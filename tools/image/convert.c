@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "record.h"
 #include "image.h"
 #include "values.h"
 

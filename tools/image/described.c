@@ -3,21 +3,20 @@
  * Records out of what the compiler says in debug information of the counters of
  * each function.
  */
-#include "described.h"
+#include "image.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../object/dwarf.h"
-#include "../object/md5.h"
-#include "record.h"
+#include "../object/digest.h"
 
 /* A record of any version is no larger: so their section keeps to the limit
  * too. */
 enum { RECORD_MOST = 72 };
 
-struct function {
+struct described_function {
   uint64_t reference, hash, address;
   uint64_t bitmap; /* address */
   uint32_t count, bitmap_size;
@@ -31,7 +30,7 @@ static const char *keep_functions(struct described *described,
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
     const struct dwarf_counters *from = &functions[i];
-    const struct function to = {
+    const struct described_function to = {
         .reference = md5_low64(from->name, strlen(from->name)),
         .hash = from->hash,
         .address = from->address,
@@ -50,13 +49,13 @@ static const char *keep_functions(struct described *described,
 
 /* The debug information lacks the bitmaps. Each bitmap has a symbol, named like
  * the symbol of its function's counters. */
-struct named {
+struct bitmap_named {
   const char *name;
   size_t function;
 };
 
 static int by_name(const void *left, const void *right) {
-  const struct named *a = left, *b = right;
+  const struct bitmap_named *a = left, *b = right;
   return strcmp(a->name, b->name);
 }
 
@@ -70,9 +69,9 @@ static const char *bitmap_name(const struct elf_symbol *symbol) {
 
 /* If several have the name, the right one is unknown. Linkers and LTO put a
  * number behind the name. */
-static struct function *find_named(struct function *functions,
-                                   const struct named *list, size_t count,
-                                   const char *name) {
+static struct described_function *
+find_named(struct described_function *functions,
+           const struct bitmap_named *list, size_t count, const char *name) {
   char own[1024];
   size_t length = strlen(name);
   for (unsigned cut = 0; cut < 2; cut++) {
@@ -80,8 +79,9 @@ static struct function *find_named(struct function *functions,
       return NULL;
     memcpy(own, name, length);
     own[length] = '\0';
-    const struct named key = {own, 0};
-    const struct named *found = bsearch(&key, list, count, sizeof key, by_name);
+    const struct bitmap_named key = {own, 0};
+    const struct bitmap_named *found =
+        bsearch(&key, list, count, sizeof key, by_name);
     if (found)
       return (found > list && !by_name(found - 1, found)) ||
                      (found + 1 < list + count && !by_name(found, found + 1))
@@ -96,8 +96,9 @@ static struct function *find_named(struct function *functions,
 }
 
 /* Whether the owner of each bitmap byte is known. */
-static bool take_bitmaps(struct function *functions, const struct named *list,
-                         size_t count, const struct described_images *in) {
+static bool take_bitmaps(struct described_function *functions,
+                         const struct bitmap_named *list, size_t count,
+                         const struct described_images *in) {
   uint64_t taken = 0;
   for (uint64_t i = 0; i < in->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(in->elf, i);
@@ -106,7 +107,8 @@ static bool take_bitmaps(struct function *functions, const struct named *list,
     if (!name || !symbol.section || !symbol.size ||
         offset >= in->bitmaps.size || symbol.size > in->bitmaps.size - offset)
       continue;
-    struct function *function = find_named(functions, list, count, name);
+    struct described_function *function =
+        find_named(functions, list, count, name);
     if (!function || function->bitmap_size)
       return false;
     function->bitmap = symbol.value;
@@ -120,13 +122,14 @@ static const char *read_bitmaps(struct described *described,
                                 const struct buffer *list,
                                 const struct described_images *in) {
   const struct dwarf_counters *from = (const struct dwarf_counters *)list->data;
-  struct function *functions = (struct function *)described->functions.data;
+  struct described_function *functions =
+      (struct described_function *)described->functions.data;
   size_t count = described->count;
-  struct named *names = malloc((count + 1) * sizeof *names);
+  struct bitmap_named *names = malloc((count + 1) * sizeof *names);
   if (!names)
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
-    names[i] = (struct named){from[i].variable, i};
+    names[i] = (struct bitmap_named){from[i].variable, i};
   qsort(names, count, sizeof *names, by_name);
   if (!take_bitmaps(functions, names, count, in)) {
     described->lost = true;
@@ -141,10 +144,10 @@ const char *described_read(struct described *described,
                            const struct described_images *in) {
   const struct elf *elf = in->elf;
   const struct elf_section *counters = &in->counters;
-  *described =
-      (struct described){.functions = {.limit = PIECE_LIMIT / RECORD_MOST *
-                                                sizeof(struct function)},
-                         .names = {.limit = PIECE_LIMIT}};
+  *described = (struct described){
+      .functions = {.limit = PIECE_LIMIT / RECORD_MOST *
+                             sizeof(struct described_function)},
+      .names = {.limit = PIECE_LIMIT}};
   struct elf_section section;
   struct dwarf dwarf;
   if (!elf_find_section(elf, ".debug_info", &section))
@@ -186,14 +189,14 @@ void described_free(struct described *described) {
 
 static unsigned char *make_records(const struct described *described,
                                    const struct header *header) {
-  const struct function *functions =
-      (const struct function *)described->functions.data;
+  const struct described_function *functions =
+      (const struct described_function *)described->functions.data;
   const struct record_form form =
       record_form(header->version, header->wide, header->big_endian);
   size_t size = form.layout->record_size;
   unsigned char *records = calloc(described->count + 1, size);
   for (size_t i = 0; i < described->count && records; i++) {
-    const struct function *from = &functions[i];
+    const struct described_function *from = &functions[i];
     const struct record record = {.name = from->reference,
                                   .hash = from->hash,
                                   .counters = from->address,

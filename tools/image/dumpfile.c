@@ -86,17 +86,18 @@ static const char damaged[] =
     "it is damaged, or not a whole .bpdump; receive it again";
 
 /* The rest of the head. Once a field is missing, ok is false. */
-struct lines {
+struct head_lines {
   const unsigned char *at, *end;
   bool ok;
 };
 
-static void expect(struct lines *lines, const char *word) {
+static void expect(struct head_lines *lines, const char *word) {
   if (!lines->ok || !take_word(&lines->at, lines->end, word))
     lines->ok = false;
 }
 
-static uint64_t number(struct lines *lines, unsigned radix, uint64_t most) {
+static uint64_t number(struct head_lines *lines, unsigned radix,
+                       uint64_t most) {
   const unsigned char *begin = lines->at;
   uint64_t value = 0;
   if (radix == 16)
@@ -114,7 +115,7 @@ static uint64_t number(struct lines *lines, unsigned radix, uint64_t most) {
   return lines->ok ? value : 0;
 }
 
-static uint64_t line(struct lines *lines, const char *word, unsigned radix,
+static uint64_t line(struct head_lines *lines, const char *word, unsigned radix,
                      uint64_t most) {
   expect(lines, word);
   uint64_t value = number(lines, radix, most);
@@ -122,7 +123,7 @@ static uint64_t line(struct lines *lines, const char *word, unsigned radix,
   return value;
 }
 
-static void read_build_id(struct lines *lines, struct header *header) {
+static void read_build_id(struct head_lines *lines, struct header *header) {
   expect(lines, "build-id ");
   if (!lines->ok || take_word(&lines->at, lines->end, "-"))
     return;
@@ -137,7 +138,7 @@ static void read_build_id(struct lines *lines, struct header *header) {
     lines->ok = false;
 }
 
-static void read_layout(struct lines *lines, struct header *header) {
+static void read_layout(struct head_lines *lines, struct header *header) {
   uint64_t pointer = line(lines, "pointer ", 10, 8);
   header->wide = pointer == 8;
   header->version = line(lines, "version ", 16, UINT64_MAX);
@@ -145,7 +146,7 @@ static void read_layout(struct lines *lines, struct header *header) {
     lines->ok = false;
 }
 
-static void read_head(struct lines *lines, struct header *header,
+static void read_head(struct head_lines *lines, struct header *header,
                       bool *several) {
   memset(header, 0, sizeof *header);
   header->lean = true;
@@ -177,14 +178,14 @@ static void read_head(struct lines *lines, struct header *header,
 }
 
 /* Reads the known elements of a piece into the piece's list. */
-struct known {
+struct known_list {
   unsigned piece;
   const unsigned char *at;
 };
 
 /* A piece line up to its known elements, which are skipped. */
-static void read_piece(struct lines *lines, struct header *header,
-                       struct known *known) {
+static void read_piece(struct head_lines *lines, struct header *header,
+                       struct known_list *known) {
   unsigned i = (unsigned)number(lines, 10, BAREPROF_PIECES - 1);
   struct piece *piece = &header->pieces[i];
   expect(lines, " address ");
@@ -194,7 +195,7 @@ static void read_piece(struct lines *lines, struct header *header,
     lines->ok = false;
   piece->size = number(lines, 10, PIECE_LIMIT);
   expect(lines, " known");
-  *known = (struct known){i, lines->at};
+  *known = (struct known_list){i, lines->at};
   while (lines->ok && lines->at != lines->end && *lines->at != '\n')
     lines->at++;
   expect(lines, "\n");
@@ -202,7 +203,7 @@ static void read_piece(struct lines *lines, struct header *header,
     lines->ok = false;
 }
 
-static void read_known(struct lines *lines, struct snapshot *snapshot,
+static void read_known(struct head_lines *lines, struct snapshot *snapshot,
                        unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element(&snapshot->header, piece);
@@ -221,8 +222,9 @@ static void read_known(struct lines *lines, struct snapshot *snapshot,
 }
 
 /* Reads the pieces' bytes and known ranges, after the head. */
-static const char *read_data(struct snapshot *snapshot, struct lines *lines,
-                             const struct known *known, unsigned count) {
+static const char *read_data(struct snapshot *snapshot,
+                             struct head_lines *lines,
+                             const struct known_list *known, unsigned count) {
   uint64_t size = 0;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     size += snapshot->header.pieces[i].size;
@@ -230,7 +232,7 @@ static const char *read_data(struct snapshot *snapshot, struct lines *lines,
       (uint64_t)(lines->end - lines->at) != size)
     return damaged;
   for (unsigned i = 0; i < count && lines->ok; i++) {
-    struct lines list = {known[i].at, lines->end, true};
+    struct head_lines list = {known[i].at, lines->end, true};
     size_t piece_size = (size_t)snapshot->header.pieces[known[i].piece].size;
     memcpy(snapshot->parts[known[i].piece].bytes, lines->at, piece_size);
     lines->at += piece_size;
@@ -248,14 +250,14 @@ bool dumpfile_is(struct bytes file) {
 
 const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
   struct header header;
-  struct known known[BAREPROF_PIECES];
+  struct known_list known[BAREPROF_PIECES];
   unsigned count = 0;
   bool several;
   if (!dumpfile_is(file) || file.size < 20 ||
       bareprof_crc32(0, file.data, file.size - 4) !=
           load32(file.data + file.size - 4, false))
     return damaged;
-  struct lines lines = {file.data, file.data + file.size - 4, true};
+  struct head_lines lines = {file.data, file.data + file.size - 4, true};
   read_head(&lines, &header, &several);
   while (lines.ok && count < BAREPROF_PIECES &&
          take_word(&lines.at, lines.end, "piece "))

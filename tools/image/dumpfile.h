@@ -19,7 +19,7 @@
  *
  * The lines end in LF and come in this order. There is a piece line for each
  * present piece, by its number (0 records, 1 counters, 2 bitmap, 3 names, 4
- * vtables, 5 vtable names, 6 value slots: see slots.h), with the ranges of
+ * vtables, 5 vtable names, 6 value slots: see slots.c), with the ranges of
  * known elements (begin, end; the end is excluded). Then come the bytes of
  * these pieces in the target's byte order, one piece behind the other, `data`
  * bytes in total. Then come 4 bytes, little-endian: the CRC-32 of all bytes
@@ -31,6 +31,8 @@
 
 #include <stdio.h>
 
+#include "../object/elf.h"
+#include "../object/names.h"
 #include "snapshot.h"
 
 /* Writes the file to a stream. The caller checks the stream for errors. */
@@ -42,5 +44,99 @@ bool dumpfile_is(struct bytes file);
 /* Reads a file. Returns NULL or the error; after an error there is nothing to
  * free. */
 const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
+
+/* ---- raw_write.c ----
+ *
+ * Writes a snapshot to a file. A snapshot with all pieces becomes a raw
+ * profile, written by the runtime's own writer: the same bytes that
+ * bareprof_write would have sent. A snapshot of MIP becomes the raw section and
+ * its edges; a snapshot of samples becomes a file of samples.
+ */
+
+/* Writes the profile to a stream. The caller checks the stream for errors.
+ * Returns NULL or the image's error; after an error nothing has been
+ * written. */
+const char *profile_write(const struct snapshot *snapshot, FILE *stream);
+
+/* Checks whether profile_write could write the snapshot, as far as records
+ * tell. Returns NULL or the error. */
+const char *profile_check(const struct snapshot *snapshot);
+
+/* Returns the meaning of an enum bareprof_error for an image. */
+const char *profile_error(int error);
+
+/* Whether the dump's header says that it has counts. Gaps in counts cannot be
+ * described. */
+bool mipfile_counts(const struct snapshot *snapshot);
+
+/* Edges, and calls that found no room for their edge. */
+struct mipfile_edges {
+  uint32_t count, lost;
+};
+struct mipfile_edges mipfile_edges(const struct snapshot *snapshot);
+
+/* Writes the file to a stream. The caller checks the stream for errors. Returns
+ * NULL or the dump's error; after an error nothing has been written. */
+const char *mipfile_write(const struct snapshot *snapshot, FILE *stream);
+
+/* The number of samples taken, and the number of missing ones. */
+struct samplesfile_counts {
+  uint32_t taken, lost;
+};
+struct samplesfile_counts samplesfile_counts(const struct snapshot *snapshot);
+
+/* Writes the file to a stream. The caller checks the stream for errors. */
+void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
+
+/* ---- functions.c ----
+ *
+ * The instrumented functions of an image, from the profile's records and names
+ * in its ELF: which counters and bitmap bytes belong to which function. They
+ * tell the cost of a hole in a dump, and the meaning of a bare memory image.
+ *
+ * Raw versions 7 to 11, in all variants. Full images (bareprof.ld), lean ones
+ * (bareprof-lean.ld: records at no address), and images compiled with
+ * -profile-correlate=binary (records in __llvm_covdata) or =debug-info (none;
+ * see dwarf_counters_read in dwarf.h).
+ */
+
+struct function {
+  const char *name;  /* NULL: the names lack it */
+  uint64_t name_ref; /* the MD5 of the name, see md5_low64 */
+  uint64_t hash;     /* of the function's structure */
+  uint64_t counters; /* offset of its counters in __llvm_prf_cnts, bytes */
+  uint32_t counter_count;
+  uint32_t bitmap_size; /* bytes; 0: no bitmap */
+  uint64_t bitmap;      /* offset in __llvm_prf_bits */
+};
+
+struct functions {
+  struct function *list; /* by ascending offset of the counters */
+  size_t count;
+  unsigned counter_size; /* bytes of a counter: 8, or 1 in the byte modes */
+  struct names names;
+};
+
+/* Reads the functions. version is the version word: the raw version in bits 0
+ * to 31, the variant in bits 32 to 63, as in a dump's header; an ELF alone may
+ * lack the word. Returns NULL or the error. The caller frees *functions in both
+ * cases, and need not initialise it before. elf is not needed afterwards.
+ *
+ * Checks that the counters and bitmap of each function are inside their
+ * section, and belong to no other function. Records of another version than the
+ * given one usually fail this check. */
+const char *functions_read(struct functions *functions, const struct elf *elf,
+                           uint64_t version);
+
+void functions_free(struct functions *functions);
+
+/* Fills holes in constant pieces (records, names) from the sections of the ELF,
+ * if the ELF is of the same build. */
+void holes_fill(struct snapshot *snapshot, const struct elf *elf);
+
+/* Lists the holes on standard error: which elements, and, with an ELF of the
+ * same build, of which functions. elf may be NULL. */
+void holes_list(const struct snapshot *snapshot, const char *elf_name,
+                const struct elf *elf);
 
 #endif

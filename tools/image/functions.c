@@ -4,7 +4,7 @@
  * runtime/image_layout.c, compiled with BAREPROF_FOREIGN; and the effect of a
  * dump's holes on them.
  */
-#include "functions.h"
+#include "dumpfile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,10 +14,9 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "image.h"
-#include "record.h"
 
 /* The data needed to read records. */
-struct source {
+struct record_source {
   struct record_form form;
   const unsigned char *records;
   const struct piece *pieces;
@@ -31,8 +30,9 @@ static bool is_inside(const struct piece *piece, uint64_t at, uint64_t size) {
   return at <= piece->size && size <= piece->size - at;
 }
 
-static const char *read_record(const struct source *source, size_t offset,
-                               unsigned counter_size, struct function *to) {
+static const char *read_record(const struct record_source *source,
+                               size_t offset, unsigned counter_size,
+                               struct function *to) {
   const struct record_form *form = &source->form;
   const struct bareprof_layout *layout = form->layout;
   const struct piece *counters = &source->pieces[BAREPROF_PIECE_COUNTERS];
@@ -84,7 +84,7 @@ static const char *put_in_order(struct functions *functions) {
 }
 
 static const char *read_records(struct functions *functions,
-                                const struct source *source) {
+                                const struct record_source *source) {
   size_t size = source->form.layout->record_size;
   size_t bytes = (size_t)source->pieces[BAREPROF_PIECE_RECORDS].size;
   if (bytes % size)
@@ -113,9 +113,9 @@ const char *functions_read(struct functions *functions, const struct elf *elf,
   if (error)
     return error;
   const struct header *header = &image.header;
-  const struct source source = {record_form(version, elf->wide, elf->big),
-                                image.parts[BAREPROF_PIECE_RECORDS].bytes,
-                                header->pieces};
+  const struct record_source source = {
+      record_form(version, elf->wide, elf->big),
+      image.parts[BAREPROF_PIECE_RECORDS].bytes, header->pieces};
   functions->counter_size = header_element(header, BAREPROF_PIECE_COUNTERS);
   error = names_read(
       &functions->names,

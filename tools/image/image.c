@@ -8,11 +8,8 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "described.h"
 #include "image_layout.h"
-#include "placed.h"
-#include "raw_write.h"
-#include "record.h"
+#include "dumpfile.h"
 
 static const char *const section_names[BAREPROF_SPANS] = {
     "__llvm_prf_data",  "__llvm_prf_cnts", "__llvm_prf_bits",
@@ -22,7 +19,7 @@ static const char packed_name[] = "__llvm_prf_cnt4";
 static const char packed_records[] = "__llvm_covdat4";
 
 /* The parts of an image that do not depend on the version. */
-struct found {
+struct image_found {
   struct elf_section sections[BAREPROF_SPANS];
   struct elf_section packed;      /* counters of 4 bytes */
   struct elf_section data, names; /* of correlated objects, where they go */
@@ -37,7 +34,7 @@ static bool has_counts(unsigned piece) {
   return piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP;
 }
 
-static void find_sections(const struct elf *elf, struct found *found) {
+static void find_sections(const struct elf *elf, struct image_found *found) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (strncmp(section.name, "__llvm_", 7))
@@ -59,7 +56,7 @@ static void find_sections(const struct elf *elf, struct found *found) {
 
 /* The ends of the pieces, where the linker script gives them: alignment may
  * make an output section longer than its content. */
-static void find_ends(const struct elf *elf, struct found *found) {
+static void find_ends(const struct elf *elf, struct image_found *found) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (strncmp(symbol.name, "__stop_", 7) || !symbol.section)
@@ -75,7 +72,7 @@ static void find_ends(const struct elf *elf, struct found *found) {
 }
 
 /* Counters of 4 bytes are in a section of another name. */
-static const char *find_counters(struct found *found) {
+static const char *find_counters(struct image_found *found) {
   struct elf_section *counters = &found->sections[BAREPROF_PIECE_COUNTERS];
   bool eight = counters->size || (found->data.size && !found->packed.size);
   if ((found->packed.size || found->data4.size) && eight)
@@ -91,7 +88,7 @@ static const char *find_counters(struct found *found) {
 }
 
 /* Records and names of correlated objects are under other names. */
-static const char *find_records(struct found *found) {
+static const char *find_records(struct image_found *found) {
   struct elf_section *records = &found->sections[BAREPROF_PIECE_RECORDS];
   struct elf_section *names = &found->sections[BAREPROF_PIECE_NAMES];
   if (records->size && found->data.size)
@@ -105,12 +102,13 @@ static const char *find_records(struct found *found) {
   return NULL;
 }
 
-static const char *find_pieces(const struct elf *elf, struct found *found) {
+static const char *find_pieces(const struct elf *elf,
+                               struct image_found *found) {
   struct header *header = &found->header;
   unsigned char digest[16];
   struct bytes id;
-  *found =
-      (struct found){.header = {.big_endian = elf->big, .wide = elf->wide}};
+  *found = (struct image_found){
+      .header = {.big_endian = elf->big, .wide = elf->wide}};
   if (elf->type == ELF_REL)
     return ELF_NOT_LINKED;
   if (image_id(elf, &id, digest)) {
@@ -154,7 +152,7 @@ static const char *find_pieces(const struct elf *elf, struct found *found) {
 
 const char *image_names(const struct elf *elf, struct buffer *names,
                         bool *lost) {
-  struct found found;
+  struct image_found found;
   const char *error = find_pieces(elf, &found);
   *names = (struct buffer){.limit = PIECE_LIMIT};
   *lost = !error && found.described.lost;
@@ -174,7 +172,7 @@ static unsigned counter_size(const struct elf *elf, uint64_t version) {
 }
 
 /* The caller calls placed_free. */
-static const char *place(const struct elf *elf, const struct found *found,
+static const char *place(const struct elf *elf, const struct image_found *found,
                          uint64_t version, struct placed *placed) {
   const struct record_form form = record_form(version, elf->wide, elf->big);
   struct bytes records;
@@ -192,7 +190,7 @@ static const char *place(const struct elf *elf, const struct found *found,
 
 const char *image_ranges(const struct elf *elf, uint64_t version,
                          struct image_ranges *ranges) {
-  struct found found;
+  struct image_found found;
   struct placed placed = {.records_size = 0};
   *ranges = (struct image_ranges){.count = 0};
   const char *error = find_pieces(elf, &found);
@@ -347,7 +345,7 @@ static const char *unpack(struct snapshot *snapshot, const struct elf *elf) {
 }
 
 /* Completes the sizes of the pieces, once the version is known. */
-static const char *plan(const struct found *found,
+static const char *plan(const struct image_found *found,
                         const struct bareprof_layout *layout,
                         const struct placed *placed, struct header *header) {
   struct piece *pieces = header->pieces;
@@ -382,7 +380,7 @@ static const char *take_records(struct snapshot *snapshot,
 }
 
 static const char *fill(struct snapshot *snapshot, const struct elf *elf,
-                        const struct found *found, struct placed *placed,
+                        const struct image_found *found, struct placed *placed,
                         const struct bareprof_layout *layout) {
   const char *error = NULL;
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
@@ -404,7 +402,8 @@ static const char *fill(struct snapshot *snapshot, const struct elf *elf,
 
 static const char *read_version(struct snapshot *snapshot,
                                 const struct elf *elf,
-                                const struct found *found, uint64_t version) {
+                                const struct image_found *found,
+                                uint64_t version) {
   struct header header = found->header;
   struct placed placed = {.records_size = 0};
   header.version = version;
@@ -429,7 +428,7 @@ static const char *read_version(struct snapshot *snapshot,
 
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version) {
-  struct found found;
+  struct image_found found;
   const char *error = find_pieces(elf, &found);
   if (!error)
     error = read_version(snapshot, elf, &found, version);
@@ -439,7 +438,7 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
 
 const char *image_versions(const struct elf *elf, uint64_t variant,
                            uint32_t likely, uint32_t *versions) {
-  struct found found;
+  struct image_found found;
   const char *reason = NULL, *error = find_pieces(elf, &found);
   *versions = 0;
   for (unsigned raw = BAREPROF_RAW_VERSION_FIRST;

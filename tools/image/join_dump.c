@@ -2,7 +2,7 @@
  *
  * Joins an image with its counts: those of dumps, and those of memory.
  */
-#include "join_dump.h"
+#include "image.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,8 @@
 #include "../base/file.h"
 #include "dumpfile.h"
 #include "profraw_write.h"
-#include "raw_write.h"
-#include "slots.h"
+#include "snapshot.h"
 #include "traced.h"
-#include "widths.h"
 #include "witness.h"
 
 /* The version word's bit that the records are in debug information. */
@@ -185,7 +183,7 @@ int join_dump(struct join *join, const char *name,
  * where memory shows them. */
 
 /* Memory from an address on, or the segments of a core. */
-struct memory {
+struct dumped_memory {
   struct bytes bytes;
   uint64_t address;
   const struct elf *core;
@@ -202,7 +200,7 @@ static const unsigned char *find_in(struct bytes bytes, uint64_t at,
 }
 
 /* Finds an address range in memory. NULL: part of the range is missing. */
-static const unsigned char *find_memory(const struct memory *memory,
+static const unsigned char *find_memory(const struct dumped_memory *memory,
                                         uint64_t address, uint64_t size) {
   const unsigned char *found =
       find_in(memory->bytes, memory->address, address, size);
@@ -230,7 +228,8 @@ static uint64_t target_size(const struct join *join, unsigned piece) {
 }
 
 /* Whether the guard is set, or cannot be seen. */
-static bool initialised(const struct join *join, const struct memory *memory) {
+static bool initialised(const struct join *join,
+                        const struct dumped_memory *memory) {
   const struct header *header = &join->profile.header;
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
   uint64_t address;
@@ -260,7 +259,8 @@ static bool cleared(const struct join *join, const struct snapshot *counts) {
 }
 
 /* Whether memory shows the note of another build than the ELF's. */
-static bool other_build(const struct join *join, const struct memory *memory) {
+static bool other_build(const struct join *join,
+                        const struct dumped_memory *memory) {
   struct elf_section note;
   if (memory->apart ||
       !elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
@@ -287,7 +287,7 @@ static bool set_counts(struct snapshot *counts, unsigned piece,
 
 /* Copies the ranges of a piece. */
 static int copy_ranges(const struct join *join, const char *name,
-                       const struct memory *memory, unsigned piece,
+                       const struct dumped_memory *memory, unsigned piece,
                        unsigned char *to) {
   for (size_t i = 0; i < join->ranges.count; i++) {
     const struct image_range *range = &join->ranges.list[i];
@@ -310,7 +310,8 @@ static int copy_ranges(const struct join *join, const char *name,
 }
 
 static int copy_counts(const struct join *join, const char *name,
-                       const struct memory *memory, struct snapshot *counts) {
+                       const struct dumped_memory *memory,
+                       struct snapshot *counts) {
   int status = 0;
   for (unsigned i = BAREPROF_PIECE_COUNTERS;
        i <= BAREPROF_PIECE_BITMAP && !status; i++) {
@@ -344,7 +345,8 @@ static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
 }
 
 static int copy_slots(const struct join *join, const char *name,
-                      const struct memory *memory, struct snapshot *counts) {
+                      const struct dumped_memory *memory,
+                      struct snapshot *counts) {
   struct storage storage;
   if (memory->apart || !storage_find(join->elf, &storage) || !storage.count)
     return 0;
@@ -371,7 +373,7 @@ static int copy_slots(const struct join *join, const char *name,
 }
 
 static int join_found(struct join *join, const char *name,
-                      const struct memory *memory) {
+                      const struct dumped_memory *memory) {
   struct snapshot counts;
   if (begin_profile(join, 0))
     return 1;
@@ -404,7 +406,7 @@ static int join_found(struct join *join, const char *name,
 
 int join_memory(struct join *join, const char *name, struct bytes memory,
                 uint64_t address) {
-  const struct memory all = {.bytes = memory, .address = address};
+  const struct dumped_memory all = {.bytes = memory, .address = address};
   return join_found(join, name, &all);
 }
 
@@ -422,7 +424,7 @@ static int join_core(struct join *join, const char *name, struct bytes file) {
                   "it is a core of another machine than %s; give the "
                   "ELF that ran",
                   join->elf_name);
-  const struct memory memory = {.core = &core};
+  const struct dumped_memory memory = {.core = &core};
   return join_found(join, name, &memory);
 }
 
@@ -454,7 +456,7 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
 
 int join_traced(struct join *join, const char *name,
                 const struct traced *traced) {
-  const struct memory memory = {
+  const struct dumped_memory memory = {
       .bytes = {traced->counts, (size_t)traced->size},
       .address = traced->address,
       .apart = true};

@@ -2,7 +2,7 @@
  *
  * Decisions nest as in qemu_plugin.c.
  */
-#include "micro_trace.h"
+#include "traced.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct open_decision {
   uint64_t key, index;
 };
 
-struct reading {
+struct trace_reading {
   struct traced *traced;
   const struct elf *elf;
   struct code_labels labels;
@@ -27,7 +27,8 @@ struct reading {
   bool begun, strange; /* begun: a decision whose begin was seen */
 };
 
-static void count(struct reading *reading, const struct code_label *label) {
+static void count(struct trace_reading *reading,
+                  const struct code_label *label) {
   unsigned char *at =
       reading->traced->counts + (label->target - reading->traced->address);
   store64(at, load64(at, reading->elf->big) + 1, reading->elf->big);
@@ -35,7 +36,7 @@ static void count(struct reading *reading, const struct code_label *label) {
 
 /* The decision of a label. Those above it were left by a jump. NULL: it had not
  * begun: it was cut, or did so before the trace. */
-static struct open_decision *open_one(struct reading *reading,
+static struct open_decision *open_one(struct trace_reading *reading,
                                       const struct code_label *label) {
   size_t top = reading->depth;
   uint64_t key = traced_key(label), frame = key | LABEL_FRAME;
@@ -52,7 +53,7 @@ static struct open_decision *open_one(struct reading *reading,
 
 /* Those at the bottom of a full stack were left by jumps long ago, as a rule.
  * If not, they go on later without a begin. */
-static void begin_decision(struct reading *reading,
+static void begin_decision(struct trace_reading *reading,
                            const struct code_label *label) {
   if (reading->depth == DEEP) {
     reading->depth = DEEP / 2;
@@ -64,7 +65,7 @@ static void begin_decision(struct reading *reading,
   reading->begun = true;
 }
 
-static void end_decision(struct reading *reading,
+static void end_decision(struct trace_reading *reading,
                          const struct code_label *label) {
   const struct open_decision *one = open_one(reading, label);
   if (!one)
@@ -78,7 +79,7 @@ static void end_decision(struct reading *reading,
     reading->traced->counts[at] |= (unsigned char)(1U << bit % 8);
 }
 
-static void run(struct reading *reading, const struct code_label *label) {
+static void run(struct trace_reading *reading, const struct code_label *label) {
   struct open_decision *one;
   switch (label->kind) {
   case LABEL_COUNTER:
@@ -102,14 +103,16 @@ static void run(struct reading *reading, const struct code_label *label) {
 }
 
 /* Runs what is from the first address up to the end. */
-static void run_all(struct reading *reading, uint64_t first, uint64_t end) {
+static void run_all(struct trace_reading *reading, uint64_t first,
+                    uint64_t end) {
   const struct code_label *list = reading->labels.list;
   for (size_t i = code_labels_from(&reading->labels, first);
        i < reading->labels.count && list[i].code < end; i++)
     run(reading, &list[i]);
 }
 
-static const char *run_branches(struct reading *reading, struct bytes file) {
+static const char *run_branches(struct trace_reading *reading,
+                                struct bytes file) {
   static const char foreign[] =
       "a branch in it is not of this ELF's code; give the ELF that ran, and "
       "the buffer from its first word on";
@@ -156,9 +159,9 @@ static bool take_address(const char **at, uint64_t *value) {
   return some;
 }
 
-struct ranges {
+struct code_ranges {
   bool on, ended;
-  char id[12]; /* of the stream; "": its lines name none */
+  char id[12];    /* of the stream; "": its lines name none */
   uint64_t index; /* where the last element is in the stream */
   uint64_t next;  /* where the next range begins, as a branch was not taken */
   size_t count;   /* ranges */
@@ -169,7 +172,7 @@ static const char holes[] =
     "trc_pkt_lister -decode again";
 
 /* Elements come in the order of the stream. */
-static bool is_next(struct ranges *ranges, const char *line) {
+static bool is_next(struct code_ranges *ranges, const char *line) {
   const char *at = strstr(line, "Idx:");
   uint64_t index = at ? strtoull(at + 4, NULL, 10) : ranges->index;
   bool next = index >= ranges->index;
@@ -177,8 +180,8 @@ static bool is_next(struct ranges *ranges, const char *line) {
   return next;
 }
 
-static const char *take_range(struct reading *reading, struct ranges *ranges,
-                              const char *at) {
+static const char *take_range(struct trace_reading *reading,
+                              struct code_ranges *ranges, const char *at) {
   uint64_t first, end;
   if (!takes(&at, "exec range=") || !take_address(&at, &first) ||
       !takes(&at, ":[") || !take_address(&at, &end) || *at != ']' ||
@@ -195,7 +198,7 @@ static const char *take_range(struct reading *reading, struct ranges *ranges,
 }
 
 /* Of several cores, decisions would mix. */
-static bool is_of_one(struct ranges *ranges, const char *line) {
+static bool is_of_one(struct code_ranges *ranges, const char *line) {
   const char *id = strstr(line, "ID:");
   size_t size = id ? strcspn(id, ";\t ") : 0;
   if (!size || size >= sizeof ranges->id)
@@ -208,16 +211,16 @@ static bool is_of_one(struct ranges *ranges, const char *line) {
 /* What says nothing of the code that ran; the rest of a word that is known. */
 static bool is_known(const char *at) {
   static const char *const others[] = {
-      "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(",   "CYCLE_COUNT(",
-      "EVENT", "SYNC_", "SWTRACE(",    "MEMTRANS(", "INSTRUMENTATION("};
+      "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(", "CYCLE_COUNT(",
+      "EVENT", "SYNC_", "SWTRACE(",    "MEMTRANS(",  "INSTRUMENTATION("};
   for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
     if (strncmp(at, others[i], strlen(others[i])) == 0)
       return true;
   return false;
 }
 
-static const char *take_element(struct reading *reading, struct ranges *ranges,
-                                const char *line) {
+static const char *take_element(struct trace_reading *reading,
+                                struct code_ranges *ranges, const char *line) {
   const char *at = strstr(line, element);
   if (!at)
     return NULL;
@@ -244,8 +247,9 @@ static const char *take_element(struct reading *reading, struct ranges *ranges,
   return starts || lost || ranges->ended || is_known(at) ? NULL : holes;
 }
 
-static const char *run_ranges(struct reading *reading, struct bytes file) {
-  struct ranges ranges = {0};
+static const char *run_ranges(struct trace_reading *reading,
+                              struct bytes file) {
+  struct code_ranges ranges = {0};
   struct bytes whole;
   const char *error = NULL;
   while (!error && bytes_line(&file, &whole)) {
@@ -260,16 +264,14 @@ static const char *run_ranges(struct reading *reading, struct bytes file) {
   if (!error && !ranges.ended)
     error = "it is not whole, as its EO_TRACE is missing; list the trace with "
             "trc_pkt_lister -decode again";
-  return error               ? error
-         : reading->strange ? TRACED_STRANGE
-                            : NULL;
+  return error ? error : reading->strange ? TRACED_STRANGE : NULL;
 }
 
 /* ---- both ---- */
 
-static const char *read_trace(struct reading *reading, struct bytes file,
+static const char *read_trace(struct trace_reading *reading, struct bytes file,
                               const char *const *switches,
-                              const char *(*runs)(struct reading *,
+                              const char *(*runs)(struct trace_reading *,
                                                   struct bytes)) {
   reading->stack = calloc(DEEP, sizeof *reading->stack);
   const char *error = reading->stack
@@ -285,7 +287,7 @@ static const char *read_trace(struct reading *reading, struct bytes file,
 
 const char *micro_trace_read(struct traced *traced, const struct elf *elf,
                              const char *const *switches, struct bytes file) {
-  struct reading reading = {.traced = traced, .elf = elf};
+  struct trace_reading reading = {.traced = traced, .elf = elf};
   *traced = (struct traced){0};
   if (file.size < 16 || file.size % 8)
     return "it has no branches, or half of one; save the buffer's words up to "
@@ -295,7 +297,7 @@ const char *micro_trace_read(struct traced *traced, const struct elf *elf,
 
 const char *ranges_trace_read(struct traced *traced, const struct elf *elf,
                               const char *const *switches, struct bytes file) {
-  struct reading reading = {.traced = traced, .elf = elf};
+  struct trace_reading reading = {.traced = traced, .elf = elf};
   *traced = (struct traced){0};
   return read_trace(&reading, file, switches, run_ranges);
 }

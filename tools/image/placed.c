@@ -2,16 +2,15 @@
  *
  * One row out of counters that are anywhere in memory.
  */
-#include "placed.h"
+#include "image.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/search.h"
-#include "../object/md5.h"
-#include "code_labels.h"
+#include "../object/digest.h"
+#include "traced.h"
 
 static const char outside[] =
     "its records point outside its memory, or are of another raw version; "
@@ -22,7 +21,7 @@ static const char shared[] =
 
 /* ---- memory that a program may change ---- */
 
-struct memory {
+struct changed_memory {
   struct image_range *list; /* by ascending address */
   size_t count;
   uint64_t row; /* what is added to addresses in the row */
@@ -36,7 +35,7 @@ ORDER_BY(by_address, struct image_range, x->address);
 
 /* Addresses of labels' counters are those of other sections, too: of
  * .init_array, where flash begins at 0. So they are alone in the list. */
-static bool find_memory(const struct elf *elf, struct memory *memory) {
+static bool find_memory(const struct elf *elf, struct changed_memory *memory) {
   enum { WRITE = 1 };
   bool counts = code_labels_are(elf);
   memory->count = 0;
@@ -56,9 +55,9 @@ static bool find_memory(const struct elf *elf, struct memory *memory) {
   return memory->list != NULL;
 }
 
-static bool has(const struct memory *memory, uint64_t address, uint64_t size) {
-  size_t behind =
-      search_behind(memory->list, memory->count, address, address);
+static bool has(const struct changed_memory *memory, uint64_t address,
+                uint64_t size) {
+  size_t behind = search_behind(memory->list, memory->count, address, address);
   if (!behind)
     return false;
   const struct image_range *range = &memory->list[behind - 1];
@@ -69,14 +68,14 @@ static bool has(const struct memory *memory, uint64_t address, uint64_t size) {
 /* ---- records ---- */
 
 /* Records to sort: those of linked functions. */
-struct found {
+struct record_found {
   struct record record;
   const unsigned char *bytes;
 };
 
-ORDER_BY(by_counters, struct found, x->record.counters);
+ORDER_BY(by_counters, struct record_found, x->record.counters);
 static const char *find_records(const struct record_form *form,
-                                struct bytes records, struct found *list,
+                                struct bytes records, struct record_found *list,
                                 size_t *count) {
   struct record_form as_addresses = *form;
   as_addresses.absolute = true;
@@ -84,7 +83,7 @@ static const char *find_records(const struct record_form *form,
   if (records.size % size)
     return outside;
   for (size_t at = 0; at < records.size; at += size) {
-    struct found found = {.bytes = records.data + at};
+    struct record_found found = {.bytes = records.data + at};
     record_read(&as_addresses, found.bytes, 0, &found.record);
     if (!found.record.counter_count)
       return outside;
@@ -100,8 +99,8 @@ ORDER_BY(by_target, struct code_label, x->target);
 /* Whether a label of the function is linked. */
 static bool is_linked(const struct code_labels *labels,
                       const struct record *record) {
-  size_t first = search_from(labels->list, labels->count, target,
-                             record->counters);
+  size_t first =
+      search_from(labels->list, labels->count, target, record->counters);
   return first < labels->count &&
          labels->list[first].target - record->counters <
              UINT64_C(8) * record->counter_count;
@@ -109,8 +108,8 @@ static bool is_linked(const struct code_labels *labels,
 
 /* Where labels count, records take no memory, so linkers keep those of
  * functions that they drop. */
-static const char *leave_dropped(const struct elf *elf, struct found *list,
-                                 size_t *count) {
+static const char *leave_dropped(const struct elf *elf,
+                                 struct record_found *list, size_t *count) {
   struct code_labels labels;
   size_t kept = 0;
   if (!code_labels_are(elf))
@@ -126,7 +125,8 @@ static const char *leave_dropped(const struct elf *elf, struct found *list,
 }
 
 /* Gives bytes of memory the next place in a piece. */
-static const char *add_range(struct placed *placed, const struct memory *memory,
+static const char *add_range(struct placed *placed,
+                             const struct changed_memory *memory,
                              unsigned number, uint64_t address, uint64_t size) {
   struct piece *piece =
       number == BAREPROF_PIECE_COUNTERS ? &placed->counters : &placed->bitmap;
@@ -144,9 +144,10 @@ static const char *add_range(struct placed *placed, const struct memory *memory,
 
 /* Puts counters and bitmaps of all functions in a row, by the addresses of the
  * counters. The record then has the addresses that the row gives. */
-static const char *place_all(struct placed *placed, const struct memory *memory,
+static const char *place_all(struct placed *placed,
+                             const struct changed_memory *memory,
                              const struct record_form *form,
-                             const struct found *list, size_t count,
+                             const struct record_found *list, size_t count,
                              unsigned size) {
   size_t step = form->layout->record_size;
   const char *error = NULL;
@@ -193,8 +194,8 @@ const char *placed_read(struct placed *placed, const struct elf *elf,
                         unsigned size) {
   size_t count = 0, most = records.size / form->layout->record_size + 1;
   *placed = (struct placed){.records_size = 0};
-  struct memory memory;
-  struct found *list = calloc(most, sizeof *list);
+  struct changed_memory memory;
+  struct record_found *list = calloc(most, sizeof *list);
   placed->records = malloc(records.size + 1);
   placed->ranges.list = calloc(2 * most, sizeof *placed->ranges.list);
   const char *error = out_of_memory;

@@ -2,17 +2,17 @@
  *
  * Snapshots to files: raw profiles, raw sections of MIP, samples.
  */
-#include "raw_write.h"
+#include "dumpfile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "image_layout.h"
-#include "slots.h"
+#include "snapshot.h"
 #include "values.h"
 #include "mip.h"
-#include "mipform.h"
+#include "image.h"
 #include "bareprof_sampler.h"
 #include "image_build_id.h"
 

@@ -7,8 +7,7 @@
 
 #include "../base/number.h"
 #include "../object/elf.h"
-#include "mipform.h"
-#include "slots.h"
+#include "image.h"
 #include "snapshot.h"
 
 /* ---- what can follow what ---- */

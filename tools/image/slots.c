@@ -2,7 +2,7 @@
  *
  * Value slots: read, added up, subtracted; and where an image has them.
  */
-#include "slots.h"
+#include "snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>

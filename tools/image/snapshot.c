@@ -10,7 +10,6 @@
 #include "../base/buffer.h"
 #include "../base/number.h"
 #include "../base/compare.h"
-#include "../base/search.h"
 #include "../object/elf.h"
 #include "bareprof_sampler.h"
 

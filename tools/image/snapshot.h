@@ -8,13 +8,17 @@
 #define BAREPROF_TOOLS_SNAPSHOT_H
 
 #include "../base/bytes.h"
+#include "../object/elf.h"
+#include "values.h"
 #include "wire.h"
+
+struct bareprof_value_slot;
 
 /* No piece of firmware's profile is larger; a larger size is refused as
  * wrong. */
 #define PIECE_LIMIT (UINT64_C(1) << 24)
 
-/* A value slot of any target: four numbers of 64 bits, see slots.h. */
+/* A value slot of any target: four numbers of 64 bits, see slots.c. */
 enum { SLOT_BYTES = 32 };
 
 /* Whether a piece changes as code runs; the others are in the ELF, too. */
@@ -197,5 +201,114 @@ bool snapshot_merge(struct snapshot *sum, const struct snapshot *other);
  * subtracted; coverage and bitmaps keep only new elements. Both are complete,
  * and snapshot_follows(later, earlier). false: out of memory. */
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
+
+/* ---- widths.c ----
+ *
+ * How wide the increments of an image's objects are. `bareprof cc` leaves a
+ * string an object in the section .bareprof.counters, which no target loads:
+ *
+ *   32 LEFT SOURCE          increments of 32 bits, which an interrupt may lose
+ *   32-atomic LEFT SOURCE   increments of 32 bits, which it may not
+ *   32-packed LEFT SOURCE, 32-packed-atomic LEFT SOURCE
+ *                           the same, of counters of 4 bytes
+ *
+ * LEFT is how many increments of the object have stayed at 64 bits. The
+ * runtime's bareprof_fold leaves the string `fold`.
+ */
+
+/* Objects of one kind, and the source of one of them. */
+struct width {
+  size_t objects;
+  char source[32]; /* its end, if it is longer */
+};
+
+struct widths {
+  bool folded;         /* bareprof_fold is linked */
+  struct width narrow; /* objects that count with 32 bits */
+  struct width packed; /* those of them whose counters have 4 bytes, */
+  struct width torn;   /* without atomic increments, */
+  struct width plain;  /* both: without these, and of 8 bytes, */
+  struct width partly; /* or with increments of 64 bits left */
+  struct width other;  /* strings that this bareprof does not know */
+  uint64_t left;       /* increments left, of all objects */
+};
+
+/* Reads the section. All zeros if there is none, or if it cannot be read. */
+void widths_read(struct widths *widths, const struct elf *elf);
+
+/* Whether counts of the image are known only modulo 2^32. */
+bool widths_modulo(const struct widths *widths);
+
+/* Prints the one line that says so, about a file. */
+void widths_tell(const char *file);
+
+/* The count that a counter of an image with bareprof_fold stands for. */
+uint64_t count_of(const struct header *header, uint64_t counter);
+
+/* Whether some counts are known as "at least" only: the counters have 4 bytes,
+ * and bareprof_fold has kept them from wrapping. */
+bool snapshot_saturated(const struct snapshot *snapshot);
+
+/* Prints the one line that says that some counts are known as "at least". */
+void widths_tell_least(const char *file);
+
+/* The counts of an image with bareprof_fold, instead of its counters in
+ * memory. */
+void snapshot_unfold(struct snapshot *snapshot);
+
+/* ---- slots.c ----
+ *
+ * The value slots of a snapshot, its piece 6. Each has four numbers of 64 bits,
+ * in the target's byte order: the address of a record plus 1, or 0 if the slot
+ * is free; a value that was seen there; a count; the site in the function. A
+ * value may be in several slots; their counts add up.
+ */
+
+/* The used slots, each value once, sorted by owner, then site. The values of a
+ * site stay in the order of their slots. rank is the slot's index. */
+struct slots {
+  struct bareprof_value_slot *list; /* from malloc, for the caller to free */
+  uint32_t count;
+};
+
+/* false: out of memory. */
+bool slots_read(struct slots *slots, const struct snapshot *snapshot);
+
+/* Returns how many slots are used. */
+uint32_t slots_used(const struct snapshot *snapshot);
+
+/* Adds the slots of another snapshot of the same image; either snapshot may
+ * have none. false: out of memory. */
+bool slots_merge(struct snapshot *sum, const struct snapshot *other);
+
+/* Turns counts into differences. If a count became smaller, the value had lost
+ * its slot in between, and the whole count is new. false: out of memory. */
+bool slots_subtract(struct snapshot *later, const struct snapshot *earlier);
+
+/* Sets the slots of a snapshot. */
+bool slots_set(struct snapshot *snapshot, const struct slots *slots);
+
+/* Keeps the `most` most counted values of a site, in their order. Returns how
+ * many are left. */
+uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
+                   uint32_t most);
+
+struct storage {
+  uint64_t address; /* of the slots */
+  uint32_t count;   /* of slots; 0: no storage was given */
+  uint32_t ways;
+  unsigned slot_size; /* bytes */
+};
+
+/* false: the ELF has no such symbol, or not its contents. */
+bool storage_find(const struct elf *elf, struct storage *storage);
+
+/* Bytes of that symbol. */
+static inline unsigned storage_bytes(const struct elf *elf) {
+  return elf->wide ? 32 : 20;
+}
+
+/* Bytes of RAM. */
+uint64_t storage_size(const struct storage *storage);
 
 #endif

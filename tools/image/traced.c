@@ -8,7 +8,7 @@
 
 #include "../base/error.h"
 #include "../base/number.h"
-#include "placed.h"
+#include "image.h"
 #include "wire.h"
 
 static const char first_line[] = "bareprof-trace 1\n";
@@ -195,8 +195,8 @@ static void put_label(const struct code_label *label, FILE *out) {
   uint64_t value = label->value;
   fprintf(out, "%c %" PRIx64, letters[label->kind], label->code);
   if (label->kind == LABEL_ENDS)
-    value = label->value == LABEL_NO_BIT ? UINT64_MAX
-                                         : value + 8 * label->target;
+    value =
+        label->value == LABEL_NO_BIT ? UINT64_MAX : value + 8 * label->target;
   if (label->target && label->kind != LABEL_COUNTER)
     fprintf(out, " %" PRIx64 " %" PRIx64, traced_key(label), value);
   fputc('\n', out);

@@ -28,8 +28,82 @@
 
 #include <stdio.h>
 
-#include "code_labels.h"
+#include "../object/elf.h"
 #include "snapshot.h"
+
+/* ---- code_labels.c ----
+ *
+ * Images that `bareprof cc --counters=labels` made: counters and bitmaps have
+ * addresses in a section that no target has (.bareprof.counts), and the section
+ * .bareprof.labels says which code counts. An entry, in the target's byte
+ * order: two addresses (of the code; of the function's first counter, or of its
+ * bitmap) and two words of 32 bits: the kind in the top 4 bits of the first,
+ * with a value; the decision's number in its function.
+ *
+ *   kind     address  value              when the code at the address runs
+ *   COUNTER  counter  bytes behind it    that counter counts
+ *   BEGINS   bitmap   0                  a decision begins, with index 0
+ *   ADDS     bitmap   clang's addend     its index grows
+ *   ENDS     bitmap   the first bit      bit + index is set
+ *
+ * A function in which a decision may be left before its end has two more: what
+ * BEGINS at its entry with the number LABEL_FRAME, and ENDS at each return,
+ * with the value LABEL_NO_BIT. What is still open then ends with them, and no
+ * decision of a caller is found from within.
+ */
+
+#define LABELS_SECTION ".bareprof.labels"
+#define LABELS_COUNTS ".bareprof.counts"
+
+/* The addresses of all functions with labels, in a section that linkers do not
+ * drop with them: lld's --icf makes one function of several that are alike, and
+ * then only one has its labels. */
+#define LABELS_BODIES ".bareprof.bodies"
+
+enum label_kind {
+  LABEL_COUNTER,
+  LABEL_BEGINS,
+  LABEL_ADDS,
+  LABEL_ENDS,
+  LABEL_SWITCHES /* none of the section: a function that switches tasks, or
+                    jumps; decisions are cut there */
+};
+
+enum { LABEL_KIND_SHIFT = 28, LABEL_VALUE_MOST = (1 << 28) - 1 };
+enum { LABEL_FRAME = 0xFFFF, LABEL_NO_BIT = LABEL_VALUE_MOST };
+
+/* A label whose code is linked. */
+struct code_label {
+  uint64_t code;   /* without the mark of Thumb */
+  uint64_t target; /* a counter; otherwise a bitmap; of a switch: 0 */
+  uint32_t value, slot;
+  enum label_kind kind;
+  size_t number; /* in the section */
+};
+
+struct code_labels {
+  struct code_label *list; /* by code; those of one address in their order */
+  size_t count;
+  uint64_t counts, size; /* the counters and bitmaps: address, bytes */
+};
+
+/* Whether the image has labels. */
+bool code_labels_are(const struct elf *elf);
+
+/* Reads the labels, and finds the functions that switch tasks: those of known
+ * systems, and switches, up to NULL; or NULL. Returns NULL or the error. The
+ * caller calls code_labels_free in both cases. */
+const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
+                             const char *const *switches);
+
+/* The first label that is not before an address; the count if there is none. */
+size_t code_labels_from(const struct code_labels *labels, uint64_t code);
+
+/* Whether an address may be that of an instruction: extracted parts of an image
+ * have no code. */
+bool code_labels_may(const struct elf *elf, uint64_t address);
+
+void code_labels_free(struct code_labels *labels);
 
 bool trace_is(struct bytes file);
 
@@ -52,9 +126,9 @@ static inline uint64_t traced_key(const struct code_label *label) {
   return label->target << 16 ^ label->slot;
 }
 
-#define TRACED_STRANGE                                                        \
-  "decisions went on in it that had not begun: tasks are switched by a "      \
-  "function that is not known, or 4096 decisions are open; name it by "       \
+#define TRACED_STRANGE                                                   \
+  "decisions went on in it that had not begun: tasks are switched by a " \
+  "function that is not known, or 4096 decisions are open; name it by "  \
   "--switch, or compile without MC/DC"
 
 /* Makes the memory that a target's counters would have. Returns NULL or the
@@ -67,5 +141,35 @@ const char *trace_read(struct traced *trace, const struct elf *elf,
  * of out. Returns NULL or the error. */
 const char *trace_list(const struct elf *elf, const char *const *switches,
                        FILE *out);
+
+/* ---- micro_trace.c ----
+ *
+ * Branches as a Micro Trace Buffer of Arm records them, to what code_labels.c
+ * counts. A branch is two words of 32 bits, in the core's byte order: where it
+ * came from and where it went to. Bit 0 of the first: it is an exception's
+ * entry or return, and the source did not run (it is the address to return to,
+ * or EXC_RETURN). Bit 0 of the second: tracing began before this branch.
+ * Source of the format: CoreSight MTB-M0+ Technical Reference Manual, 2.3.1.
+ *
+ * Code between the target of a branch and the source of the next one ran once.
+ * Code before the first branch and behind the last one is not in the trace.
+ *
+ * Or ranges of code that ran, in the order in which they ran, as OpenCSD's
+ * trc_pkt_lister prints them of an ETM's or PTM's stream. Of its lines, these
+ * matter, by their words behind OCSD_GEN_TRC_ELEM_:
+ *
+ *   INSTR_RANGE(exec range=0xFIRST:[0xEND] ...)   ran, END is behind it
+ *   TRACE_ON(...)         tracing begins; a second time, something was lost
+ *   NO_SYNC, ADDR_NACC, ADDR_UNKNOWN, I_RANGE_NOPATH   something is lost
+ *   EO_TRACE(...)         the end
+ */
+
+/* Make the memory that a target's counters would have. switches: as of
+ * code_labels_read. Return NULL or the error: something was lost, or is not of
+ * this image. The caller frees traced->counts in both cases. */
+typedef const char *trace_reader(struct traced *traced, const struct elf *elf,
+                                 const char *const *switches,
+                                 struct bytes file);
+trace_reader micro_trace_read, ranges_trace_read;
 
 #endif

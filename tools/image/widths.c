@@ -2,7 +2,7 @@
  *
  * Reads the widths of counters, and undoes what bareprof_fold does.
  */
-#include "widths.h"
+#include "snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "fold/fold.h"
 
 /* Text that ends at the next zero, or with the section. */
-struct text {
+struct section_text {
   const char *at, *end;
 };
 
-static bool starts(struct text *text, const char *word) {
+static bool starts(struct section_text *text, const char *word) {
   size_t size = strlen(word);
   if ((size_t)(text->end - text->at) < size || memcmp(text->at, word, size))
     return false;
@@ -24,7 +24,7 @@ static bool starts(struct text *text, const char *word) {
 }
 
 /* A decimal number and a blank. */
-static bool number(struct text *text, uint64_t *value) {
+static bool number(struct section_text *text, uint64_t *value) {
   const char *begin = text->at;
   for (*value = 0; text->at != text->end && *text->at >= '0' &&
                    *text->at <= '9' && *value < UINT32_MAX;
@@ -33,7 +33,7 @@ static bool number(struct text *text, uint64_t *value) {
   return text->at != begin && starts(text, " ");
 }
 
-static void count(struct width *width, struct text source) {
+static void count(struct width *width, struct section_text source) {
   size_t size = (size_t)(source.end - source.at);
   if (width->objects++)
     return;
@@ -44,8 +44,8 @@ static void count(struct width *width, struct text source) {
   memcpy(width->source, source.at, size);
 }
 
-static void read_object(struct widths *widths, struct text text) {
-  struct text whole = text;
+static void read_object(struct widths *widths, struct section_text text) {
+  struct section_text whole = text;
   uint64_t left = 0;
   if (text.at == text.end)
     return;
@@ -89,7 +89,7 @@ void widths_read(struct widths *widths, const struct elf *elf) {
   for (size_t left = bytes.size; left;) {
     const char *zero = memchr(at, 0, left);
     size_t size = zero ? (size_t)(zero - at) : left;
-    read_object(widths, (struct text){at, at + size});
+    read_object(widths, (struct section_text){at, at + size});
     size += zero != NULL;
     at += size;
     left -= size;

@@ -15,7 +15,7 @@
 static const char damaged_map[] =
     "the map is damaged or cut short; extract it again";
 
-struct cursor {
+struct mip_cursor {
   const unsigned char *at;
   size_t left;
   bool big;
@@ -23,7 +23,8 @@ struct cursor {
 
 /* ---- reading ---- */
 
-static bool take_field(struct cursor *cursor, unsigned size, uint64_t *value) {
+static bool take_field(struct mip_cursor *cursor, unsigned size,
+                       uint64_t *value) {
   if (cursor->left < size)
     return false;
   *value = load_number(cursor->at, size, cursor->big);
@@ -38,8 +39,9 @@ static int64_t signed_of(uint64_t value, unsigned size) {
 
 /* Takes the two addresses of a record relative to their base. at: the record's
  * place. */
-static bool take_places(struct cursor *cursor, const struct mip_header *header,
-                        size_t at, struct mip_function *function) {
+static bool take_places(struct mip_cursor *cursor,
+                        const struct mip_header *header, size_t at,
+                        struct mip_function *function) {
   unsigned size = header->wide ? 8 : 4;
   uint64_t start = (uint64_t)header->raw_section - at, raw, code;
   if (header->revision == MIP_A && !take_field(cursor, 4, &start))
@@ -53,7 +55,7 @@ static bool take_places(struct cursor *cursor, const struct mip_header *header,
 }
 
 /* *bytes: of the numbers, `count` of them. */
-static bool take_list(struct cursor *cursor, struct bytes *bytes,
+static bool take_list(struct mip_cursor *cursor, struct bytes *bytes,
                       uint32_t *count) {
   uint64_t numbers;
   if (!take_field(cursor, 4, &numbers) || numbers > cursor->left / 4)
@@ -70,7 +72,7 @@ struct rest {
   struct bytes blocks, follows, name;
 };
 
-static bool take_rest(struct cursor *cursor, bool has_follows,
+static bool take_rest(struct mip_cursor *cursor, bool has_follows,
                       struct mip_function *function, struct rest *rest) {
   uint64_t size, cfg, length;
   rest->follows = (struct bytes){NULL, 0};
@@ -89,7 +91,7 @@ static bool take_rest(struct cursor *cursor, bool has_follows,
 }
 
 static const char *read_record(struct mip_profile *profile,
-                               struct cursor *cursor,
+                               struct mip_cursor *cursor,
                                const struct mip_header *header, size_t at) {
   struct mip_function function = {0}, *added;
   struct rest rest;
@@ -122,7 +124,7 @@ const char *mip_map_read(struct mip_profile *profile, struct bytes map) {
   size_t align = header.revision == MIP_B && !header.wide ? 4 : 8;
   size_t at = mip_header_size(header.revision);
   while (at < map.size && !error) {
-    struct cursor cursor = {map.data + at, map.size - at, header.big};
+    struct mip_cursor cursor = {map.data + at, map.size - at, header.big};
     error = read_record(profile, &cursor, &header, at);
     at = map.size - cursor.left;
     at += (align - at % align) % align;

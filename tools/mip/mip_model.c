@@ -11,8 +11,7 @@
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/search.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 
 #define ARENA_LIMIT ((size_t)4 << 30)
 #define FUNCTIONS_MOST ((size_t)1 << 26)

@@ -16,25 +16,25 @@ static const char other_build[] =
 
 /* A function's calls, and those of all its edges: of samples these are only
  * about the same. */
-struct share {
+struct call_share {
   uint64_t calls, edges;
 };
 
-struct reading {
+struct mipraw_reading {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool lossy;           /* edges are missing, so that shares are not known */
-  bool big;             /* the part that is read */
-  struct share *shares; /* of samples, by function; edges: once checked */
-  bool *ran;            /* of the function that is read: the entry, blocks */
+  bool lossy; /* edges are missing, so that shares are not known */
+  bool big;   /* the part that is read */
+  struct call_share *shares; /* of samples, by function; edges: once checked */
+  bool *ran; /* of the function that is read: the entry, blocks */
 };
 
 /* ---- raw sections ---- */
 
 /* Whether a byte says that its function or block ran. */
-static const char *read_byte(const struct reading *reading, unsigned byte,
-                             bool *ran) {
+static const char *read_byte(const struct mipraw_reading *reading,
+                             unsigned byte, bool *ran) {
   *ran = byte != NEVER;
   return *ran && reading->options->strict && byte
              ? "a byte is neither 0 nor 0xFF; leave --strict out, or is it of "
@@ -46,13 +46,13 @@ static const char *read_byte(const struct reading *reading, unsigned byte,
  * still to come, less 1. The former stay once they are this many. */
 enum { FULL = 0xFFF };
 
-static uint32_t sampled_calls(const struct reading *reading,
+static uint32_t sampled_calls(const struct mipraw_reading *reading,
                               const unsigned char *at) {
   uint32_t calls = load32(at, reading->big);
   return calls >> 20 == FULL ? calls : calls - load32(at + 8, reading->big);
 }
 
-static const char *read_counts(const struct reading *reading,
+static const char *read_counts(const struct mipraw_reading *reading,
                                const unsigned char *at,
                                struct mip_function *run) {
   uint32_t calls = load32(at, reading->big);
@@ -71,7 +71,7 @@ static const char *read_counts(const struct reading *reading,
   return NULL;
 }
 
-static const char *read_blocks(const struct reading *reading,
+static const char *read_blocks(const struct mipraw_reading *reading,
                                const unsigned char *at,
                                const struct mip_function *function) {
   const char *error = NULL;
@@ -84,7 +84,7 @@ static const char *read_blocks(const struct reading *reading,
   return error;
 }
 
-static const char *read_function(const struct reading *reading,
+static const char *read_function(const struct mipraw_reading *reading,
                                  const unsigned char *at,
                                  struct mip_function *function) {
   bool counts = mip_has_counts(reading->profile), *ran = reading->ran;
@@ -119,7 +119,7 @@ static bool is_blank(struct bytes bytes, size_t from, size_t to) {
 
 /* Reads the section at the beginning of the bytes; *end is behind its header,
  * then behind its last function. */
-static const char *read_section(const struct reading *reading,
+static const char *read_section(const struct mipraw_reading *reading,
                                 struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
   const char *error = NULL;
@@ -141,7 +141,7 @@ static const char *read_section(const struct reading *reading,
 /* ---- edges ---- */
 
 /* Makes the edges of a function as many as its calls, if these are known. */
-static uint64_t share_of(struct share *share, uint64_t count, bool add) {
+static uint64_t share_of(struct call_share *share, uint64_t count, bool add) {
   if (!add)
     share->edges += count;
   if (!add || !share->calls || !share->edges)
@@ -150,7 +150,7 @@ static uint64_t share_of(struct share *share, uint64_t count, bool add) {
   return scaled ? scaled : 1;
 }
 
-static const char *read_edge(const struct reading *reading,
+static const char *read_edge(const struct mipraw_reading *reading,
                              const unsigned char *at) {
   struct mip_edge edge = {0, (int32_t)load32(at + 4, reading->big),
                           load32(at + 8, reading->big)};
@@ -163,8 +163,8 @@ static const char *read_edge(const struct reading *reading,
                                     : NULL;
 }
 
-static const char *read_edges(struct reading *reading, struct bytes bytes,
-                              size_t header, size_t *end) {
+static const char *read_edges(struct mipraw_reading *reading,
+                              struct bytes bytes, size_t header, size_t *end) {
   if (bytes.size - header < 8)
     return "its edges are cut short; fetch it again";
   const unsigned char *at = bytes.data + header;
@@ -208,7 +208,7 @@ static bool revisions_fit(const struct mip_profile *profile,
                        : header->revision == profile->revision && !header->wide;
 }
 
-static const char *read_part(struct reading *reading, struct bytes bytes,
+static const char *read_part(struct mipraw_reading *reading, struct bytes bytes,
                              size_t *end) {
   const struct mip_profile *profile = reading->profile;
   struct mip_header header;
@@ -237,7 +237,8 @@ static const char *read_part(struct reading *reading, struct bytes bytes,
   return read_section(reading, bytes, end);
 }
 
-static const char *read_file(struct reading *reading, struct bytes file) {
+static const char *read_file(struct mipraw_reading *reading,
+                             struct bytes file) {
   const char *error = NULL;
   size_t at = 0, end = 0;
   do {
@@ -249,7 +250,7 @@ static const char *read_file(struct reading *reading, struct bytes file) {
   return error;
 }
 
-static const char *begin_reading(struct reading *reading) {
+static const char *begin_reading(struct mipraw_reading *reading) {
   const struct mip_profile *profile = reading->profile;
   size_t most = 0, functions = profile->function_count;
   for (size_t i = 0; i < functions; i++)
@@ -265,7 +266,7 @@ static const char *begin_reading(struct reading *reading) {
 
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options) {
-  struct reading reading = {.profile = profile, .options = options};
+  struct mipraw_reading reading = {.profile = profile, .options = options};
   const char *error = begin_reading(&reading);
   if (!error)
     error = read_file(&reading, file);

@@ -45,7 +45,7 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
  * out. */
 
 /* Edges of each function begin here. */
-struct table {
+struct view_table {
   struct mip_view *view;
   size_t edge;
 };
@@ -136,7 +136,7 @@ static void put_edge(struct mip_view *view, const struct mip_edge *edge) {
   fputc('\n', view->stream);
 }
 
-static void put_edges(struct table *table, uint32_t number, bool shown) {
+static void put_edges(struct view_table *table, uint32_t number, bool shown) {
   const struct mip_profile *profile = &table->view->profile;
   for (; table->edge < profile->edge_count &&
          profile->edges[table->edge].callee == number;
@@ -147,7 +147,7 @@ static void put_edges(struct table *table, uint32_t number, bool shown) {
 
 const char *mip_show_text(struct mip_view *view, const char *text) {
   const struct mip_profile *profile = &view->profile;
-  struct table table = {view, 0};
+  struct view_table table = {view, 0};
   put_head(view);
   for (uint32_t i = 0; i < profile->function_count; i++) {
     const struct mip_function *function = &profile->functions[i];
@@ -160,8 +160,7 @@ const char *mip_show_text(struct mip_view *view, const char *text) {
     put_edges(&table, i, shown);
   }
   if (profile->type & MIP_SAMPLED)
-    fputs("counts of call sites are of samples: about so many\n",
-          view->stream);
+    fputs("counts of call sites are of samples: about so many\n", view->stream);
   if (profile->lost)
     fprintf(view->stream,
             "%" PRIu64 " calls found no room in the target's table\n",
@@ -213,7 +212,7 @@ const char *mip_show_proftext(struct mip_view *view) {
  * a function begins on is known. */
 
 /* A function, or a line. */
-struct entry {
+struct view_entry {
   const char *path;
   const char *name; /* NULL: a line */
   unsigned line;
@@ -230,7 +229,7 @@ struct tracing {
 
 static const char *add_entry(struct tracing *tracing, const char *name,
                              const char *path, unsigned line, uint64_t count) {
-  const struct entry entry = {path, name, line, count};
+  const struct view_entry entry = {path, name, line, count};
   return line && *path ? buffer_append(&tracing->entries, &entry, sizeof entry)
                        : NULL;
 }
@@ -321,7 +320,7 @@ static const char *add_function(struct tracing *tracing, size_t i) {
 
 /* By file; functions before lines. */
 static int compare_entries(const void *left, const void *right) {
-  const struct entry *a = left, *b = right;
+  const struct view_entry *a = left, *b = right;
   int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
   if (order)
     return order;
@@ -334,14 +333,14 @@ static int compare_entries(const void *left, const void *right) {
 
 /* Makes one of those that are the same: the calls of functions add up, of a
  * line's blocks the largest counts. Returns how many are left. */
-static size_t unite(struct entry *list, size_t count) {
+static size_t unite(struct view_entry *list, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
     if (!kept || compare_entries(&list[kept - 1], &list[i])) {
       list[kept++] = list[i];
       continue;
     }
-    struct entry *into = &list[kept - 1];
+    struct view_entry *into = &list[kept - 1];
     if (into->name)
       into->count = sum_limited(into->count, list[i].count);
     else if (into->count < list[i].count)
@@ -350,7 +349,7 @@ static size_t unite(struct entry *list, size_t count) {
   return kept;
 }
 
-static void put_functions(FILE *stream, const struct entry *list,
+static void put_functions(FILE *stream, const struct view_entry *list,
                           size_t count) {
   size_t hit = 0;
   for (size_t i = 0; i < count; i++) {
@@ -367,7 +366,8 @@ static void put_functions(FILE *stream, const struct entry *list,
   fprintf(stream, "FNF:%zu\nFNH:%zu\n", count, hit);
 }
 
-static void put_lines(FILE *stream, const struct entry *list, size_t count) {
+static void put_lines(FILE *stream, const struct view_entry *list,
+                      size_t count) {
   size_t hit = 0;
   for (size_t i = 0; i < count; i++) {
     fprintf(stream, "DA:%u,%" PRIu64 "\n", list[i].line, list[i].count);
@@ -376,7 +376,8 @@ static void put_lines(FILE *stream, const struct entry *list, size_t count) {
   fprintf(stream, "LF:%zu\nLH:%zu\n", count, hit);
 }
 
-static void put_entries(FILE *stream, const struct entry *list, size_t count) {
+static void put_entries(FILE *stream, const struct view_entry *list,
+                        size_t count) {
   for (size_t i = 0, functions, end; i < count; i = end) {
     for (end = i; end < count && list[end].name; end++)
       if (strcmp(list[end].path, list[i].path))
@@ -401,7 +402,7 @@ const char *mip_show_lcov(struct mip_view *view) {
   const char *error = NULL;
   for (size_t i = 0; i < view->profile.function_count && !error; i++)
     error = add_function(&tracing, i);
-  struct entry *list = (void *)tracing.entries.data;
+  struct view_entry *list = (void *)tracing.entries.data;
   size_t count = tracing.entries.size / sizeof *list;
   if (!error && !count)
     error = "the ELF knows no lines of its functions; compile with -g";

@@ -3,14 +3,14 @@
  * A call is before its return address, and the return address may belong to the
  * next function. So the lookup uses a byte of the call.
  */
-#include "places.h"
+#include "mip_view.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/search.h"
+#include "../base/compare.h"
 #include "files.h"
 
 /* ---- functions by address ---- */

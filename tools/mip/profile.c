@@ -8,29 +8,29 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "files.h"
 
 static const char damaged[] =
     "the profile is damaged or cut short; make it again";
 
-struct cursor {
+struct edge_cursor {
   struct bytes file;
   size_t at;
 };
 
 /* The names of the file. */
-struct entry {
+struct name_entry {
   uint64_t reference;
   const char *name;
 };
 
-static bool has_bytes(const struct cursor *cursor, uint64_t size) {
+static bool has_bytes(const struct edge_cursor *cursor, uint64_t size) {
   return size <= cursor->file.size - cursor->at;
 }
 
 /* Only where it has been seen to be there. */
-static uint64_t take_number(struct cursor *cursor, unsigned size) {
+static uint64_t take_number(struct edge_cursor *cursor, unsigned size) {
   uint64_t value = load_number(cursor->file.data + cursor->at, size, false);
   cursor->at += size;
   return value;
@@ -39,7 +39,7 @@ static uint64_t take_number(struct cursor *cursor, unsigned size) {
 /* ---- names ---- */
 
 /* Moves behind a function. */
-static bool skip_function(struct cursor *cursor, unsigned offset_size,
+static bool skip_function(struct edge_cursor *cursor, unsigned offset_size,
                           bool has_follows) {
   size_t fixed = 2 * (size_t)offset_size + 40, count_at = cursor->at + 16;
   if (!has_bytes(cursor, fixed))
@@ -61,11 +61,11 @@ static bool skip_function(struct cursor *cursor, unsigned offset_size,
   return take_number(cursor, 4) == 0;
 }
 
-ORDER_BY(compare_entries, struct entry, x->reference);
+ORDER_BY(compare_entries, struct name_entry, x->reference);
 
 /* Reads the names, count of them, each ended by a zero. */
-static const char *read_names(struct cursor *cursor, struct entry *entries,
-                              size_t count) {
+static const char *read_names(struct edge_cursor *cursor,
+                              struct name_entry *entries, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const unsigned char *at = cursor->file.data + cursor->at;
     const unsigned char *end =
@@ -81,8 +81,8 @@ static const char *read_names(struct cursor *cursor, struct entry *entries,
   return NULL;
 }
 
-static const char *find_names(struct cursor *cursor, struct entry **entries,
-                              size_t *count) {
+static const char *find_names(struct edge_cursor *cursor,
+                              struct name_entry **entries, size_t *count) {
   *entries = NULL;
   if (!has_bytes(cursor, 8))
     return damaged;
@@ -98,7 +98,7 @@ static const char *find_names(struct cursor *cursor, struct entry **entries,
 
 /* *numbers: memory to be freed. */
 static const char *read_follows(const struct mip_profile *profile,
-                                struct cursor *cursor,
+                                struct edge_cursor *cursor,
                                 struct mip_function *function,
                                 uint32_t **numbers) {
   if (!(profile->type & MIP_FOLLOWS))
@@ -114,9 +114,10 @@ static const char *read_follows(const struct mip_profile *profile,
 }
 
 static const char *read_function(struct mip_profile *profile,
-                                 struct cursor *cursor,
-                                 const struct entry *entries, size_t count) {
-  struct entry key = {take_number(cursor, 8), NULL};
+                                 struct edge_cursor *cursor,
+                                 const struct name_entry *entries,
+                                 size_t count) {
+  struct name_entry key = {take_number(cursor, 8), NULL};
   bool large = profile->revision == MIP_B;
   struct mip_function function = {.raw = take_number(cursor, large ? 8 : 4)},
                       *added;
@@ -128,7 +129,7 @@ static const char *read_function(struct mip_profile *profile,
   function.runs = (uint32_t)take_number(cursor, 4);
   function.calls = take_number(cursor, 8);
   function.order = take_number(cursor, 8);
-  const struct entry *entry =
+  const struct name_entry *entry =
       bsearch(&key, entries, count, sizeof *entries, compare_entries);
   if (!entry)
     return "a function's name is not there; make the profile again";
@@ -149,7 +150,7 @@ static const char *read_function(struct mip_profile *profile,
 /* ---- edges ---- */
 
 static const char *read_edge(struct mip_profile *profile,
-                             struct cursor *cursor) {
+                             struct edge_cursor *cursor) {
   struct mip_edge edge = {.callee = (uint32_t)take_number(cursor, 4)};
   take_number(cursor, 4);
   edge.from = (int64_t)take_number(cursor, 8);
@@ -161,7 +162,7 @@ static const char *read_edge(struct mip_profile *profile,
 
 /* Reads bareprof's own part behind the names, if any. */
 static const char *read_edges(struct mip_profile *profile,
-                              struct cursor *cursor) {
+                              struct edge_cursor *cursor) {
   size_t padding = (8 - cursor->at % 8) % 8;
   const char *error = NULL;
   if (!has_bytes(cursor, 1))
@@ -188,14 +189,15 @@ static const char *read_edges(struct mip_profile *profile,
 
 /* ---- the file ---- */
 
-static const char *read_body(struct mip_profile *profile, struct cursor *cursor,
-                             struct entry **entries) {
+static const char *read_body(struct mip_profile *profile,
+                             struct edge_cursor *cursor,
+                             struct name_entry **entries) {
   unsigned offset_size = profile->revision == MIP_B ? 8 : 4;
   size_t count;
   if (!has_bytes(cursor, 8))
     return damaged;
   uint64_t functions = take_number(cursor, 8);
-  struct cursor again = *cursor;
+  struct edge_cursor again = *cursor;
   for (uint64_t i = 0; i < functions; i++)
     if (!skip_function(cursor, offset_size, profile->type & MIP_FOLLOWS))
       return damaged;
@@ -209,7 +211,7 @@ static const char *read_body(struct mip_profile *profile, struct cursor *cursor,
 
 const char *mip_profile_read(struct mip_profile *profile, struct bytes file) {
   struct mip_header header;
-  struct entry *entries = NULL;
+  struct name_entry *entries = NULL;
   mip_new(profile);
   const char *error = mip_header_read(&header, file);
   if (error)
@@ -217,7 +219,7 @@ const char *mip_profile_read(struct mip_profile *profile, struct bytes file) {
   if (header.kind != MIP_PROFILE)
     return "it is another kind of MIP file; give a .mip";
   mip_header_take(profile, &header);
-  struct cursor cursor = {file, mip_header_size(header.revision)};
+  struct edge_cursor cursor = {file, mip_header_size(header.revision)};
   error = read_body(profile, &cursor, &entries);
   free(entries);
   return error;

@@ -2,7 +2,7 @@
  *
  * The words of a line of YAML.
  */
-#include "yaml.h"
+#include "mip_model.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -11,20 +11,20 @@
 
 #include "../base/number.h"
 #include "../base/buffer.h"
-#include "../base/json_string.h"
+#include "../base/text.h"
 #include "files.h"
 
-struct words {
+struct yaml_words {
   const char *at, *end; /* the rest of the line */
 };
 
-static void words_skip(struct words *words) {
+static void words_skip(struct yaml_words *words) {
   while (words->at != words->end && (*words->at == ' ' || *words->at == '\t'))
     words->at++;
 }
 
 /* spaces */
-static bool words_take_text(struct words *words, const char *text) {
+static bool words_take_text(struct yaml_words *words, const char *text) {
   size_t size = strlen(text);
   if ((size_t)(words->end - words->at) < size || memcmp(words->at, text, size))
     return false;
@@ -34,7 +34,7 @@ static bool words_take_text(struct words *words, const char *text) {
 }
 
 /* Decimal, or 0x and hexadecimal; a signed one may begin with a minus. */
-static bool words_take_number(struct words *words, uint64_t most,
+static bool words_take_number(struct yaml_words *words, uint64_t most,
                               uint64_t *value) {
   unsigned base = 10;
   bool some = false;
@@ -56,7 +56,7 @@ static bool words_take_number(struct words *words, uint64_t most,
   return some && *value <= most;
 }
 
-static bool words_take_signed(struct words *words, int64_t *value) {
+static bool words_take_signed(struct yaml_words *words, int64_t *value) {
   bool negative = words_take_text(words, "-");
   uint64_t size;
   if (!words_take_number(words, (uint64_t)INT64_MAX + negative, &size))
@@ -65,7 +65,8 @@ static bool words_take_signed(struct words *words, int64_t *value) {
   return true;
 }
 
-static bool take_hex(struct words *words, unsigned digits, unsigned *value) {
+static bool take_hex(struct yaml_words *words, unsigned digits,
+                     unsigned *value) {
   *value = 0;
   if (words->end - words->at < (ptrdiff_t)digits)
     return false;
@@ -79,7 +80,7 @@ static bool take_hex(struct words *words, unsigned digits, unsigned *value) {
 }
 
 /* The byte behind a backslash. */
-static bool take_escaped(struct words *words, unsigned char *byte) {
+static bool take_escaped(struct yaml_words *words, unsigned char *byte) {
   unsigned value;
   if (words->at == words->end)
     return false;
@@ -94,7 +95,8 @@ static bool take_escaped(struct words *words, unsigned char *byte) {
 
 /* A name in quotes, into the buffer; \u00NN is the byte NN. Returns NULL or the
  * error. */
-static const char *words_take_name(struct words *words, struct buffer *name) {
+static const char *words_take_name(struct yaml_words *words,
+                                   struct buffer *name) {
   static const char wrong[] = "here should be a name in quotes; correct it";
   name->size = 0;
   if (words->at == words->end || *words->at++ != '"')
@@ -120,7 +122,7 @@ static const char unknown[] = "this line is not understood; correct it";
 static const char bad_number[] =
     "here should be a number, and not so large a one; correct it";
 
-struct reading {
+struct yaml_reading {
   struct mip_profile *profile;
   bool revised, typed, listed; /* what has been seen */
   bool open;                   /* a function is being read */
@@ -140,7 +142,7 @@ struct field {
 };
 
 static const char *take_one_of(const struct field *fields, size_t count,
-                               struct words *words) {
+                               struct yaml_words *words) {
   for (size_t i = 0; i < count; i++) {
     uint64_t value;
     if (!words_take_text(words, fields[i].name))
@@ -158,7 +160,7 @@ static const char *take_one_of(const struct field *fields, size_t count,
 
 /* ---- functions ---- */
 
-static const char *close_function(struct reading *reading) {
+static const char *close_function(struct yaml_reading *reading) {
   struct mip_function *added;
   struct bytes name = {reading->name.data, reading->name.size};
   if (!reading->open)
@@ -174,7 +176,8 @@ static const char *close_function(struct reading *reading) {
   return mip_add_function(reading->profile, &reading->function, name, &added);
 }
 
-static const char *open_function(struct reading *reading, struct words *words) {
+static const char *open_function(struct yaml_reading *reading,
+                                 struct yaml_words *words) {
   const char *error = close_function(reading);
   if (error)
     return error;
@@ -184,7 +187,8 @@ static const char *open_function(struct reading *reading, struct words *words) {
   return words_take_name(words, &reading->name);
 }
 
-static const char *take_block(struct reading *reading, struct words *words) {
+static const char *take_block(struct yaml_reading *reading,
+                              struct yaml_words *words) {
   struct mip_block block = {0};
   uint64_t offset;
   if (!words_take_number(words, UINT32_MAX, &offset))
@@ -199,7 +203,8 @@ static const char *take_block(struct reading *reading, struct words *words) {
   return buffer_append(&reading->blocks, &block, sizeof block);
 }
 
-static const char *take_edge(struct reading *reading, struct words *words) {
+static const char *take_edge(struct yaml_reading *reading,
+                             struct yaml_words *words) {
   struct mip_edge edge = {.callee = (uint32_t)reading->profile->function_count};
   if (!words_take_signed(words, &edge.from))
     return bad_number;
@@ -211,7 +216,8 @@ static const char *take_edge(struct reading *reading, struct words *words) {
                                      : unknown;
 }
 
-static const char *take_follows(struct reading *reading, struct words *words) {
+static const char *take_follows(struct yaml_reading *reading,
+                                struct yaml_words *words) {
   const char *error = words_take_text(words, "[") ? NULL : unknown;
   uint64_t number;
   while (!error && !words_take_text(words, "]")) {
@@ -224,7 +230,8 @@ static const char *take_follows(struct reading *reading, struct words *words) {
   return error;
 }
 
-static const char *take_field(struct reading *reading, struct words *words) {
+static const char *take_field(struct yaml_reading *reading,
+                              struct yaml_words *words) {
   struct mip_function *function = &reading->function;
   const struct field fields[] = {
       {"raw:", &function->raw, 8},     {"size:", &function->size, 4},
@@ -239,8 +246,8 @@ static const char *take_field(struct reading *reading, struct words *words) {
   return take_one_of(fields, sizeof fields / sizeof *fields, words);
 }
 
-static const char *take_of_function(struct reading *reading,
-                                    struct words *words) {
+static const char *take_of_function(struct yaml_reading *reading,
+                                    struct yaml_words *words) {
   if (words_take_text(words, "- name:"))
     return open_function(reading, words);
   if (!reading->open)
@@ -254,7 +261,7 @@ static const char *take_of_function(struct reading *reading,
 
 /* ---- the top ---- */
 
-static const char *take_type(struct words *words, uint32_t *type) {
+static const char *take_type(struct yaml_words *words, uint32_t *type) {
   uint64_t bits;
   *type = 0;
   if (!words_take_text(words, "["))
@@ -275,13 +282,14 @@ static const char *take_type(struct words *words, uint32_t *type) {
 }
 
 static const char *take_revision(struct mip_profile *profile,
-                                 struct words *words) {
+                                 struct yaml_words *words) {
   bool later = words_take_text(words, "B");
   profile->revision = later ? MIP_B : MIP_A;
   return later || words_take_text(words, "A") ? NULL : unknown;
 }
 
-static const char *take_bits(struct mip_profile *profile, struct words *words) {
+static const char *take_bits(struct mip_profile *profile,
+                             struct yaml_words *words) {
   profile->wide = words_take_text(words, "64");
   if (profile->wide && profile->revision == MIP_A)
     return "revision A has no bits; leave this line out, or move it behind "
@@ -289,7 +297,8 @@ static const char *take_bits(struct mip_profile *profile, struct words *words) {
   return profile->wide || words_take_text(words, "32") ? NULL : unknown;
 }
 
-static const char *take_top(struct reading *reading, struct words *words) {
+static const char *take_top(struct yaml_reading *reading,
+                            struct yaml_words *words) {
   struct mip_profile *profile = reading->profile;
   uint64_t value;
   if (words_take_text(words, "revision:")) {
@@ -317,7 +326,8 @@ static const char *take_top(struct reading *reading, struct words *words) {
   return take_one_of(fields, sizeof fields / sizeof *fields, words);
 }
 
-static const char *take_line(struct reading *reading, struct words words) {
+static const char *take_line(struct yaml_reading *reading,
+                             struct yaml_words words) {
   if (words.at != words.end && words.end[-1] == '\r')
     words.end--;
   words_skip(&words);
@@ -328,7 +338,7 @@ static const char *take_line(struct reading *reading, struct words words) {
   return !error && words.at != words.end && *words.at != '#' ? unknown : error;
 }
 
-static const char *finish(struct reading *reading) {
+static const char *finish(struct yaml_reading *reading) {
   const char *error = close_function(reading);
   if (!error && (!reading->revised || !reading->typed || !reading->listed))
     error = "it has no revision, type or functions; make it by `bareprof mip "
@@ -339,16 +349,16 @@ static const char *finish(struct reading *reading) {
 
 const char *mip_yaml_read(struct mip_profile *profile, struct bytes text,
                           size_t *line) {
-  struct reading reading = {.profile = profile,
-                            .name = {.limit = 1 << 20},
-                            .blocks = {.limit = (size_t)1 << 31},
-                            .follows = {.limit = (size_t)1 << 31}};
+  struct yaml_reading reading = {.profile = profile,
+                                 .name = {.limit = 1 << 20},
+                                 .blocks = {.limit = (size_t)1 << 31},
+                                 .follows = {.limit = (size_t)1 << 31}};
   const char *error = NULL;
   struct bytes one;
   mip_new(profile);
   for (*line = 1; bytes_line(&text, &one); ++*line) {
     const char *at = (const char *)one.data;
-    error = take_line(&reading, (struct words){at, at + one.size});
+    error = take_line(&reading, (struct yaml_words){at, at + one.size});
     if (error)
       break;
   }

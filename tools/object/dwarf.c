@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 #include "dwarf_inside.h"
 
 /* ==== Abbreviations: which attributes entries have, in which forms. Units may

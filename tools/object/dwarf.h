@@ -19,7 +19,6 @@
 #ifndef BASE_DWARF_H
 #define BASE_DWARF_H
 
-#include "../base/arena.h"
 #include "../base/buffer.h"
 #include "elf.h"
 

@@ -16,7 +16,7 @@ enum { OP_ADDR = 0x03, OP_ADDRX = 0xA1, OP_GNU_ADDR_INDEX = 0xFB };
 
 enum { HAS_NAME = 1, HAS_HASH = 2, HAS_COUNT = 4, HAS_ADDRESS = 8 };
 
-struct search {
+struct counters_search {
   const struct dwarf *dwarf;
   const struct dwarf_unit *unit;
   struct dwarf_span span;
@@ -30,7 +30,7 @@ struct search {
 /* ---- a variable ---- */
 
 /* Only an address by itself. */
-static bool read_location(const struct search *search,
+static bool read_location(const struct counters_search *search,
                           const struct dwarf_value *value, uint64_t *address) {
   struct dwarf_reader reader = {value->block.data,
                                 value->block.data + value->block.size,
@@ -45,7 +45,7 @@ static bool read_location(const struct search *search,
          dwarf_address_at(search->dwarf, search->unit, index, address);
 }
 
-static void begin_variable(struct search *search,
+static void begin_variable(struct counters_search *search,
                            const struct dwarf_entry *entry) {
   enum { NAME, LOCATION, COUNT };
   struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
@@ -62,7 +62,7 @@ static void begin_variable(struct search *search,
     search->has = HAS_ADDRESS;
 }
 
-static void take_annotation(struct search *search,
+static void take_annotation(struct counters_search *search,
                             const struct dwarf_entry *entry) {
   enum { NAME, VALUE, COUNT };
   struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
@@ -84,7 +84,7 @@ static void take_annotation(struct search *search,
   }
 }
 
-static const char *end_variable(struct search *search) {
+static const char *end_variable(struct counters_search *search) {
   search->variable = 0;
   if (search->has != (HAS_NAME | HAS_HASH | HAS_COUNT | HAS_ADDRESS) ||
       search->found.address < search->span.begin ||
@@ -95,7 +95,7 @@ static const char *end_variable(struct search *search) {
 
 /* ---- all of them ---- */
 
-static const char *take_entry(struct search *search,
+static const char *take_entry(struct counters_search *search,
                               const struct dwarf_entry *entry) {
   struct buffer *stack = &search->stack;
   if (!entry->shape) {
@@ -133,10 +133,10 @@ static void drop_repeats(struct buffer *list, bool all) {
 
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list) {
-  struct search search = {.dwarf = dwarf,
-                          .span = span,
-                          .list = list,
-                          .stack = {.limit = dwarf->arena.limit}};
+  struct counters_search search = {.dwarf = dwarf,
+                                   .span = span,
+                                   .list = list,
+                                   .stack = {.limit = dwarf->arena.limit}};
   const char *error = NULL;
   *list = (struct buffer){.limit = dwarf->arena.limit};
   for (size_t i = 0; i < dwarf->unit_count && !error; i++) {

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 #include "dwarf_inside.h"
 
 struct dwarf_scope {
@@ -184,7 +183,7 @@ struct scope_span {
   uint32_t scope;
 };
 
-struct search {
+struct inline_search {
   struct dwarf_scopes *scopes;
   const struct dwarf *dwarf;
   const struct dwarf_unit *unit;
@@ -199,7 +198,7 @@ struct search {
 /* ---- spans ---- */
 
 static const char *take_span(void *context, struct dwarf_span span) {
-  struct search *search = context;
+  struct inline_search *search = context;
   if (!dwarf_is_code(search->dwarf, span.begin, span.end) ||
       (!span.begin && span.end != search->dwarf->first_size && search->first)) {
     search->dropped = true;
@@ -209,7 +208,7 @@ static const char *take_span(void *context, struct dwarf_span span) {
   return dwarf_add(&search->spans, &kept, sizeof kept);
 }
 
-static const char *read_spans(struct search *search,
+static const char *read_spans(struct inline_search *search,
                               const struct dwarf_entry *entry) {
   enum { LOW, HIGH, RANGES, COUNT };
   struct dwarf_wanted wanted[COUNT] = {
@@ -234,7 +233,7 @@ static const char *read_spans(struct search *search,
 
 /* ---- scopes ---- */
 
-static const char *add_scope(struct search *search,
+static const char *add_scope(struct inline_search *search,
                              const struct dwarf_entry *entry, uint32_t parent) {
   const struct dwarf_scope scope = {
       entry->offset, (uint32_t)(search->unit - search->dwarf->units), parent};
@@ -246,7 +245,7 @@ static const char *add_scope(struct search *search,
 }
 
 /* An entry of a function: *inside becomes the scope of its children. */
-static const char *read_function(struct search *search,
+static const char *read_function(struct inline_search *search,
                                  const struct dwarf_entry *entry,
                                  uint32_t *inside) {
   bool inlined = entry->shape->tag == TAG_INLINED;
@@ -269,7 +268,7 @@ static const char *read_function(struct search *search,
   return NULL;
 }
 
-static const char *read_unit(struct search *search) {
+static const char *read_unit(struct inline_search *search) {
   struct dwarf_walk walk;
   struct dwarf_entry entry;
   const char *error = NULL;
@@ -341,7 +340,7 @@ static bool cut_segments(struct buffer *spans, struct buffer *segments) {
   return close_spans(segments, list, depth, UINT64_MAX) != SIZE_MAX;
 }
 
-static const char *read_all(struct search *search) {
+static const char *read_all(struct inline_search *search) {
   const struct dwarf *dwarf = search->dwarf;
   static const struct dwarf_scope none = {0};
   const char *error = NULL;
@@ -363,13 +362,14 @@ static const char *read_all(struct search *search) {
 const char *dwarf_scopes_read(struct dwarf_scopes *scopes,
                               const struct dwarf *dwarf) {
   size_t most = dwarf->arena.limit;
-  struct search search = {.scopes = scopes,
-                          .dwarf = dwarf,
-                          .spans = {.limit = most},
-                          .stack = {.limit = most},
-                          .budget = dwarf->sections[DWARF_RANGES].size +
-                                    dwarf->sections[DWARF_RNGLISTS].size +
-                                    dwarf->sections[DWARF_INFO].size};
+  struct inline_search search = {.scopes = scopes,
+                                 .dwarf = dwarf,
+                                 .spans = {.limit = most},
+                                 .stack = {.limit = most},
+                                 .budget =
+                                     dwarf->sections[DWARF_RANGES].size +
+                                     dwarf->sections[DWARF_RNGLISTS].size +
+                                     dwarf->sections[DWARF_INFO].size};
   *scopes = (struct dwarf_scopes){.dwarf = dwarf,
                                   .scope_buffer = {.limit = most},
                                   .segment_buffer = {.limit = most}};

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 #include "../base/source_name.h"
 
 /* Where a unit of .debug_info says its lines are. */

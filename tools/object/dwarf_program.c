@@ -89,7 +89,7 @@ const char *dwarf_program_open(struct dwarf_program *program,
 
 /* ---- the program ---- */
 
-struct machine {
+struct line_machine {
   const struct dwarf_program *program;
   struct dwarf_reader reader;
   struct dwarf_row row;
@@ -98,7 +98,7 @@ struct machine {
   void *context;
 };
 
-static void reset(struct machine *machine) {
+static void reset(struct line_machine *machine) {
   machine->operation = 0;
   machine->row = (struct dwarf_row){
       .file = 1,
@@ -106,14 +106,14 @@ static void reset(struct machine *machine) {
       .flags = machine->program->statement ? DWARF_STATEMENT : 0};
 }
 
-static const char *give(struct machine *machine) {
+static const char *give(struct line_machine *machine) {
   const char *error = machine->take(machine->context, &machine->row);
   machine->row.discriminator = 0;
   machine->row.flags &= DWARF_STATEMENT;
   return error;
 }
 
-static void advance(struct machine *machine, uint64_t by) {
+static void advance(struct line_machine *machine, uint64_t by) {
   const struct dwarf_program *program = machine->program;
   if (program->operations > 1) {
     by += machine->operation;
@@ -123,7 +123,7 @@ static void advance(struct machine *machine, uint64_t by) {
   machine->row.address += by * program->instruction;
 }
 
-static const char *special(struct machine *machine, unsigned opcode) {
+static const char *special(struct line_machine *machine, unsigned opcode) {
   const struct dwarf_program *program = machine->program;
   unsigned adjusted = opcode - program->opcode_base;
   if (!program->line_range)
@@ -134,7 +134,7 @@ static const char *special(struct machine *machine, unsigned opcode) {
   return give(machine);
 }
 
-static const char *extended(struct machine *machine) {
+static const char *extended(struct line_machine *machine) {
   struct dwarf_reader *reader = &machine->reader;
   uint64_t size, opcode, value;
   const char *error = NULL;
@@ -161,7 +161,7 @@ static const char *extended(struct machine *machine) {
 }
 
 /* One that has an operand, or several that are not for us. */
-static const char *with_operand(struct machine *machine, unsigned opcode) {
+static const char *with_operand(struct line_machine *machine, unsigned opcode) {
   struct dwarf_reader *reader = &machine->reader;
   uint64_t value = 0;
   int64_t step = 0;
@@ -185,7 +185,7 @@ static const char *with_operand(struct machine *machine, unsigned opcode) {
   return NULL;
 }
 
-static const char *standard(struct machine *machine, unsigned opcode) {
+static const char *standard(struct line_machine *machine, unsigned opcode) {
   const struct dwarf_program *program = machine->program;
   uint64_t ignored;
   switch (opcode) {
@@ -224,10 +224,10 @@ static const char *standard(struct machine *machine, unsigned opcode) {
 
 const char *dwarf_program_run(const struct dwarf_program *program,
                               dwarf_take_row *take, void *context) {
-  struct machine machine = {.program = program,
-                            .reader = program->code,
-                            .take = take,
-                            .context = context};
+  struct line_machine machine = {.program = program,
+                                 .reader = program->code,
+                                 .take = take,
+                                 .context = context};
   const char *error = NULL;
   reset(&machine);
   while (!error && machine.reader.at != machine.reader.end) {
@@ -252,7 +252,7 @@ enum {
   FORMATS_MOST = 255
 };
 
-struct tables {
+struct line_tables {
   const struct dwarf_program *program;
   struct dwarf_reader reader;
   const char *base;
@@ -261,14 +261,14 @@ struct tables {
 };
 
 /* Sets *name to a directory, if there is one of this number. */
-static void get_directory(const struct tables *tables, uint64_t number,
+static void get_directory(const struct line_tables *tables, uint64_t number,
                           const char **name) {
   if (number < tables->directories.size / sizeof *name)
     memcpy(name, tables->directories.data + number * sizeof *name,
            sizeof *name);
 }
 
-static const char *add_file(struct tables *tables, const char *name,
+static const char *add_file(struct line_tables *tables, const char *name,
                             uint64_t directory, const unsigned char *md5) {
   struct dwarf_file file = {
       .name = name, .directory = "", .base = "", .md5 = md5};
@@ -294,7 +294,7 @@ static const char *read_text(struct dwarf_reader *reader) {
 }
 
 /* Lists end with an empty string. */
-static const char *read_old(struct tables *tables) {
+static const char *read_old(struct line_tables *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
   uint64_t directory, time, size;
@@ -335,7 +335,7 @@ static bool read_format(struct dwarf_reader *reader, struct format *format) {
   return true;
 }
 
-static const char *read_entry(struct tables *tables,
+static const char *read_entry(struct line_tables *tables,
                               const struct format *format, bool files) {
   const struct dwarf_program *program = tables->program;
   const char *path = NULL;
@@ -360,7 +360,7 @@ static const char *read_entry(struct tables *tables,
 }
 
 /* An entry takes a byte at least: what claims more is damaged. */
-static const char *read_list(struct tables *tables, bool files) {
+static const char *read_list(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
   struct format format;
   uint64_t count;
@@ -375,11 +375,11 @@ static const char *read_list(struct tables *tables, bool files) {
 
 const char *dwarf_program_files(const struct dwarf_program *program,
                                 const char *base, struct buffer *files) {
-  struct tables tables = {.program = program,
-                          .reader = program->tables,
-                          .base = base,
-                          .directories = {.limit = files->limit},
-                          .files = files};
+  struct line_tables tables = {.program = program,
+                               .reader = program->tables,
+                               .base = base,
+                               .directories = {.limit = files->limit},
+                               .files = files};
   const char *error;
   if (program->unit.version < 5) {
     error = read_old(&tables);

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "../base/search.h"
+#include "../base/compare.h"
 #include "dwarf_inside.h"
 
 /* How a form is written: in 1 to 8 bytes, or as: */
@@ -361,26 +361,26 @@ static const char *read_pairs(const struct dwarf_ranges *ranges,
   return error;
 }
 
-struct list {
+struct address_list {
   const struct dwarf_ranges *ranges;
   struct dwarf_reader reader;
   uint64_t base;
 };
 
-static bool read_index(struct list *list, uint64_t *address) {
+static bool read_index(struct address_list *list, uint64_t *address) {
   uint64_t index;
   return dwarf_uleb(&list->reader, &index) &&
          dwarf_address_at(list->ranges->dwarf, list->ranges->unit, index,
                           address);
 }
 
-static bool read_address(struct list *list, uint64_t *address) {
+static bool read_address(struct address_list *list, uint64_t *address) {
   return dwarf_number(&list->reader, list->ranges->unit->address_size, address);
 }
 
 /* An entry of that kind; *is: it has a span. */
-static bool read_kind(struct list *list, uint64_t kind, struct dwarf_span *span,
-                      bool *is) {
+static bool read_kind(struct address_list *list, uint64_t kind,
+                      struct dwarf_span *span, bool *is) {
   uint64_t length = 0;
   bool read;
   *is = kind != RLE_BASE_X && kind != RLE_BASE;
@@ -411,7 +411,7 @@ static bool read_kind(struct list *list, uint64_t kind, struct dwarf_span *span,
   }
 }
 
-static const char *read_list(struct list *list) {
+static const char *read_list(struct address_list *list) {
   const char *error = NULL;
   uint64_t kind;
   while (!error) {
@@ -447,7 +447,7 @@ const char *dwarf_ranges_read(const struct dwarf_ranges *ranges,
   }
   if (offset >= section.size)
     return dwarf_damaged;
-  struct list list = {
+  struct address_list list = {
       ranges,
       {section.data + offset, section.data + section.size, ranges->dwarf->big},
       unit->low};

@@ -20,31 +20,31 @@ static const char damaged[] = "the ELF file is damaged; link it again";
 
 /* ---- fields ---- */
 
-struct reader {
+struct elf_reader {
   const unsigned char *at;
   bool wide, big;
 };
 
-static struct reader reader_at(const struct elf *elf, uint64_t offset) {
-  return (struct reader){elf->file.data + offset, elf->wide, elf->big};
+static struct elf_reader reader_at(const struct elf *elf, uint64_t offset) {
+  return (struct elf_reader){elf->file.data + offset, elf->wide, elf->big};
 }
 
-static uint64_t next_field(struct reader *reader, unsigned size) {
+static uint64_t next_field(struct elf_reader *reader, unsigned size) {
   uint64_t value = load_number(reader->at, size, reader->big);
   reader->at += size;
   return value;
 }
 
-static uint16_t half(struct reader *reader) {
+static uint16_t half(struct elf_reader *reader) {
   return (uint16_t)next_field(reader, 2);
 }
 
-static uint32_t word(struct reader *reader) {
+static uint32_t word(struct elf_reader *reader) {
   return (uint32_t)next_field(reader, 4);
 }
 
 /* An address, offset or size. */
-static uint64_t wide(struct reader *reader) {
+static uint64_t wide(struct elf_reader *reader) {
   return next_field(reader, reader->wide ? 8 : 4);
 }
 
@@ -77,7 +77,7 @@ static const char *name_at(struct bytes names, uint64_t at) {
 /* ---- sections, segments, symbols ---- */
 
 struct elf_section elf_section(const struct elf *elf, uint64_t i) {
-  struct reader r = reader_at(elf, elf->sections + i * section_entry(elf));
+  struct elf_reader r = reader_at(elf, elf->sections + i * section_entry(elf));
   struct elf_section section = {.name = name_at(elf->section_names, word(&r))};
   section.type = word(&r);
   section.flags = wide(&r);
@@ -95,7 +95,7 @@ struct elf_section elf_section(const struct elf *elf, uint64_t i) {
 }
 
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
-  struct reader r = reader_at(elf, elf->segments + i * segment_entry(elf));
+  struct elf_reader r = reader_at(elf, elf->segments + i * segment_entry(elf));
   struct elf_segment segment = {.type = word(&r)};
   if (elf->wide)
     word(&r); /* the flags, which are further back otherwise */
@@ -113,8 +113,8 @@ struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
 }
 
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
-  struct reader r = {elf->symbols.data + i * symbol_entry(elf), elf->wide,
-                     elf->big};
+  struct elf_reader r = {elf->symbols.data + i * symbol_entry(elf), elf->wide,
+                         elf->big};
   struct elf_symbol symbol = {.name = name_at(elf->symbol_names, word(&r))};
   if (!elf->wide) {
     symbol.value = wide(&r);
@@ -184,13 +184,14 @@ static const char *check_sections(struct elf *elf, uint32_t names_index) {
 }
 
 /* The header's fields about the tables. */
-struct tables {
+struct elf_tables {
   uint16_t segment_entry, segment_count;
   uint16_t section_entry, section_count, names_index;
 };
 
 /* Numbers that do not fit the header's 16 bits are in section 0. */
-static const char *open_tables(struct elf *elf, const struct tables *header) {
+static const char *open_tables(struct elf *elf,
+                               const struct elf_tables *header) {
   uint32_t names_index = header->names_index;
   elf->segment_count = header->segment_count;
   elf->section_count = header->section_count;
@@ -230,7 +231,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
     return damaged;
   if (file.size < (elf->wide ? 64 : 52))
     return truncated;
-  struct reader r = reader_at(elf, 16);
+  struct elf_reader r = reader_at(elf, 16);
   elf->type = half(&r);
   elf->machine = half(&r);
   word(&r); /* the version once more */
@@ -239,7 +240,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   elf->sections = wide(&r);
   elf->flags = word(&r);
   half(&r); /* the size of this header */
-  struct tables header;
+  struct elf_tables header;
   header.segment_entry = half(&r);
   header.segment_count = half(&r);
   header.section_entry = half(&r);

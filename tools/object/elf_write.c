@@ -10,7 +10,7 @@
 
 enum { SHT_STRTAB = 3, TABLES = 3 };
 
-struct writer {
+struct elf_writer {
   const struct elf_draft *draft;
   FILE *stream;
   uint64_t at; /* bytes written */
@@ -31,7 +31,7 @@ static unsigned symbol_entry(const struct elf_draft *draft) {
 
 /* ---- fields ---- */
 
-static void put_number(struct writer *w, uint64_t value, unsigned size) {
+static void put_number(struct elf_writer *w, uint64_t value, unsigned size) {
   unsigned char bytes[8];
   store_number(bytes, value, size, w->draft->big);
   fwrite(bytes, 1, size, w->stream);
@@ -39,16 +39,16 @@ static void put_number(struct writer *w, uint64_t value, unsigned size) {
 }
 
 /* An address, offset or size. */
-static void put_wide(struct writer *w, uint64_t value) {
+static void put_wide(struct elf_writer *w, uint64_t value) {
   put_number(w, value, w->draft->wide ? 8 : 4);
 }
 
-static void put_bytes(struct writer *w, const void *bytes, size_t size) {
+static void put_bytes(struct elf_writer *w, const void *bytes, size_t size) {
   fwrite(bytes, 1, size, w->stream);
   w->at += size;
 }
 
-static void put_zeros(struct writer *w, uint64_t until) {
+static void put_zeros(struct elf_writer *w, uint64_t until) {
   while (w->at < until)
     put_number(w, 0, 1);
 }
@@ -56,12 +56,13 @@ static void put_zeros(struct writer *w, uint64_t until) {
 /* ---- what stands where ---- */
 
 /* Returns section number i, not counting the first, which is empty. */
-static const struct elf_section *nth_section(const struct writer *w, size_t i) {
+static const struct elf_section *nth_section(const struct elf_writer *w,
+                                             size_t i) {
   size_t given = w->draft->section_count;
   return i < given ? &w->draft->sections[i] : &w->tables[i - given];
 }
 
-static size_t count_sections(const struct writer *w) {
+static size_t count_sections(const struct elf_writer *w) {
   return w->draft->section_count + TABLES;
 }
 
@@ -73,7 +74,7 @@ static uint64_t place(const struct elf_section *section, uint64_t *end) {
   return begin;
 }
 
-static uint64_t place_headers(const struct writer *w) {
+static uint64_t place_headers(const struct elf_writer *w) {
   uint64_t end = header_size(w->draft);
   for (size_t i = 0; i < count_sections(w); i++)
     place(nth_section(w, i), &end);
@@ -100,7 +101,7 @@ static const struct elf_symbol *next_symbol(struct symbols *symbols) {
   }
 }
 
-static void plan_tables(struct writer *w) {
+static void plan_tables(struct elf_writer *w) {
   const struct elf_draft *draft = w->draft;
   struct elf_section *tables = w->tables;
   static const char *const names[] = {".symtab", ".strtab", ".shstrtab"};
@@ -123,7 +124,7 @@ static void plan_tables(struct writer *w) {
 
 /* ---- pieces of the file ---- */
 
-static void put_header(struct writer *w) {
+static void put_header(struct elf_writer *w) {
   const struct elf_draft *draft = w->draft;
   const unsigned char id[16] = {
       0x7F, 'E', 'L', 'F', draft->wide ? 2 : 1, draft->big ? 2 : 1, 1};
@@ -143,7 +144,7 @@ static void put_header(struct writer *w) {
   put_number(w, count_sections(w), 2); /* .shstrtab is the last one */
 }
 
-static void put_symbol(struct writer *w, const struct elf_symbol *symbol,
+static void put_symbol(struct elf_writer *w, const struct elf_symbol *symbol,
                        uint64_t name) {
   put_number(w, name, 4);
   if (!w->draft->wide) {
@@ -159,7 +160,7 @@ static void put_symbol(struct writer *w, const struct elf_symbol *symbol,
   }
 }
 
-static void put_symbols(struct writer *w) {
+static void put_symbols(struct elf_writer *w) {
   struct symbols symbols = {.draft = w->draft};
   const struct elf_symbol *symbol;
   uint64_t name = 1;
@@ -170,7 +171,7 @@ static void put_symbols(struct writer *w) {
   }
 }
 
-static void put_symbol_names(struct writer *w) {
+static void put_symbol_names(struct elf_writer *w) {
   struct symbols symbols = {.draft = w->draft};
   const struct elf_symbol *symbol;
   put_number(w, 0, 1);
@@ -178,14 +179,14 @@ static void put_symbol_names(struct writer *w) {
     put_bytes(w, symbol->name, strlen(symbol->name) + 1);
 }
 
-static void put_section_names(struct writer *w) {
+static void put_section_names(struct elf_writer *w) {
   put_number(w, 0, 1);
   for (size_t i = 0; i < count_sections(w); i++)
     put_bytes(w, nth_section(w, i)->name, strlen(nth_section(w, i)->name) + 1);
 }
 
-static void put_contents(struct writer *w) {
-  static void (*const put_table[TABLES])(struct writer *) = {
+static void put_contents(struct elf_writer *w) {
+  static void (*const put_table[TABLES])(struct elf_writer *) = {
       put_symbols, put_symbol_names, put_section_names};
   for (size_t i = 0; i < count_sections(w); i++) {
     const struct elf_section *section = nth_section(w, i);
@@ -198,7 +199,7 @@ static void put_contents(struct writer *w) {
   }
 }
 
-static void put_headers(struct writer *w) {
+static void put_headers(struct elf_writer *w) {
   uint64_t name = 1, end = header_size(w->draft);
   put_zeros(w, place_headers(w));
   put_zeros(w, w->at + section_entry(w->draft));
@@ -220,7 +221,7 @@ static void put_headers(struct writer *w) {
 }
 
 const char *elf_write(const struct elf_draft *draft, FILE *stream) {
-  struct writer w = {.draft = draft, .stream = stream};
+  struct elf_writer w = {.draft = draft, .stream = stream};
   if (draft->section_count >= ELF_RESERVED - TABLES - 1)
     return "too many sections for an ELF file; is it the right file?";
   plan_tables(&w);

@@ -22,7 +22,7 @@ enum {
 
 /* Behind the end of the input zero bits are seen, and drop refuses to take
  * them. Once error is set, nothing more is put out. */
-struct decoder {
+struct inflater {
   const unsigned char *at, *end;
   uint64_t bits; /* the next ones, lowest first; above those held, what *at
                     has anyway, or 0 */
@@ -34,20 +34,20 @@ struct decoder {
 
 /* Entry i: the symbol whose word the bits of i begin with, and its length:
  * symbol * 16 + length. */
-struct code {
+struct inflate_code {
   unsigned width;
   uint16_t entries[1 << LONGEST];
 };
 
 static const char damaged[] = "the compressed data is damaged; make it again";
 
-static void fail(struct decoder *d, const char *error) {
+static void fail(struct inflater *d, const char *error) {
   if (!d->error)
     d->error = error;
 }
 
 /* At most 56 bits. */
-static inline void hold_bits(struct decoder *d, unsigned count) {
+static inline void hold_bits(struct inflater *d, unsigned count) {
   if (d->held >= count)
     return;
   if (d->end - d->at >= 8) {
@@ -61,7 +61,7 @@ static inline void hold_bits(struct decoder *d, unsigned count) {
   }
 }
 
-static inline void drop_bits(struct decoder *d, unsigned count) {
+static inline void drop_bits(struct inflater *d, unsigned count) {
   if (count > d->held) {
     fail(d, "the compressed data ends early; is the file whole?");
     return;
@@ -71,14 +71,15 @@ static inline void drop_bits(struct decoder *d, unsigned count) {
 }
 
 /* At most 16 bits. */
-static inline uint32_t take_bits(struct decoder *d, unsigned count) {
+static inline uint32_t take_bits(struct inflater *d, unsigned count) {
   hold_bits(d, count);
   uint32_t value = (uint32_t)d->bits & ((UINT32_C(1) << count) - 1);
   drop_bits(d, count);
   return d->error ? 0 : value;
 }
 
-static inline unsigned next_symbol(struct decoder *d, const struct code *code) {
+static inline unsigned next_symbol(struct inflater *d,
+                                   const struct inflate_code *code) {
   hold_bits(d, code->width);
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
   if (entry == INVALID)
@@ -99,7 +100,7 @@ static unsigned reverse(unsigned word, unsigned length) {
  * follow each other in the order of symbols, behind all shorter ones. They
  * must use up all words, except a code without words, or with one word of
  * one bit. */
-static void build_code(struct decoder *d, struct code *code,
+static void build_code(struct inflater *d, struct inflate_code *code,
                        const unsigned char *lengths, unsigned symbols,
                        bool may_be_open) {
   unsigned count[LONGEST + 1] = {0}, next[LONGEST + 2] = {0};
@@ -132,7 +133,7 @@ static void build_code(struct decoder *d, struct code *code,
 }
 
 /* The lengths of both codes, themselves in a code. */
-static void read_lengths(struct decoder *d, struct code *code,
+static void read_lengths(struct inflater *d, struct inflate_code *code,
                          unsigned char *lengths, unsigned total) {
   unsigned at = 0;
   while (at < total && !d->error) {
@@ -154,8 +155,8 @@ static void read_lengths(struct decoder *d, struct code *code,
   }
 }
 
-static void read_codes(struct decoder *d, struct code *literals,
-                       struct code *distances) {
+static void read_codes(struct inflater *d, struct inflate_code *literals,
+                       struct inflate_code *distances) {
   static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                     11, 4,  12, 3, 13, 2, 14, 1, 15};
   unsigned char lengths[LITERALS + 2 + DISTANCES + 2] = {0};
@@ -174,8 +175,8 @@ static void read_codes(struct decoder *d, struct code *literals,
   build_code(d, distances, lengths + literal_count, distance_count, true);
 }
 
-static void fixed_codes(struct decoder *d, struct code *literals,
-                        struct code *distances) {
+static void fixed_codes(struct inflater *d, struct inflate_code *literals,
+                        struct inflate_code *distances) {
   unsigned char lengths[288];
   memset(lengths, 8, sizeof lengths);
   memset(lengths + 144, 9, 256 - 144);
@@ -186,7 +187,7 @@ static void fixed_codes(struct decoder *d, struct code *literals,
 }
 
 /* Whether size more bytes may be put out. */
-static bool has_room(struct decoder *d, size_t size) {
+static bool has_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
     fail(d, "the compressed data is larger than announced; make it again");
   return !d->error;
@@ -213,8 +214,8 @@ static inline unsigned distance_least(unsigned value) {
   return value < 4 ? value : (2 + value % 2) << distance_bits(value);
 }
 
-static void copy_match(struct decoder *d, unsigned value,
-                       const struct code *distances) {
+static void copy_match(struct inflater *d, unsigned value,
+                       const struct inflate_code *distances) {
   unsigned length = length_least(value) + take_bits(d, length_bits(value));
   unsigned distance = next_symbol(d, distances);
   if (value >= LITERALS || distance >= DISTANCES)
@@ -242,7 +243,7 @@ static void copy_match(struct decoder *d, unsigned value,
 enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, with both codes */ };
 
 /* Of those held. */
-static inline unsigned cut_bits(struct decoder *d, unsigned count) {
+static inline unsigned cut_bits(struct inflater *d, unsigned count) {
   unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
   d->bits >>= count;
   d->held -= count;
@@ -250,7 +251,8 @@ static inline unsigned cut_bits(struct decoder *d, unsigned count) {
 }
 
 /* INVALID / 16: there is no such word. */
-static inline unsigned cut_symbol(struct decoder *d, const struct code *code) {
+static inline unsigned cut_symbol(struct inflater *d,
+                                  const struct inflate_code *code) {
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
   cut_bits(d, entry % 16);
   return entry / 16;
@@ -269,14 +271,15 @@ static inline void copy_ahead(unsigned char *to, size_t distance,
 }
 
 /* Ends before the end of the block, before what is wrong, or near an end. */
-static void read_far(struct decoder *decoder, const struct code *literals,
-                     const struct code *distances) {
-  struct decoder d = *decoder; /* which fits into registers */
+static void read_far(struct inflater *decoder,
+                     const struct inflate_code *literals,
+                     const struct inflate_code *distances) {
+  struct inflater d = *decoder; /* which fits into registers */
   while (d.end - d.at >= AT_ONCE &&
          d.room - d.used >= LONGEST_MATCH + AT_ONCE) {
     if (d.held < SYMBOLS_MOST)
       hold_bits(&d, SYMBOLS_MOST);
-    const struct decoder before = d;
+    const struct inflater before = d;
     unsigned value = cut_symbol(&d, literals);
     if (value < END_OF_BLOCK) {
       d.out[d.used++] = (unsigned char)value;
@@ -298,8 +301,8 @@ static void read_far(struct decoder *decoder, const struct code *literals,
   *decoder = d;
 }
 
-static void read_block(struct decoder *d, const struct code *literals,
-                       const struct code *distances) {
+static void read_block(struct inflater *d, const struct inflate_code *literals,
+                       const struct inflate_code *distances) {
   if (!d->error)
     read_far(d, literals, distances);
   while (!d->error) {
@@ -313,7 +316,7 @@ static void read_block(struct decoder *d, const struct code *literals,
   }
 }
 
-static void read_stored(struct decoder *d) {
+static void read_stored(struct inflater *d) {
   drop_bits(d, d->held % 8);
   uint32_t size = take_bits(d, 16);
   if ((size ^ take_bits(d, 16)) != 0xFFFF)
@@ -370,8 +373,8 @@ uint32_t inflate_checksum(const unsigned char *bytes, size_t size) {
   return b << 16 | a;
 }
 
-static void read_blocks(struct decoder *d) {
-  struct code literals, distances; /* 128 KiB */
+static void read_blocks(struct inflater *d) {
+  struct inflate_code literals, distances; /* 128 KiB */
   bool last = false;
   while (!d->error && !last) {
     last = take_bits(d, 1);
@@ -391,10 +394,10 @@ static void read_blocks(struct decoder *d) {
 }
 
 const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
-  struct decoder d = {.at = packed.data,
-                      .end = packed.data + packed.size,
-                      .out = to,
-                      .room = *size};
+  struct inflater d = {.at = packed.data,
+                       .end = packed.data + packed.size,
+                       .out = to,
+                       .room = *size};
   uint32_t method = take_bits(&d, 8), flags = take_bits(&d, 8);
   /* DEFLATE, a window of at most 32 KiB, no preset dictionary. */
   if (method % 16 != 8 || method > 0x78 || (method * 256 + flags) % 31 ||

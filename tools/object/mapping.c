@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
-#include "md5.h"
+#include "digest.h"
 
 enum {
   VERSION_FIRST = 5, /* as the file has it, of version 6 */
@@ -23,7 +22,7 @@ enum {
 const char mapping_damaged[] = "its coverage mapping is damaged; link it again";
 
 /* A count of things that take a byte each at least. */
-static bool count_of(struct cursor *cursor, uint64_t *count) {
+static bool count_of(struct mapping_cursor *cursor, uint64_t *count) {
   return mapping_number(cursor, UINT64_MAX, count) &&
          *count <= (uint64_t)(cursor->end - cursor->at);
 }
@@ -42,9 +41,9 @@ static const char *read_parts(struct mapping *mapping) {
       return mapping_damaged;
     /* Functions that refer to the names of an earlier version have another
      * form. */
-    struct part part = {md5_low64(header + NAMES_HEADER, (size_t)size),
-                        {header + NAMES_HEADER, (size_t)size},
-                        version >= VERSION_MCDC};
+    struct object_names part = {md5_low64(header + NAMES_HEADER, (size_t)size),
+                                {header + NAMES_HEADER, (size_t)size},
+                                version >= VERSION_MCDC};
     if (version >= VERSION_FIRST)
       error = buffer_append(&mapping->parts, &part, sizeof part);
     at = mapping_aligned(at + NAMES_HEADER + (size_t)(size + more));
@@ -53,7 +52,8 @@ static const char *read_parts(struct mapping *mapping) {
   return error;
 }
 
-ORDER_BY(by_reference, struct part, x->reference, (uintptr_t)x->bytes.data);
+ORDER_BY(by_reference, struct object_names, x->reference,
+         (uintptr_t)x->bytes.data);
 
 static const char *load(const struct elf *elf, const char *name,
                         struct bytes *bytes, unsigned char **memory) {
@@ -77,8 +77,9 @@ const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
   if (!error)
     error = read_parts(mapping);
   if (mapping->parts.size)
-    qsort(mapping->parts.data, mapping->parts.size / sizeof(struct part),
-          sizeof(struct part), by_reference);
+    qsort(mapping->parts.data,
+          mapping->parts.size / sizeof(struct object_names),
+          sizeof(struct object_names), by_reference);
   return error;
 }
 
@@ -93,8 +94,9 @@ void mapping_close(struct mapping *mapping) {
   *mapping = (struct mapping){.regions = NULL};
 }
 
-const struct part *mapping_part(const struct mapping *mapping) {
-  const struct part *list = (const struct part *)mapping->parts.data;
+const struct object_names *mapping_part(const struct mapping *mapping) {
+  const struct object_names *list =
+      (const struct object_names *)mapping->parts.data;
   size_t count = mapping->parts.size / sizeof *list;
   size_t at = search_from(list, count, reference, mapping->reference);
   return at < count && list[at].reference == mapping->reference ? &list[at]
@@ -103,14 +105,14 @@ const struct part *mapping_part(const struct mapping *mapping) {
 
 /* ---- a function ---- */
 
-static bool read_counter(const struct mapping *mapping, struct cursor *cursor,
-                         uint64_t *counter) {
+static bool read_counter(const struct mapping *mapping,
+                         struct mapping_cursor *cursor, uint64_t *counter) {
   return mapping_number(cursor, UINT32_MAX, counter) &&
          (*counter % 4 < COUNTER_LESS ||
           *counter / 4 < mapping->expression_count);
 }
 
-static bool read_numbers(struct cursor *cursor, struct region *region,
+static bool read_numbers(struct mapping_cursor *cursor, struct region *region,
                          unsigned count) {
   uint64_t value;
   for (unsigned i = 0; i < count; i++) {
@@ -122,8 +124,8 @@ static bool read_numbers(struct cursor *cursor, struct region *region,
 }
 
 /* Reads what a region is, and its counters. */
-static bool read_kind(const struct mapping *mapping, struct cursor *cursor,
-                      struct region *region) {
+static bool read_kind(const struct mapping *mapping,
+                      struct mapping_cursor *cursor, struct region *region) {
   uint64_t word;
   if (!mapping_number(cursor, UINT32_MAX, &word))
     return false;
@@ -151,8 +153,9 @@ static bool read_kind(const struct mapping *mapping, struct cursor *cursor,
 }
 
 /* Lines are relative to the region before, in the same file. */
-static const char *read_region(struct mapping *mapping, struct cursor *cursor,
-                               uint32_t file, uint32_t *line) {
+static const char *read_region(struct mapping *mapping,
+                               struct mapping_cursor *cursor, uint32_t file,
+                               uint32_t *line) {
   struct region region = {.file = file};
   uint64_t delta, column, lines, end;
   if (!read_kind(mapping, cursor, &region) ||
@@ -169,13 +172,13 @@ static const char *read_region(struct mapping *mapping, struct cursor *cursor,
   }
   if (!lines && end < column)
     return mapping_damaged;
-  region.begin = (struct place){*line, (uint32_t)column};
-  region.end = (struct place){*line + (uint32_t)lines, (uint32_t)end};
+  region.begin = (struct source_position){*line, (uint32_t)column};
+  region.end = (struct source_position){*line + (uint32_t)lines, (uint32_t)end};
   return buffer_append(&mapping->region_list, &region, sizeof region);
 }
 
 static const char *read_expressions(struct mapping *mapping,
-                                    struct cursor *cursor) {
+                                    struct mapping_cursor *cursor) {
   uint64_t count;
   const char *error = NULL;
   if (!count_of(cursor, &count))
@@ -193,7 +196,7 @@ static const char *read_expressions(struct mapping *mapping,
 }
 
 static const char *read_function(struct mapping *mapping,
-                                 struct cursor cursor) {
+                                 struct mapping_cursor cursor) {
   uint64_t count, index;
   const char *error = NULL;
   mapping->region_list.size = mapping->expression_list.size = 0;
@@ -238,7 +241,7 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
     mapping->at = mapping_aligned(mapping->at + RECORD_HEADER + size);
     if (mapping->at > all.size)
       mapping->at = all.size;
-    const struct part *part = mapping_part(mapping);
+    const struct object_names *part = mapping_part(mapping);
     if (!size || !part)
       continue;
     mapping->mcdc = part->mcdc;
@@ -251,8 +254,9 @@ void mapping_rewind(struct mapping *mapping) { mapping->at = 0; }
 
 const char *mapping_record(struct mapping *mapping, struct bytes record) {
   mapping->record = record;
-  return read_function(mapping, (struct cursor){record.data + RECORD_HEADER,
-                                                record.data + record.size});
+  return read_function(mapping,
+                       (struct mapping_cursor){record.data + RECORD_HEADER,
+                                               record.data + record.size});
 }
 
 bool mapping_next(struct mapping *mapping, const char **error) {

@@ -35,22 +35,22 @@ enum counter_kind {
   COUNTER_SUM
 };
 
-struct place {
+struct source_position {
   uint32_t line, column; /* from 1 on */
 };
 
 /* Orders places in a file. */
-static inline uint64_t place_order(struct place place) {
+static inline uint64_t place_order(struct source_position place) {
   return (uint64_t)place.line << 32 | place.column;
 }
 
 struct region {
   uint32_t file; /* number in the function */
   enum region_kind kind;
-  struct place begin, end; /* end: behind the last character */
-  uint64_t counter;        /* of code, gaps; of branches if true */
-  uint64_t other;          /* of branches if false */
-  uint32_t expanded;       /* of an expansion: the file that it leads to */
+  struct source_position begin, end; /* end: behind the last character */
+  uint64_t counter;                  /* of code, gaps; of branches if true */
+  uint64_t other;                    /* of branches if false */
+  uint32_t expanded; /* of an expansion: the file that it leads to */
   /* Of a decision: where its bits begin, how many conditions. Of a condition:
    * its number, that of the next if true, if false. */
   uint32_t numbers[3];

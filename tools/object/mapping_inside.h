@@ -16,13 +16,13 @@ enum {
 };
 
 /* The names of an object's files. */
-struct part {
+struct object_names {
   uint64_t reference;
   struct bytes bytes; /* behind its header */
   bool mcdc;
 };
 
-struct cursor {
+struct mapping_cursor {
   const unsigned char *at, *end;
 };
 
@@ -30,7 +30,7 @@ static inline size_t mapping_aligned(size_t at) {
   return (at + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
-static inline bool mapping_number(struct cursor *cursor, uint64_t most,
+static inline bool mapping_number(struct mapping_cursor *cursor, uint64_t most,
                                   uint64_t *value) {
   return read_uleb128(&cursor->at, cursor->end, value) && *value <= most;
 }
@@ -38,6 +38,6 @@ static inline bool mapping_number(struct cursor *cursor, uint64_t most,
 const char *mapping_put_number(struct buffer *to, uint64_t value);
 
 /* Returns the names that the function at hand refers to, or NULL. */
-const struct part *mapping_part(const struct mapping *mapping);
+const struct object_names *mapping_part(const struct mapping *mapping);
 
 #endif

@@ -15,8 +15,8 @@ enum { NAMES_MOST = 1 << 26 };
 
 /* The names of a part, while they are read. The first one, the folder that the
  * compiler was in, has been. */
-struct list {
-  struct cursor at;
+struct name_list {
+  struct mapping_cursor at;
   uint64_t count; /* with the folder */
   struct bytes folder;
 };
@@ -44,8 +44,8 @@ static const char *unpack(struct mapping *mapping, struct bytes packed,
   return error;
 }
 
-static bool next_name(struct list *list, struct bytes *name) {
-  struct cursor *at = &list->at;
+static bool next_name(struct name_list *list, struct bytes *name) {
+  struct mapping_cursor *at = &list->at;
   uint64_t size;
   if (!mapping_number(at, (uint64_t)(at->end - at->at), &size) ||
       size > (uint64_t)(at->end - at->at))
@@ -55,13 +55,13 @@ static bool next_name(struct list *list, struct bytes *name) {
   return true;
 }
 
-static const char *open_list(struct list *list, struct mapping *mapping,
-                             const struct part *part) {
+static const char *open_list(struct name_list *list, struct mapping *mapping,
+                             const struct object_names *part) {
   const char *error = NULL;
   uint64_t size, packed;
-  struct cursor cursor = {part->bytes.data,
-                          part->bytes.data + part->bytes.size};
-  *list = (struct list){.count = 0};
+  struct mapping_cursor cursor = {part->bytes.data,
+                                  part->bytes.data + part->bytes.size};
+  *list = (struct name_list){.count = 0};
   if (!mapping_number(&cursor, UINT32_MAX, &list->count) ||
       !mapping_number(&cursor, UINT32_MAX, &size) ||
       !mapping_number(&cursor, UINT32_MAX, &packed))
@@ -73,7 +73,7 @@ static const char *open_list(struct list *list, struct mapping *mapping,
     error = unpack(mapping, strings, size);
     strings = mapping->unpacked;
   }
-  list->at = (struct cursor){strings.data, strings.data + strings.size};
+  list->at = (struct mapping_cursor){strings.data, strings.data + strings.size};
   if (!error && list->count && !next_name(list, &list->folder))
     error = mapping_damaged;
   return error;
@@ -112,8 +112,8 @@ static const char *join(struct bytes folder, struct bytes name, char **joined) {
 }
 
 const char *mapping_file(struct mapping *mapping, uint32_t file, char **name) {
-  const struct part *part = mapping_part(mapping);
-  struct list list;
+  const struct object_names *part = mapping_part(mapping);
+  struct name_list list;
   uint64_t index;
   *name = NULL;
   if (!part || file >= mapping->file_count)

@@ -3,7 +3,7 @@
  * MD5 of bytes that are all there: 64-byte blocks, the last one or two of
  * which are filled up with 0x80, zeros and the number of bits.
  */
-#include "md5.h"
+#include "digest.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -9,11 +9,10 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 #include "inflate.h"
-#include "md5.h"
+#include "digest.h"
 
-struct name {
+struct name_record {
   uint64_t reference;
   size_t at; /* where it begins in the text */
 };
@@ -48,7 +47,7 @@ static const char *index_waiting(struct names *names, struct waiting *waiting) {
   const char *error = NULL;
   md5_low64_all(waiting->names, waiting->count, sums);
   for (size_t i = 0; i < waiting->count && !error; i++) {
-    const struct name entry = {
+    const struct name_record entry = {
         sums[i], (size_t)(waiting->names[i].data - names->text.data)};
     error = buffer_add(&names->index, &entry, sizeof entry);
   }
@@ -96,12 +95,12 @@ static const char *read_chunk(struct names *names, const unsigned char **at,
   return error ? error : cut(names, from);
 }
 
-ORDER_BY(by_reference, struct name, x->reference, (uintptr_t)x->at);
+ORDER_BY(by_reference, struct name_record, x->reference, (uintptr_t)x->at);
 
 const char *names_read_in_order(struct names *names, struct bytes section) {
   *names = (struct names){
       .text = {.limit = NAMES_BYTES_MOST},
-      .index = {.limit = NAMES_COUNT_MOST * sizeof(struct name)}};
+      .index = {.limit = NAMES_COUNT_MOST * sizeof(struct name_record)}};
   const unsigned char *at = section.data, *end = at + section.size;
   const char *error = NULL;
   while (!error && at != end) {
@@ -115,7 +114,7 @@ const char *names_read_in_order(struct names *names, struct bytes section) {
 
 void names_sort(struct names *names) {
   if (names->index.size)
-    qsort(names->index.data, names_count(names), sizeof(struct name),
+    qsort(names->index.data, names_count(names), sizeof(struct name_record),
           by_reference);
 }
 
@@ -126,17 +125,17 @@ const char *names_read(struct names *names, struct bytes section) {
 }
 
 size_t names_count(const struct names *names) {
-  return names->index.size / sizeof(struct name);
+  return names->index.size / sizeof(struct name_record);
 }
 
 const char *names_at(const struct names *names, size_t i) {
-  const struct name *index = (const void *)names->index.data;
+  const struct name_record *index = (const void *)names->index.data;
   return (const char *)names->text.data + index[i].at;
 }
 
 const char *names_next(const struct names *names, size_t *next,
                        uint64_t reference) {
-  const struct name *index = (const void *)names->index.data;
+  const struct name_record *index = (const void *)names->index.data;
   for (size_t i = *next; i < names_count(names); i++)
     if (index[i].reference == reference) {
       *next = i + 1;
@@ -146,7 +145,7 @@ const char *names_next(const struct names *names, size_t *next,
 }
 
 const char *names_find(const struct names *names, uint64_t reference) {
-  const struct name *index = (const void *)names->index.data;
+  const struct name_record *index = (const void *)names->index.data;
   size_t low = search_from(index, names_count(names), reference, reference);
   if (low == names_count(names) || index[low].reference != reference)
     return NULL;

@@ -21,7 +21,7 @@
 
 struct names {
   struct buffer text;  /* the names, each ended by a zero */
-  struct buffer index; /* struct name, by ascending reference */
+  struct buffer index; /* struct name_record, by ascending reference */
 };
 
 /* Reads a section. Returns NULL or the error. The caller frees *names in both

@@ -3,7 +3,7 @@
  * SHA-256 of bytes that are all there: 64-byte blocks, the last one or two of
  * which are filled up with 0x80, zeros and the number of bits.
  */
-#include "sha256.h"
+#include "digest.h"
 
 #include <string.h>
 

@@ -59,7 +59,7 @@ static int by_gain(const void *a, const void *b) {
 static void sum_gains(const struct runs *runs, const double *logarithm,
                       struct mean *means) {
   for (size_t i = 0; i < runs_count(runs); i++) {
-    const struct run *run = runs_at(runs, i);
+    const struct traced_run *run = runs_at(runs, i);
     const uint32_t *calls = run_calls(runs, run);
     for (uint32_t j = 0; j < run->count; j++)
       means[calls[j]].gain +=
@@ -97,29 +97,29 @@ static uint32_t *order_of_means(const struct runs *runs) {
  *
  */
 /* A function is in a run from this span on. */
-struct part {
+struct run_entry {
   uint32_t run, span;
 };
 
 /* For a run and a span: the number of functions in each half, and the gain of
  * moving one to the other half, in this span and the later ones. */
-struct span {
+struct half_span {
   uint32_t counts[2];
   double worth[2];
 };
 
 struct halves {
-  struct part *parts;   /* by rank of the function, then by run */
-  size_t *first;        /* by rank: where its parts begin; and one beyond */
-  struct span *spans;   /* those of a run one behind the other */
-  size_t *first_span;   /* by run; and one beyond */
-  double *weights;      /* by run; the largest is 1 */
-  uint32_t *touched;    /* runs that have functions of the list, */
-  size_t touched_count; /* so many; */
-  bool *is_touched;     /* by run */
-  uint32_t *sorted;     /* room for a list */
-  unsigned char *half;  /* by rank: which half of its list it is in */
-  double *worth;        /* of x functions together */
+  struct run_entry *parts; /* by rank of the function, then by run */
+  size_t *first;           /* by rank: where its parts begin; and one beyond */
+  struct half_span *spans; /* those of a run one behind the other */
+  size_t *first_span;      /* by run; and one beyond */
+  double *weights;         /* by run; the largest is 1 */
+  uint32_t *touched;       /* runs that have functions of the list, */
+  size_t touched_count;    /* so many; */
+  bool *is_touched;        /* by run */
+  uint32_t *sorted;        /* room for a list */
+  unsigned char *half;     /* by rank: which half of its list it is in */
+  double *worth;           /* of x functions together */
   struct moved {
     double worth;
     uint32_t rank;
@@ -136,21 +136,21 @@ static inline size_t span_count(const struct halves *halves, uint32_t run) {
 enum { CALLS_MOST = 1 << 20 };
 
 static int by_weight(const void *a, const void *b) {
-  const struct run *one = *(const struct run *const *)a;
-  const struct run *two = *(const struct run *const *)b;
+  const struct traced_run *one = *(const struct traced_run *const *)a;
+  const struct traced_run *two = *(const struct traced_run *const *)b;
   if (one->weight != two->weight)
     return one->weight > two->weight ? -1 : 1;
   return compare_numbers(one->hash, two->hash);
 }
 
-struct chosen {
-  const struct run **list;
+struct half_choice {
+  const struct traced_run **list;
   size_t count, calls;
 };
 
-static struct chosen heaviest(const struct runs *runs) {
-  struct chosen chosen = {malloc((runs_count(runs) + 1) * sizeof *chosen.list),
-                          0, 0};
+static struct half_choice heaviest(const struct runs *runs) {
+  struct half_choice chosen = {
+      malloc((runs_count(runs) + 1) * sizeof *chosen.list), 0, 0};
   if (!chosen.list)
     return chosen;
   for (size_t i = 0; i < runs_count(runs); i++)
@@ -170,7 +170,7 @@ static uint32_t span_of(uint32_t call) {
 }
 
 static bool take_memory(struct halves *halves, const struct runs *runs,
-                        const struct chosen *chosen) {
+                        const struct half_choice *chosen) {
   size_t functions = runs_functions(runs), spans = 0;
   for (size_t i = 0; i < chosen->count; i++)
     spans += span_of(chosen->list[i]->count - 1) + 1;
@@ -194,7 +194,8 @@ static bool take_memory(struct halves *halves, const struct runs *runs,
 /* The parts of a rank begin where those of the one before end: at first[rank +
  * 1] while they are filled in, which makes it first[rank + 1] of the next. */
 static void fill_parts(struct halves *halves, const struct runs *runs,
-                       const struct chosen *chosen, const uint32_t *ranks) {
+                       const struct half_choice *chosen,
+                       const uint32_t *ranks) {
   for (size_t i = 0; i < chosen->count; i++)
     for (uint32_t j = 0; j < chosen->list[i]->count; j++)
       halves->first[ranks[run_calls(runs, chosen->list[i])[j]] + 2]++;
@@ -205,14 +206,15 @@ static void fill_parts(struct halves *halves, const struct runs *runs,
     for (uint32_t j = 0; j < chosen->list[i]->count; j++) {
       uint32_t rank = ranks[run_calls(runs, chosen->list[i])[j]];
       halves->parts[halves->first[rank + 1]++] =
-          (struct part){(uint32_t)i, span_of(j)};
+          (struct run_entry){(uint32_t)i, span_of(j)};
     }
 }
 
 static void fill_halves(struct halves *halves, const struct runs *runs,
-                        const struct chosen *chosen, const uint32_t *ranks) {
+                        const struct half_choice *chosen,
+                        const uint32_t *ranks) {
   for (size_t i = 0; i < chosen->count; i++) {
-    const struct run *run = chosen->list[i];
+    const struct traced_run *run = chosen->list[i];
     halves->weights[i] = run->weight / chosen->list[0]->weight;
     halves->first_span[i + 1] =
         halves->first_span[i] + span_of(run->count - 1) + 1;
@@ -228,7 +230,7 @@ static bool halves_new(struct halves *halves, const struct runs *runs,
                        const uint32_t *list) {
   size_t functions = runs_functions(runs);
   *halves = (struct halves){.parts = NULL};
-  struct chosen chosen = heaviest(runs);
+  struct half_choice chosen = heaviest(runs);
   uint32_t *ranks = malloc((functions + 1) * sizeof *ranks);
   bool right = chosen.list && ranks && take_memory(halves, runs, &chosen);
   for (uint32_t i = 0; right && i < functions; i++)
@@ -266,7 +268,7 @@ enum { SHORT = 4, ROUNDS = 8 };
 
 static void count_one(struct halves *halves, uint32_t rank, int half) {
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
-    const struct part *part = &halves->parts[i];
+    const struct run_entry *part = &halves->parts[i];
     if (!halves->is_touched[part->run]) {
       halves->is_touched[part->run] = true;
       halves->touched[halves->touched_count++] = part->run;
@@ -282,7 +284,7 @@ static void count_all(struct halves *halves, const uint32_t *list,
     count_one(halves, list[i], i >= count / 2);
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
-    struct span *spans = &halves->spans[halves->first_span[run]];
+    struct half_span *spans = &halves->spans[halves->first_span[run]];
     for (size_t j = 1; j < span_count(halves, run); j++) {
       spans[j].counts[0] += spans[j - 1].counts[0];
       spans[j].counts[1] += spans[j - 1].counts[1];
@@ -301,8 +303,8 @@ static void forget_counts(struct halves *halves) {
 }
 
 /* Returns the gain in a span of one more function here and one less there. */
-static double worth_of(const struct halves *halves, const struct span *span,
-                       int from) {
+static double worth_of(const struct halves *halves,
+                       const struct half_span *span, int from) {
   uint32_t here = span->counts[from], there = span->counts[!from];
   return here ? halves->worth[here - 1] + halves->worth[there + 1] -
                     halves->worth[here] - halves->worth[there]
@@ -317,7 +319,7 @@ static void weigh_spans(struct halves *halves) {
     double worth[2] = {0, 0};
     for (size_t j = halves->first_span[run + 1]; j-- > halves->first_span[run];)
       for (int from = 0; from < 2; from++) {
-        struct span *span = &halves->spans[j];
+        struct half_span *span = &halves->spans[j];
         worth[from] += halves->weights[run] * worth_of(halves, span, from);
         span->worth[from] = worth[from];
       }
@@ -328,7 +330,7 @@ static double worth_moving(const struct halves *halves, uint32_t rank,
                            int from) {
   double worth = 0;
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
-    const struct part *part = &halves->parts[i];
+    const struct run_entry *part = &halves->parts[i];
     worth +=
         halves->spans[halves->first_span[part->run] + part->span].worth[from];
   }
@@ -340,10 +342,10 @@ static double worth_moving(const struct halves *halves, uint32_t rank,
 /* In a run, the spans from `first` up to `end` have one of the two functions.
  * That function goes from one half to the other. Returns the gain, or makes the
  * move. */
-static double exchange_spans(struct halves *halves, struct part first,
+static double exchange_spans(struct halves *halves, struct run_entry first,
                              uint32_t end, int from, bool really) {
   double worth = 0;
-  struct span *spans = &halves->spans[halves->first_span[first.run]];
+  struct half_span *spans = &halves->spans[halves->first_span[first.run]];
   for (uint32_t i = first.span; i < end; i++)
     if (really) {
       spans[i].counts[from]--;
@@ -358,15 +360,15 @@ static double exchange_spans(struct halves *halves, struct part first,
  * change. */
 static double exchange_two(struct halves *halves, uint32_t a, uint32_t b,
                            bool really) {
-  const struct part *i = &halves->parts[halves->first[a]];
-  const struct part *a_end = &halves->parts[halves->first[a + 1]];
-  const struct part *j = &halves->parts[halves->first[b]];
-  const struct part *b_end = &halves->parts[halves->first[b + 1]];
+  const struct run_entry *i = &halves->parts[halves->first[a]];
+  const struct run_entry *a_end = &halves->parts[halves->first[a + 1]];
+  const struct run_entry *j = &halves->parts[halves->first[b]];
+  const struct run_entry *b_end = &halves->parts[halves->first[b + 1]];
   double worth = 0;
   while (i < a_end || j < b_end) {
     bool in_a = i < a_end && (j == b_end || i->run <= j->run);
     bool in_b = j < b_end && (i == a_end || j->run <= i->run);
-    struct part first = in_a ? *i : *j;
+    struct run_entry first = in_a ? *i : *j;
     int from = !in_a;
     uint32_t end = (uint32_t)span_count(halves, first.run);
     if (in_a && in_b) {

@@ -10,7 +10,7 @@
 
 #include "../base/number.h"
 #include "../base/compare.h"
-#include "../profile/translate.h"
+#include "../profile/gather.h"
 
 /* ---- symbols ---- */
 
@@ -32,12 +32,12 @@ static bool fits_line(const char *symbol) {
 }
 
 static int by_symbol(const void *a, const void *b) {
-  const struct listed *one = a, *two = b;
+  const struct order_listed *one = a, *two = b;
   int order = strcmp(one->symbol, two->symbol);
   return order ? order : (one->place > two->place) - (one->place < two->place);
 }
 
-ORDER_BY(by_place, struct listed, x->place);
+ORDER_BY(by_place, struct order_listed, x->place);
 
 /* ---- the image ---- */
 
@@ -72,7 +72,7 @@ static unsigned image_has(const struct image *image, const char *name) {
   return before || behind ? 2 : 1;
 }
 
-static const char *keep_present(struct listing *listing,
+static const char *keep_present(struct order_listing *listing,
                                 const struct elf *elf) {
   struct image image;
   size_t kept = 0;
@@ -96,8 +96,8 @@ static const char *keep_present(struct listing *listing,
 /* ---- the list ---- */
 
 /* Each symbol once, where it is first. */
-static void unite_symbols(struct listing *listing) {
-  struct listed *list = listing->list;
+static void unite_symbols(struct order_listing *listing) {
+  struct order_listed *list = listing->list;
   size_t kept = 0;
   qsort(list, listing->count, sizeof *list, by_symbol);
   for (size_t i = 0; i < listing->count; i++)
@@ -109,18 +109,18 @@ static void unite_symbols(struct listing *listing) {
   qsort(list, kept, sizeof *list, by_place);
 }
 
-const char *listing_make(struct listing *listing, const struct runs *runs,
+const char *listing_make(struct order_listing *listing, const struct runs *runs,
                          const uint32_t *order, const struct elf *elf) {
   size_t count = runs_functions(runs);
-  *listing =
-      (struct listing){.list = malloc((count + 1) * sizeof(struct listed)),
-                       .runs = runs_count(runs)};
+  *listing = (struct order_listing){
+      .list = malloc((count + 1) * sizeof(struct order_listed)),
+      .runs = runs_count(runs)};
   if (!listing->list)
     return out_of_memory;
   for (uint32_t i = 0; i < count; i++) {
     const char *symbol = symbol_of(runs_name(runs, order[i]));
     if (fits_line(symbol))
-      listing->list[listing->count++] = (struct listed){symbol, i, false};
+      listing->list[listing->count++] = (struct order_listed){symbol, i, false};
     else
       listing->unfit++;
   }
@@ -131,7 +131,7 @@ const char *listing_make(struct listing *listing, const struct runs *runs,
   return error;
 }
 
-void listing_lld(FILE *stream, const struct listing *listing) {
+void listing_lld(FILE *stream, const struct order_listing *listing) {
   fprintf(stream,
           "# Functions: %zu, of %zu different runs, first called first.\n"
           "# ld.lld --symbol-ordering-file=FILE --no-warn-symbol-ordering\n"
@@ -156,7 +156,7 @@ static void put_section(FILE *stream, const char *prefix, const char *name) {
   fputs(quote, stream);
 }
 
-void listing_gnu(FILE *stream, const struct listing *listing) {
+void listing_gnu(FILE *stream, const struct order_listing *listing) {
   static const char *const prefixes[] = {".text.", ".text.hot.",
                                          ".text.startup.", ".text.unlikely."};
   fprintf(stream,

@@ -14,11 +14,10 @@
 #include "../mip/files.h"
 #include "../mip/mip_model.h"
 #include "../profile/gather.h"
-#include "../profile/summary.h"
-#include "../profile/translate.h"
+#include "../profile/indexed.h"
 
 /* A profile whose traces are read. */
-struct adding {
+struct traces_adding {
   struct runs *runs;
   const struct profile *profile;
   struct references names;
@@ -26,7 +25,7 @@ struct adding {
   struct traces_lost *lost;
 };
 
-static bool add_call(struct adding *adding, uint64_t reference) {
+static bool add_call(struct traces_adding *adding, uint64_t reference) {
   const struct function_entry *entry = profile_find(adding->profile, reference);
   if (entry) {
     uint32_t *number = &adding->numbers[entry->number];
@@ -40,7 +39,7 @@ static bool add_call(struct adding *adding, uint64_t reference) {
   return !name || runs_call(adding->runs, name, strlen(name));
 }
 
-static bool add_trace(struct adding *adding, const struct trace *trace) {
+static bool add_trace(struct traces_adding *adding, const struct trace *trace) {
   bool right = runs_begin(adding->runs, trace->weight);
   for (size_t i = 0; i < trace->count && right; i++) {
     if (i + FUNCTIONS_AHEAD < trace->count)
@@ -55,11 +54,10 @@ static const char *add_profile(struct runs *runs, struct profile *profile,
   const char *error = translate_locals(profile, ';', NULL);
   if (error || profile->trace_count == 0)
     return error;
-  struct adding adding = {.runs = runs, .profile = profile, .lost = lost};
-  adding.numbers =
-      calloc(profile->function_count + 1, sizeof *adding.numbers);
-  bool right =
-      adding.numbers && references_new(&adding.names, profile, false);
+  struct traces_adding adding = {
+      .runs = runs, .profile = profile, .lost = lost};
+  adding.numbers = calloc(profile->function_count + 1, sizeof *adding.numbers);
+  bool right = adding.numbers && references_new(&adding.names, profile, false);
   for (size_t i = 0; i < profile->trace_count && right; i++)
     right = add_trace(&adding, &profile->traces[i]);
   references_free(&adding.names);

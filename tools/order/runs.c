@@ -3,13 +3,13 @@
  * Functions get numbers as they come; a table finds them by the MD5 of their
  * names.
  */
-#include "runs.h"
+#include "order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 
 void runs_new(struct runs *runs) {
   *runs = (struct runs){.arena.limit = SIZE_MAX / 2,
@@ -45,8 +45,7 @@ uint32_t runs_number(struct runs *runs, const char *name, size_t name_size,
                      uint64_t reference) {
   struct called new = {.reference = reference};
   bool is_new;
-  size_t number =
-      map_number(&runs->numbers, (uint64_t[3]){reference}, &is_new);
+  size_t number = map_number(&runs->numbers, (uint64_t[3]){reference}, &is_new);
   if (!is_new)
     return (uint32_t)number;
   new.name = arena_copy(&runs->arena, name, name_size);
@@ -57,25 +56,26 @@ uint32_t runs_number(struct runs *runs, const char *name, size_t name_size,
 
 /* ---- runs ---- */
 
-static struct run *list_of(const struct runs *runs) {
+static struct traced_run *list_of(const struct runs *runs) {
   return (void *)runs->list.data;
 }
 
 size_t runs_count(const struct runs *runs) {
-  return runs->list.size / sizeof(struct run);
+  return runs->list.size / sizeof(struct traced_run);
 }
 
-const struct run *runs_at(const struct runs *runs, size_t i) {
+const struct traced_run *runs_at(const struct runs *runs, size_t i) {
   return &list_of(runs)[i];
 }
 
-const uint32_t *run_calls(const struct runs *runs, const struct run *run) {
+const uint32_t *run_calls(const struct runs *runs,
+                          const struct traced_run *run) {
   return (const uint32_t *)(const void *)runs->calls.data + run->first;
 }
 
 bool runs_begin(struct runs *runs, uint64_t weight) {
-  const struct run run = {.weight = (double)weight,
-                          .first = runs->calls.size / sizeof(uint32_t)};
+  const struct traced_run run = {.weight = (double)weight,
+                                 .first = runs->calls.size / sizeof(uint32_t)};
   return !buffer_append(&runs->list, &run, sizeof run);
 }
 
@@ -88,7 +88,7 @@ bool runs_call_number(struct runs *runs, uint32_t number) {
   if (!number--)
     return false;
   struct called *function = &functions_of(runs)[number];
-  struct run *run = &list_of(runs)[runs_count(runs) - 1];
+  struct traced_run *run = &list_of(runs)[runs_count(runs) - 1];
   if (function->stamp == runs_count(runs))
     return true;
   function->stamp = runs_count(runs);
@@ -98,16 +98,16 @@ bool runs_call_number(struct runs *runs, uint32_t number) {
   return !buffer_add(&runs->calls, &number, sizeof number);
 }
 
-ORDER_BY(by_calls, struct run, x->hash, x->count);
+ORDER_BY(by_calls, struct traced_run, x->hash, x->count);
 
-static bool same_calls(const struct runs *runs, const struct run *a,
-                       const struct run *b) {
+static bool same_calls(const struct runs *runs, const struct traced_run *a,
+                       const struct traced_run *b) {
   return by_calls(a, b) == 0 && !memcmp(run_calls(runs, a), run_calls(runs, b),
                                         a->count * sizeof(uint32_t));
 }
 
 void runs_fold(struct runs *runs) {
-  struct run *list = list_of(runs);
+  struct traced_run *list = list_of(runs);
   size_t kept = 0;
   if (list)
     qsort(list, runs_count(runs), sizeof *list, by_calls);

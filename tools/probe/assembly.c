@@ -4,7 +4,7 @@
  * so a comment stays whole. Code mistaken for a comment stays whole too,
  * without harm.
  */
-#include "assembly.h"
+#include "probe_inside.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool is_between(char c) {
   return c == ' ' || c == '\t' || c == ',' || c == '\r';
 }
 
-bool word_next(struct piece *rest, struct piece *word) {
+bool word_next(struct asm_piece *rest, struct asm_piece *word) {
   const char *at = rest->at, *end = rest->at + rest->size;
   while (at < end && is_between(*at))
     at++;
@@ -30,26 +30,26 @@ bool word_next(struct piece *rest, struct piece *word) {
     while (at < end && !is_between(*at))
       at++;
   word->size = (size_t)(at - word->at);
-  *rest = (struct piece){at, (size_t)(end - at)};
+  *rest = (struct asm_piece){at, (size_t)(end - at)};
   return word->size != 0;
 }
 
-bool word_is(struct piece word, const char *text) {
+bool word_is(struct asm_piece word, const char *text) {
   return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
 
-bool word_decimal(struct piece word, uint64_t *value) {
+bool word_decimal(struct asm_piece word, uint64_t *value) {
   const struct bytes text = {(const unsigned char *)word.at, word.size};
   return number_in(text, 10, value);
 }
 
-struct piece word_unquoted(struct piece word) {
+struct asm_piece word_unquoted(struct asm_piece word) {
   if (word.size < 2 || *word.at != '"')
     return word;
-  return (struct piece){word.at + 1, word.size - 2};
+  return (struct asm_piece){word.at + 1, word.size - 2};
 }
 
-bool word_same_name(struct piece a, struct piece b) {
+bool word_same_name(struct asm_piece a, struct asm_piece b) {
   a = word_unquoted(a);
   b = word_unquoted(b);
   return a.size == b.size && a.size && memcmp(a.at, b.at, a.size) == 0;
@@ -57,14 +57,14 @@ bool word_same_name(struct piece a, struct piece b) {
 
 /* ---- sections ---- */
 
-static bool has_flag(struct piece flags, char flag) {
+static bool has_flag(struct asm_piece flags, char flag) {
   return flags.size && memchr(flags.at, flag, flags.size);
 }
 
 /* NAME, "FLAGS", TYPE[, ENTRY SIZE][, LINKED][, GROUP[, comdat]] */
-static struct assembly_place place_of(struct piece rest) {
+static struct assembly_place place_of(struct asm_piece rest) {
   struct assembly_place place = {.comdat = false};
-  struct piece name, flags = {NULL, 0}, word;
+  struct asm_piece name, flags = {NULL, 0}, word;
   if (!word_next(&rest, &name) || !word_next(&rest, &flags) ||
       !word_next(&rest, &word) || *flags.at != '"' || !has_flag(flags, 'G'))
     return place;
@@ -83,8 +83,8 @@ static void go_to(struct assembly_places *places, struct assembly_place place) {
   places->now = place;
 }
 
-const char *assembly_switch(struct assembly_places *places, struct piece word,
-                            struct piece rest) {
+const char *assembly_switch(struct assembly_places *places,
+                            struct asm_piece word, struct asm_piece rest) {
   if (word_is(word, ".section"))
     go_to(places, place_of(rest));
   else if (word_is(word, ".text") || word_is(word, ".data") ||
@@ -111,13 +111,13 @@ static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static char at(struct piece line, size_t i) {
+static char at(struct asm_piece line, size_t i) {
   return i < line.size ? line.at[i] : '\n';
 }
 
 /* #1 is a number on Arm. With registers like %rax, or with %hi, # begins a
  * comment. On Arm @ begins a comment, except in .pseudoprobe. */
-static bool comment_begins(struct assembly_text *text, struct piece line,
+static bool comment_begins(struct assembly_text *text, struct asm_piece line,
                            size_t i, bool first, bool probe) {
   char c = line.at[i], next = at(line, i + 1);
   if (c == '%' && is_letter(next) && !text->arm)
@@ -131,7 +131,7 @@ static bool comment_begins(struct assembly_text *text, struct piece line,
 }
 
 /* Behind "...", '"' or '\'', of which line[i] is the first quote. */
-static size_t behind_quotes(struct piece line, size_t i) {
+static size_t behind_quotes(struct asm_piece line, size_t i) {
   if (line.at[i] == '"') {
     while (++i < line.size && line.at[i] != '"')
       i += line.at[i] == '\\';
@@ -141,7 +141,7 @@ static size_t behind_quotes(struct piece line, size_t i) {
   return i + (at(line, i) == '\'');
 }
 
-bool assembly_in_comment(struct assembly_text *text, struct piece line) {
+bool assembly_in_comment(struct assembly_text *text, struct asm_piece line) {
   bool was = text->comment;
   for (size_t i = 0; text->comment && i + 1 < line.size; i++)
     if (line.at[i] == '*' && line.at[i + 1] == '/')
@@ -149,18 +149,19 @@ bool assembly_in_comment(struct assembly_text *text, struct piece line) {
   return was;
 }
 
-struct piece assembly_statement(struct assembly_text *text, struct piece line) {
-  struct piece rest = line, word;
+struct asm_piece assembly_statement(struct assembly_text *text,
+                                    struct asm_piece line) {
+  struct asm_piece rest = line, word;
   bool first = true;
   bool probe = word_next(&rest, &word) && word_is(word, ".pseudoprobe");
   for (size_t i = 0; i < line.size;) {
     char c = line.at[i];
     if (c == ';')
-      return (struct piece){line.at, i};
+      return (struct asm_piece){line.at, i};
     if (comment_begins(text, line, i, first, probe)) {
       if (text->comment)
-        assembly_in_comment(text,
-                            (struct piece){line.at + i + 2, line.size - i - 2});
+        assembly_in_comment(
+            text, (struct asm_piece){line.at + i + 2, line.size - i - 2});
       return line;
     }
     first &= is_blank(c);

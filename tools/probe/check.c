@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/search.h"
+#include "../base/compare.h"
 #include "probe_inside.h"
-#include "probe_show.h"
+#include "probe.h"
 
-struct check {
+struct probe_check {
   FILE *stream;
   const struct probes *probes;
   const struct elf *elf;
@@ -26,8 +26,8 @@ static void count_seen(struct probe_seen *seen, uint64_t guid) {
 }
 
 /* WHAT: COUNT (FIRST[, ...]); MEND */
-static void put_finding(struct check *check, const struct probe_seen *seen,
-                        const char *what) {
+static void put_finding(struct probe_check *check,
+                        const struct probe_seen *seen, const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
   if (!seen->count)
     return;
@@ -42,7 +42,7 @@ static void put_finding(struct check *check, const struct probe_seen *seen,
 
 /* ---- records ---- */
 
-static void check_placed(struct check *check) {
+static void check_placed(struct probe_check *check) {
   struct probe_seen seen[PROBE_DISAGREEING + 1] = {{0}};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     const struct probe_record *record = &check->probes->records[i];
@@ -96,7 +96,7 @@ static bool says_where(const struct probes *probes,
 /* With -g0 the inlining is unknown, so inlined code has its own record inside
  * another function. Otherwise only code that the optimiser merged from several
  * places has its own record. */
-static void check_inlined(struct check *check) {
+static void check_inlined(struct probe_check *check) {
   const struct probes *probes = check->probes;
   struct probe_seen seen = {0};
   for (size_t i = 0; i < probes->record_count; i++) {
@@ -116,7 +116,7 @@ static void check_inlined(struct check *check) {
       "loses it)");
 }
 
-static void check_descriptors(struct check *check) {
+static void check_descriptors(struct probe_check *check) {
   struct probe_seen seen = {0};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
@@ -138,7 +138,7 @@ static void check_descriptors(struct check *check) {
           check->probes->repeated);
 }
 
-static void check_loaded(struct check *check) {
+static void check_loaded(struct probe_check *check) {
   if (!check->probes->loaded)
     return;
   check->findings++;
@@ -151,7 +151,7 @@ static void check_loaded(struct check *check) {
 
 unsigned probes_check(FILE *stream, const struct probes *probes,
                       const struct elf *elf) {
-  struct check check = {stream, probes, elf, 0};
+  struct probe_check check = {stream, probes, elf, 0};
   check_placed(&check);
   check_inlined(&check);
   check_descriptors(&check);
@@ -204,7 +204,7 @@ static bool is_relaxed(const unsigned char *at, unsigned length, bool wide) {
 }
 
 /* A walk over a symbol's instructions, with its probes. */
-struct walk {
+struct probe_walk {
   const struct probes *probes;
   struct probe_misplaced *misplaced;
   const struct elf *elf;
@@ -213,16 +213,17 @@ struct walk {
 };
 
 /* Whether the probe counts from a place before the shortened code. */
-static bool counts_from(const struct walk *walk, const struct probe *probe,
-                        uint64_t shortened) {
+static bool counts_from(const struct probe_walk *walk,
+                        const struct probe *probe, uint64_t shortened) {
   const struct probe_record *record = &walk->probes->records[probe->record];
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
 
 /* The probes of one instruction, behind code that was shortened at `shortened`
  * or UINT64_MAX. */
-static void pass_probes(struct walk *walk, uint64_t address, unsigned length,
-                        uint64_t shortened, const struct probe **found) {
+static void pass_probes(struct probe_walk *walk, uint64_t address,
+                        unsigned length, uint64_t shortened,
+                        const struct probe **found) {
   const struct probes *probes = walk->probes;
   for (; walk->next < probes->count &&
          probes->list[walk->next].address - address < length;
@@ -235,7 +236,8 @@ static void pass_probes(struct walk *walk, uint64_t address, unsigned length,
   }
 }
 
-static void walk_symbol(struct walk *walk, const struct probe_symbol *symbol) {
+static void walk_symbol(struct probe_walk *walk,
+                        const struct probe_symbol *symbol) {
   uint64_t at = 0, shortened = UINT64_MAX;
   const struct probe *found = NULL;
   while (at + 2 <= symbol->size) {
@@ -251,7 +253,7 @@ static void walk_symbol(struct walk *walk, const struct probe_symbol *symbol) {
     count_seen(&walk->misplaced->relaxed, found->guid);
 }
 
-static void walk_riscv(struct walk *walk) {
+static void walk_riscv(struct probe_walk *walk) {
   const struct probes *probes = walk->probes;
   for (size_t i = 0; i < probes->symbol_count; i++) {
     const struct probe_symbol *symbol = &probes->symbols[i];
@@ -292,7 +294,7 @@ static void check_aligned(struct probe_misplaced *misplaced,
 
 void probe_misplaced_find(struct probe_misplaced *misplaced,
                           const struct probes *probes, const struct elf *elf) {
-  struct walk walk = {probes, misplaced, elf, NULL, 0};
+  struct probe_walk walk = {probes, misplaced, elf, NULL, 0};
   *misplaced = (struct probe_misplaced){0};
   if (elf->machine == MACHINE_RISCV)
     walk_riscv(&walk);

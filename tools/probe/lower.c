@@ -3,19 +3,18 @@
  * Line by line, as clang writes them: one statement a line, except for inline
  * assembly.
  */
-#include "lower.h"
+#include "probe.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../base/number.h"
-#include "../object/md5.h"
-#include "assembly.h"
-#include "tree.h"
+#include "../object/digest.h"
+#include "probe_inside.h"
 
 struct lower_function {
-  struct piece name; /* as it is written */
+  struct asm_piece name; /* as it is written */
   uint64_t guid;
   struct assembly_place place;
   bool labelled; /* .Lbareprof_beginN stands where it begins */
@@ -31,7 +30,7 @@ struct lowering {
   enum probe_lowering how;
   struct assembly_text text;
   bool wide;               /* pointers of 8 bytes */
-  struct piece typed;      /* the last that .type says is a function */
+  struct asm_piece typed;  /* the last that .type says is a function */
   uint32_t current;        /* the function, or PROBE_NO_BODY */
   struct buffer functions; /* of struct lower_function */
   struct buffer probes;    /* of struct lower_probe; label .Lbareprof_probeN */
@@ -52,9 +51,9 @@ static const struct lower_probe *probe_at(const struct lowering *l,
 }
 
 /* The function of that name, a new one if there is none. */
-static const char *find_function(struct lowering *l, struct piece word,
+static const char *find_function(struct lowering *l, struct asm_piece word,
                                  uint32_t *number) {
-  struct piece name = word_unquoted(word);
+  struct asm_piece name = word_unquoted(word);
   const struct lower_function made = {.name = word,
                                       .guid = md5_low64(name.at, name.size),
                                       .place = l->text.places.now};
@@ -71,7 +70,7 @@ static const char *find_function(struct lowering *l, struct piece word,
 /* ---- functions ---- */
 
 /* A label of its own, as that of a Thumb function may count one more. */
-static const char *begin_function(struct lowering *l, struct piece name) {
+static const char *begin_function(struct lowering *l, struct asm_piece name) {
   const char *error = find_function(l, name, &l->current);
   if (error)
     return error;
@@ -89,7 +88,8 @@ static const char *begin_function(struct lowering *l, struct piece name) {
 static const char wrong[] =
     "this .pseudoprobe is not as clang writes them; give what `clang -S` made";
 
-static bool small_number(struct piece word, uint32_t most, uint32_t *value) {
+static bool small_number(struct asm_piece word, uint32_t most,
+                         uint32_t *value) {
   uint64_t wide;
   if (!word_decimal(word, &wide) || wide > most)
     return false;
@@ -98,8 +98,8 @@ static bool small_number(struct piece word, uint32_t most, uint32_t *value) {
 }
 
 /* Takes a number if the next word is one. */
-static bool take_number(struct piece *rest, uint64_t *value) {
-  struct piece behind = *rest, word;
+static bool take_number(struct asm_piece *rest, uint64_t *value) {
+  struct asm_piece behind = *rest, word;
   if (!word_next(&behind, &word) || !word_decimal(word, value))
     return false;
   *rest = behind;
@@ -108,7 +108,7 @@ static bool take_number(struct piece *rest, uint64_t *value) {
 
 /* GUID INDEX TYPE [ATTRIBUTES [DISCRIMINATOR]]. The first patches of 2020 print
  * no attributes. */
-static bool take_numbers(struct piece *rest, uint64_t *guid,
+static bool take_numbers(struct asm_piece *rest, uint64_t *guid,
                          struct lower_probe *probe) {
   uint64_t index, type, attributes = 0, discriminator = 0;
   if (!take_number(rest, guid) || !take_number(rest, &index) ||
@@ -130,19 +130,20 @@ static bool take_numbers(struct piece *rest, uint64_t *guid,
 }
 
 /* @ GUID:SITE; false: it is something else, and stays. */
-static bool take_caller(struct piece *rest, uint64_t *guid, uint32_t *site) {
-  struct piece behind = *rest, word;
+static bool take_caller(struct asm_piece *rest, uint64_t *guid,
+                        uint32_t *site) {
+  struct asm_piece behind = *rest, word;
   if (!word_next(&behind, &word) || *word.at != '@')
     return false;
   if (word.size > 1)
-    word = (struct piece){word.at + 1, word.size - 1};
+    word = (struct asm_piece){word.at + 1, word.size - 1};
   else if (!word_next(&behind, &word))
     return false;
   const char *colon = memchr(word.at, ':', word.size);
   if (!colon)
     return false;
-  struct piece left = {word.at, (size_t)(colon - word.at)};
-  struct piece right = {colon + 1, word.size - left.size - 1};
+  struct asm_piece left = {word.at, (size_t)(colon - word.at)};
+  struct asm_piece right = {colon + 1, word.size - left.size - 1};
   if (!word_decimal(left, guid) || !small_number(right, UINT32_MAX, site))
     return false;
   *rest = behind;
@@ -150,9 +151,9 @@ static bool take_caller(struct piece *rest, uint64_t *guid, uint32_t *site) {
 }
 
 /* The function whose code it is in: until clang 15 where the directive is. */
-static const char *take_function(struct lowering *l, struct piece rest,
+static const char *take_function(struct lowering *l, struct asm_piece rest,
                                  uint32_t *function) {
-  struct piece word;
+  struct asm_piece word;
   *function = l->current;
   if (word_next(&rest, &word) && !memchr("#@/;", *word.at, 4))
     return digit_of((unsigned char)*word.at) < 10
@@ -166,7 +167,7 @@ static const char *take_function(struct lowering *l, struct piece rest,
 enum { CALLERS_MOST = PROBE_DEPTH_MOST };
 
 static const char *lower_probe_directive(struct lowering *l,
-                                         struct piece rest) {
+                                         struct asm_piece rest) {
   struct lower_probe probe = {0};
   uint64_t guids[CALLERS_MOST + 1];
   uint32_t sites[CALLERS_MOST], depth = 0, function, body = PROBE_NO_BODY;
@@ -196,8 +197,8 @@ static const char *lower_probe_directive(struct lowering *l,
 /* ---- statements ---- */
 
 /* Detects the machine. clang writes one of these directives near the top. */
-static void notice_machine(struct lowering *l, struct piece word,
-                           struct piece rest) {
+static void notice_machine(struct lowering *l, struct asm_piece word,
+                           struct asm_piece rest) {
   if (word_is(word, ".syntax") || word_is(word, ".eabi_attribute"))
     l->text.arm = true;
   if (!word_is(word, ".attribute"))
@@ -210,26 +211,27 @@ static void notice_machine(struct lowering *l, struct piece word,
     }
 }
 
-static void take_type(struct lowering *l, struct piece rest) {
-  struct piece name, type;
+static void take_type(struct lowering *l, struct asm_piece rest) {
+  struct asm_piece name, type;
   if (word_next(&rest, &name) && word_next(&rest, &type) && type.size == 9 &&
       memcmp(type.at + 1, "function", 8) == 0)
     l->typed = name;
 }
 
-static void put_piece(const struct lowering *l, struct piece piece) {
+static void put_piece(const struct lowering *l, struct asm_piece piece) {
   fwrite(piece.at, 1, piece.size, l->stream);
 }
 
-static bool label_of(struct piece word, struct piece *name) {
+static bool label_of(struct asm_piece word, struct asm_piece *name) {
   if (word.size < 2 || word.at[word.size - 1] != ':')
     return false;
-  *name = (struct piece){word.at, word.size - 1};
+  *name = (struct asm_piece){word.at, word.size - 1};
   return true;
 }
 
-static const char *take_statement(struct lowering *l, struct piece statement) {
-  struct piece rest = statement, word, name;
+static const char *take_statement(struct lowering *l,
+                                  struct asm_piece statement) {
+  struct asm_piece rest = statement, word, name;
   if (!word_next(&rest, &word)) {
     put_piece(l, statement);
     return NULL;
@@ -254,14 +256,14 @@ static const char *take_statement(struct lowering *l, struct piece statement) {
   return begin_function(l, name);
 }
 
-static const char *take_line(struct lowering *l, struct piece line) {
+static const char *take_line(struct lowering *l, struct asm_piece line) {
   const char *error = NULL;
   if (assembly_in_comment(&l->text, line)) {
     put_piece(l, line);
     return NULL;
   }
   for (;;) {
-    struct piece statement = assembly_statement(&l->text, line);
+    struct asm_piece statement = assembly_statement(&l->text, line);
     error = take_statement(l, statement);
     line.at += statement.size;
     line.size -= statement.size;
@@ -282,7 +284,7 @@ static const char *take_lines(struct lowering *l, struct bytes assembly,
     return "it is not assembly; give what `clang -S` made";
   for (*number = 1; bytes_line(&assembly, &line); (*number)++) {
     const char *error =
-        take_line(l, (struct piece){(const char *)line.data, line.size});
+        take_line(l, (struct asm_piece){(const char *)line.data, line.size});
     if (error)
       return error;
     fputc('\n', l->stream);
@@ -293,7 +295,7 @@ static const char *take_lines(struct lowering *l, struct bytes assembly,
 
 /* ==== The sections, as directives that GNU as and clang know. */
 
-struct writer {
+struct lower_writer {
   struct lowering *lowering;
   uint32_t function;
   uint32_t last; /* probe, or PROBE_NO_BODY: the function's begin */
@@ -324,7 +326,7 @@ static bool is_absolute(const struct lowering *l) {
 }
 
 static const char *put_body(void *context, const struct probe_body *body) {
-  struct writer *writer = context;
+  struct lower_writer *writer = context;
   struct lowering *l = writer->lowering;
   bool whole = body->parent == PROBE_NO_BODY, sentinel = false;
   uint64_t guid = 0;
@@ -345,7 +347,7 @@ static const char *put_body(void *context, const struct probe_body *body) {
   return NULL;
 }
 
-static void put_address(const struct writer *writer, uint32_t number) {
+static void put_address(const struct lower_writer *writer, uint32_t number) {
   const struct lowering *l = writer->lowering;
   FILE *stream = l->stream;
   if (is_absolute(l)) {
@@ -362,7 +364,7 @@ static void put_address(const struct writer *writer, uint32_t number) {
 }
 
 static const char *put_probe(void *context, uint32_t number) {
-  struct writer *writer = context;
+  struct lower_writer *writer = context;
   const struct lowering *l = writer->lowering;
   const struct lower_probe *probe = probe_at(l, number);
   fprintf(l->stream, "\t.uleb128\t%" PRIu32 "\n\t.byte\t0x%x\n", probe->index,
@@ -376,7 +378,7 @@ static const char *put_probe(void *context, uint32_t number) {
 }
 
 static const char *write_sections(struct lowering *l) {
-  struct writer writer = {.lowering = l};
+  struct lower_writer writer = {.lowering = l};
   const struct probe_visitor visitor = {&writer, put_body, put_probe};
   l->wide = l->wide && !l->text.arm;
   return probe_tree_walk(&l->tree, &visitor);

@@ -27,7 +27,7 @@ struct level {
   uint64_t probes, inlined; /* that are still to come */
 };
 
-struct decoder {
+struct probe_decoder {
   struct probes *probes;
   const struct probe_layout *layout;
   const unsigned char *begin, *at, *end;
@@ -41,11 +41,11 @@ struct decoder {
   bool settled;     /* the record's encoding and place are known */
 };
 
-static size_t bytes_left(const struct decoder *d) {
+static size_t bytes_left(const struct probe_decoder *d) {
   return (size_t)(d->end - d->at);
 }
 
-static bool is_rfc(const struct decoder *d) {
+static bool is_rfc(const struct probe_decoder *d) {
   return d->layout->encoding >= PROBE_RFC;
 }
 
@@ -53,7 +53,7 @@ static bool is_rfc(const struct decoder *d) {
 
 /* An address of a 32-bit machine in 8 bytes has zeros in four of them, where
  * otherwise the index of the next probe or a call site is, which is none. */
-static unsigned address_size(const struct decoder *d) {
+static unsigned address_size(const struct probe_decoder *d) {
   if (d->layout->encoding == PROBE_ABSOLUTE4)
     return 4;
   if (d->layout->encoding != PROBE_AUTO || d->layout->pointer == 8)
@@ -75,7 +75,7 @@ static bool is_code(const struct probes *probes, uint64_t address) {
 
 /* Several symbols have one name (unique names for internal functions prevent
  * this). Linkers leave records in the order of the code. */
-static void begin_at_symbol(struct decoder *d, uint64_t guid) {
+static void begin_at_symbol(struct probe_decoder *d, uint64_t guid) {
   struct probe_name *names = probe_names_find(d->probes, guid);
   if (!names) {
     d->record.placed = PROBE_NO_SYMBOL;
@@ -90,14 +90,14 @@ static void begin_at_symbol(struct decoder *d, uint64_t guid) {
 }
 
 /* The record has an encoding from now on. */
-static void settle_encoding(struct decoder *d, unsigned encoding) {
+static void settle_encoding(struct probe_decoder *d, unsigned encoding) {
   d->settled = true;
   d->record.encoding = (uint8_t)encoding;
 }
 
 /* Until clang 15 the differences run on through the functions of one section
  * of code, and only the first of them begins with an address. */
-static bool runs_on(const struct decoder *d, uint64_t step) {
+static bool runs_on(const struct probe_decoder *d, uint64_t step) {
   if (!d->addressed)
     return false;
   const struct probe_symbol *on =
@@ -108,7 +108,7 @@ static bool runs_on(const struct decoder *d, uint64_t step) {
 }
 
 /* Sets the place that the first difference of a record counts from. */
-static void begin_with_difference(struct decoder *d, uint64_t step) {
+static void begin_with_difference(struct probe_decoder *d, uint64_t step) {
   bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
              d->layout->encoding == PROBE_ABSOLUTE4;
   if (old || is_rfc(d) ||
@@ -128,7 +128,7 @@ static void begin_with_difference(struct decoder *d, uint64_t step) {
 
 /* ==== The content of a record. */
 
-static bool read_small(struct decoder *d, uint32_t *value) {
+static bool read_small(struct probe_decoder *d, uint32_t *value) {
   uint64_t wide;
   if (!read_uleb128(&d->at, d->end, &wide) || wide > UINT32_MAX)
     return false;
@@ -136,7 +136,8 @@ static bool read_small(struct decoder *d, uint32_t *value) {
   return true;
 }
 
-static bool read_fixed(struct decoder *d, unsigned size, uint64_t *value) {
+static bool read_fixed(struct probe_decoder *d, unsigned size,
+                       uint64_t *value) {
   if (bytes_left(d) < size)
     return false;
   *value = load_number(d->at, size, d->layout->big);
@@ -147,7 +148,7 @@ static bool read_fixed(struct decoder *d, unsigned size, uint64_t *value) {
 /* ---- probes ---- */
 
 /* The first of a record, if there is one. */
-static bool read_sentinel(struct decoder *d) {
+static bool read_sentinel(struct probe_decoder *d) {
   if (!read_fixed(d, 8, &d->record.fragment))
     return false;
   begin_at_symbol(d, d->record.fragment);
@@ -155,7 +156,7 @@ static bool read_sentinel(struct decoder *d) {
   return true;
 }
 
-static bool read_absolute(struct decoder *d) {
+static bool read_absolute(struct probe_decoder *d) {
   unsigned size = address_size(d);
   if (!read_fixed(d, size, &d->address))
     return false;
@@ -171,7 +172,7 @@ static bool read_absolute(struct decoder *d) {
   return true;
 }
 
-static bool read_difference(struct decoder *d) {
+static bool read_difference(struct probe_decoder *d) {
   uint64_t step;
   if (is_rfc(d)) {
     if (!read_uleb128(&d->at, d->end, &step))
@@ -188,7 +189,8 @@ static bool read_difference(struct decoder *d) {
   return true;
 }
 
-static const char *add_probe(struct decoder *d, const struct probe *probe) {
+static const char *add_probe(struct probe_decoder *d,
+                             const struct probe *probe) {
   struct probes *probes = d->probes;
   struct buffer *buffer = d->record.placed >= PROBE_NO_SYMBOL
                               ? &probes->lost_memory
@@ -197,7 +199,8 @@ static const char *add_probe(struct decoder *d, const struct probe *probe) {
   return buffer_add(buffer, probe, sizeof *probe);
 }
 
-static const char *read_probe(struct decoder *d, const struct level *level) {
+static const char *read_probe(struct probe_decoder *d,
+                              const struct level *level) {
   struct probe probe = {.guid = level->guid,
                         .frame = level->frame,
                         .record = (uint32_t)d->probes->record_count};
@@ -224,7 +227,7 @@ static const char *read_probe(struct decoder *d, const struct level *level) {
 
 /* ---- bodies ---- */
 
-static const char *begin_body(struct decoder *d, uint64_t guid,
+static const char *begin_body(struct probe_decoder *d, uint64_t guid,
                               const struct probe_frame *frame) {
   struct level *level = &d->levels[d->depth];
   if (d->depth++ > PROBE_DEPTH_MOST - 1)
@@ -241,7 +244,7 @@ static const char *begin_body(struct decoder *d, uint64_t guid,
 }
 
 /* The GUID may come again, with the body. */
-static bool read_site(struct decoder *d, uint64_t *guid,
+static bool read_site(struct probe_decoder *d, uint64_t *guid,
                       struct probe_frame *frame) {
   uint64_t again;
   if (!is_rfc(d))
@@ -255,7 +258,8 @@ static bool read_site(struct decoder *d, uint64_t *guid,
   return true;
 }
 
-static const char *read_inlined(struct decoder *d, const struct level *level) {
+static const char *read_inlined(struct probe_decoder *d,
+                                const struct level *level) {
   struct probe_frame *frame = arena_take(&d->probes->arena, sizeof *frame);
   uint64_t guid;
   if (!frame)
@@ -264,7 +268,7 @@ static const char *read_inlined(struct decoder *d, const struct level *level) {
   return read_site(d, &guid, frame) ? begin_body(d, guid, frame) : cut;
 }
 
-static const char *read_record(struct decoder *d) {
+static const char *read_record(struct probe_decoder *d) {
   d->record = (struct probe_record){.offset = (uint64_t)(d->at - d->begin)};
   d->settled = false;
   d->depth = 0;
@@ -299,7 +303,7 @@ static const char *read_record(struct decoder *d) {
  * at a time. */
 
 /* Some records: where their probes end, and the least and last address. */
-struct piece {
+struct record_piece {
   size_t end;
   uint64_t least, most;
 };
@@ -336,13 +340,13 @@ static void merge_sort(struct probe *list, struct probe *other, size_t count) {
 
 /* One for each record that has probes; how many. */
 static size_t find_records(const struct probe *list, size_t count,
-                           struct piece *pieces) {
+                           struct record_piece *pieces) {
   size_t number = 0;
   for (size_t i = 0; i < count; i++) {
     uint64_t address = list[i].address;
     if (i == 0 || list[i].record != list[i - 1].record)
-      pieces[number++] = (struct piece){0, address, address};
-    struct piece *piece = &pieces[number - 1];
+      pieces[number++] = (struct record_piece){0, address, address};
+    struct record_piece *piece = &pieces[number - 1];
     piece->end = i + 1;
     piece->least = address < piece->least ? address : piece->least;
     piece->most = address > piece->most ? address : piece->most;
@@ -351,12 +355,12 @@ static size_t find_records(const struct probe *list, size_t count,
 }
 
 /* Those that overlap become one; how many are left. */
-static size_t join_pieces(struct piece *pieces, size_t count) {
+static size_t join_pieces(struct record_piece *pieces, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
-    struct piece piece = pieces[i];
+    struct record_piece piece = pieces[i];
     while (kept && pieces[kept - 1].most > piece.least) {
-      const struct piece *before = &pieces[--kept];
+      const struct record_piece *before = &pieces[--kept];
       piece.least = before->least < piece.least ? before->least : piece.least;
       piece.most = before->most > piece.most ? before->most : piece.most;
     }
@@ -368,7 +372,7 @@ static size_t join_pieces(struct piece *pieces, size_t count) {
 /* By address; those of one address stay in their order. Those of a record are
  * next to each other before. false: no memory. */
 static bool sort_probes(struct probe *list, size_t count, size_t records) {
-  struct piece *pieces = calloc(records + 1, sizeof *pieces);
+  struct record_piece *pieces = calloc(records + 1, sizeof *pieces);
   struct probe *other = malloc((count + 1) * sizeof *other);
   bool done = pieces && other;
   if (done) {
@@ -447,7 +451,7 @@ static const char *place_probes(struct probes *probes, unsigned pointer) {
 
 const char *probe_records_read(struct probes *probes, struct bytes section,
                                const struct probe_layout *layout) {
-  struct decoder *d = calloc(1, sizeof *d);
+  struct probe_decoder *d = calloc(1, sizeof *d);
   const char *error = NULL;
   if (!d)
     return out_of_memory;

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "../base/search.h"
-#include "../object/md5.h"
+#include "../base/compare.h"
+#include "../object/digest.h"
 #include "probe_inside.h"
 
 size_t probes_from(const struct probes *probes, uint64_t address) {

@@ -5,6 +5,11 @@
 #ifndef PROBE_PROBE_INSIDE_H
 #define PROBE_PROBE_INSIDE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../base/buffer.h"
 #include "probe.h"
 
 /* The largest size of a section, and the most probes. */
@@ -31,5 +36,117 @@ struct probe_layout {
 };
 const char *probe_records_read(struct probes *probes, struct bytes section,
                                const struct probe_layout *layout);
+
+/* ---- assembly.c ----
+ *
+ * Assembly: its statements, their words, and the section that they are in, as
+ * far as groups go.
+ */
+
+/* A piece of the assembly. */
+struct asm_piece {
+  const char *at;
+  size_t size;
+};
+
+/* Where the assembler is. */
+struct assembly_place {
+  struct asm_piece group; /* size 0: none */
+  bool comdat;
+};
+
+struct assembly_places {
+  struct assembly_place now, previous, stack[64];
+  unsigned depth;
+};
+
+struct assembly_text {
+  bool arm, riscv;
+  bool hashes;  /* # begins a comment wherever it is */
+  bool comment; /* one of several lines */
+  struct assembly_places places;
+};
+
+/* The next word of *rest: up to a blank or comma, or a quoted string with its
+ * quotes. false: there is none. */
+bool word_next(struct asm_piece *rest, struct asm_piece *word);
+
+bool word_is(struct asm_piece word, const char *text);
+
+/* A decimal number, or false. */
+bool word_decimal(struct asm_piece word, uint64_t *value);
+
+/* A name without its quotes. */
+struct asm_piece word_unquoted(struct asm_piece word);
+
+/* Whether they are one name, with quotes or without; an empty one is none. */
+bool word_same_name(struct asm_piece a, struct asm_piece b);
+
+/* Takes a directive that may switch sections. Returns NULL or the error. */
+const char *assembly_switch(struct assembly_places *places,
+                            struct asm_piece word, struct asm_piece rest);
+
+/* Whether the line is, or begins, within a comment of several lines. */
+bool assembly_in_comment(struct assembly_text *text, struct asm_piece line);
+
+/* The first statement of a line, up to its end or a semicolon, which is not in
+ * it. */
+struct asm_piece assembly_statement(struct assembly_text *text,
+                                    struct asm_piece line);
+
+/* ---- tree.c ----
+ *
+ * Probes in the order of .pseudo_probe: a body for each function with code,
+ * inside it a body for each function inlined there, and so on.
+ *
+ *     struct probe_tree tree;
+ *     probe_tree_new(&tree);
+ *     error = probe_tree_body(&tree, &body, &number);  of each, outermost first
+ *     error = probe_tree_add(&tree, number, probe);    of each probe
+ *     error = probe_tree_walk(&tree, &visitor);
+ *     probe_tree_free(&tree);
+ *
+ * The functions return NULL or the error.
+ */
+
+#define PROBE_NO_BODY UINT32_MAX
+
+struct probe_body {
+  uint64_t guid;
+  uint32_t parent;              /* PROBE_NO_BODY: this is a whole record */
+  uint32_t site, discriminator; /* where in the parent; of a record, a number
+                                   of the caller's: records come by it */
+  /* Made by the walk. */
+  uint32_t first, count;       /* of its probes */
+  uint32_t child, child_count; /* in the order of the walk */
+};
+
+struct probe_tree {
+  struct buffer bodies, probes;
+  struct map numbers; /* of bodies, by their MD5 */
+  uint32_t probe_count;
+};
+
+void probe_tree_new(struct probe_tree *tree);
+
+/* Returns the number of an equal body, or of a new one. */
+const char *probe_tree_body(struct probe_tree *tree,
+                            const struct probe_body *body, uint32_t *number);
+
+/* A probe is a number of the caller's. */
+const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
+                           uint32_t probe);
+
+/* Calls come in the order of the file: a body, its probes in the order of
+ * addition, the bodies inside it by GUID and site. */
+struct probe_visitor {
+  void *context;
+  const char *(*body)(void *context, const struct probe_body *body);
+  const char *(*probe)(void *context, uint32_t probe);
+};
+const char *probe_tree_walk(struct probe_tree *tree,
+                            const struct probe_visitor *visitor);
+
+void probe_tree_free(struct probe_tree *tree);
 
 #endif

@@ -2,14 +2,13 @@
  *
  * Probes as text.
  */
-#include "probe_show.h"
+#include "probe.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "../base/number.h"
 #include "../base/error.h"
-#include "../base/json_string.h"
 #include "../base/text.h"
 
 const char *probe_name_shown(const struct probes *probes, uint64_t guid,
@@ -33,13 +32,13 @@ struct name_shown {
 };
 
 /* What prints. Names that fit in no room are looked up each time. */
-struct showing {
+struct probe_showing {
   const struct probes *probes;
   struct text text;
   struct name_shown names[1 << NAMES_BITS]; /* by their GUID */
 };
 
-static void begin_showing(struct showing *to, const struct probes *probes,
+static void begin_showing(struct probe_showing *to, const struct probes *probes,
                           FILE *stream) {
   to->probes = probes;
   text_begin(&to->text, stream);
@@ -55,12 +54,12 @@ static bool is_plain(const char *name) {
 }
 
 /* As it is in the ELF. Names of probes live longer than `to`. */
-static void put_raw_name(struct showing *to, uint64_t guid) {
+static void put_raw_name(struct probe_showing *to, uint64_t guid) {
   char room[PROBE_NAME_ROOM];
   text_put(&to->text, probe_name_shown(to->probes, guid, room));
 }
 
-static void put_name(struct showing *to, uint64_t guid) {
+static void put_name(struct probe_showing *to, uint64_t guid) {
   char room[PROBE_NAME_ROOM], shown[4096];
   struct name_shown *known =
       &to->names[(guid ^ guid >> 32) & ((1 << NAMES_BITS) - 1)];
@@ -86,7 +85,7 @@ static unsigned stack_of(const struct probe *probe,
 }
 
 /* " @ OUTERMOST:SITE @ ...", nothing if the probe is not inlined. */
-static void put_context(struct showing *to, const struct probe *probe) {
+static void put_context(struct probe_showing *to, const struct probe *probe) {
   const struct probe_frame *stack[PROBE_DEPTH_MOST];
   unsigned depth = stack_of(probe, stack);
   while (depth) {
@@ -102,7 +101,7 @@ static void put_context(struct showing *to, const struct probe *probe) {
   }
 }
 
-static void put_probe(struct showing *to, const struct probe *probe) {
+static void put_probe(struct probe_showing *to, const struct probe *probe) {
   static const char blanks[] = "              ";
   bool dangles = probe->flags & PROBE_DANGLING;
   struct text *text = &to->text;
@@ -130,7 +129,7 @@ static void put_probe(struct showing *to, const struct probe *probe) {
 
 /* ---- headings ---- */
 
-static void put_identity(struct showing *to, uint64_t guid) {
+static void put_identity(struct probe_showing *to, uint64_t guid) {
   const struct probe_function *function = probes_function(to->probes, guid);
   if (!function) {
     text_put(&to->text, "no descriptor");
@@ -142,7 +141,8 @@ static void put_identity(struct showing *to, uint64_t guid) {
   text_decimal(&to->text, function->hash, 0);
 }
 
-static void put_symbol(struct showing *to, const struct probe_symbol *symbol) {
+static void put_symbol(struct probe_showing *to,
+                       const struct probe_symbol *symbol) {
   struct text *text = &to->text;
   char shown[4096];
   if (!symbol) {
@@ -165,7 +165,7 @@ static const char *why_lost(unsigned placed) {
                                  : "no symbol is where its code is";
 }
 
-static void show_lost(struct showing *to) {
+static void show_lost(struct probe_showing *to) {
   const struct probes *probes = to->probes;
   uint32_t record = UINT32_MAX;
   if (!probes->lost_count)
@@ -186,7 +186,7 @@ static void show_lost(struct showing *to) {
   }
 }
 
-static void show_inlined(struct showing *to) {
+static void show_inlined(struct probe_showing *to) {
   const struct probes *probes = to->probes;
   bool any = false;
   for (size_t i = 0; i < probes->function_count; i++) {
@@ -206,7 +206,7 @@ static void show_inlined(struct showing *to) {
 
 void probes_show(FILE *stream, const struct probes *probes) {
   const struct probe_symbol *symbol = NULL;
-  struct showing to;
+  struct probe_showing to;
   begin_showing(&to, probes, stream);
   fprintf(stream,
           "%zu functions, %zu probes; %" PRIu64 " bytes in the file, %" PRIu64
@@ -332,7 +332,8 @@ void probes_show_json(FILE *stream, const struct probes *probes) {
  * begins with blanks, its address in hexadecimal, and a colon. */
 
 /* The words of llvm-profgen, with its blanks. */
-static void put_annotation(struct showing *to, const struct probe *probe) {
+static void put_annotation(struct probe_showing *to,
+                           const struct probe *probe) {
   struct text *text = &to->text;
   text_put(text, " [Probe]:\tFUNC: ");
   put_raw_name(to, probe->guid);
@@ -388,8 +389,9 @@ static size_t from_behind(const struct probes *probes, size_t next,
 }
 
 /* The probes at the instruction of a line. How many. */
-static size_t annotate_line(struct showing *to, struct probe_annotated *so_far,
-                            uint64_t address, const struct bytes *before) {
+static size_t annotate_line(struct probe_showing *to,
+                            struct probe_annotated *so_far, uint64_t address,
+                            const struct bytes *before) {
   const struct probes *probes = to->probes;
   const bool ascends = so_far->any && so_far->last < address;
   const struct probe_symbol *symbol =
@@ -414,7 +416,7 @@ static size_t annotate_line(struct showing *to, struct probe_annotated *so_far,
 void probes_annotate(FILE *stream, const struct probes *probes,
                      struct bytes lines, struct probe_annotated *so_far) {
   const unsigned char *at = lines.data, *end = at + lines.size, *copied = at;
-  struct showing to;
+  struct probe_showing to;
   uint64_t address;
   begin_showing(&to, probes, stream);
   while (at < end) {

@@ -7,8 +7,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/search.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "probe_inside.h"
 
 /* ==== The descriptors of functions: GUID, hash, a ULEB128 length, the name. */
@@ -106,7 +105,7 @@ struct candidate {
   uint32_t rank; /* the least is chosen */
 };
 
-struct reading {
+struct probe_reading {
   struct probes *probes;
   const struct elf *elf;
   struct candidate *candidates;
@@ -115,7 +114,8 @@ struct reading {
   uint32_t section_number;
 };
 
-static bool is_code(struct reading *reading, const struct elf_symbol *symbol) {
+static bool is_code(struct probe_reading *reading,
+                    const struct elf_symbol *symbol) {
   if (symbol->section == 0 || symbol->section >= reading->elf->section_count ||
       !symbol->name[0])
     return false;
@@ -132,7 +132,7 @@ static bool is_code(struct reading *reading, const struct elf_symbol *symbol) {
           symbol->name[0] != '$');
 }
 
-static void take_symbol(struct reading *reading, uint32_t number) {
+static void take_symbol(struct probe_reading *reading, uint32_t number) {
   struct elf_symbol symbol = elf_symbol(reading->elf, number);
   if (!is_code(reading, &symbol))
     return;
@@ -207,7 +207,7 @@ static void settle_names(struct probes *probes) {
 
 static const char *probe_symbols_read(struct probes *probes,
                                       const struct elf *elf) {
-  struct reading reading = {.probes = probes, .elf = elf};
+  struct probe_reading reading = {.probes = probes, .elf = elf};
   size_t room = (size_t)elf->symbol_count + 1;
   probes->no_symtab = elf->symbol_count == 0;
   if (elf->symbol_count > UINT32_MAX)

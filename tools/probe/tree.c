@@ -2,16 +2,16 @@
  *
  * Bodies by hash, and once all are there, in order.
  */
-#include "tree.h"
+#include "probe_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 
-struct placed {
+struct site_placed {
   uint32_t body, probe;
 };
 
@@ -51,7 +51,7 @@ const char *probe_tree_body(struct probe_tree *tree,
 
 const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
                            uint32_t probe) {
-  struct placed placed = {body, probe};
+  struct site_placed placed = {body, probe};
   tree->probe_count++;
   return buffer_append(&tree->probes, &placed, sizeof placed);
 }
@@ -71,13 +71,14 @@ static int bodies_by_place(const void *left, const void *right) {
   return order ? order : compare_numbers(a->discriminator, b->discriminator);
 }
 
-struct walk {
+struct tree_walk {
   struct probe_body *bodies;
   const struct probe_body **order; /* children of one parent together */
   uint32_t *probes;                /* those of one body together */
 };
 
-static void find_children(const struct probe_tree *tree, struct walk *walk) {
+static void find_children(const struct probe_tree *tree,
+                          struct tree_walk *walk) {
   for (uint32_t i = 0; i < tree->numbers.count; i++)
     walk->order[i] = &walk->bodies[i];
   sort(walk->order, tree->numbers.count, sizeof *walk->order, bodies_by_place);
@@ -90,8 +91,9 @@ static void find_children(const struct probe_tree *tree, struct walk *walk) {
   }
 }
 
-static void find_probes(const struct probe_tree *tree, struct walk *walk) {
-  const struct placed *placed = (const struct placed *)tree->probes.data;
+static void find_probes(const struct probe_tree *tree, struct tree_walk *walk) {
+  const struct site_placed *placed =
+      (const struct site_placed *)tree->probes.data;
   uint32_t first = 0;
   for (uint32_t i = 0; i < tree->probe_count; i++)
     walk->bodies[placed[i].body].count++;
@@ -106,7 +108,7 @@ static void find_probes(const struct probe_tree *tree, struct walk *walk) {
   }
 }
 
-static const char *visit_body(const struct walk *walk,
+static const char *visit_body(const struct tree_walk *walk,
                               const struct probe_body *body,
                               const struct probe_visitor *visitor) {
   const char *error = visitor->body(visitor->context, body);
@@ -116,7 +118,7 @@ static const char *visit_body(const struct walk *walk,
 }
 
 /* One record; the stack has the children that are still to come. */
-static const char *visit_record(const struct walk *walk,
+static const char *visit_record(const struct tree_walk *walk,
                                 const struct probe_body *record,
                                 const struct probe_visitor *visitor) {
   uint32_t next[PROBE_DEPTH_MOST + 1], end[PROBE_DEPTH_MOST + 1];
@@ -140,7 +142,7 @@ static const char *visit_record(const struct walk *walk,
 
 const char *probe_tree_walk(struct probe_tree *tree,
                             const struct probe_visitor *visitor) {
-  struct walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
+  struct tree_walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
   const char *error = NULL;
   walk.order = calloc(tree->numbers.count + (size_t)1, sizeof(void *));
   walk.probes = calloc(tree->probe_count + (size_t)1, sizeof *walk.probes);

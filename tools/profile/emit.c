@@ -2,7 +2,7 @@
  *
  * A buffer in front of a stream, without stdio's cost for each call.
  */
-#include "emit.h"
+#include "indexed.h"
 
 #include <string.h>
 

@@ -14,7 +14,6 @@
 #include "../image/dumpfile.h"
 #include "wire.h"
 #include "proftext.h"
-#include "translate.h"
 
 #define FILE_LIMIT ((size_t)1 << 40)
 #define MEMORY_LIMIT ((size_t)1 << 40)
@@ -284,7 +283,7 @@ struct shared {
   bool stop;
 };
 
-struct part {
+struct input_share {
   struct shared *shared;
   struct gather gather;
   pthread_t thread;
@@ -324,7 +323,7 @@ static bool go_on(struct shared *shared, bool added) {
 }
 
 static void *add_part(void *context) {
-  struct part *part = context;
+  struct input_share *part = context;
   const struct sources *inputs = part->shared->work->inputs;
   for (size_t i = part->begin; i < part->end; i++) {
     int failed = gather_file(&part->gather, (uint32_t)i, inputs->weights[i]);
@@ -334,7 +333,7 @@ static void *add_part(void *context) {
   return NULL;
 }
 
-static void new_part(struct part *part, struct shared *shared,
+static void new_part(struct input_share *part, struct shared *shared,
                      const struct gather *like, size_t number) {
   size_t count = shared->work->inputs->count, all = shared->work->threads;
   gather_new(&part->gather, like->files);
@@ -349,7 +348,7 @@ static void new_part(struct part *part, struct shared *shared,
 }
 
 /* Runs all parts to their ends. Parts without a thread run in this thread. */
-static void run_parts(struct part *parts, unsigned count) {
+static void run_parts(struct input_share *parts, unsigned count) {
   unsigned started = 0;
   while (started < count && !pthread_create(&parts[started].thread, NULL,
                                             add_part, &parts[started]))
@@ -361,7 +360,7 @@ static void run_parts(struct part *parts, unsigned count) {
 }
 
 /* Adds the later parts to the first, and frees them. */
-static bool join_parts(struct part *parts, unsigned count) {
+static bool join_parts(struct input_share *parts, unsigned count) {
   bool added = true;
   raw_cache_free(&parts[0].gather.cache);
   for (unsigned i = 1; i < count; i++) {
@@ -378,7 +377,7 @@ static bool join_parts(struct part *parts, unsigned count) {
 bool gather_all(struct gather *gather, const struct gather_work *work) {
   struct shared shared = {.work = work};
   unsigned count = work->threads;
-  struct part *parts =
+  struct input_share *parts =
       are_files(work->inputs) ? calloc(count, sizeof *parts) : NULL;
   if (!parts || pthread_mutex_init(&shared.mutex, NULL)) {
     free(parts);

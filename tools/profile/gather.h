@@ -6,11 +6,114 @@
 #ifndef BAREPROF_TOOLS_GATHER_H
 #define BAREPROF_TOOLS_GATHER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../base/buffer.h"
+#include "../base/bytes.h"
 #include "../base/file.h"
-#include "indexed_read.h"
+#include "../object/dwarf.h"
+#include "indexed.h"
+#include "model.h"
 #include "raw.h"
-#include "renames.h"
-#include "sources.h"
+
+/* ---- sources.c ----
+ *
+ * A list of files to merge, each with a weight.
+ */
+
+struct sources {
+  const char **names;
+  uint64_t *weights;
+  size_t count;
+  char **texts; /* contents of lists, where names are */
+  size_t text_count;
+};
+
+/* Adds what a file names: NAME or W,NAME in each line; empty lines and those
+ * that begin with # do not count. Returns 0, or prints the error and returns
+ * 1. */
+int sources_list(struct sources *inputs, const char *file);
+
+/* Adds what a command was given: names (up to a NULL), W,NAME of options, and
+ * lists by the names of their files; in the order of llvm-profdata, because
+ * some bytes of the output depend on the order. Returns 0, or prints the error
+ * and returns 1. */
+struct sources_given {
+  char **names;
+  struct sources weighted, lists;
+};
+int sources_take(struct sources *inputs, const struct sources_given *given);
+
+/* For a command's table, whose arguments begin with sources_given. */
+const char *sources_take_weighted(void *given, const char *value);
+const char *sources_take_list(void *given, const char *value);
+#define SOURCES_ROWS                                          \
+  {.name = "weighted-input",                                  \
+   .value = "W,IN",                                           \
+   .help = "count IN W times",                                \
+   .take = sources_take_weighted},                            \
+  {                                                           \
+    .name = "input-files", .value = "LIST",                   \
+    .help = "file with names of inputs, or W,IN, one a line", \
+    .take = sources_take_list                                 \
+  }
+
+void sources_free(struct sources *inputs);
+
+/* Whether to show progress: standard error is a terminal. */
+bool sources_progress(void);
+
+/* ---- renames.c ----
+ *
+ * New names of files (--rename FROM=TO), for names of static functions: those
+ * have the file's name before a separator, or are numbered by it:
+ * `file.c;name`, `name.__uniq.N`, or both. The file is named as the compiler
+ * was given it, and so a build in another folder may have other names.
+ *
+ *     struct renames renames = {.count = 0};
+ *     const char *error = renames_take(&renames, "/build/one/=");
+ *     ...
+ *     renames_free(&renames);
+ */
+
+enum { RENAMES_MOST = 256 };
+
+struct renames {
+  const char *list[RENAMES_MOST]; /* FROM=TO; the first that fits counts */
+  size_t count;
+  bool used;             /* a name has changed */
+  struct buffer numbers; /* only for renames.c */
+};
+
+/* The row of a command's table, for this field of its arguments. */
+#define RENAMES_ROW(type, field)                                            \
+  {                                                                         \
+    .name = "rename", .value = "FROM=TO",                                   \
+    .help = "statics of file FROM are now of file TO: give both as the "    \
+            "compiler was given them, such as own.c=src/own.c, or folders " \
+            "with a / at their ends, such as /build/one/=",                 \
+    .to = offsetof(type, field), .take = renames_take                       \
+  }
+
+/* Adds a rule: the whole name of a file, or a folder that ends in a slash, for
+ * which TO may be empty. Returns NULL or the error. */
+const char *renames_take(void *renames, const char *rule);
+void renames_free(struct renames *renames);
+
+/* A folder's rule changes the numbers of those files only that are known: FROM
+ * of all rules, a name's own file, and the sources that a program was compiled
+ * from. Returns NULL or the error. */
+const char *renames_know(struct renames *renames, const struct dwarf *dwarf);
+
+/* Appends a function's new name. file_size: of the file's name that it begins
+ * with; 0: none. Returns NULL or the error. */
+const char *renames_put(struct renames *renames, struct bytes name,
+                        size_t file_size, struct buffer *to);
+
+/* Says so, if there are rules and no name has changed. */
+void renames_report(const struct renames *renames, const char *file);
 
 enum profile_format { FORMAT_RAW, FORMAT_INDEXED, FORMAT_TEXT };
 
@@ -89,5 +192,27 @@ unsigned gather_threads(const struct sources *inputs, unsigned wanted);
  * memory runs out, or if an input can be read only once. Then nothing was
  * printed and gather is new again: add the inputs one by one. */
 bool gather_all(struct gather *gather, const struct gather_work *work);
+
+/* ---- translate.c ----
+ *
+ * Names of local functions: in IR profiles `file.c:name` by clang up to 17,
+ * `file.c;name` since; in front-end profiles with a colon in all.
+ */
+
+/* Gives all local names of an IR profile this separator, ':' or ';', and the
+ * values and traces that refer to them the new references. Functions that
+ * become the same are added up; a different shape is an event. Returns NULL or
+ * the error; after an error the profile is unusable. */
+const char *translate_locals(struct profile *profile, char separator,
+                             const struct read_events *events);
+
+/* Gives the files of local names, in profiles of any kind, other names.
+ * Otherwise as translate_locals. */
+const char *translate_files(struct profile *profile, struct renames *renames,
+                            const struct read_events *events);
+
+/* Returns the place of a local name's separator. NULL: the name is not local,
+ * or has the other separator. */
+const char *local_separator(const char *name, size_t name_size, char separator);
 
 #endif

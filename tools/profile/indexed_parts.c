@@ -3,7 +3,7 @@
  * The sections of an indexed profile behind its functions: build ids, names of
  * vtables, traces, and the memory profile, which is kept unchanged.
  */
-#include "indexed_parts.h"
+#include "indexed.h"
 
 #include <stdlib.h>
 #include <string.h>

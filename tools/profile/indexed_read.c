@@ -3,13 +3,12 @@
  * Reads an indexed profile, as a whole or in windows: here is its header.
  * The functions: indexed_walk.c; the sections behind: indexed_parts.c.
  */
-#include "indexed_read.h"
+#include "indexed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "indexed_walk.h"
 
 /* ==== The header: u64 each, the later ones from a version on,
  *   magic, version and variant, 0, kind of hashes, offset of the hash table,

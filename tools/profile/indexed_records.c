@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "indexed_records.h"
+#include "indexed.h"
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
 
@@ -35,10 +35,10 @@ static size_t slots_after(size_t slots, size_t count) {
   return slots == FEW_SLOTS ? (size_t)MORE_SLOTS : 2 * slots;
 }
 
-bool records_new(struct records *records, const struct profile *profile,
-                 unsigned version) {
+bool records_new(struct function_records *records,
+                 const struct profile *profile, unsigned version) {
   size_t most = 0, slots = FEW_SLOTS;
-  *records = (struct records){
+  *records = (struct function_records){
       .version = version,
       .hash_bits =
           version < 13 ? UINT64_MAX : profile_hash(profile, UINT64_MAX)};
@@ -54,7 +54,7 @@ bool records_new(struct records *records, const struct profile *profile,
          records->spare;
 }
 
-void records_free(struct records *records) {
+void records_free(struct function_records *records) {
   ranking_free(&records->ranking);
   free(records->slots);
   free(records->spare);
@@ -62,14 +62,14 @@ void records_free(struct records *records) {
 
 /* LLVM's hash of a number to find its slot: one before version 12, and one
  * since. */
-static uint32_t slot_of(const struct records *records, uint64_t hash) {
+static uint32_t slot_of(const struct function_records *records, uint64_t hash) {
   if (records->version < 12)
     return (uint32_t)(hash * 37);
   hash *= UINT64_C(0xBF58476D1CE4E5B9);
   return (uint32_t)(hash ^ hash >> 31);
 }
 
-static void insert_counts(struct records *records,
+static void insert_counts(struct function_records *records,
                           const struct counts *counts) {
   uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
   uint32_t at = slot_of(records, counts->hash & records->hash_bits) & mask;
@@ -78,13 +78,13 @@ static void insert_counts(struct records *records,
   records->slots[at] = counts;
 }
 
-static void clear_slots(struct records *records, size_t slots) {
+static void clear_slots(struct function_records *records, size_t slots) {
   records->slot_count = slots;
   for (size_t i = 0; i < slots; i++)
     records->slots[i] = NULL;
 }
 
-static void grow_slots(struct records *records, size_t slots) {
+static void grow_slots(struct function_records *records, size_t slots) {
   const struct counts **old = records->slots;
   size_t old_count = records->slot_count;
   records->slots = records->spare;
@@ -97,7 +97,7 @@ static void grow_slots(struct records *records, size_t slots) {
 
 ORDER_BY(by_hash, struct counts *const, (*x)->hash);
 
-static void order_records(struct records *records,
+static void order_records(struct function_records *records,
                           const struct function_entry *function) {
   size_t count = 0, all = records_of(function);
   if (all > IN_ORDER_MOST) {
@@ -134,7 +134,7 @@ static uint64_t values_size(const struct counts *counts) {
   return size;
 }
 
-static void write_kind(struct records *records, struct emit *emit,
+static void write_kind(struct function_records *records, struct emit *emit,
                        const struct counts *counts, unsigned kind) {
   uint32_t sites = counts->more->site_count[kind];
   emit64(emit, kind | (uint64_t)sites << 32);
@@ -152,7 +152,7 @@ static void write_kind(struct records *records, struct emit *emit,
   }
 }
 
-static void write_values(struct records *records, struct emit *emit,
+static void write_values(struct function_records *records, struct emit *emit,
                          const struct counts *counts) {
   uint64_t kinds = 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -165,7 +165,7 @@ static void write_values(struct records *records, struct emit *emit,
 
 /* ---- records ---- */
 
-uint64_t records_size(const struct records *records,
+uint64_t records_size(const struct function_records *records,
                       const struct function_entry *function) {
   uint64_t size = 0;
   for (const struct counts *at = function->counts; at; at = at->next) {
@@ -179,7 +179,7 @@ uint64_t records_size(const struct records *records,
   return size;
 }
 
-static void write_record(struct records *records, struct emit *emit,
+static void write_record(struct function_records *records, struct emit *emit,
                          const struct counts *counts) {
   emit64(emit, counts->hash & records->hash_bits);
   emit64(emit, counts->counter_count);
@@ -192,7 +192,7 @@ static void write_record(struct records *records, struct emit *emit,
   write_values(records, emit, counts);
 }
 
-void records_write(struct records *records, struct emit *emit,
+void records_write(struct function_records *records, struct emit *emit,
                    const struct function_entry *function) {
   if (!function->counts->next) {
     write_record(records, emit, function->counts);

@@ -19,17 +19,17 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "indexed_records.h"
+#include "indexed.h"
 
 enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
 
-bool table_new(struct table *table, size_t functions) {
-  *table = (struct table){0};
+bool table_new(struct hash_table *table, size_t functions) {
+  *table = (struct hash_table){0};
   table->arrived = malloc((functions + 1) * sizeof *table->arrived);
   return table->arrived != NULL;
 }
 
-void table_free(struct table *table) {
+void table_free(struct hash_table *table) {
   free(table->arrived);
   free(table->functions);
   free(table->spare);
@@ -41,7 +41,7 @@ static uint64_t head_size(const struct function_entry *function) {
   return 24 + function->name_size;
 }
 
-bool table_add(struct table *table, const struct records *records,
+bool table_add(struct hash_table *table, const struct function_records *records,
                struct function_entry *function) {
   uint64_t size = records_size(records, function);
   table->arrived[table->count++] =
@@ -66,7 +66,7 @@ static bool table_divides(size_t first, size_t end) {
   return end && is_full(buckets, end - 1);
 }
 
-static const char *divide_names(struct table *table) {
+static const char *divide_names(struct hash_table *table) {
   struct keyed *spare = malloc((table->count + 1) * sizeof *spare);
   if (!spare)
     return out_of_memory;
@@ -77,7 +77,7 @@ static const char *divide_names(struct table *table) {
 
 /* A small table, which was never doubled, ends smaller than it was. Bucket by
  * bucket is moved, front to back, each function to the front again. */
-static bool is_moved(const struct table *table) {
+static bool is_moved(const struct hash_table *table) {
   return table->buckets < FIRST_BUCKETS;
 }
 
@@ -87,12 +87,12 @@ static unsigned moved_at(const struct function_entry *function) {
 
 /* ---- what is where ---- */
 
-static size_t bucket_of(const struct table *table, uint64_t reference) {
+static size_t bucket_of(const struct hash_table *table, uint64_t reference) {
   return reference & (table->buckets - 1);
 }
 
 /* Finds the first function of each bucket. */
-static const char *place_buckets(struct table *table, uint64_t at) {
+static const char *place_buckets(struct hash_table *table, uint64_t at) {
   size_t done = 0, most = 0, in_use = 0;
   for (size_t i = 0; i < table->count; i++)
     table->places[bucket_of(table, table->arrived[i].key)]++;
@@ -113,7 +113,7 @@ static const char *place_buckets(struct table *table, uint64_t at) {
 
 /* Puts each function behind the others of its bucket, and finds out how often
  * the table was doubled before. */
-static void fill_buckets(struct table *table) {
+static void fill_buckets(struct hash_table *table) {
   size_t buckets = FIRST_BUCKETS;
   for (size_t i = 0; i < table->count; i++) {
     struct function_entry *function = (void *)(uintptr_t)table->arrived[i].item;
@@ -128,7 +128,7 @@ static void fill_buckets(struct table *table) {
   }
 }
 
-const char *table_lay_out(struct table *table, uint64_t at) {
+const char *table_lay_out(struct hash_table *table, uint64_t at) {
   table->buckets = 1;
   while (table->count > 2 && table->buckets <= table->count * 4 / 3)
     table->buckets *= 2;
@@ -159,7 +159,7 @@ static int by_step(const void *left, const void *right) {
 
 /* What the steps leave in a bucket, front to back. A row that is turned around
  * is read from the other end. */
-static void insert_in_steps(const struct table *table,
+static void insert_in_steps(const struct hash_table *table,
                             struct table_function *list, size_t count) {
   struct table_function *from = table->spare + count, *to = from;
   unsigned doubled = 0;
@@ -177,7 +177,7 @@ static void insert_in_steps(const struct table *table,
     list[i] = turned ? *--to : *from++;
 }
 
-static void order_bucket(const struct table *table, size_t first,
+static void order_bucket(const struct hash_table *table, size_t first,
                          size_t count) {
   enum { FEW = 8 };
   struct table_function *list = table->functions + first;
@@ -196,7 +196,8 @@ static void order_bucket(const struct table *table, size_t first,
 /* ---- writing ---- */
 
 static void write_function(const struct function_entry *function,
-                           struct records *records, struct emit *emit) {
+                           struct function_records *records,
+                           struct emit *emit) {
   emit64(emit, function->reference);
   emit64(emit, function->name_size);
   emit64(emit, records_size(records, function));
@@ -205,7 +206,7 @@ static void write_function(const struct function_entry *function,
 }
 
 /* Prefetches a later function: first itself, then what it points to. */
-PREFETCHES void write_ahead(const struct table *table, size_t i) {
+PREFETCHES void write_ahead(const struct hash_table *table, size_t i) {
   size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
   if (soon >= table->count)
     return;
@@ -213,8 +214,8 @@ PREFETCHES void write_ahead(const struct table *table, size_t i) {
   function_behind(table->functions[near].entry);
 }
 
-static void write_bucket(struct table *table, size_t first, size_t end,
-                         struct records *records, struct emit *emit) {
+static void write_bucket(struct hash_table *table, size_t first, size_t end,
+                         struct function_records *records, struct emit *emit) {
   if (end > first + 1)
     order_bucket(table, first, end - first);
   emit_number(emit, end - first, 2);
@@ -224,7 +225,7 @@ static void write_bucket(struct table *table, size_t first, size_t end,
   }
 }
 
-void table_write(struct table *table, struct records *records,
+void table_write(struct hash_table *table, struct function_records *records,
                  struct emit *emit) {
   size_t first = 0;
   for (size_t i = 0; i < table->buckets; i++) {

@@ -9,13 +9,13 @@
  *   u64 hash; from 2 on u64 number of counters; u64 each counter; from 11 on
  *   u64 size of bitmap, u64 each byte of it; from 3 on value data
  */
-#include "indexed_walk.h"
+#include "indexed.h"
 
 #include <string.h>
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 
 static const char damaged[] =
     "its table of functions is damaged; make the file again";
@@ -152,8 +152,8 @@ static const char *see_record(struct indexed_walk *walk,
 /* Checks the records of a function; or adds them to a function whose name has
  * this MD5, 0 if that is not known. */
 static const char *read_records(struct indexed_walk *walk,
-                                const struct place *place, uint64_t reference,
-                                bool add) {
+                                const struct bucket_entry *place,
+                                uint64_t reference, bool add) {
   struct record_pieces pieces;
   struct bytes data = place->data;
   const char *error = NULL;
@@ -178,7 +178,7 @@ static const char *read_records(struct indexed_walk *walk,
 
 /* Whether the other window has the name, and so its MD5. */
 static bool is_known(const struct indexed_walk *walk,
-                     const struct place *place) {
+                     const struct bucket_entry *place) {
   const struct function_entry *function =
       walk->other ? profile_find(walk->other, place->claimed) : NULL;
   return function && function->name_size == place->name.size &&
@@ -204,7 +204,7 @@ static bool claims_hold(const struct indexed_walk *walk) {
 const char *walk_waiting(struct indexed_walk *walk) {
   uint64_t references[WAITING_MOST] = {0};
   struct bytes names[WAITING_MOST];
-  const struct place *first = walk->waiting;
+  const struct bucket_entry *first = walk->waiting;
   unsigned count = walk->waiting_count;
   const char *error = NULL;
   bool claimed = walk->windows && claims_hold(walk);
@@ -225,7 +225,7 @@ const char *walk_waiting(struct indexed_walk *walk) {
 }
 
 static const char *read_function(struct indexed_walk *walk,
-                                 const struct place *place) {
+                                 const struct bucket_entry *place) {
   if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
     return damaged;
   if (!walk->to)
@@ -270,7 +270,7 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
     fetch_ahead(walk->indexed, at);
     uint64_t name_size = load64(bytes + 8, false);
     uint64_t data_size = load64(bytes + 16, false);
-    struct place place = {.claimed = load64(bytes, false)};
+    struct bucket_entry place = {.claimed = load64(bytes, false)};
     walk->wrong =
         walk->wrong || (place.claimed & (walk->buckets - 1)) != number;
     place.name =

@@ -5,16 +5,15 @@
  * profile (version 8 and later); build ids (9); names of vtables (12); traces
  * (10).
  */
-#include "indexed_write.h"
+#include "indexed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../base/bytes.h"
-#include "indexed_records.h"
 
-struct tail {
+struct bucket_tail {
   const struct indexed_options *options;
   const struct profile *profile;
   const char **vtables; /* distinct names */
@@ -117,7 +116,7 @@ static void write_ids(const struct profile *profile, struct emit *emit) {
 
 /* ---- names of vtables ---- */
 
-static bool collect_vtables(struct tail *tail) {
+static bool collect_vtables(struct bucket_tail *tail) {
   size_t count = 0;
   if (tail->options->vtable_names)
     count = tail->profile->vtables.size / sizeof *tail->vtables;
@@ -132,7 +131,7 @@ static bool collect_vtables(struct tail *tail) {
 }
 
 /* Makes the text of names with 0x01 between them. */
-static uint64_t vtables_text(const struct tail *tail) {
+static uint64_t vtables_text(const struct bucket_tail *tail) {
   uint64_t size = tail->vtable_count ? tail->vtable_count - 1 : 0;
   for (size_t i = 0; i < tail->vtable_count; i++)
     size += strlen(tail->vtables[i]);
@@ -147,12 +146,12 @@ static unsigned leb_size(uint64_t value) {
 }
 
 /* The size of the text, its compressed size (0: not compressed), the text. */
-static uint64_t vtables_size(const struct tail *tail) {
+static uint64_t vtables_size(const struct bucket_tail *tail) {
   uint64_t text = vtables_text(tail);
   return tail->vtable_count ? leb_size(text) + 1 + text : 0;
 }
 
-static void write_vtables(const struct tail *tail, struct emit *emit) {
+static void write_vtables(const struct bucket_tail *tail, struct emit *emit) {
   uint64_t left = vtables_text(tail);
   emit64(emit, vtables_size(tail));
   if (!tail->vtable_count)
@@ -185,11 +184,12 @@ static void write_traces(const struct profile *profile, struct emit *emit) {
 
 /* ---- all of it ---- */
 
-static const char *tail_new(struct tail *tail, const struct profile *profile,
+static const char *tail_new(struct bucket_tail *tail,
+                            const struct profile *profile,
                             const struct indexed_options *options,
                             uint64_t at) {
   unsigned version = options->version;
-  *tail = (struct tail){.options = options, .profile = profile};
+  *tail = (struct bucket_tail){.options = options, .profile = profile};
   if (!collect_vtables(tail))
     return out_of_memory;
   if (profile->memprof.size) {
@@ -209,9 +209,10 @@ static const char *tail_new(struct tail *tail, const struct profile *profile,
   return NULL;
 }
 
-static void tail_free(struct tail *tail) { free(tail->vtables); }
+static void tail_free(struct bucket_tail *tail) { free(tail->vtables); }
 
-static const char *write_memprof(const struct tail *tail, struct emit *emit) {
+static const char *write_memprof(const struct bucket_tail *tail,
+                                 struct emit *emit) {
   const struct profile *profile = tail->profile;
   unsigned char *copy = malloc(profile->memprof.size);
   if (!copy)
@@ -225,7 +226,8 @@ static const char *write_memprof(const struct tail *tail, struct emit *emit) {
   return error;
 }
 
-static const char *tail_write(const struct tail *tail, struct emit *emit) {
+static const char *tail_write(const struct bucket_tail *tail,
+                              struct emit *emit) {
   const char *error = NULL;
   if (tail->memprof_at)
     error = write_memprof(tail, emit);
@@ -357,17 +359,17 @@ enum {
 };
 
 /* A file under way. */
-struct indexed {
+struct indexed_output {
   const struct profile *profile;
   const struct indexed_options *options;
-  struct summary summary, cs_summary;
-  struct records records;
-  struct table table;
-  struct tail tail;
+  struct counts_summary summary, cs_summary;
+  struct function_records records;
+  struct hash_table table;
+  struct bucket_tail tail;
   struct emit emit;
 };
 
-static bool has_cs_summary(const struct indexed *file) {
+static bool has_cs_summary(const struct indexed_output *file) {
   return file->profile->flags & PROFILE_CS;
 }
 
@@ -379,7 +381,7 @@ static unsigned header_size(unsigned version) {
                         : 72;
 }
 
-static uint64_t version_word(const struct indexed *file) {
+static uint64_t version_word(const struct indexed_output *file) {
   static const struct {
     enum profile_flag flag;
     unsigned bit;
@@ -397,7 +399,7 @@ static uint64_t version_word(const struct indexed *file) {
   return word;
 }
 
-static void write_header(struct indexed *file) {
+static void write_header(struct indexed_output *file) {
   struct emit *emit = &file->emit;
   emit64(emit, magic);
   emit64(emit, version_word(file));
@@ -414,7 +416,8 @@ static void write_header(struct indexed *file) {
     emit64(emit, file->tail.vtables_at);
 }
 
-static void write_summary(struct emit *emit, const struct summary *summary) {
+static void write_summary(struct emit *emit,
+                          const struct counts_summary *summary) {
   emit64(emit, SUMMARY_FIELDS);
   emit64(emit, SUMMARY_CUTOFFS);
   emit64(emit, summary->functions);
@@ -432,8 +435,8 @@ static void write_summary(struct emit *emit, const struct summary *summary) {
 
 /* Adds all functions to the table and to the sums, in one walk, which is slow
  * where memory is. cs may be NULL. */
-static const char *add_functions(struct indexed *file, struct summing *regular,
-                                 struct summing *cs) {
+static const char *add_functions(struct indexed_output *file,
+                                 struct summing *regular, struct summing *cs) {
   const struct profile *profile = file->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
     struct function_entry *function = profile->arrived[i];
@@ -452,7 +455,7 @@ static const char *add_functions(struct indexed *file, struct summing *regular,
              : out_of_memory;
 }
 
-static const char *sum_up(struct indexed *file) {
+static const char *sum_up(struct indexed_output *file) {
   bool has_cs = has_cs_summary(file);
   struct summing *regular = summing_new(SUMMARY_REGULAR);
   struct summing *cs = has_cs ? summing_new(SUMMARY_CS) : NULL;
@@ -464,7 +467,7 @@ static const char *sum_up(struct indexed *file) {
   return error;
 }
 
-static const char *lay_out(struct indexed *file) {
+static const char *lay_out(struct indexed_output *file) {
   uint64_t at = header_size(file->options->version) +
                 (uint64_t)SUMMARY_SIZE * (has_cs_summary(file) ? 2 : 1);
   if (!records_new(&file->records, file->profile, file->options->version) ||
@@ -479,7 +482,7 @@ static const char *lay_out(struct indexed *file) {
   return error;
 }
 
-static const char *write_file(struct indexed *file) {
+static const char *write_file(struct indexed_output *file) {
   write_header(file);
   write_summary(&file->emit, &file->summary);
   if (has_cs_summary(file))
@@ -493,7 +496,7 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
   const char *error = indexed_refuses(profile, options->version);
   if (error)
     return error;
-  struct indexed *file = calloc(1, sizeof *file);
+  struct indexed_output *file = calloc(1, sizeof *file);
   if (!file)
     return out_of_memory;
   file->profile = profile;

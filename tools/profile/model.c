@@ -10,8 +10,7 @@
 
 #include "../base/buffer.h"
 #include "../base/os.h"
-#include "../object/md5.h"
-#include "sites_add.h"
+#include "../object/digest.h"
 
 enum { FIRST_BUCKETS = 1024 };
 
@@ -266,7 +265,7 @@ static bool has_more(const struct addition *addition) {
 }
 
 /* Bitmaps unite. The record takes the first one there is. */
-static enum addition_result add_bitmap(struct adding *adding,
+static enum addition_result add_bitmap(struct sites_adding *adding,
                                        struct counts_more *more,
                                        const struct addition *addition) {
   struct profile *profile = adding->profile;
@@ -287,7 +286,7 @@ static enum addition_result add_bitmap(struct adding *adding,
 
 /* The same for the sites of a kind. Those of a merged record are sorted, also
  * if nothing is added to them. */
-static enum addition_result add_sites(struct adding *adding,
+static enum addition_result add_sites(struct sites_adding *adding,
                                       struct counts_more *more, unsigned kind,
                                       const struct addition *addition) {
   static const struct site nothing;
@@ -311,7 +310,7 @@ static enum addition_result add_sites(struct adding *adding,
   return same || !count ? ADDED_ONE_SITES : ADDED_NO_SITES;
 }
 
-static enum addition_result add_more(struct adding *adding,
+static enum addition_result add_more(struct sites_adding *adding,
                                      struct counts *counts,
                                      const struct addition *addition) {
   bool has = has_more(addition);
@@ -361,7 +360,7 @@ static bool own_counters(struct profile *profile, struct counts *counts) {
   return true;
 }
 
-static enum addition_result add_counts(struct adding *adding,
+static enum addition_result add_counts(struct sites_adding *adding,
                                        struct counts *counts,
                                        const struct addition *addition) {
   if (counts->lent && !adding->first && !own_counters(adding->profile, counts))
@@ -385,7 +384,7 @@ static enum addition_result add_counts(struct adding *adding,
 enum addition_result profile_add_to(struct profile *profile,
                                     struct counts *counts,
                                     const struct addition *addition) {
-  struct adding adding = {.profile = profile, .weight = addition->weight};
+  struct sites_adding adding = {.profile = profile, .weight = addition->weight};
   return add_counts(&adding, counts, addition);
 }
 
@@ -405,10 +404,10 @@ enum addition_result profile_add(struct profile *profile,
       (counts->counter_count != addition->counter_count ||
        counts_pseudo(counts->counters, counts->counter_count) != pseudo))
     return REFUSED_SHAPE;
-  struct adding adding = {.profile = profile,
-                          .weight = addition->weight,
-                          .first = !counts,
-                          .pseudo = pseudo};
+  struct sites_adding adding = {.profile = profile,
+                                .weight = addition->weight,
+                                .first = !counts,
+                                .pseudo = pseudo};
   if (adding.first) {
     counts = new_counts(profile, addition);
     if (!counts || !link_counts(profile, entry, counts, &place))

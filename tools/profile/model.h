@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A profile in memory, from any kind of file: functions by name, each with
- * counts by structural hash. Readers (raw.h, indexed_read.h, proftext.h) add to
+ * counts by structural hash. Readers (raw.h, indexed_read.c, proftext.h) add to
  * the profile; writers and commands read the profile. Adding is merging: counts
  * of the same function and hash add up.
  *
@@ -13,9 +13,10 @@
 
 #include <stdbool.h>
 
-#include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/bytes.h"
+
+struct counts;
 
 /* What was counted, and how: bits of struct profile.flags. The version words of
  * raw and indexed files have these bits at bit 55 and up, in another order. */
@@ -310,15 +311,15 @@ PREFETCHES void profile_walk_ahead(const struct profile *profile, size_t i) {
 
 /* The same before functions are looked up, or added. */
 PREFETCHES void profile_ahead(const struct profile *profile,
-                                 uint64_t reference) {
+                              uint64_t reference) {
   if (profile->bucket_count)
     __builtin_prefetch(
         &profile->buckets[reference & (profile->bucket_count - 1)]);
 }
 
 /* Returns the function with this MD5 of its name, or NULL. */
-static inline const struct function_entry *profile_find(
-    const struct profile *profile, uint64_t reference) {
+static inline const struct function_entry *
+profile_find(const struct profile *profile, uint64_t reference) {
   const struct function_entry *function =
       profile->bucket_count
           ? profile->buckets[reference & (profile->bucket_count - 1)]
@@ -418,5 +419,24 @@ size_t few_insert(void *list, size_t count, size_t size, const void *element,
 typedef bool names_divides(size_t first, size_t end);
 void names_divide(struct keyed *list, struct keyed *spare, size_t count,
                   names_divides *divides);
+
+/* ---- sites_add.c ----
+ *
+ * How values are added to a site, for model.c.
+ */
+
+/* An addition under way. */
+struct sites_adding {
+  struct profile *profile;
+  uint64_t weight;
+  bool first;  /* the record was not there before */
+  bool sorted; /* the sites of the record are in the order of site_sort */
+  bool cut;    /* a sum was */
+  bool pseudo; /* the counters do not count */
+};
+
+/* Adds the values of a site. false: out of memory. */
+bool site_add(struct sites_adding *adding, struct site *to,
+              const struct site *from);
 
 #endif

@@ -10,18 +10,17 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "raw_build.h"
 
 /* More than any program is linked of. */
 enum { IDS_MOST = 16384 };
 
 /* When a function was first called. */
-struct called {
+struct first_call {
   uint64_t when;
   uint64_t reference;
 };
 
-struct reading {
+struct raw_reading {
   struct profile *profile;
   struct bytes file;
   const struct raw_options *options;
@@ -36,7 +35,7 @@ struct reading {
   uint64_t largest;         /* not less than any of them */
   struct sites sites;       /* of one record */
   struct raw_places places;
-  struct called *called; /* called_count */
+  struct first_call *called; /* called_count */
   size_t called_count;
 };
 
@@ -47,7 +46,7 @@ static bool has_sites(const struct raw_record *record) {
 }
 
 /* The value data of a record that has sites, at offset *at. */
-static const char *read_sites(struct reading *reading,
+static const char *read_sites(struct raw_reading *reading,
                               const struct raw_record *record, size_t *at) {
   const unsigned char *next = reading->file.data + *at;
   const char *error =
@@ -61,7 +60,7 @@ static const char *read_sites(struct reading *reading,
 }
 
 /* Finds the profile's end. Zeros and another profile may follow. */
-static const char *find_end(struct reading *reading) {
+static const char *find_end(struct raw_reading *reading) {
   struct raw_walk walk = {
       .raw = &reading->raw, .build = reading->build, .nameless = true};
   const struct raw_record *record;
@@ -77,7 +76,7 @@ static const char *find_end(struct reading *reading) {
   return error;
 }
 
-static const char *read_ids(struct reading *reading, bool add) {
+static const char *read_ids(struct raw_reading *reading, bool add) {
   struct bytes ids = reading->raw.ids, id;
   for (unsigned i = 0; ids.size; i++) {
     if (i == IDS_MOST || !raw_next_id(&reading->raw, &ids, &id))
@@ -89,7 +88,7 @@ static const char *read_ids(struct reading *reading, bool add) {
 }
 
 /* Checks the profile at offset `at`. */
-static const char *look(struct reading *reading, size_t at) {
+static const char *look(struct raw_reading *reading, size_t at) {
   const struct raw_options *options = reading->options;
   const char *error = raw_open(&reading->raw, reading->file, at);
   if (!error)
@@ -107,7 +106,7 @@ static const char *look(struct reading *reading, size_t at) {
                : profile_join(reading->profile, reading->raw.flags, bitmaps);
 }
 
-static void leave(struct reading *reading) {
+static void leave(struct raw_reading *reading) {
   free(reading->counters_copy);
   free(reading->called);
   reading->counters = reading->counters_copy = NULL;
@@ -122,7 +121,8 @@ static void leave(struct reading *reading) {
 /* ---- adding ---- */
 
 /* Takes the time of the first call out of a function's counters. */
-static void take_time(struct reading *reading, const struct raw_record *record,
+static void take_time(struct raw_reading *reading,
+                      const struct raw_record *record,
                       struct addition *addition) {
   const struct raw *raw = &reading->raw;
   uint64_t when = load64(raw->counters.data + record->counters, raw->big);
@@ -131,11 +131,11 @@ static void take_time(struct reading *reading, const struct raw_record *record,
   addition->counter_count -= taken;
   if (when && when != UINT64_MAX)
     reading->called[reading->called_count++] =
-        (struct called){when, record->reference};
+        (struct first_call){when, record->reference};
 }
 
 /* Reports an implausibly large count, and keeps it. */
-static void tell(const struct reading *reading, enum addition_result result,
+static void tell(const struct raw_reading *reading, enum addition_result result,
                  const struct counts *counts, const struct addition *addition) {
   const struct read_events *events = reading->options->events;
   bool suspect = false;
@@ -147,7 +147,7 @@ static void tell(const struct reading *reading, enum addition_result result,
     read_event(events, ADDED_SUSPECT, counts, addition);
 }
 
-static const char *add_sites(struct reading *reading,
+static const char *add_sites(struct raw_reading *reading,
                              const struct raw_record *record,
                              struct addition *addition, size_t *values) {
   const char *error = read_sites(reading, record, values);
@@ -163,7 +163,7 @@ static const char *add_sites(struct reading *reading,
 }
 
 /* values: the offset of its value data, if it has any. */
-static const char *add_record(struct reading *reading,
+static const char *add_record(struct raw_reading *reading,
                               struct raw_record *record, size_t *values) {
   const struct raw *raw = &reading->raw;
   struct addition addition = {
@@ -196,9 +196,9 @@ static const char *add_record(struct reading *reading,
   return NULL;
 }
 
-ORDER_BY(by_time, struct called, x->when, x->reference);
+ORDER_BY(by_time, struct first_call, x->when, x->reference);
 
-static const char *add_trace(struct reading *reading) {
+static const char *add_trace(struct raw_reading *reading) {
   size_t count = reading->called_count;
   if (!count)
     return NULL;
@@ -215,7 +215,7 @@ static const char *add_trace(struct reading *reading) {
   return added ? NULL : out_of_memory;
 }
 
-static bool add_vtables(struct reading *reading) {
+static bool add_vtables(struct raw_reading *reading) {
   const struct names *names = &reading->build->vtables;
   bool added = true;
   for (size_t i = 0; added && i < names_count(names); i++) {
@@ -226,13 +226,13 @@ static bool add_vtables(struct reading *reading) {
 }
 
 /* Whether no other profile follows, in this file or another. */
-static bool is_last(const struct reading *reading) {
+static bool is_last(const struct raw_reading *reading) {
   return reading->options->last && reading->end == reading->file.size;
 }
 
 /* Finds the counters. If the file lasts and they are fit to be used where they
  * are, the profile gets the names, too. */
-static bool take_counters(struct reading *reading) {
+static bool take_counters(struct raw_reading *reading) {
   struct raw_build *build = reading->build;
   const uint64_t *there = NULL;
   if (is_last(reading) && reading->weight == 1 && !build->kept)
@@ -248,7 +248,7 @@ static bool take_counters(struct reading *reading) {
   return reading->counters != NULL;
 }
 
-static const char *add_records(struct reading *reading) {
+static const char *add_records(struct raw_reading *reading) {
   struct raw_walk walk = {.raw = &reading->raw, .build = reading->build};
   struct raw_record *record;
   size_t values = reading->raw.at;
@@ -263,7 +263,7 @@ static const char *add_records(struct reading *reading) {
   return error ? error : walk.error;
 }
 
-static const char *add(struct reading *reading) {
+static const char *add(struct raw_reading *reading) {
   struct raw_build *build = reading->build;
   bool temporal = reading->raw.flags & PROFILE_TEMPORAL;
   reading->places = (struct raw_places){.raw = &reading->raw, .build = build};
@@ -285,7 +285,7 @@ static const char *add(struct reading *reading) {
 
 /* Checks all profiles of the file, and adds the first if it is the only one. If
  * all is true, adds all. */
-static const char *read_all(struct reading *reading, bool all) {
+static const char *read_all(struct raw_reading *reading, bool all) {
   const char *error = NULL;
   size_t at = 0;
   reading->cache =
@@ -307,7 +307,7 @@ static const char *read_all(struct reading *reading, bool all) {
 const char *raw_read(struct profile *profile, struct bytes file,
                      const struct raw_options *options) {
   static const struct raw_options plain = {0};
-  struct reading reading = {.profile = profile, .file = file};
+  struct raw_reading reading = {.profile = profile, .file = file};
   unsigned flags = profile->flags;
   enum profile_bitmaps bitmaps = profile->bitmaps;
   reading.options = options ? options : &plain;

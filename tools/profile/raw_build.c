@@ -9,8 +9,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/search.h"
-#include "raw_build.h"
+#include "raw.h"
 
 static const char damaged[] =
     "its records do not fit its counters; it is damaged, or of objects of two "

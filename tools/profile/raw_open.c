@@ -8,7 +8,7 @@
 
 #include "../base/error.h"
 #include "../image/image.h"
-#include "raw_build.h"
+#include "raw.h"
 
 static const char cut[] = "it is cut short; copy it again";
 

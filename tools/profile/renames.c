@@ -3,11 +3,11 @@
  * The number N of -funique-internal-linkage-names is the MD5 of the file's
  * name, so that of a file that is known can be changed.
  */
-#include "renames.h"
+#include "gather.h"
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "../object/plain_name.h"
 
 enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 */
@@ -117,8 +117,7 @@ static const char *put_name(const struct renames *renames, struct bytes name,
   const struct bytes file = {name.data, file_size};
   struct bytes rest = {name.data + file_size, name.size - file_size};
   struct bytes digits = unique_number(rest);
-  const char *error =
-      put_file(renames, (const char *)file.data, file.size, to);
+  const char *error = put_file(renames, (const char *)file.data, file.size, to);
   if (!error && digits.size) {
     error = buffer_append(to, rest.data, (size_t)(digits.data - rest.data));
     if (!error)

@@ -3,13 +3,12 @@
  * Adds values of a site. The time depends on the added values, and little on
  * the existing ones, because crafted files may have many.
  */
-#include "sites_add.h"
+#include "model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 
 /* Files have the first SITE_VALUES_MOST values of a site. A merged site keeps
  * KEPT values, the most counted ones, whenever it has twice as many. */
@@ -105,7 +104,7 @@ static bool make_room(struct profile *profile, struct site *to,
   return true;
 }
 
-static void copy_values(struct adding *adding, struct value *to,
+static void copy_values(struct sites_adding *adding, struct value *to,
                         const struct site *from) {
   for (uint32_t i = 0; i < from->count; i++)
     to[i] = (struct value){
@@ -113,7 +112,7 @@ static void copy_values(struct adding *adding, struct value *to,
         count_times(from->values[i].count, adding->weight, &adding->cut)};
 }
 
-static void thin_out(struct adding *adding, struct site *site) {
+static void thin_out(struct sites_adding *adding, struct site *site) {
   if (site->count < 2 * KEPT)
     return;
   qsort(site->values, site->count, sizeof *site->values, by_count);
@@ -127,7 +126,8 @@ static void note_values(struct profile *profile, uint32_t count) {
     profile->most_values = count;
 }
 
-bool site_add(struct adding *adding, struct site *to, const struct site *from) {
+bool site_add(struct sites_adding *adding, struct site *to,
+              const struct site *from) {
   if (adding->first) {
     if (!make_room(adding->profile, to, from->count))
       return false;

@@ -6,7 +6,7 @@
  *   u32 kind; u32 number of sites; u8 number of values, for each site; zeros
  *   up to a multiple of 8; u64 value, u64 count, for each value of each site
  */
-#include "sites_read.h"
+#include "raw.h"
 
 static const char damaged[] = "its value data is damaged; make the file again";
 static const char cut[] =

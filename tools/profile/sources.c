@@ -2,7 +2,7 @@
  *
  * Names and weights, from arguments and from lists.
  */
-#include "sources.h"
+#include "gather.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,13 +6,13 @@
  * no choice of counts is slow, unlike with a hash table. Then the values of a
  * site by rank, and names by their references.
  */
-#include "summary.h"
+#include "indexed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 
 /* Most counts are below SMALL. Each of them has its own place. The list begins
  * large, because room that is not used yet takes no memory, and is mostly
@@ -26,7 +26,7 @@ struct levels {
 };
 
 struct summing {
-  struct summary summary;
+  struct counts_summary summary;
   enum summary_part part;
   struct levels levels;
 };
@@ -74,7 +74,7 @@ static bool add_count(struct levels *levels, uint64_t count, uint64_t places) {
   return true;
 }
 
-static bool add_record(struct summary *summary, struct levels *levels,
+static bool add_record(struct counts_summary *summary, struct levels *levels,
                        const struct counts *counts) {
   /* A first counter beyond the largest count is a mark, not a count. */
   if (counts_pseudo(counts->counters, counts->counter_count))
@@ -112,7 +112,7 @@ static struct keyed take_level(struct levels *levels, uint64_t *small) {
   return (struct keyed){*small, levels->small[*small]};
 }
 
-static bool walk_levels(struct summary *summary, struct levels *levels) {
+static bool walk_levels(struct counts_summary *summary, struct levels *levels) {
   static const uint32_t cutoffs[SUMMARY_CUTOFFS] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
@@ -152,7 +152,7 @@ bool summing_add(struct summing *summing,
   return done;
 }
 
-bool summing_end(struct summing *summing, struct summary *summary) {
+bool summing_end(struct summing *summing, struct counts_summary *summary) {
   bool done = walk_levels(&summing->summary, &summing->levels);
   *summary = summing->summary;
   return done;
@@ -166,7 +166,7 @@ void summing_free(struct summing *summing) {
 
 /* ---- values by rank ---- */
 
-ORDER_BY(by_rank, struct ranked, ~x->value.count, x->at);
+ORDER_BY(by_rank, struct count_ranked, ~x->value.count, x->at);
 
 bool ranking_new(struct ranking *ranking, const struct profile *profile) {
   ranking->most = profile->most_values;
@@ -179,7 +179,7 @@ void ranking_free(struct ranking *ranking) { free(ranking->list); }
 uint32_t rank_values(struct ranking *ranking, const struct site *site) {
   bool sorted = true;
   for (uint32_t i = 0; i < site->count; i++) {
-    ranking->list[i] = (struct ranked){site->values[i], i};
+    ranking->list[i] = (struct count_ranked){site->values[i], i};
     sorted = sorted &&
              (i == 0 || site->values[i - 1].count >= site->values[i].count);
   }
@@ -246,8 +246,7 @@ const char *reference_name(const struct references *references,
   if (function && is_written(function, references->sparse))
     return function->name;
   const struct keyed wanted = {reference, 0};
-  const struct keyed *found =
-      bsearch(&wanted, references->vtables, references->count, sizeof wanted,
-              by_key);
+  const struct keyed *found = bsearch(&wanted, references->vtables,
+                                      references->count, sizeof wanted, by_key);
   return found ? (const char *)(uintptr_t)found->item : NULL;
 }

@@ -9,10 +9,10 @@
 
 #include "../base/number.h"
 #include "../base/error.h"
-#include "sites_read.h"
-#include "../object/md5.h"
+#include "raw.h"
+#include "../object/digest.h"
 
-struct text {
+struct proftext_reading {
   struct profile *profile;
   uint64_t weight;
   const struct read_events *events;
@@ -34,7 +34,7 @@ struct text {
 
 /* ---- lines ---- */
 
-static void next_line(struct text *text) {
+static void next_line(struct proftext_reading *text) {
   text->more = false;
   while (!text->more && text->at != text->end) {
     const unsigned char *begin = text->at;
@@ -50,7 +50,8 @@ static void next_line(struct text *text) {
 }
 
 /* Takes the next line. Returns NULL or the error. */
-static const char *text_line(struct text *text, struct bytes *line) {
+static const char *text_line(struct proftext_reading *text,
+                             struct bytes *line) {
   if (!text->more)
     return "it ends too early; copy it again";
   *line = text->line;
@@ -75,8 +76,8 @@ bool text_number(struct bytes line, unsigned base, uint64_t *value) {
 }
 
 /* Takes the next line, a number up to most. */
-static const char *text_take(struct text *text, unsigned base, uint64_t most,
-                             uint64_t *value) {
+static const char *text_take(struct proftext_reading *text, unsigned base,
+                             uint64_t most, uint64_t *value) {
   struct bytes line;
   const char *error = text_line(text, &line);
   if (!error && (!text_number(line, base, value) || *value > most))
@@ -88,7 +89,7 @@ static const char *text_take(struct text *text, unsigned base, uint64_t most,
 
 /* Takes the number of lines of a list: at most every second letter begins a
  * line. */
-static const char *take_count(struct text *text, unsigned base,
+static const char *take_count(struct proftext_reading *text, unsigned base,
                               uint64_t *count) {
   const char *error = text_take(text, base, UINT32_MAX, count);
   if (!error && *count > ((uint64_t)(text->end - text->line.data) + 1) / 2)
@@ -96,7 +97,7 @@ static const char *take_count(struct text *text, unsigned base,
   return error;
 }
 
-static const char *read_counters(struct text *text) {
+static const char *read_counters(struct proftext_reading *text) {
   uint64_t count, counter;
   const char *error = take_count(text, 10, &count);
   if (!error && count == 0)
@@ -111,7 +112,7 @@ static const char *read_counters(struct text *text) {
 }
 
 /* A name may begin with $ too. */
-static const char *read_bitmap(struct text *text) {
+static const char *read_bitmap(struct proftext_reading *text) {
   uint64_t count, number;
   text->bitmap.size = 0;
   struct bytes line = text->line;
@@ -135,7 +136,7 @@ static const char *read_bitmap(struct text *text) {
 /* ---- values ---- */
 
 /* The value that the name stands for. */
-static const char *read_name(struct text *text, struct bytes name,
+static const char *read_name(struct proftext_reading *text, struct bytes name,
                              unsigned kind, uint64_t *value) {
   static const char external[] = TEXT_EXTERNAL;
   *value = 0;
@@ -151,7 +152,7 @@ static const char *read_name(struct text *text, struct bytes name,
   return NULL;
 }
 
-static const char *read_value(struct text *text, unsigned kind) {
+static const char *read_value(struct proftext_reading *text, unsigned kind) {
   struct bytes line;
   struct value value;
   const char *error = text_line(text, &line);
@@ -174,7 +175,7 @@ static const char *read_value(struct text *text, unsigned kind) {
   return error;
 }
 
-static const char *read_kind(struct text *text) {
+static const char *read_kind(struct proftext_reading *text) {
   uint64_t kind, sites, count;
   const char *error = text_take(text, 10, VALUE_KINDS - 1, &kind);
   if (!error)
@@ -197,7 +198,7 @@ static const char *read_kind(struct text *text) {
 }
 
 /* Now that the values no longer move. */
-static void place_values(struct text *text, unsigned kind) {
+static void place_values(struct proftext_reading *text, unsigned kind) {
   struct site *list = sites_list(&text->sites, kind);
   size_t at = text->first[kind];
   for (uint32_t i = 0; i < text->sites.count[kind]; i++) {
@@ -209,7 +210,7 @@ static void place_values(struct text *text, unsigned kind) {
 
 /* Values follow if the next line is a number, because no function's name is a
  * number. */
-static const char *read_values(struct text *text) {
+static const char *read_values(struct proftext_reading *text) {
   uint64_t kinds;
   const char *error = NULL;
   text->sites.values.size = 0;
@@ -227,7 +228,7 @@ static const char *read_values(struct text *text) {
 
 /* ---- the record ---- */
 
-static const char *add_record(struct text *text, struct bytes name,
+static const char *add_record(struct proftext_reading *text, struct bytes name,
                               uint64_t hash) {
   struct addition addition = {
       .name = (const char *)name.data,
@@ -252,7 +253,7 @@ static const char *add_record(struct text *text, struct bytes name,
 }
 
 /* Reads a record, and adds it if text->adding. */
-static const char *text_record(struct text *text) {
+static const char *text_record(struct proftext_reading *text) {
   struct bytes name;
   uint64_t hash;
   const char *error = text_line(text, &name);
@@ -297,8 +298,8 @@ static bool is(struct bytes line, const char *word) {
 }
 
 /* One trace's functions. A line has fewer names than letters. */
-static const char *read_functions(struct text *text, struct bytes line,
-                                  uint64_t weight) {
+static const char *read_functions(struct proftext_reading *text,
+                                  struct bytes line, uint64_t weight) {
   struct buffer *list = &text->counters;
   const unsigned char *at = line.data, *end = at + line.size;
   const char *error = NULL;
@@ -323,7 +324,7 @@ static const char *read_functions(struct text *text, struct bytes line,
   return error;
 }
 
-static const char *read_traces(struct text *text) {
+static const char *read_traces(struct proftext_reading *text) {
   uint64_t count = 0, runs = 0, weight = 0;
   bool cut;
   const char *error = text_take(text, 0, UINT64_MAX, &count);
@@ -344,7 +345,8 @@ static const char *read_traces(struct text *text) {
   return error;
 }
 
-static const char *read_directive(struct text *text, struct bytes line) {
+static const char *read_directive(struct proftext_reading *text,
+                                  struct bytes line) {
   static const struct {
     const char *word;
     unsigned flags;
@@ -370,7 +372,7 @@ static const char *read_directive(struct text *text, struct bytes line) {
 
 /* ---- the file ---- */
 
-static const char *read_once(struct text *text, struct bytes file) {
+static const char *read_once(struct proftext_reading *text, struct bytes file) {
   const char *error = NULL;
   text->at = file.data;
   text->end = file.data + file.size;
@@ -393,11 +395,11 @@ static const char *read_once(struct text *text, struct bytes file) {
 const char *text_read(struct profile *profile, struct bytes file,
                       uint64_t weight, const struct read_events *events,
                       size_t *line) {
-  struct text text = {.profile = profile,
-                      .weight = weight,
-                      .events = events,
-                      .counters = {.limit = SIZE_MAX / 2},
-                      .bitmap = {.limit = SIZE_MAX / 2}};
+  struct proftext_reading text = {.profile = profile,
+                                  .weight = weight,
+                                  .events = events,
+                                  .counters = {.limit = SIZE_MAX / 2},
+                                  .bitmap = {.limit = SIZE_MAX / 2}};
   sites_new(&text.sites);
   const char *error = read_once(&text, file);
   *line = text.number;

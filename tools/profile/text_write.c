@@ -8,8 +8,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "emit.h"
-#include "summary.h"
+#include "indexed.h"
 #include "proftext.h"
 
 /* llvm-profdata 18 to 22 read bitmaps of fewer bytes than this. */

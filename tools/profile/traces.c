@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../base/buffer.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "model.h"
 
 /* The most traces, and functions of a trace, that are kept. LLVM has the same

@@ -3,14 +3,14 @@
  * Makes a second profile from the first, name by name, because adding merges.
  * Does so only if a name changes.
  */
-#include "translate.h"
+#include "gather.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 
 struct renamed {
   uint64_t from, to; /* references */
@@ -18,9 +18,9 @@ struct renamed {
 
 struct translation {
   struct profile *from, to;
-  char old, new; /* 0: separators stay */
+  char old, new;           /* 0: separators stay */
   struct renames *renames; /* or NULL */
-  struct buffer renamed; /* struct renamed, by from */
+  struct buffer renamed;   /* struct renamed, by from */
   struct buffer name;
   const struct read_events *events;
 };
@@ -61,10 +61,9 @@ static const char *rename_one(struct translation *translation,
   text->size = 0;
   if (!at && !translation->renames)
     return NULL;
-  const char *error =
-      translation->renames
-          ? renames_put(translation->renames, old, file_size, text)
-          : buffer_append(text, *name, *size);
+  const char *error = translation->renames ? renames_put(translation->renames,
+                                                         old, file_size, text)
+                                           : buffer_append(text, *name, *size);
   if (error)
     return error;
   if (translation->new)
@@ -253,15 +252,13 @@ static const char *translate_all(struct translation *translation,
 
 const char *translate_locals(struct profile *profile, char separator,
                              const struct read_events *events) {
-  struct translation translation = {.old = separator == ';' ? ':' : ';',
-                                    .new = separator,
-                                    .events = events};
+  struct translation translation = {
+      .old = separator == ';' ? ':' : ';', .new = separator, .events = events};
   return profile->flags & PROFILE_IR ? translate_all(&translation, profile)
                                      : NULL;
 }
 
-const char *translate_files(struct profile *profile,
-                            struct renames *renames,
+const char *translate_files(struct profile *profile, struct renames *renames,
                             const struct read_events *events) {
   struct translation translation = {.renames = renames, .events = events};
   return renames->count ? translate_all(&translation, profile) : NULL;

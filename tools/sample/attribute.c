@@ -9,7 +9,7 @@
 #include "../base/error.h"
 
 /* The samples of an instruction. */
-struct place {
+struct sampled_address {
   uint64_t samples;
   double rate; /* of the piece that it is in */
   bool probed; /* a probe stands here */
@@ -23,8 +23,8 @@ struct attributing {
   const struct rates_taker *taker; /* NULL: probes are what counts */
   /* Of the symbol: */
   const struct probe_symbol *symbol;
-  const struct listed *list; /* its instructions */
-  struct place *places;      /* as many */
+  const struct listed *list;      /* its instructions */
+  struct sampled_address *places; /* as many */
   size_t count, room;
 };
 
@@ -46,14 +46,14 @@ static bool clear_places(struct attributing *of) {
     of->room = of->places ? of->count : 0;
   }
   for (size_t i = 0; i < of->count && of->places; i++)
-    of->places[i] = (struct place){0, 0, false};
+    of->places[i] = (struct sampled_address){0, 0, false};
   return of->places != NULL;
 }
 
 /* The code before the entry's probe, which saves registers, runs as often. */
 static void mark_probes(struct attributing *of, size_t first, size_t last) {
   const struct probe *list = of->program->probes.list, *entry = &list[first];
-  struct place *places = of->places;
+  struct sampled_address *places = of->places;
   for (size_t i = first, at = 0; i < last; i++) {
     at = place_from(of, at, list[i].address);
     places[at].probed = true;

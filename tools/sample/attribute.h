@@ -7,7 +7,7 @@
 #define SAMPLE_ATTRIBUTE_H
 
 #include "input.h"
-#include "sample_program.h"
+#include "code.h"
 
 /* What the piece is: */
 enum attribution {

@@ -137,7 +137,7 @@ static size_t number_of_function(const struct binary_names *names,
 
 /* ---- bytes ---- */
 
-struct writing {
+struct binary_writing {
   struct buffer *out;
   const struct sampled *profile;
   struct binary_names names;
@@ -147,12 +147,13 @@ struct writing {
   const char *error;     /* of the first that failed */
 };
 
-static void put_bytes(struct writing *of, const void *bytes, size_t size) {
+static void put_bytes(struct binary_writing *of, const void *bytes,
+                      size_t size) {
   if (!of->error)
     of->error = buffer_append(of->out, bytes, size);
 }
 
-static void put_uleb(struct writing *of, uint64_t value) {
+static void put_uleb(struct binary_writing *of, uint64_t value) {
   unsigned char bytes[10];
   size_t size = 0;
   for (; value > 0x7F; value >>= 7)
@@ -166,13 +167,13 @@ static void put_uleb(struct writing *of, uint64_t value) {
 
 enum { DUPLICATED = 4 }; /* an attribute: it is counted elsewhere, too */
 
-struct sums {
+struct binary_sums {
   struct buffer counts; /* uint64_t: of all lines */
   uint64_t total, most, most_entries;
 };
 
 /* As deep as functions are inlined, PROBE_DEPTH_MOST. */
-static const char *add_sums(struct sums *sums,
+static const char *add_sums(struct binary_sums *sums,
                             const struct sampled_function *function) {
   const char *error = NULL;
   for (const struct sampled_line *line = function->lines; line && !error;
@@ -188,7 +189,7 @@ static const char *add_sums(struct sums *sums,
   return error;
 }
 
-static const char *add_all_sums(struct sums *sums,
+static const char *add_all_sums(struct binary_sums *sums,
                                 const struct sampled *profile) {
   const char *error = NULL;
   for (const struct sampled_function *function = profile->functions;
@@ -204,7 +205,7 @@ ORDER_BY(counts_falling, uint64_t, ~*x);
 
 /* Writes how many of the largest counts make up so many millionths of the
  * total, and the least of those counts. Equal counts stay together. */
-static void put_parts(struct writing *of, const struct sums *sums,
+static void put_parts(struct binary_writing *of, const struct binary_sums *sums,
                       uint32_t functions) {
   static const uint32_t parts[] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
@@ -232,8 +233,8 @@ static void put_parts(struct writing *of, const struct sums *sums,
   }
 }
 
-static void put_summary(struct writing *of) {
-  struct sums sums = {.counts = {.limit = (size_t)1 << 31}};
+static void put_summary(struct binary_writing *of) {
+  struct binary_sums sums = {.counts = {.limit = (size_t)1 << 31}};
   struct sampled together = {0};
   const struct sampled *profile = of->profile;
   const char *error = NULL;
@@ -269,18 +270,18 @@ enum {
 
 enum { SHOULD_BE_INLINED = 2 }; /* an attribute */
 
-static void put_name(struct writing *of, const char *name) {
+static void put_name(struct binary_writing *of, const char *name) {
   put_uleb(of, number_of_name(&of->names, name, strlen(name)));
 }
 
-static void put_site(struct writing *of, struct sampled_site site) {
+static void put_site(struct binary_writing *of, struct sampled_site site) {
   put_uleb(of, site.line);
   put_uleb(of, site.discriminator);
 }
 
 /* ---- names ---- */
 
-static void put_names(struct writing *of) {
+static void put_names(struct binary_writing *of) {
   const struct binary_name *list = (const void *)of->names.names.data;
   put_uleb(of, of->names.name_count);
   for (size_t i = 0; i < of->names.name_count; i++) {
@@ -289,7 +290,7 @@ static void put_names(struct writing *of) {
   }
 }
 
-static void put_context(struct writing *of,
+static void put_context(struct binary_writing *of,
                         const struct sampled_function *function) {
   struct sampled_frame frame;
   size_t depth = 0;
@@ -302,7 +303,7 @@ static void put_context(struct writing *of,
   }
 }
 
-static void put_contexts(struct writing *of) {
+static void put_contexts(struct binary_writing *of) {
   put_uleb(of, of->names.context_count);
   for (size_t i = 0; i < of->names.context_count; i++)
     put_context(of, of->names.contexts[i]);
@@ -311,7 +312,7 @@ static void put_contexts(struct writing *of) {
 /* ---- functions ---- */
 
 /* Writes the part behind the name. Recursion is as deep as inlining. */
-static void put_body(struct writing *of,
+static void put_body(struct binary_writing *of,
                      const struct sampled_function *function) {
   put_uleb(of, function->total);
   put_uleb(of, function->line_count);
@@ -334,7 +335,7 @@ static void put_body(struct writing *of,
   }
 }
 
-static void put_functions(struct writing *of) {
+static void put_functions(struct binary_writing *of) {
   size_t begin = of->out->size;
   for (const struct sampled_function *function = of->profile->functions;
        function; function = function->next) {
@@ -348,7 +349,7 @@ static void put_functions(struct writing *of) {
 }
 
 /* As functions come, or by ascending context. */
-static void put_offsets(struct writing *of) {
+static void put_offsets(struct binary_writing *of) {
   const uint64_t *offset = (const void *)of->offsets.data;
   size_t count = of->profile->function_count;
   uint64_t *list = calloc(count + 1, sizeof *list);
@@ -374,11 +375,11 @@ static void put_offsets(struct writing *of) {
 
 /* ---- checksums and attributes ---- */
 
-static void put_inlined_metadata(struct writing *of,
+static void put_inlined_metadata(struct binary_writing *of,
                                  const struct sampled_function *function);
 
 /* Writes the part behind the name. */
-static void put_metadata_of(struct writing *of,
+static void put_metadata_of(struct binary_writing *of,
                             const struct sampled_function *function) {
   if (of->probed)
     put_uleb(of, function->hash);
@@ -389,7 +390,7 @@ static void put_metadata_of(struct writing *of,
 }
 
 /* As deep as functions are inlined. */
-static void put_inlined_metadata(struct writing *of,
+static void put_inlined_metadata(struct binary_writing *of,
                                  const struct sampled_function *function) {
   put_uleb(of, function->inlined_count);
   for (const struct sampled_function *inlined = function->inlined; inlined;
@@ -400,7 +401,7 @@ static void put_inlined_metadata(struct writing *of,
   }
 }
 
-static void put_metadata(struct writing *of) {
+static void put_metadata(struct binary_writing *of) {
   if (!of->probed && !of->names.contexts && !of->decided)
     return;
   for (const struct sampled_function *function = of->profile->functions;
@@ -420,7 +421,7 @@ static bool is_decided(const struct sampled_function *function) {
   return found;
 }
 
-static void put_section(struct writing *of, unsigned type) {
+static void put_section(struct binary_writing *of, unsigned type) {
   if (type == SUMMARY)
     put_summary(of);
   else if (type == NAMES)
@@ -436,7 +437,7 @@ static void put_section(struct writing *of, unsigned type) {
 }
 
 /* The upper half of a section's flags: what it is like. */
-static uint32_t flags_of(const struct writing *of, unsigned type) {
+static uint32_t flags_of(const struct binary_writing *of, unsigned type) {
   bool contexts = of->names.contexts != NULL;
   switch (type) {
   case SUMMARY:
@@ -452,7 +453,8 @@ static uint32_t flags_of(const struct writing *of, unsigned type) {
   }
 }
 
-static void put_sections(struct writing *of, size_t begin, size_t table) {
+static void put_sections(struct binary_writing *of, size_t begin,
+                         size_t table) {
   /* The table has another order than the file. */
   static const struct {
     unsigned type, row;
@@ -474,7 +476,7 @@ const char *sampled_put_binary(struct buffer *out,
                                const struct sampled *profile) {
   const unsigned char zeros[SECTIONS * TABLE_ROW] = {0};
   unsigned char count[8];
-  struct writing of = {
+  struct binary_writing of = {
       .out = out, .profile = profile, .offsets = {.limit = (size_t)1 << 30}};
   size_t begin = out->size;
   of.error = names_gather(&of.names, profile);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "branches/flow.h"
 
 void build_begin(struct building *building, struct sampled *profile,
@@ -266,11 +266,11 @@ const char *call_target(struct building *building, struct sampled_line *line,
 
 /* ==== Ways: calls of the source to the name of a context. */
 
-void way_compress(struct way *way) {
+void way_compress(struct call_path *way) {
   way->depth = flow_compress(way->frames, sizeof *way->frames, way->depth);
 }
 
-void way_push(struct way *way, const struct call_frame *frame) {
+void way_push(struct call_path *way, const struct call_frame *frame) {
   if (!frame->probe) {
     way->depth = 0;
     return;
@@ -285,14 +285,14 @@ void way_push(struct way *way, const struct call_frame *frame) {
   way->frames[way->depth++] = *frame;
 }
 
-void way_push_all(struct way *way, const struct call_place *place) {
+void way_push_all(struct call_path *way, const struct call_place *place) {
   for (size_t i = 0; i < place->depth; i++)
     way_push(way, &place->frames[i]);
 }
 
 /* Adds what the code of a probe was inlined into. false: a function has no
  * descriptor. As deep as PROBE_DEPTH_MOST. */
-static bool way_inline(struct way *way, const struct probes *probes,
+static bool way_inline(struct call_path *way, const struct probes *probes,
                        const struct probe_frame *frame) {
   if (!frame)
     return true;
@@ -322,7 +322,7 @@ static void put_way(char *room, size_t size, const struct call_frame *frames,
 enum { CONTEXT_ROOM = 1 << 18 };
 
 struct sampled_function *way_function(struct building *building,
-                                      const struct way *way, size_t depth,
+                                      const struct call_path *way, size_t depth,
                                       const struct probe_function *is) {
   char *room = malloc(CONTEXT_ROOM);
   if (!room)
@@ -334,7 +334,7 @@ struct sampled_function *way_function(struct building *building,
   return described_as(function, is);
 }
 
-const char *way_call(struct building *building, const struct way *way,
+const char *way_call(struct building *building, const struct call_path *way,
                      const char *name, double count, bool counted) {
   if (!way->depth)
     return NULL;
@@ -362,7 +362,8 @@ struct sampled_function *way_counted(const struct building *building,
 
 /* As way_counted, made if there was none; *way is the way to it then. */
 static struct sampled_function *make_counted(struct building *building,
-                                             struct way *way, uint64_t number,
+                                             struct call_path *way,
+                                             uint64_t number,
                                              const struct probe *probe) {
   struct sampled_function *function =
       way_function(building, way, way->depth,
@@ -377,12 +378,12 @@ static struct sampled_function *make_counted(struct building *building,
   return function;
 }
 
-const char *way_count(struct building *building, const struct way *base,
+const char *way_count(struct building *building, const struct call_path *base,
                       uint64_t number, const struct probe *probe,
                       double count) {
   struct sampled_function *function = way_counted(building, number, probe);
   bool is_entry = probe->index == 1 && probe->frame && count > 0;
-  struct way way;
+  struct call_path way;
   if (!function || is_entry) {
     way = *base;
     if (!probes_function(building->probes, probe->guid) ||

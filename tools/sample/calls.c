@@ -4,12 +4,12 @@
  * and decides by them what is inlined and what is cold. A function without
  * calls gets no line: with one it would seem to have loops that never run.
  */
-#include "calls.h"
+#include "build.h"
 
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "sample_lines.h"
+#include "sampled.h"
 
 struct calling {
   struct sampled *profile;

@@ -4,12 +4,11 @@
  * of the profile. Discriminators do not tell the calls of a line apart, as
  * compilers number them differently.
  */
-#include "calls.h"
+#include "build.h"
 
 #include <stdlib.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 #include "code.h"
 
 #define LOOP UINT64_MAX
@@ -23,10 +22,10 @@ struct clear_call {
 
 ORDER_BY(by_line, struct clear_call, x->line, x->returns);
 
-struct start {
+struct function_start {
   uint64_t address;
 };
-ORDER_BY(by_address, struct start, x->address);
+ORDER_BY(by_address, struct function_start, x->address);
 
 static uint64_t line_of(const struct clear *clear,
                         const struct mip_function *function,
@@ -59,14 +58,14 @@ static const char *add_edges(struct clear *clear) {
         mip_caller_function(clear->places, edge->from);
     uint64_t call = mip_address(clear->places, mip_call_of(edge->from));
     if (caller && frames_at(clear, call, frames))
-      error = add(clear, caller, frames,
-                  mip_address(clear->places, edge->from), edge->count);
+      error = add(clear, caller, frames, mip_address(clear->places, edge->from),
+                  edge->count);
   }
   return error;
 }
 
 static bool is_start(const struct clear *clear, uint64_t address) {
-  const struct start *starts = (const void *)clear->starts.data;
+  const struct function_start *starts = (const void *)clear->starts.data;
   size_t count = clear->starts.size / sizeof *starts;
   size_t at = search_from(starts, count, address, address);
   return at < count && starts[at].address == address;
@@ -151,12 +150,13 @@ const char *clear_begin(struct clear *clear, const struct mip_places *places) {
   const struct mip_profile *profile = places->profile;
   const char *error = NULL;
   for (size_t i = 0; i < profile->function_count && !error; i++) {
-    struct start start = {mip_address(places, profile->functions[i].address)};
+    struct function_start start = {
+        mip_address(places, profile->functions[i].address)};
     error = buffer_add(&clear->starts, &start, sizeof start);
   }
   if (clear->starts.size)
-    qsort(clear->starts.data, profile->function_count, sizeof(struct start),
-          by_address);
+    qsort(clear->starts.data, profile->function_count,
+          sizeof(struct function_start), by_address);
   if (!error)
     error = add_edges(clear);
   if (!error)

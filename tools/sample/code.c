@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/search.h"
 
 enum { MARK_LIMIT = 1 << 28 };
 

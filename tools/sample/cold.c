@@ -92,24 +92,24 @@ static void trim_cold(struct sampled *profile, uint64_t below) {
 }
 
 const char *cold_merge(struct sampled *to, const struct sampled *from,
-                       const struct cold_wishes *wishes) {
-  uint64_t below = wishes->below;
-  const char *error = wishes->has_below ? NULL : cold_threshold(from, &below);
+                       const struct cold_settings *settings) {
+  uint64_t below = settings->below;
+  const char *error = settings->has_below ? NULL : cold_threshold(from, &below);
   for (const struct sampled_function *function = from->functions;
        function && !error; function = function->next)
     error = add_function(to, function,
-                         wishes->merge && function->context &&
+                         settings->merge && function->context &&
                              function->total < below,
-                         wishes->depth);
+                         settings->depth);
   if (!error)
     error = sampled_finish(to, 1);
-  if (!error && wishes->trim)
+  if (!error && settings->trim)
     trim_cold(to, below);
   return error;
 }
 
 const char *sampled_flatten(struct sampled *to, const struct sampled *from) {
-  const struct cold_wishes all = {
+  const struct cold_settings all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   sampled_begin(to);
   return cold_merge(to, from, &all);

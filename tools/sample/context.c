@@ -7,7 +7,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "targets.h"
+#include "build.h"
 
 struct tagged {
   struct sample sample;
@@ -19,7 +19,7 @@ struct contexts {
   struct building *building;
   struct program *program;
   struct rates *rates;
-  struct buffer texts; /* struct way */
+  struct buffer texts; /* struct call_path */
   struct map ways;
   struct map jumped; /* functions that were not called from there */
   struct tagged *list;
@@ -61,7 +61,7 @@ static bool find_tail(const struct program *program, const struct jump_hop *hop,
  * frame i: the one that returns there, then tail calls. false: one of them is
  * unknown. way may be NULL. */
 static bool find_calls(const struct contexts *of, const struct stack *stack,
-                       size_t i, struct way *way) {
+                       size_t i, struct call_path *way) {
   struct program *program = of->program;
   struct instruction call;
   struct call_place place;
@@ -93,7 +93,7 @@ static bool find_calls(const struct contexts *of, const struct stack *stack,
 
 /* On main's side the way ends where calls are unknown. */
 static void find_way(const struct contexts *of, const struct stack *stack,
-                     struct way *way) {
+                     struct call_path *way) {
   size_t known = 0;
   way->depth = 0;
   way->probed = false;
@@ -112,7 +112,7 @@ static void find_way(const struct contexts *of, const struct stack *stack,
 static const char *add_probe(struct contexts *of, const struct tagged *group,
                              size_t i, double *entries) {
   const struct probe *probe = &of->building->probes->list[i];
-  const struct way *way = (const void *)(of->texts.data + group->way);
+  const struct call_path *way = (const void *)(of->texts.data + group->way);
   const double rate = of->rates->probes[i];
   if (rate < 0 || probe->flags & PROBE_DANGLING)
     return NULL;
@@ -123,7 +123,7 @@ static const char *add_probe(struct contexts *of, const struct tagged *group,
 }
 
 /* The last call of the way has the function of that symbol as its target. */
-static const char *add_call(struct contexts *of, const struct way *way,
+static const char *add_call(struct contexts *of, const struct call_path *way,
                             size_t first, double entries) {
   const struct probes *probes = of->building->probes;
   const char *name = probes_name(probes, probe_outermost(&probes->list[first]));
@@ -139,7 +139,8 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
   size_t first = probes_from(probes, symbol->address);
   size_t last = probes_from(probes, symbol->address + symbol->size);
   struct samples some = {.count = end - begin};
-  const struct way *way = (const void *)(of->texts.data + of->list[begin].way);
+  const struct call_path *way =
+      (const void *)(of->texts.data + of->list[begin].way);
   double entries = 0;
   if (first == last)
     return NULL;
@@ -165,7 +166,7 @@ static const char *tag_sample(struct contexts *of,
                               const struct samples *samples,
                               const struct sample *sample) {
   struct stack stack;
-  struct way way;
+  struct call_path way;
   uint64_t key = 0, *known;
   memset(&way, 0, sizeof way);
   stack_read(&stack, of->program, samples, sample);

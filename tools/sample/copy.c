@@ -6,7 +6,7 @@
 #include "sampled.h"
 
 #include "../base/error.h"
-#include "../profile/translate.h"
+#include "../profile/gather.h"
 
 /* ---- names ---- */
 
@@ -113,8 +113,7 @@ const char *sampled_copy_function(struct sampled_copy *copy,
 
 /* ---- the profile ---- */
 
-const char *sampled_rename(struct sampled *profile,
-                           struct renames *renames) {
+const char *sampled_rename(struct sampled *profile, struct renames *renames) {
   struct sampled to;
   struct sampled_copy copy = {&to, renames, {.limit = SIZE_MAX / 2}};
   struct sampled_function *made;

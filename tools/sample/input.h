@@ -23,7 +23,6 @@
 
 #include "../base/buffer.h"
 #include "../object/elf.h"
-#include "../base/map.h"
 #include "branches/flow.h"
 #include "branches/recorded.h"
 

@@ -2,7 +2,7 @@
  *
  * Arm: A32, Thumb-2, AArch64. Bit patterns as in the architecture manuals.
  */
-#include "instruction.h"
+#include "code.h"
 
 /* ---- Thumb ---- */
 

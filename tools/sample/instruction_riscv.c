@@ -2,7 +2,7 @@
  *
  * RISC-V, with compressed instructions.
  */
-#include "instruction.h"
+#include "code.h"
 
 /* sw, sd, lw and ld of x1, to and from the stack. */
 static enum instruction_link link_of(uint32_t word) {

@@ -2,7 +2,7 @@
  *
  * x86 of 32 and 64 bits: prefixes, opcode, ModRM, displacement, immediate.
  */
-#include "instruction.h"
+#include "code.h"
 
 /* The bytes behind an opcode: MODRM and one kind of immediate. */
 enum {

@@ -2,15 +2,14 @@
  *
  * Which function a symbol is of, the jumps between functions, and the search.
  */
-#include "jumps.h"
+#include "code.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/search.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 
 /* A search goes through so many functions at most, and finds nothing then. */
 enum { REACHED_MOST = 256 };
@@ -191,14 +190,15 @@ static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
 
 /* Functions that jumps lead to from the first. jumps->reached has the index of
  * each, plus 1. */
-struct reached {
+struct jumps_reached {
   size_t count;
   bool whole; /* no other function can be reached */
   uint32_t list[REACHED_MOST];
   bool leads[REACHED_MOST]; /* jumps lead from there to the wanted one */
 };
 
-static void reach(struct jumps *jumps, struct reached *reached, uint32_t to) {
+static void reach(struct jumps *jumps, struct jumps_reached *reached,
+                  uint32_t to) {
   if (jumps->reached[to])
     return;
   if (reached->count == REACHED_MOST) {
@@ -218,9 +218,9 @@ static bool in_hops(struct jumps *jumps, const struct jump_node *node,
   return true;
 }
 
-static void reach_all(struct jumps *jumps, struct reached *reached,
+static void reach_all(struct jumps *jumps, struct jumps_reached *reached,
                       uint32_t from) {
-  *reached = (struct reached){.whole = true};
+  *reached = (struct jumps_reached){.whole = true};
   reach(jumps, reached, from);
   for (size_t at = 0; at < reached->count && reached->whole; at++) {
     const struct jump_node *node = node_of(jumps, reached->list[at]);
@@ -231,13 +231,13 @@ static void reach_all(struct jumps *jumps, struct reached *reached,
   }
 }
 
-static bool leads_on(const struct jumps *jumps, const struct reached *reached,
-                     size_t hop) {
+static bool leads_on(const struct jumps *jumps,
+                     const struct jumps_reached *reached, size_t hop) {
   return reached->leads[jumps->reached[hop_at(jumps, hop)->to] - 1];
 }
 
 /* Finds out from where jumps lead to that one. */
-static void mark_leading(struct jumps *jumps, struct reached *reached,
+static void mark_leading(struct jumps *jumps, struct jumps_reached *reached,
                          size_t wanted) {
   bool changes = true;
   reached->leads[wanted] = true;
@@ -255,7 +255,7 @@ static void mark_leading(struct jumps *jumps, struct reached *reached,
 
 /* The jumps of a function to what leads on; only if that is one function. */
 static enum jump_ways find_hop(struct jumps *jumps,
-                               const struct reached *reached, size_t at,
+                               const struct jumps_reached *reached, size_t at,
                                struct jump_hop *hop) {
   const struct jump_node *node = &jumps->nodes[reached->list[at]];
   enum jump_ways ways = JUMPS_NONE;
@@ -272,7 +272,8 @@ static enum jump_ways find_hop(struct jumps *jumps,
 
 /* Appends the way from the first of those reached to jumps->ways if it is the
  * only one. From the wanted function nothing may lead back to it. */
-static enum jump_ways find_reached(struct jumps *jumps, struct reached *reached,
+static enum jump_ways find_reached(struct jumps *jumps,
+                                   struct jumps_reached *reached,
                                    size_t wanted) {
   struct jump_hop hops[JUMPS_MOST], back;
   size_t count = 0;
@@ -295,7 +296,7 @@ static enum jump_ways find_reached(struct jumps *jumps, struct reached *reached,
 
 static enum jump_ways find_way(struct jumps *jumps, uint32_t from,
                                uint32_t to) {
-  struct reached reached;
+  struct jumps_reached reached;
   enum jump_ways ways = JUMPS_NONE;
   reach_all(jumps, &reached, from);
   if (jumps->reached[to])

@@ -2,12 +2,12 @@
  *
  * Decoding functions when they are needed.
  */
-#include "listing.h"
+#include "code.h"
 
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../base/search.h"
+#include "../base/compare.h"
 
 /* Ranges over more symbols than these are damaged. */
 enum { SYMBOLS_CROSSED = 8 };
@@ -19,7 +19,7 @@ enum { PASSES = 16 };
 enum { UNREACHED = LINK_LIVES + 1 };
 
 /* A function with its instructions. */
-struct piece {
+struct code_piece {
   const struct probe_symbol *symbol;
   struct listed_function *function;
   struct listed *list;
@@ -43,18 +43,19 @@ void listing_free(struct listing *listing) {
 /* ---- decoding ---- */
 
 /* The number of the first at an address or behind it. */
-static size_t number_from(const struct piece *piece, uint64_t address) {
+static size_t number_from(const struct code_piece *piece, uint64_t address) {
   return search_from(piece->list, piece->count, address, address);
 }
 
-static struct listed *exactly_at(const struct piece *piece, uint64_t address) {
+static struct listed *exactly_at(const struct code_piece *piece,
+                                 uint64_t address) {
   size_t i = number_from(piece, address);
   return i < piece->count && piece->list[i].address == address ? &piece->list[i]
                                                                : NULL;
 }
 
 /* From the last to the first, what it goes on to; and where blocks begin. */
-static void find_ends(const struct piece *piece) {
+static void find_ends(const struct code_piece *piece) {
   const struct probe_symbol *symbol = piece->symbol;
   uint32_t until = (uint32_t)piece->count;
   for (size_t i = piece->count; i-- > 0;) {
@@ -120,7 +121,7 @@ static const char *decode_function(struct listing *listing,
 
 static bool take_function(struct listing *listing,
                           const struct probe_symbol *symbol,
-                          struct piece *piece) {
+                          struct code_piece *piece) {
   const struct probes *probes = listing->probes;
   if (!listing->functions)
     listing->functions =
@@ -145,7 +146,7 @@ static bool take_function(struct listing *listing,
 /* The instructions of the symbol that an address is in; false: there are
  * none. */
 static bool piece_at(struct listing *listing, uint64_t address,
-                     struct piece *piece) {
+                     struct code_piece *piece) {
   const struct probe_symbol *symbol = listing->last;
   if (!symbol || address - symbol->address >= symbol->size)
     symbol = probes_symbol(listing->probes, address);
@@ -160,7 +161,7 @@ static bool piece_at(struct listing *listing, uint64_t address,
 const struct listed *listing_of(struct listing *listing,
                                 const struct probe_symbol *symbol,
                                 const struct listed_function **function) {
-  struct piece piece;
+  struct code_piece piece;
   if (!take_function(listing, symbol, &piece))
     return NULL;
   *function = piece.function;
@@ -168,13 +169,13 @@ const struct listed *listing_of(struct listing *listing,
 }
 
 const struct listed *listing_at(struct listing *listing, uint64_t address) {
-  struct piece piece;
+  struct code_piece piece;
   return piece_at(listing, address, &piece) ? exactly_at(&piece, address)
                                             : NULL;
 }
 
 const struct listed *listing_from(struct listing *listing, uint64_t address) {
-  struct piece piece;
+  struct code_piece piece;
   if (!piece_at(listing, address, &piece))
     return NULL;
   size_t i = number_from(&piece, address);
@@ -185,7 +186,7 @@ const struct listed *listing_from(struct listing *listing, uint64_t address) {
 
 const struct listed *listing_call_before(struct listing *listing,
                                          uint64_t address) {
-  struct piece piece;
+  struct code_piece piece;
   if (!piece_at(listing, address - 1, &piece))
     return NULL;
   size_t i = number_from(&piece, address);
@@ -195,7 +196,7 @@ const struct listed *listing_call_before(struct listing *listing,
 bool listing_runs(struct listing *listing, uint64_t begin, uint64_t end) {
   for (unsigned crossed = 0; begin <= end && crossed < SYMBOLS_CROSSED;
        crossed++) {
-    struct piece piece;
+    struct code_piece piece;
     if (begin == end)
       return true;
     if (!piece_at(listing, begin, &piece))
@@ -212,7 +213,7 @@ bool listing_runs(struct listing *listing, uint64_t begin, uint64_t end) {
 }
 
 bool listing_frameless(struct listing *listing, uint64_t address) {
-  struct piece piece;
+  struct code_piece piece;
   const struct listed *one =
       piece_at(listing, address, &piece) ? exactly_at(&piece, address) : NULL;
   if (!one)
@@ -241,7 +242,7 @@ static uint8_t state_behind(const struct listed *one) {
 /* Once through it. *jumped: the least state at a jump by a register so far,
  * which may go to any block that nothing else leads to: those are in `reached`
  * from then on. */
-static bool flow_once(const struct piece *piece, uint8_t *jumped,
+static bool flow_once(const struct code_piece *piece, uint8_t *jumped,
                       unsigned char *reached) {
   struct listed *list = piece->list;
   bool changed = false;
@@ -267,7 +268,7 @@ static bool flow_once(const struct piece *piece, uint8_t *jumped,
 }
 
 /* false: no memory, or its jumps lead back too often. */
-static bool flows(const struct piece *piece) {
+static bool flows(const struct code_piece *piece) {
   unsigned char *reached = calloc(piece->count, 1);
   uint8_t jumped = UNREACHED;
   bool changes = reached != NULL;
@@ -279,7 +280,7 @@ static bool flows(const struct piece *piece) {
 }
 
 /* A restored link register is valid up to the end of the block. */
-static void find_links(const struct piece *piece) {
+static void find_links(const struct code_piece *piece) {
   bool known = flows(piece), restored = false;
   for (size_t i = 0; i < piece->count; i++) {
     struct listed *one = &piece->list[i];
@@ -296,7 +297,7 @@ static void find_links(const struct piece *piece) {
 }
 
 enum link_state listing_link(struct listing *listing, uint64_t pc) {
-  struct piece piece;
+  struct code_piece piece;
   if (!piece_at(listing, pc, &piece))
     return LINK_LOST;
   if (!piece.function->linked)

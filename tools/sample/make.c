@@ -9,17 +9,17 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../probe/probe_show.h"
+#include "../probe/probe.h"
 #include "branches/branches.h"
-#include "sample_lines.h"
-#include "targets.h"
+#include "sampled.h"
+#include "build.h"
 
 #define PROFILE_LIMIT ((size_t)1 << 30)
 
 /* From what was sampled, or from branches, to rates of probes, or of lines, to
  * a profile. */
-struct making {
-  struct samples_wishes wishes; /* with what the input suggests */
+struct profile_making {
+  struct samples_settings settings; /* with what the input suggests */
   struct program *program;
   struct samples *samples;
   struct branches *branches;     /* NULL: there are none */
@@ -39,22 +39,22 @@ static double percent(double part, uint64_t all) {
 }
 
 /* Interrupts come between instructions: with the right ELF there is none. */
-static int check_places(const struct samples_wishes *wishes,
+static int check_places(const struct samples_settings *settings,
                         const struct rates *rates) {
   double astray = percent((double)rates->astray, rates->used);
   if (astray <= 1)
     return 0;
-  return report(wishes->elf,
+  return report(settings->elf,
                 "%.0f of 100 samples are where no instruction begins: they are "
                 "of another build; give the very ELF that ran, or --force",
                 astray);
 }
 
-static int check_leaders(const struct samples_wishes *wishes,
+static int check_leaders(const struct samples_settings *settings,
                          const struct rates *rates) {
   if (!rates_locked(rates))
     return 0;
-  return report(wishes->elf,
+  return report(settings->elf,
                 "%.0f of 100 samples are at the beginning of a block, and %.0f "
                 "are expected: these samples say little about how often code "
                 "runs; run QEMU with -icount, or --force",
@@ -62,15 +62,15 @@ static int check_leaders(const struct samples_wishes *wishes,
                 percent(rates->leaders_share, rates->used));
 }
 
-static int check_probes(const struct samples_wishes *wishes,
+static int check_probes(const struct samples_settings *settings,
                         const struct program *program) {
   struct probe_misplaced misplaced;
-  if (wishes->lines)
+  if (settings->lines)
     return 0;
   probe_misplaced_find(&misplaced, &program->probes, &program->elf);
   if (!misplaced.relaxed.count && !misplaced.inside.count)
     return 0;
-  return report(wishes->elf,
+  return report(settings->elf,
                 "its probes are misplaced: the linker shortened code before "
                 "them; compile with -mno-relax, see bareprof probes --check, "
                 "or --force");
@@ -78,22 +78,22 @@ static int check_probes(const struct samples_wishes *wishes,
 
 /* 0; or 1 and it said why they are refused. --force lets pass what might be
  * meant. */
-static int judge_samples(const struct samples_wishes *wishes,
+static int judge_samples(const struct samples_settings *settings,
                          const struct program *program,
                          const struct samples *samples,
                          const struct rates *rates) {
   if (!rates->used)
-    return report(wishes->elf,
+    return report(settings->elf,
                   "none of %" PRIu64 " samples is in a function with %s; give "
                   "the very ELF that ran, compiled with %s",
-                  samples->total, wishes->lines ? "instructions" : "probes",
-                  wishes->lines ? "-g1 -fdebug-info-for-profiling"
-                                : "-fpseudo-probe-for-profiling");
-  if (wishes->force)
+                  samples->total, settings->lines ? "instructions" : "probes",
+                  settings->lines ? "-g1 -fdebug-info-for-profiling"
+                                  : "-fpseudo-probe-for-profiling");
+  if (settings->force)
     return 0;
-  if (check_places(wishes, rates) || check_probes(wishes, program))
+  if (check_places(settings, rates) || check_probes(settings, program))
     return 1;
-  return check_leaders(wishes, rates);
+  return check_leaders(settings, rates);
 }
 
 static const char no_branch[] =
@@ -181,23 +181,23 @@ static bool has_callers(const struct samples *samples) {
 }
 
 /* Reports strange return addresses and calls. */
-static void report_targets(const struct samples_wishes *wishes,
+static void report_targets(const struct samples_settings *settings,
                            const struct program *program,
                            const struct samples *samples,
                            const struct targets_found *found) {
   if (program->debug_error)
-    report(wishes->elf, "call targets are unknown: %s", program->debug_error);
+    report(settings->elf, "call targets are unknown: %s", program->debug_error);
   else if (found->unknown)
-    report(wishes->elf,
+    report(settings->elf,
            "%zu of %zu sampled calls have no known place in the source; "
            "compile all with -g1",
            found->unknown, found->pairs);
-  if (wishes->context && !has_callers(samples))
-    report(wishes->elf,
+  if (settings->context && !has_callers(samples))
+    report(settings->elf,
            "no sample has callers besides the link register, so contexts are "
            "short; sample with BAREPROF_SAMPLER_CHAIN");
   if (percent((double)found->refused, samples->total) > 10)
-    report(wishes->elf,
+    report(settings->elf,
            "%.0f of 100 samples have a return address that is behind no call "
            "of their function; is this the very ELF that ran?",
            percent((double)found->refused, samples->total));
@@ -223,67 +223,67 @@ static void report_branches(const char *elf, const struct branches *of) {
            unwound->unlike, unwound->branches);
 }
 
-static void report_ran(const struct making *of) {
+static void report_ran(const struct profile_making *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
-    report(of->wishes.elf,
+    report(of->settings.elf,
            "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
            "functions with probes",
            rest.unprobed + rest.nowhere, of->counted->total);
   rest.unprobed = rest.nowhere = 0;
-  report_probes(of->wishes.elf, of->counted, &rest, &of->building);
+  report_probes(of->settings.elf, of->counted, &rest, &of->building);
 }
 
-static void report_all(const struct making *of) {
-  const struct samples_wishes *wishes = &of->wishes;
-  renames_report(wishes->renames, wishes->elf);
+static void report_all(const struct profile_making *of) {
+  const struct samples_settings *settings = &of->settings;
+  renames_report(settings->renames, settings->elf);
   if (of->branches)
-    report_branches(wishes->elf, of->branches);
-  if (wishes->lines) {
-    report_lines(wishes->elf, of->counted, &of->rates, &of->lines);
+    report_branches(settings->elf, of->branches);
+  if (settings->lines) {
+    report_lines(settings->elf, of->counted, &of->rates, &of->lines);
   } else if (of->branches) {
     report_ran(of);
   } else {
-    report_probes(wishes->elf, of->samples, &of->rates, &of->building);
-    if (!wishes->no_targets || wishes->context)
-      report_targets(wishes, of->program, of->samples, &of->targets);
+    report_probes(settings->elf, of->samples, &of->rates, &of->building);
+    if (!settings->no_targets || settings->context)
+      report_targets(settings, of->program, of->samples, &of->targets);
   }
 }
 
 /* ==== The profile. */
 
-static const char *find_rates(struct making *of) {
-  if (!of->wishes.lines)
+static const char *find_rates(struct profile_making *of) {
+  if (!of->settings.lines)
     return rates_find(&of->rates, of->program, of->counted,
-                      of->wishes.attribution);
+                      of->settings.attribution);
   /* A region is one of probes. */
   return lines_rates(&of->profile, of->program, of->counted,
-                     of->wishes.attribution == ATTRIBUTION_REGION
+                     of->settings.attribution == ATTRIBUTION_REGION
                          ? ATTRIBUTION_BLOCK
-                         : of->wishes.attribution,
+                         : of->settings.attribution,
                      &of->rates, &of->lines);
 }
 
-static const char *build_lines(struct making *of) {
-  if (of->wishes.no_targets)
+static const char *build_lines(struct profile_making *of) {
+  if (of->settings.no_targets)
     return NULL;
   return of->branches
              ? lines_jumps(&of->profile, of->program, &of->samples->flow)
              : lines_targets(&of->profile, of->program, of->samples);
 }
 
-static const char *build_all(struct making *of) {
-  const struct samples_wishes *wishes = &of->wishes;
+static const char *build_all(struct profile_making *of) {
+  const struct samples_settings *settings = &of->settings;
   struct rates rates = of->rates; /* may be lost */
-  if (wishes->lines)
+  if (settings->lines)
     return build_lines(of);
   if (of->branches)
     return branches_build(of->branches, &of->building, &rates);
-  if (wishes->context)
+  if (settings->context)
     return context_build(&of->building, of->program, of->samples, &rates,
-                         wishes->attribution);
+                         settings->attribution);
   const char *error = build_probes(&of->building, &rates);
-  return error || wishes->no_targets
+  return error || settings->no_targets
              ? error
              : targets_add(&of->building, of->program, of->samples, &rates,
                            &of->targets);
@@ -291,27 +291,27 @@ static const char *build_all(struct making *of) {
 
 /* Merges contexts as far as the user wishes; profile is finished. Returns NULL
  * or the error. */
-static const char *merge_cold(const struct samples_wishes *wishes,
+static const char *merge_cold(const struct samples_settings *settings,
                               struct sampled *profile) {
   struct sampled merged;
-  if (!wishes->context || (!wishes->cold.merge && !wishes->cold.trim))
+  if (!settings->context || (!settings->cold.merge && !settings->cold.trim))
     return NULL;
   sampled_begin(&merged);
-  const char *error = cold_merge(&merged, profile, &wishes->cold);
+  const char *error = cold_merge(&merged, profile, &settings->cold);
   sampled_free(profile);
   *profile = merged;
   return error;
 }
 
-static const char *finish_profile(struct making *of) {
-  const char *error = sampled_finish(&of->profile, of->wishes.scale);
-  if (!error && of->branches && !of->wishes.lines && !of->wishes.context)
+static const char *finish_profile(struct profile_making *of) {
+  const char *error = sampled_finish(&of->profile, of->settings.scale);
+  if (!error && of->branches && !of->settings.lines && !of->settings.context)
     branches_raise_calls(&of->profile);
   if (!error)
-    error = merge_cold(&of->wishes, &of->profile);
+    error = merge_cold(&of->settings, &of->profile);
   if (!error)
-    error = renames_know(of->wishes.renames, &of->program->dwarf);
-  return error ? error : sampled_rename(&of->profile, of->wishes.renames);
+    error = renames_know(of->settings.renames, &of->program->dwarf);
+  return error ? error : sampled_rename(&of->profile, of->settings.renames);
 }
 
 static const char *put_binary(FILE *stream, const struct sampled *profile) {
@@ -323,63 +323,63 @@ static const char *put_binary(FILE *stream, const struct sampled *profile) {
   return error;
 }
 
-static int write_profile(const struct samples_wishes *wishes,
+static int write_profile(const struct samples_settings *settings,
                          struct sampled *profile) {
   struct output output;
   const char *error = NULL;
-  if (output_open(&output, wishes->out))
+  if (output_open(&output, settings->out))
     return 1;
-  if (wishes->binary)
+  if (settings->binary)
     error = put_binary(output.stream, profile);
   else
     sampled_put_text(output.stream, profile);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);
-  return report(wishes->out, "%s", error);
+  return report(settings->out, "%s", error);
 }
 
-static int make_profile(struct making *of) {
-  const struct samples_wishes *wishes = &of->wishes;
+static int make_profile(struct profile_making *of) {
+  const struct samples_settings *settings = &of->settings;
   const char *error = of->branches ? branches_find(of->branches) : NULL;
   if (!error)
     error = find_rates(of);
   if (!error && of->branches && !of->rates.used)
     error = no_branch;
   if (!error && !of->branches &&
-      judge_samples(wishes, of->program, of->samples, &of->rates))
+      judge_samples(settings, of->program, of->samples, &of->rates))
     return 1;
   if (!error)
     error = build_all(of);
   if (!error)
     error = finish_profile(of);
   if (error)
-    return report(wishes->elf, "%s", error);
-  if (write_profile(wishes, &of->profile))
+    return report(settings->elf, "%s", error);
+  if (write_profile(settings, &of->profile))
     return 1;
   report_all(of);
   return 0;
 }
 
-int samples_make(const struct samples_wishes *wishes, struct program *program,
-                 struct samples *samples) {
-  struct making of = {.wishes = *wishes,
-                      .program = program,
-                      .samples = samples,
-                      .counted = samples};
+int samples_make(const struct samples_settings *settings,
+                 struct program *program, struct samples *samples) {
+  struct profile_making of = {.settings = *settings,
+                              .program = program,
+                              .samples = samples,
+                              .counted = samples};
   struct branches branches = {.program = program,
                               .samples = samples,
-                              .attribution = wishes->attribution,
-                              .context = wishes->context,
-                              .no_targets = wishes->no_targets};
+                              .attribution = settings->attribution,
+                              .context = settings->context,
+                              .no_targets = settings->no_targets};
   if (samples->traced || flow_any(&samples->flow)) {
     of.branches = &branches;
     of.counted = &branches.ran;
     /* Ranges are exact, of each instruction. */
-    if (!wishes->has_attribution)
-      of.wishes.attribution = branches.attribution = ATTRIBUTION_FIRST;
-    if (!wishes->has_scale)
-      of.wishes.scale = 1;
+    if (!settings->has_attribution)
+      of.settings.attribution = branches.attribution = ATTRIBUTION_FIRST;
+    if (!settings->has_scale)
+      of.settings.scale = 1;
   }
   sampled_begin(&of.profile);
   build_begin(&of.building, &of.profile, &program->probes);
@@ -394,19 +394,19 @@ int samples_make(const struct samples_wishes *wishes, struct program *program,
 
 /* ==== Other views. */
 
-int samples_write_view(const struct samples_wishes *wishes,
+int samples_write_view(const struct samples_settings *settings,
                        struct program *program, const struct samples *samples) {
   struct output output;
-  if (output_open(&output, wishes->out))
+  if (output_open(&output, settings->out))
     return 1;
-  const char *error =
-      wishes->kind == SAMPLES_TOP
-          ? samples_put_top(output.stream, program, samples)
-      : wishes->kind == SAMPLES_SPEEDSCOPE
-          ? samples_put_speedscope(output.stream, program, samples, wishes->elf)
-          : samples_put_folded(output.stream, program, samples);
+  const char *error = settings->kind == SAMPLES_TOP
+                          ? samples_put_top(output.stream, program, samples)
+                      : settings->kind == SAMPLES_SPEEDSCOPE
+                          ? samples_put_speedscope(output.stream, program,
+                                                   samples, settings->elf)
+                          : samples_put_folded(output.stream, program, samples);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);
-  return report(wishes->elf, "%s", error);
+  return report(settings->elf, "%s", error);
 }

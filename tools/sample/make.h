@@ -7,7 +7,11 @@
 
 #include <stdio.h>
 
+#include "../base/buffer.h"
+#include "../compare/comparison.h"
 #include "attribute.h"
+#include "code.h"
+#include "input.h"
 #include "sampled.h"
 
 enum samples_kind {
@@ -18,7 +22,7 @@ enum samples_kind {
   SAMPLES_AGAINST
 };
 
-struct samples_wishes {
+struct samples_settings {
   enum samples_kind kind;
   enum attribution attribution;
   enum samples_form form;
@@ -28,7 +32,7 @@ struct samples_wishes {
   bool has_scale, has_offset,
       has_attribution; /* default: by the kind of input */
   bool no_targets, context, lines, binary, force;
-  struct cold_wishes cold;
+  struct cold_settings cold;
   struct renames *renames;
   const char *out, *elf;
 };
@@ -38,9 +42,9 @@ struct samples_wishes {
 
 /* Makes a profile from samples or branches. Adds the branches' code to
  * samples->flow. */
-int samples_make(const struct samples_wishes *wishes, struct program *program,
-                 struct samples *samples);
-int samples_write_view(const struct samples_wishes *wishes,
+int samples_make(const struct samples_settings *settings,
+                 struct program *program, struct samples *samples);
+int samples_write_view(const struct samples_settings *settings,
                        struct program *program, const struct samples *samples);
 
 /* ---- views.c ---- */
@@ -59,5 +63,78 @@ const char *samples_put_speedscope(FILE *stream, struct program *program,
 /* Symbols by falling number of samples. Returns NULL or the error. */
 const char *samples_put_top(FILE *stream, const struct program *program,
                             const struct samples *samples);
+
+/* ---- sample_compare.c ----
+ *
+ * Two builds of one program, function by function: what probes made slower or
+ * larger.
+ */
+
+struct profile_against {
+  struct program *program;
+  const struct samples *samples; /* NULL: there are none */
+};
+
+/* Writes the functions of builds[0], which has samples, that have more samples
+ * or more bytes than in builds[1]; if that has no samples, those that have
+ * another number of bytes. The most samples more, or the most samples, come
+ * first. What is inlined counts for the function in the source, if both have
+ * debug information. Returns NULL or the error. */
+const char *samples_put_against(FILE *stream,
+                                const struct profile_against builds[2]);
+
+/* ---- sample_match.c ----
+ *
+ * How much of a sample profile another build takes. With probes clang looks at
+ * the checksum of each function, wherever the function was inlined. A profile
+ * of lines has no checksums, so only names are compared.
+ */
+
+/* Whether a file is a sample profile, binary or as text. */
+bool sample_match_is(struct bytes file);
+
+/* Matches a profile with a linked build. *match need not be initialised; the
+ * caller frees it in any case. Returns NULL or the error. */
+struct sample_match_found {
+  size_t line;  /* where the error is in a text; 0: in none */
+  bool of_elf;  /* the error is in the ELF */
+  bool by_name; /* the profile has no checksums */
+};
+const char *sample_match_find(struct match *match, struct bytes file,
+                              const struct elf *elf,
+                              struct sample_match_found *found);
+
+/* ==== The readers. Counts of a function that was inlined are its own. */
+
+/* A function, or some of its counts. */
+struct sample_body {
+  struct bytes name;
+  uint64_t reference, hash;
+  double weight;
+};
+
+struct sample_records {
+  struct match *match; /* begun */
+  struct map known;    /* of its records, by name and checksum. With a limit */
+  bool probed;         /* there are checksums */
+  bool suffixed;       /* clang looks for names with .__uniq. */
+  /* Adds to the record of that name and checksum. Returns NULL or the error. */
+  const char *(*add)(struct sample_records *of, const struct sample_body *body);
+};
+
+/* What add is, where records become those of *match. */
+const char *sample_records_add(struct sample_records *of,
+                               const struct sample_body *body);
+
+/* Adds all functions of a text. Returns NULL or the error, and *line, the
+ * number of the wrong one; 0: it is none of a line. */
+const char *sample_text_read(struct sample_records *records, struct bytes file,
+                             size_t *line);
+bool sample_text_is(struct bytes file); /* by its first line */
+
+/* The same of the binary form. */
+const char *sample_binary_read(struct sample_records *records,
+                               struct bytes file);
+bool sample_binary_is(struct bytes file);
 
 #endif

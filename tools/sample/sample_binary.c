@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/map.h"
+#include "../base/buffer.h"
 #include "../object/inflate.h"
-#include "../object/md5.h"
-#include "sample_match.h"
+#include "../object/digest.h"
+#include "make.h"
 
 #define MAGIC UINT64_C(0x5350524F46343200) /* "SPROF42", 0; + form */
 
@@ -29,7 +29,7 @@ static const char damaged[] =
     "it is damaged; make it again, or write it with llvm-profdata merge "
     "--sample --extbinary";
 
-struct name {
+struct name_index {
   struct bytes text;
   uint64_t reference;
 };
@@ -41,7 +41,7 @@ struct numbers {
 };
 
 /* Where a function is: inlined into another one, or not (0). */
-struct place {
+struct inlined_in {
   uint64_t within, line, discriminator, name;
 };
 
@@ -49,7 +49,7 @@ struct binary {
   struct sample_records *of;
   struct bytes file;
   bool contextual;        /* functions have contexts */
-  struct buffer names;    /* struct name */
+  struct buffer names;    /* struct name_index */
   struct buffer contexts; /* uint64_t: the number of the last frame's name */
   struct map places;      /* numbers, from 1 on */
   struct buffer hashes;   /* uint64_t: by such a number */
@@ -77,7 +77,7 @@ static uint64_t take_word64(struct numbers *from) {
 /* ---- names ---- */
 
 static bool take_name(struct binary *of, struct numbers *from, uint64_t flags,
-                      struct name *name) {
+                      struct name_index *name) {
   if (flags & NUMBERED) {
     char text[24];
     name->reference = flags & NUMBERS_FIXED ? take_word64(from) : take(from);
@@ -103,7 +103,7 @@ static const char *read_names(struct binary *of, struct numbers *from,
   uint64_t count = take(from);
   of->of->suffixed = flags & SUFFIXED;
   for (uint64_t i = 0; i < count && !from->bad; i++) {
-    struct name name;
+    struct name_index name;
     if (!take_name(of, from, flags, &name) ||
         (!from->bad && buffer_add(&of->names, &name, sizeof name)))
       return out_of_memory;
@@ -129,9 +129,9 @@ static const char *read_contexts(struct binary *of, struct numbers *from,
 
 /* Of a function that is not inlined: its context stands for it, if it has
  * one. NULL: there is no such name. */
-static const struct name *name_of(const struct binary *of,
-                                  const struct place *place) {
-  const struct name *names = (const void *)of->names.data;
+static const struct name_index *name_of(const struct binary *of,
+                                        const struct inlined_in *place) {
+  const struct name_index *names = (const void *)of->names.data;
   uint64_t number = place->name;
   if (of->contextual && !place->within) {
     const uint64_t *contexts = (const void *)of->contexts.data;
@@ -144,13 +144,13 @@ static const struct name *name_of(const struct binary *of,
 
 /* ---- checksums ---- */
 
-static uint64_t site_of(const struct place *place) {
+static uint64_t site_of(const struct inlined_in *place) {
   return place->line << 32 ^ place->discriminator;
 }
 
 /* The number of what is inlined; its place follows. */
-static struct place take_inlined(struct numbers *from, uint64_t within) {
-  struct place place = {.within = within};
+static struct inlined_in take_inlined(struct numbers *from, uint64_t within) {
+  struct inlined_in place = {.within = within};
   place.line = take(from);
   place.discriminator = take(from);
   place.name = take(from);
@@ -159,7 +159,7 @@ static struct place take_inlined(struct numbers *from, uint64_t within) {
 
 /* What is behind a function's name. As deep as functions are inlined. */
 static const char *read_checksum(struct binary *of, struct numbers *from,
-                                 uint64_t flags, const struct place *place,
+                                 uint64_t flags, const struct inlined_in *place,
                                  unsigned depth) {
   uint64_t hash = flags & PROBED ? take(from) : 0;
   uint64_t *number =
@@ -177,7 +177,7 @@ static const char *read_checksum(struct binary *of, struct numbers *from,
   const char *error = NULL;
   for (uint64_t count = of->contextual ? 0 : take(from);
        count && !from->bad && !error; count--) {
-    const struct place inlined = take_inlined(from, within);
+    const struct inlined_in inlined = take_inlined(from, within);
     error = depth == DEPTH_MOST
                 ? damaged
                 : read_checksum(of, from, flags, &inlined, depth + 1);
@@ -190,7 +190,7 @@ static const char *read_checksums(struct binary *of, struct numbers *from,
   const char *error = NULL;
   of->of->probed = of->of->probed || flags & PROBED;
   while (from->at != from->end && !error) {
-    const struct place place = {.name = take(from)};
+    const struct inlined_in place = {.name = take(from)};
     error = read_checksum(of, from, flags, &place, 0);
   }
   return error;
@@ -215,8 +215,9 @@ static double take_lines(struct numbers *from) {
 
 /* As deep as functions are inlined. */
 static const char *read_function(struct binary *of, struct numbers *from,
-                                 const struct place *place, unsigned depth) {
-  const struct name *name = name_of(of, place);
+                                 const struct inlined_in *place,
+                                 unsigned depth) {
+  const struct name_index *name = name_of(of, place);
   const uint64_t *number =
       map_find(&of->places, place->within, site_of(place), place->name);
   if (!name || depth == DEPTH_MOST)
@@ -224,13 +225,13 @@ static const char *read_function(struct binary *of, struct numbers *from,
   const struct sample_body body = {
       .name = name->text,
       .reference = name->reference,
-      .hash = number ? ((const uint64_t *)(void *)of->hashes.data)[*number - 1]
-                     : 0,
+      .hash =
+          number ? ((const uint64_t *)(void *)of->hashes.data)[*number - 1] : 0,
       .weight = take_lines(from)};
   const char *error = of->of->add(of->of, &body);
   for (uint64_t count = take(from); count && !from->bad && !error; count--) {
     /* In what has no checksum, nothing has one. */
-    const struct place inlined =
+    const struct inlined_in inlined =
         take_inlined(from, number ? *number : UINT64_MAX);
     error = read_function(of, from, &inlined, depth + 1);
   }
@@ -243,7 +244,7 @@ static const char *read_functions(struct binary *of, struct numbers *from,
   (void)flags;
   while (from->at != from->end && !error) {
     take(from);
-    const struct place place = {.name = take(from)};
+    const struct inlined_in place = {.name = take(from)};
     error = read_function(of, from, &place, 0);
   }
   return error;

@@ -3,14 +3,14 @@
  * Bytes and samples of functions, by their names in the source: with probes,
  * internal functions have others in the symbol table.
  */
-#include "sample_compare.h"
+#include "make.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "../object/plain_name.h"
 
 enum { WITH, WITHOUT, BUILDS };
@@ -21,8 +21,8 @@ struct tally {
   uint64_t bytes[BUILDS], samples[BUILDS];
 };
 
-struct comparing {
-  const struct against *builds;
+struct sample_comparing {
+  const struct profile_against *builds;
   bool lined;         /* both have lines */
   struct buffer list; /* struct tally */
   struct map numbers; /* by name: its number in list, plus 1 */
@@ -31,7 +31,7 @@ struct comparing {
 /* ---- names ---- */
 
 /* NULL: no memory. Valid until the next call. */
-static struct tally *tally_of(struct comparing *of, const char *name) {
+static struct tally *tally_of(struct sample_comparing *of, const char *name) {
   const struct bytes plain = plain_name(name);
   const struct tally made = {.name = (const char *)plain.data,
                              .size = plain.size};
@@ -48,7 +48,7 @@ static struct tally *tally_of(struct comparing *of, const char *name) {
 }
 
 /* The function in the source that an instruction of a symbol is of. */
-static struct tally *tally_at(struct comparing *of,
+static struct tally *tally_at(struct sample_comparing *of,
                               const struct program *program,
                               const struct probe_symbol *symbol,
                               uint64_t address) {
@@ -64,7 +64,7 @@ static struct tally *tally_at(struct comparing *of,
 /* ---- what there is ---- */
 
 /* Constants among the code are their symbol's. */
-static const char *add_bytes(struct comparing *of, unsigned build,
+static const char *add_bytes(struct sample_comparing *of, unsigned build,
                              const struct probe_symbol *symbol) {
   struct program *program = of->builds[build].program;
   const struct listed_function *function;
@@ -85,7 +85,7 @@ static const char *add_bytes(struct comparing *of, unsigned build,
   return NULL;
 }
 
-static const char *add_build(struct comparing *of, unsigned build) {
+static const char *add_build(struct sample_comparing *of, unsigned build) {
   const struct program *program = of->builds[build].program;
   const struct samples *samples = of->builds[build].samples;
   const char *error = NULL;
@@ -117,7 +117,8 @@ static bool is_slower(const struct tally *tally) {
   return more > 0 && more * more > 9 * all;
 }
 
-static bool is_shown(const struct comparing *of, const struct tally *tally) {
+static bool is_shown(const struct sample_comparing *of,
+                     const struct tally *tally) {
   return of->builds[WITHOUT].samples
              ? is_slower(tally) || tally->bytes[WITH] > tally->bytes[WITHOUT]
              : tally->bytes[WITH] != tally->bytes[WITHOUT];
@@ -138,7 +139,7 @@ static void put_side(FILE *stream, const uint64_t count[BUILDS]) {
           count[WITHOUT], (int64_t)(count[WITH] - count[WITHOUT]));
 }
 
-static void put_tally(FILE *stream, const struct comparing *of,
+static void put_tally(FILE *stream, const struct sample_comparing *of,
                       const struct tally *tally) {
   if (of->builds[WITHOUT].samples)
     put_side(stream, tally->samples);
@@ -155,7 +156,7 @@ static void put_tally(FILE *stream, const struct comparing *of,
   fputc('\n', stream);
 }
 
-static void put_all(FILE *stream, const struct comparing *of) {
+static void put_all(FILE *stream, const struct sample_comparing *of) {
   struct tally *list = (void *)of->list.data;
   size_t count = of->list.size / sizeof *list;
   struct tally total = {.name = "all functions", .size = 13};
@@ -175,12 +176,12 @@ static void put_all(FILE *stream, const struct comparing *of) {
 }
 
 const char *samples_put_against(FILE *stream,
-                                const struct against builds[BUILDS]) {
-  struct comparing of = {.builds = builds,
-                         .lined = builds[WITH].program->lined &&
-                                  builds[WITHOUT].program->lined,
-                         .list = {.limit = (size_t)1 << 30},
-                         .numbers = {.limit = (size_t)1 << 24}};
+                                const struct profile_against builds[BUILDS]) {
+  struct sample_comparing of = {.builds = builds,
+                                .lined = builds[WITH].program->lined &&
+                                         builds[WITHOUT].program->lined,
+                                .list = {.limit = (size_t)1 << 30},
+                                .numbers = {.limit = (size_t)1 << 24}};
   const char *error = add_build(&of, WITH);
   if (!error)
     error = add_build(&of, WITHOUT);

@@ -2,12 +2,12 @@
  *
  * Instructions to lines of the functions that they were inlined from.
  */
-#include "sample_lines.h"
+#include "sampled.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "targets.h"
+#include "build.h"
 #include "../base/error.h"
 
 struct lining {

@@ -2,14 +2,14 @@
  *
  * The functions of a build, as clang looks for them in a sample profile.
  */
-#include "sample_match.h"
+#include "make.h"
 
 #include <string.h>
 
 #include "../base/error.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "../object/plain_name.h"
-#include "sample_program.h"
+#include "code.h"
 
 bool sample_match_is(struct bytes file) {
   return sample_binary_is(file) || sample_text_is(file);
@@ -18,9 +18,7 @@ bool sample_match_is(struct bytes file) {
 /* ---- the profile ---- */
 
 /* Functions of one block have no edge in their checksum. */
-static uint32_t edges_of(uint64_t hash) {
-  return hash >> 32 & 0xFFFF ? 2 : 1;
-}
+static uint32_t edges_of(uint64_t hash) { return hash >> 32 & 0xFFFF ? 2 : 1; }
 
 const char *sample_records_add(struct sample_records *of,
                                const struct sample_body *body) {
@@ -103,8 +101,7 @@ static const char *add_frames(struct sample_records *of,
 }
 
 /* Functions with code, also those that were inlined. */
-static const char *add_lined(struct sample_records *of,
-                             const struct elf *elf) {
+static const char *add_lined(struct sample_records *of, const struct elf *elf) {
   struct program program;
   struct map seen = {.limit = (size_t)1 << 26};
   const char *error =
@@ -133,12 +130,12 @@ const char *sample_match_find(struct match *match, struct bytes file,
   map_free(&records.known);
   if (error)
     return error;
-  bool same = !records.probed ||
-              elf_find_section(elf, ".pseudo_probe_desc", &section);
+  bool same =
+      !records.probed || elf_find_section(elf, ".pseudo_probe_desc", &section);
   found->by_name = !records.probed;
   if (same)
-    error = records.probed ? add_probed(&records, elf)
-                           : add_lined(&records, elf);
+    error =
+        records.probed ? add_probed(&records, elf) : add_lined(&records, elf);
   found->of_elf = error;
   return error ? error : match_settle(match, same);
 }

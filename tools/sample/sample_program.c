@@ -2,7 +2,7 @@
  *
  * Opening and closing in the right order.
  */
-#include "sample_program.h"
+#include "code.h"
 
 static const char *open_debug(struct program *program) {
   const char *error = dwarf_open(&program->dwarf, &program->elf);

@@ -12,9 +12,9 @@
 
 #include "../base/error.h"
 #include "../base/number.h"
-#include "../object/md5.h"
+#include "../object/digest.h"
 #include "input.h"
-#include "sample_match.h"
+#include "make.h"
 
 enum { DEPTH_MOST = 1024 };
 
@@ -24,7 +24,7 @@ static const char no_head[] =
 static const char no_count[] =
     "here should be a count, SITE: COUNT; correct it";
 
-struct reading {
+struct text_reading {
   struct sample_records *of;
   size_t depth;                          /* bodies that are open */
   struct sample_body bodies[DEPTH_MOST]; /* functions whose lines come */
@@ -76,7 +76,7 @@ bool sample_text_is(struct bytes file) {
 
 /* ---- bodies ---- */
 
-static const char *close_to(struct reading *of, size_t depth) {
+static const char *close_to(struct text_reading *of, size_t depth) {
   const char *error = NULL;
   while (of->depth > depth && !error) {
     struct sample_body *body = &of->bodies[--of->depth];
@@ -89,7 +89,7 @@ static const char *close_to(struct reading *of, size_t depth) {
 /* ---- lines ---- */
 
 /* SITE: COUNT, or the head of what is inlined there. */
-static const char *take_site(struct reading *of, struct bytes line) {
+static const char *take_site(struct text_reading *of, struct bytes line) {
   const unsigned char *at = line.data, *end = at + line.size;
   take_decimal(&at, end);
   if (at != end && *at == '.') {
@@ -113,7 +113,7 @@ static const char *take_site(struct reading *of, struct bytes line) {
   return NULL;
 }
 
-static const char *take_line(struct reading *of, struct bytes line) {
+static const char *take_line(struct text_reading *of, struct bytes line) {
   size_t blanks = 0;
   while (blanks < line.size && line.data[blanks] == ' ')
     blanks++;
@@ -140,13 +140,13 @@ static const char *take_line(struct reading *of, struct bytes line) {
   return NULL;
 }
 
-const char *sample_text_read(struct sample_records *records,
-                             struct bytes file, size_t *line) {
-  struct reading *of = calloc(1, sizeof *of);
-  const char *error =
-      !of                                            ? out_of_memory
-      : file.size && memchr(file.data, 0, file.size) ? "it is not text"
-                                                     : NULL;
+const char *sample_text_read(struct sample_records *records, struct bytes file,
+                             size_t *line) {
+  struct text_reading *of = calloc(1, sizeof *of);
+  const char *error = !of ? out_of_memory
+                      : file.size && memchr(file.data, 0, file.size)
+                          ? "it is not text"
+                          : NULL;
   *line = 0;
   if (error) {
     free(of);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../object/md5.h"
-#include "../profile/emit.h"
+#include "../object/digest.h"
+#include "../profile/indexed.h"
 
 enum { ENTRIES_MOST = 1 << 26 };
 

@@ -20,10 +20,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../base/arena.h"
 #include "../base/buffer.h"
-#include "../base/map.h"
-#include "../profile/renames.h"
+#include "../profile/gather.h"
+#include "attribute.h"
 
 /* The index of a probe, or a line relative to its function's first line; and
  * the discriminator of several sites in one line. */
@@ -137,7 +136,7 @@ int sampled_compare(const struct sampled_function *a,
 struct sampled_copy {
   struct sampled *to;
   struct renames *renames; /* of files; NULL: names stay */
-  struct buffer text;            /* has a limit if there are renames */
+  struct buffer text;      /* has a limit if there are renames */
 };
 
 /* Adds a function of a finished profile, and what is inlined into it, as one of
@@ -150,14 +149,13 @@ const char *sampled_copy_function(struct sampled_copy *copy,
 
 /* Gives a finished profile the new names of files. Functions that become the
  * same are added up. Returns NULL or the error. */
-const char *sampled_rename(struct sampled *profile,
-                           struct renames *renames);
+const char *sampled_rename(struct sampled *profile, struct renames *renames);
 
 /* ---- cold contexts ---- */
 
 /* Cold contexts make a profile large and say little. Cold contexts of a
  * function with the same last frames are merged. */
-struct cold_wishes {
+struct cold_settings {
   bool merge;     /* otherwise all contexts stay */
   bool trim;      /* drop contexts that are still cold after merging */
   bool has_below; /* otherwise cold_threshold decides */
@@ -169,7 +167,7 @@ struct cold_wishes {
 /* Adds a finished profile to an empty one, and finishes the latter. Totals are
  * the same, except trimmed contexts. Returns NULL or the error. */
 const char *cold_merge(struct sampled *to, const struct sampled *from,
-                       const struct cold_wishes *wishes);
+                       const struct cold_settings *settings);
 
 /* The same for all contexts, cold or not: one per function is left. *to need
  * not be initialised before; the caller frees it in any case. */
@@ -188,5 +186,66 @@ const char *sampled_put_binary(struct buffer *out,
 /* What gcc -fauto-profile reads, without contexts. Adds the file to out. The
  * profile is finished. Returns NULL or the error. */
 const char *sampled_put_gcc(struct buffer *out, const struct sampled *profile);
+
+/* ---- sample_lines.c ----
+ *
+ * A profile of lines, for programs without probes: a line has the highest rate
+ * of its instructions, and a function's total is its executed bytes.
+ * llvm-profgen does the same.
+ */
+
+struct lines_found {
+  size_t unknown;    /* instructions without a known line */
+  size_t undeclared; /* instructions of functions whose first line is unknown */
+};
+
+/* ---- places in the source, by debug information ---- */
+
+struct line_frames {
+  struct dwarf_frame list[DWARF_FRAMES]; /* of dwarf_frames */
+  size_t depth;
+  const char *symbol; /* the name of the function's code */
+};
+
+struct line_place {
+  struct sampled_function *outer, *inner; /* whose code it is, and whose line */
+  struct sampled_site site;
+  uint32_t discriminator;
+};
+
+/* Finds, or makes, the functions of these frames, and adds span to their
+ * totals. *place: inner is NULL if its line is not known. Returns NULL or the
+ * error. */
+const char *line_place_find(struct sampled *profile,
+                            const struct line_frames *frames, double span,
+                            struct line_place *place);
+
+/* Adds a call target, which must live as long as profile. Returns NULL or the
+ * error. */
+const char *line_place_call(struct sampled *profile,
+                            const struct line_place *call, const char *name,
+                            double weight);
+
+/* Raises each line to the count of its calls. Lines of inlined functions stay,
+ * as in llvm-profgen. */
+void lines_raise_calls(struct sampled *profile);
+
+/* ---- samples ---- */
+
+/* All lines of each function that has samples. Returns NULL or the error. rates
+ * need not be freed. */
+const char *lines_rates(struct sampled *profile, struct program *program,
+                        const struct samples *samples,
+                        enum attribution attribution, struct rates *rates,
+                        struct lines_found *found);
+
+/* Adds call targets by return addresses; call it after lines_rates. */
+const char *lines_targets(struct sampled *profile, struct program *program,
+                          const struct samples *samples);
+
+/* The same from branches, if lines_rates got all code between the branches: a
+ * function's entries are then the branches to its begin. */
+const char *lines_jumps(struct sampled *profile, struct program *program,
+                        const struct flow *flow);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * From return addresses to targets of calls.
  */
-#include "targets.h"
+#include "build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +59,13 @@ struct sharing {
 };
 
 /* A pair of callee and return address. */
-struct seen {
+struct target_seen {
   const struct probe_symbol *callee;
   uint64_t returns, call, samples, of; /* of: all of the callee's */
   bool jumped;                         /* another callee jumped there */
 };
 
-struct adding {
+struct targets_adding {
   struct building *building;
   struct program *program;
   const struct rates *rates;
@@ -131,21 +131,22 @@ static const char *gather_pairs(struct sharing *of,
 
 /* ---- pairs ---- */
 
-ORDER_BY(pairs_by_place, struct seen, x->returns, (uintptr_t)x->callee);
+ORDER_BY(pairs_by_place, struct target_seen, x->returns, (uintptr_t)x->callee);
 
 /* NULL: no memory. */
-static struct seen *list_pairs(const struct sharing *of) {
-  struct seen *list = calloc(of->pairs.count + 1, sizeof *list);
+static struct target_seen *list_pairs(const struct sharing *of) {
+  struct target_seen *list = calloc(of->pairs.count + 1, sizeof *list);
   size_t count = 0;
   for (const struct map_entry *entry = list ? map_next(&of->pairs, NULL) : NULL;
        entry; entry = map_next(&of->pairs, entry)) {
     const uint64_t *all = map_find(&of->callees, entry->key[0], 0, 0);
-    list[count++] = (struct seen){&of->program->probes.symbols[entry->key[0]],
-                                  entry->key[1],
-                                  entry->key[2],
-                                  entry->value,
-                                  all ? *all : entry->value,
-                                  false};
+    list[count++] =
+        (struct target_seen){&of->program->probes.symbols[entry->key[0]],
+                             entry->key[1],
+                             entry->key[2],
+                             entry->value,
+                             all ? *all : entry->value,
+                             false};
   }
   if (list)
     qsort(list, count, sizeof *list, pairs_by_place);
@@ -163,10 +164,11 @@ static bool leads(struct sharing *of, const struct probe_symbol *from,
 /* Marks callees at one place that another callee jumps to: probably they were
  * not called there. If two callees jump to each other, the one seen more often
  * was called. */
-static void mark_jumped(struct sharing *of, struct seen *list, size_t count) {
+static void mark_jumped(struct sharing *of, struct target_seen *list,
+                        size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
     for (size_t k = 0; k < count && !list[i].jumped; k++) {
-      const struct seen *a = &list[i], *b = &list[k];
+      const struct target_seen *a = &list[i], *b = &list[k];
       if (i == k || !leads(of, b->callee, a->callee))
         continue;
       list[i].jumped =
@@ -175,7 +177,7 @@ static void mark_jumped(struct sharing *of, struct seen *list, size_t count) {
 }
 
 static const char *add_pair(void *context, const struct targets_pair *pair) {
-  const struct adding *of = context;
+  const struct targets_adding *of = context;
   struct call_place place;
   uint64_t guid;
   of->found->jumped += pair->jumped;
@@ -200,7 +202,7 @@ static const char *
 hand_out_pairs(struct sharing *of,
                const char *(*take)(void *, const struct targets_pair *),
                void *context) {
-  struct seen *list = list_pairs(of);
+  struct target_seen *list = list_pairs(of);
   const char *error = list ? NULL : out_of_memory;
   for (size_t i = 0, next; i < of->pairs.count && !error; i = next) {
     next = i + 1;
@@ -208,7 +210,7 @@ hand_out_pairs(struct sharing *of,
       next++;
     mark_jumped(of, &list[i], next - i);
     for (size_t k = i; k < next && !error; k++) {
-      const struct seen *seen = &list[k];
+      const struct target_seen *seen = &list[k];
       const struct targets_pair pair = {
           seen->callee, seen->call, seen->returns,
           (double)seen->samples / (double)seen->of, seen->jumped};
@@ -241,6 +243,6 @@ const char *targets_add(struct building *building, struct program *program,
                         const struct samples *samples,
                         const struct rates *rates,
                         struct targets_found *found) {
-  struct adding of = {building, program, rates, found};
+  struct targets_adding of = {building, program, rates, found};
   return targets_each(program, samples, found, add_pair, &of);
 }

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/json_string.h"
-#include "../object/md5.h"
+#include "../base/text.h"
+#include "../object/digest.h"
 #include "bareprof.h"
-#include "targets.h"
+#include "build.h"
 
 /* ---- stacks ---- */
 

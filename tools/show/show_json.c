@@ -2,12 +2,11 @@
  *
  * Records, a line each.
  */
-#include "show_json.h"
+#include "shown.h"
 
 #include <inttypes.h>
 
-#include "../base/json_string.h"
-#include "shown.h"
+#include "../base/text.h"
 
 /* A list whose elements, except the first, follow a comma. */
 struct json_list {
@@ -95,7 +94,7 @@ static void put_counters(struct text *to, const struct counts *counts) {
   text_letter(to, ']');
 }
 
-static void put_name_and_hash(struct text *to, const struct row *row) {
+static void put_name_and_hash(struct text *to, const struct shown_row *row) {
   text_put(to, "{\"name\":");
   json_text_string(to, row->function->name);
   text_put(to, ",\"hash\":\"0x");
@@ -105,9 +104,10 @@ static void put_name_and_hash(struct text *to, const struct row *row) {
 
 /* all: nothing was asked for, and so it is everything. */
 static void put_record(struct text *to, struct shown *shown,
-                       const struct row *row, const struct wishes *wishes) {
+                       const struct shown_row *row,
+                       const struct show_settings *settings) {
   const struct counts *counts = row->counts;
-  bool all = !wish_any(wishes);
+  bool all = !wish_any(settings);
   put_name_and_hash(to, row);
   json_put_number(to, "records", row->hashes);
   if (row->pseudo)
@@ -116,16 +116,16 @@ static void put_record(struct text *to, struct shown *shown,
     json_put_number(to, "most", row->most);
   if (row_suspicious(row))
     text_put(to, ",\"suspicious\":true");
-  if ((all || wishes->counts) && !row->pseudo)
+  if ((all || settings->counts) && !row->pseudo)
     put_counters(to, counts);
-  if (all || wishes->bitmaps) {
+  if (all || settings->bitmaps) {
     json_put_key(to, "bitmap");
     text_letter(to, '"');
     show_id(to,
             (struct bytes){counts->more->bitmap, counts->more->bitmap_size});
     text_letter(to, '"');
   }
-  if (all || wishes->values)
+  if (all || settings->values)
     put_sites(to, shown, counts);
   text_letter(to, '}');
 }
@@ -134,20 +134,20 @@ static void put_record(struct text *to, struct shown *shown,
 
 /* The records that were asked for; the first ones, without pseudo counts. */
 static void json_put_list(struct text *to, struct shown *shown,
-                          const struct part *part,
-                          const struct wishes *wishes) {
+                          const struct show_section *part,
+                          const struct show_settings *settings) {
   struct json_list list = {.to = to};
   text_put(to, ",\n\"list\":[\n");
   for (size_t i = 0; i < part->listed; i++)
-    if (!wish_any(wishes) || row_wished(&part->rows[i], part, wishes)) {
+    if (!wish_any(settings) || row_wished(&part->rows[i], part, settings)) {
       json_next(&list, "\n");
       part_ahead(part, i);
-      put_record(to, shown, &part->rows[i], wishes);
+      put_record(to, shown, &part->rows[i], settings);
     }
   text_put(to, "]");
 }
 
-static void json_put_hottest(struct text *to, const struct part *part,
+static void json_put_hottest(struct text *to, const struct show_section *part,
                              uint64_t most) {
   struct json_list list = {.to = to};
   text_put(to, ",\n\"hottest\":[\n");
@@ -168,22 +168,23 @@ static void json_put_hottest(struct text *to, const struct part *part,
 /* ---- sections of a part ---- */
 
 static void put_covered(struct text *to, const struct shown *shown,
-                        const struct part *part, const struct wishes *wishes) {
+                        const struct show_section *part,
+                        const struct show_settings *settings) {
   const struct functions_list functions = shown->functions;
   struct json_list list = {.to = to};
   text_put(to, ",\n\"covered\":[\n");
   for (size_t i = 0; i < functions.count; i++)
     if (function_ran(functions.list[i], part) &&
-        name_wished(functions.list[i], wishes)) {
+        name_wished(functions.list[i], settings)) {
       json_next(&list, "\n");
       json_text_string(to, functions.list[i]->name);
     }
   text_put(to, "]");
 }
 
-static void put_summary(struct text *to, const struct part *part,
+static void put_summary(struct text *to, const struct show_section *part,
                         bool cutoffs) {
-  const struct summary *summary = &part->summary;
+  const struct counts_summary *summary = &part->summary;
   text_print(to, ",\n\"summary\":{\"records\":%" PRIu64, summary->functions);
   json_put_number(to, "counters", summary->blocks);
   json_put_number(to, "most_first", summary->most_entry);
@@ -195,21 +196,21 @@ static void put_summary(struct text *to, const struct part *part,
     text_put(to, ",\n\"cutoffs\":[");
   for (unsigned i = 0; cutoffs && i < SUMMARY_CUTOFFS; i++)
     text_print(to,
-            "%s\n{\"cutoff\":%" PRIu32 ",\"least\":%" PRIu64
-            ",\"counters\":%" PRIu64 "}",
-            i ? "," : "", summary->cutoffs[i].cutoff, summary->cutoffs[i].least,
-            summary->cutoffs[i].blocks);
+               "%s\n{\"cutoff\":%" PRIu32 ",\"least\":%" PRIu64
+               ",\"counters\":%" PRIu64 "}",
+               i ? "," : "", summary->cutoffs[i].cutoff,
+               summary->cutoffs[i].least, summary->cutoffs[i].blocks);
   text_put(to, cutoffs ? "]}" : "}");
 }
 
 static void put_site_totals(struct text *to, const struct shown *shown,
-                            const struct part *part) {
+                            const struct show_section *part) {
   text_put(to, ",\n\"sites\":{");
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     const struct site_totals *sites = &part->sites[kind];
     struct json_list list = {.to = to};
     text_print(to, "%s\"%s\":{\"sites\":%" PRIu64, kind ? ",\n" : "",
-            json_kinds[kind], sites->sites);
+               json_kinds[kind], sites->sites);
     json_put_number(to, "with_values", sites->with_values);
     json_put_number(to, "values", sites->values);
     json_put_key(to, "histogram");
@@ -225,11 +226,12 @@ static void put_site_totals(struct text *to, const struct shown *shown,
 }
 
 static void put_part(struct text *to, struct shown *shown,
-                     const struct part *part, const struct wishes *wishes) {
-  bool all = !wish_any(wishes);
+                     const struct show_section *part,
+                     const struct show_settings *settings) {
+  bool all = !wish_any(settings);
   text_print(to, ",\n\"%s\":{\"functions\":%" PRIu64,
-          part->context_sensitive ? "context_sensitive" : "regular",
-          part->names);
+             part->context_sensitive ? "context_sensitive" : "regular",
+             part->names);
   json_put_number(to, "functions_run", part->names_run);
   json_put_number(to, "records", part->row_count);
   json_put_number(to, "pseudo", part->pseudo);
@@ -237,26 +239,26 @@ static void put_part(struct text *to, struct shown *shown,
   json_put_number(to, "counters", part->counters);
   json_put_number(to, "counters_run", part->counters_run);
   json_put_number(to, "bitmap_bytes", part->bitmap_bytes);
-  put_summary(to, part, all || wishes->cutoffs);
-  if (all || wishes->values)
+  put_summary(to, part, all || settings->cutoffs);
+  if (all || settings->values)
     put_site_totals(to, shown, part);
-  if (wishes->covered)
-    put_covered(to, shown, part, wishes);
-  if (wishes->hottest)
-    json_put_hottest(to, part, wishes->hottest);
-  if (all || wish_functions(wishes))
-    json_put_list(to, shown, part, wishes);
+  if (settings->covered)
+    put_covered(to, shown, part, settings);
+  if (settings->hottest)
+    json_put_hottest(to, part, settings->hottest);
+  if (all || wish_functions(settings))
+    json_put_list(to, shown, part, settings);
   text_letter(to, '}');
 }
 
 /* ---- the document ---- */
 
 static void put_file(struct text *to, const struct shown *shown,
-                     const struct wishes *wishes) {
+                     const struct show_settings *settings) {
   const struct profile_file *file = &shown->file;
   struct json_list list = {.to = to};
   text_put(to, "{\"file\":");
-  json_text_string(to, wishes->file);
+  json_text_string(to, settings->file);
   text_print(to, ",\"format\":\"%s\"", format_name(file));
   if (file->version)
     json_put_number(to, "version", file->version);
@@ -266,7 +268,7 @@ static void put_file(struct text *to, const struct shown *shown,
         shown->profile->bitmaps >= BITMAPS_18 ? shown->profile->bitmaps : 0);
   if (file->format == FORMAT_RAW)
     text_print(to, ",\"bits\":%d,\"endian\":\"%s\"", file->wide ? 64 : 32,
-            file->big ? "big" : "little");
+               file->big ? "big" : "little");
   text_put(to, ",\"modes\":[");
   for (unsigned i = 0; i < SHOW_MODES; i++)
     if (shown->profile->flags & show_modes[i].flag) {
@@ -279,12 +281,12 @@ static void put_file(struct text *to, const struct shown *shown,
 static void put_traces(struct text *to, const struct shown *shown) {
   const struct profile *profile = shown->profile;
   text_print(to, ",\n\"traces\":{\"runs\":%" PRIu64 ",\"list\":[",
-          profile->trace_stream);
+             profile->trace_stream);
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct trace *trace = &profile->traces[i];
     struct json_list list = {.to = to};
     text_print(to, "%s{\"weight\":%" PRIu64 ",\"functions\":[",
-            i ? ",\n" : "\n", trace->weight);
+               i ? ",\n" : "\n", trace->weight);
     for (size_t j = 0; j < trace->count; j++) {
       json_next(&list, "");
       json_put_reference(to, shown, trace->functions[j]);
@@ -306,30 +308,30 @@ static void put_ids(struct text *to, const struct profile *profile) {
 }
 
 static void put_all(struct text *to, struct shown *shown,
-                    const struct wishes *wishes) {
+                    const struct show_settings *settings) {
   const struct profile *profile = shown->profile;
-  const struct part *part;
-  bool all = !wish_any(wishes);
+  const struct show_section *part;
+  bool all = !wish_any(settings);
   int i = -1;
-  put_file(to, shown, wishes);
-  while ((part = part_next(shown, wishes, &i)))
-    put_part(to, shown, part, wishes);
-  if (all || wishes->traces)
+  put_file(to, shown, settings);
+  while ((part = part_next(shown, settings, &i)))
+    put_part(to, shown, part, settings);
+  if (all || settings->traces)
     put_traces(to, shown);
-  if (all || wishes->ids)
+  if (all || settings->ids)
     put_ids(to, profile);
   if (profile->memprof.size)
     text_print(to,
-            ",\n\"memory_profile\":{\"version\":%u,"
-            "\"bytes\":%zu}",
-            profile->memprof_version, profile->memprof.size);
+               ",\n\"memory_profile\":{\"version\":%u,"
+               "\"bytes\":%zu}",
+               profile->memprof_version, profile->memprof.size);
   text_put(to, "}\n");
 }
 
 void show_profile_json(FILE *stream, struct shown *shown,
-                       const struct wishes *wishes) {
+                       const struct show_settings *settings) {
   struct text text;
   text_begin(&text, stream);
-  put_all(&text, shown, wishes);
+  put_all(&text, shown, settings);
   text_flush(&text);
 }

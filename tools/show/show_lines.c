@@ -2,13 +2,13 @@
  *
  * Words that do not fit any more begin a line.
  */
-#include "show_lines.h"
+#include "shown.h"
 
 #include <stdarg.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/utf8.h"
+#include "../base/text.h"
 
 enum { COLUMNS = 80 };
 
@@ -17,15 +17,15 @@ static void put_blanks(struct text *to, int count) {
     text_letter(to, ' ');
 }
 
-struct line line_begin(struct text *to, int begin, const char *label) {
+struct word_line line_begin(struct text *to, int begin, const char *label) {
   int size = (int)strlen(label);
   text_bytes(to, label, (size_t)size);
   put_blanks(to, begin - size);
-  return (struct line){to, begin, begin};
+  return (struct word_line){to, begin, begin};
 }
 
 /* What goes before a word of this size. */
-static void make_room(struct line *line, int size) {
+static void make_room(struct word_line *line, int size) {
   if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
     text_letter(line->to, '\n');
     put_blanks(line->to, line->begin);
@@ -37,7 +37,7 @@ static void make_room(struct line *line, int size) {
   line->column += size;
 }
 
-void line_add(struct line *line, const char *format, ...) {
+void line_add(struct word_line *line, const char *format, ...) {
   char word[64];
   va_list arguments;
   va_start(arguments, format);
@@ -47,12 +47,12 @@ void line_add(struct line *line, const char *format, ...) {
   text_put(line->to, word);
 }
 
-void line_number(struct line *line, uint64_t number) {
+void line_number(struct word_line *line, uint64_t number) {
   make_room(line, digits_of(number));
   text_decimal(line->to, number, 0);
 }
 
-void line_end(struct line *line) { text_letter(line->to, '\n'); }
+void line_end(struct word_line *line) { text_letter(line->to, '\n'); }
 
 /* Most names are shown as they are. */
 void text_printable(struct text *to, const char *name, size_t size) {

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "show_lines.h"
 #include "shown.h"
 
 /* ==== A line for each record, the name last:
@@ -18,13 +17,13 @@ enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 
 /* ---- the table ---- */
 
-struct table {
+struct text_table {
   uint64_t most, first, counters; /* the largest */
   int most_width, first_width, counters_width;
   bool hashes; /* some function has several records */
 };
 
-static void table_add(struct table *table, const struct row *row) {
+static void widths_add(struct text_table *table, const struct shown_row *row) {
   table->hashes |= row->hashes > 1;
   if (row->counters > table->counters)
     table->counters = row->counters;
@@ -42,7 +41,7 @@ static int width_of(const char *title, uint64_t largest) {
   return digits > letters ? digits : letters;
 }
 
-static void table_head(struct text *to, struct table *table) {
+static void table_head(struct text *to, struct text_table *table) {
   table->most_width = width_of("  most", table->most);
   table->first_width = width_of(" first", table->first);
   table->counters_width = width_of("counters", table->counters);
@@ -51,8 +50,8 @@ static void table_head(struct text *to, struct table *table) {
              "hash", table->hashes ? "hashes  " : "", "function");
 }
 
-static void table_row(struct text *to, const struct table *table,
-                      const struct row *row) {
+static void table_row(struct text *to, const struct text_table *table,
+                      const struct shown_row *row) {
   if (row->pseudo) {
     text_print(to, "%*s  %*s", table->most_width, row->pseudo,
                table->first_width, "-");
@@ -75,7 +74,7 @@ static void table_row(struct text *to, const struct table *table,
 /* ---- what a record has ---- */
 
 static void show_suspicious(struct text *to, const struct counts *counts) {
-  struct line line = line_begin(to, DETAIL, "    suspect");
+  struct word_line line = line_begin(to, DETAIL, "    suspect");
   unsigned count = 0;
   for (uint32_t i = 0; i < counts->counter_count; i++)
     if (count_suspicious(counts->counters[i]) && ++count <= SUSPICIOUS_MOST)
@@ -87,14 +86,14 @@ static void show_suspicious(struct text *to, const struct counts *counts) {
 }
 
 static void show_counters(struct text *to, const struct counts *counts) {
-  struct line line = line_begin(to, DETAIL, "    counters");
+  struct word_line line = line_begin(to, DETAIL, "    counters");
   for (uint32_t i = 0; i < counts->counter_count; i++)
     line_number(&line, counts->counters[i]);
   line_end(&line);
 }
 
 static void show_bitmap(struct text *to, const struct counts *counts) {
-  struct line line = line_begin(to, DETAIL, "    bitmap");
+  struct word_line line = line_begin(to, DETAIL, "    bitmap");
   for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
     line_add(&line, "%02x", counts->more->bitmap[i]);
   line_end(&line);
@@ -135,21 +134,22 @@ static void show_site(struct text *to, struct shown *shown,
   for (uint32_t i = 0; i < site->count; i++) {
     struct value value = shown->ranking.list[i].value;
     text_print(to, "%-*s  %10" PRIu64 "  %6.2f %%  ", DETAIL, i ? "" : label,
-            value.count, percent(value.count, whole));
+               value.count, percent(value.count, whole));
     show_value_of(to, shown, kind, value);
   }
 }
 
 static void show_details(struct text *to, struct shown *shown,
-                         const struct row *row, const struct wishes *wishes) {
+                         const struct shown_row *row,
+                         const struct show_settings *settings) {
   const struct counts *counts = row->counts;
   if (row_suspicious(row))
     show_suspicious(to, counts);
-  if (wishes->counts && row->counters && !row->pseudo)
+  if (settings->counts && row->counters && !row->pseudo)
     show_counters(to, counts);
-  if (wishes->bitmaps && counts->more->bitmap_size)
+  if (settings->bitmaps && counts->more->bitmap_size)
     show_bitmap(to, counts);
-  for (unsigned kind = 0; wishes->values && kind < VALUE_KINDS; kind++)
+  for (unsigned kind = 0; settings->values && kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
       show_site(to, shown, counts, kind, i);
 }
@@ -157,53 +157,53 @@ static void show_details(struct text *to, struct shown *shown,
 /* ---- lists ---- */
 
 /* Whether a row is in the list: of what was asked for, or of the hottest. */
-static bool listed(const struct row *row, const struct part *part,
-                   const struct wishes *wishes) {
-  return wish_functions(wishes) ? row_wished(row, part, wishes)
-                                : !row->pseudo;
+static bool listed(const struct shown_row *row, const struct show_section *part,
+                   const struct show_settings *settings) {
+  return wish_functions(settings) ? row_wished(row, part, settings)
+                                  : !row->pseudo;
 }
 
 /* Returns how many there are; no more than that are listed. */
 static uint64_t show_list(struct text *to, struct shown *shown,
-                          const struct part *part, const struct wishes *wishes,
-                          uint64_t most) {
-  struct table table = {0};
+                          const struct show_section *part,
+                          const struct show_settings *settings, uint64_t most) {
+  struct text_table table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++)
-    if (listed(&part->rows[i], part, wishes)) {
-      table_add(&table, &part->rows[i]);
+    if (listed(&part->rows[i], part, settings)) {
+      widths_add(&table, &part->rows[i]);
       count++;
     }
   if (count)
     table_head(to, &table);
   for (size_t i = 0; done < count; i++)
-    if (listed(&part->rows[i], part, wishes)) {
+    if (listed(&part->rows[i], part, settings)) {
       part_ahead(part, i);
       table_row(to, &table, &part->rows[i]);
-      show_details(to, shown, &part->rows[i], wishes);
+      show_details(to, shown, &part->rows[i], settings);
       done++;
     }
   return count;
 }
 
 static void show_functions(struct text *to, struct shown *shown,
-                           const struct part *part,
-                           const struct wishes *wishes) {
+                           const struct show_section *part,
+                           const struct show_settings *settings) {
   uint64_t others = shown->parts[!part->context_sensitive].names;
-  if (show_list(to, shown, part, wishes, UINT64_MAX))
+  if (show_list(to, shown, part, settings, UINT64_MAX))
     return;
   if (part->context_sensitive || part->row_count || !others)
     text_put(to, "no such function\n");
   else
     text_print(to,
-            "no such function; %" PRIu64
-            " context-sensitive ones are shown by --cs\n",
-            others);
+               "no such function; %" PRIu64
+               " context-sensitive ones are shown by --cs\n",
+               others);
 }
 
 static void show_hottest(struct text *to, struct shown *shown,
-                         const struct part *part, uint64_t most) {
-  static const struct wishes none = {0};
+                         const struct show_section *part, uint64_t most) {
+  static const struct show_settings none = {0};
   if (!show_list(to, shown, part, &none, most))
     text_put(to, "no function was counted\n");
 }
@@ -217,7 +217,7 @@ enum { LABEL = 19 };
 static void show_kind(struct text *to, const struct shown *shown) {
   const struct profile_file *file = &shown->file;
   unsigned flags = shown->profile->flags;
-  struct line line = line_begin(to, LABEL, "format");
+  struct word_line line = line_begin(to, LABEL, "format");
   line_add(&line, "%s", format_name(file));
   if (file->version)
     line_add(&line, "version %u", file->version);
@@ -238,7 +238,7 @@ static void show_rest(struct text *to, const struct shown *shown) {
   const struct bytes *ids = (const void *)profile->ids.data;
   if (profile->trace_count)
     text_print(to, "%-*s%zu, of %" PRIu64 " runs\n", LABEL, "traces",
-            profile->trace_count, profile->trace_stream);
+               profile->trace_count, profile->trace_stream);
   for (size_t i = 0; i < profile->ids.size / sizeof *ids; i++) {
     text_print(to, "%-*s", LABEL, i ? "" : "build ids");
     show_id(to, ids[i]);
@@ -246,7 +246,8 @@ static void show_rest(struct text *to, const struct shown *shown) {
   }
   if (profile->memprof.size)
     text_print(to, "%-*sversion %u, %zu bytes (merge keeps it)\n", LABEL,
-            "memory profile", profile->memprof_version, profile->memprof.size);
+               "memory profile", profile->memprof_version,
+               profile->memprof.size);
 }
 
 /* ---- a part ---- */
@@ -254,62 +255,63 @@ static void show_rest(struct text *to, const struct shown *shown) {
 static void show_run(struct text *to, const char *label, uint64_t all,
                      uint64_t run) {
   text_print(to, "%-*s%" PRIu64 ", %" PRIu64 " of them ran (%.1f %%)\n", LABEL,
-          label, all, run, percent(run, (double)all));
+             label, all, run, percent(run, (double)all));
 }
 
-static void show_site_totals(struct text *to, const struct part *part) {
+static void show_site_totals(struct text *to, const struct show_section *part) {
   static const char *const kinds[VALUE_KINDS] = {
       "indirect calls", "memory operations", "vtables"};
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     const struct site_totals *sites = &part->sites[kind];
     if (sites->sites)
       text_print(to,
-              "%-*s%" PRIu64 " sites, %" PRIu64 " with values, %" PRIu64
-              " values\n",
-              LABEL, kinds[kind], sites->sites, sites->with_values,
-              sites->values);
+                 "%-*s%" PRIu64 " sites, %" PRIu64 " with values, %" PRIu64
+                 " values\n",
+                 LABEL, kinds[kind], sites->sites, sites->with_values,
+                 sites->values);
   }
 }
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
-static void show_odd(struct text *to, const struct part *part) {
+static void show_odd(struct text *to, const struct show_section *part) {
   if (part->pseudo)
     text_print(to, "%-*s%" PRIu64 " record%s: just hot or warm, not counted\n",
-            LABEL, "pseudo counts", part->pseudo, plural(part->pseudo));
+               LABEL, "pseudo counts", part->pseudo, plural(part->pseudo));
   if (part->suspicious)
     text_print(to,
-            "%-*s%" PRIu64
-            " record%s with counts beyond reason: overwritten, or torn?\n",
-            LABEL, "suspect", part->suspicious, plural(part->suspicious));
+               "%-*s%" PRIu64
+               " record%s with counts beyond reason: overwritten, or torn?\n",
+               LABEL, "suspect", part->suspicious, plural(part->suspicious));
 }
 
-static void show_counts(struct text *to, const struct part *part) {
-  const struct summary *summary = &part->summary;
+static void show_counts(struct text *to, const struct show_section *part) {
+  const struct counts_summary *summary = &part->summary;
   text_print(to, "%-*s%" PRIu64 "\n%-*s%" PRIu64 "\n", LABEL, "highest first",
-          summary->most_entry, LABEL, "highest other", summary->most_internal);
+             summary->most_entry, LABEL, "highest other",
+             summary->most_internal);
   text_print(to, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
-          part->total_cut ? "beyond 2^64; modulo that it is " : "",
-          summary->total);
+             part->total_cut ? "beyond 2^64; modulo that it is " : "",
+             summary->total);
 }
 
-static void show_bitmaps(struct text *to, const struct part *part,
+static void show_bitmaps(struct text *to, const struct show_section *part,
                          enum profile_bitmaps bitmaps) {
   const char *of = bitmaps == BITMAPS_18   ? ", of LLVM 18"
                    : bitmaps == BITMAPS_19 ? ", of LLVM 19 or later"
                                            : "";
   if (part->bitmaps)
     text_print(to, "%-*s%" PRIu64 " byte%s in %" PRIu64 " record%s%s\n", LABEL,
-            "MC/DC bitmaps", part->bitmap_bytes, plural(part->bitmap_bytes),
-            part->bitmaps, plural(part->bitmaps), of);
+               "MC/DC bitmaps", part->bitmap_bytes, plural(part->bitmap_bytes),
+               part->bitmaps, plural(part->bitmaps), of);
 }
 
-static void show_part_overview(struct text *to, const struct part *part,
+static void show_part_overview(struct text *to, const struct show_section *part,
                                enum profile_bitmaps bitmaps) {
   show_run(to, "functions", part->names, part->names_run);
   if (part->row_count != part->names)
     text_print(to, "%-*s%zu; some functions have several hashes\n", LABEL,
-            "records", part->row_count);
+               "records", part->row_count);
   show_run(to, "counters", part->counters, part->counters_run);
   show_counts(to, part);
   show_bitmaps(to, part, bitmaps);
@@ -327,16 +329,16 @@ static const char empty[] =
     "doctor ELF` finds out. If the records are in the ELF only, say --elf.\n";
 
 static void show_overview(struct text *to, struct shown *shown,
-                          const struct wishes *wishes) {
-  const struct part *part;
+                          const struct show_settings *settings) {
+  const struct show_section *part;
   int i = -1;
-  text_printable(to, wishes->file, SIZE_MAX);
+  text_printable(to, settings->file, SIZE_MAX);
   text_put(to, "\n\n");
   show_kind(to, shown);
   show_rest(to, shown);
-  while ((part = part_next(shown, wishes, &i))) {
+  while ((part = part_next(shown, settings, &i))) {
     text_print(to, "\n%s",
-            part->context_sensitive ? "context sensitive:\n" : "");
+               part->context_sensitive ? "context sensitive:\n" : "");
     if (!shown->functions.count) {
       text_put(to, empty);
       continue;
@@ -356,8 +358,8 @@ static void show_overview(struct text *to, struct shown *shown,
 struct page {
   struct text *to;
   struct shown *shown;
-  const struct wishes *wishes;
-  const struct part *part;
+  const struct show_settings *settings;
+  const struct show_section *part;
   bool titles;
   unsigned count; /* of titles */
 };
@@ -373,7 +375,7 @@ static void show_covered(struct page *page) {
   title(page, "functions that ran");
   for (size_t i = 0; i < functions.count; i++)
     if (function_ran(functions.list[i], page->part) &&
-        name_wished(functions.list[i], page->wishes)) {
+        name_wished(functions.list[i], page->settings)) {
       text_printable(page->to, functions.list[i]->name, SIZE_MAX);
       text_letter(page->to, '\n');
     }
@@ -387,20 +389,21 @@ static void show_sites(struct page *page) {
   for (uint32_t i = 0; i <= page->shown->ranking.most; i++)
     if (sites[0].of_size[i] || sites[1].of_size[i] || sites[2].of_size[i])
       text_print(page->to,
-              "%6" PRIu32 "  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "\n", i,
-              sites[0].of_size[i], sites[1].of_size[i], sites[2].of_size[i]);
+                 "%6" PRIu32 "  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "\n",
+                 i, sites[0].of_size[i], sites[1].of_size[i],
+                 sites[2].of_size[i]);
 }
 
 static void show_cutoffs(struct page *page) {
-  const struct summary *summary = &page->part->summary;
+  const struct counts_summary *summary = &page->part->summary;
   title(page, "of the total, so much is counted in so few places");
   text_print(page->to, "%10s  %20s  %10s  %8s\n", "part", "counts from",
-          "places", "of all");
+             "places", "of all");
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     const struct summary_cutoff *cutoff = &summary->cutoffs[i];
     text_print(page->to, "%8.4f %%  %20" PRIu64 "  %10" PRIu64 "  %6.2f %%\n",
-            cutoff->cutoff / 10000.0, cutoff->least, cutoff->blocks,
-            percent(cutoff->blocks, (double)summary->blocks));
+               cutoff->cutoff / 10000.0, cutoff->least, cutoff->blocks,
+               percent(cutoff->blocks, (double)summary->blocks));
   }
 }
 
@@ -412,10 +415,10 @@ static void show_traces(struct page *page) {
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct trace *trace = &profile->traces[i];
     text_print(page->to,
-            "trace %zu of %zu (runs: %" PRIu64 "), weight %" PRIu64
-            ", %zu functions\n",
-            i + 1, profile->trace_count, profile->trace_stream, trace->weight,
-            trace->count);
+               "trace %zu of %zu (runs: %" PRIu64 "), weight %" PRIu64
+               ", %zu functions\n",
+               i + 1, profile->trace_count, profile->trace_stream,
+               trace->weight, trace->count);
     for (size_t j = 0; j < trace->count; j++) {
       const char *name =
           reference_name(&page->shown->names, trace->functions[j]);
@@ -439,47 +442,47 @@ static void show_ids(struct page *page) {
 }
 
 static void show_part(struct page *page) {
-  const struct wishes *wishes = page->wishes;
-  if (wishes->covered)
+  const struct show_settings *settings = page->settings;
+  if (settings->covered)
     show_covered(page);
-  if (wishes->hottest) {
+  if (settings->hottest) {
     title(page, "hottest functions");
-    show_hottest(page->to, page->shown, page->part, wishes->hottest);
+    show_hottest(page->to, page->shown, page->part, settings->hottest);
   }
-  if (wish_functions(wishes)) {
-    title(page, wishes->hot ? "hot functions" : "functions");
-    show_functions(page->to, page->shown, page->part, wishes);
+  if (wish_functions(settings)) {
+    title(page, settings->hot ? "hot functions" : "functions");
+    show_functions(page->to, page->shown, page->part, settings);
   }
-  if (wishes->values)
+  if (settings->values)
     show_sites(page);
-  if (wishes->cutoffs)
+  if (settings->cutoffs)
     show_cutoffs(page);
 }
 
 static void show_all(struct text *to, struct shown *shown,
-                     const struct wishes *wishes) {
-  struct page page = {.to = to, .shown = shown, .wishes = wishes};
+                     const struct show_settings *settings) {
+  struct page page = {.to = to, .shown = shown, .settings = settings};
   int i = -1;
-  if (!wish_any(wishes)) {
-    show_overview(to, shown, wishes);
+  if (!wish_any(settings)) {
+    show_overview(to, shown, settings);
     return;
   }
-  page.titles = wish_functions(wishes) + wishes->values + wishes->covered +
-                    wishes->cutoffs + wishes->traces + wishes->ids +
-                    (wishes->hottest != 0) >
+  page.titles = wish_functions(settings) + settings->values +
+                    settings->covered + settings->cutoffs + settings->traces +
+                    settings->ids + (settings->hottest != 0) >
                 1;
-  while ((page.part = part_next(shown, wishes, &i)))
+  while ((page.part = part_next(shown, settings, &i)))
     show_part(&page);
-  if (wishes->traces)
+  if (settings->traces)
     show_traces(&page);
-  if (wishes->ids)
+  if (settings->ids)
     show_ids(&page);
 }
 
 void show_profile_text(FILE *stream, struct shown *shown,
-                       const struct wishes *wishes) {
+                       const struct show_settings *settings) {
   struct text text;
   text_begin(&text, stream);
-  show_all(&text, shown, wishes);
+  show_all(&text, shown, settings);
   text_flush(&text);
 }

@@ -9,14 +9,15 @@
 
 #include "../base/compare.h"
 
-bool wish_functions(const struct wishes *wishes) {
-  return wishes->all_functions || wishes->counts || wishes->bitmaps ||
-         wishes->values || wishes->hot || wishes->name || wishes->limited;
+bool wish_functions(const struct show_settings *settings) {
+  return settings->all_functions || settings->counts || settings->bitmaps ||
+         settings->values || settings->hot || settings->name ||
+         settings->limited;
 }
 
-bool wish_any(const struct wishes *wishes) {
-  return wish_functions(wishes) || wishes->covered || wishes->cutoffs ||
-         wishes->traces || wishes->ids || wishes->hottest;
+bool wish_any(const struct show_settings *settings) {
+  return wish_functions(settings) || settings->covered || settings->cutoffs ||
+         settings->traces || settings->ids || settings->hottest;
 }
 
 const char *pseudo_name(const struct counts *counts) {
@@ -25,7 +26,7 @@ const char *pseudo_name(const struct counts *counts) {
   return counts->counters[0] == UINT64_MAX ? "hot" : "warm";
 }
 
-uint64_t part_hot(const struct part *part) {
+uint64_t part_hot(const struct show_section *part) {
   const struct summary_cutoff *cutoff = part->summary.cutoffs;
   while (cutoff->cutoff < 990000)
     cutoff++;
@@ -42,14 +43,15 @@ static uint64_t most_of(const struct counts *counts) {
   return most;
 }
 
-static bool in_part(const struct counts *counts, const struct part *part) {
+static bool in_part(const struct counts *counts,
+                    const struct show_section *part) {
   return part->records == SUMMARY_ALL
              ? !part->context_sensitive
              : !(counts->hash & PROFILE_CS_HASH) == !part->context_sensitive;
 }
 
 bool function_ran(const struct function_entry *function,
-                  const struct part *part) {
+                  const struct show_section *part) {
   for (const struct counts *at = function->counts; at; at = at->next)
     if (in_part(at, part) && most_of(at))
       return true;
@@ -58,42 +60,44 @@ bool function_ran(const struct function_entry *function,
 
 /* A list that was not asked for by itself has what was. */
 static bool has_wished(const struct counts *counts,
-                       const struct wishes *wishes) {
+                       const struct show_settings *settings) {
   bool values = false;
-  if (wishes->all_functions || wishes->counts || wishes->name || wishes->hot ||
-      wishes->limited)
+  if (settings->all_functions || settings->counts || settings->name ||
+      settings->hot || settings->limited)
     return true;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     values |= counts->more->site_count[kind] != 0;
-  return (wishes->values && values) ||
-         (wishes->bitmaps && counts->more->bitmap_size != 0);
+  return (settings->values && values) ||
+         (settings->bitmaps && counts->more->bitmap_size != 0);
 }
 
 bool name_wished(const struct function_entry *function,
-                 const struct wishes *wishes) {
-  return !wishes->name || strstr(function->name, wishes->name);
+                 const struct show_settings *settings) {
+  return !settings->name || strstr(function->name, settings->name);
 }
 
-bool row_wished(const struct row *row, const struct part *part,
-                const struct wishes *wishes) {
-  if (!name_wished(row->function, wishes))
+bool row_wished(const struct shown_row *row, const struct show_section *part,
+                const struct show_settings *settings) {
+  if (!name_wished(row->function, settings))
     return false;
-  if (wishes->hot && (row->pseudo || row->most < part_hot(part) || !row->most))
+  if (settings->hot &&
+      (row->pseudo || row->most < part_hot(part) || !row->most))
     return false;
-  if (wishes->limited &&
-      (row->pseudo || row->most < wishes->least || row->most >= wishes->below))
+  if (settings->limited && (row->pseudo || row->most < settings->least ||
+                            row->most >= settings->below))
     return false;
-  return has_wished(row->counts, wishes);
+  return has_wished(row->counts, settings);
 }
 
-const struct part *part_next(const struct shown *shown,
-                             const struct wishes *wishes, int *i) {
+const struct show_section *part_next(const struct shown *shown,
+                                     const struct show_settings *settings,
+                                     int *i) {
   while (++*i < 2) {
-    const struct part *part = &shown->parts[*i];
+    const struct show_section *part = &shown->parts[*i];
     bool other = shown->parts[!*i].row_count != 0;
-    if (wishes->context_sensitive ? *i == 1
-        : wish_any(wishes)        ? *i == 0
-                                  : part->row_count || (*i == 0 && !other))
+    if (settings->context_sensitive ? *i == 1
+        : wish_any(settings)        ? *i == 0
+                                    : part->row_count || (*i == 0 && !other))
       return part;
   }
   return NULL;
@@ -124,7 +128,8 @@ void show_id(struct text *to, struct bytes id) {
 
 /* ---- totals ---- */
 
-static bool sites_new(const struct shown *shown, struct part *part) {
+static bool section_sites(const struct shown *shown,
+                          struct show_section *part) {
   bool done = true;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     struct site_totals *totals = &part->sites[kind];
@@ -135,7 +140,7 @@ static bool sites_new(const struct shown *shown, struct part *part) {
   return done;
 }
 
-static void add_sites(struct part *part, const struct counts *counts) {
+static void add_sites(struct show_section *part, const struct counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     struct site_totals *totals = &part->sites[kind];
     totals->sites += counts->more->site_count[kind];
@@ -148,7 +153,8 @@ static void add_sites(struct part *part, const struct counts *counts) {
   }
 }
 
-static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
+static void add_row(struct show_section *part, const struct shown_row *row,
+                    uint64_t *sum) {
   const struct counts *counts = row->counts;
   part->bitmap_bytes += counts->more->bitmap_size;
   part->bitmaps += counts->more->bitmap_size != 0;
@@ -170,7 +176,7 @@ static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
 
 /* A part that is being counted. */
 struct totalling {
-  struct part *part;
+  struct show_section *part;
   struct summing *summing;
   bool summed; /* the summary is wanted */
   size_t most; /* rows that are listed; 0: all */
@@ -178,33 +184,34 @@ struct totalling {
   struct arena *kept; /* for what is listed of windows; else NULL */
 };
 
-ORDER_BY(by_hash, struct row, x->counts->hash);
+ORDER_BY(by_hash, struct shown_row, x->counts->hash);
 
 /* The most functions that are worth finding without sorting all. */
 enum { FEW = 64 };
 
 /* Whether rows of any function may be shown, and not the hottest only. */
-static bool wish_all(const struct wishes *wishes) {
-  return wishes->json || wish_functions(wishes) || wishes->covered ||
-         wishes->hottest > FEW;
+static bool wish_all(const struct show_settings *settings) {
+  return settings->json || wish_functions(settings) || settings->covered ||
+         settings->hottest > FEW;
 }
 
 /* References need the names of all. */
-bool wish_windows(const struct wishes *wishes) {
-  return !wish_all(wishes) && !wishes->traces;
+bool wish_windows(const struct show_settings *settings) {
+  return !wish_all(settings) && !settings->traces;
 }
 
 /* Whether the summary is shown, or decides what is. */
-static bool wish_summary(const struct wishes *wishes) {
-  return wishes->json || wishes->hot || wishes->cutoffs || !wish_any(wishes);
+static bool wish_summary(const struct show_settings *settings) {
+  return settings->json || settings->hot || settings->cutoffs ||
+         !wish_any(settings);
 }
 
-static size_t few_of(const struct wishes *wishes) {
-  return wishes->hottest ? (size_t)wishes->hottest : (size_t)HOTTEST;
+static size_t few_of(const struct show_settings *settings) {
+  return settings->hottest ? (size_t)settings->hottest : (size_t)HOTTEST;
 }
 
 static int by_heat(const void *left, const void *right) {
-  const struct row *a = left, *b = right;
+  const struct shown_row *a = left, *b = right;
   if (a->most != b->most)
     return a->most > b->most ? -1 : 1;
   int order = compare_bytes(a->function->name, a->function->name_size,
@@ -213,7 +220,7 @@ static int by_heat(const void *left, const void *right) {
 }
 
 /* Copies what a listed row shows of its window. */
-static bool keep_row(struct arena *kept, struct row *row) {
+static bool keep_row(struct arena *kept, struct shown_row *row) {
   struct function_entry *function = arena_take(kept, sizeof *function);
   struct counts *counts = arena_take(kept, sizeof *counts);
   const char *name =
@@ -233,8 +240,8 @@ static bool keep_row(struct arena *kept, struct row *row) {
 }
 
 /* Puts a row where it belongs among the hottest. */
-static bool keep_hottest(struct totalling *totalling, struct row row) {
-  struct part *part = totalling->part;
+static bool keep_hottest(struct totalling *totalling, struct shown_row row) {
+  struct show_section *part = totalling->part;
   size_t most = totalling->most;
   if (row.pseudo ||
       (part->listed == most && by_heat(&row, &part->rows[most - 1]) > 0))
@@ -247,7 +254,7 @@ static bool keep_hottest(struct totalling *totalling, struct row row) {
 }
 
 /* The number of a function's records that belong to the part. */
-static uint32_t count_rows(const struct part *part,
+static uint32_t count_rows(const struct show_section *part,
                            const struct function_entry *function) {
   uint32_t count = 0;
   for (const struct counts *at = function->counts; at; at = at->next)
@@ -258,20 +265,21 @@ static uint32_t count_rows(const struct part *part,
 /* Adds a function to the totals, and its records to the list. */
 static bool add_function(struct totalling *totalling,
                          const struct function_entry *function) {
-  struct part *part = totalling->part;
-  struct row *rows = part->rows + part->listed;
+  struct show_section *part = totalling->part;
+  struct shown_row *rows = part->rows + part->listed;
   uint32_t count = count_rows(part, function);
   bool ran = false, done = true;
   for (const struct counts *at = function->counts; at && done; at = at->next) {
     if (!in_part(at, part))
       continue;
-    const struct row row = {.function = function,
-                            .counts = at,
-                            .pseudo = pseudo_name(at),
-                            .most = most_of(at),
-                            .first = at->counter_count ? at->counters[0] : 0,
-                            .hashes = count,
-                            .counters = at->counter_count};
+    const struct shown_row row = {.function = function,
+                                  .counts = at,
+                                  .pseudo = pseudo_name(at),
+                                  .most = most_of(at),
+                                  .first =
+                                      at->counter_count ? at->counters[0] : 0,
+                                  .hashes = count,
+                                  .counters = at->counter_count};
     ran = ran || row.most;
     part->row_count++;
     add_row(part, &row, &totalling->sum);
@@ -324,15 +332,15 @@ static bool add_windows(struct totalling *totalling, struct shown *shown) {
 
 /* Puts the hottest first. Equal ones keep their order. */
 static uint64_t key_of_row(const void *element) {
-  return ~((const struct row *)element)->most;
+  return ~((const struct shown_row *)element)->most;
 }
 
-static bool part_new(struct part *part, struct shown *shown,
-                     const struct wishes *wishes) {
+static bool part_new(struct show_section *part, struct shown *shown,
+                     const struct show_settings *settings) {
   const struct profile *profile = shown->profile;
   struct functions_list functions = shown->functions;
   bool split = profile->flags & PROFILE_IR;
-  size_t most = wish_all(wishes) ? 0 : few_of(wishes);
+  size_t most = wish_all(settings) ? 0 : few_of(settings);
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
@@ -341,10 +349,10 @@ static bool part_new(struct part *part, struct shown *shown,
   size_t room = most ? most : functions.count ? profile->record_count : 0;
   struct totalling totalling = {.part = part,
                                 .summing = summing_new(part->records),
-                                .summed = wish_summary(wishes),
+                                .summed = wish_summary(settings),
                                 .most = most};
   part->rows = malloc((room + 1) * sizeof *part->rows);
-  bool done = totalling.summing && part->rows && sites_new(shown, part);
+  bool done = totalling.summing && part->rows && section_sites(shown, part);
   if (done && shown->windows && !part->context_sensitive) {
     totalling.kept = &shown->kept;
     done = add_windows(&totalling, shown);
@@ -361,14 +369,14 @@ static bool part_new(struct part *part, struct shown *shown,
 /* ---- all ---- */
 
 bool shown_new(struct shown *shown, struct gather *gather,
-               const struct wishes *wishes) {
+               const struct show_settings *settings) {
   *shown = (struct shown){.profile = &gather->profile,
                           .file = gather->last,
                           .windows = gather->windows,
                           .kept.limit = SIZE_MAX / 2};
   shown->parts[1].context_sensitive = true;
   const struct profile *profile = shown->profile;
-  if (wish_all(wishes)) {
+  if (wish_all(settings)) {
     shown->functions = written_functions(profile, false);
     shown->sorted = shown->functions.list;
     if (!shown->sorted)
@@ -377,15 +385,15 @@ bool shown_new(struct shown *shown, struct gather *gather,
     shown->functions =
         (struct functions_list){profile->arrived, profile->function_count};
   }
-  if (((wishes->json && !wish_any(wishes)) || wishes->values ||
-       wishes->traces) &&
+  if (((settings->json && !wish_any(settings)) || settings->values ||
+       settings->traces) &&
       !references_new(&shown->names, profile, false))
     return false;
   if (gather->windows)
     gather->profile.most_values = SITE_VALUES_MOST;
   bool done = ranking_new(&shown->ranking, profile) &&
-              part_new(&shown->parts[0], shown, wishes) &&
-              part_new(&shown->parts[1], shown, wishes);
+              part_new(&shown->parts[0], shown, settings) &&
+              part_new(&shown->parts[1], shown, settings);
   if (gather->windows && gather->windows->profile.has_bitmaps)
     gather->profile.bitmaps = gather->windows->bitmaps;
   return done;

@@ -9,10 +9,10 @@
 
 #include "../base/text.h"
 #include "../profile/gather.h"
-#include "../profile/summary.h"
+#include "../profile/indexed.h"
 
-/* The user's wishes. */
-struct wishes {
+/* The user's settings. */
+struct show_settings {
   const char *file;
   bool all_functions, counts, bitmaps, values; /* a list of functions */
   bool covered, cutoffs, traces, ids;
@@ -27,14 +27,14 @@ struct wishes {
 
 /* Whether a few functions are shown, so that the profile may be read in
  * windows. */
-bool wish_windows(const struct wishes *wishes);
+bool wish_windows(const struct show_settings *settings);
 
 /* Whether it is the list of functions, or any section at all. */
-bool wish_functions(const struct wishes *wishes);
-bool wish_any(const struct wishes *wishes);
+bool wish_functions(const struct show_settings *settings);
+bool wish_any(const struct show_settings *settings);
 
 /* A record, hash by hash of a function. */
-struct row {
+struct shown_row {
   const struct function_entry *function;
   const struct counts *counts;
   const char *pseudo; /* see pseudo_name */
@@ -49,14 +49,15 @@ struct site_totals {
   uint64_t *of_size; /* sites with that many values, up to ranking.most */
 };
 
-struct part {
+struct show_section {
   bool context_sensitive;
   enum summary_part records; /* which */
-  struct row *rows; /* hottest first; of equal ones by name, then hash. If only
+  struct shown_row
+      *rows;        /* hottest first; of equal ones by name, then hash. If only
                        a few are shown, these alone. */
   size_t listed;    /* in rows */
   size_t row_count; /* all records */
-  struct summary summary;          /* without records that have pseudo counts */
+  struct counts_summary summary;   /* without records that have pseudo counts */
   bool total_cut;                  /* its total went beyond 2^64 */
   uint64_t counters, counters_run; /* all; those not 0 */
   uint64_t bitmap_bytes, bitmaps;  /* all; records with some */
@@ -67,7 +68,7 @@ struct part {
 };
 
 /* Prefetches what rows behind the one at i are of: they lie anywhere. */
-PREFETCHES void part_ahead(const struct part *part, size_t i) {
+PREFETCHES void part_ahead(const struct show_section *part, size_t i) {
   if (i + FUNCTIONS_AHEAD < part->listed) {
     __builtin_prefetch(part->rows[i + FUNCTIONS_AHEAD].function);
     __builtin_prefetch(part->rows[i + FUNCTIONS_AHEAD].counts);
@@ -85,16 +86,17 @@ struct shown {
   struct function_entry *const *sorted; /* its list, if made for it */
   struct references names;              /* if references are shown */
   struct ranking ranking;
-  struct part parts[2]; /* context-sensitive records in the second */
+  struct show_section parts[2]; /* context-sensitive records in the second */
 };
 
 /* The number of functions of an overview. */
 enum { HOTTEST = 10 };
 
-/* Reads the whole profile, which must live as long, and finds what the user
- * wishes. false: out of memory, or the windows are wrong; free shown anyway. */
+/* Reads the whole profile, which must live as long, and finds what the settings
+ * ask for. false: out of memory, or the windows are wrong; free shown
+ * anyway. */
 bool shown_new(struct shown *shown, struct gather *gather,
-               const struct wishes *wishes);
+               const struct show_settings *settings);
 void shown_free(struct shown *shown);
 
 /* Returns "hot" or "warm" for a record with a pseudo count, otherwise NULL. */
@@ -104,35 +106,36 @@ const char *pseudo_name(const struct counts *counts);
 static inline bool count_suspicious(uint64_t count) {
   return count > PROFILE_COUNT_REASON;
 }
-static inline bool row_suspicious(const struct row *row) {
+static inline bool row_suspicious(const struct shown_row *row) {
   return !row->pseudo && count_suspicious(row->most);
 }
 
 /* Whether the function's name is as it was asked for. */
 bool name_wished(const struct function_entry *function,
-                 const struct wishes *wishes);
+                 const struct show_settings *settings);
 
 /* Whether a row is among the functions that were asked for. */
-bool row_wished(const struct row *row, const struct part *part,
-                const struct wishes *wishes);
+bool row_wished(const struct shown_row *row, const struct show_section *part,
+                const struct show_settings *settings);
 
 /* Whether one of a function's records in that part has a count that is not 0,
  * or a pseudo count. */
 bool function_ran(const struct function_entry *function,
-                  const struct part *part);
+                  const struct show_section *part);
 
 /* The lowest count that compilers treat as hot: 99 % of the total is counted in
  * places of this count or more. */
-uint64_t part_hot(const struct part *part);
+uint64_t part_hot(const struct show_section *part);
 
 /* Whether the next part is to be shown: *i is -1 at first. JSON shows both if
  * no section was asked for. */
-const struct part *part_next(const struct shown *shown,
-                             const struct wishes *wishes, int *i);
+const struct show_section *part_next(const struct shown *shown,
+                                     const struct show_settings *settings,
+                                     int *i);
 
-/* Text for people. JSON: show_json.h. */
+/* Text for people. JSON: show_json.c. */
 void show_profile_text(FILE *stream, struct shown *shown,
-                       const struct wishes *wishes);
+                       const struct show_settings *settings);
 
 /* Names that JSON has, too: of a kind of file; of a way to count (flag is one
  * bit) in a word, and in words for people. */
@@ -146,5 +149,86 @@ extern const struct mode show_modes[SHOW_MODES]; /* by ascending flag */
 
 /* Build ids in hex, a line each. */
 void show_id(struct text *to, struct bytes id);
+
+/* ---- show_json.c ----
+ *
+ * The document of `bareprof show --json`, one object. Keys stay; others may
+ * come. Counts are whole numbers up to 2^64-1; a reader that uses doubles
+ * rounds them. Hashes are strings, because they are no counts.
+ *
+ *   file               as the user gave it
+ *   format             raw, indexed or text
+ *   version            of that format; not of text
+ *   bits, endian       of a raw file: 32 or 64; little or big
+ *   mcdc_llvm          if there are MC/DC bitmaps: 18, or 19 for that and later
+ *                      ones; 0: text does not say
+ *   modes              array of front_end, ir, context_sensitive, entry_first,
+ *                      loop_entries, single_byte, entry_only, temporal,
+ *                      correlated
+ *   regular            a part, see below
+ *   context_sensitive  a part: what -fcs-profile-generate counted
+ *   traces             {runs, list: [{weight, functions: [name or null]}]}
+ *   build_ids          array of hex
+ *   memory_profile     {version, bytes}, if there is one
+ *
+ * A part is there if it has records or is the only one; --cs chooses one part.
+ * A part has
+ *
+ *   functions, functions_run     number of names; those that ran
+ *   records, pseudo, suspicious  number of records; those with pseudo counts;
+ *                                those with counts beyond reason
+ *   counters, counters_run       number of counters; those that are not 0
+ *   bitmap_bytes                 of MC/DC
+ *   summary            without records that have pseudo counts, as compilers
+ *                      see it: {records, counters, most_first, most_others,
+ *                      most, total (modulo 2^64), hot, cutoffs: [{cutoff
+ *                      (millionths), least, counters}]}; code is hot from a
+ *                      count of `hot` on
+ *   sites              {call, memop, vtable}, each {sites, with_values,
+ *                      values, histogram: [[values, sites]]}
+ *   covered            array of the names that ran
+ *   hottest            array of {name, hash, most}, largest first
+ *   list               array of records, hottest first:
+ *     name, hash       hash: 16 hex digits behind 0x
+ *     records          how many records there are of that name
+ *     pseudo           hot or warm, and no counters; or it is not there
+ *     suspicious       true if a count is beyond reason; or it is not there
+ *     most             the largest counter
+ *     counters         array
+ *     bitmap           hex
+ *     call, vtable     array of sites, each an array of {name (null: not in
+ *                      this profile), count}, largest count first
+ *     memop            the same, of {size, count}
+ *
+ * If sections were asked for, only they are there: a list has counters, bitmap
+ * or sites only with --counts, --bitmap, --values.
+ */
+
+void show_profile_json(FILE *stream, struct shown *shown,
+                       const struct show_settings *settings);
+
+/* ---- show_lines.c ----
+ *
+ * Lines of at most 80 columns, and names of any length at their ends.
+ */
+
+/* A list of words that goes on in the column where it began. */
+struct word_line {
+  struct text *to;
+  int begin, column;
+};
+
+/* The line has this label so far, which ends in column begin. */
+struct word_line line_begin(struct text *to, int begin, const char *label);
+void line_add(struct word_line *line, const char *format, ...) PRINTS_AS(2, 3);
+void line_number(struct word_line *line, uint64_t number);
+void line_end(struct word_line *line);
+
+/* A name from a file, as put_printable prints it. size: SIZE_MAX if it is not
+ * known. */
+void text_printable(struct text *to, const char *name, size_t size);
+
+/* The decimal digits of a number. */
+int digits_of(unsigned long long number);
 
 #endif

@@ -29,7 +29,7 @@
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-struct machine {
+struct trace_machine {
   const char *target;
   struct {
     int least, current;
@@ -45,8 +45,9 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *,
                                                  size_t);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
-void qemu_plugin_register_vcpu_tb_trans_cb(
-    uint64_t, void (*)(uint64_t, struct qemu_plugin_tb *));
+void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t,
+                                           void (*)(uint64_t,
+                                                    struct qemu_plugin_tb *));
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
                                             void (*)(unsigned, void *), int,
                                             void *);
@@ -57,7 +58,8 @@ void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *),
 
 #define SEEN __attribute__((visibility("default")))
 SEEN extern int qemu_plugin_version;
-SEEN int qemu_plugin_install(uint64_t, const struct machine *, int, char **);
+SEEN int qemu_plugin_install(uint64_t, const struct trace_machine *, int,
+                             char **);
 int qemu_plugin_version = QEMU_PLUGIN;
 
 /* ---- labels ---- */
@@ -68,16 +70,16 @@ enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
 enum { FRAME = 0xFFFF };
 #define NO_BIT UINT64_MAX
 
-struct label {
+struct trace_label {
   uint64_t address, key, value;
   char kind;
 };
 
 /* Of one address. */
-struct place {
-  const struct label *first, *end;
+struct counted_address {
+  const struct trace_label *first, *end;
   bool counts, decides;
-  uint64_t count; /* of one core, inline */
+  uint64_t count;      /* of one core, inline */
   uint64_t *counts_of; /* of several */
 };
 
@@ -89,11 +91,11 @@ struct core {
   uint64_t lost, strange;
 };
 
-static struct label *labels;
-static struct place *places;
+static struct trace_label *labels;
+static struct counted_address *places;
 static size_t label_count, place_count;
 static struct core *cores[CORES];
-static uint64_t *bits; /* that are set */
+static uint64_t *bits;             /* that are set */
 static size_t bit_count, bit_room; /* a power of 2 */
 static int core_count = 1;
 static bool failed; /* there was no memory: the trace gets no end */
@@ -138,7 +140,7 @@ static bool bit_add(uint64_t bit) {
 
 /* Leaves the label's decision on top: those above it were left by a jump.
  * false: it had not begun, or was cut. */
-static bool is_open(struct core *core, const struct label *label) {
+static bool is_open(struct core *core, const struct trace_label *label) {
   unsigned top = core->depth;
   uint64_t frame = label->key | FRAME;
   while (top && core->stack[top - 1].key != label->key &&
@@ -153,17 +155,16 @@ static bool is_open(struct core *core, const struct label *label) {
 
 /* Those at the bottom of a full stack were left by jumps long ago, as a rule.
  * If not, they go on later without a begin. */
-static void begin(struct core *core, const struct label *label) {
+static void begin(struct core *core, const struct trace_label *label) {
   if (core->depth == DEEP) {
     core->depth = DEEP / 2;
-    memcpy(core->stack, core->stack + DEEP / 2,
-           DEEP / 2 * sizeof *core->stack);
+    memcpy(core->stack, core->stack + DEEP / 2, DEEP / 2 * sizeof *core->stack);
   }
   core->stack[core->depth].key = label->key;
   core->stack[core->depth++].index = 0;
 }
 
-static void decide(struct core *core, const struct label *label) {
+static void decide(struct core *core, const struct trace_label *label) {
   if (label->kind == 's') {
     core->lost += core->depth;
     core->depth = 0;
@@ -180,18 +181,18 @@ static void decide(struct core *core, const struct label *label) {
 }
 
 static void run_place(unsigned number, void *context) {
-  struct place *place = context;
+  struct counted_address *place = context;
   unsigned at = number % CORES;
   if (place->counts_of)
     place->counts_of[at]++;
-  for (const struct label *i = place->first; i < place->end; i++)
+  for (const struct trace_label *i = place->first; i < place->end; i++)
     if (i->kind != 'c')
       decide(cores[at], i);
 }
 
 /* ---- code ---- */
 
-static struct place *find(uint64_t address) {
+static struct counted_address *find(uint64_t address) {
   size_t first = 0, end = place_count;
   while (first < end) {
     size_t middle = first + (end - first) / 2;
@@ -209,7 +210,7 @@ static void translated(uint64_t plugin, struct qemu_plugin_tb *block) {
   (void)plugin;
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    struct place *place = find(qemu_plugin_insn_vaddr(code));
+    struct counted_address *place = find(qemu_plugin_insn_vaddr(code));
     if (!place)
       continue;
 #if QEMU_PLUGIN == 1
@@ -298,7 +299,7 @@ static bool read_list(FILE *list) {
       fscanf(list, "build %139s ", id) != 1)
     return false;
   while (!whole && fgets(line, sizeof line, list)) {
-    struct label label = {0, 0, 0, 0};
+    struct trace_label label = {0, 0, 0, 0};
     whole = strcmp(line, "end\n") == 0;
     if (whole || sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word,
                         &label.address, &label.key, &label.value) < 2)
@@ -319,7 +320,7 @@ static bool read_list(FILE *list) {
 static bool find_places(void) {
   places = calloc(label_count + 1, sizeof *places);
   for (size_t i = 0; places && i < label_count; i++) {
-    struct place *last = &places[place_count - (place_count != 0)];
+    struct counted_address *last = &places[place_count - (place_count != 0)];
     if (!place_count || last->first->address != labels[i].address) {
       last = &places[place_count++];
       last->first = &labels[i];
@@ -343,7 +344,7 @@ static bool make_room(void) {
   return done && bits_grow();
 }
 
-int qemu_plugin_install(uint64_t plugin, const struct machine *machine,
+int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
                         int count, char **words) {
   const char *list_name = NULL;
   for (int i = 0; i < count; i++) {

@@ -2,19 +2,19 @@
  *
  * Requests to the firmware: which one is due, and what answers it.
  */
-#include "ask.h"
+#include "session.h"
 
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bareprof_sampler.h"
-#include "../image/raw_write.h"
+#include "../image/dumpfile.h"
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
 /* Tags count up from a random one. A target that has obeyed a reset does not
- * obey it again, nor the 255 tags before it: a run makes few wishes, and the
+ * obey it again, nor the 255 tags before it: a run makes few requests, and the
  * next one begins there once in eight million times. */
 void ask_begin(struct ask *ask) {
   struct timespec now;
@@ -35,8 +35,8 @@ static void set_bit(unsigned char *bits, unsigned i) {
   bits[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-/* The wish under way has had its effect. */
-static void end_wish(struct ask *ask) {
+/* The request under way has had its effect. */
+static void end_request(struct ask *ask) {
   ask->again = false;
   ask->tries = 0;
   ask->next = 0;
@@ -57,7 +57,7 @@ void ask_header(struct ask *ask, const struct header *header, uint64_t now) {
     look->known = same_start;
     look->state = header->dump;
     look->under_way = false;
-    end_wish(ask);
+    end_request(ask);
     ask->due = look->changed ? now : now + ask->every;
   }
 }
@@ -66,7 +66,7 @@ void ask_now(struct ask *ask) {
   ask->look.changed = true;
   ask->look.under_way = false;
   ask->due = 0;
-  end_wish(ask);
+  end_request(ask);
 }
 
 /* Two starts must not get one number. So each line that is sent has a new one,
@@ -94,7 +94,7 @@ void ask_heard(struct ask *ask, uint64_t now, bool end) {
 const char *ask_answer(struct ask *ask, const struct answer *answer) {
   if (answer->command == BAREPROF_COMMAND_RESET) {
     ask->reset = false;
-    end_wish(ask);
+    end_request(ask);
   }
   if (ask->samples && answer->error == BAREPROF_E_EMPTY)
     return "no sample was taken yet; see that bareprof_sampler_start is called";
@@ -119,7 +119,7 @@ bool ask_wants(const struct ask *ask, const struct header *header) {
 
 void ask_whole(struct ask *ask, uint64_t now) {
   ask->wants_dump = false;
-  end_wish(ask);
+  end_request(ask);
   if (ask->every && ask->due <= now)
     ask->due = now + ask->every;
 }
@@ -141,22 +141,23 @@ static uint32_t next_tag(struct ask *ask) {
   return ask->tag;
 }
 
-/* A wish without a tag gets the next one, unless it is the last one again. */
-static size_t make_wish(struct ask *ask, struct wish *wish, uint64_t now,
-                        char line[WISH_LINE]) {
+/* A request without a tag gets the next one, unless it is the last one
+ * again. */
+static size_t make_request(struct ask *ask, struct request *request,
+                           uint64_t now, char line[REQUEST_LINE]) {
   static const struct header sampler = {.image = BAREPROF_SAMPLER_WIRE >> 12};
-  if (!wish->tag)
-    wish->tag = ask->tag && ask->again ? ask->tag : next_tag(ask);
+  if (!request->tag)
+    request->tag = ask->tag && ask->again ? ask->tag : next_tag(ask);
   if (ask->tries == 0)
     ask->since = now;
   ask->again = true;
   ask->next = now + PATIENCE;
   ask->tries++;
-  if (!wish->hole_count)
-    wish->name = new_name(ask);
+  if (!request->hole_count)
+    request->name = new_name(ask);
   if (ask->samples)
-    wish->to = &sampler;
-  return wish_line(line, wish);
+    request->to = &sampler;
+  return request_line(line, request);
 }
 
 /* Whether only the start of a dump would answer a request for its gaps. In
@@ -169,9 +170,9 @@ static bool is_sure(const struct ask *ask, const struct header *header) {
 /* Asks for the gaps of a dump in the form that was sent. Each request names
  * other gaps, or another state of the same gaps. */
 static size_t ask_gaps(struct ask *ask, struct collector *collector,
-                       uint64_t now, char line[WISH_LINE]) {
+                       uint64_t now, char line[REQUEST_LINE]) {
   struct hole holes[BAREPROF_WIRE_RANGES];
-  struct wish gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
+  struct request gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
   gaps.hole_count =
       collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
   /* Samples go on meanwhile: only a whole dump is of one instant. */
@@ -190,11 +191,11 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
   else
     gaps.options |= ask->options & BAREPROF_BINARY;
   ask->again = false;
-  return make_wish(ask, &gaps, now, line);
+  return make_request(ask, &gaps, now, line);
 }
 
-/* Whether the next wish is a look. One that is not answered is given up: whole
- * dumps are known to come. */
+/* Whether the next request is a look. One that is not answered is given up:
+ * whole dumps are known to come. */
 static bool may_look(struct ask *ask) {
   enum { LOOK_TRIES = 2 };
   struct look *look = &ask->look;
@@ -203,30 +204,30 @@ static bool may_look(struct ask *ask) {
   return ask->changes && look->boot && !look->several && !look->changed;
 }
 
-static size_t ask_look(struct ask *ask, uint64_t now, char line[WISH_LINE]) {
+static size_t ask_look(struct ask *ask, uint64_t now, char line[REQUEST_LINE]) {
   static const struct hole none = {.piece = BAREPROF_PIECE_COUNTERS};
   struct look *look = &ask->look;
   if (!look->tag)
     look->tag = next_tag(ask);
-  struct wish wish = {.tag = look->tag,
-                      .name = (uint16_t)look->boot,
-                      .command = BAREPROF_COMMAND_DUMP,
-                      .options = ask->options,
-                      .holes = &none,
-                      .hole_count = 1};
+  struct request request = {.tag = look->tag,
+                            .name = (uint16_t)look->boot,
+                            .command = BAREPROF_COMMAND_DUMP,
+                            .options = ask->options,
+                            .holes = &none,
+                            .hole_count = 1};
   look->under_way = true;
-  return make_wish(ask, &wish, now, line);
+  return make_request(ask, &request, now, line);
 }
 
 size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
-                char line[WISH_LINE]) {
-  struct wish simple = {.command = BAREPROF_COMMAND_DUMP,
-                        .options = ask->options};
+                char line[REQUEST_LINE]) {
+  struct request simple = {.command = BAREPROF_COMMAND_DUMP,
+                           .options = ask->options};
   if (now < ask->next || (ask->tries >= TRIES_MOST && !ask->every))
     return 0;
   if (ask->reset) {
     simple.command = BAREPROF_COMMAND_RESET;
-    return make_wish(ask, &simple, now, line);
+    return make_request(ask, &simple, now, line);
   }
   /* While frames come, more may follow; none follow an end. */
   bool quiet = now - ask->heard >= PATIENCE;
@@ -245,5 +246,5 @@ size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
     ask->tries = 0;
     ask->due = ask->every ? now + ask->every : UINT64_MAX;
   }
-  return make_wish(ask, &simple, now, line);
+  return make_request(ask, &simple, now, line);
 }

@@ -11,9 +11,7 @@
 
 #include "../base/buffer.h"
 #include "../base/error.h"
-#include "decode.h"
-#include "dumps.h"
-#include "remains.h"
+#include "frame.h"
 
 /* The most dumps open at one time, remembered starts, and dumps with gaps of
  * one start. */
@@ -24,7 +22,7 @@ enum { LATE = 1 << 18 };
 
 /* Dumps of the same start of the same image; or, without a number, of the same
  * image alone. */
-struct group {
+struct dump_group {
   struct header header;
   struct snapshot pending[PENDING_MOST]; /* snapshots with gaps, oldest first */
   size_t pending_count;
@@ -36,7 +34,7 @@ struct collector {
   struct ordinals *ordinals;
   struct dump *open[OPEN_MOST]; /* by the time of their first frame */
   size_t open_count;
-  struct group groups[GROUPS_MOST];
+  struct dump_group groups[GROUPS_MOST];
   size_t group_count;
   size_t opened;          /* dumps until now */
   struct remains remains; /* of frames, in the text */
@@ -124,7 +122,7 @@ static void within(struct collector *collector, struct dump *dump,
 /* ---- groups ---- */
 
 /* Takes a snapshot out of the pending ones. The caller frees it. */
-static struct snapshot take_pending(struct group *group, size_t which) {
+static struct snapshot take_pending(struct dump_group *group, size_t which) {
   struct snapshot snapshot = group->pending[which];
   group->pending_count--;
   memmove(&group->pending[which], &group->pending[which + 1],
@@ -132,7 +130,7 @@ static struct snapshot take_pending(struct group *group, size_t which) {
   return snapshot;
 }
 
-static void give_up(struct collector *collector, struct group *group) {
+static void give_up(struct collector *collector, struct dump_group *group) {
   while (group->pending_count) {
     struct snapshot snapshot = take_pending(group, 0);
     collector->events->partial(collector->events->context, &snapshot);
@@ -140,8 +138,8 @@ static void give_up(struct collector *collector, struct group *group) {
   }
 }
 
-static struct group *find_group(struct collector *collector,
-                                const struct header *header) {
+static struct dump_group *find_group(struct collector *collector,
+                                     const struct header *header) {
   for (size_t i = 0; i < collector->group_count; i++)
     if (header_same(&collector->groups[i].header, header))
       return &collector->groups[i];
@@ -150,9 +148,9 @@ static struct group *find_group(struct collector *collector,
 
 /* Returns the group of a header. A new group replaces the oldest if there is no
  * room. */
-static struct group *make_group(struct collector *collector,
-                                const struct header *header) {
-  struct group *group = find_group(collector, header);
+static struct dump_group *make_group(struct collector *collector,
+                                     const struct header *header) {
+  struct dump_group *group = find_group(collector, header);
   if (group)
     return group;
   if (collector->group_count == GROUPS_MOST) {
@@ -170,7 +168,7 @@ static struct group *make_group(struct collector *collector,
 
 /* Snapshots with gaps need not be filled if a later snapshot is complete and
  * has all of their counts. Without a start number no snapshot waits. */
-static void deliver_whole(struct collector *collector, struct group *group,
+static void deliver_whole(struct collector *collector, struct dump_group *group,
                           struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
   while (group->pending_count) {
@@ -208,7 +206,7 @@ static bool complete_snapshot(struct snapshot *later,
   return snapshot_fill(later, earlier);
 }
 
-static bool complete_all(struct group *group, struct snapshot *snapshot) {
+static bool complete_all(struct dump_group *group, struct snapshot *snapshot) {
   for (size_t i = group->pending_count; i--;) {
     bool used;
     if (!complete_snapshot(snapshot, &group->pending[i], &used))
@@ -222,7 +220,8 @@ static bool complete_all(struct group *group, struct snapshot *snapshot) {
 }
 
 /* Offers a snapshot to its group. Takes the snapshot over. */
-static void offer_snapshot(struct collector *collector, struct group *group,
+static void offer_snapshot(struct collector *collector,
+                           struct dump_group *group,
                            struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
   bool mends = snapshot->header.boot || snapshot->header.seed;
@@ -288,7 +287,7 @@ static bool is_hollow(const struct dump *dump) {
 static void end_others(struct collector *collector,
                        const struct header *header) {
   for (size_t i = 0; i < collector->group_count; i++) {
-    struct group *group = &collector->groups[i];
+    struct dump_group *group = &collector->groups[i];
     if (group->header.boot != header->boot &&
         group->header.kind == header->kind &&
         group->header.core == header->core &&
@@ -311,7 +310,7 @@ static void close_dump(struct collector *collector, size_t which) {
   bool whole = dump_whole(dump);
   if (dump->has_header && collector->events->header)
     collector->events->header(collector->events->context, &dump->header);
-  struct group *group =
+  struct dump_group *group =
       dump->has_header ? make_group(collector, &dump->header) : NULL;
   if (group && collector->events->asks)
     end_others(collector, &dump->header);
@@ -443,7 +442,7 @@ unsigned collect_missing(const struct collector *collector,
                          unsigned room) {
   unsigned count = 0;
   for (size_t i = 0; i < collector->group_count && !count; i++) {
-    const struct group *group = &collector->groups[i];
+    const struct dump_group *group = &collector->groups[i];
     struct hole hole = {0, 0, 0};
     *header = &group->header;
     for (; group->pending_count && count < room &&

@@ -3,14 +3,14 @@
  * The link's decoder. The decoder checks to the last bit that its input is the
  * code of numbers, whichever encoder chose it.
  */
-#include "decode.h"
+#include "frame.h"
 
 #include <string.h>
 
 #include "../base/error.h"
-#include "../image/widths.h"
+#include "../image/snapshot.h"
 
-struct decoder {
+struct frame_decoder {
   const unsigned char *bytes;
   size_t at, end; /* in bits */
   bool bad;       /* From then on all numbers are 0. */
@@ -18,7 +18,7 @@ struct decoder {
 };
 
 /* Behind the last number is a 1, and zeros up to the full byte. */
-static void start_decoder(struct decoder *decoder, struct bytes coded) {
+static void start_decoder(struct frame_decoder *decoder, struct bytes coded) {
   memset(decoder, 0, sizeof *decoder);
   decoder->bytes = coded.data;
   decoder->bad = coded.size == 0 || coded.data[coded.size - 1] == 0;
@@ -30,11 +30,11 @@ static void start_decoder(struct decoder *decoder, struct bytes coded) {
   decoder->end = coded.size * 8 - zeros - 1;
 }
 
-static bool has_more(const struct decoder *decoder) {
+static bool has_more(const struct frame_decoder *decoder) {
   return !decoder->bad && decoder->at != decoder->end;
 }
 
-static unsigned get_bit(struct decoder *decoder) {
+static unsigned get_bit(struct frame_decoder *decoder) {
   if (!has_more(decoder)) {
     decoder->bad = true;
     return 0;
@@ -43,7 +43,7 @@ static unsigned get_bit(struct decoder *decoder) {
   return decoder->bytes[at / 8] >> (7 - at % 8) & 1;
 }
 
-static unsigned get_unary(struct decoder *decoder, unsigned most) {
+static unsigned get_unary(struct frame_decoder *decoder, unsigned most) {
   unsigned value = 0;
   while (get_bit(decoder))
     if (value++ == most)
@@ -57,7 +57,7 @@ static unsigned kind_at(uint32_t before, unsigned place) {
   return place <= before ? place - 1 : place;
 }
 
-static uint64_t get_new(struct decoder *decoder) {
+static uint64_t get_new(struct frame_decoder *decoder) {
   unsigned change = get_unary(decoder, 15) << 2;
   change |= get_bit(decoder) << 1;
   change |= get_bit(decoder);
@@ -77,7 +77,7 @@ static uint64_t get_new(struct decoder *decoder) {
   return value;
 }
 
-static uint64_t get_number(struct decoder *decoder) {
+static uint64_t get_number(struct frame_decoder *decoder) {
   enum { LAST = BAREPROF_CODER_AGAIN + BAREPROF_CODER_RECENT - 1 };
   struct bareprof_coder *coder = &decoder->coder;
   unsigned kind = kind_at(coder->kind, get_unary(decoder, LAST));
@@ -98,7 +98,7 @@ static uint64_t get_number(struct decoder *decoder) {
 }
 
 uint32_t decode_count(const struct frame *frame, struct bytes coded) {
-  struct decoder decoder;
+  struct frame_decoder decoder;
   uint32_t count = 0;
   if (frame_has_bits(frame))
     return frame_seed(frame) >> BAREPROF_LEAN_BITS_COUNT;
@@ -109,14 +109,14 @@ uint32_t decode_count(const struct frame *frame, struct bytes coded) {
 }
 
 /* Counters of bareprof_fold become counts. */
-static bool get_count(struct decoder *decoder, unsigned char *to,
+static bool get_count(struct frame_decoder *decoder, unsigned char *to,
                       const struct header *header) {
   uint64_t counter = get_number(decoder);
   store64(to, count_of(header, counter), header->big_endian);
   return !header->packed || counter >> 32 == 0;
 }
 
-static bool get_integer(struct decoder *decoder, unsigned char *to,
+static bool get_integer(struct frame_decoder *decoder, unsigned char *to,
                         unsigned size, const struct header *header) {
   uint64_t value = get_number(decoder);
   store_number(to, value, size, header->big_endian);
@@ -124,7 +124,7 @@ static bool get_integer(struct decoder *decoder, unsigned char *to,
 }
 
 /* On the target, pointers and half of one. */
-static bool get_slot(struct decoder *decoder, unsigned char *to,
+static bool get_slot(struct frame_decoder *decoder, unsigned char *to,
                      const struct header *header) {
   const unsigned bits = header->wide ? 64 : 32;
   memset(to, 0, SLOT_BYTES);
@@ -142,7 +142,7 @@ static bool get_slot(struct decoder *decoder, unsigned char *to,
 
 /* In a table the count comes first, and alone if it is 0. origin: the PC of the
  * first entry of this frame. */
-static bool get_entry(struct decoder *decoder, unsigned char *to,
+static bool get_entry(struct frame_decoder *decoder, unsigned char *to,
                       const struct header *header, uint64_t *origin) {
   unsigned size = header->wide ? 8 : 4, words = samples_words(header);
   uint64_t most = header->wide ? UINT64_MAX : UINT32_MAX;
@@ -185,7 +185,7 @@ static const char too_many[] =
 
 /* Decodes elements of a piece from elements->first on, as many as there are,
  * or up to the piece's end. */
-static const char *get_elements(struct decoder *decoder,
+static const char *get_elements(struct frame_decoder *decoder,
                                 const struct header *header, unsigned char *to,
                                 struct elements *elements) {
   const enum form form = form_of(header, elements->piece);
@@ -224,7 +224,7 @@ static const char *decode_counts(const struct frame *frame,
   uint32_t begin = 0;
   uint64_t first;
   struct bytes coded;
-  struct decoder decoder;
+  struct frame_decoder decoder;
   const char *error = counts_read(frame, &first, &coded);
   if (error)
     return error;
@@ -262,7 +262,7 @@ const char *decode(const struct frame *frame, const struct header *header,
   const unsigned char *at = frame->body.data;
   const unsigned char *end = at + frame->body.size;
   uint64_t first;
-  struct decoder decoder;
+  struct frame_decoder decoder;
   memset(elements, 0, DECODED_PIECES * sizeof *elements);
   if (frame->type != BAREPROF_FRAME_DATA)
     return decode_counts(frame, header, to, elements);

@@ -2,7 +2,7 @@
  *
  * The frames of one dump.
  */
-#include "dumps.h"
+#include "collect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "frame.h"
-#include "decode.h"
 
 struct dump *dump_new(uint16_t number) {
   struct dump *dump = calloc(1, sizeof *dump);

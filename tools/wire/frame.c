@@ -46,8 +46,8 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
 
 bool frame_holds(const struct frame *frame, uint32_t seed) {
   enum { HEAD = 4 };
-  return frame->check == bareprof_crc32(seed, frame->body.data - HEAD,
-                                        frame->body.size + HEAD);
+  return frame->check ==
+         bareprof_crc32(seed, frame->body.data - HEAD, frame->body.size + HEAD);
 }
 
 /* Whether the head of a LEAN frame says that a format follows. */
@@ -89,12 +89,12 @@ static bool samples_pieces(const struct header *header) {
 
 /* Numbers from a body; once one is missing or too large, ok is false. large: it
  * was the size of a piece. */
-struct reader {
+struct number_reader {
   const unsigned char *at, *end;
   bool ok, large;
 };
 
-static uint64_t number(struct reader *reader, uint64_t most) {
+static uint64_t number(struct number_reader *reader, uint64_t most) {
   uint64_t value = 0;
   if (!read_uleb128(&reader->at, reader->end, &value) || value > most) {
     reader->ok = false;
@@ -105,7 +105,7 @@ static uint64_t number(struct reader *reader, uint64_t most) {
 }
 
 /* Of a piece of elements of so many bytes. */
-static uint64_t piece_size(struct reader *reader, unsigned unit) {
+static uint64_t piece_size(struct number_reader *reader, unsigned unit) {
   uint64_t count = number(reader, UINT64_MAX);
   if (count <= PIECE_LIMIT / unit)
     return unit * count;
@@ -114,12 +114,12 @@ static uint64_t piece_size(struct reader *reader, unsigned unit) {
   return 0;
 }
 
-static uint64_t signed_number(struct reader *reader) {
+static uint64_t signed_number(struct number_reader *reader) {
   uint64_t value = number(reader, UINT64_MAX);
   return value >> 1 ^ (0 - (value & 1));
 }
 
-static void read_pieces(struct reader *reader, struct header *header) {
+static void read_pieces(struct number_reader *reader, struct header *header) {
   unsigned next = 0;
   uint64_t end = 0;
   uint64_t mask = header->wide ? UINT64_MAX : UINT32_MAX;
@@ -182,8 +182,8 @@ static bool set_packed(struct header *header) {
   return !header->packed || !(header->version & BAREPROF_BYTE_COVERAGE);
 }
 
-static struct reader reader_of(struct bytes body) {
-  return (struct reader){body.data, body.data + body.size, true, false};
+static struct number_reader reader_of(struct bytes body) {
+  return (struct number_reader){body.data, body.data + body.size, true, false};
 }
 
 /* Reads where a LEAN frame of format 3 says it: the bytes of a counter, the
@@ -204,7 +204,8 @@ static const char *place_read(struct header *header, const struct frame *frame,
 }
 
 /* Reads the rest of a LEAN frame that has a bit for each flag. */
-static const char *bits_read(struct header *header, struct reader *reader,
+static const char *bits_read(struct header *header,
+                             struct number_reader *reader,
                              struct bytes *coded) {
   uint32_t count = header->seed >> BAREPROF_LEAN_BITS_COUNT;
   *coded = (struct bytes){reader->at, (size_t)(reader->end - reader->at)};
@@ -215,7 +216,7 @@ static const char *bits_read(struct header *header, struct reader *reader,
 /* Reads a LEAN frame up to its numbers. */
 static const char *lean_read(struct header *header, const struct frame *frame,
                              struct bytes *coded) {
-  struct reader reader = reader_of(frame->body);
+  struct number_reader reader = reader_of(frame->body);
   unsigned flags = frame->piece << 3;
   unsigned width = 1u << (flags >> BAREPROF_LEAN_WIDTH & 3);
   memset(header, 0, sizeof *header);
@@ -260,14 +261,14 @@ const char *counts_read(const struct frame *frame, uint64_t *place,
   *place = 0;
   if (frame->type == BAREPROF_FRAME_LEAN)
     return lean_read(&header, frame, coded);
-  struct reader reader = reader_of(frame->body);
+  struct number_reader reader = reader_of(frame->body);
   *place = number(&reader, 2 * PIECE_LIMIT);
   *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok ? NULL : damaged;
 }
 
 static const char *full_read(struct header *header, struct bytes body) {
-  struct reader reader = reader_of(body);
+  struct number_reader reader = reader_of(body);
   memset(header, 0, sizeof *header);
   uint64_t format = number(&reader, UINT64_MAX);
   if (format < FORMAT_FIRST || format > BAREPROF_WIRE_FORMAT)
@@ -324,14 +325,14 @@ const char *header_read(struct header *header, const struct frame *frame) {
 }
 
 const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum) {
-  struct reader reader = reader_of(body);
+  struct number_reader reader = reader_of(body);
   *frames = number(&reader, UINT32_MAX);
   *sum = (uint32_t)number(&reader, UINT32_MAX);
   return reader.ok && reader.at == reader.end && *frames ? NULL : damaged;
 }
 
 const char *answer_read(struct answer *answer, const struct frame *frame) {
-  struct reader reader = reader_of(frame->body);
+  struct number_reader reader = reader_of(frame->body);
   memset(answer, 0, sizeof *answer);
   answer->core = frame->dump & 15;
   answer->image = frame->dump >> 4 & 15;
@@ -437,22 +438,23 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
   return collected.size;
 }
 
-size_t wish_line(char line[WISH_LINE], const struct wish *wish) {
+size_t request_line(char line[REQUEST_LINE], const struct request *request) {
   struct collected collected = {(unsigned char *)line, 0};
   const struct bareprof_sink sink = {collect, &collected};
   struct bareprof_stream stream = {
       .sink = &sink,
       .encoding = bareprof_text,
-      .dump = wish->to ? wish->to->image | wish->to->core << 8 : 0xFFFF};
+      .dump =
+          request->to ? request->to->image | request->to->core << 8 : 0xFFFF};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_REQUEST);
-  put_number(&stream, 4, wish->tag);
-  put_number(&stream, 2, wish->name);
-  put_number(&stream, 1, wish->command);
-  put_number(&stream, 1, wish->options);
-  for (unsigned i = 0; i < wish->hole_count; i++) {
-    put_number(&stream, 1, wish->holes[i].piece);
-    put_number(&stream, 4, wish->holes[i].first);
-    put_number(&stream, 4, wish->holes[i].count);
+  put_number(&stream, 4, request->tag);
+  put_number(&stream, 2, request->name);
+  put_number(&stream, 1, request->command);
+  put_number(&stream, 1, request->options);
+  for (unsigned i = 0; i < request->hole_count; i++) {
+    put_number(&stream, 1, request->holes[i].piece);
+    put_number(&stream, 4, request->holes[i].first);
+    put_number(&stream, 4, request->holes[i].count);
   }
   bareprof_frame_end(&stream);
   return collected.size;

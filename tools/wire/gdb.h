@@ -8,8 +8,11 @@
 #ifndef BAREPROF_TOOLS_GDB_H
 #define BAREPROF_TOOLS_GDB_H
 
+#include "../base/buffer.h"
 #include "../base/bytes.h"
-#include "../base/prints.h"
+#include "../base/error.h"
+#include "../object/elf.h"
+#include "port.h"
 
 /* How bytes move. */
 struct gdb_link {
@@ -74,5 +77,158 @@ const char *gdb_halt(struct gdb *gdb);
 
 /* Leaves the target to itself; it runs on. */
 const char *gdb_detach(struct gdb *gdb);
+
+/* ---- gdb_counts.c ----
+ *
+ * The counts of an ELF in the memory of a target that a GDB server shows. Only
+ * the ranges of counters and bitmaps are read, with what proves them: the guard
+ * word, the build id, samples of the code. Functions return NULL or the error.
+ */
+
+/* What a range of the target's memory has. A proof is the guard word, the build
+ * id, or value slots. */
+enum counts_kind { COUNTS_COUNTERS, COUNTS_BITMAP, COUNTS_PROOF };
+
+struct counts_range {
+  uint64_t address, size;
+  enum counts_kind kind;
+};
+
+struct gdb_counts {
+  const struct elf *elf;
+  struct counts_range *ranges;
+  size_t count;
+  unsigned element;      /* bytes of a counter */
+  uint64_t counters_end; /* of the last range of counters */
+  uint64_t guard;        /* its address; 0: there is none */
+  bool ones;             /* counters begin at 0xFF */
+  bool proven;           /* the target was seen to run this ELF */
+};
+
+/* Finds the ranges. The caller calls counts_free in any case. */
+const char *counts_find(struct gdb_counts *counts, const struct elf *elf);
+void counts_free(struct gdb_counts *counts);
+
+/* Gives counters, bitmaps and the guard word their initial value, as
+ * bareprof_init does. */
+const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb);
+
+/* Fills counters and bitmaps with 0xA5, which start-up code has to clear. */
+const char *counts_poison(const struct gdb_counts *counts, struct gdb *gdb);
+
+/* Reads the ranges into the image of a core, for join_file. Compares samples of
+ * the code behind that: the target runs this ELF, and each answer was that to
+ * its question. poisoned: a counter that nobody cleared is an error. */
+const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
+                        bool poisoned, struct buffer *core);
+
+/* ---- gdb_stops.c ----
+ *
+ * Lets a target run by a GDB server until it reaches a function, ends, or was
+ * given enough time. Functions that return a text return NULL or the error.
+ */
+
+enum stop {
+  STOP_AT,   /* at the function that the user named */
+  STOP_EXIT, /* at a function, or at a trap, that ends the program */
+  STOP_TRAP, /* semihosting; ends the program if a register says so */
+  STOP_ASKED,
+  STOP_TIME,
+  STOP_OTHER /* by itself: a fault, or the program turned the machine off */
+};
+
+enum { STOPS_MOST = 256 };
+
+struct stops {
+  struct {
+    uint64_t address;
+    unsigned size;
+    enum stop why;
+  } list[STOPS_MOST];
+  size_t count;
+  const struct elf *elf; /* one of the target's: its machine */
+  /* Whether the target is to be halted; or NULL. */
+  bool (*asked)(void *context);
+  void *context;
+  uint64_t timeout; /* ms; 0: none */
+};
+
+/* Stops at a function, or at an address that begins with 0x; on Arm, bit 0 says
+ * Thumb. false: the ELF has no such symbol, or there are too many stops. */
+bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
+              enum stop why);
+
+/* Stops where the program ends: in _exit (or exit) and abort, and at the traps
+ * of semihosting that end it. */
+void stops_at_ends(struct stops *stops, const struct elf *elf);
+
+/* Lets the target run until a stop, and takes the breakpoints away. *why tells
+ * which stop. If the program has ended, gdb->state tells so. */
+const char *stops_run(struct stops *stops, struct gdb *gdb, enum stop *why);
+
+/* ---- gdb_visit.c ----
+ *
+ * A visit to a target by its GDB server: prepares its counts, lets the target
+ * run until a stop, reads the counts, and leaves.
+ */
+
+/* An ELF that runs on the target. */
+struct visited {
+  const char *name;
+  struct gdb_counts counts;
+  struct buffer core; /* the result, for join_file */
+};
+
+struct visit {
+  /* From the caller; all else is 0 at first. */
+  const char *at;     /* the function to stop at, or NULL */
+  bool ends;          /* stop where the program ends */
+  bool init;          /* set initial values first; see counts_init */
+  bool poison;        /* see counts_poison */
+  bool runs;          /* let the target run before the read */
+  struct gdb gdb;     /* its link */
+  struct stops stops; /* asked, context, timeout */
+  /* Result. */
+  enum stop why;
+  const char *about; /* the ELF that an error is about; NULL: the server */
+  /* Only for gdb_visit.c. */
+  struct visited *list;
+  size_t count;
+};
+
+/* Adds an ELF. Returns 0, or reports the error and returns 1. */
+int visit_elf(struct visit *visit, const char *name, const struct elf *elf);
+
+/* Prepares, lets run and reads; the target is halted then. Returns NULL or the
+ * error. */
+const char *visit_run(struct visit *visit);
+
+/* Lets the target run on; so many milliseconds later, or when it is asked to
+ * halt, the counts are read again. Between both, the caller may work. */
+const char *visit_resume(struct visit *visit);
+const char *visit_again(struct visit *visit, uint64_t milliseconds);
+
+/* After visit_run with a timeout: goes on for so long, or to another stop. */
+const char *visit_on(struct visit *visit);
+
+/* Says which ELFs nothing on the target proves. */
+void visit_tell(const struct visit *visit);
+
+void visit_free(struct visit *visit);
+
+/* ---- parts of links ---- */
+
+/* Bytes of a port, for a link. */
+bool visit_send(struct port *port, const void *bytes, size_t size);
+
+/* Looks for a text in what a console prints. */
+enum { UNTIL_MOST = 255 };
+struct until {
+  const char *text; /* of 1 to UNTIL_MOST bytes; NULL: none */
+  char last[UNTIL_MOST];
+  size_t held;
+  bool seen;
+};
+void until_feed(struct until *until, const unsigned char *bytes, size_t size);
 
 #endif

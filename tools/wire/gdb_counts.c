@@ -2,14 +2,14 @@
  *
  * Finds, fills and reads counts by a GDB server.
  */
-#include "gdb_counts.h"
+#include "gdb.h"
 
 #include <stdlib.h>
 
 #include "../base/error.h"
 #include "../image/image.h"
-#include "../image/code_labels.h"
-#include "../image/slots.h"
+#include "../image/traced.h"
+#include "../image/snapshot.h"
 #include "../image/witness.h"
 
 enum { POISON = 0xA5, GUARD_SIZE = 8, SAMPLES = 16, SAMPLE_SIZE = 64 };
@@ -24,8 +24,7 @@ static const char *add(struct gdb_counts *counts, uint64_t address,
     return "it has more than 16 MB of counters; is it damaged?";
   if (!list_more(&counts->ranges, counts->count, sizeof *counts->ranges))
     return out_of_memory;
-  counts->ranges[counts->count++] =
-      (struct counts_range){address, size, kind};
+  counts->ranges[counts->count++] = (struct counts_range){address, size, kind};
   return NULL;
 }
 
@@ -96,8 +95,8 @@ const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb) {
     const struct counts_range *range = &counts->ranges[i];
     bool ones = range->kind == COUNTS_COUNTERS && counts->ones;
     if (range->kind != COUNTS_PROOF)
-      error = gdb_fill(gdb, range->address, ones ? 0xFF : 0,
-                       (size_t)range->size);
+      error =
+          gdb_fill(gdb, range->address, ones ? 0xFF : 0, (size_t)range->size);
   }
   unsigned char guard[GUARD_SIZE];
   store64(guard, (uint32_t)~counts->counters_end, counts->elf->big);
@@ -174,8 +173,7 @@ static bool is_poison(const struct gdb_counts *counts,
 static const char *check_cleared(const struct gdb_counts *counts,
                                  const struct counts_range *range,
                                  const unsigned char *bytes) {
-  for (uint64_t i = 0; i + counts->element <= range->size;
-       i += counts->element)
+  for (uint64_t i = 0; i + counts->element <= range->size; i += counts->element)
     if (is_poison(counts, bytes + i))
       return "nobody cleared the counters before the program counted; is their "
              "section among those that the start-up code clears?";

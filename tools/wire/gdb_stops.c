@@ -4,7 +4,7 @@
  * So the target stops before each trap of semihosting, and goes on where the
  * trap is for something else.
  */
-#include "gdb_stops.h"
+#include "gdb.h"
 
 #include "../base/number.h"
 #include "session.h"
@@ -36,9 +36,9 @@ bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
               enum stop why) {
   const unsigned char *digits = (const unsigned char *)symbol + 2;
   uint64_t address;
-  bool number = !strncmp(symbol, "0x", 2) &&
-                number_in((struct bytes){digits, strlen(symbol) - 2}, 16,
-                          &address);
+  bool number =
+      !strncmp(symbol, "0x", 2) &&
+      number_in((struct bytes){digits, strlen(symbol) - 2}, 16, &address);
   stops->elf = elf;
   if ((!number && !elf_find_symbol(elf, symbol, &address)) ||
       stops->count == STOPS_MOST)
@@ -54,9 +54,9 @@ static const struct trap {
   unsigned size;
   uint32_t word; /* of RISC-V: the first of three */
 } traps[] = {
-    {ELF_ARM, 2, 0xBEAB},           {ELF_ARM, 2, 0xDFAB},
-    {ELF_ARM, 2, 0xBABC},           {ELF_ARM, 4, 0xEF123456},
-    {ELF_ARM, 4, 0xE10F0070},       {ELF_AARCH64, 4, 0xD45E0000},
+    {ELF_ARM, 2, 0xBEAB},       {ELF_ARM, 2, 0xDFAB},
+    {ELF_ARM, 2, 0xBABC},       {ELF_ARM, 4, 0xEF123456},
+    {ELF_ARM, 4, 0xE10F0070},   {ELF_AARCH64, 4, 0xD45E0000},
     {ELF_RISCV, 4, 0x01F01013},
 };
 

@@ -2,7 +2,7 @@
  *
  * The steps of a visit.
  */
-#include "gdb_visit.h"
+#include "gdb.h"
 
 #include <stdlib.h>
 
@@ -139,7 +139,7 @@ void until_feed(struct until *until, const unsigned char *bytes, size_t size) {
     if (until->held == length)
       memmove(until->last, until->last + 1, --until->held);
     until->last[until->held++] = (char)bytes[i];
-    until->seen = until->held == length &&
-                  memcmp(until->last, until->text, length) == 0;
+    until->seen =
+        until->held == length && memcmp(until->last, until->text, length) == 0;
   }
 }

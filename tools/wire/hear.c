@@ -3,30 +3,30 @@
  * Converts a log from UTF-16 to UTF-8, one byte at a time. The scanner takes
  * all bytes, and the collector the frames.
  */
-#include "hear.h"
+#include "session.h"
 
 #include <string.h>
 
 enum { UNPAIRED = 0xFFFD, ROOM = 256, CHARACTER = 4 };
 
 /* UTF-8 on its way to the scanner. */
-struct output {
+struct heard_output {
   struct scan *scan;
   size_t used;
   unsigned char bytes[ROOM];
 };
 
-static void flush_output(struct output *output) {
+static void flush_output(struct heard_output *output) {
   if (output->used)
     scan_feed(output->scan, output->bytes, output->used);
   output->used = 0;
 }
 
-static void put_byte(struct output *output, unsigned byte) {
+static void put_byte(struct heard_output *output, unsigned byte) {
   output->bytes[output->used++] = (unsigned char)byte;
 }
 
-static void put_character(struct output *output, uint32_t c) {
+static void put_character(struct heard_output *output, uint32_t c) {
   if (output->used + 2 * CHARACTER > ROOM)
     flush_output(output);
   if (c < 0x80) {
@@ -46,7 +46,7 @@ static void put_character(struct output *output, uint32_t c) {
   }
 }
 
-static void take_unit(struct hearing *hearing, struct output *output,
+static void take_unit(struct hearing *hearing, struct heard_output *output,
                       uint32_t unit) {
   uint32_t high = hearing->utf16.high;
   hearing->utf16.high = 0;
@@ -63,7 +63,7 @@ static void take_unit(struct hearing *hearing, struct output *output,
 }
 
 /* The first pair of bytes decides. */
-static void decide(struct hearing *hearing, struct output *output,
+static void decide(struct hearing *hearing, struct heard_output *output,
                    const unsigned char pair[2]) {
   if (pair[0] == 0xFF && pair[1] == 0xFE) {
     hearing->utf16.form = UTF16_LITTLE;
@@ -79,7 +79,7 @@ static void decide(struct hearing *hearing, struct output *output,
 /* Bytes of a log. */
 static void feed_log(struct hearing *hearing, const unsigned char *bytes,
                      size_t size) {
-  struct output output = {.scan = hearing->scan};
+  struct heard_output output = {.scan = hearing->scan};
   for (size_t i = 0; i < size; i++) {
     if (hearing->utf16.form == UTF16_UNKNOWN && !hearing->utf16.has_held &&
         bytes[i] < 0xFE)
@@ -106,7 +106,7 @@ static void feed_log(struct hearing *hearing, const unsigned char *bytes,
 
 /* The log has ended: gives out the held-back bytes. */
 static void end_log(struct hearing *hearing) {
-  struct output output = {.scan = hearing->scan};
+  struct heard_output output = {.scan = hearing->scan};
   if (hearing->utf16.has_held && hearing->utf16.form == UTF16_UNKNOWN)
     put_byte(&output, hearing->utf16.held);
   else if (hearing->utf16.has_held || hearing->utf16.high)

@@ -2,7 +2,7 @@
  *
  * Names and dumps are put in one order by the number of dumps that have begun.
  */
-#include "naming.h"
+#include "frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { ANY = -1 };
 
 struct naming_one {
   size_t begun;
-  int sender; /* core and image, or ANY */
+  int sender;       /* core and image, or ANY */
   unsigned ordinal; /* 0: none */
   bool used;
   char *text;

@@ -2,14 +2,13 @@
  *
  * The ordinals of starts.
  */
-#include "ordinals.h"
+#include "collect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "collect.h"
 
 enum {
   ORDINALS = 256,
@@ -17,7 +16,7 @@ enum {
   AHEAD_MOST = 8,   /* and no repetition of 256 before is expected */
   RANGES_MOST = 64, /* missing ones of a start; further ones join the last */
   STARTS_MOST = 32,
-  SEEN_MOST = 64    /* frames whose repetition is recognised */
+  SEEN_MOST = 64 /* frames whose repetition is recognised */
 };
 
 struct range_of {
@@ -36,7 +35,7 @@ struct start_of {
 };
 
 /* A frame of a dump, name or answer. */
-struct seen {
+struct frame_seen {
   unsigned kind, core, image, boot, ordinal;
   uint32_t check;
 };
@@ -47,7 +46,7 @@ struct ordinals {
   size_t count;
   unsigned ids;
   bool joined[2][256]; /* by kind and sender: its first start has come */
-  struct seen last[SEEN_MOST];
+  struct frame_seen last[SEEN_MOST];
   size_t last_next;
 };
 
@@ -117,13 +116,13 @@ static bool take_missing(struct start_of *start, unsigned long ordinal) {
   return false;
 }
 
-static void mark(struct start_of *start, const struct seen *seen) {
+static void mark(struct start_of *start, const struct frame_seen *seen) {
   start->checks[seen->ordinal] = seen->check;
   start->came[seen->ordinal] = true;
 }
 
 static struct start_of *begin_start(struct ordinals *ordinals,
-                                    const struct seen *seen) {
+                                    const struct frame_seen *seen) {
   bool samples = seen->kind == BAREPROF_KIND_SAMPLES;
   bool *joined = &ordinals->joined[samples][seen->image << 4 | seen->core];
   struct start_of *start = calloc(1, sizeof *start);
@@ -157,7 +156,7 @@ static void advance(struct start_of *start, unsigned step) {
 enum fit { NEXT, REPEATED, OTHER_START };
 
 /* Whether a frame goes on in a start. */
-static enum fit go_on(struct start_of *start, const struct seen *seen) {
+static enum fit go_on(struct start_of *start, const struct frame_seen *seen) {
   unsigned step = (seen->ordinal - start->last) % ORDINALS;
   unsigned back = ORDINALS - step;
   /* A firmware at rest sends frames that are those of 256 dumps before. */
@@ -180,7 +179,8 @@ static enum fit go_on(struct start_of *start, const struct seen *seen) {
   return NEXT;
 }
 
-static size_t find(const struct ordinals *ordinals, const struct seen *seen) {
+static size_t find(const struct ordinals *ordinals,
+                   const struct frame_seen *seen) {
   size_t i = ordinals->count;
   while (i--) {
     const struct start_of *start = ordinals->starts[i];
@@ -193,8 +193,8 @@ static size_t find(const struct ordinals *ordinals, const struct seen *seen) {
 
 /* A start that has had no number takes that of a request, and counts on. */
 static size_t find_unnumbered(struct ordinals *ordinals,
-                              const struct seen *seen) {
-  struct seen before = *seen;
+                              const struct frame_seen *seen) {
+  struct frame_seen before = *seen;
   before.boot = 0;
   size_t i = seen->boot ? find(ordinals, &before) : SIZE_MAX;
   if (i == SIZE_MAX ||
@@ -206,9 +206,10 @@ static size_t find_unnumbered(struct ordinals *ordinals,
 
 /* Whether the same frame has come before: the wire repeats it, or a start
  * without a number did the same as the one before. */
-static bool is_repeated(struct ordinals *ordinals, const struct seen *seen) {
+static bool is_repeated(struct ordinals *ordinals,
+                        const struct frame_seen *seen) {
   for (size_t i = 0; i < SEEN_MOST; i++) {
-    const struct seen *last = &ordinals->last[i];
+    const struct frame_seen *last = &ordinals->last[i];
     if (last->check == seen->check && last->ordinal == seen->ordinal &&
         last->kind == seen->kind && last->core == seen->core &&
         last->image == seen->image && last->boot == seen->boot)
@@ -219,8 +220,8 @@ static bool is_repeated(struct ordinals *ordinals, const struct seen *seen) {
 }
 
 /* The start of a frame; NULL: it has none, or there is no memory. */
-static struct start_of *take(struct ordinals *ordinals, const struct seen *seen,
-                             bool *repeated) {
+static struct start_of *take(struct ordinals *ordinals,
+                             const struct frame_seen *seen, bool *repeated) {
   size_t i = find(ordinals, seen);
   *repeated = is_repeated(ordinals, seen) && i != SIZE_MAX;
   if (*repeated)
@@ -246,8 +247,8 @@ static struct start_of *take(struct ordinals *ordinals, const struct seen *seen,
 
 void ordinals_dump(struct ordinals *ordinals, struct header *header,
                    uint32_t check) {
-  const struct seen seen = {header->kind,  header->core,    header->image,
-                            header->boot, header->ordinal, check};
+  const struct frame_seen seen = {header->kind, header->core,    header->image,
+                                  header->boot, header->ordinal, check};
   bool repeated;
   struct start_of *start = take(ordinals, &seen, &repeated);
   if (!start) {
@@ -266,7 +267,7 @@ void ordinals_dump(struct ordinals *ordinals, struct header *header,
 /* A name does not have the number that a dump's caller gives: it is of the last
  * start of its sender, if its ordinal goes on there, or is missing there. */
 static unsigned boot_of(const struct ordinals *ordinals,
-                        const struct seen *seen) {
+                        const struct frame_seen *seen) {
   for (size_t i = ordinals->count; i--;) {
     struct start_of *start = ordinals->starts[i];
     if (start->kind != seen->kind || start->core != seen->core ||
@@ -288,9 +289,9 @@ static unsigned boot_of(const struct ordinals *ordinals,
 /* Those of samples count nothing. */
 void ordinals_answer(struct ordinals *ordinals, const struct answer *answer,
                      uint32_t check) {
-  struct seen seen = {BAREPROF_KIND_PROFILE, answer->core,
-                      answer->image,         answer->boot,
-                      answer->ordinal,       check};
+  struct frame_seen seen = {BAREPROF_KIND_PROFILE, answer->core,
+                            answer->image,         answer->boot,
+                            answer->ordinal,       check};
   bool repeated;
   if (!seen.boot)
     seen.boot = boot_of(ordinals, &seen);

@@ -6,7 +6,7 @@
  * .bpdump for lean ones, .mipraw for MIP, .samples for samples. A dump with
  * gaps gets .partial before the extension.
  */
-#include "outcome.h"
+#include "session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,10 +17,7 @@
 #include "../base/file.h"
 #include "../base/os.h"
 #include "../image/dumpfile.h"
-#include "../image/functions.h"
-#include "../image/raw_write.h"
-#include "../image/slots.h"
-#include "../image/widths.h"
+#include "../image/snapshot.h"
 
 /* Returns the place of a name's extension, or the end of the name. */
 static size_t stem_of(const char *name) {

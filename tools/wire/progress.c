@@ -2,7 +2,7 @@
  *
  * How far a dump is: a bar on a terminal, else two lines.
  */
-#include "progress.h"
+#include "session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

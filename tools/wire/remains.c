@@ -4,7 +4,7 @@
  * too, but change from capitals to small letters and to digits less often:
  * random characters change at 64 of 100 places.
  */
-#include "remains.h"
+#include "collect.h"
 
 #include <string.h>
 

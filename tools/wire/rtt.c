@@ -2,7 +2,7 @@
  *
  * RTT: names of channels, J-Link's banner, and what to tell the programs.
  */
-#include "rtt.h"
+#include "port.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan_text.h"
 #include "scan_search.h"
 #include "wire.h"
 
@@ -51,8 +50,8 @@ struct scan {
   bool prefix_dropped; /* the last frame's */
 
   bool stops[256]; /* bytes that matter in a console */
-  struct search search;
-  struct text text;
+  struct frame_search search;
+  struct text_candidate text;
   unsigned char bytes[SCAN_WINDOW];
 };
 

@@ -80,7 +80,7 @@ static unsigned repeats_begin(const struct repeats *repeats,
 
 enum { FRAME_MIN = 8, CHECK_SIZE = 4 };
 
-void search_clear(struct search *search, const unsigned char *bytes,
+void search_clear(struct frame_search *search, const unsigned char *bytes,
                   size_t size, search_decode *decode) {
   search->bytes = bytes;
   search->bytes_size = size;
@@ -88,7 +88,7 @@ void search_clear(struct search *search, const unsigned char *bytes,
   search->zone_count = search->option_count = search->size = 0;
 }
 
-bool search_add_zone(struct search *search) {
+bool search_add_zone(struct frame_search *search) {
   if (search->zone_count == SEARCH_ZONES)
     return false;
   search->zones[search->zone_count++] =
@@ -96,11 +96,11 @@ bool search_add_zone(struct search *search) {
   return true;
 }
 
-void search_drop_zone(struct search *search) {
+void search_drop_zone(struct frame_search *search) {
   search->option_count = search->zones[--search->zone_count].first;
 }
 
-struct option *search_add_option(struct search *search) {
+struct option *search_add_option(struct frame_search *search) {
   struct zone *zone = &search->zones[search->zone_count - 1];
   if (zone->count == SEARCH_ZONE_OPTIONS ||
       search->option_count == SEARCH_OPTIONS)
@@ -111,11 +111,11 @@ struct option *search_add_option(struct search *search) {
   return option;
 }
 
-unsigned search_likely(const struct search *search, size_t at) {
+unsigned search_likely(const struct frame_search *search, size_t at) {
   return repeats_begin(&search->repeats, search->bytes, search->bytes_size, at);
 }
 
-void search_sort(struct search *search, size_t from) {
+void search_sort(struct frame_search *search, size_t from) {
   struct option *front = &search->options[from];
   const struct option *end = &search->options[search->option_count];
   for (unsigned i = 0; i < SEARCH_SORTED && front < end; i++, front++) {
@@ -131,12 +131,13 @@ void search_sort(struct search *search, size_t from) {
   }
 }
 
-const struct option *search_chosen(const struct search *search, size_t zone) {
+const struct option *search_chosen(const struct frame_search *search,
+                                   size_t zone) {
   return &search
               ->options[search->zones[zone].first + search->zones[zone].chosen];
 }
 
-bool search_mended(const struct search *search) {
+bool search_mended(const struct frame_search *search) {
   for (size_t i = 0; i < search->zone_count; i++)
     if (search_chosen(search, i)->mended)
       return true;
@@ -145,7 +146,7 @@ bool search_mended(const struct search *search) {
 
 /* ---- the check ---- */
 
-void search_new(struct search *search) {
+void search_new(struct frame_search *search) {
   for (unsigned byte = 0; byte < 256; byte++)
     search->checks[0][byte] = bareprof_crc32_step(byte, 0);
   for (unsigned i = 1; i < 8; i++)
@@ -156,7 +157,7 @@ void search_new(struct search *search) {
 }
 
 /* bareprof_crc32, with tables: bytes that are no frame are checked, too. */
-static uint32_t check_of(const struct search *search, uint32_t check,
+static uint32_t check_of(const struct frame_search *search, uint32_t check,
                          const unsigned char *bytes, size_t size) {
   const uint32_t(*const step)[256] = search->checks;
   uint32_t state = ~check;
@@ -173,8 +174,8 @@ static uint32_t check_of(const struct search *search, uint32_t check,
   return ~state;
 }
 
-static bool is_frame(const struct search *search, const unsigned char *frame,
-                     size_t size) {
+static bool is_frame(const struct frame_search *search,
+                     const unsigned char *frame, size_t size) {
   enum { DUMP_AT = 1 };
   const struct seeds *seeds = &search->seeds;
   if (size < FRAME_MIN)
@@ -193,13 +194,13 @@ static bool is_frame(const struct search *search, const unsigned char *frame,
 }
 
 /* Spans of a candidate do not overlap, so together they fit. */
-static bool try_chosen(struct search *search) {
+static bool try_chosen(struct frame_search *search) {
   size_t size = 0;
   search->tries--;
   for (size_t i = 0; i < search->zone_count; i++) {
     const struct option *option = search_chosen(search, i);
     for (size_t k = 0; k < option->spans; k++) {
-      const struct span *kept = &option->kept[k];
+      const struct byte_span *kept = &option->kept[k];
       memcpy(search->frame + size, search->bytes + kept->at, kept->size);
       size += kept->size;
     }
@@ -209,7 +210,7 @@ static bool try_chosen(struct search *search) {
 }
 
 /* Tries all ways to spread a sum of ranks over the zones from this one on. */
-static bool spread(struct search *search, size_t from, unsigned sum) {
+static bool spread(struct frame_search *search, size_t from, unsigned sum) {
   if (from == search->zone_count)
     return search->tries && try_chosen(search);
   struct zone *zone = &search->zones[from];
@@ -223,7 +224,7 @@ static bool spread(struct search *search, size_t from, unsigned sum) {
   return false;
 }
 
-bool search_run(struct search *search) {
+bool search_run(struct frame_search *search) {
   unsigned room = 0;
   for (size_t i = search->zone_count; i-- > 0;) {
     room += search->zones[i].count - 1u;
@@ -303,10 +304,10 @@ static bool is_one_way(const unsigned char *bytes, size_t size) {
 static void keep_span(struct option *option, size_t begin, size_t end) {
   if (begin != end)
     option->kept[option->spans++] =
-        (struct span){(uint16_t)begin, (uint16_t)(end - begin)};
+        (struct byte_span){(uint16_t)begin, (uint16_t)(end - begin)};
 }
 
-static bool keep_all(struct search *search, size_t begin, size_t end) {
+static bool keep_all(struct frame_search *search, size_t begin, size_t end) {
   struct option *option = search_add_option(search);
   if (option)
     keep_span(option, begin, end);
@@ -315,7 +316,7 @@ static bool keep_all(struct search *search, size_t begin, size_t end) {
 
 /* Adds the option of a run without all repeated lines. There may be several, or
  * text of the frame behind a line. */
-static void add_repeats(struct search *search, size_t begin, size_t lines,
+static void add_repeats(struct frame_search *search, size_t begin, size_t lines,
                         size_t end) {
   struct option option = {.mended = true};
   size_t kept = begin, cuts = 0;
@@ -342,7 +343,7 @@ static void add_repeats(struct search *search, size_t begin, size_t lines,
 /* Adds the options of a run whose last LF is before lines. First options
  * without spliced bytes that end at this LF and begin anywhere, the longest
  * first. Then options with an end at an earlier LF. Last the whole run. */
-static bool add_run(struct search *search, size_t begin, size_t lines,
+static bool add_run(struct frame_search *search, size_t begin, size_t lines,
                     size_t end) {
   size_t rank = 0;
   size_t rank_of_all = lines - begin < LONG_RUN ? 0 : LONG_RUN;
@@ -365,7 +366,7 @@ static bool add_run(struct search *search, size_t begin, size_t lines,
 }
 
 /* Divides the candidate into zones. false: there are too many. */
-static bool add_zones(struct search *search, size_t size) {
+static bool add_zones(struct frame_search *search, size_t size) {
   const unsigned char *bytes = search->bytes;
   size_t done = 0, at = 0;
   while (at < size) {
@@ -392,7 +393,7 @@ static bool add_zones(struct search *search, size_t size) {
   return search_add_zone(search) && keep_all(search, done, size);
 }
 
-bool binary_try(struct search *search, const unsigned char *bytes,
+bool binary_try(struct frame_search *search, const unsigned char *bytes,
                 size_t size) {
   search_clear(search, bytes, size, decode_binary);
   search_add_zone(search);
@@ -408,8 +409,8 @@ bool binary_try(struct search *search, const unsigned char *bytes,
          search_run(search);
 }
 
-void binary_foreign(const struct search *search, size_t size, binary_give *to,
-                    void *context) {
+void binary_foreign(const struct frame_search *search, size_t size,
+                    binary_give *to, void *context) {
   size_t done = 0;
   for (size_t zone = 0; zone < search->zone_count; zone++) {
     const struct option *option = search_chosen(search, zone);

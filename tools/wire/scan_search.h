@@ -42,13 +42,13 @@ enum {
   SEARCH_SORTED = 8 /* options of a zone that are sorted to the front */
 };
 
-struct span {
+struct byte_span {
   uint16_t at, size;
 };
 
 /* The spans of a zone that belong to the frame. */
 struct option {
-  struct span kept[SEARCH_SPANS];
+  struct byte_span kept[SEARCH_SPANS];
   uint8_t spans;
   bool mended;     /* not the plain grammar */
   uint16_t likely; /* how often a repeated line begins */
@@ -77,7 +77,7 @@ struct seeds {
  * frame. */
 typedef size_t search_decode(unsigned char *bytes, size_t size);
 
-struct search {
+struct frame_search {
   uint32_t checks[8][256];    /* the check's step for a byte, and for one that
                                  is up to 7 before the last */
   const unsigned char *bytes; /* the candidate */
@@ -94,44 +94,134 @@ struct search {
 };
 
 /* Begins; all is 0 before. */
-void search_new(struct search *search);
+void search_new(struct frame_search *search);
 
 /* Removes all zones and options. Keeps the tries. */
-void search_clear(struct search *search, const unsigned char *bytes,
+void search_clear(struct frame_search *search, const unsigned char *bytes,
                   size_t size, search_decode *decode);
 
 /* Adds a zone. false: there are too many. */
-bool search_add_zone(struct search *search);
+bool search_add_zone(struct frame_search *search);
 
 /* Removes the last zone. */
-void search_drop_zone(struct search *search);
+void search_drop_zone(struct frame_search *search);
 
 /* Adds an option to the last zone; the caller sets its spans. NULL: there are
  * enough options. */
-struct option *search_add_option(struct search *search);
+struct option *search_add_option(struct frame_search *search);
 
 /* Returns how likely spliced bytes begin at a place, from search->repeats. */
-unsigned search_likely(const struct search *search, size_t at);
+unsigned search_likely(const struct frame_search *search, size_t at);
 
 /* Sorts likely options to the front, from option `first` on. */
-void search_sort(struct search *search, size_t from);
+void search_sort(struct frame_search *search, size_t from);
 
 /* Finds the frame. false: there is no frame, or no try is left. */
-bool search_run(struct search *search);
+bool search_run(struct frame_search *search);
 
 /* The option chosen for a zone. */
-const struct option *search_chosen(const struct search *search, size_t zone);
+const struct option *search_chosen(const struct frame_search *search,
+                                   size_t zone);
 
 /* Whether the frame found was repaired. */
-bool search_mended(const struct search *search);
+bool search_mended(const struct frame_search *search);
 
 /* Whether the search finds a frame between the marks of BINARY. */
-bool binary_try(struct search *search, const unsigned char *bytes, size_t size);
+bool binary_try(struct frame_search *search, const unsigned char *bytes,
+                size_t size);
 
 /* Gives out the bytes that do not belong to the frame found, in order. */
 typedef void binary_give(void *context, const unsigned char *bytes,
                          size_t size);
-void binary_foreign(const struct search *search, size_t size, binary_give *give,
-                    void *context);
+void binary_foreign(const struct frame_search *search, size_t size,
+                    binary_give *give, void *context);
+
+/* ---- scan_text.c ----
+ *
+ * TEXT candidates: bytes that may be a frame from "~{" to "}", including
+ * everything that a console does to the lines and puts between and into them.
+ */
+
+enum { SHAPE_MAX = 128 };
+
+/* A prefix without colours, each run of digits, with the blanks that pad it,
+ * one #. */
+struct shape {
+  unsigned char bytes[SHAPE_MAX];
+  size_t size;
+};
+
+/* Makes the shape of the bytes from begin up to end. The shape is empty if it
+ * is too long. */
+void shape_of(struct shape *shape, const unsigned char *begin,
+              const unsigned char *end);
+
+bool shape_equal(const struct shape *a, const struct shape *b);
+
+/* The bytes of the colour sequence (ESC [ ... letter) at a place; 0 if there
+ * is none, or not all of it. */
+size_t ansi_size(const unsigned char *at, const unsigned char *end);
+
+/* Whether the bytes from at up to end can be the beginning of a colour
+ * sequence. */
+bool ansi_begun(const unsigned char *at, const unsigned char *end);
+
+/* Returns the place behind all CRs and colour sequences. */
+const unsigned char *skip_decoration(const unsigned char *at,
+                                     const unsigned char *end);
+
+struct text_input {
+  const unsigned char *bytes; /* from the mark on */
+  size_t size;
+  size_t brace;              /* 1; more if something came between ~ and { */
+  bool ended;                /* the last byte is }; else the end was lost */
+  struct shape prefix;       /* in front of the mark */
+  const struct shape *known; /* of the frames before */
+};
+
+/* A line of the candidate, as offsets. In front of `at` there is only
+ * decoration and the prefix of a mark. */
+struct text_line {
+  uint16_t start, begin; /* of the line; of what is behind a mark */
+  uint16_t at, run;      /* characters of base64, how many */
+  uint16_t end;          /* behind its LF */
+  bool full;             /* nothing else is in it */
+  bool mark;             /* has one */
+  bool foreign;          /* Its mark does not belong to the frame. */
+};
+
+enum { TEXT_LINES = 512 };
+
+/* A candidate, as last tried. */
+struct text_candidate {
+  const struct text_input *input;
+  struct frame_search *search;
+  size_t count;
+  struct text_line lines[TEXT_LINES];
+  uint16_t zone_lines[SEARCH_ZONES + 1]; /* first lines of the zones */
+};
+
+/* Whether the search finds a frame. */
+bool text_try(struct text_candidate *text, struct frame_search *search,
+              const struct text_input *input);
+
+/* For scan_text.c: adds a zone of the lines from first up to end, with its
+ * options. false: there are none, and no zone is added. */
+bool text_add_zone(struct text_candidate *text, size_t first, size_t end);
+
+/* Returns the end of the frame found in the candidate. The end is less than the
+ * size if the end mark was lost. */
+size_t text_end(const struct text_candidate *text);
+bool text_mended(const struct text_candidate *text);
+
+/* The prefix of the frame's last line, unless that is the first line; false if
+ * there is none. */
+bool text_further_prefix(const struct text_candidate *text,
+                         struct shape *prefix);
+
+/* Gives out the bytes that do not belong to the frame, in order. */
+typedef void text_give(void *context, const unsigned char *bytes, size_t size);
+void text_foreign(const struct text_candidate *text, text_give *give,
+                  void *context);
 
 #endif

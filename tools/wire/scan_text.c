@@ -5,7 +5,7 @@
  * the other bytes when a frame is found. The encoding is described in
  * docs/wire-format.md.
  */
-#include "scan_text.h"
+#include "scan_search.h"
 
 #include <string.h>
 
@@ -127,7 +127,7 @@ static bool is_mark(const struct text_input *input, size_t start, size_t at) {
 }
 
 /* Reads the line at a place. Returns the next one's. */
-static size_t read_line(struct text *text, size_t start, size_t end) {
+static size_t read_line(struct text_candidate *text, size_t start, size_t end) {
   const unsigned char *bytes = text->input->bytes;
   struct text_line *line = &text->lines[text->count++];
   const unsigned char *stop = memchr(bytes + start, '\n', end - start);
@@ -152,7 +152,7 @@ static size_t read_line(struct text *text, size_t start, size_t end) {
   return next;
 }
 
-static bool read_lines(struct text *text) {
+static bool read_lines(struct text_candidate *text) {
   const struct text_input *input = text->input;
   size_t end = input->size - input->ended;
   size_t at = input->brace + 1;
@@ -173,7 +173,7 @@ static bool read_lines(struct text *text) {
 }
 
 /* Where lines may be spliced in. */
-static void count_repeats(const struct text *text) {
+static void count_repeats(const struct text_candidate *text) {
   const struct text_input *input = text->input;
   repeats_clear(&text->search->repeats);
   for (size_t i = 0; i < text->count; i++)
@@ -181,14 +181,14 @@ static void count_repeats(const struct text *text) {
                 text->lines[i].at, text->lines[i].at + text->lines[i].run + 1u);
 }
 
-static size_t next_mark(const struct text *text, size_t at) {
+static size_t next_mark(const struct text_candidate *text, size_t at) {
   while (at < text->count && !text->lines[at].mark)
     at++;
   return at;
 }
 
 /* Whether a mark begins a zone that has options. */
-static bool begins_zone(struct text *text, size_t first) {
+static bool begins_zone(struct text_candidate *text, size_t first) {
   if (!text_add_zone(text, first, next_mark(text, first + 1)))
     return false;
   search_drop_zone(text->search);
@@ -199,7 +199,7 @@ static bool begins_zone(struct text *text, size_t first) {
  * marks may be part of spliced bytes, provided that they begin no zone. The
  * zone then continues behind these marks. Returns the first line of the next
  * zone; first if nothing helps. */
-static size_t add_zone(struct text *text, size_t first) {
+static size_t add_zone(struct text_candidate *text, size_t first) {
   size_t ends[MARKS_IN_TEXT];
   size_t passed = 0;
   for (size_t end = first; end != text->count;) {
@@ -218,7 +218,7 @@ static size_t add_zone(struct text *text, size_t first) {
 
 /* A mark other than the first that begins no zone is text of the zone before.
  * The last zone must be a zone, because it has the end. */
-static bool add_zones(struct text *text) {
+static bool add_zones(struct text_candidate *text) {
   size_t at = 0;
   while (at != text->count) {
     size_t next = add_zone(text, at);
@@ -234,7 +234,7 @@ static bool add_zones(struct text *text) {
   return true;
 }
 
-bool text_try(struct text *text, struct search *search,
+bool text_try(struct text_candidate *text, struct frame_search *search,
               const struct text_input *input) {
   text->input = input;
   text->search = search;
@@ -245,7 +245,7 @@ bool text_try(struct text *text, struct search *search,
   return add_zones(text) && search_run(search);
 }
 
-size_t text_end(const struct text *text) {
+size_t text_end(const struct text_candidate *text) {
   return text->input->ended ? text->input->size
                             : text->lines[text->count - 1].end;
 }
@@ -258,12 +258,13 @@ static bool only_wrapped(const struct text_input *input) {
   return at == brace || at + 1 == brace;
 }
 
-bool text_mended(const struct text *text) {
+bool text_mended(const struct text_candidate *text) {
   return !text->input->ended || !only_wrapped(text->input) ||
          search_mended(text->search);
 }
 
-bool text_further_prefix(const struct text *text, struct shape *prefix) {
+bool text_further_prefix(const struct text_candidate *text,
+                         struct shape *prefix) {
   const struct text_input *input = text->input;
   size_t first = text->zone_lines[text->search->zone_count - 1];
   const struct text_line *line = &text->lines[first];
@@ -283,8 +284,8 @@ static size_t taken(const struct text_line *line, const struct option *option,
 
 /* Returns where the text begins in a zone's line; the line's end if there is
  * none. */
-static size_t foreign_begin(const struct text *text, size_t zone, size_t i,
-                            size_t *kept) {
+static size_t foreign_begin(const struct text_candidate *text, size_t zone,
+                            size_t i, size_t *kept) {
   const struct option *option = search_chosen(text->search, zone);
   const struct text_line *line = &text->lines[i];
   if (i > option->last)
@@ -304,7 +305,8 @@ static size_t foreign_begin(const struct text *text, size_t zone, size_t i,
   return whole && goes_on ? line->end : (size_t)line->at + size;
 }
 
-void text_foreign(const struct text *text, text_give *give, void *context) {
+void text_foreign(const struct text_candidate *text, text_give *give,
+                  void *context) {
   const unsigned char *bytes = text->input->bytes;
   if (!only_wrapped(text->input))
     give(context, bytes + 1, text->input->brace - 1);

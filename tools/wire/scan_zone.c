@@ -3,7 +3,7 @@
  * The ways to read a zone of a TEXT candidate: which lines belong to the frame,
  * and how much of each.
  */
-#include "scan_text.h"
+#include "scan_search.h"
 #include "wire.h"
 
 enum { MOST_PARTS = 3 };
@@ -15,7 +15,7 @@ struct pick {
 };
 
 struct zoner {
-  const struct text *text;
+  const struct text_candidate *text;
   size_t first, end; /* lines */
   bool last;         /* the zone with the frame's end */
   bool enough;       /* options */
@@ -37,7 +37,8 @@ static void add_option(struct zoner *zoner, size_t last) {
     option->mended |= pick->part;
     lines += pick->line < last;
     size_t at = zoner->text->lines[pick->line].at;
-    option->kept[option->spans++] = (struct span){(uint16_t)at, pick->size};
+    option->kept[option->spans++] =
+        (struct byte_span){(uint16_t)at, pick->size};
     if (pick->part)
       option->likely += search_likely(zoner->text->search, at + pick->size);
   }
@@ -185,8 +186,8 @@ static void add_repeats(struct zoner *zoner) {
   zoner->picked = 0;
 }
 
-bool text_add_zone(struct text *text, size_t first, size_t end) {
-  struct search *search = text->search;
+bool text_add_zone(struct text_candidate *text, size_t first, size_t end) {
+  struct frame_search *search = text->search;
   struct zoner zoner = {.text = text, .first = first, .end = end};
   size_t bytes = text->lines[end - 1].end - (size_t)text->lines[first].start;
   if (!search_add_zone(search))

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "../image/raw_write.h"
+#include "../image/dumpfile.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "port.h"
@@ -109,8 +109,9 @@ static void on_partial(void *context, struct snapshot *snapshot) {
   if (session->ask.dump && !session->ending &&
       (session->ask.samples || snapshot->header.tag)) {
     if (snapshot->header.boot)
-      fprintf(stderr, "bareprof: a dump of boot %u had gaps, and the boot has "
-                      "ended; a whole dump is requested\n",
+      fprintf(stderr,
+              "bareprof: a dump of boot %u had gaps, and the boot has "
+              "ended; a whole dump is requested\n",
               snapshot->header.boot);
     return;
   }
@@ -165,8 +166,8 @@ static bool is_done(const struct session *session) {
 }
 
 /* Sends the next request. false: the port takes nothing. */
-static bool send_wish(struct session *session, struct port *port) {
-  char line[WISH_LINE];
+static bool send_request(struct session *session, struct port *port) {
+  char line[REQUEST_LINE];
   size_t length =
       ask_line(&session->ask, session->hearing.collector, session_now(), line);
   return length == 0 || port_write(port, line, length) == 0;
@@ -193,7 +194,7 @@ static int listen_to(struct session *session, struct port *port) {
   static unsigned char bytes[1 << 16];
   uint64_t heard = session_now();
   while (!is_done(session) && !port_stopped() && !gives_up(session)) {
-    if (port_writes(port) && !send_wish(session, port))
+    if (port_writes(port) && !send_request(session, port))
       return 1;
     long size = port_read(port, bytes, sizeof bytes, WAIT);
     session->gone = size < 0;
@@ -264,21 +265,20 @@ static int verdict(const struct session *session) {
 }
 
 static int run_port(struct session *session) {
-  const struct hear_events events = {
-      .dumps = {.context = session,
-                .whole = on_whole,
-                .partial = on_partial,
-                .passed = on_passed,
-                .lost = on_lost,
-                .header = on_header,
-                .asks = session->ask.dump,
-                .missing = on_missing,
-                .uncounted = on_uncounted,
-                .joins = session->live},
-      .live = session->live,
-      .text = on_text,
-      .frame = on_frame,
-      .taken = on_taken};
+  const struct hear_events events = {.dumps = {.context = session,
+                                               .whole = on_whole,
+                                               .partial = on_partial,
+                                               .passed = on_passed,
+                                               .lost = on_lost,
+                                               .header = on_header,
+                                               .asks = session->ask.dump,
+                                               .missing = on_missing,
+                                               .uncounted = on_uncounted,
+                                               .joins = session->live},
+                                     .live = session->live,
+                                     .text = on_text,
+                                     .frame = on_frame,
+                                     .taken = on_taken};
   struct port port;
   progress_init(&session->progress);
   port_catch_signals();

@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "file.h"
-#include "coverage/mcdc/mcdc_skipped.h"
+#include "coverage/mcdc/solver.h"
 
 int main(int argc, char **argv) {
   struct buffer list = {.limit = 0};

@@ -11,7 +11,7 @@
 
 #include "error.h"
 #include "file.h"
-#include "coverage/exclude/exclude_comments.h"
+#include "coverage/exclude/exclude_set.h"
 
 static const char *prefix = "";
 

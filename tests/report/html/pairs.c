@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../tools/coverage/mcdc/ties.h"
+#include "../../../tools/coverage/mcdc/solver.h"
 
 enum { MOST = 6, TEXT = 4096 };
 
@@ -200,7 +200,7 @@ static unsigned counted[3];
 static void check(const struct pairs *pairs, unsigned ran) {
   take_rows(pairs);
   for (unsigned i = 0; i < condition_count; i++) {
-    const struct pair *pair = &pairs->pairs[i];
+    const struct vector_pair *pair = &pairs->pairs[i];
     bool covered = shown_by(rows, ran, i);
     bool possible = shown_by(all, all_count, i);
     counted[pair->state]++;

@@ -11,7 +11,6 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "baseline_compare.h"
 #include "../../base/json_read.h"
 
 enum { REPORT_MOST = 1 << 30 };
@@ -85,7 +84,7 @@ static const char *make_views(struct against_side *side) {
   return NULL;
 }
 
-const char *against_take(struct against *against, struct bytes text) {
+const char *against_take(struct baseline *against, struct bytes text) {
   struct against_side *then = &against->then;
   const char *error = read_parts(then, text);
   for (size_t i = 0; i < then->part_count; i++)
@@ -93,7 +92,7 @@ const char *against_take(struct against *against, struct bytes text) {
   return error ? error : make_views(then);
 }
 
-int against_read(struct against *against, const char *name) {
+int against_read(struct baseline *against, const char *name) {
   if (file_map(&against->file, name, REPORT_MOST))
     return 1;
   const char *error = against_take(against, against->file.bytes);
@@ -225,7 +224,7 @@ static unsigned nearest(const struct against_side *side,
  * nearer to it. false: this was the last that may be compared. */
 static bool compare_near(struct comparing *comparing, size_t at,
                          const struct against_name *key, unsigned best) {
-  const struct against *against = comparing->against;
+  const struct baseline *against = comparing->against;
   if (likeness_at(&against->now, at, key) != best)
     return false;
   if (nearest(&against->then, &against->now.names[at]) <= best)
@@ -259,7 +258,7 @@ static bool find_others(const struct against_side *side, const char *plain,
 
 /* A static function whose file has another name now. */
 static void compare_renamed(struct comparing *comparing, const char *name) {
-  const struct against *against = comparing->against;
+  const struct baseline *against = comparing->against;
   const char *plain = view_plain_name(name);
   size_t begin, end;
   if (!find_others(&against->then, plain, &begin, &end) ||
@@ -287,7 +286,7 @@ static const char *compare_one(struct comparing *comparing, uint32_t part,
 
 /* ---- all ---- */
 
-static const char *compare_all(struct against *against) {
+static const char *compare_all(struct baseline *against) {
   struct comparing comparing;
   const char *error = NULL;
   comparing_begin(&comparing, against);
@@ -301,7 +300,7 @@ static const char *compare_all(struct against *against) {
   return error;
 }
 
-int against_measure(struct against *against, const struct coverage *coverage) {
+int against_measure(struct baseline *against, const struct coverage *coverage) {
   struct against_side *now = &against->now;
   now->parts = calloc(1, sizeof *now->parts);
   if (!now->parts)
@@ -334,11 +333,11 @@ static void free_side(struct against_side *side) {
   free(side->others);
 }
 
-void against_free(struct against *against) {
+void against_free(struct baseline *against) {
   free_side(&against->then);
   free_side(&against->now);
   free(against->lost);
   free(against->gone);
   file_close(&against->file);
-  *against = (struct against){0};
+  *against = (struct baseline){0};
 }

@@ -13,10 +13,10 @@
 #define BAREPROF_TOOLS_BASELINE_H
 
 #include "../../base/file.h"
-#include "../out/checks.h"
 #include "../coverage.h"
 #include "../inputs/paths.h"
 #include "../model/view.h"
+#include "../out/checks.h"
 
 /* A model of one of the two reports: an earlier one may have several. */
 struct against_part {
@@ -39,7 +39,7 @@ struct against_side {
   struct against_name *names, *others; /* others: those whose name the other
                                           side lacks, by the plain name */
   size_t name_count, other_count;
-  struct row total;
+  struct file_row total;
 };
 
 /* What is lost; or a function that is gone, in its file and line then. */
@@ -50,7 +50,7 @@ struct against_loss {
 };
 
 /* Begins as {0}. */
-struct against {
+struct baseline {
   struct file file;
   bool fail_lost, fail_lower; /* by the user */
   bool no_constants;          /* Exports of this release have no branches whose
@@ -66,27 +66,65 @@ struct against {
 };
 
 /* Reads the earlier report. Returns 0, or reports the error and returns 1. */
-int against_read(struct against *against, const char *name);
+int against_read(struct baseline *against, const char *name);
 
 /* The same for its text, which must live as long. Returns NULL or the error. */
-const char *against_take(struct against *against, struct bytes text);
+const char *against_take(struct baseline *against, struct bytes text);
 
 /* Compares. The coverage must live as long. Call it once. Returns 0, or reports
  * the error and returns 1. */
-int against_measure(struct against *against, const struct coverage *coverage);
+int against_measure(struct baseline *against, const struct coverage *coverage);
 
 /* Adds the checks that the user wants and that fail. */
-void against_check(const struct against *against, const struct paths *paths,
+void against_check(const struct baseline *against, const struct paths *paths,
                    struct checks *checks);
 
 /* Prints the totals then and now, and what is lost. */
-void against_show(const struct against *against, const struct paths *paths);
+void against_show(const struct baseline *against, const struct paths *paths);
 
 /* Writes the same in Markdown; and as JSON, the inside of an object. */
-void against_markdown(const struct against *against, const struct paths *paths,
+void against_markdown(const struct baseline *against, const struct paths *paths,
                       FILE *stream);
-void against_json(const struct against *against, FILE *stream);
+void against_json(const struct baseline *against, FILE *stream);
 
-void against_free(struct against *against);
+void against_free(struct baseline *against);
+
+/* ---- baseline_compare.c ----
+ *
+ * Only for baseline.c: compares a function of the earlier report with those
+ * that it has become.
+ *
+ *     comparing_begin(&comparing, against);
+ *     compare_begin(&comparing, part, function);
+ *     compare_with(&comparing, name);  once for each
+ *     error = compare_end(&comparing);
+ *     comparing_end(&comparing);
+ */
+
+struct comparing {
+  struct baseline *against;
+  uint32_t part, function;  /* of the earlier report */
+  struct buffer then, now;  /* struct spot */
+  struct against_name last; /* that it was compared with; name NULL: none */
+  size_t left;              /* lines that may still be looked at */
+  size_t open;              /* covered then, and not found covered now */
+  const char *error;
+};
+
+void comparing_begin(struct comparing *comparing, struct baseline *against);
+void comparing_end(struct comparing *comparing);
+
+void compare_begin(struct comparing *comparing, uint32_t part,
+                   uint32_t function);
+void compare_with(struct comparing *comparing, const struct against_name *name);
+
+/* Whether nothing can be lost any more, or an error has come. */
+bool compare_done(const struct comparing *comparing);
+
+/* Returns NULL or the error of all of these functions. */
+const char *compare_end(struct comparing *comparing);
+
+/* Sorts what is lost or gone, and counts each once. */
+void comparing_settle(struct baseline *against);
 
 #endif

@@ -3,7 +3,7 @@
  * A function is a list of spots for each metric. A spot has a place relative to
  * the function, and a shape, which moved code keeps.
  */
-#include "baseline_compare.h"
+#include "baseline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,21 +134,23 @@ static struct spot *spots_of(const struct buffer *list, size_t *count) {
 /* ---- pairs ---- */
 
 /* The spots of one metric, and the function's first and last line. */
-struct run {
+struct spots_run {
   struct spot *list;
   size_t count;
   uint32_t first, last;
 };
 
-static struct run next_run(const struct buffer *list, const struct span *span,
-                           unsigned metric) {
+static struct spots_run next_run(const struct buffer *list,
+                                 const struct source_span *span,
+                                 unsigned metric) {
   size_t count, begin = 0, end;
   struct spot *spots = spots_of(list, &count);
   while (begin < count && spots[begin].metric != metric)
     begin++;
   for (end = begin; end < count && spots[end].metric == metric;)
     end++;
-  return (struct run){spots + begin, end - begin, span->line, span->end_line};
+  return (struct spots_run){spots + begin, end - begin, span->line,
+                            span->end_line};
 }
 
 static bool same_spot(const struct spot *a, const struct spot *b) {
@@ -165,8 +167,9 @@ static void settle(struct comparing *comparing, struct spot *then,
   then->now = first + now->line;
 }
 
-static void compare_runs(struct comparing *comparing, const struct run *then,
-                         const struct run *now) {
+static void compare_runs(struct comparing *comparing,
+                         const struct spots_run *then,
+                         const struct spots_run *now) {
   size_t least = then->count < now->count ? then->count : now->count, i = 0;
   for (; i < least; i++) {
     struct spot *a = &then->list[i];
@@ -185,7 +188,7 @@ static void compare_runs(struct comparing *comparing, const struct run *then,
   }
 }
 
-void comparing_begin(struct comparing *comparing, struct against *against) {
+void comparing_begin(struct comparing *comparing, struct baseline *against) {
   *comparing = (struct comparing){.against = against,
                                   .then.limit = SPOTS_MOST,
                                   .now.limit = SPOTS_MOST,
@@ -217,7 +220,7 @@ bool compare_done(const struct comparing *comparing) {
 
 void compare_with(struct comparing *comparing,
                   const struct against_name *name) {
-  const struct against *against = comparing->against;
+  const struct baseline *against = comparing->against;
   const struct against_name *last = &comparing->last;
   const struct against_part *part = &against->now.parts[name->part];
   if (comparing->error || (last->name && last->part == name->part &&
@@ -228,10 +231,10 @@ void compare_with(struct comparing *comparing,
   list_spots(comparing, part, name->function, &comparing->now);
   for (unsigned i = 0; i < METRICS && !comparing->error; i++) {
     const struct view *view = &against->then.parts[comparing->part].view;
-    struct run then = next_run(&comparing->then,
-                               &view->functions[comparing->function].span, i);
-    struct run now = next_run(&comparing->now,
-                              &part->view.functions[name->function].span, i);
+    struct spots_run then = next_run(
+        &comparing->then, &view->functions[comparing->function].span, i);
+    struct spots_run now = next_run(
+        &comparing->now, &part->view.functions[name->function].span, i);
     compare_runs(comparing, &then, &now);
   }
 }
@@ -267,7 +270,7 @@ static const char *file_now(const struct comparing *comparing) {
 }
 
 const char *compare_end(struct comparing *comparing) {
-  struct against *against = comparing->against;
+  struct baseline *against = comparing->against;
   const struct view *view = &against->then.parts[comparing->part].view;
   const struct view_function *function = &view->functions[comparing->function];
   struct against_loss loss = {
@@ -320,7 +323,7 @@ static void unite(struct against_loss *list, size_t *count) {
   *count = kept;
 }
 
-void comparing_settle(struct against *against) {
+void comparing_settle(struct baseline *against) {
   unite(against->lost, &against->lost_count);
   unite(against->gone, &against->gone_count);
   for (size_t i = 0; i < against->lost_count; i++)

@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../base/json_string.h"
+#include "../../base/text.h"
 #include "baseline.h"
 #include "../out/formats.h"
-#include "../out/table.h"
+#include "../out/checks.h"
 
 enum { PLACES_SHOWN = 40, GONE_SHOWN = 10 };
 
-static double percent_of(const struct row *row, unsigned metric) {
+static double percent_of(const struct file_row *row, unsigned metric) {
   return table_percent(&row->scores[metric]);
 }
 
@@ -26,7 +26,7 @@ static uint32_t line_of(const struct against_loss *loss) {
 }
 
 /* All that is lost on lines that follow each other. Returns the next index. */
-static size_t add_up(const struct against *against, size_t i,
+static size_t add_up(const struct baseline *against, size_t i,
                      uint64_t counts[METRICS]) {
   const struct against_loss *last = &against->lost[i];
   memset(counts, 0, METRICS * sizeof *counts);
@@ -57,7 +57,7 @@ static char *place(char *to, const struct against_loss *first,
 }
 
 /* Calls `put` for the first places with losses; returns how many there are. */
-static size_t each_place(const struct against *against,
+static size_t each_place(const struct baseline *against,
                          const struct paths *paths, FILE *stream,
                          void (*put)(FILE *stream, const char *place,
                                      const uint64_t counts[METRICS])) {
@@ -82,7 +82,7 @@ static void put_line(FILE *stream, const char *text,
   fputc('\n', stream);
 }
 
-static void put_uncompared(const struct against *against, FILE *stream) {
+static void put_uncompared(const struct baseline *against, FILE *stream) {
   if (against->gone_count)
     fprintf(stream, "Gone, and not compared: %zu function%s that ran\n",
             against->gone_count, against->gone_count == 1 ? "" : "s");
@@ -94,7 +94,7 @@ static void put_uncompared(const struct against *against, FILE *stream) {
   fputs(" that were covered\n", stream);
 }
 
-static void put_totals(const struct against *against) {
+static void put_totals(const struct baseline *against) {
   for (unsigned i = 0; i < METRICS; i++)
     if (against->then.total.scores[i].count ||
         against->now.total.scores[i].count)
@@ -104,7 +104,7 @@ static void put_totals(const struct against *against) {
              percent_of(&against->now.total, i));
 }
 
-void against_show(const struct against *against, const struct paths *paths) {
+void against_show(const struct baseline *against, const struct paths *paths) {
   char shown[1000], text[PLACE_ROOM];
   printf("\nAgainst %s:\n", printable(shown, sizeof shown, against->file.name));
   put_totals(against);
@@ -135,7 +135,7 @@ static void put_row(FILE *stream, const char *text,
   fputs(" |\n", stream);
 }
 
-void against_markdown(const struct against *against, const struct paths *paths,
+void against_markdown(const struct baseline *against, const struct paths *paths,
                       FILE *stream) {
   fputs("\n### Against ", stream);
   markdown_text(stream, against->file.name);
@@ -195,7 +195,7 @@ static void put_list(FILE *stream, const char *key,
   fputc(']', stream);
 }
 
-void against_json(const struct against *against, FILE *stream) {
+void against_json(const struct baseline *against, FILE *stream) {
   fputs("\"totals\":{", stream);
   for (unsigned i = 0; i < METRICS; i++) {
     fprintf(stream, "%s\"%s\":{", i ? ",\n" : "", metric_names[i]);
@@ -214,8 +214,8 @@ void against_json(const struct against *against, FILE *stream) {
 
 /* ---- checks ---- */
 
-static void check_lost(const struct against *against, const struct paths *paths,
-                       struct checks *checks) {
+static void check_lost(const struct baseline *against,
+                       const struct paths *paths, struct checks *checks) {
   const struct check check = {.name = "lost",
                               .about = against->file.name,
                               .got = (double)against->lost_count};
@@ -229,7 +229,7 @@ static void check_lost(const struct against *against, const struct paths *paths,
                against->lost_count == 1 ? "it" : "them");
 }
 
-void against_check(const struct against *against, const struct paths *paths,
+void against_check(const struct baseline *against, const struct paths *paths,
                    struct checks *checks) {
   if (against->fail_lost)
     check_lost(against, paths, checks);

@@ -30,7 +30,7 @@ int change_read(struct change *change, const char *name) {
 /* ---- pairs of names ---- */
 
 /* While sources are measured. */
-struct measuring {
+struct change_measuring {
   struct change *change;
   const struct paths *paths;
   char *root;       /* the folder of the repository here, or NULL */
@@ -61,8 +61,8 @@ static char *find_root(const char *here) {
 /* Finds a source in the diff. Within the repository names are exact. Elsewhere
  * (a build on another machine) it is the longest name that the source's ends
  * in. */
-static const struct unified_file *find_file(const struct measuring *measuring,
-                                            const char *source) {
+static const struct unified_file *
+find_file(const struct change_measuring *measuring, const char *source) {
   const struct unified *diff = &measuring->change->diff;
   const char *root = measuring->root;
   const char *below = root ? paths_below(source, root, strlen(root)) : NULL;
@@ -76,7 +76,7 @@ static const struct unified_file *find_file(const struct measuring *measuring,
 
 /* Notes which source a file of the diff is. Takes the source. name: as the
  * compiler has it. */
-static void settle(struct measuring *measuring, char *source,
+static void settle(struct change_measuring *measuring, char *source,
                    const char *compiled) {
   const struct change *change = measuring->change;
   const struct unified_file *file = measuring->file;
@@ -100,7 +100,7 @@ static void settle(struct measuring *measuring, char *source,
 }
 
 /* Returns the file of the diff that a source of the report is, or NULL. */
-static const struct unified_file *file_of(struct measuring *measuring,
+static const struct unified_file *file_of(struct change_measuring *measuring,
                                           const char *name) {
   const struct paths *paths = measuring->paths;
   if (measuring->name && strcmp(measuring->name, name) == 0)
@@ -134,7 +134,7 @@ static const struct unified_file *file_of(struct measuring *measuring,
 
 /* ---- points ---- */
 
-static void add(struct measuring *measuring, struct point point) {
+static void add(struct change_measuring *measuring, struct point point) {
   struct change *change = measuring->change;
   point.file = (uint32_t)(measuring->file - change->diff.files);
   if (list_more(&change->points, change->count, sizeof point))
@@ -143,7 +143,8 @@ static void add(struct measuring *measuring, struct point point) {
     measuring->failed = true;
 }
 
-static void add_lcov(struct measuring *measuring, const struct lcov *lcov) {
+static void add_lcov(struct change_measuring *measuring,
+                     const struct lcov *lcov) {
   for (size_t i = 0; i < lcov->count && !measuring->failed; i++) {
     const struct lcov_entry *entry = &lcov->entries[i];
     struct point point = {.kind = entry->kind == LCOV_LINE ? POINT_LINE
@@ -160,10 +161,10 @@ static void add_lcov(struct measuring *measuring, const struct lcov *lcov) {
 /* ---- MC/DC ---- */
 
 /* Adds the conditions of a decision to its first changed line. */
-static void add_decision(struct measuring *measuring,
+static void add_decision(struct change_measuring *measuring,
                          const struct exported *exported,
                          const struct exported_decision *decision) {
-  const struct span *span = &decision->span;
+  const struct source_span *span = &decision->span;
   struct point point = {.kind = POINT_CONDITION,
                         .from = place_number(span->line, span->column),
                         .to = place_number(span->end_line, span->end_column)};
@@ -177,7 +178,7 @@ static void add_decision(struct measuring *measuring,
   }
 }
 
-static void add_decisions(struct measuring *measuring,
+static void add_decisions(struct change_measuring *measuring,
                           const struct exported *exported) {
   measuring->name = NULL;
   for (size_t i = 0; i < exported_function_count(exported); i++) {
@@ -194,7 +195,7 @@ static void add_decisions(struct measuring *measuring,
 }
 
 /* A decision that clang left out belongs to its first changed line, too. */
-static void add_unmeasured(struct measuring *measuring,
+static void add_unmeasured(struct change_measuring *measuring,
                            const struct buffer *list) {
   for (size_t i = 0; i < unmeasured_count(list) && !measuring->failed; i++) {
     const struct unmeasured *one = &unmeasured_list(list)[i];
@@ -218,7 +219,7 @@ ORDER_BY(by_place, struct point, (uint64_t)x->file << 32 | x->line,
 static const enum metric metrics[] = {
     [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
 
-void change_count(struct row *row, const struct point *point) {
+void change_count(struct file_row *row, const struct point *point) {
   if (point->kind == POINT_UNMEASURED)
     return;
   struct score *score = &row->scores[metrics[point->kind]];
@@ -245,7 +246,7 @@ static void unite(struct change *change) {
 int change_measure(struct change *change, const struct lcov *lcov,
                    const struct exported *exported,
                    const struct buffer *unmeasured, const struct paths *paths) {
-  struct measuring measuring = {
+  struct change_measuring measuring = {
       .change = change, .paths = paths, .root = find_root(paths->here)};
   change->sources = calloc(change->diff.count + 1, sizeof *change->sources);
   change->names = calloc(change->diff.count + 1, sizeof *change->names);

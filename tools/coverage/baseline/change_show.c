@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../out/table.h"
+#include "../out/checks.h"
 
 enum { UNKNOWN_MOST = 10, MESSAGE = 200 };
 
@@ -19,9 +19,9 @@ const char *const change_formats[] = {"text", "github", NULL};
 
 /* Adds up the points of one line, or of a file. Returns the next index. */
 static size_t add_up(const struct change *change, size_t i, bool line,
-                     struct row *row) {
+                     struct file_row *row) {
   const struct point *first = &change->points[i];
-  *row = (struct row){0};
+  *row = (struct file_row){0};
   for (; i < change->count && change->points[i].file == first->file &&
          (!line || change->points[i].line == first->line);
        i++)
@@ -39,7 +39,7 @@ static size_t count_unmeasured(const struct change *change, size_t begin,
 }
 
 /* Makes the message about a line. false: all is covered. */
-static bool lacking(char message[MESSAGE], const struct row *row,
+static bool lacking(char message[MESSAGE], const struct file_row *row,
                     size_t unmeasured) {
   const struct score *scores = row->scores;
   uint64_t branches = scores[BRANCHES].count - scores[BRANCHES].covered;
@@ -80,7 +80,7 @@ static void put_lines(const struct change *change, enum change_format format) {
     const struct point *point = &change->points[i];
     const char *name = change->diff.files[point->file].name;
     char message[MESSAGE], shown[1000];
-    struct row row;
+    struct file_row row;
     size_t begin = i;
     i = add_up(change, i, true, &row);
     if (!lacking(message, &row, count_unmeasured(change, begin, i)))
@@ -99,12 +99,13 @@ static void put_lines(const struct change *change, enum change_format format) {
 /* ---- all ---- */
 
 /* One row for each file that has something to cover. */
-static int make_rows(const struct change *change, struct summary *summary) {
+static int make_rows(const struct change *change,
+                     struct scores_summary *summary) {
   summary->rows = calloc(change->diff.count + 1, sizeof *summary->rows);
   if (!summary->rows)
     return report_memory(change->file.name);
   for (size_t i = 0; i < change->count;) {
-    struct row *row = &summary->rows[summary->count];
+    struct file_row *row = &summary->rows[summary->count];
     const char *name = change->diff.files[change->points[i].file].name;
     i = add_up(change, i, false, row);
     row->name = strdup(name);
@@ -115,8 +116,8 @@ static int make_rows(const struct change *change, struct summary *summary) {
   return 0;
 }
 
-static void put_table(const struct summary *summary) {
-  struct table table;
+static void put_table(const struct scores_summary *summary) {
+  struct column_table table;
   table_begin(&table, &summary, 1, 0);
   table.folder = 0;
   table.miss[FUNCTIONS] = table.miss[REGIONS] = 0;
@@ -148,7 +149,7 @@ static size_t put_unknown(const struct change *change) {
 }
 
 int change_show(const struct change *change, enum change_format format) {
-  struct summary summary = {.total = change->total};
+  struct scores_summary summary = {.total = change->total};
   size_t lines = 0, files = 0;
   for (size_t i = 0; i < change->diff.count; i++) {
     lines += change->diff.files[i].lines;

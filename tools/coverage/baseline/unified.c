@@ -4,7 +4,7 @@
  *   --- OLD, +++ NEW, then hunks: @@ -LINE,COUNT +LINE,COUNT @@ and their lines
  * Git puts `diff --git OLD NEW` in front, and `rename to NAME`.
  */
-#include "unified.h"
+#include "change.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,7 +14,6 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/number.h"
-#include "../../base/search.h"
 #include "../../base/source_name.h"
 #include "../inputs/paths.h"
 
@@ -34,7 +33,7 @@ static const char twice[] =
     "it changes a file twice, so line numbers are of several versions; make "
     "one diff from the base to the sources that ran";
 
-struct reader {
+struct diff_reader {
   const unsigned char *at, *end; /* of the text that is left */
   struct bytes line;             /* without its end */
   struct bytes git, renamed;     /* what git says of names; or empty */
@@ -47,7 +46,7 @@ struct reader {
   uint64_t next;                 /* line of the new file */
 };
 
-static bool next_line(struct reader *reader, struct unified *diff) {
+static bool next_line(struct diff_reader *reader, struct unified *diff) {
   struct bytes left = {reader->at, (size_t)(reader->end - reader->at)};
   if (!bytes_line(&left, &reader->line))
     return false;
@@ -60,7 +59,7 @@ static bool next_line(struct reader *reader, struct unified *diff) {
 }
 
 /* Whether the line begins with a word. *rest: what is behind it. */
-static bool begins(const struct reader *reader, const char *word,
+static bool begins(const struct diff_reader *reader, const char *word,
                    struct bytes *rest) {
   const unsigned char *at = reader->line.data, *end = at + reader->line.size;
   if (!take_word(&at, end, word))
@@ -139,7 +138,7 @@ static bool no_prefix(struct bytes git, struct bytes name) {
 
 /* Takes the prefix off a new name, if the old one shows that it has one. Git
  * has it unless both names are the same; diff -r compares two folders. */
-static const char *take_prefix(struct reader *reader, struct bytes raw,
+static const char *take_prefix(struct diff_reader *reader, struct bytes raw,
                                const char **error, char *name) {
   const char *rest = below_first(name);
   if (!rest)
@@ -163,7 +162,7 @@ static const char *take_prefix(struct reader *reader, struct bytes raw,
 }
 
 /* Returns the name of the new file whose header has raw. */
-static char *file_name(struct reader *reader, struct bytes raw,
+static char *file_name(struct diff_reader *reader, struct bytes raw,
                        const char **error) {
   char *name = plain_name(reader->renamed.size ? reader->renamed : raw, error);
   if (!name)
@@ -180,7 +179,7 @@ static char *file_name(struct reader *reader, struct bytes raw,
 
 /* ---- files ---- */
 
-static const char *begin_file(struct unified *diff, struct reader *reader,
+static const char *begin_file(struct unified *diff, struct diff_reader *reader,
                               struct bytes raw) {
   const char *error = NULL;
   const unsigned char *tab = raw.size ? memchr(raw.data, '\t', raw.size) : NULL;
@@ -218,8 +217,8 @@ static bool take_range(const unsigned char **at, const unsigned char *end,
   return *at != begin && *count <= INT_MAX - *line;
 }
 
-static const char *add_hunk(struct unified *diff, const struct reader *reader,
-                            uint64_t old) {
+static const char *add_hunk(struct unified *diff,
+                            const struct diff_reader *reader, uint64_t old) {
   if (!list_more(&diff->hunks, diff->hunk_count, sizeof *diff->hunks))
     return out_of_memory;
   diff->hunks[diff->hunk_count++] = (struct unified_hunk){
@@ -229,13 +228,14 @@ static const char *add_hunk(struct unified *diff, const struct reader *reader,
 }
 
 /* The line belongs to the last hunk. */
-static void extend_hunk(struct unified *diff, const struct reader *reader) {
+static void extend_hunk(struct unified *diff,
+                        const struct diff_reader *reader) {
   struct unified_hunk *hunk = diff->hunks + diff->hunk_count;
   if (reader->kept && diff->hunk_count)
     hunk[-1].lines.size = (size_t)(reader->at - hunk[-1].lines.data);
 }
 
-static const char *begin_hunk(struct unified *diff, struct reader *reader,
+static const char *begin_hunk(struct unified *diff, struct diff_reader *reader,
                               struct bytes header) {
   const unsigned char *at = header.data, *end = at + header.size;
   uint64_t old, line;
@@ -270,7 +270,7 @@ static const char *add_line(struct unified *diff, uint32_t line) {
 }
 
 /* A line of a hunk. */
-static const char *in_hunk(struct unified *diff, struct reader *reader) {
+static const char *in_hunk(struct unified *diff, struct diff_reader *reader) {
   /* Some programs leave the blank of an empty line out. */
   int mark = reader->line.size ? reader->line.data[0] : ' ';
   bool is_old = mark == '-' || mark == ' ', is_new = mark == '+' || mark == ' ';
@@ -291,7 +291,7 @@ static const char *in_hunk(struct unified *diff, struct reader *reader) {
 }
 
 /* Any other line. */
-static const char *outside(struct unified *diff, struct reader *reader) {
+static const char *outside(struct unified *diff, struct diff_reader *reader) {
   struct bytes rest, old = reader->old;
   bool behind = reader->behind;
   reader->old = (struct bytes){NULL, 0};
@@ -359,7 +359,7 @@ static const char *settle(struct unified *diff) {
 }
 
 /* Skips a byte order mark. */
-static const char *take_mark(struct reader *reader) {
+static const char *take_mark(struct diff_reader *reader) {
   take_word(&reader->at, reader->end, "\xEF\xBB\xBF");
   if (take_word(&reader->at, reader->end, "\xFF\xFE") ||
       take_word(&reader->at, reader->end, "\xFE\xFF"))
@@ -369,7 +369,7 @@ static const char *take_mark(struct reader *reader) {
 }
 
 const char *unified_read(struct unified *diff, struct bytes text) {
-  struct reader reader = {.at = text.data, .end = text.data + text.size};
+  struct diff_reader reader = {.at = text.data, .end = text.data + text.size};
   bool blank = true;
   *diff = (struct unified){0};
   const char *error = text.size ? take_mark(&reader) : NULL;

@@ -2,7 +2,7 @@
  *
  * A diff backwards: from a new file and its hunks to the old file.
  */
-#include "unified.h"
+#include "change.h"
 
 #include <string.h>
 

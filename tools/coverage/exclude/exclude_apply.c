@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../out/lcov.h"
-#include "../mcdc/mcdc_skipped.h"
+#include "../out/formats.h"
+#include "../mcdc/solver.h"
 
 /* What is needed to judge the exclusions. */
 struct judging {
@@ -94,8 +94,8 @@ static bool all_taken(const struct lcov *lcov, size_t line) {
 /* Of a branch, or of a decision: it needs no exclusion if it is covered. */
 static void judge_condition(struct judging *judging,
                             const struct excluded_source *source,
-                            enum exclusion_kind kind, struct place place,
-                            bool covered) {
+                            enum exclusion_kind kind,
+                            struct source_position place, bool covered) {
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     if (range->kind != kind || place.line < range->first ||
@@ -115,7 +115,7 @@ static void judge_lcov(struct judging *judging, const struct lcov *lcov) {
   for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *entry = &lcov->entries[i];
     struct excluded_source *source = source_of(judging, entry->file);
-    const struct place place = {entry->line, 0};
+    const struct source_position place = {entry->line, 0};
     if (source && entry->kind == LCOV_LINE)
       judge_line(judging, source, entry, all_taken(lcov, i));
     else if (source && entry->kind == LCOV_BRANCH)
@@ -130,7 +130,8 @@ static void judge_decision(struct judging *judging,
                            const struct exported_decision *decision) {
   const unsigned char *conditions =
       exported_conditions(exported) + decision->conditions.begin;
-  const struct place place = {decision->span.line, decision->span.column};
+  const struct source_position place = {decision->span.line,
+                                        decision->span.column};
   bool covered = !memchr(conditions, 0, decision->conditions.count);
   judge_condition(judging, judging->source, EXCLUDED_BRANCHES, place, covered);
   judge_condition(judging, judging->source, EXCLUDED_DECISION, place, covered);
@@ -285,8 +286,8 @@ void excluded_settle(struct coverage *coverage) {
   }
 }
 
-void excluded_total(const struct coverage *coverage, struct row *row) {
-  *row = (struct row){.name = NULL};
+void excluded_total(const struct coverage *coverage, struct file_row *row) {
+  *row = (struct file_row){.name = NULL};
   for (unsigned k = 0; k < METRICS; k++) {
     uint64_t before = coverage->before.scores[k].count;
     uint64_t after = coverage->exported.summary.total.scores[k].count;

@@ -5,8 +5,9 @@
 #ifndef BAREPROF_TOOLS_EXCLUDE_APPLY_H
 #define BAREPROF_TOOLS_EXCLUDE_APPLY_H
 
-#include "../out/checks.h"
+#include "../../object/mapping.h"
 #include "../coverage.h"
+#include "../out/checks.h"
 #include "exclude_set.h"
 
 /* Finds what is excluded in the sources of all ELFs, and how often it ran. If
@@ -21,7 +22,7 @@ int excluded_find(struct coverage *coverage);
 void excluded_settle(struct coverage *coverage);
 
 /* Computes how much is excluded: the numbers before less those after. */
-void excluded_total(const struct coverage *coverage, struct row *row);
+void excluded_total(const struct coverage *coverage, struct file_row *row);
 
 /* Prints how much is excluded, and the exclusions that are stale, that are of
  * code that ran, or that lack a reason and need one. */
@@ -29,5 +30,28 @@ void excluded_print(const struct coverage *coverage);
 
 /* Adds a check for what the user does not allow of these. */
 void excluded_check(const struct coverage *coverage, struct checks *checks);
+
+/* ---- mask.c ----
+ *
+ * What an exclusion takes out of a function: code in its lines, macros used
+ * there, branches, and decisions with any such condition.
+ */
+
+/* Begin with {.set = SET}. */
+struct mask {
+  struct exclusions *set;
+  /* Only for mask.c: of the function at hand. */
+  struct mapping *mapping;
+  const struct excluded_source **sources; /* of each file, or NULL */
+  int64_t *sites; /* of each file, the expansion that leads to it */
+  bool *gone;     /* of each file: nothing is left of it */
+  bool *lost;     /* of each region */
+  uint64_t steps;
+};
+
+/* Marks the regions of the function at hand, as evaluate_mask.apply does.
+ * Counts the uses of decisions' exclusions. Returns NULL or the error. */
+const char *mask_apply(struct mask *mask, struct mapping *mapping,
+                       const char *const *names);
 
 #endif

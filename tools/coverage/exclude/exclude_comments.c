@@ -3,7 +3,7 @@
  * First the lines, with a look at what is comment, string or code; then the
  * markers of each line, by the rules of their family.
  */
-#include "exclude_comments.h"
+#include "exclude_set.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static const struct {
              {"EXCEPTION_BR_STOP", WORD_EXCEPTION}};
 
 /* A marker in a line. */
-struct found {
+struct marker_found {
   enum word word;
   bool lcov; /* else of gcovr */
   struct bytes name, reason;
@@ -55,11 +55,11 @@ struct open {
 
 enum state { IN_CODE, IN_STRING, IN_LINE_COMMENT, IN_COMMENT };
 
-struct scan {
+struct comment_scan {
   struct markers *markers;
   uint32_t line;
   enum state state;
-  struct found found[FOUND_MOST]; /* of the line */
+  struct marker_found found[FOUND_MOST]; /* of the line */
   size_t found_count;
   /* Of lcov: line 0 is none. Of gcovr: open sections within each other. Both of
    * lines, of branches. */
@@ -170,11 +170,11 @@ static struct bytes reason_of(enum state state, const unsigned char *at,
 }
 
 /* Notes the marker whose _EXCL_ is at `at`. */
-static void note(struct scan *scan, const unsigned char *begin,
+static void note(struct comment_scan *scan, const unsigned char *begin,
                  const unsigned char *at, const unsigned char *end) {
   size_t prefix = prefix_of(begin, at);
   const unsigned char *word = at + 6, *behind = word;
-  struct found found = {.word = WORD_UNKNOWN, .lcov = prefix == 4};
+  struct marker_found found = {.word = WORD_UNKNOWN, .lcov = prefix == 4};
   if (!prefix || scan->found_count == FOUND_MOST)
     return;
   found.lcov &= at[-4] == 'L';
@@ -198,7 +198,7 @@ static void note(struct scan *scan, const unsigned char *begin,
 
 /* ---- what they exclude ---- */
 
-static void add(struct scan *scan, enum exclusion_kind kind,
+static void add(struct comment_scan *scan, enum exclusion_kind kind,
                 const struct open *open, uint32_t last) {
   struct markers *markers = scan->markers;
   const struct marker marker = {kind, open->line, open->line,
@@ -209,8 +209,8 @@ static void add(struct scan *scan, enum exclusion_kind kind,
     scan->failed = true;
 }
 
-static void complain(struct scan *scan, uint32_t line, struct bytes name,
-                     const char *text) {
+static void complain(struct comment_scan *scan, uint32_t line,
+                     struct bytes name, const char *text) {
   struct markers *markers = scan->markers;
   const struct marker_problem problem = {line, name, text};
   if (list_more(&markers->problems, markers->problem_count, sizeof problem))
@@ -229,7 +229,8 @@ static const char no_stop[] =
     "ends";
 
 /* Returns the first marker of lcov in the line with this word, or NULL. */
-static const struct found *first_of(const struct scan *scan, enum word word) {
+static const struct marker_found *first_of(const struct comment_scan *scan,
+                                           enum word word) {
   for (size_t i = 0; i < scan->found_count; i++)
     if (scan->found[i].lcov && scan->found[i].word == word)
       return &scan->found[i];
@@ -237,12 +238,12 @@ static const struct found *first_of(const struct scan *scan, enum word word) {
 }
 
 /* lcov asks of a line first whether there is a STOP. */
-static void apply_lcov(struct scan *scan, unsigned which) {
+static void apply_lcov(struct comment_scan *scan, unsigned which) {
   struct open *open = &scan->lcov[which];
   enum word line = which ? WORD_BR_LINE : WORD_LINE;
-  const struct found *single = first_of(scan, line);
-  const struct found *start = first_of(scan, line + 1);
-  const struct found *stop = first_of(scan, line + 2);
+  const struct marker_found *single = first_of(scan, line);
+  const struct marker_found *start = first_of(scan, line + 1);
+  const struct marker_found *stop = first_of(scan, line + 2);
   if (stop && open->line)
     add(scan, kinds[which], open, scan->line - 1);
   else if (stop)
@@ -271,8 +272,8 @@ static bool same_prefix(struct bytes a, struct bytes b) {
 }
 
 /* A section of gcovr ends where its innermost START is closed. */
-static void stop_gcovr(struct scan *scan, unsigned which,
-                       const struct found *stop) {
+static void stop_gcovr(struct comment_scan *scan, unsigned which,
+                       const struct marker_found *stop) {
   if (!scan->depth[which]) {
     complain(scan, scan->line, stop->name, unstarted);
     return;
@@ -285,10 +286,10 @@ static void stop_gcovr(struct scan *scan, unsigned which,
   add(scan, kinds[which], open, scan->line - 1);
 }
 
-static void apply_gcovr(struct scan *scan, unsigned which) {
+static void apply_gcovr(struct comment_scan *scan, unsigned which) {
   enum word line = which ? WORD_BR_LINE : WORD_LINE;
   for (size_t i = 0; i < scan->found_count && !scan->failed; i++) {
-    const struct found *found = &scan->found[i];
+    const struct marker_found *found = &scan->found[i];
     const struct open here = {scan->line, found->name, found->reason};
     size_t depth = scan->depth[which];
     if (found->lcov || found->word < line || found->word > line + 2)
@@ -310,14 +311,14 @@ static void apply_gcovr(struct scan *scan, unsigned which) {
 
 /* A function's marker stands where its definition begins: the function begins
  * at the next brace, there or on a later line. */
-static void apply_functions(struct scan *scan, bool brace, bool end,
+static void apply_functions(struct comment_scan *scan, bool brace, bool end,
                             bool code) {
   if (scan->function && (brace || end)) {
     scan->markers->list[scan->function - 1].last = scan->line;
     scan->function = 0;
   }
   for (size_t i = 0; i < scan->found_count && !scan->failed; i++) {
-    const struct found *found = &scan->found[i];
+    const struct marker_found *found = &scan->found[i];
     const struct open here = {scan->line, found->name, found->reason};
     if (found->word != WORD_FUNCTION)
       continue;
@@ -333,7 +334,7 @@ static void apply_functions(struct scan *scan, bool brace, bool end,
   }
 }
 
-static void apply(struct scan *scan, bool brace, bool end, bool code) {
+static void apply(struct comment_scan *scan, bool brace, bool end, bool code) {
   for (unsigned which = 0; which < 2; which++) {
     apply_lcov(scan, which);
     apply_gcovr(scan, which);
@@ -376,7 +377,7 @@ static const unsigned char *skip_plain(enum state state, bool code,
   return at;
 }
 
-static void read_line(struct scan *scan, const unsigned char *at,
+static void read_line(struct comment_scan *scan, const unsigned char *at,
                       const unsigned char *end) {
   const unsigned char *begin = at;
   bool brace = false, semicolon = false, code;
@@ -405,7 +406,7 @@ static void read_line(struct scan *scan, const unsigned char *at,
 }
 
 /* What is open at the end. */
-static void finish(struct scan *scan) {
+static void finish(struct comment_scan *scan) {
   for (unsigned which = 0; which < 2; which++) {
     struct open *open = &scan->lcov[which];
     if (open->line) {
@@ -421,7 +422,7 @@ static void finish(struct scan *scan) {
 }
 
 const char *markers_read(struct markers *markers, struct bytes text) {
-  struct scan scan = {.markers = markers};
+  struct comment_scan scan = {.markers = markers};
   struct bytes line;
   size_t lines = 1;
   *markers = (struct markers){.list = NULL};

@@ -3,7 +3,7 @@
  * A line is a list of KEY=VALUE. A value is a word, or in quotes, where a
  * backslash stands before a quote or a backslash.
  */
-#include "exclude_file.h"
+#include "exclude_set.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const char *const keys[KEYS] = {"path",  "function", "text",
                                        "only",  "reason",   "by"};
 
 /* A line, while it is read. */
-struct line {
+struct exclude_line {
   const unsigned char *at, *end;
   struct arena *arena;
   const char *values[KEYS];
@@ -82,17 +82,17 @@ bool pattern_matches_file(const char *pattern, const char *name) {
 
 /* ---- words ---- */
 
-static void skip_blanks(struct line *line) {
+static void skip_blanks(struct exclude_line *line) {
   while (line->at != line->end &&
          (*line->at == ' ' || *line->at == '\t' || *line->at == '\r'))
     line->at++;
 }
 
-static bool is_end(const struct line *line) {
+static bool is_end(const struct exclude_line *line) {
   return line->at == line->end || *line->at == '#';
 }
 
-static enum key take_key(struct line *line) {
+static enum key take_key(struct exclude_line *line) {
   for (unsigned key = 0; key < KEYS; key++) {
     const unsigned char *at = line->at;
     if (take_word(&at, line->end, keys[key]) &&
@@ -107,7 +107,7 @@ static enum key take_key(struct line *line) {
 }
 
 /* Takes a value; the caller has seen that it is short enough. */
-static char *take_quoted(struct line *line) {
+static char *take_quoted(struct exclude_line *line) {
   char value[VALUE_MOST];
   size_t size = 0;
   for (line->at++; line->at != line->end && *line->at != '"'; line->at++) {
@@ -129,7 +129,7 @@ static char *take_quoted(struct line *line) {
   return arena_copy(line->arena, value, size);
 }
 
-static char *take_value(struct line *line) {
+static char *take_value(struct exclude_line *line) {
   const unsigned char *begin = line->at;
   if (begin != line->end && *begin == '"')
     return take_quoted(line);
@@ -138,7 +138,7 @@ static char *take_value(struct line *line) {
   return arena_copy(line->arena, begin, (size_t)(line->at - begin));
 }
 
-static void take_words(struct line *line) {
+static void take_words(struct exclude_line *line) {
   for (skip_blanks(line); !is_end(line) && !line->error; skip_blanks(line)) {
     enum key key = take_key(line);
     char *value = line->error ? NULL : take_value(line);
@@ -203,7 +203,8 @@ static const char *take_regex(struct arena *arena, const char *text,
 }
 
 /* Returns NULL or the error. */
-static const char *take_place(struct rule *rule, const char *const *values) {
+static const char *take_place(struct exclude_rule *rule,
+                              const char *const *values) {
   const char *lines = values[KEY_LINES], *decision = values[KEY_DECISION];
   if (decision) {
     rule->kind = EXCLUDED_DECISION;
@@ -225,7 +226,8 @@ static const char *take_place(struct rule *rule, const char *const *values) {
   return NULL;
 }
 
-static const char *take_rule(struct rule *rule, struct line *line) {
+static const char *take_rule(struct exclude_rule *rule,
+                             struct exclude_line *line) {
   const char *const *values = line->values;
   unsigned places = 0;
   take_words(line);
@@ -267,10 +269,10 @@ bool rules_read(struct rules *rules, struct bytes text, rules_wrong *wrong,
     text = (struct bytes){text.data + 3, text.size - 3};
   for (uint32_t number = 1; number < INT_MAX && bytes_line(&text, &whole);
        number++) {
-    struct line line = {.at = whole.data,
-                        .end = whole.data + whole.size,
-                        .arena = &rules->arena};
-    struct rule rule = {.line = number};
+    struct exclude_line line = {.at = whole.data,
+                                .end = whole.data + whole.size,
+                                .arena = &rules->arena};
+    struct exclude_rule rule = {.line = number};
     skip_blanks(&line);
     if (is_end(&line))
       continue;

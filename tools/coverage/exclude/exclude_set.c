@@ -11,7 +11,6 @@
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/search.h"
 #include "../inputs/paths.h"
 
 enum {
@@ -51,7 +50,7 @@ int exclusions_begin(struct exclusions *set) {
   if (!rules_read(&set->rules, set->file.bytes, on_wrong, set))
     return 1;
   for (size_t i = 0; i < set->rules.count; i++) {
-    const struct rule *rule = &set->rules.list[i];
+    const struct exclude_rule *rule = &set->rules.list[i];
     if (!add(set, (struct exclusion){.kind = rule->kind,
                                      .name = "the exclusion",
                                      .file = set->name,
@@ -180,7 +179,7 @@ static bool add_markers(struct exclusions *set, struct excluded_source *source,
 /* ---- lines of the file ---- */
 
 /* Whether a line of the source is one that an rule means. */
-static bool is_meant(const struct rule *rule, struct bytes line) {
+static bool is_meant(const struct exclude_rule *rule, struct bytes line) {
   char text[TEXT_MOST];
   size_t size = line.size < sizeof text ? line.size : sizeof text - 1;
   size -= size && line.data[size - 1] == '\r';
@@ -191,8 +190,9 @@ static bool is_meant(const struct rule *rule, struct bytes line) {
 }
 
 /* Adds the lines of a source that match. */
-static bool add_matches(struct excluded_source *source, const struct rule *rule,
-                        struct bytes text, uint32_t exclusion) {
+static bool add_matches(struct excluded_source *source,
+                        const struct exclude_rule *rule, struct bytes text,
+                        uint32_t exclusion) {
   struct excluded_range range = {
       .kind = rule->kind, .column = rule->column, .exclusion = exclusion};
   struct bytes line;
@@ -210,7 +210,7 @@ static bool add_matches(struct excluded_source *source, const struct rule *rule,
 /* text: NULL if the source is not here. */
 static bool add_rule(struct exclusions *set, struct excluded_source *source,
                      uint32_t number, const struct bytes *text) {
-  const struct rule *rule = &set->rules.list[number];
+  const struct exclude_rule *rule = &set->rules.list[number];
   struct exclusion *exclusion = &set->list[number];
   size_t before = source->range_count;
   bool done = true;

@@ -71,7 +71,7 @@ static void put_list(const struct exclusions *set, enum fault fault) {
 static void put_totals(const struct coverage *coverage) {
   size_t decisions = coverage->unmeasured_excluded;
   size_t exclusions = coverage->exclusions->count;
-  struct row total;
+  struct file_row total;
   uint64_t counts[METRICS];
   excluded_total(coverage, &total);
   for (unsigned i = 0; i < METRICS; i++)

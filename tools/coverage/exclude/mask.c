@@ -3,13 +3,13 @@
  * Regions in excluded lines go, with all that is in the macros that they use.
  * Lines are taken out of the segments, which all other regions still make.
  */
-#include "mask.h"
+#include "exclude_apply.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../model/expansions.h"
+#include "../model/model_inside.h"
 
 #define STEPS_MOST (UINT64_C(1) << 32)
 
@@ -118,7 +118,7 @@ static void mark_code(struct mask *mask) {
 /* Counts a use of a decision's exclusion. */
 static void use_decision(struct mask *mask,
                          const struct excluded_source *source,
-                         struct place place, bool *found) {
+                         struct source_position place, bool *found) {
   int64_t number =
       source ? exclusions_decision(source, place.line, place.column) : -1;
   *found |= number >= 0;
@@ -130,7 +130,7 @@ static void use_decision(struct mask *mask,
  * the macro's use. */
 static bool is_out(struct mask *mask, const struct region *region) {
   uint32_t file = region->file;
-  struct place place = region->begin;
+  struct source_position place = region->begin;
   bool found = false, decision = region->kind == REGION_DECISION;
   for (unsigned i = 0; !found && i < EXPANSIONS_NESTED_MOST; i++) {
     found = span_at(mask, file, false, place.line) ||

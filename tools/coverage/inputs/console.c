@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Signals that end bareprof are delayed meanwhile (folder.h); the loop checks
+ * Signals that end bareprof are delayed meanwhile (folder.c); the loop checks
  * for them.
  */
-#include "console.h"
+#include "inputs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,10 +13,8 @@
 #include "../../base/error.h"
 #include "../../base/os.h"
 #include "../../object/elf.h"
-#include "../../wire/ask.h"
-#include "../../wire/hear.h"
-#include "../../wire/port.h"
 #include "../../wire/session.h"
+#include "../../wire/port.h"
 
 /* Milliseconds: for the rest of the output behind the last dump; for the
  * command's end after SIGTERM. */
@@ -38,7 +36,7 @@ struct listener {
   uint64_t framed; /* when the last frame came */
   bool foreign;    /* The user was told of a dump that is of no ELF. */
   bool told;       /* The user was told what it waits for. */
-  bool closed; /* no more output will come */
+  bool closed;     /* no more output will come */
   /* Behind the last whole dump, when all wanted dumps are there: */
   struct buffer tail;
   bool broken;      /* a dump, */
@@ -224,8 +222,8 @@ static bool hear_more(struct listener *listener) {
 }
 
 /* Sends the next request. A port that takes none is heard on. */
-static void send_wish(struct listener *listener) {
-  char line[WISH_LINE];
+static void send_request(struct listener *listener) {
+  char line[REQUEST_LINE];
   if (listener->ask && !listener->told &&
       ask_waits(listener->ask, session_now()) >= ASK_TELL_AFTER) {
     ask_tell(listener->ask);
@@ -263,7 +261,7 @@ static void ask_last(struct listener *listener) {
   while (listener->ask && !listener->closed && !answered(listener, tag) &&
          now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
          !os_take_end()) {
-    send_wish(listener);
+    send_request(listener);
     hear_more(listener);
     now = session_now();
   }
@@ -290,7 +288,7 @@ static void listen_to(struct listener *listener) {
   while (!os_take_end()) {
     if (console->tick)
       console->tick(console->context);
-    send_wish(listener);
+    send_request(listener);
     bool came = hear_more(listener);
     uint64_t now = session_now();
     if (came)

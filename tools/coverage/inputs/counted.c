@@ -9,12 +9,12 @@
 
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "../../image/raw_write.h"
+#include "../../image/dumpfile.h"
 #include "../../image/witness.h"
-#include "../../profile/indexed_write.h"
+#include "../../profile/indexed.h"
 #include "../../profile/raw.h"
 #include "bareprof.h"
-#include "../model/evaluate.h"
+#include "../model/model_inside.h"
 
 #define PROFILE_MOST ((size_t)1 << 34)
 enum { RELEASE_FIRST = 13, RELEASE_LAST = 22 };

@@ -2,7 +2,7 @@
  *
  * Names are compared as text first: the sources need not be here.
  */
-#include "filter.h"
+#include "paths.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,13 +10,9 @@
 
 #include "../../base/error.h"
 #include "../../image/dumpfile.h"
-#include "../../image/functions.h"
 #include "../../image/traced.h"
-#include "../../image/raw_write.h"
-#include "source_digest.h"
+#include "source.h"
 #include "../tests/by_test.h"
-#include "source_digest.h"
-#include "starts.h"
 
 enum { BUILDS_MOST = 64, ID_SHOWN = 6 };
 

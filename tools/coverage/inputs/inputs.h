@@ -6,13 +6,71 @@
 #ifndef BAREPROF_TOOLS_INPUTS_H
 #define BAREPROF_TOOLS_INPUTS_H
 
+#include <stddef.h>
+
+#include "../../base/ere.h"
 #include "../../base/file.h"
-#include "../../image/join_dump.h"
+#include "../../base/os.h"
+#include "../../image/image.h"
+#include "../../image/snapshot.h"
+#include "../../object/digest.h"
 #include "../../object/names.h"
-#include "../../object/sha256.h"
 #include "../../profile/model.h"
-#include "inputs_seen.h"
-#include "../model/file_scores.h"
+#include "../../wire/collect.h"
+#include "../../wire/frame.h"
+#include "../model/exported.h"
+
+/* ---- inputs_seen.c ----
+ *
+ * The logs, dumps and raw profiles that `bareprof report` is given. Finds
+ * repeated files, and facts that only all files together show.
+ *
+ * A start's number may be random RAM content (bareprof_start_number after a
+ * cold start, or on QEMU). If two logs begin with the same number, the number
+ * tells nothing and counts as missing.
+ */
+
+#include "../../profile/raw.h" /* raw_is: whether a file is one */
+
+struct given_file {
+  struct file file;
+  bool dump;             /* a .bpdump or a .profraw, otherwise a log */
+  struct header *firsts; /* of a log: the first dump of each sender */
+  size_t first_count;
+};
+
+struct inputs_seen {
+  struct given_file *list; /* logs first */
+  size_t count;
+  uint64_t *dumps; /* seen in logs: see snapshot_hash */
+  size_t dump_count;
+};
+
+/* Reads a file. Messages call the file `shown`. A file that was read before is
+ * reported and left out. Returns 0, or 1: the file cannot be read. */
+int given_add(struct inputs_seen *given, const char *name, const char *shown);
+
+/* Call behind the last given_add. Sorts, and compares the beginnings of the
+ * logs. */
+int given_settle(struct inputs_seen *given);
+
+/* Whether two logs begin with this number. */
+bool given_begins_two(const struct inputs_seen *given,
+                      const struct header *header);
+
+/* Remembers the counts of a log's dump. false: out of memory. */
+bool given_note(struct inputs_seen *given, const struct snapshot *dump);
+
+/* Whether a log has a dump with these counts, of the same build. */
+bool given_has(const struct inputs_seen *given, const struct snapshot *dump);
+
+void given_free(struct inputs_seen *given);
+
+/* Reads the counts of a whole raw profile (.profraw), of this runtime or
+ * another, as a lean dump: without records and names, as the ELF has them, and
+ * without addresses. Returns NULL or the error; after an error there is nothing
+ * to free. */
+const char *rawfile_read(struct snapshot *snapshot, struct bytes file);
 
 /* A source file next to the one that the ELF was built from. */
 enum source_state {
@@ -45,8 +103,8 @@ struct subject {
   bool dumped;            /* a dump of it came, complete or not */
   struct profile profile; /* its counts, once they are written */
   struct names names;     /* of its functions */
-  struct summary summary;
-  struct source *sources; /* one for each row of summary; see source_digest.h */
+  struct scores_summary summary;
+  struct source *sources; /* one for each row of summary; see source_digest.c */
   size_t changed;         /* of them */
 };
 
@@ -60,7 +118,7 @@ struct inputs {
   /* Only for inputs.c, 0 at first. */
   struct header *unpaired; /* one header of each build that has no ELF */
   size_t unpaired_count;
-  struct given given;
+  struct inputs_seen given;
   const char *log;    /* the log being read */
   size_t found;       /* dumps in it, of any build */
   size_t silent;      /* logs without a dump */
@@ -112,5 +170,117 @@ int counted_write(struct subject *subject, const char *raw,
 /* Reads the subject's counts as they are now. Returns 0, or reports the error
  * and returns 1. The caller frees the profile in both cases. */
 int counted_read(const struct subject *subject, struct profile *profile);
+
+/* ---- console.c ----
+ *
+ * Listens to a console, which is a command's output (QEMU, a flasher) or a
+ * port, until each ELF has the wanted dumps. Shows the output without the
+ * frames of dumps, and keeps the output in a log. Sends nothing to a port,
+ * unless it is to ask.
+ */
+
+struct console {
+  /* From the command line. */
+  char **command;   /* up to NULL; of no words with a port */
+  const char *port; /* as of wire/port.h; or NULL */
+  unsigned long baud;
+  const char *log;  /* the file that gets all output */
+  unsigned count;   /* complete dumps of each ELF before the command is ended */
+  uint64_t timeout; /* ms that it may take; 0: until nothing is heard for
+                       CONSOLE_PATIENCE */
+  bool quiet;       /* show nothing of it */
+  /* If not NULL, called at most each `every` ms, when whole dumps have come:
+   * they are in the log by then. Returns 0, or 1 to end at once. */
+  int (*look)(void *context);
+  void *context;
+  uint64_t every;
+  bool asks; /* request dumps of the port, each `every` ms, if counts change;
+                a last one at the end */
+  void (*tick)(void *context); /* called some times a second; or NULL */
+  bool endless; /* count dumps are enough, and yet more are listened to */
+  /* The result. */
+  size_t frames; /* of dumps, complete or not */
+  size_t dumps;  /* complete dumps of the ELFs, of each up to count */
+  bool refused;  /* the firmware refused a dump */
+  /* If there were no frames: what is lost, or NULL; why there are none. */
+  const char *lost, *lacks;
+  bool ended;  /* The command ended by itself; then status is set. */
+  bool closed; /* the port has gone */
+  struct os_losses losses; /* of the port */
+  int status;              /* of it, for os.h */
+  bool out_of_time;        /* the time was over before all dumps had come */
+  bool unanswered; /* the last request, of a firmware that had answered */
+};
+
+enum { CONSOLE_PATIENCE = 60000 };
+
+/* Runs the command, or listens to the port. The inputs have their ELFs already.
+ * The command's child processes are ended with the command, also when a signal
+ * ends bareprof.
+ * Returns 0; or 1 if the command could not run, which is reported. Ctrl-C ends
+ * only the command. */
+int console_run(struct console *console, const struct inputs *inputs);
+
+/* ---- starts.c ----
+ *
+ * The starts of firmware that a console log shows. Each dump of a start
+ * contains the counts of the dumps before it, so the last complete dump counts.
+ * Core, image and boot number distinguish starts. A counter or bitmap that has
+ * lost something shows a new start, too, and so does an ordinal that comes
+ * back. Without either, a later start may by chance have all counts of an
+ * earlier start. Its dump stands for both starts then: all covered code is
+ * there, and counts may be missing.
+ */
+
+/* Only wanted and start are needed; others may be NULL. */
+struct starts_events {
+  void *context;
+  /* Whether a dump is of interest, complete or not. May complete the dump's
+   * constant parts. */
+  bool (*wanted)(void *context, struct snapshot *dump);
+  /* A start has ended: its last complete dump, the number of its dumps, and how
+   * many of these dumps may be of another start although the last dump contains
+   * all their counts. */
+  void (*start)(void *context, const struct snapshot *last, size_t dumps,
+                size_t untold);
+  /* A dump with gaps that nothing fills. */
+  void (*gaps)(void *context, const struct snapshot *dump);
+  /* A dump with gaps that is not needed: a later dump of its start is
+   * complete. */
+  void (*passed)(void *context, const struct snapshot *dump);
+  /* Something was lost that cannot be named more closely. */
+  void (*lost)(void *context, const char *what);
+  /* The firmware has refused a dump. */
+  void (*refused)(void *context, const struct answer *answer);
+  /* A dump's header; boot may be set to 0. */
+  void (*header)(void *context, struct header *header);
+  /* A whole dump in the order of the log, its counts alone, and the dump of its
+   * start before it; NULL: the first, or the counts began anew. name: of a
+   * test, or NULL. A dump that only repeats another one is left out, unless it
+   * has a name. NULL: not wanted. */
+  void (*dump)(void *context, const char *name, const struct snapshot *dump,
+               const struct snapshot *before);
+  /* The same, if a dump or a name between before and this dump is lost. */
+  void (*unsure)(void *context, const char *name, const struct snapshot *dump,
+                 const struct snapshot *before);
+  /* The dump of that name is lost. */
+  void (*unnamed)(void *context, const char *name);
+  /* Dumps or names are missing; a start numbers none: see collect.h. */
+  void (*missing)(void *context, const struct missing *missing);
+  void (*uncounted)(void *context, const struct header *header);
+  bool joins;                /* The log may begin late. */
+  bool asks;                 /* The firmware was asked: see collect.h. */
+  const struct ere *pattern; /* the lines that name the next dump; or NULL */
+};
+
+/* Reads a log. Returns NULL or the error. lacks, if not NULL, becomes why there
+ * is no dump, for a log without one. */
+const char *starts_read(struct bytes log, const struct starts_events *events,
+                        const char **lacks);
+
+/* Reads only the headers of all dumps in a log. */
+const char *starts_headers(struct bytes log,
+                           void (*header)(void *context, struct header *header),
+                           void *context);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Finds repeated inputs, and start numbers that tell nothing.
  */
-#include "inputs_seen.h"
+#include "inputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,12 @@
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"
 #include "../../profile/raw.h"
-#include "starts.h"
 
 enum { FILE_LIMIT = 1 << 30, ID_BYTES = 8 /* that each dump has */ };
 
 /* ---- files ---- */
 
-static const struct given_file *same_file(const struct given *given,
+static const struct given_file *same_file(const struct inputs_seen *given,
                                           struct bytes bytes) {
   for (size_t i = 0; i < given->count; i++) {
     struct bytes other = given->list[i].file.bytes;
@@ -29,7 +28,7 @@ static const struct given_file *same_file(const struct given *given,
   return NULL;
 }
 
-int given_add(struct given *given, const char *name, const char *shown) {
+int given_add(struct inputs_seen *given, const char *name, const char *shown) {
   struct given_file added = {0};
   char this[256], other[256];
   if (file_read(&added.file, name, FILE_LIMIT))
@@ -75,7 +74,7 @@ static void on_header(void *context, struct header *header) {
     file->firsts[file->first_count++] = *header;
 }
 
-int given_settle(struct given *given) {
+int given_settle(struct inputs_seen *given) {
   size_t logs = 0;
   for (size_t i = 0; i < given->count; i++)
     if (!given->list[i].dump) {
@@ -93,7 +92,8 @@ int given_settle(struct given *given) {
   return 0;
 }
 
-bool given_begins_two(const struct given *given, const struct header *header) {
+bool given_begins_two(const struct inputs_seen *given,
+                      const struct header *header) {
   size_t count = 0;
   for (size_t i = 0; header->boot && i < given->count; i++) {
     const struct header *first = first_of(&given->list[i], header);
@@ -104,14 +104,14 @@ bool given_begins_two(const struct given *given, const struct header *header) {
 
 /* ---- dumps of logs ---- */
 
-bool given_note(struct given *given, const struct snapshot *dump) {
+bool given_note(struct inputs_seen *given, const struct snapshot *dump) {
   if (!list_more(&given->dumps, given->dump_count, sizeof *given->dumps))
     return false;
   given->dumps[given->dump_count++] = snapshot_hash(dump);
   return true;
 }
 
-bool given_has(const struct given *given, const struct snapshot *dump) {
+bool given_has(const struct inputs_seen *given, const struct snapshot *dump) {
   uint64_t sought = snapshot_hash(dump);
   for (size_t i = 0; i < given->dump_count; i++)
     if (given->dumps[i] == sought)
@@ -119,12 +119,12 @@ bool given_has(const struct given *given, const struct snapshot *dump) {
   return false;
 }
 
-void given_free(struct given *given) {
+void given_free(struct inputs_seen *given) {
   for (size_t i = 0; i < given->count; i++) {
     free(given->list[i].firsts);
     file_close(&given->list[i].file);
   }
   free(given->list);
   free(given->dumps);
-  *given = (struct given){0};
+  *given = (struct inputs_seen){0};
 }

@@ -2,7 +2,7 @@
  *
  * The counters and bitmap of a raw profile, with its first build id.
  */
-#include "inputs_seen.h"
+#include "inputs.h"
 
 #include <string.h>
 

@@ -78,7 +78,7 @@ static size_t offset_of(const struct source_text *source, uint32_t line,
 }
 
 struct bytes source_piece(const struct source_text *source,
-                          const struct span *span) {
+                          const struct source_span *span) {
   if (!span->line || span->line >= source->count ||
       span->end_line < span->line || span->end_line >= source->count)
     return (struct bytes){NULL, 0};

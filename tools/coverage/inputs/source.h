@@ -6,6 +6,7 @@
 #define BAREPROF_TOOLS_SOURCE_H
 
 #include "../../base/file.h"
+#include "../coverage.h"
 #include "../model/exported.h"
 
 struct source_text {
@@ -25,6 +26,23 @@ struct bytes source_line(const struct source_text *source, uint32_t line);
 
 /* What is between two places; nothing if they are not in the file. */
 struct bytes source_piece(const struct source_text *source,
-                          const struct span *span);
+                          const struct source_span *span);
+
+/* ---- source_digest.c ----
+ *
+ * Whether sources are as they were when an ELF was built. A report shows counts
+ * by line numbers of the build: in a file that has changed since, they stand
+ * beside other lines. The line table of DWARF 5 has the MD5 of each file.
+ */
+
+/* Compares the sources in the subject's summary, and fills subject->sources.
+ * Returns 0, or reports the error and returns 1: there is no memory, a source
+ * cannot be read, or has changed and the user does not allow that. */
+int built_compare(struct subject *subject,
+                  const struct report_settings *settings);
+void built_free(struct subject *subject);
+
+/* Prints how an ELF's sources compare, if there is anything to say. */
+void built_print(const struct subject *subject);
 
 #endif

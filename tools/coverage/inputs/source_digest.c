@@ -3,28 +3,28 @@
  * The coverage mapping and the debug information name files independently:
  * options of the compiler rewrite the names of either alone.
  */
-#include "source_digest.h"
+#include "source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../base/search.h"
+#include "../../base/compare.h"
 #include "../../object/dwarf.h"
-#include "../../object/md5.h"
+#include "../../object/digest.h"
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
 /* A file of the debug information. */
-struct entry {
+struct digest_entry {
   const char *base; /* its name behind the last slash */
   char *path;
   const unsigned char *md5;
   bool taken; /* The mapping has a file of exactly this name. */
 };
 
-struct entries {
-  struct entry *list; /* by base, then path */
+struct digest_entries {
+  struct digest_entry *list; /* by base, then path */
   size_t count;
   struct dwarf dwarf;
   struct dwarf_sources sources;
@@ -38,7 +38,7 @@ static const char *base_of(const char *path) {
 /* ---- the files of the debug information ---- */
 
 static int by_base(const void *a, const void *b) {
-  const struct entry *x = a, *y = b;
+  const struct digest_entry *x = a, *y = b;
   int order = strcmp(x->base, y->base);
   if (!order)
     order = strcmp(x->path, y->path);
@@ -46,7 +46,7 @@ static int by_base(const void *a, const void *b) {
 }
 
 /* Keeps one of several equal entries. */
-static void drop_twins(struct entries *entries) {
+static void drop_twins(struct digest_entries *entries) {
   size_t kept = 0;
   for (size_t i = 0; i < entries->count; i++)
     if (!kept || by_base(&entries->list[kept - 1], &entries->list[i]))
@@ -55,8 +55,8 @@ static void drop_twins(struct entries *entries) {
 }
 
 /* An ELF whose debug information cannot be read has no entries. */
-static int open_entries(struct entries *entries, const struct elf *elf) {
-  *entries = (struct entries){.list = NULL};
+static int open_entries(struct digest_entries *entries, const struct elf *elf) {
+  *entries = (struct digest_entries){.list = NULL};
   const char *error = dwarf_open(&entries->dwarf, elf);
   if (!error)
     error = dwarf_sources_read(&entries->sources, &entries->dwarf);
@@ -71,15 +71,15 @@ static int open_entries(struct entries *entries, const struct elf *elf) {
   for (size_t i = 0; i < count; i++) {
     if (*list[i].path == '/')
       paths_tidy(list[i].path);
-    entries->list[entries->count++] =
-        (struct entry){base_of(list[i].path), list[i].path, list[i].md5, false};
+    entries->list[entries->count++] = (struct digest_entry){
+        base_of(list[i].path), list[i].path, list[i].md5, false};
   }
   qsort(entries->list, entries->count, sizeof *entries->list, by_base);
   drop_twins(entries);
   return 0;
 }
 
-static void close_entries(struct entries *entries) {
+static void close_entries(struct digest_entries *entries) {
   free(entries->list);
   dwarf_sources_free(&entries->sources);
   dwarf_close(&entries->dwarf);
@@ -87,8 +87,9 @@ static void close_entries(struct entries *entries) {
 
 /* Returns the first entry of a name behind the last slash; *end: behind the
  * last one. */
-static struct entry *find_base(const struct entries *entries, const char *base,
-                               const struct entry **end) {
+static struct digest_entry *find_base(const struct digest_entries *entries,
+                                      const char *base,
+                                      const struct digest_entry **end) {
   size_t low = search_text(entries->list, entries->count, base, base), high;
   for (high = low;
        high < entries->count && strcmp(entries->list[high].base, base) == 0;)
@@ -114,23 +115,23 @@ static unsigned shared_names(const char *a, const char *b) {
 }
 
 /* Marks the entries that have exactly a source's name. */
-static void take_exact(const struct entries *entries, const char *name) {
-  const struct entry *end;
-  for (struct entry *at = find_base(entries, base_of(name), &end); at < end;
-       at++)
+static void take_exact(const struct digest_entries *entries, const char *name) {
+  const struct digest_entry *end;
+  for (struct digest_entry *at = find_base(entries, base_of(name), &end);
+       at < end; at++)
     at->taken |= strcmp(at->path, name) == 0;
 }
 
 /* Judges a file by the entries of its name. If there are none, the compiler had
  * another name for it in the debug information: a file with the same MD5 is
  * enough then, and two shared names make the other name certain. */
-static enum source_state judge(const struct entries *entries, const char *name,
-                               const unsigned char md5[16]) {
-  const struct entry *end;
+static enum source_state judge(const struct digest_entries *entries,
+                               const char *name, const unsigned char md5[16]) {
+  const struct digest_entry *end;
   unsigned shared = 0;
   bool exact = false, same = true, found = false;
-  for (struct entry *at = find_base(entries, base_of(name), &end); at < end;
-       at++) {
+  for (struct digest_entry *at = find_base(entries, base_of(name), &end);
+       at < end; at++) {
     bool equal = memcmp(at->md5, md5, 16) == 0;
     if (strcmp(at->path, name) == 0) {
       exact = true;
@@ -146,7 +147,8 @@ static enum source_state judge(const struct entries *entries, const char *name,
   return exact || shared > 1 ? SOURCE_CHANGED : SOURCE_UNKNOWN;
 }
 
-static int compare_one(const struct entries *entries, struct source *source) {
+static int compare_one(const struct digest_entries *entries,
+                       struct source *source) {
   unsigned char digest[16];
   struct file file;
   bool found;
@@ -164,7 +166,8 @@ static int compare_one(const struct entries *entries, struct source *source) {
 
 /* ---- all ---- */
 
-static int compare_all(struct subject *subject, const struct entries *entries) {
+static int compare_all(struct subject *subject,
+                       const struct digest_entries *entries) {
   size_t changed = 0, first = 0;
   for (size_t i = 0; i < subject->summary.count; i++)
     take_exact(entries, subject->sources[i].name);
@@ -188,15 +191,16 @@ static int compare_all(struct subject *subject, const struct entries *entries) {
                 subject->name, others);
 }
 
-int built_compare(struct subject *subject, const struct wishes *wishes) {
+int built_compare(struct subject *subject,
+                  const struct report_settings *settings) {
   size_t count = subject->summary.count;
-  struct entries entries;
+  struct digest_entries entries;
   subject->sources = calloc(count + 1, sizeof *subject->sources);
   int status = subject->sources ? 0 : report_memory(NULL);
   for (size_t i = 0; i < count && !status; i++) {
     struct source *source = &subject->sources[i];
     source->name = paths_tidied(subject->summary.rows[i].name);
-    source->here = paths_name(&wishes->paths, subject->summary.rows[i].name);
+    source->here = paths_name(&settings->paths, subject->summary.rows[i].name);
     if (!source->name || !source->here)
       status = report_memory(NULL);
   }
@@ -206,7 +210,7 @@ int built_compare(struct subject *subject, const struct wishes *wishes) {
       status = compare_all(subject, &entries);
     close_entries(&entries);
   }
-  return status && !(subject->changed && wishes->allow_changed);
+  return status && !(subject->changed && settings->allow_changed);
 }
 
 void built_free(struct subject *subject) {

@@ -2,13 +2,13 @@
  *
  * Dumps of a log to starts.
  */
-#include "starts.h"
+#include "inputs.h"
 
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../wire/hear.h"
-#include "../../wire/naming.h"
+#include "../../wire/session.h"
+#include "../../wire/frame.h"
 
 /* The most starts that run at one time (cores and images), and the most dumps
  * that may come inside one another. */

@@ -4,7 +4,7 @@
  * vectors. In the source they come in that order, except that the condition
  * that is evaluated first comes first.
  */
-#include "decision.h"
+#include "solver.h"
 
 #include <stdlib.h>
 
@@ -89,8 +89,8 @@ const char *decision_begin(struct decision *decision,
 
 /* Where a place of the decision is in its text. */
 static bool locate(const struct decision *decision,
-                   const struct source_text *source, const struct span *place,
-                   struct atom *atom) {
+                   const struct source_text *source,
+                   const struct source_span *place, struct atom *atom) {
   struct bytes piece = source_piece(source, place);
   if (!piece.size || piece.data < decision->text.data)
     return false;

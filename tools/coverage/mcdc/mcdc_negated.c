@@ -3,15 +3,14 @@
  * The mapping of `!(a || b) && c` is that of `a || b || c`: only the source
  * tells them apart.
  */
-#include "mcdc_skipped.h"
+#include "solver.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/error.h"
-#include "decision.h"
 
-struct reading {
+struct negated_reading {
   struct buffer *list;
   const struct exported *exported;
   const struct paths *paths;
@@ -21,7 +20,7 @@ struct reading {
 };
 
 /* Reads a source by its number, unless it is the last one. */
-static const char *read_source(struct reading *reading, uint32_t name) {
+static const char *read_source(struct negated_reading *reading, uint32_t name) {
   if (reading->name == name)
     return NULL;
   reading->name = name;
@@ -45,24 +44,24 @@ static bool is_contrary(const struct logic *logic) {
 
 /* Adds a decision where it stands in the source, outside of macros, if the
  * report has that source. */
-static const char *add(struct reading *reading,
+static const char *add(struct negated_reading *reading,
                        const struct exported_function *function,
                        const struct exported_decision *decision) {
   const struct exported *exported = reading->exported;
   uint64_t path[NESTED_MOST];
   uint32_t file = decision->file;
-  struct span span = decision->span;
+  struct source_span span = decision->span;
   exported_use(exported, function, &file, &span, path);
   uint32_t name = exported_files(exported)[function->files.begin + file];
   return name < exported->summary.count
-             ? unmeasured_add(reading->list,
-                              paths_tidied(exported->names[name]),
-                              (struct place){span.line, span.column},
-                              (struct place){span.end_line, span.end_column})
+             ? unmeasured_add(
+                   reading->list, paths_tidied(exported->names[name]),
+                   (struct source_position){span.line, span.column},
+                   (struct source_position){span.end_line, span.end_column})
              : NULL;
 }
 
-static const char *read_decision(struct reading *reading,
+static const char *read_decision(struct negated_reading *reading,
                                  const struct exported_function *function,
                                  const struct exported_decision *from) {
   const struct exported *exported = reading->exported;
@@ -87,7 +86,7 @@ static const char *read_decision(struct reading *reading,
 
 int negated_find(struct buffer *list, const struct exported *exported,
                  const struct paths *paths) {
-  struct reading reading = {list, exported, paths, .name = UINT32_MAX};
+  struct negated_reading reading = {list, exported, paths, .name = UINT32_MAX};
   const char *error = NULL;
   list->limit = UNMEASURED_MOST;
   for (size_t i = 0; i < exported_function_count(exported); i++) {

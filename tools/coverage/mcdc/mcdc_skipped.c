@@ -6,15 +6,14 @@
  * code around it, or as a sum. A right operand that is a condition, and is not
  * one of a measured decision, is one of a decision that is left out.
  */
-#include "mcdc_skipped.h"
+#include "solver.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/search.h"
-#include "../model/expansions.h"
+#include "../model/model_inside.h"
 
 /* STEPS_MOST: what no compiler writes would take hours. */
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
@@ -27,10 +26,10 @@ struct use {
 };
 
 /* A function. */
-struct scan {
+struct skipped_scan {
   struct mapping *mapping;
-  const struct summary *summary; /* see unmeasured_read */
-  struct use *uses;              /* by counter */
+  const struct scores_summary *summary; /* see unmeasured_read */
+  struct use *uses;                     /* by counter */
   size_t use_count;
   int64_t *sites; /* for each file, the expansion that leads to it */
   uint64_t steps;
@@ -43,7 +42,7 @@ static bool is_own(uint64_t counter) {
 }
 
 /* Whether all uses of a counter are inside a region. */
-static bool is_alone(struct scan *scan, uint64_t counter,
+static bool is_alone(struct skipped_scan *scan, uint64_t counter,
                      const struct region *region) {
   size_t at = search_from(scan->uses, scan->use_count, counter, counter);
   if (!is_own(counter))
@@ -60,7 +59,8 @@ static bool is_alone(struct scan *scan, uint64_t counter,
 
 /* The counter of how often a condition is evaluated, if one of its two counters
  * is the rest of the other, or always 0; else 0. */
-static uint64_t runs_of(const struct scan *scan, const struct region *branch) {
+static uint64_t runs_of(const struct skipped_scan *scan,
+                        const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
   for (unsigned i = 0; i < 2; i++) {
     uint64_t rest = i ? branch->other : branch->counter;
@@ -78,7 +78,7 @@ static uint64_t runs_of(const struct scan *scan, const struct region *branch) {
  * one that this counter counts for, or one that ends in a condition. The
  * condition of do ... while has none, though a switch in the body gives it a
  * counter. */
-static bool has_left(struct scan *scan, const struct region *right,
+static bool has_left(struct skipped_scan *scan, const struct region *right,
                      uint64_t counter) {
   const struct mapping *mapping = scan->mapping;
   const struct region *last = NULL;
@@ -109,7 +109,7 @@ static bool has_left(struct scan *scan, const struct region *right,
 }
 
 /* Whether a condition is a right operand. */
-static bool is_operand(struct scan *scan, const struct region *branch) {
+static bool is_operand(struct skipped_scan *scan, const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
   uint64_t runs = runs_of(scan, branch);
   if (runs)
@@ -131,8 +131,8 @@ static bool is_operand(struct scan *scan, const struct region *branch) {
 
 /* Where a region begins, also one whose first part is a macro: it begins behind
  * the macro's name then. */
-static struct place macro_begin(struct scan *scan,
-                                const struct region *region) {
+static struct source_position macro_begin(struct skipped_scan *scan,
+                                          const struct region *region) {
   const struct mapping *mapping = scan->mapping;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *site = &mapping->regions[i];
@@ -160,7 +160,7 @@ static bool is_beside(const struct region *left, const struct region *gap,
 /* Moves the beginning of a right operand to that of the left one: the longest
  * of the regions that end last before it. LEFT_STATEMENT: it is no
  * operand. */
-static enum left take_left(struct scan *scan, struct region *decision) {
+static enum left take_left(struct skipped_scan *scan, struct region *decision) {
   const struct region *left = NULL, *gap = NULL;
   for (size_t i = 0; i < scan->mapping->region_count; i++) {
     const struct region *region = &scan->mapping->regions[i];
@@ -193,7 +193,7 @@ static bool wraps(const struct region *outer, const struct region *inner) {
 }
 
 /* Extends a decision to the right operand of another operator that it is. */
-static bool take_outer(struct scan *scan, struct region *decision) {
+static bool take_outer(struct skipped_scan *scan, struct region *decision) {
   const struct region *found = NULL;
   for (size_t i = 0; i < scan->mapping->region_count; i++) {
     const struct region *region = &scan->mapping->regions[i];
@@ -209,7 +209,8 @@ static bool take_outer(struct scan *scan, struct region *decision) {
 }
 
 /* Goes to the expansion that leads to a decision. */
-static bool take_site(const struct scan *scan, struct region *decision) {
+static bool take_site(const struct skipped_scan *scan,
+                      struct region *decision) {
   const struct region *site =
       expansion_of(scan->mapping, scan->sites, decision->file);
   if (site)
@@ -218,7 +219,8 @@ static bool take_site(const struct scan *scan, struct region *decision) {
 }
 
 /* Finds all of a decision from one operand, in a file of the source. */
-static struct region whole(struct scan *scan, const struct region *branch) {
+static struct region whole(struct skipped_scan *scan,
+                           const struct region *branch) {
   struct region decision = *branch, known = *branch;
   bool operand = true;
   for (unsigned i = 0; i < NESTED_MOST; i++) {
@@ -246,7 +248,7 @@ static struct region whole(struct scan *scan, const struct region *branch) {
 
 ORDER_BY(by_counter, struct use, x->counter, x->region);
 
-static bool begin_scan(struct scan *scan) {
+static bool begin_scan(struct skipped_scan *scan) {
   const struct mapping *mapping = scan->mapping;
   scan->uses = malloc((mapping->region_count + 1) * sizeof *scan->uses);
   scan->sites = expansions_find(mapping);
@@ -262,8 +264,9 @@ static bool begin_scan(struct scan *scan) {
   return true;
 }
 
-const char *unmeasured_add(struct buffer *list, char *file, struct place begin,
-                           struct place end) {
+const char *unmeasured_add(struct buffer *list, char *file,
+                           struct source_position begin,
+                           struct source_position end) {
   const struct unmeasured found = {file, begin, end};
   const char *error =
       file ? buffer_append(list, &found, sizeof found) : out_of_memory;
@@ -272,13 +275,13 @@ const char *unmeasured_add(struct buffer *list, char *file, struct place begin,
   return error;
 }
 
-static bool is_row(const struct summary *summary, const char *name) {
+static bool is_row(const struct scores_summary *summary, const char *name) {
   size_t at = search_text(summary->rows, summary->count, name, name);
   return at < summary->count && strcmp(summary->rows[at].name, name) == 0;
 }
 
 /* The same as the mapping has it, if the report has its source. */
-static const char *add(struct buffer *list, const struct scan *scan,
+static const char *add(struct buffer *list, const struct skipped_scan *scan,
                        const struct region *decision) {
   char *file;
   const char *error = mapping_file(scan->mapping, decision->file, &file);
@@ -293,7 +296,7 @@ static const char *add(struct buffer *list, const struct scan *scan,
   return unmeasured_add(list, file, decision->begin, decision->end);
 }
 
-static const char *read_one(struct buffer *list, struct scan *scan) {
+static const char *read_one(struct buffer *list, struct skipped_scan *scan) {
   struct mapping *mapping = scan->mapping;
   const char *error = begin_scan(scan) ? NULL : out_of_memory;
   for (size_t i = 0; !error && i < mapping->region_count; i++) {
@@ -311,9 +314,9 @@ static const char *read_one(struct buffer *list, struct scan *scan) {
 }
 
 const char *unmeasured_read(struct buffer *list, const struct elf *elf,
-                            const struct summary *summary) {
+                            const struct scores_summary *summary) {
   struct mapping mapping;
-  struct scan scan = {.mapping = &mapping, .summary = summary};
+  struct skipped_scan scan = {.mapping = &mapping, .summary = summary};
   list->limit = UNMEASURED_MOST;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next(&mapping, &error))

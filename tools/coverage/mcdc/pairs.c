@@ -15,7 +15,7 @@
 
 #define STEPS_MOST (UINT32_C(1) << 22)
 
-struct finder {
+struct pair_finder {
   const struct logic *logic;
   struct pairs *pairs;
   const struct known *known;
@@ -26,13 +26,13 @@ struct finder {
       second[LOGIC_CONDITIONS_MOST + 1];
 };
 
-static const unsigned char *vector_at(const struct finder *finder,
+static const unsigned char *vector_at(const struct pair_finder *finder,
                                       uint32_t number) {
   return finder->pairs->vectors.data +
          (size_t)number * (finder->logic->count + 1);
 }
 
-static const char *add_vector(struct finder *finder,
+static const char *add_vector(struct pair_finder *finder,
                               const unsigned char *vector) {
   finder->pairs->count++;
   return buffer_append(&finder->pairs->vectors, vector,
@@ -40,8 +40,8 @@ static const char *add_vector(struct finder *finder,
 }
 
 /* Whether two of the first vectors show a condition. */
-static bool find_among(struct finder *finder, uint32_t condition,
-                       uint32_t count, struct pair *pair) {
+static bool find_among(struct pair_finder *finder, uint32_t condition,
+                       uint32_t count, struct vector_pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
     const unsigned char *one = vector_at(finder, a);
     if (one[condition] != VALUE_TRUE)
@@ -51,7 +51,7 @@ static bool find_among(struct finder *finder, uint32_t condition,
       if (!logic_is_pair(finder->logic->count, one, vector_at(finder, b),
                          condition))
         continue;
-      *pair = (struct pair){
+      *pair = (struct vector_pair){
           count > finder->pairs->ran ? PAIR_MISSING : PAIR_RAN, {a, b}};
       return true;
     }
@@ -67,7 +67,7 @@ static bool in_group(const struct known *known, unsigned values,
 }
 
 /* Whether a condition may have a value in first or second. */
-static bool may_be(const struct finder *finder, unsigned which,
+static bool may_be(const struct pair_finder *finder, unsigned which,
                    uint32_t condition, unsigned value) {
   const struct known *known = &finder->known[condition];
   return (known->constant == VALUE_NONE || known->constant == value) &&
@@ -75,8 +75,9 @@ static bool may_be(const struct finder *finder, unsigned which,
 }
 
 /* The same in first, whose partner is another vector. */
-static bool goes_with(const struct finder *finder, const unsigned char *other,
-                      uint32_t condition, unsigned value) {
+static bool goes_with(const struct pair_finder *finder,
+                      const unsigned char *other, uint32_t condition,
+                      unsigned value) {
   if (other[condition] == VALUE_NONE)
     return may_be(finder, 0, condition, value);
   return other[condition] == value &&
@@ -85,7 +86,7 @@ static bool goes_with(const struct finder *finder, const unsigned char *other,
 
 /* Takes the other vector up to the condition, which changes. false: the groups
  * have other values. */
-static bool take_prefix(struct finder *finder, const unsigned char *other,
+static bool take_prefix(struct pair_finder *finder, const unsigned char *other,
                         uint32_t condition) {
   unsigned char *vector = finder->first;
   bool fits = true;
@@ -100,7 +101,7 @@ static bool take_prefix(struct finder *finder, const unsigned char *other,
 
 /* Finds a vector that is a pair with another for a condition: the same up to
  * the condition, then any way to the other result. */
-static bool find_partner(struct finder *finder, const unsigned char *other,
+static bool find_partner(struct pair_finder *finder, const unsigned char *other,
                          uint32_t condition) {
   const struct logic *logic = finder->logic;
   uint32_t count = logic->count;
@@ -135,7 +136,7 @@ static bool find_partner(struct finder *finder, const unsigned char *other,
 }
 
 /* Whether a condition may have a value in both. */
-static bool may_both(const struct finder *finder, uint32_t condition,
+static bool may_both(const struct pair_finder *finder, uint32_t condition,
                      unsigned value) {
   return may_be(finder, 0, condition, value) &&
          may_be(finder, 1, condition, value);
@@ -143,7 +144,7 @@ static bool may_both(const struct finder *finder, uint32_t condition,
 
 /* Finds a way to a condition, in first and second alike. false: there is
  * none. */
-static bool find_way(struct finder *finder, uint32_t condition) {
+static bool find_way(struct pair_finder *finder, uint32_t condition) {
   const struct logic *logic = finder->logic;
   unsigned char *vector = finder->first;
   bool reaches[LOGIC_CONDITIONS_MOST];
@@ -173,7 +174,7 @@ static bool find_way(struct finder *finder, uint32_t condition) {
 /* Where two vectors are behind a condition that differs in them, and how they
  * came there: `from` is another state, at whose earlier place the value was
  * taken. Results are places behind the last condition. */
-struct state {
+struct vector_state {
   uint32_t from;
   unsigned char value;
   bool known;
@@ -187,8 +188,8 @@ static uint32_t place_of(uint32_t count, uint32_t to) {
 
 /* Adds the states behind one: the vector that is less far goes on. Where both
  * are at one place they can no longer differ. */
-static void go_on(struct finder *finder, struct state *states, uint32_t *queue,
-                  uint32_t *queued, uint32_t state) {
+static void go_on(struct pair_finder *finder, struct vector_state *states,
+                  uint32_t *queue, uint32_t *queued, uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
   uint32_t a = state / width, b = state % width, first = a < b ? a : b;
   if (a == b || first >= count)
@@ -198,14 +199,14 @@ static void go_on(struct finder *finder, struct state *states, uint32_t *queue,
     uint32_t next = a < b ? to * width + b : a * width + to;
     if (!may_be(finder, a > b, first, value) || states[next].known)
       continue;
-    states[next] = (struct state){state, (unsigned char)value, true};
+    states[next] = (struct vector_state){state, (unsigned char)value, true};
     queue[(*queued)++] = next;
   }
 }
 
 /* Writes the values that led to a state into both vectors. */
-static void take_states(struct finder *finder, const struct state *states,
-                        uint32_t state) {
+static void take_states(struct pair_finder *finder,
+                        const struct vector_state *states, uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
   finder->first[count] = state / width == count + 1;
   finder->second[count] = state % width == count + 1;
@@ -220,7 +221,7 @@ static void take_states(struct finder *finder, const struct state *states,
 
 /* Finds two vectors that show a condition: first and second. false: there are
  * none. */
-static bool find_two(struct finder *finder, struct state *states,
+static bool find_two(struct pair_finder *finder, struct vector_state *states,
                      uint32_t *queue, uint32_t condition) {
   const struct logic *logic = finder->logic;
   uint32_t count = logic->count, width = count + 2, queued = 0;
@@ -230,7 +231,7 @@ static bool find_two(struct finder *finder, struct state *states,
   uint32_t begin = place_of(count, logic->next[condition][0]) * width +
                    place_of(count, logic->next[condition][1]);
   memset(states, 0, (size_t)width * width * sizeof *states);
-  states[begin] = (struct state){NO_STATE, 0, true};
+  states[begin] = (struct vector_state){NO_STATE, 0, true};
   queue[queued++] = begin;
   finder->steps += width;
   for (uint32_t i = 0; i < queued; i++) {
@@ -246,9 +247,9 @@ static bool find_two(struct finder *finder, struct state *states,
 }
 
 /* With any values of the groups. */
-static bool find_any_two(struct finder *finder, uint32_t condition) {
+static bool find_any_two(struct pair_finder *finder, uint32_t condition) {
   size_t width = finder->logic->count + 2, room = width * width;
-  struct state *states = malloc(room * sizeof *states);
+  struct vector_state *states = malloc(room * sizeof *states);
   uint32_t *queue = malloc(room * sizeof *queue);
   unsigned choices = 1u << finder->groups;
   bool found = false;
@@ -266,7 +267,7 @@ static bool find_any_two(struct finder *finder, uint32_t condition) {
   return found;
 }
 
-static bool find_any_partner(struct finder *finder, uint32_t number,
+static bool find_any_partner(struct pair_finder *finder, uint32_t number,
                              uint32_t condition) {
   for (unsigned i = 0; i < 1u << finder->groups; i++) {
     finder->values[0] = i;
@@ -277,8 +278,8 @@ static bool find_any_partner(struct finder *finder, uint32_t number,
 }
 
 /* Adds the vectors that a condition needs, and notes the pair. */
-static const char *propose(struct finder *finder, uint32_t condition,
-                           struct pair *pair) {
+static const char *propose(struct pair_finder *finder, uint32_t condition,
+                           struct vector_pair *pair) {
   uint32_t count = finder->pairs->count;
   pair->state = PAIR_MISSING;
   for (uint32_t i = 0; i < count && finder->steps < STEPS_MOST; i++)
@@ -300,7 +301,7 @@ static const char *propose(struct finder *finder, uint32_t condition,
 const char *pairs_find(struct pairs *pairs, const struct logic *logic,
                        const unsigned char *ran, uint32_t count,
                        const struct known *known) {
-  struct finder finder = {.logic = logic, .pairs = pairs, .known = known};
+  struct pair_finder finder = {.logic = logic, .pairs = pairs, .known = known};
   *pairs =
       (struct pairs){.vectors.limit = UINT32_MAX, .ran = count, .count = count};
   pairs->pairs = calloc(logic->count, sizeof *pairs->pairs);

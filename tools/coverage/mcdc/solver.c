@@ -25,7 +25,7 @@ enum token {
   TOKEN_OTHER
 };
 
-struct parser {
+struct decision_parser {
   struct logic *logic;
   struct bytes text;
   const struct atom *atoms;
@@ -35,14 +35,14 @@ struct parser {
   enum token token;
 };
 
-static bool begins(const struct parser *parser, const char *word) {
+static bool begins(const struct decision_parser *parser, const char *word) {
   size_t size = strlen(word);
   return parser->text.size - parser->at >= size &&
          memcmp(parser->text.data + parser->at, word, size) == 0;
 }
 
 /* The end of a comment, or of the text. */
-static size_t behind(const struct parser *parser, const char *end) {
+static size_t behind(const struct decision_parser *parser, const char *end) {
   size_t size = strlen(end), at = parser->at + 2;
   for (; at + size <= parser->text.size; at++)
     if (memcmp(parser->text.data + at, end, size) == 0)
@@ -50,7 +50,7 @@ static size_t behind(const struct parser *parser, const char *end) {
   return parser->text.size;
 }
 
-static void skip_blanks(struct parser *parser) {
+static void skip_blanks(struct decision_parser *parser) {
   for (;;) {
     int byte =
         parser->at < parser->text.size ? parser->text.data[parser->at] : 0;
@@ -65,7 +65,7 @@ static void skip_blanks(struct parser *parser) {
   }
 }
 
-static void advance(struct parser *parser) {
+static void advance(struct decision_parser *parser) {
   static const struct {
     const char *text;
     enum token token;
@@ -115,7 +115,7 @@ struct exits {
   uint32_t first, last;
 };
 
-struct part {
+struct expression_part {
   uint32_t begin;        /* its first condition */
   struct exits exits[2]; /* if it is false, and true */
   bool valid;
@@ -139,19 +139,19 @@ static struct exits join(const struct logic *logic, struct exits a,
   return (struct exits){a.first, b.last};
 }
 
-static struct part parse_any(struct parser *parser);
+static struct expression_part parse_any(struct decision_parser *parser);
 
-static struct part parse_one(struct parser *parser) {
-  struct part part = {.valid = false};
+static struct expression_part parse_one(struct decision_parser *parser) {
+  struct expression_part part = {.valid = false};
   bool negated = false;
   for (; parser->token == TOKEN_NOT; advance(parser))
     negated = !negated;
   if (parser->token == TOKEN_ATOM) {
     uint32_t condition = parser->next - 1;
-    part = (struct part){condition,
-                         {{2 * condition, 2 * condition},
-                          {2 * condition + 1, 2 * condition + 1}},
-                         true};
+    part = (struct expression_part){condition,
+                                    {{2 * condition, 2 * condition},
+                                     {2 * condition + 1, 2 * condition + 1}},
+                                    true};
     *slot(parser->logic, 2 * condition) = NO_EXIT;
     *slot(parser->logic, 2 * condition + 1) = NO_EXIT;
     advance(parser);
@@ -172,11 +172,14 @@ static struct part parse_one(struct parser *parser) {
 }
 
 /* Reads operands of && (which go on if true) or of ||. */
-static struct part parse_chain(struct parser *parser, bool all) {
-  struct part part = all ? parse_one(parser) : parse_chain(parser, true);
+static struct expression_part parse_chain(struct decision_parser *parser,
+                                          bool all) {
+  struct expression_part part =
+      all ? parse_one(parser) : parse_chain(parser, true);
   while (part.valid && parser->token == (all ? TOKEN_AND : TOKEN_OR)) {
     advance(parser);
-    struct part right = all ? parse_one(parser) : parse_chain(parser, true);
+    struct expression_part right =
+        all ? parse_one(parser) : parse_chain(parser, true);
     part.valid = right.valid;
     if (!part.valid)
       break;
@@ -187,13 +190,13 @@ static struct part parse_chain(struct parser *parser, bool all) {
   return part;
 }
 
-static struct part parse_any(struct parser *parser) {
+static struct expression_part parse_any(struct decision_parser *parser) {
   return parse_chain(parser, false);
 }
 
 bool logic_parse(struct logic *logic, struct bytes text,
                  const struct atom *atoms, uint32_t count) {
-  struct parser parser = {
+  struct decision_parser parser = {
       .logic = logic, .text = text, .atoms = atoms, .count = count};
   *logic = (struct logic){.count = count};
   if (!count || count > LOGIC_CONDITIONS_MOST)
@@ -202,7 +205,7 @@ bool logic_parse(struct logic *logic, struct bytes text,
   if (!logic->next)
     return false;
   advance(&parser);
-  struct part part = parse_any(&parser);
+  struct expression_part part = parse_any(&parser);
   if (!part.valid || parser.token != TOKEN_END || parser.next != count)
     return false;
   lead(logic, part.exits[0], LOGIC_FALSE);

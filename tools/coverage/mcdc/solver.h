@@ -14,6 +14,10 @@
 #ifndef BAREPROF_TOOLS_SOLVER_H
 #define BAREPROF_TOOLS_SOLVER_H
 
+#include "../../base/buffer.h"
+#include "../../object/mapping.h"
+#include "../inputs/paths.h"
+#include "../inputs/source.h"
 #include "../model/exported.h"
 
 /* Where the evaluation goes on: the number of a condition, or the result. */
@@ -70,7 +74,7 @@ struct known {
 enum { GROUP_NONE = 255, GROUPS_MOST = 6 };
 
 /* The pair of a condition: numbers of vectors. */
-struct pair {
+struct vector_pair {
   enum pair_state state;
   uint32_t vectors[2];
 };
@@ -80,8 +84,8 @@ struct pair {
  * one condition more. */
 struct pairs {
   struct buffer vectors;
-  uint32_t ran, count; /* vectors; count: both kinds */
-  struct pair *pairs;  /* of each condition */
+  uint32_t ran, count;       /* vectors; count: both kinds */
+  struct vector_pair *pairs; /* of each condition */
 };
 
 /* Finds the pairs. known: of each condition; groups are below GROUPS_MOST.
@@ -94,5 +98,126 @@ const char *pairs_find(struct pairs *pairs, const struct logic *logic,
 bool known_holds(const struct known *known, uint32_t count,
                  const unsigned char *vector);
 void pairs_free(struct pairs *pairs);
+
+/* ---- ties.c ----
+ *
+ * Conditions of a decision that have one value, as their text is the same, or
+ * the negation: of `(a && b) || (!a && c)` the first and the third.
+ */
+
+/* A file, and the words that it declares as volatile, which are read when a
+ * decision needs them. Begins as {.text = ...}. */
+struct declared {
+  struct bytes text;
+  struct bytes *words; /* in the text */
+  size_t count;
+  bool read;
+};
+
+void declared_free(struct declared *declared);
+
+/* Puts conditions of one text into a group. text: the decision, with the atoms
+ * in it, of a file. Returns NULL, or why such conditions may have different
+ * values. */
+const char *ties_find(struct known *known, struct bytes text,
+                      const struct atom *atoms, uint32_t count,
+                      struct declared *declared);
+
+/* ---- decision.c ----
+ *
+ * A decision of MC/DC: its conditions in the source, the vectors that ran, and
+ * those that have to run.
+ */
+
+struct condition {
+  struct bytes text; /* in the source; in a macro: where the macro is used */
+  struct source_span place; /* of that, in the decision's file */
+  uint32_t number;          /* in the model's vectors */
+  bool shown;               /* a pair that ran shows it */
+  bool fixed;               /* it has one value alone */
+  unsigned char constant;   /* that value, if it is known, or VALUE_NONE */
+  bool inside;              /* in a macro */
+};
+
+struct decision {
+  struct bytes text;
+  struct condition *conditions; /* in the order of the source */
+  struct known *known;          /* of each of them */
+  struct atom *atoms;           /* the same in the text */
+  uint32_t count;
+  uint32_t missing; /* conditions that no pair shows, except constants */
+  /* Why the operators, and so the missing pairs, are not known; NULL: they
+   * are. */
+  const char *unknown;
+  struct logic logic;
+  struct pairs pairs; /* without logic the vectors that ran alone */
+};
+
+/* Finds the conditions of a decision of a model's function. Returns NULL or the
+ * error; the caller frees *decision in all cases. */
+const char *decision_begin(struct decision *decision,
+                           const struct exported *exported,
+                           const struct exported_function *function,
+                           const struct exported_decision *from);
+
+/* Finds how the conditions in decision->text, which is in the source, are
+ * joined: decision->logic, if it is not unknown. */
+void decision_parse(struct decision *decision,
+                    const struct source_text *source);
+
+/* Finds the missing pairs. declared: of the source. Returns NULL or the error.
+ */
+const char *decision_solve(struct decision *decision,
+                           const struct exported *exported,
+                           const struct exported_decision *from,
+                           const struct source_text *source,
+                           struct declared *declared);
+void decision_free(struct decision *decision);
+
+/* ---- mcdc_skipped.c ----
+ *
+ * Decisions that MC/DC does not count. Clang leaves out decisions with another
+ * boolean expression inside (`a && f(b || c)`), decisions with too many
+ * conditions, and all of objects without -fcoverage-mcdc. llvm-cov does not
+ * show them: without them, all of the others may be covered.
+ *
+ * And decisions that MC/DC counts wrongly. clang 22 measures `!(a || b) && c`,
+ * and llvm-cov takes the value of the condition that was evaluated last for the
+ * result. Where ! stands before several conditions, the result is the contrary:
+ * conditions count as covered that no two vectors show.
+ */
+
+struct unmeasured {
+  char *file; /* as the compiler has it, without "." and ".." */
+  struct source_position begin; /* of the first condition, as clang warns */
+  struct source_position end;
+};
+
+/* The limit of the list, in bytes. */
+enum { UNMEASURED_MOST = 1 << 26 };
+
+/* Adds a decision, and takes over the file's name; NULL: there is no memory.
+ * Returns NULL or the error. */
+const char *unmeasured_add(struct buffer *list, char *file,
+                           struct source_position begin,
+                           struct source_position end);
+
+/* Adds the decisions of an ELF to a list of struct unmeasured. summary: of the
+ * sources that the report has; NULL: it has all. Returns NULL or the error. */
+const char *unmeasured_read(struct buffer *list, const struct elf *elf,
+                            const struct scores_summary *summary);
+
+/* Adds the decisions of a model that its sources show to be counted wrongly.
+ * Those whose operators are hidden by macros, or whose source is not there, are
+ * not found. Returns 0, or reports the error and returns 1. */
+int negated_find(struct buffer *list, const struct exported *exported,
+                 const struct paths *paths);
+
+/* Sorts the list, and keeps one of several: those of templates and macros, and
+ * of several ELFs. Leaves out a decision inside another one. */
+void unmeasured_settle(struct buffer *list);
+size_t unmeasured_count(const struct buffer *list);
+const struct unmeasured *unmeasured_list(const struct buffer *list);
+void unmeasured_free(struct buffer *list);
 
 #endif

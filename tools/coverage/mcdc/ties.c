@@ -5,7 +5,7 @@
  * the negation of a. Nobody knows types here, so a text that might do more
  * than to read is taken to do it.
  */
-#include "ties.h"
+#include "solver.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -172,21 +172,21 @@ void declared_free(struct declared *declared) {
 /* ---- one form ---- */
 
 /* A condition's text, and whether its value is the contrary. */
-struct form {
+struct condition_form {
   char *text;
   size_t size;
   bool contrary;
 };
 
-static void drop(struct form *form, size_t at, size_t count) {
+static void drop(struct condition_form *form, size_t at, size_t count) {
   memmove(form->text + at, form->text + at + count, form->size - at - count);
   form->size -= count;
 }
 
 /* Copies a text without blanks and comments; of those between words one stays.
  * false: out of memory. */
-static bool squeeze(struct form *form, struct bytes text) {
-  *form = (struct form){.text = malloc(text.size + 1)};
+static bool squeeze(struct condition_form *form, struct bytes text) {
+  *form = (struct condition_form){.text = malloc(text.size + 1)};
   bool blank = false;
   for (size_t at = 0, end; form->text && at < text.size; at = end) {
     end = token_end(text, at);
@@ -260,7 +260,7 @@ static struct operator operator_of(struct bytes text) {
 }
 
 /* Turns != into ==, >= into <, > into <=, and leaves out == 0. */
-static bool turn(struct form *form, const struct operator* found) {
+static bool turn(struct condition_form *form, const struct operator* found) {
   static const char *const zeros[] = {"0", "NULL", "nullptr", "false", NULL};
   const struct bytes text = {(unsigned char *)form->text, form->size};
   size_t behind = found->at + found->size;
@@ -285,7 +285,7 @@ static bool turn(struct form *form, const struct operator* found) {
 }
 
 /* One step. false: nothing is left to do. */
-static bool reduce(struct form *form) {
+static bool reduce(struct condition_form *form) {
   const struct bytes text = {(unsigned char *)form->text, form->size};
   if (form->size > 1 && *form->text == '(' &&
       brackets_end(text, 0) == form->size) {
@@ -302,7 +302,8 @@ static bool reduce(struct form *form) {
   return found.count == 1 && found.kind != '?' && turn(form, &found);
 }
 
-static bool same(const struct form *a, const struct form *b) {
+static bool same(const struct condition_form *a,
+                 const struct condition_form *b) {
   return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
 }
 
@@ -320,7 +321,7 @@ static bool keeps(struct bytes text, const struct atom *from,
 const char *ties_find(struct known *known, struct bytes text,
                       const struct atom *atoms, uint32_t count,
                       struct declared *declared) {
-  struct form *forms = calloc(count + 1, sizeof *forms);
+  struct condition_form *forms = calloc(count + 1, sizeof *forms);
   const char *why = forms ? NULL : "there is no memory";
   unsigned char groups = 0;
   for (uint32_t i = 0; i < count && !why; i++) {

@@ -5,7 +5,7 @@
  * macro are instantiations, except those of one function: the conditions in an
  * argument of a macro are all at the place of the parameter.
  */
-#include "by_file.h"
+#include "view.h"
 
 #include <stdlib.h>
 
@@ -124,7 +124,7 @@ static const char *add_function(struct by_file *files, size_t row,
     const struct exported_branch *one = &branches[i];
     uint64_t path[NESTED_MOST] = {
         place_number(one->span.line, one->span.column)};
-    struct span span;
+    struct source_span span;
     uint32_t file = one->file;
     if (one->constant == 3)
       continue;

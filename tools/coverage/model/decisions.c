@@ -119,7 +119,7 @@ struct node {
   bool covered;
 };
 
-struct decision {
+struct decision_parts {
   const struct region *region;
   struct node *nodes; /* by number */
   uint32_t count;
@@ -139,7 +139,7 @@ static uint64_t added(uint64_t a, uint64_t b) {
 
 /* Walks from each condition to those behind it, when all ways to it are known.
  * Returns how many results there are; 0: ways lead back. */
-static uint32_t follow_ways(struct decision *decision, uint32_t *queue,
+static uint32_t follow_ways(struct decision_parts *decision, uint32_t *queue,
                             struct result *results) {
   uint32_t begin = 0, end = 0, count = 0;
   for (uint32_t i = 0; i < decision->count; i++)
@@ -171,7 +171,7 @@ static uint32_t follow_ways(struct decision *decision, uint32_t *queue,
 /* Numbers vectors, as clang does since release 19. false: it is no graph of
  * conditions. */
 static bool number_vectors(struct evaluation *evaluation,
-                           struct decision *decision) {
+                           struct decision_parts *decision) {
   uint32_t count = decision->count;
   uint32_t *queue =
       evaluation_room(evaluation, &evaluation->stack, count, sizeof *queue);
@@ -190,7 +190,7 @@ static bool number_vectors(struct evaluation *evaluation,
 /* Takes the conditions of a decision, which `next` links in the order of the
  * source. The first one by number comes first, whatever macro it is in. */
 static bool take_conditions(struct evaluation *evaluation,
-                            struct decision *decision, uint32_t first,
+                            struct decision_parts *decision, uint32_t first,
                             const uint32_t *next) {
   const struct region *regions = evaluation->mapping.regions;
   uint32_t most = decision->region->numbers[1], place = 1;
@@ -217,7 +217,7 @@ static bool take_conditions(struct evaluation *evaluation,
 
 /* ---- vectors ---- */
 
-struct way {
+struct vector_way {
   uint32_t node, side;
   uint64_t index;
 };
@@ -225,16 +225,17 @@ struct way {
 /* In front of a vector, while they are sorted: its result, its bit. */
 enum { KEY = 1 + 8 };
 
-struct walk {
+struct decision_walk {
   struct evaluation *evaluation;
-  const struct decision *decision;
+  const struct decision_parts *decision;
   struct buffer *ran;
   unsigned char *key, *values; /* of the vector at hand, and the result */
   uint64_t first, bits;        /* of the bitmap */
   bool as_18;                  /* an index has the values of the conditions */
 };
 
-static void add_vector(struct walk *walk, const struct way *way) {
+static void add_vector(struct decision_walk *walk,
+                       const struct vector_way *way) {
   uint64_t bit = walk->first + way->index;
   const unsigned char *bitmap = walk->evaluation->counted.bitmap;
   if (bit >= walk->bits || !(bitmap[bit / 8] >> bit % 8 & 1))
@@ -250,11 +251,11 @@ static int by_key(const void *left, const void *right) {
   return memcmp(left, right, KEY);
 }
 
-static void walk_vectors(struct walk *walk, struct way *ways) {
+static void walk_vectors(struct decision_walk *walk, struct vector_way *ways) {
   size_t depth = 0;
-  ways[depth++] = (struct way){0, 0, 0};
+  ways[depth++] = (struct vector_way){0, 0, 0};
   while (depth && evaluation_step(walk->evaluation, 1)) {
-    struct way *at = &ways[depth - 1];
+    struct vector_way *at = &ways[depth - 1];
     const struct node *node = &walk->decision->nodes[at->node];
     unsigned char *value = &walk->values[node->place];
     if (at->side == 2) {
@@ -264,11 +265,11 @@ static void walk_vectors(struct walk *walk, struct way *ways) {
     }
     uint64_t more =
         walk->as_18 ? (uint64_t)at->side << at->node : node->offset[at->side];
-    struct way next = {0, 0, at->index + more};
+    struct vector_way next = {0, 0, at->index + more};
     int32_t to = node->next[at->side];
     *value = at->side ? VALUE_TRUE : VALUE_FALSE;
     if (to < 0)
-      add_vector(walk, &(struct way){0, at->side, next.index});
+      add_vector(walk, &(struct vector_way){0, at->side, next.index});
     at->side++;
     next.node = (uint32_t)to;
     if (to >= 0)
@@ -291,7 +292,7 @@ static size_t sort_vectors(struct evaluation *evaluation, struct buffer *ran,
 }
 
 static size_t add_vectors(struct evaluation *evaluation,
-                          const struct decision *decision) {
+                          const struct decision_parts *decision) {
   const struct counted *counted = &evaluation->counted;
   uint64_t bits = 8 * (uint64_t)counted->bitmap_size;
   uint64_t number = decision->region->numbers[0];
@@ -300,13 +301,13 @@ static size_t add_vectors(struct evaluation *evaluation,
   if (!counted->bitmap || (as_18 ? count > CONDITIONS_18
                                  : number > bits || decision->vectors > number))
     return 0;
-  struct way *ways =
+  struct vector_way *ways =
       evaluation_room(evaluation, &evaluation->active, count, sizeof *ways);
   unsigned char *key = evaluation_room(evaluation, &evaluation->stack,
                                        KEY + count + 1, sizeof *key);
   if (!ways || !key)
     return 0;
-  struct walk walk = {
+  struct decision_walk walk = {
       evaluation, decision,  &evaluation->segments,
       key,        key + KEY, as_18 ? 8 * number : number - decision->vectors,
       bits,       as_18};
@@ -369,7 +370,7 @@ static void find_pairs(struct evaluation *evaluation,
 /* ---- a decision ---- */
 
 static void add_conditions(struct evaluation *evaluation,
-                           const struct decision *decision,
+                           const struct decision_parts *decision,
                            const unsigned char *covered, struct score *score) {
   struct exported *out = evaluation->out;
   struct exported_condition *atoms = evaluation_room(
@@ -396,7 +397,8 @@ static void add_conditions(struct evaluation *evaluation,
 }
 
 static void add_decision(struct evaluation *evaluation,
-                         const struct decision *decision, struct score *score) {
+                         const struct decision_parts *decision,
+                         struct score *score) {
   struct exported *out = evaluation->out;
   const struct region *region = decision->region;
   uint32_t count = decision->count;
@@ -459,7 +461,7 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
     if (mapping->regions[i].kind != REGION_MCDC_BRANCH || owner == NO_REGION ||
         tails[owner] != i)
       continue;
-    struct decision decision = {.region = &mapping->regions[owner]};
+    struct decision_parts decision = {.region = &mapping->regions[owner]};
     struct score elsewhere = {0, 0};
     if (take_conditions(evaluation, &decision, heads[owner], next) &&
         number_vectors(evaluation, &decision))

@@ -2,14 +2,13 @@
  *
  * Functions of the mapping, one by one, to the functions of the export.
  */
-#include "evaluate.h"
+#include "model_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "model_inside.h"
 
 /* Of what one evaluation does: a real program takes a small part of it. */
 #define STEPS_MOST (UINT64_C(1) << 33)
@@ -52,9 +51,9 @@ static uint32_t find_main(const struct evaluation *evaluation) {
   return NO_FILE;
 }
 
-static struct span span_of(const struct region *region) {
-  return (struct span){region->begin.line, region->begin.column,
-                       region->end.line, region->end.column};
+static struct source_span span_of(const struct region *region) {
+  return (struct source_span){region->begin.line, region->begin.column,
+                              region->end.line, region->end.column};
 }
 
 static void add_branch(struct evaluation *evaluation,
@@ -246,14 +245,14 @@ static void end(struct evaluation *evaluation) {
   profile_free(&evaluation->sum);
 }
 
-struct named {
+struct function_named {
   const char *name;
   uint32_t number;
   bool left_out;
 };
 
 static int by_name(const void *left, const void *right) {
-  const struct named *a = left, *b = right;
+  const struct function_named *a = left, *b = right;
   return a->left_out != b->left_out ? a->left_out - b->left_out
                                     : strcmp(a->name, b->name);
 }
@@ -262,13 +261,13 @@ static int by_name(const void *left, const void *right) {
 static const char *sort_names(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   const struct evaluate_mask *mask = evaluation->mask;
-  struct named *list = malloc((out->name_count + 1) * sizeof *list);
+  struct function_named *list = malloc((out->name_count + 1) * sizeof *list);
   uint32_t *numbers = malloc((out->name_count + 1) * sizeof *numbers);
   struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
   for (uint32_t i = 0; list && i < out->name_count; i++) {
-    list[i] = (struct named){out->names[i], i,
-                             mask && mask->keeps &&
-                                 !mask->keeps(mask->context, out->names[i])};
+    list[i] = (struct function_named){
+        out->names[i], i,
+        mask && mask->keeps && !mask->keeps(mask->context, out->names[i])};
     evaluation->rows += !list[i].left_out;
   }
   if (list && numbers)

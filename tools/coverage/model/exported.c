@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "../../base/error.h"
-#include "../../object/md5.h"
+#include "../../object/digest.h"
 #include "../../base/json_read.h"
 
 enum { LIST_MOST = 1 << 30, NUMBERS_MOST = 9 };
@@ -53,9 +53,9 @@ static void read_numbers(struct json *json, uint64_t numbers[NUMBERS_MOST],
   json->failed |= count < least;
 }
 
-static struct span span_of(const uint64_t numbers[4]) {
-  return (struct span){narrow(numbers[0]), narrow(numbers[1]),
-                       narrow(numbers[2]), narrow(numbers[3])};
+static struct source_span span_of(const uint64_t numbers[4]) {
+  return (struct source_span){narrow(numbers[0]), narrow(numbers[1]),
+                              narrow(numbers[2]), narrow(numbers[3])};
 }
 
 bool exported_number(struct exported *exported, const char *name,
@@ -109,8 +109,8 @@ static void read_segments(struct json *json, struct exported *exported) {
 }
 
 static void add_row(struct json *json, struct exported *exported,
-                    struct row *row, struct slice segments) {
-  struct summary *summary = &exported->summary;
+                    struct file_row *row, struct slice segments) {
+  struct scores_summary *summary = &exported->summary;
   segments.count =
       size_of(&exported->segment_list, sizeof(struct segment)) - segments.begin;
   if (row->name &&
@@ -125,7 +125,7 @@ static void add_row(struct json *json, struct exported *exported,
 }
 
 static void read_file(struct json *json, struct exported *exported) {
-  struct row row = {0};
+  struct file_row row = {0};
   struct slice segments = {
       size_of(&exported->segment_list, sizeof(struct segment)), 0};
   char key[JSON_KEY];
@@ -342,7 +342,7 @@ static void read_export(struct json *json, struct exported *exported) {
 /* Whether all that functions refer to is there, and the rows' names come
  * first. */
 static bool is_whole(const struct exported *exported) {
-  const struct summary *summary = &exported->summary;
+  const struct scores_summary *summary = &exported->summary;
   for (size_t i = 0; i < summary->count; i++)
     if (i >= exported->name_count ||
         strcmp(exported->names[i], summary->rows[i].name) != 0)
@@ -390,7 +390,7 @@ bool exported_settle(struct exported *exported) {
 
 uint32_t exported_use(const struct exported *exported,
                       const struct exported_function *function, uint32_t *file,
-                      struct span *span, uint64_t path[NESTED_MOST]) {
+                      struct source_span *span, uint64_t path[NESTED_MOST]) {
   const struct exported_region *regions =
       exported_regions(exported) + function->regions.begin;
   uint32_t depth = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The model of a coverage: each file with its scores and segments; each
- * function with its regions, branches and MC/DC decisions. evaluate.h makes it;
+ * function with its regions, branches and MC/DC decisions. evaluate.c makes it;
  * exported.c reads it from an earlier report, or an export of llvm-cov 13 to
  * 22: those have decisions from 18 on, the vectors that ran from 22 on.
  *
@@ -10,10 +10,60 @@
 #ifndef BAREPROF_TOOLS_EXPORTED_H
 #define BAREPROF_TOOLS_EXPORTED_H
 
-#include "../../base/arena.h"
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "../../base/buffer.h"
-#include "../../base/map.h"
-#include "file_scores.h"
+#include "../../base/json_read.h"
+
+/* ---- file_scores.c ----
+ *
+ * Coverage of each file and in total, as llvm-cov exports it. The table of
+ * `llvm-cov report` has the same numbers. exported.h reads it.
+ */
+
+enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
+
+/* The users' names of the metrics; and as titles. */
+extern const char *const metric_names[METRICS], *const metric_titles[METRICS];
+
+struct score {
+  uint64_t count, covered;
+};
+
+struct file_row {
+  char *name; /* of the source file */
+  struct score scores[METRICS];
+};
+
+struct scores_summary {
+  struct file_row *rows;
+  size_t count;
+  struct file_row total; /* without a name */
+};
+
+/* Reads the scores of a file, or in total. */
+void summary_scores(struct json *json, struct score scores[METRICS]);
+
+/* Copies all rows. false: out of memory; *to is freed. */
+bool summary_copy(struct scores_summary *to, const struct scores_summary *from);
+void summary_free(struct scores_summary *summary);
+
+/* Prints counts that are not 0 in words: "1 function, 2 branches". Returns
+ * whether there was any. */
+bool metrics_put(FILE *stream, const uint64_t counts[METRICS]);
+
+/* Whether the row has nothing to cover. */
+bool row_empty(const struct file_row *row);
+
+/* Of several instantiations, the best counts. */
+static inline void score_best(struct score *to, const struct score *from) {
+  to->count = from->count > to->count ? from->count : to->count;
+  to->covered = from->covered > to->covered ? from->covered : to->covered;
+}
+
+/* Adds the coverage of another row. */
+void row_add(struct file_row *row, const struct file_row *other);
 
 /* From `begin` on, `count` elements of one of the arrays. */
 struct slice {
@@ -21,7 +71,7 @@ struct slice {
 };
 
 /* Where something is; the end is behind its last character. */
-struct span {
+struct source_span {
   uint32_t line, column, end_line, end_column;
 };
 
@@ -33,8 +83,8 @@ static inline uint64_t place_number(uint32_t line, uint32_t column) {
   return (uint64_t)line << 32 | column;
 }
 
-static inline bool span_holds(const struct span *outer,
-                              const struct span *inner) {
+static inline bool span_holds(const struct source_span *outer,
+                              const struct source_span *inner) {
   return place_number(outer->line, outer->column) <=
              place_number(inner->line, inner->column) &&
          place_number(inner->end_line, inner->end_column) <=
@@ -62,7 +112,7 @@ enum exported_kind {
 /* file: number in the function's files. Each expansion of a macro is a file
  * of its own, to which a region of kind EXPORTED_EXPANSION leads. */
 struct exported_region {
-  struct span span;
+  struct source_span span;
   uint64_t count;
   uint32_t file, expanded;
   uint32_t kind;
@@ -71,7 +121,7 @@ struct exported_region {
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */
 
 struct exported_branch {
-  struct span span;
+  struct source_span span;
   uint64_t counts[2]; /* how often it was true, and false */
   uint32_t file, kind;
   uint32_t constant; /* sides that cannot be */
@@ -84,7 +134,7 @@ enum exported_value { VALUE_FALSE, VALUE_TRUE, VALUE_NONE };
  * vectors' values follow each other in `values`: of each vector one for each
  * condition, and the result. */
 struct exported_decision {
-  struct span span;
+  struct source_span span;
   uint32_t file;
   struct slice conditions, values;
   uint32_t vectors;
@@ -94,7 +144,7 @@ struct exported_decision {
  * next: the condition after it if it is false, and true, by the number in
  * exported_condition.number; -1: the decision is decided. */
 struct exported_condition {
-  struct span span;
+  struct source_span span;
   uint32_t file;     /* as of a region */
   uint32_t constant; /* as of a branch */
   int16_t number, next[2];
@@ -113,7 +163,7 @@ struct exported_function {
 
 struct exported {
   /* The rows are the files of the report. */
-  struct summary summary;
+  struct scores_summary summary;
   struct slice *segments; /* of each row; NULL without rows */
   /* Names of files: first those of the rows, then what functions name too. */
   const char **names;
@@ -150,7 +200,7 @@ bool exported_settle(struct exported *exported);
  * first. Returns how many there are. */
 uint32_t exported_use(const struct exported *exported,
                       const struct exported_function *function, uint32_t *file,
-                      struct span *span, uint64_t path[NESTED_MOST]);
+                      struct source_span *span, uint64_t path[NESTED_MOST]);
 
 /* The number of a file's name, which it gets if it has none; false: out of
  * memory. */
@@ -180,5 +230,36 @@ EXPORTED_ARRAY(atoms, struct exported_condition, atoms)
 static inline size_t exported_function_count(const struct exported *exported) {
   return exported->functions.size / sizeof(struct exported_function);
 }
+
+/* ---- lines.c ----
+ *
+ * How often the lines of a file ran, from the segments of llvm-cov's export, by
+ * the rule of `llvm-cov export -format=lcov`.
+ */
+
+struct line_count {
+  uint64_t count;
+  uint32_t segments;    /* behind those of the line, in the file's list */
+  uint32_t missed : 31; /* lines with code up to this one that never ran */
+  uint32_t counted : 1; /* There is code. */
+};
+
+/* Lines are numbered from 1: list[0] is empty. */
+struct lines {
+  struct line_count *list;
+  uint32_t count; /* the last line with a segment, and 1 */
+  const struct segment *segments;
+};
+
+/* Counts the lines of a list of segments, and those that ran. */
+struct score lines_score(const struct segment *list, size_t count);
+
+/* Returns NULL or the error. The caller frees *lines in both cases. */
+const char *lines_count(struct lines *lines, const struct exported *exported,
+                        size_t row);
+void lines_free(struct lines *lines);
+
+/* Lines with code that never ran, from one to another, both included. */
+uint32_t lines_missed(const struct lines *lines, uint32_t from, uint32_t to);
 
 #endif

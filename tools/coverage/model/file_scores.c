@@ -2,7 +2,7 @@
  *
  * Reads scores: {"lines":{"count":N,"covered":N, ...}, ...}
  */
-#include "file_scores.h"
+#include "exported.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,12 +44,13 @@ void summary_scores(struct json *json, struct score scores[METRICS]) {
   }
 }
 
-bool summary_copy(struct summary *to, const struct summary *from) {
-  *to = (struct summary){.total = from->total};
+bool summary_copy(struct scores_summary *to,
+                  const struct scores_summary *from) {
+  *to = (struct scores_summary){.total = from->total};
   to->rows = calloc(from->count + 1, sizeof *to->rows);
   bool failed = !to->rows;
   for (; to->count < from->count && !failed; to->count++) {
-    struct row *row = &to->rows[to->count];
+    struct file_row *row = &to->rows[to->count];
     *row = from->rows[to->count];
     row->name = strdup(row->name);
     failed = !row->name;
@@ -59,11 +60,11 @@ bool summary_copy(struct summary *to, const struct summary *from) {
   return !failed;
 }
 
-void summary_free(struct summary *summary) {
+void summary_free(struct scores_summary *summary) {
   for (size_t i = 0; i < summary->count; i++)
     free(summary->rows[i].name);
   free(summary->rows);
-  *summary = (struct summary){0};
+  *summary = (struct scores_summary){0};
 }
 
 bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
@@ -82,12 +83,12 @@ bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
   return any;
 }
 
-bool row_empty(const struct row *row) {
+bool row_empty(const struct file_row *row) {
   return !row->scores[FUNCTIONS].count && !row->scores[LINES].count &&
          !row->scores[REGIONS].count;
 }
 
-void row_add(struct row *row, const struct row *other) {
+void row_add(struct file_row *row, const struct file_row *other) {
   for (unsigned i = 0; i < METRICS; i++) {
     row->scores[i].count += other->scores[i].count;
     row->scores[i].covered += other->scores[i].covered;

@@ -3,7 +3,7 @@
  * Where an ELF has the names of its functions: in a section that is loaded or,
  * of lean and correlated images, is not; or in its debug information.
  */
-#include "evaluate.h"
+#include "model_inside.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * A line's count is the highest of the regions that begin in it and of the one
  * that it begins in. A region that is skipped (by #if) has no count.
  */
-#include "lines.h"
+#include "exported.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,61 @@
 
 #include <stdlib.h>
 
-#include "../../base/map.h"
-#include "evaluate.h"
+#include "../../base/buffer.h"
+#include "../../object/mapping.h"
+#include "../../object/names.h"
+#include "../../profile/model.h"
+#include "../exclude/exclude_set.h"
+#include "exported.h"
+
+/* ---- evaluate.c ----
+ *
+ * The coverage of ELFs from their coverage mapping and their counts, as
+ * `llvm-cov export` computes it; docs/report.md says where both differ.
+ *
+ *   counters -> counts of regions, branches, conditions   evaluate.c
+ *   bitmap   -> vectors, covered conditions               decisions.c
+ *   regions  -> segments of a source                      segments.c
+ *   all      -> scores of sources                         scores.c
+ *
+ * Time and memory are bounded by the sizes of the ELFs.
+ */
+
+/* What does not count. Each function may be NULL. */
+struct evaluate_mask {
+  void *context;
+  /* Whether the report has a source. */
+  bool (*keeps)(void *context, const char *name);
+  /* Sets the kind of regions of the function at hand to REGION_EXCLUDED, or
+   * mapping->region_count to 0: all are. Conditions of a decision that is
+   * excluded become REGION_BRANCH. names: of its files. Returns NULL or the
+   * error. */
+  const char *(*apply)(void *context, struct mapping *mapping,
+                       const char *const *names);
+  /* The lines of a source that do not count, ascending and apart. */
+  const struct line_span *(*lines)(void *context, const char *name,
+                                   size_t *count);
+};
+
+/* An ELF and what was counted in it. */
+struct evaluated {
+  const struct elf *elf;
+  const struct names *names;     /* of its functions, also of unused ones */
+  const struct profile *profile; /* of this ELF alone, or NULL */
+  bool bitmaps_18; /* clang 18 numbered the vectors: raw version 9 */
+};
+
+/* Functions of several ELFs that have the same name, hash, files and regions
+ * are one: their counts add up. Other functions at one place are
+ * instantiations, as those of a template. An ELF without a profile is left out.
+ * Returns NULL or the error. The caller frees *exported in both cases, and need
+ * not initialise it before. mask: NULL for none. */
+const char *evaluate(struct exported *exported, const struct evaluated *list,
+                     size_t count, const struct evaluate_mask *mask);
+
+/* The names of an ELF's functions, also of unused ones. Returns NULL or the
+ * error. The caller frees *names in both cases. */
+const char *evaluate_names(const struct elf *elf, struct names *names);
 
 /* Numbers that no file, and no ELF, has. */
 #define NO_FILE UINT32_MAX
@@ -117,5 +170,64 @@ void segments_mask(struct evaluation *evaluation, struct buffer *list,
 void scores_lines(struct evaluation *evaluation, const struct fact *fact);
 /* Makes the rows. */
 void scores_rows(struct evaluation *evaluation);
+
+/* ---- expansions ----
+ *
+ * Where the macros and included files of a function are used: its regions are
+ * in numbered files, of which each but the first is an expansion's.
+ */
+
+enum { EXPANSION_NONE = -1, EXPANSIONS_NESTED_MOST = 64 };
+
+/* Whether a region is inside another one of the same file. */
+static inline bool region_holds(const struct region *outer,
+                                const struct region *inner) {
+  return place_order(outer->begin) <= place_order(inner->begin) &&
+         place_order(inner->end) <= place_order(outer->end);
+}
+
+/* For each file of the function at hand the number of the region that leads to
+ * it, or EXPANSION_NONE. The caller frees the list. NULL: out of memory. */
+static inline int64_t *expansions_find(const struct mapping *mapping) {
+  int64_t *sites = malloc((mapping->file_count + 1) * sizeof *sites);
+  for (size_t i = 0; sites && i < mapping->file_count; i++)
+    sites[i] = EXPANSION_NONE;
+  for (size_t i = 0; sites && i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    if (region->kind == REGION_EXPANSION && region->expanded != region->file)
+      sites[region->expanded] = (int64_t)i;
+  }
+  return sites;
+}
+
+/* The region that leads to a file. NULL: none does. */
+static inline const struct region *expansion_of(const struct mapping *mapping,
+                                                const int64_t *sites,
+                                                uint32_t file) {
+  return sites[file] == EXPANSION_NONE ? NULL : &mapping->regions[sites[file]];
+}
+
+/* The region, or the expansion that it comes from, in a file. NULL: it is
+ * elsewhere. */
+static inline const struct region *expansion_in(const struct mapping *mapping,
+                                                const int64_t *sites,
+                                                const struct region *inner,
+                                                uint32_t file) {
+  for (unsigned i = 0; inner && i < EXPANSIONS_NESTED_MOST; i++) {
+    if (inner->file == file)
+      return inner;
+    inner = expansion_of(mapping, sites, inner->file);
+  }
+  return NULL;
+}
+
+/* Whether a region, or the expansion that it comes from, is inside another. */
+static inline bool expansion_inside(const struct mapping *mapping,
+                                    const int64_t *sites,
+                                    const struct region *inner,
+                                    const struct region *outer) {
+  const struct region *here = expansion_in(mapping, sites, inner, outer->file);
+  return here && region_holds(outer, here);
+}
 
 #endif

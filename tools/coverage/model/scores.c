@@ -7,7 +7,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "lines.h"
+#include "exported.h"
 
 /* ---- a function ---- */
 
@@ -83,13 +83,13 @@ static bool is_one(const struct fact *a, const struct fact *b) {
 
 static void score_functions(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
-  struct summary *summary = &out->summary;
+  struct scores_summary *summary = &out->summary;
   struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
   const struct exported_function *all = exported_functions(out);
   size_t count = evaluation->facts.size / sizeof *facts;
   sort(facts, count, sizeof *facts, by_place);
   for (size_t i = 0, end; i < count && facts[i].row < summary->count; i = end) {
-    struct row group = {NULL, {{0, 0}}};
+    struct file_row group = {NULL, {{0, 0}}};
     struct score *forms = &out->instantiations[facts[i].row];
     for (end = i; end < count && is_one(&facts[i], &facts[end]); end++) {
       const struct score *scores = all[facts[end].function].scores;
@@ -188,7 +188,7 @@ static void build_rows(struct evaluation *evaluation) {
 
 void scores_rows(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
-  struct summary *summary = &out->summary;
+  struct scores_summary *summary = &out->summary;
   size_t count = evaluation->rows;
   out->segments = calloc(count + 1, sizeof *out->segments);
   out->instantiations = calloc(count + 1, sizeof *out->instantiations);
@@ -198,7 +198,7 @@ void scores_rows(struct evaluation *evaluation) {
     return;
   }
   for (; summary->count < count; summary->count++) {
-    struct row *row = &summary->rows[summary->count];
+    struct file_row *row = &summary->rows[summary->count];
     row->name = strdup(out->names[summary->count]);
     if (!row->name) {
       evaluation->error = out_of_memory;

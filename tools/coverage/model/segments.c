@@ -18,7 +18,7 @@ struct builder {
   const struct exported_region **active, **ended;
   size_t active_count;
   uint64_t next_end; /* the first place where one of these ends */
-  bool all; /* The list has all regions: none is excluded. */
+  bool all;          /* The list has all regions: none is excluded. */
 };
 
 static uint64_t begin_of(const struct exported_region *region) {
@@ -122,8 +122,7 @@ static void begin_region(struct builder *builder,
   if (place == end_of(region)) {
     /* llvm-cov takes a last region without room for one that is skipped. What
      * is the last by an exclusion is not. */
-    bool skipped =
-        (last && builder->all) || region->kind == EXPORTED_SKIPPED;
+    bool skipped = (last && builder->all) || region->kind == EXPORTED_SKIPPED;
     start(builder, around ? around : region, place, !gap, skipped);
     if (skipped && around)
       start(builder, around, place, false, false);
@@ -173,9 +172,9 @@ void segments_build(struct evaluation *evaluation,
       evaluation, &evaluation->active, 2 * count + 1, sizeof *room);
   if (!room)
     return;
-  struct builder builder = {evaluation,   list, list->size, room,
-                            room + count, 0,    UINT64_MAX,
-                            !evaluation->line_count};
+  struct builder builder = {
+      evaluation,   list, list->size, room,
+      room + count, 0,    UINT64_MAX, !evaluation->line_count};
   for (size_t i = 0; i < count && !evaluation->error; i++)
     begin_region(&builder, &regions[i], i + 1 == count);
   if (builder.active_count && !evaluation->error)
@@ -185,24 +184,24 @@ void segments_build(struct evaluation *evaluation,
 /* ---- several forms ---- */
 
 /* A list while it is merged, from its last segment on. */
-struct form {
+struct segments_form {
   const struct segment *at, *end;
   const struct segment *now; /* NULL: nothing has begun */
   bool entry;                /* A region begins at the place at hand. */
   bool skips;                /* One that is skipped ends there, too. */
 };
 
-static struct form form_of(const struct buffer *list) {
+static struct segments_form form_of(const struct buffer *list) {
   const struct segment *at = (const struct segment *)(void *)list->data;
-  return (struct form){.at = at, .end = at + list->size / sizeof *at};
+  return (struct segments_form){.at = at, .end = at + list->size / sizeof *at};
 }
 
-static uint64_t next_place(const struct form *form) {
+static uint64_t next_place(const struct segments_form *form) {
   return form->at == form->end ? UINT64_MAX
                                : place_number(form->at->line, form->at->column);
 }
 
-static void advance(struct form *form, uint64_t place) {
+static void advance(struct segments_form *form, uint64_t place) {
   form->entry = form->skips = false;
   while (next_place(form) == place && form->at != form->end) {
     form->now = form->at++;
@@ -215,7 +214,7 @@ static void advance(struct form *form, uint64_t place) {
 
 void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                     const struct buffer *right, struct buffer *list) {
-  struct form forms[2] = {form_of(left), form_of(right)};
+  struct segments_form forms[2] = {form_of(left), form_of(right)};
   while (!evaluation->error &&
          (forms[0].at != forms[0].end || forms[1].at != forms[1].end)) {
     uint64_t x = next_place(&forms[0]), y = next_place(&forms[1]);
@@ -225,7 +224,7 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                            .gap = true};
     bool skipped = false, skips = false;
     for (unsigned i = 0; i < 2; i++) {
-      const struct form *form = &forms[i];
+      const struct segments_form *form = &forms[i];
       advance(&forms[i], place);
       skips |= form->skips;
       if (!form->now || !form->now->counted) {

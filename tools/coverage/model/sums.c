@@ -7,7 +7,7 @@
 #include "model_inside.h"
 
 #include "../../base/error.h"
-#include "../../object/md5.h"
+#include "../../object/digest.h"
 
 /* ---- one ELF ---- */
 

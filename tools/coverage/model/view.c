@@ -17,7 +17,8 @@ enum { ALL_LINES_MOST = 1 << 24 };
 
 /* ---- places ---- */
 
-static int compare_spans(const struct span *a, const struct span *b) {
+static int compare_spans(const struct source_span *a,
+                         const struct source_span *b) {
   int order = compare_numbers(place_number(a->line, a->column),
                               place_number(b->line, b->column));
   return order ? order
@@ -39,13 +40,13 @@ static uint32_t name_of(const struct view *view,
 /* ---- functions ---- */
 
 /* A form while forms are sorted. */
-struct found {
-  struct span span;
+struct form_found {
+  struct source_span span;
   uint32_t row, function;
 };
 
 static int by_span(const void *left, const void *right) {
-  const struct found *a = left, *b = right;
+  const struct form_found *a = left, *b = right;
   int order = compare_numbers(a->row, b->row);
   if (!order)
     order = compare_spans(&a->span, &b->span);
@@ -54,7 +55,7 @@ static int by_span(const void *left, const void *right) {
 
 /* The place of a function in a file of the report. */
 static bool place_function(const struct view *view, uint32_t number,
-                           struct found *found) {
+                           struct form_found *found) {
   const struct exported_function *function =
       &exported_functions(view->exported)[number];
   uint64_t path[NESTED_MOST];
@@ -77,12 +78,13 @@ const char *view_plain_name(const char *name) {
 }
 
 /* As scores have it: where functions begin says that they are one. */
-static bool begin_alike(const struct found *a, const struct found *b) {
+static bool begin_alike(const struct form_found *a,
+                        const struct form_found *b) {
   return a->row == b->row && a->span.line == b->span.line &&
          a->span.column == b->span.column;
 }
 
-static void unite_functions(struct view *view, const struct found *found,
+static void unite_functions(struct view *view, const struct form_found *found,
                             size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct exported_function *one =
@@ -110,7 +112,7 @@ static void unite_functions(struct view *view, const struct found *found,
 
 static const char *find_functions(struct view *view) {
   size_t all = exported_function_count(view->exported), count = 0;
-  struct found *found = malloc((all + 1) * sizeof *found);
+  struct form_found *found = malloc((all + 1) * sizeof *found);
   view->functions = malloc((all + 1) * sizeof *view->functions);
   view->forms = malloc((all + 1) * sizeof *view->forms);
   bool failed = !found || !view->functions || !view->forms;

@@ -9,14 +9,63 @@
 #ifndef BAREPROF_TOOLS_VIEW_H
 #define BAREPROF_TOOLS_VIEW_H
 
-#include "by_file.h"
 #include "exported.h"
-#include "lines.h"
+
+/* ---- by_file.c ----
+ *
+ * What each source of a model has: its functions, and its branches as lcov's
+ * format lists them.
+ */
+
+/* From this release on llvm-cov adds up the branches of instantiations, and
+ * lists those of a macro also where the macro is defined. */
+enum { UNITED_FIRST = 20 };
+
+struct by_file {
+  const struct exported *exported;
+  unsigned release; /* whose llvm-cov lists branches so; 0: the last one */
+  uint32_t *begin;  /* of each name, in functions; and of the end */
+  uint32_t *functions;
+  struct buffer branches, places; /* of file_branches */
+};
+
+/* A branch on the line where it counts: that of the macro's use, if it is in a
+ * macro. */
+struct file_branch {
+  uint32_t line;
+  struct source_span span;
+  uint64_t counts[2];
+  struct slice path; /* in places: where it is used, from outside; or begins */
+  uint32_t number;   /* of its kind, in the order of the functions */
+  uint32_t function; /* that uses it, by number; NO_SITE: where it is defined */
+};
+
+/* Returns NULL or the error. The caller frees *files in both cases. */
+const char *by_file_make(struct by_file *files, const struct exported *exported,
+                         unsigned release);
+void by_file_free(struct by_file *files);
+
+/* Whether a branch is one of a source itself: not only where it is used. */
+bool by_file_owns(const struct by_file *files,
+                  const struct exported_function *function,
+                  const struct exported_branch *branch, size_t row);
+
+/* Whether that llvm-cov lists the branch. */
+static inline bool by_file_lists(const struct by_file *files,
+                                 const struct exported_branch *branch) {
+  return branch->constant != 3 || !files->release ||
+         files->release >= UNITED_FIRST;
+}
+
+/* Lists the branches of a source by line until the next call. Returns NULL or
+ * the error. */
+const char *file_branches(struct by_file *files, size_t row,
+                          const struct file_branch **list, size_t *count);
 
 /* A function in all its forms. */
 struct view_function {
   const char *name; /* of the first form, as it is shown */
-  struct span span;
+  struct source_span span;
   uint64_t calls;
   uint32_t row;                  /* its file */
   uint32_t begin, forms;         /* in view->forms */
@@ -37,9 +86,9 @@ enum view_kind { VIEW_BRANCH, VIEW_DECISION };
 
 /* A branch or decision. */
 struct view_item {
-  uint32_t row, owner; /* its file and its function */
-  struct span site;    /* in the file; the same as span outside a macro */
-  struct span span;
+  uint32_t row, owner;     /* its file and its function */
+  struct source_span site; /* in the file; the same as span outside a macro */
+  struct source_span span;
   uint32_t name;     /* of the file that span is in */
   uint32_t function; /* the form that is shown, of the export */
   uint32_t index;    /* of the branch or decision in the export */

@@ -42,14 +42,14 @@ static void put_file(struct written *written, size_t begin, size_t end) {
   const struct view *view = written->view;
   uint32_t most = written->lines->count - 1;
   for (size_t i = begin; i < end; i++) {
-    const struct span *span = &view->functions[i].span;
+    const struct source_span *span = &view->functions[i].span;
     for (uint32_t line = span->line; line <= span->end_line && line <= most;
          line++)
       written->owners[line] = (uint32_t)i + 1;
   }
   put_lines(written, 0, 1, most);
   for (size_t i = begin; i < end; i++) {
-    const struct span *span = &view->functions[i].span;
+    const struct source_span *span = &view->functions[i].span;
     put_lines(written, (uint32_t)i + 1, span->line,
               span->end_line < most ? span->end_line : most);
   }
@@ -84,7 +84,7 @@ const char *callgrind_lines_write(const struct coverage *coverage,
   struct view view;
   callgrind_begin(&callgrind, stream, "Runs", "how often a line ran");
   const char *error = view_make(&view, &coverage->exported);
-  if (!error && !coverage->wishes->no_demangle)
+  if (!error && !coverage->settings->no_demangle)
     error = view_demangle(&view, coverage->release);
   if (!error)
     error = put_view(&callgrind, &view, paths);

@@ -10,7 +10,7 @@
 
 #include "../../base/buffer.h"
 #include "../../base/error.h"
-#include "../../base/json_string.h"
+#include "../../base/text.h"
 
 enum { TEXT_MOST = 1000 };
 

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../../base/prints.h"
+#include "../../base/error.h"
+#include "../model/exported.h"
 
 struct check {
   const char *name;   /* a word, of constant text */
@@ -44,5 +45,47 @@ int checks_tell(struct checks *checks);
 void checks_put(const struct checks *checks, FILE *stream);
 
 void checks_free(struct checks *checks);
+
+/* ---- table.c ----
+ *
+ * The coverage table on standard output: for each metric the percentage and the
+ * missed number, in at most 100 columns.
+ */
+
+struct column_table {
+  int width;         /* of the names */
+  int indent;        /* of the files */
+  int miss[METRICS]; /* of the column of what is missed; 0: not shown */
+  size_t folder;     /* bytes of the prefix that all source names share */
+};
+
+/* Prepares the table of these summaries. */
+void table_begin(struct column_table *table,
+                 const struct scores_summary *const *summaries, size_t count,
+                 int indent);
+
+/* Adds a name, for the width of its column. */
+void table_name(struct column_table *table, const char *name);
+
+void table_head(const struct column_table *table);
+void table_rule(const struct column_table *table);
+void table_row(const struct column_table *table, int indent, const char *name,
+               const struct file_row *row);
+
+/* Prints the rows of the files, except files that have nothing to cover. */
+void table_files(const struct column_table *table,
+                 const struct scores_summary *summary);
+
+/* Returns the columns of a text: one for each UTF-8 character. */
+int table_columns(const char *text);
+
+/* Returns the bytes of the folder that the names of all files have in common,
+ * with its slash, except files that have nothing to cover. */
+size_t table_folder(const struct scores_summary *const *summaries,
+                    size_t count);
+
+/* Returns the percentage as llvm-cov prints it, except that only a complete
+ * score is 100. */
+double table_percent(const struct score *score);
 
 #endif

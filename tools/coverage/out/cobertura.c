@@ -15,16 +15,16 @@
 #include "bareprof.h"
 
 /* Entries from begin up to end. */
-struct entries {
+struct package_entries {
   const struct lcov_entry *begin, *end;
 };
 
-struct sums {
+struct class_sums {
   uint64_t lines, lines_hit, branches, branches_hit;
 };
 
-static struct sums add_up(struct entries span) {
-  struct sums sums = {0};
+static struct class_sums add_up(struct package_entries span) {
+  struct class_sums sums = {0};
   for (const struct lcov_entry *entry = span.begin; entry != span.end;
        entry++) {
     sums.lines += entry->kind == LCOV_LINE;
@@ -45,7 +45,7 @@ static void put_rate(struct text *text, uint64_t hit, uint64_t all) {
     text_print(text, "%.4f", (double)hit / all);
 }
 
-static void put_rates(const struct sums *sums, struct text *text) {
+static void put_rates(const struct class_sums *sums, struct text *text) {
   text_put(text, " line-rate=\"");
   put_rate(text, sums->lines_hit, sums->lines);
   text_put(text, "\" branch-rate=\"");
@@ -55,7 +55,7 @@ static void put_rates(const struct sums *sums, struct text *text) {
 
 /* ---- elements ---- */
 
-static void put_conditions(struct entries span, struct text *text) {
+static void put_conditions(struct package_entries span, struct text *text) {
   const struct lcov_entry *at = span.begin;
   for (at += at->kind == LCOV_LINE; at != span.end;) {
     const struct lcov_entry *next = at;
@@ -71,9 +71,9 @@ static void put_conditions(struct entries span, struct text *text) {
   }
 }
 
-static void put_line(struct entries span, struct text *text) {
+static void put_line(struct package_entries span, struct text *text) {
   const struct lcov_entry *line = span.begin;
-  struct sums sums = add_up(span);
+  struct class_sums sums = add_up(span);
   text_put(text, "<line number=\"");
   text_decimal(text, line->line, 0);
   text_put(text, "\" hits=\"");
@@ -95,7 +95,7 @@ static void put_line(struct entries span, struct text *text) {
 
 /* A function is known by its first line only. */
 static void put_method(const struct lcov_entry *function, struct text *text) {
-  const struct sums sums = {1, function->hits != 0, 0, 0};
+  const struct class_sums sums = {1, function->hits != 0, 0, 0};
   text_put(text, "<method");
   xml_put_attribute(text, "name", function->name, strlen(function->name));
   text_put(text, " signature=\"\"");
@@ -111,10 +111,10 @@ static bool same_file(const struct lcov_entry *a, const struct lcov_entry *b) {
   return a->file == b->file || strcmp(a->file, b->file) == 0;
 }
 
-static void put_class(struct entries span, const struct paths *paths,
+static void put_class(struct package_entries span, const struct paths *paths,
                       struct text *text) {
   const struct lcov_entry *at = span.begin;
-  struct sums sums = add_up(span);
+  struct class_sums sums = add_up(span);
   char *known = paths_name(paths, at->file);
   const char *name = known ? known : at->file;
   const char *slash = strrchr(name, '/');
@@ -128,7 +128,7 @@ static void put_class(struct entries span, const struct paths *paths,
     put_method(at, text);
   text_put(text, "</methods>\n<lines>\n");
   while (at != span.end) {
-    struct entries line = {at++, NULL};
+    struct package_entries line = {at++, NULL};
     while (at != span.end && at->kind == LCOV_BRANCH &&
            at->line == line.begin->line)
       at++;
@@ -144,9 +144,9 @@ static bool same_folder(const char *a, const char *b) {
   return size == lcov_folder(b) && memcmp(a, b, size) == 0;
 }
 
-static void put_package(struct entries span, const struct paths *paths,
+static void put_package(struct package_entries span, const struct paths *paths,
                         struct text *text) {
-  struct sums sums = add_up(span);
+  struct class_sums sums = add_up(span);
   char *known = paths_name(paths, span.begin->file);
   const char *name = known ? known : span.begin->file;
   size_t size = lcov_folder(name);
@@ -155,7 +155,7 @@ static void put_package(struct entries span, const struct paths *paths,
   put_rates(&sums, text);
   text_put(text, " complexity=\"0\">\n<classes>\n");
   while (span.begin != span.end) {
-    struct entries class = {span.begin, span.begin};
+    struct package_entries class = {span.begin, span.begin};
     while (class.end != span.end && same_file(class.end, class.begin))
       class.end++;
     put_class(class, paths, text);
@@ -167,8 +167,8 @@ static void put_package(struct entries span, const struct paths *paths,
 
 void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                      FILE *stream) {
-  struct entries all = {lcov->entries, lcov->entries + lcov->count};
-  struct sums sums = add_up(all);
+  struct package_entries all = {lcov->entries, lcov->entries + lcov->count};
+  struct class_sums sums = add_up(all);
   struct text room, *text = &room;
   text_begin(text, stream);
   text_put(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -190,7 +190,7 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
   xml_put(text, here, strlen(here));
   text_put(text, "</source></sources>\n<packages>\n");
   while (all.begin != all.end) {
-    struct entries package = {all.begin, all.begin};
+    struct package_entries package = {all.begin, all.begin};
     while (package.end != all.end &&
            same_folder(package.end->file, package.begin->file))
       package.end++;
@@ -205,7 +205,8 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
 enum { AROUND = 8192 };
 
 /* The bytes of a class, or SIZE_MAX. */
-static size_t class_size(struct entries span, const struct paths *paths) {
+static size_t class_size(struct package_entries span,
+                         const struct paths *paths) {
   char *text = NULL;
   size_t size = 0;
   struct text to;
@@ -225,7 +226,7 @@ size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
                       const struct paths *paths) {
   const struct lcov_entry *end = lcov->entries + lcov->count;
   size_t size = 0, room = limit > AROUND ? limit - AROUND : 0;
-  struct entries class = {lcov->entries + from, lcov->entries + from};
+  struct package_entries class = {lcov->entries + from, lcov->entries + from};
   while (class.begin != end) {
     while (class.end != end && same_file(class.end, class.begin))
       class.end++;

@@ -3,19 +3,19 @@
  * There is no time and no name of a machine in it: the same inputs give the
  * same bytes.
  */
-#include "outputs.h"
+#include "result.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../base/json_string.h"
+#include "../../base/text.h"
 #include "../../base/os.h"
-#include "../../object/sha256.h"
+#include "../../object/digest.h"
 #include "bareprof.h"
 #include "../exclude/exclude_apply.h"
-#include "../mcdc/mcdc_skipped.h"
+#include "../mcdc/solver.h"
 
 /* ---- elements ---- */
 
@@ -180,7 +180,7 @@ static void put_exclusion(FILE *stream, const struct exclusions *set,
 
 static void put_exclusions(FILE *stream, const struct coverage *coverage) {
   const struct exclusions *set = coverage->exclusions;
-  struct row total;
+  struct file_row total;
   excluded_total(coverage, &total);
   fputs("\"exclusions\":{", stream);
   if (set->name) {
@@ -202,7 +202,7 @@ static void put_exclusions(FILE *stream, const struct coverage *coverage) {
   fprintf(stream, "\"not_measured\":%zu}}}\n", coverage->unmeasured_excluded);
 }
 
-static void put_against(FILE *stream, const struct against *against) {
+static void put_against(FILE *stream, const struct baseline *against) {
   fputs("\"against\":{", stream);
   put_file(stream, against->file.name, against->file.bytes);
   fputs(",\n", stream);

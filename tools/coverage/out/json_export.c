@@ -4,13 +4,12 @@
  */
 #include "formats.h"
 
-#include "../../base/json_string.h"
 #include "../../base/text.h"
-#include "../model/by_file.h"
+#include "../model/view.h"
 
 enum { MCDC_FIRST = 18, VECTORS_FIRST = 22 };
 
-struct writing {
+struct export_writing {
   struct text text;
   struct by_file files;
   const struct exported *exported;
@@ -20,20 +19,21 @@ struct writing {
 
 /* ---- elements ---- */
 
-static void put(struct writing *writing, const char *text) {
+static void put(struct export_writing *writing, const char *text) {
   text_put(&writing->text, text);
 }
 
-static void put_string(struct writing *writing, const char *text) {
+static void put_string(struct export_writing *writing, const char *text) {
   json_text_string(&writing->text, text);
 }
 
-static void put_number(struct writing *writing, uint64_t number) {
+static void put_number(struct export_writing *writing, uint64_t number) {
   text_decimal(&writing->text, number, 0);
   put(writing, ",");
 }
 
-static void put_span(struct writing *writing, const struct span *span) {
+static void put_span(struct export_writing *writing,
+                     const struct source_span *span) {
   put_number(writing, span->line);
   put_number(writing, span->column);
   put_number(writing, span->end_line);
@@ -41,14 +41,14 @@ static void put_span(struct writing *writing, const struct span *span) {
 }
 
 /* The end of a list replaces the comma behind its last element. */
-static void close(struct writing *writing, const char *bracket) {
+static void close(struct export_writing *writing, const char *bracket) {
   struct text *text = &writing->text;
   if (text->used && text->room[text->used - 1] == ',')
     text->used--;
   put(writing, bracket);
 }
 
-static void put_region(struct writing *writing,
+static void put_region(struct export_writing *writing,
                        const struct exported_region *region) {
   put(writing, "[");
   put_span(writing, &region->span);
@@ -59,7 +59,7 @@ static void put_region(struct writing *writing,
   close(writing, "],");
 }
 
-static void put_regions(struct writing *writing, const char *key,
+static void put_regions(struct export_writing *writing, const char *key,
                         const struct exported_function *function) {
   put(writing, key);
   for (uint32_t i = 0; i < function->regions.count; i++) {
@@ -69,7 +69,7 @@ static void put_regions(struct writing *writing, const char *key,
   close(writing, "]");
 }
 
-static void put_branch(struct writing *writing,
+static void put_branch(struct export_writing *writing,
                        const struct exported_branch *branch) {
   if (!by_file_lists(&writing->files, branch))
     return;
@@ -83,7 +83,7 @@ static void put_branch(struct writing *writing,
   close(writing, "],");
 }
 
-static void put_names(struct writing *writing,
+static void put_names(struct export_writing *writing,
                       const struct exported_function *function) {
   const uint32_t *names =
       exported_files(writing->exported) + function->files.begin;
@@ -97,7 +97,7 @@ static void put_names(struct writing *writing,
 
 /* ---- decisions ---- */
 
-static void put_vectors(struct writing *writing,
+static void put_vectors(struct export_writing *writing,
                         const struct exported_decision *decision) {
   static const char *const words[] = {"false,", "true,", "null,"};
   const unsigned char *at =
@@ -126,7 +126,7 @@ static uint32_t truths_of(const struct exported *exported,
   return truths;
 }
 
-static void put_decision(struct writing *writing,
+static void put_decision(struct export_writing *writing,
                          const struct exported_decision *decision) {
   const unsigned char *covered =
       exported_conditions(writing->exported) + decision->conditions.begin;
@@ -152,7 +152,7 @@ static void put_decision(struct writing *writing,
 
 /* ---- scores ---- */
 
-static void put_score(struct writing *writing, const char *name,
+static void put_score(struct export_writing *writing, const char *name,
                       const struct score *score, bool missed) {
   char percent[64];
   snprintf(percent, sizeof percent, "\"percent\":%.17g},",
@@ -171,7 +171,7 @@ static void put_score(struct writing *writing, const char *name,
   put(writing, percent);
 }
 
-static void put_scores(struct writing *writing, const char *key,
+static void put_scores(struct export_writing *writing, const char *key,
                        const struct score scores[METRICS],
                        const struct score *forms) {
   put(writing, key);
@@ -188,7 +188,7 @@ static void put_scores(struct writing *writing, const char *key,
 /* ---- expansions ---- */
 
 /* The branches of what a region leads to; those of macros in it come first. */
-static void put_inner(struct writing *writing,
+static void put_inner(struct export_writing *writing,
                       const struct exported_function *function, uint32_t file,
                       unsigned depth) {
   const struct exported_region *regions =
@@ -203,7 +203,7 @@ static void put_inner(struct writing *writing,
       put_branch(writing, &branches[i]);
 }
 
-static void put_expansions(struct writing *writing,
+static void put_expansions(struct export_writing *writing,
                            const struct exported_function *function) {
   const struct exported_region *regions =
       exported_regions(writing->exported) + function->regions.begin;
@@ -225,11 +225,11 @@ static void put_expansions(struct writing *writing,
 /* ---- files and functions ---- */
 
 static const struct exported_function *
-function_at(const struct writing *writing, uint32_t i) {
+function_at(const struct export_writing *writing, uint32_t i) {
   return &exported_functions(writing->exported)[writing->files.functions[i]];
 }
 
-static void put_file_branches(struct writing *writing, size_t row) {
+static void put_file_branches(struct export_writing *writing, size_t row) {
   const struct by_file *files = &writing->files;
   put(writing, "{\"branches\":[");
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
@@ -244,7 +244,7 @@ static void put_file_branches(struct writing *writing, size_t row) {
   close(writing, "],");
 }
 
-static void put_file_expansions(struct writing *writing, size_t row) {
+static void put_file_expansions(struct export_writing *writing, size_t row) {
   const struct by_file *files = &writing->files;
   put(writing, "\"expansions\":[");
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
@@ -257,7 +257,7 @@ static void put_file_expansions(struct writing *writing, size_t row) {
 }
 
 /* row: of a source; NO_SITE: all of the function's. */
-static void put_decisions(struct writing *writing,
+static void put_decisions(struct export_writing *writing,
                           const struct exported_function *function,
                           size_t row) {
   const uint32_t *names =
@@ -270,7 +270,7 @@ static void put_decisions(struct writing *writing,
   }
 }
 
-static void put_segments(struct writing *writing, size_t row) {
+static void put_segments(struct export_writing *writing, size_t row) {
   struct slice slice = writing->exported->segments[row];
   const struct segment *list =
       exported_segments(writing->exported) + slice.begin;
@@ -287,7 +287,7 @@ static void put_segments(struct writing *writing, size_t row) {
   close(writing, "],");
 }
 
-static void put_file(struct writing *writing, size_t row) {
+static void put_file(struct export_writing *writing, size_t row) {
   const struct by_file *files = &writing->files;
   put_file_branches(writing, row);
   if (writing->as->expansions)
@@ -308,7 +308,7 @@ static void put_file(struct writing *writing, size_t row) {
   put(writing, "},");
 }
 
-static void put_function(struct writing *writing,
+static void put_function(struct export_writing *writing,
                          const struct exported_function *function) {
   put(writing, "{\"branches\":[");
   for (uint32_t i = 0; i < function->branches.count; i++)
@@ -330,9 +330,9 @@ static void put_function(struct writing *writing,
 
 /* ---- all ---- */
 
-static void put_all(struct writing *writing) {
+static void put_all(struct export_writing *writing) {
   const struct exported *exported = writing->exported;
-  const struct summary *summary = &exported->summary;
+  const struct scores_summary *summary = &exported->summary;
   put(writing, "{\"data\":[{\"files\":[");
   for (size_t i = 0; i < summary->count; i++)
     put_file(writing, i);
@@ -354,11 +354,11 @@ static void put_all(struct writing *writing) {
 
 const char *json_export(const struct exported *exported,
                         const struct json_export *as, FILE *stream) {
-  struct writing writing = {.exported = exported,
-                            .as = as,
-                            .mcdc = !as->release || as->release >= MCDC_FIRST,
-                            .vectors =
-                                !as->release || as->release >= VECTORS_FIRST};
+  struct export_writing writing = {
+      .exported = exported,
+      .as = as,
+      .mcdc = !as->release || as->release >= MCDC_FIRST,
+      .vectors = !as->release || as->release >= VECTORS_FIRST};
   const char *error = by_file_make(&writing.files, exported, as->release);
   text_begin(&writing.text, stream);
   if (!error)

@@ -5,7 +5,7 @@
  *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: never came there), end_of_record
  * and sums.
  */
-#include "lcov.h"
+#include "formats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "../../base/error.h"
 #include "../../base/number.h"
 #include "../../base/text.h"
-#include "../model/by_file.h"
-#include "../model/lines.h"
+#include "../model/view.h"
+#include "../model/exported.h"
 
 /* ---- entries ---- */
 
@@ -73,12 +73,12 @@ static bool add_functions(struct lcov *lcov, const struct by_file *files,
 }
 
 /* Branches of a file from `at` on, which are sorted by line. */
-struct branches {
+struct lcov_branches {
   const struct file_branch *at, *end;
 };
 
 /* Takes those up to a line: both sides of each. */
-static bool add_branches(struct lcov *lcov, struct branches *branches,
+static bool add_branches(struct lcov *lcov, struct lcov_branches *branches,
                          uint32_t last, const char *file) {
   const struct file_branch *first = branches->at;
   bool done = true;
@@ -100,7 +100,7 @@ static bool add_branches(struct lcov *lcov, struct branches *branches,
 
 /* Each line, then what branches in it. */
 static bool add_lines(struct lcov *lcov, const struct lines *lines,
-                      struct branches branches, const char *file) {
+                      struct lcov_branches branches, const char *file) {
   bool done = true;
   for (uint32_t i = 1; i < lines->count && done; i++) {
     if (lines->list[i].counted)
@@ -125,8 +125,8 @@ static const char *add_file(struct lcov *lcov, struct by_file *files,
     error = file_branches(files, row, &branches, &count);
   if (!error &&
       (!add_functions(lcov, files, row) ||
-       !add_lines(lcov, &lines, (struct branches){branches, branches + count},
-                  file)))
+       !add_lines(lcov, &lines,
+                  (struct lcov_branches){branches, branches + count}, file)))
     error = out_of_memory;
   lines_free(&lines);
   return error;

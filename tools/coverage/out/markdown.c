@@ -11,17 +11,17 @@
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "table.h"
+#include "checks.h"
 
 enum { FILES_MOST = 20 };
 
-static uint64_t missed(const struct row *row) {
+static uint64_t missed(const struct file_row *row) {
   return row->scores[LINES].count - row->scores[LINES].covered;
 }
 
 static int by_missed(const void *left, const void *right) {
-  const struct row *a = *(const struct row *const *)left;
-  const struct row *b = *(const struct row *const *)right;
+  const struct file_row *a = *(const struct file_row *const *)left;
+  const struct file_row *b = *(const struct file_row *const *)right;
   int order = compare_numbers(missed(b), missed(a));
   return order ? order : strcmp(a->name, b->name);
 }
@@ -40,7 +40,7 @@ void markdown_text(FILE *stream, const char *name) {
   }
 }
 
-static void put_row(FILE *stream, const char *name, const struct row *row,
+static void put_row(FILE *stream, const char *name, const struct file_row *row,
                     const bool shown[METRICS]) {
   fputs("| ", stream);
   markdown_text(stream, name);
@@ -69,7 +69,7 @@ static void put_head(FILE *stream, const bool shown[METRICS]) {
   fputc('\n', stream);
 }
 
-static void put_files(FILE *stream, const struct row **rows, size_t count,
+static void put_files(FILE *stream, const struct file_row **rows, size_t count,
                       const struct paths *paths, const bool shown[METRICS]) {
   for (size_t i = 0; i < count && i < FILES_MOST; i++) {
     char *known = paths_name(paths, rows[i]->name);
@@ -80,12 +80,12 @@ static void put_files(FILE *stream, const struct row **rows, size_t count,
 
 void markdown_write(const struct coverage *coverage, const struct paths *paths,
                     FILE *stream) {
-  const struct summary *summary = &coverage->exported.summary;
+  const struct scores_summary *summary = &coverage->exported.summary;
   bool shown[METRICS];
   size_t count = 0;
   for (unsigned i = 0; i < METRICS; i++)
     shown[i] = summary->total.scores[i].count != 0;
-  const struct row **rows = malloc((summary->count + 1) * sizeof *rows);
+  const struct file_row **rows = malloc((summary->count + 1) * sizeof *rows);
   for (size_t i = 0; rows && i < summary->count; i++)
     if (!row_empty(&summary->rows[i]))
       rows[count++] = &summary->rows[i];

@@ -2,7 +2,7 @@
  *
  * One file after the other. Only Cobertura's may be several.
  */
-#include "outputs.h"
+#include "result.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../inputs/source_digest.h"
-#include "../mcdc/mcdc_skipped.h"
+#include "../inputs/source.h"
+#include "../mcdc/solver.h"
 
 enum { UNMEASURED_SHOWN = 20 };
 
@@ -39,9 +39,9 @@ static void print_subjects(const struct inputs *inputs) {
 
 void result_tables(const struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  const struct summary *summary = &coverage->exported.summary;
+  const struct scores_summary *summary = &coverage->exported.summary;
   bool several = inputs->count > 1;
-  struct table table;
+  struct column_table table;
   table_begin(&table, &summary, 1, several ? 2 : 0);
   for (size_t i = 0; several && i < inputs->count; i++)
     table_name(&table, inputs->subjects[i].name);
@@ -119,7 +119,7 @@ static void unmeasured_check(const struct coverage *coverage,
                              struct checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);
   const struct unmeasured *first = unmeasured_list(&coverage->unmeasured);
-  if (!count || coverage->wishes->allow_unmeasured)
+  if (!count || coverage->settings->allow_unmeasured)
     return;
   const struct check check = {
       .name = "unmeasured", .about = metric_names[MCDC], .got = (double)count};
@@ -183,7 +183,7 @@ void limit_check(const char *name, const struct score *score, double least,
 
 void limits_check(const struct limits *limits, const struct coverage *coverage,
                   struct checks *checks) {
-  const struct row *total = &coverage->exported.summary.total;
+  const struct file_row *total = &coverage->exported.summary.total;
   if (limits->least[MCDC] >= 0)
     unmeasured_check(coverage, checks);
   for (unsigned i = 0; i < METRICS; i++)

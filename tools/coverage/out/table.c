@@ -3,7 +3,7 @@
  * Columns: the name, then for each metric 8 characters of percent, and as many
  * as what is missed in total has, with a blank in front, at least 5.
  */
-#include "table.h"
+#include "checks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ double table_percent(const struct score *score) {
   return score->covered < score->count && percent > 99.99 ? 99.99 : percent;
 }
 
-size_t table_folder(const struct summary *const *summaries, size_t count) {
+size_t table_folder(const struct scores_summary *const *summaries,
+                    size_t count) {
   const char *first = NULL;
   size_t folder = 0;
   for (size_t i = 0; i < count; i++)
@@ -53,7 +54,7 @@ size_t table_folder(const struct summary *const *summaries, size_t count) {
   return folder;
 }
 
-void table_name(struct table *table, const char *name) {
+void table_name(struct column_table *table, const char *name) {
   char shown[SHOWN_MOST];
   int width =
       table_columns(printable(shown, sizeof shown, name)) + table->indent;
@@ -66,10 +67,11 @@ void table_name(struct table *table, const char *name) {
     table->width = width;
 }
 
-void table_begin(struct table *table, const struct summary *const *summaries,
-                 size_t count, int indent) {
-  *table = (struct table){.width = NAME_LEAST, .indent = indent};
-  struct row total = {0};
+void table_begin(struct column_table *table,
+                 const struct scores_summary *const *summaries, size_t count,
+                 int indent) {
+  *table = (struct column_table){.width = NAME_LEAST, .indent = indent};
+  struct file_row total = {0};
   for (size_t i = 0; i < count; i++)
     row_add(&total, &summaries[i]->total);
   for (unsigned i = 0; i < METRICS; i++) {
@@ -87,7 +89,7 @@ void table_begin(struct table *table, const struct summary *const *summaries,
         table_name(table, summaries[i]->rows[k].name + table->folder);
 }
 
-void table_head(const struct table *table) {
+void table_head(const struct column_table *table) {
   printf("%*s", table->width, "");
   for (unsigned i = 0; i < METRICS; i++)
     if (table->miss[i])
@@ -100,7 +102,7 @@ void table_head(const struct table *table) {
   putchar('\n');
 }
 
-void table_rule(const struct table *table) {
+void table_rule(const struct column_table *table) {
   int width = table->width;
   for (unsigned i = 0; i < METRICS; i++)
     width += table->miss[i] ? PERCENT + table->miss[i] : 0;
@@ -117,8 +119,8 @@ static enum paint colour_of(const struct score *score) {
                          : PAINT_RED;
 }
 
-void table_row(const struct table *table, int indent, const char *name,
-               const struct row *row) {
+void table_row(const struct column_table *table, int indent, const char *name,
+               const struct file_row *row) {
   char shown[SHOWN_MOST];
   const char *at = printable(shown, sizeof shown, name);
   int width = table_columns(at), room = table->width - indent;
@@ -147,7 +149,8 @@ void table_row(const struct table *table, int indent, const char *name,
   putchar('\n');
 }
 
-void table_files(const struct table *table, const struct summary *summary) {
+void table_files(const struct column_table *table,
+                 const struct scores_summary *summary) {
   for (size_t i = 0; i < summary->count; i++)
     if (!row_empty(&summary->rows[i]))
       table_row(table, table->indent, summary->rows[i].name + table->folder,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "../../base/utf8.h"
+#include "../../base/text.h"
 
 /* XML has no other controls, nor the last two numbers of the first plane. */
 static bool is_xml(const struct utf8 *one) {

@@ -17,7 +17,7 @@ static bool is_of_reset(const struct test *test) {
 }
 
 /* While it is printed. */
-struct showing {
+struct reset_showing {
   const struct tests *tests;
   const struct paths *paths;
   struct view view;
@@ -26,7 +26,7 @@ struct showing {
   size_t count;
 };
 
-static void mark_healthy(struct showing *showing) {
+static void mark_healthy(struct reset_showing *showing) {
   const struct tests *tests = showing->tests;
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
@@ -36,7 +36,7 @@ static void mark_healthy(struct showing *showing) {
   }
 }
 
-static void take_lines(struct showing *showing, const struct test *test) {
+static void take_lines(struct reset_showing *showing, const struct test *test) {
   showing->count = 0;
   for (size_t i = 0; i < test->line_count; i++)
     if (!showing->healthy[test->lines[i]])
@@ -44,8 +44,8 @@ static void take_lines(struct showing *showing, const struct test *test) {
 }
 
 /* The innermost function that a line is in; NULL: none, or a macro's body. */
-static const struct view_function *function_of(const struct showing *showing,
-                                               const struct test_line *line) {
+static const struct view_function *
+function_of(const struct reset_showing *showing, const struct test_line *line) {
   const struct view *view = &showing->view;
   const struct view_function *best = NULL;
   for (size_t i = 0; i < view->function_count; i++) {
@@ -59,7 +59,8 @@ static const struct view_function *function_of(const struct showing *showing,
 }
 
 /* Prints FIRST-LAST,... of the lines from one to another. */
-static void show_lines(const struct showing *showing, size_t from, size_t to) {
+static void show_lines(const struct reset_showing *showing, size_t from,
+                       size_t to) {
   for (size_t i = from; i < to;) {
     unsigned begin = showing->lines[i]->line, last = begin;
     while (++i < to && showing->lines[i]->line == last + 1)
@@ -71,7 +72,7 @@ static void show_lines(const struct showing *showing, size_t from, size_t to) {
 }
 
 /* Prints the lines of one function; returns where those of another begin. */
-static size_t show_function(const struct showing *showing, size_t from) {
+static size_t show_function(const struct reset_showing *showing, size_t from) {
   const struct test_line *first = showing->lines[from];
   const struct view_function *function = function_of(showing, first);
   char shown[1000], *file = paths_name(showing->paths, first->file);
@@ -89,7 +90,7 @@ static size_t show_function(const struct showing *showing, size_t from) {
   return to;
 }
 
-static void show_reset(struct showing *showing, const struct test *test) {
+static void show_reset(struct reset_showing *showing, const struct test *test) {
   char shown[NAMING_LINE];
   take_lines(showing, test);
   printf("\n%s: ", printable(shown, sizeof shown, test->name));
@@ -108,7 +109,7 @@ static void show_reset(struct showing *showing, const struct test *test) {
 int tests_show_resets(const struct tests *tests,
                       const struct exported *exported,
                       const struct paths *paths) {
-  struct showing showing = {.tests = tests, .paths = paths};
+  struct reset_showing showing = {.tests = tests, .paths = paths};
   const char *error = view_make(&showing.view, exported);
   size_t resets = 0;
   showing.healthy = calloc(tests->line_count + 1, 1);

@@ -9,8 +9,7 @@
 
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "../../object/md5.h"
-#include "junit.h"
+#include "../../object/digest.h"
 
 enum { JUNIT_LIMIT = 1 << 28, CASES_MOST = 1 << 22 };
 

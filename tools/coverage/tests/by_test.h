@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which test covers what. A test is a named dump in a log (naming.h), or else a
+ * Which test covers what. A test is a named dump in a log (naming.c), or else a
  * whole log, dump or raw profile under its file's name. Its counts are those
  * since the dump before it, or all of its dump if the firmware resets its
  * counters before each test. Dumps without a name, in a log that has names,
@@ -9,12 +9,16 @@
 #ifndef BAREPROF_TOOLS_BY_TEST_H
 #define BAREPROF_TOOLS_BY_TEST_H
 
-#include "../../base/map.h"
-#include "../../wire/naming.h"
-#include "../baseline/unified.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../base/buffer.h"
+#include "../../base/bytes.h"
+#include "../../wire/frame.h"
+#include "../baseline/change.h"
 #include "../coverage.h"
-#include "../out/lcov.h"
 #include "../inputs/paths.h"
+#include "../out/formats.h"
 
 enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
 
@@ -154,5 +158,93 @@ int tests_read(struct tests *tests, const char *name);
 const char *tests_take(struct tests *tests, struct bytes text);
 
 void tests_free(struct tests *tests);
+
+/* ---- c_text.c ----
+ *
+ * What a change of C or C++ text can do, as far as tokens show it. Where they
+ * do not, the answer is the one that selects more tests.
+ */
+
+/* Of a line. */
+enum {
+  C_DIRECTIVE = 1, /* is one of the preprocessor's, or goes on with it; or is of
+                      a function that the compiler may run */
+  C_SHARED = 2,    /* is in a declaration that other files may use, or that such
+                      data may refer to */
+  C_INSIDE = 4     /* The declaration goes on in the next line. */
+};
+
+/* Says of each line of a source what it is: lines[0] is empty, *count is behind
+ * the last. NULL: out of memory. The caller frees the list. */
+unsigned char *c_lines(struct bytes text, size_t *count);
+
+/* Lines of one side of a diff, each behind its mark. */
+struct c_shape {
+  uint64_t hash; /* of the tokens that give statements their structure */
+  bool wide;     /* changes more than the code that these lines are */
+  bool jumps;    /* A label is reached from elsewhere. */
+};
+struct c_shape c_shape(struct bytes lines);
+
+/* ---- junit.c ----
+ *
+ * JUnit's XML, as test runners write it: testcase elements with a name and
+ * perhaps a classname and a time, and in them a failure or an error.
+ */
+
+/* Names are texts without entities, valid during the call, cut at 1,023 bytes;
+ * class is "" if there is none; seconds is 0 if no time is there. */
+struct junit_case {
+  const char *class, *name;
+  double seconds;
+  bool failed;
+};
+
+/* Calls each for each test. Returns NULL or the error: no test is in it, or it
+ * ends within an element. */
+const char *junit_read(struct bytes xml,
+                       void (*each)(void *context,
+                                    const struct junit_case *one),
+                       void *context);
+
+/* ---- chosen.c ----
+ *
+ * Which tests a change can affect: those that reach what it changes. What
+ * cannot be told selects all.
+ */
+
+/* A place of the change, and what it selects. */
+struct chosen_reason {
+  const char *file;     /* of the diff, or of tests.json */
+  uint32_t first, last; /* lines of the old file; 0: the file */
+  const char *function; /* or NULL */
+  const char *why;
+  bool all;     /* It selects all tests, */
+  size_t tests; /* or so many. */
+};
+
+/* Begins with the first three, the others {0}. */
+struct chosen {
+  struct tests *tests;
+  const struct unified *diff;
+  const struct ere *ignored; /* files that no test depends on; or NULL */
+  /* The result. */
+  bool all;
+  bool *taken; /* of each test */
+  struct chosen_reason *reasons;
+  size_t reason_count;
+  size_t named;    /* tests in all */
+  size_t failed;   /* of those that are taken */
+  size_t unhashed; /* sources that cannot be compared */
+  /* Only for chosen.c. */
+  bool *wanted; /* of each line of tests.json */
+  bool no_memory;
+};
+
+/* Chooses, and puts the tests into an order: tests->order has all of them, of
+ * which those that are taken find the most per second. Returns 0, or reports
+ * the error and returns 1. */
+int choose(struct chosen *chosen);
+void chosen_free(struct chosen *chosen);
 
 #endif

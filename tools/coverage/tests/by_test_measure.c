@@ -10,9 +10,9 @@
 
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "../../base/search.h"
+#include "../../base/compare.h"
 #include "../inputs/inputs.h"
-#include "../model/lines.h"
+#include "../model/exported.h"
 
 /* ---- a test's model ---- */
 
@@ -56,7 +56,7 @@ static int take_profiles(const struct coverage *coverage,
 }
 
 /* While tests are measured. */
-struct measuring {
+struct test_measuring {
   struct tests *tests;
   const struct coverage *coverage;
   size_t *first; /* of each source's lines; and behind the last ones */
@@ -64,7 +64,7 @@ struct measuring {
 };
 
 /* Numbers the lines with code. */
-static const char *list_lines(struct measuring *measuring) {
+static const char *list_lines(struct test_measuring *measuring) {
   struct tests *tests = measuring->tests;
   const struct exported *exported = &measuring->coverage->exported;
   const char *error = NULL;
@@ -88,10 +88,11 @@ static const char *list_lines(struct measuring *measuring) {
 }
 
 /* Adds the lines of a source that the test reached. */
-static const char *add_lines(struct measuring *measuring, struct test *test,
-                             const struct exported *exported, size_t row) {
+static const char *add_lines(struct test_measuring *measuring,
+                             struct test *test, const struct exported *exported,
+                             size_t row) {
   const struct tests *tests = measuring->tests;
-  const struct summary *all = &measuring->coverage->exported.summary;
+  const struct scores_summary *all = &measuring->coverage->exported.summary;
   size_t source =
       search_text(all->rows, all->count, name, exported->names[row]);
   size_t at = measuring->first[source], end = measuring->first[source + 1];
@@ -111,7 +112,7 @@ static const char *add_lines(struct measuring *measuring, struct test *test,
   return error;
 }
 
-static int take_model(struct measuring *measuring, struct test *test,
+static int take_model(struct test_measuring *measuring, struct test *test,
                       const struct exported *exported) {
   const char *error = NULL;
   for (size_t i = 0; i < exported->summary.count && !error; i++)
@@ -122,7 +123,7 @@ static int take_model(struct measuring *measuring, struct test *test,
   return error ? report(NULL, "report: %s", error) : 0;
 }
 
-static int measure_test(struct measuring *measuring, struct test *test) {
+static int measure_test(struct test_measuring *measuring, struct test *test) {
   const struct coverage *coverage = measuring->coverage;
   size_t count = coverage->inputs->count;
   struct profile *room = calloc(count + 1, sizeof *room);
@@ -146,8 +147,8 @@ static int measure_test(struct measuring *measuring, struct test *test) {
 /* Each source that the user asks for must be there. */
 static int check_which(const struct tests *tests,
                        const struct coverage *coverage) {
-  const struct summary *summary = &coverage->exported.summary;
-  const struct paths *paths = &coverage->wishes->paths;
+  const struct scores_summary *summary = &coverage->exported.summary;
+  const struct paths *paths = &coverage->settings->paths;
   for (size_t i = 0; i < tests->which_count; i++) {
     bool found = false;
     for (size_t k = 0; k < summary->count && !found; k++)
@@ -159,7 +160,7 @@ static int check_which(const struct tests *tests,
   return 0;
 }
 
-static int measure_all(struct measuring *measuring) {
+static int measure_all(struct test_measuring *measuring) {
   struct tests *tests = measuring->tests;
   const char *error = measuring->first ? list_lines(measuring) : out_of_memory;
   int status = error ? report(NULL, "report: %s", error) : 0;
@@ -170,7 +171,7 @@ static int measure_all(struct measuring *measuring) {
 }
 
 int tests_measure(struct tests *tests, const struct coverage *coverage) {
-  struct measuring measuring = {.tests = tests, .coverage = coverage};
+  struct test_measuring measuring = {.tests = tests, .coverage = coverage};
   if (check_which(tests, coverage))
     return 1;
   if (tests->wants_lcov)

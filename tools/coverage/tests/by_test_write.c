@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../base/json_string.h"
+#include "../../base/text.h"
 #include "../model/view.h"
 
 static void put_tests(FILE *stream, const struct tests *tests) {
@@ -70,7 +70,7 @@ static const struct source *source_of(const struct coverage *coverage,
 }
 
 /* While it is written: sources, lines and functions are in the same order. */
-struct writing {
+struct tests_writing {
   FILE *stream;
   const struct tests *tests;
   const struct coverage *coverage;
@@ -79,7 +79,7 @@ struct writing {
   size_t line, function; /* the next ones */
 };
 
-static void put_functions(struct writing *writing, size_t row) {
+static void put_functions(struct tests_writing *writing, size_t row) {
   const struct view *view = &writing->view;
   size_t count = 0;
   fputs(",\n\"functions\":[", writing->stream);
@@ -110,7 +110,7 @@ static void put_code(FILE *stream, const struct lines *lines) {
   fputs("],\n\"lines\":[", stream);
 }
 
-static void put_source(struct writing *writing, const char *name) {
+static void put_source(struct tests_writing *writing, const char *name) {
   const struct source *source = source_of(writing->coverage, name);
   char *known = paths_name(writing->paths, name);
   fputs("{\"file\":", writing->stream);
@@ -124,7 +124,7 @@ static void put_source(struct writing *writing, const char *name) {
   fputc('"', writing->stream);
 }
 
-static void put_lines(struct writing *writing, const char *name) {
+static void put_lines(struct tests_writing *writing, const char *name) {
   const struct tests *tests = writing->tests;
   size_t *at = &writing->line;
   bool first = true;
@@ -133,7 +133,7 @@ static void put_lines(struct writing *writing, const char *name) {
   fputs("]}", writing->stream);
 }
 
-static void put_all(struct writing *writing) {
+static void put_all(struct tests_writing *writing) {
   const struct exported *exported = writing->view.exported;
   put_tests(writing->stream, writing->tests);
   for (size_t row = 0; row < exported->summary.count; row++) {
@@ -146,7 +146,7 @@ static void put_all(struct writing *writing) {
   fputs("\n]}\n", writing->stream);
 }
 
-static int write_file(struct writing *writing) {
+static int write_file(struct tests_writing *writing) {
   struct output output;
   char *path = coverage_file(writing->coverage, "tests", ".json");
   int status = path ? output_open(&output, path) : report_memory(NULL);
@@ -161,7 +161,7 @@ static int write_file(struct writing *writing) {
 
 int tests_write(const struct tests *tests, const struct coverage *coverage,
                 const struct paths *paths) {
-  struct writing writing = {
+  struct tests_writing writing = {
       .tests = tests, .coverage = coverage, .paths = paths};
   const char *error = view_make(&writing.view, &coverage->exported);
   int status = error ? report(NULL, "report: %s", error) : write_file(&writing);

@@ -2,7 +2,7 @@
  *
  * Tokens of C, without a grammar.
  */
-#include "c_text.h"
+#include "by_test.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum kind { END, WORD, MARK, LITERAL, DIRECTIVE };
 
-struct scan {
+struct c_scan {
   const unsigned char *at, *end;
   size_t line;
   bool marked; /* Each line begins with a diff's mark. */
@@ -24,14 +24,14 @@ struct scan {
   size_t first; /* its first line; line: its last one */
 };
 
-static bool comes(const struct scan *scan, const char *text) {
+static bool comes(const struct c_scan *scan, const char *text) {
   size_t size = strlen(text);
   return (size_t)(scan->end - scan->at) >= size &&
          memcmp(scan->at, text, size) == 0;
 }
 
 /* Behind the end of a line. */
-static void begin_line(struct scan *scan) {
+static void begin_line(struct c_scan *scan) {
   scan->line++;
   scan->fresh = true;
   while (scan->marked && scan->at < scan->end && *scan->at == '\\') {
@@ -43,12 +43,12 @@ static void begin_line(struct scan *scan) {
     scan->at++;
 }
 
-static void step(struct scan *scan) {
+static void step(struct c_scan *scan) {
   if (*scan->at++ == '\n')
     begin_line(scan);
 }
 
-static void skip_comment(struct scan *scan) {
+static void skip_comment(struct c_scan *scan) {
   bool line = scan->at[1] == '/';
   for (scan->at += 2; scan->at < scan->end; step(scan)) {
     if (line && *scan->at == '\n')
@@ -61,7 +61,7 @@ static void skip_comment(struct scan *scan) {
   scan->open |= !line;
 }
 
-static void skip_blanks(struct scan *scan) {
+static void skip_blanks(struct c_scan *scan) {
   while (scan->at < scan->end) {
     if (comes(scan, "/*") || comes(scan, "//"))
       skip_comment(scan);
@@ -72,7 +72,7 @@ static void skip_blanks(struct scan *scan) {
   }
 }
 
-static void take_literal(struct scan *scan) {
+static void take_literal(struct c_scan *scan) {
   unsigned char quote = *scan->at++;
   for (; scan->at < scan->end && *scan->at != '\n'; scan->at++) {
     if (*scan->at == quote) {
@@ -87,7 +87,7 @@ static void take_literal(struct scan *scan) {
 
 static bool in_word(int c) { return isalnum(c) || c == '_' || c >= 0x80; }
 
-static void take_directive(struct scan *scan) {
+static void take_directive(struct c_scan *scan) {
   while (scan->at < scan->end) {
     if (*scan->at == '\n' && scan->at[-1] != '\\' &&
         (scan->at[-1] != '\r' || scan->at[-2] != '\\'))
@@ -99,7 +99,7 @@ static void take_directive(struct scan *scan) {
   }
 }
 
-static bool next(struct scan *scan) {
+static bool next(struct c_scan *scan) {
   skip_blanks(scan);
   bool fresh = scan->fresh;
   const unsigned char *begin = scan->at;
@@ -130,7 +130,7 @@ static bool next(struct scan *scan) {
 }
 
 /* Whether the token is one of these words, between blanks. */
-static bool is_one(const struct scan *scan, const char *words) {
+static bool is_one(const struct c_scan *scan, const char *words) {
   size_t size = scan->text.size;
   for (const char *at = words; scan->kind == WORD && *at;) {
     size_t length = strcspn(at, " ");
@@ -141,7 +141,7 @@ static bool is_one(const struct scan *scan, const char *words) {
   return false;
 }
 
-static bool is_mark(const struct scan *scan, char mark) {
+static bool is_mark(const struct c_scan *scan, char mark) {
   return scan->kind == MARK && *scan->text.data == mark;
 }
 
@@ -186,7 +186,7 @@ static void end_declaration(struct declarations *all, size_t line) {
   *one = (struct declaration){0};
 }
 
-static void add_mark(struct declarations *all, const struct scan *scan) {
+static void add_mark(struct declarations *all, const struct c_scan *scan) {
   struct declaration *one = &all->one;
   char mark = (char)*scan->text.data;
   if (mark == '{' && !one->depth) {
@@ -211,7 +211,7 @@ static void add_mark(struct declarations *all, const struct scan *scan) {
     end_declaration(all, scan->line);
 }
 
-static void add_token(struct declarations *all, const struct scan *scan) {
+static void add_token(struct declarations *all, const struct c_scan *scan) {
   struct declaration *one = &all->one;
   if (!one->first)
     one->first = scan->first;
@@ -228,7 +228,7 @@ static void add_token(struct declarations *all, const struct scan *scan) {
 }
 
 unsigned char *c_lines(struct bytes text, size_t *count) {
-  struct scan scan = {
+  struct c_scan scan = {
       .at = text.data, .end = text.data + text.size, .line = 1, .fresh = true};
   *count = 2;
   for (size_t i = 0; i < text.size; i++)
@@ -266,7 +266,7 @@ static bool is_loud(struct bytes word) {
 }
 
 /* What binds statements and the operands of && || ? : and commas. */
-static bool is_structure(const struct scan *scan) {
+static bool is_structure(const struct c_scan *scan) {
   if (scan->kind == MARK)
     return strchr(";{}()?:,&|", *scan->text.data) != NULL;
   return is_one(scan, "if else for while do switch case default goto static "
@@ -275,7 +275,7 @@ static bool is_structure(const struct scan *scan) {
 }
 
 struct c_shape c_shape(struct bytes lines) {
-  struct scan scan = {
+  struct c_scan scan = {
       .at = lines.data, .end = lines.data + lines.size, .marked = true};
   struct c_shape shape = {.hash = 14695981039346656037u};
   if (lines.size)

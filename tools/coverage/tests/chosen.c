@@ -5,7 +5,7 @@
  * function can notice. Declarations can be read by all of their file, and those
  * that are not static by others.
  */
-#include "chosen.h"
+#include "by_test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,8 @@
 #include "../../base/error.h"
 #include "../../base/file.h"
 #include "../../base/os.h"
-#include "../../base/search.h"
-#include "../../object/sha256.h"
-#include "c_text.h"
+#include "../../base/compare.h"
+#include "../../object/digest.h"
 
 enum { SOURCE_LIMIT = 1 << 28 };
 
@@ -67,7 +66,7 @@ static void want(struct chosen *chosen, const struct test_source *source,
 
 /* Removed lines, then added ones; old: the first one removed, or the one behind
  * those added. */
-struct group {
+struct change_group {
   uint32_t old;
   uint32_t removed;
   struct bytes old_lines, new_lines; /* with their marks */
@@ -134,7 +133,7 @@ static void inside_functions(const struct changing *changing,
 }
 
 static void removed_lines(const struct changing *changing,
-                          const struct group *group, bool by_line) {
+                          const struct change_group *group, bool by_line) {
   struct chosen_reason reason = {.file = changing->file->name,
                                  .first = group->old,
                                  .last = group->old + group->removed - 1};
@@ -157,7 +156,7 @@ static void removed_lines(const struct changing *changing,
 }
 
 static void added_lines(const struct changing *changing,
-                        const struct group *group) {
+                        const struct change_group *group) {
   uint32_t before = group->old - 1;
   struct chosen_reason reason = {
       .file = changing->file->name, .first = before, .last = before};
@@ -168,7 +167,7 @@ static void added_lines(const struct changing *changing,
 }
 
 static void take_group(const struct changing *changing,
-                       const struct group *group) {
+                       const struct change_group *group) {
   struct c_shape then = c_shape(group->old_lines);
   struct c_shape now = c_shape(group->new_lines);
   bool wide = then.wide || now.wide;
@@ -211,7 +210,7 @@ static void take_hunk(const struct changing *changing,
   /* A hunk that only adds names the line before. */
   uint32_t old = hunk->old + !has_old;
   while (lines.size) {
-    struct group group = {.old = old};
+    struct change_group group = {.old = old};
     uint32_t added = 0;
     group.old_lines = take_marked(&lines, '-', &group.removed);
     group.new_lines = take_marked(&lines, '+', &added);

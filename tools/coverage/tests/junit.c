@@ -3,13 +3,13 @@
  * Tags one after another: no tree, no memory. Comments, CDATA and declarations
  * are passed over.
  */
-#include "junit.h"
+#include "by_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/utf8.h"
+#include "../../base/text.h"
 
 enum { NAME = 1024, SECONDS_MOST = 1000000 };
 

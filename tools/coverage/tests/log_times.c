@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../object/md5.h"
+#include "../../object/digest.h"
 
 enum { SEVERAL = INT32_MAX };
 
@@ -36,10 +36,10 @@ static double unit_of(const char *text, size_t size) {
   static const struct {
     const char *name;
     double micros;
-  } units[] = {{"s", 1e6},       {"sec", 1e6},          {"secs", 1e6},
-               {"second", 1e6},  {"seconds", 1e6},      {"ms", 1e3},
-               {"millis", 1e3},  {"milliseconds", 1e3}, {"us", 1},
-               {"micros", 1},    {"microseconds", 1}};
+  } units[] = {{"s", 1e6},      {"sec", 1e6},          {"secs", 1e6},
+               {"second", 1e6}, {"seconds", 1e6},      {"ms", 1e3},
+               {"millis", 1e3}, {"milliseconds", 1e3}, {"us", 1},
+               {"micros", 1},   {"microseconds", 1}};
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
     if (strlen(units[i].name) == size && !memcmp(units[i].name, text, size))
       return units[i].micros;

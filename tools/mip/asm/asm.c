@@ -3,13 +3,12 @@
  * Instrumenting: what each function gets is chosen, and the text written, up to
  * each place where something comes in.
  */
-#include "asm.h"
+#include "plan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
 #include "asm_text.h"
 #include "../../base/compare.h"
 
@@ -198,7 +197,7 @@ static void tell_function(const struct asm_job *job,
 
 static const char *plan_and_write(struct asm_job *job,
                                   struct asm_program *program) {
-  struct asm_plan plan = {.program = program, .wish = job->wish};
+  struct asm_plan plan = {.program = program, .settings = job->settings};
   const char *error = asm_choose(&plan);
   for (uint32_t i = 0; i < program->function_count && !error; i++) {
     const struct asm_function *function = asm_function_at(program, i);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "../../base/error.h"
-#include "../../base/follow.h"
+#include "../../base/ways.h"
 
 /* Functions of the compiler's library and of C's that return, and call none
  * that does not. */

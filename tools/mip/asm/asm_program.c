@@ -4,15 +4,15 @@
  * of that name. In between compilers go to other sections and back, for jump
  * tables and for cold code.
  */
-#include "asm_program.h"
+#include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/map.h"
-#include "../../object/md5.h"
+#include "../../base/buffer.h"
+#include "../../object/digest.h"
 
 const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
                      size_t size) {
@@ -170,14 +170,14 @@ static const char *place_begin(struct asm_place *place,
 
 /* ==== Functions and labels. */
 
-struct reader {
+struct asm_reader {
   struct asm_program *program;
   struct asm_place place;
   struct asm_slice typed; /* the last that .type called a function */
   bool thumb;
 };
 
-static const char *open_function(struct reader *reader, uint32_t index) {
+static const char *open_function(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_statement *label = asm_at(program->text, index);
   struct asm_section *section = asm_section_at(program, reader->place.section);
@@ -195,7 +195,7 @@ static const char *open_function(struct reader *reader, uint32_t index) {
                   sizeof function);
 }
 
-static const char *take_label(struct reader *reader, uint32_t index) {
+static const char *take_label(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   const struct asm_text *text = program->text;
   struct asm_slice name = asm_at(text, index)->word;
@@ -214,7 +214,7 @@ static const char *take_label(struct reader *reader, uint32_t index) {
                   sizeof label);
 }
 
-static void take_type(struct reader *reader, struct asm_slice rest) {
+static void take_type(struct asm_reader *reader, struct asm_slice rest) {
   const struct asm_text *text = reader->program->text;
   struct asm_slice name, type;
   if (asm_operand(text, &rest, &name) && asm_operand(text, &rest, &type) &&
@@ -223,7 +223,7 @@ static void take_type(struct reader *reader, struct asm_slice rest) {
 }
 
 /* A .size of the open function ends it. */
-static void take_size(struct reader *reader, uint32_t index) {
+static void take_size(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_section *section = asm_section_at(program, reader->place.section);
   struct asm_slice rest = asm_at(program->text, index)->rest, name;
@@ -236,7 +236,8 @@ static void take_size(struct reader *reader, uint32_t index) {
   section->open = ASM_NONE;
 }
 
-static void take_state(struct reader *reader, const struct asm_statement *at) {
+static void take_state(struct asm_reader *reader,
+                       const struct asm_statement *at) {
   const struct asm_text *text = reader->program->text;
   if (asm_is(text, at->word, ".code"))
     reader->thumb = asm_is(text, at->rest, "16");
@@ -247,7 +248,7 @@ static void take_state(struct reader *reader, const struct asm_statement *at) {
 }
 
 /* Chains the statement to the function it is in. */
-static void chain(struct reader *reader, uint32_t index) {
+static void chain(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_statement *at = asm_at(program->text, index);
   uint32_t open = asm_section_at(program, reader->place.section)->open;
@@ -263,7 +264,7 @@ static void chain(struct reader *reader, uint32_t index) {
   function->last = index;
 }
 
-static const char *take_statement(struct reader *reader, uint32_t index) {
+static const char *take_statement(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_statement *at = asm_at(program->text, index);
   const char *error = NULL;
@@ -319,7 +320,7 @@ struct asm_label *asm_label_find(const struct asm_program *program,
 const char *asm_program_read(struct asm_program *program,
                              struct asm_text *text) {
   *program = (struct asm_program){.text = text};
-  struct reader reader = {.program = program};
+  struct asm_reader reader = {.program = program};
   const char *error = place_begin(&reader.place, program);
   for (uint32_t i = 0; i < text->count && !error; i++)
     error = take_statement(&reader, i);

@@ -61,7 +61,7 @@ struct asm_statement {
    * line, behind the semicolon, or behind the colon of a label. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* without the blanks around them */
-  uint32_t section;            /* asm_program.h; so are the next three */
+  uint32_t section;            /* asm_program.c; so are the next three */
   uint32_t function;           /* ASM_NONE outside of functions */
   uint32_t next;               /* the function's next statement */
   uint32_t block;              /* of an instruction: its number */

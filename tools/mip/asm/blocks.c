@@ -17,7 +17,7 @@
  * subtract it, and what follows that label must not move away from it. */
 
 /* Where an expression is being read. */
-struct expression {
+struct asm_expression {
   const struct asm_program *program;
   const char *data;
   uint32_t at, end;
@@ -26,7 +26,7 @@ struct expression {
   unsigned depth;
 };
 
-static void take_sign(struct expression *expression, char c) {
+static void take_sign(struct asm_expression *expression, char c) {
   if (c == '(') {
     expression->signs = expression->signs << 1 |
                         (expression->negative != (expression->signs & 1));
@@ -44,8 +44,8 @@ static void take_sign(struct expression *expression, char c) {
 }
 
 /* The next name that begins with .L; false: there is none. */
-static bool next_label(struct expression *expression, struct asm_slice *name,
-                       bool *negative) {
+static bool next_label(struct asm_expression *expression,
+                       struct asm_slice *name, bool *negative) {
   while (expression->at < expression->end) {
     char c = expression->data[expression->at];
     if (!asm_in_name(c)) {
@@ -66,12 +66,12 @@ static bool next_label(struct expression *expression, struct asm_slice *name,
   return false;
 }
 
-static struct expression expression_of(const struct asm_program *program,
-                                       struct asm_slice slice) {
-  return (struct expression){.program = program,
-                             .data = program->text->data,
-                             .at = slice.at,
-                             .end = slice.at + slice.size};
+static struct asm_expression expression_of(const struct asm_program *program,
+                                           struct asm_slice slice) {
+  return (struct asm_expression){.program = program,
+                                 .data = program->text->data,
+                                 .at = slice.at,
+                                 .end = slice.at + slice.size};
 }
 
 /* RISC-V: the low part names the instruction that has the high one. */
@@ -97,7 +97,7 @@ static void use(const struct asm_program *program, struct asm_slice name,
 
 static void read_plain(const struct asm_program *program,
                        struct asm_slice slice) {
-  struct expression expression = expression_of(program, slice);
+  struct asm_expression expression = expression_of(program, slice);
   struct asm_slice name;
   bool negative;
   while (next_label(&expression, &name, &negative))
@@ -116,7 +116,7 @@ static void read_exceptions(const struct asm_program *program,
                             struct asm_slice rest) {
   struct asm_slice operand;
   while (asm_operand(program->text, &rest, &operand)) {
-    struct expression expression = expression_of(program, operand);
+    struct asm_expression expression = expression_of(program, operand);
     struct asm_slice first = {0, 0}, name;
     bool negative, from_start = false;
     while (next_label(&expression, &name, &negative)) {
@@ -191,7 +191,7 @@ static bool asm_steps_over(const struct asm_program *program,
 
 /* ==== Blocks. */
 
-struct scan {
+struct block_scan {
   struct asm_program *program;
   struct asm_function *function;
   uint32_t before;   /* the instruction or data before the run, or label */
@@ -243,7 +243,7 @@ static uint32_t settle(const struct asm_program *program, uint32_t behind,
 }
 
 /* An instruction that must begin the block stays first. */
-static uint32_t behind_landing(const struct scan *scan, uint32_t behind,
+static uint32_t behind_landing(const struct block_scan *scan, uint32_t behind,
                                uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
   while (instruction != ASM_NONE &&
@@ -261,7 +261,7 @@ static uint32_t behind_landing(const struct scan *scan, uint32_t behind,
   return behind;
 }
 
-static const char *begin_block(struct scan *scan, uint32_t instruction) {
+static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   struct asm_block block = {
       behind_landing(scan, settle(scan->program, after, false), instruction),
@@ -274,7 +274,7 @@ static const char *begin_block(struct scan *scan, uint32_t instruction) {
 
 /* If the entry block has no instruction and a loop begins at once, the
  * instructions that must come first belong to the loop, too. */
-static void begin_function(struct scan *scan, uint32_t instruction) {
+static void begin_function(struct block_scan *scan, uint32_t instruction) {
   struct asm_function *function = scan->function;
   uint32_t behind = settle(scan->program, function->label, true);
   function->entry = behind_landing(scan, behind, instruction);
@@ -282,7 +282,8 @@ static void begin_function(struct scan *scan, uint32_t instruction) {
     function->skipped = "a loop begins with its first instruction";
 }
 
-static void number_labels(struct scan *scan, uint32_t end, uint32_t block) {
+static void number_labels(struct block_scan *scan, uint32_t end,
+                          uint32_t block) {
   const struct asm_text *text = scan->program->text;
   for (uint32_t i = scan->run; i != ASM_NONE && i != end;
        i = asm_at(text, i)->next) {
@@ -294,7 +295,7 @@ static void number_labels(struct scan *scan, uint32_t end, uint32_t block) {
   }
 }
 
-static void take_instruction(struct scan *scan, uint32_t index) {
+static void take_instruction(struct block_scan *scan, uint32_t index) {
   const struct asm_text *text = scan->program->text;
   const struct asm_statement *at = asm_at(text, index);
   struct asm_flow flow = {.ends = false};
@@ -317,7 +318,7 @@ static void take_instruction(struct scan *scan, uint32_t index) {
 }
 
 /* The code before `index`, an instruction, is whole. */
-static const char *take_code(struct scan *scan, uint32_t index) {
+static const char *take_code(struct block_scan *scan, uint32_t index) {
   struct asm_statement *at = asm_at(scan->program->text, index);
   const char *error = NULL;
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
@@ -337,7 +338,7 @@ static const char *take_code(struct scan *scan, uint32_t index) {
   return error;
 }
 
-static const char *take_statement(struct scan *scan, uint32_t index) {
+static const char *take_statement(struct block_scan *scan, uint32_t index) {
   const struct asm_statement *at = asm_at(scan->program->text, index);
   const char *error = NULL;
   bool data = is_code_data(scan->program->text, at);
@@ -360,11 +361,11 @@ static const char *take_statement(struct scan *scan, uint32_t index) {
 const char *asm_find_blocks(struct asm_program *program,
                             struct asm_function *function) {
   const struct asm_text *text = program->text;
-  struct scan scan = {.program = program,
-                      .function = function,
-                      .before = function->label,
-                      .leader = ASM_NONE,
-                      .run = ASM_NONE};
+  struct block_scan scan = {.program = program,
+                            .function = function,
+                            .before = function->label,
+                            .leader = ASM_NONE,
+                            .run = ASM_NONE};
   const char *error = NULL;
   function->first_block = program->block_count;
   for (uint32_t i = asm_at(text, function->label)->next;

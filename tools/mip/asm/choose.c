@@ -8,7 +8,7 @@
 #include "plan.h"
 
 /* The facts from all statements of a function. */
-struct look {
+struct register_look {
   uint32_t own, inside; /* instructions of the compiler, and of assembly */
   bool resumes, naked, nested, aligned;
   bool scratch, outlined; /* the register of block sleds is in use */
@@ -34,7 +34,7 @@ static bool is_cold(const struct asm_text *text, struct asm_slice name) {
 }
 
 static void look_at(const struct asm_plan *plan, const struct asm_statement *at,
-                    struct look *look) {
+                    struct register_look *look) {
   const struct asm_text *text = plan->program->text;
   look->naked |= at->note == ASM_NOTE_NAKED;
   look->nested |= at->note == ASM_NOTE_NESTED;
@@ -53,10 +53,10 @@ static void look_at(const struct asm_plan *plan, const struct asm_statement *at,
   look->resumes |= !at->inside && traits & ASM_RESUMES;
 }
 
-static struct look look_over(const struct asm_plan *plan,
-                             const struct asm_function *function) {
+static struct register_look look_over(const struct asm_plan *plan,
+                                      const struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
-  struct look look = {.own = 0};
+  struct register_look look = {.own = 0};
   for (uint32_t i = function->label; i != ASM_NONE && i != function->size;
        i = asm_at(text, i)->next)
     look_at(plan, asm_at(text, i), &look);
@@ -65,7 +65,7 @@ static struct look look_over(const struct asm_plan *plan,
 
 static const char *why_skip(const struct asm_plan *plan,
                             const struct asm_function *function,
-                            const struct look *look) {
+                            const struct register_look *look) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;
   bool frees_nothing = plan->program->text->machine->arch != ASM_X86_64;
@@ -87,7 +87,7 @@ static const char *why_skip(const struct asm_plan *plan,
     return "a nested function: its static chain is in ip";
   if (look->resumes && frees_nothing)
     return "an interrupt handler: no register is free";
-  if (function->spill && plan->wish.type & 12)
+  if (function->spill && plan->settings.type & 12)
     return "it signs its return address into ip, so no helper can be called";
   return NULL;
 }
@@ -95,7 +95,7 @@ static const char *why_skip(const struct asm_plan *plan,
 /* Once what blocks there are is known. */
 static const char *why_plain(const struct asm_plan *plan,
                              const struct asm_function *function) {
-  uint32_t most = 4096 - asm_first_slot(&plan->wish) - 1;
+  uint32_t most = 4096 - asm_first_slot(&plan->settings) - 1;
   if (plan->program->text->machine->arch == ASM_ARM && function->kept > most)
     return "it has more than 4,000 blocks";
   return NULL;
@@ -109,8 +109,8 @@ static const char *look_at_graph(struct asm_plan *plan,
   const char *error = asm_graph_make(&graph, plan->program, function);
   if (!error)
     error = asm_sign(&graph);
-  if (!error && plan->wish.type & MIP_FOLLOWS && !function->mixed)
-    error = asm_follow(&graph, !(plan->wish.type & 12));
+  if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
+    error = asm_follow(&graph, !(plan->settings.type & 12));
   asm_graph_free(&graph);
   return error;
 }
@@ -122,13 +122,13 @@ static const char *choose_function(struct asm_plan *plan,
     error = look_at_graph(plan, function);
   if (error)
     return error;
-  struct look look = look_over(plan, function);
+  struct register_look look = look_over(plan, function);
   function->skipped = why_skip(plan, function, &look);
   if (function->skipped)
     return NULL;
   function->aligned = look.aligned;
   function->spill_blocks = look.scratch || look.outlined;
-  function->has_blocks = plan->wish.type & 2 && function->block_count;
+  function->has_blocks = plan->settings.type & 2 && function->block_count;
   if (function->has_blocks)
     function->plain = why_plain(plan, function);
   asm_check_reach(plan, function);
@@ -142,7 +142,7 @@ const char *asm_choose(struct asm_plan *plan) {
   asm_find_uses(plan->program);
   for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
     error = choose_function(plan, asm_function_at(plan->program, i));
-  if (!error && plan->wish.type & 2)
+  if (!error && plan->settings.type & 2)
     asm_check_tables(plan);
   return error;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "../../base/compare.h"
-#include "../../object/md5.h"
+#include "../../object/digest.h"
 
 /* Jumps through registers times the labels they may go to, in a function. */
 enum { EDGE_LIMIT = 1 << 22 };

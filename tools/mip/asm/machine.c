@@ -2,7 +2,7 @@
  *
  * Detects the machine, and has a row of properties for each.
  */
-#include "machine.h"
+#include "plan.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -355,7 +355,7 @@ static struct asm_flow x86_flow(const struct asm_text *text,
 
 /* ---- a row a machine ---- */
 
-struct row {
+struct machine_row {
   struct asm_flow (*flow)(const struct asm_text *text,
                           const struct asm_statement *statement);
   /* Returns further traits of an instruction besides the words below; or
@@ -369,17 +369,18 @@ struct row {
   } words[8];
 };
 
-static const struct row arm = {arm_flow,
-                               arm_traits,
-                               "ip r12",
-                               {{ASM_LOADS_EXCLUSIVE, "ldrex* ldaex*"},
-                                {ASM_STORES_EXCLUSIVE, "strex* stlex* clrex*"},
-                                {ASM_LANDS, "bti"},
-                                {ASM_LANDS | ASM_SIGNS, "pacbti"},
-                                {ASM_TRAPS, "udf*"},
-                                {ASM_RESUMES, "rfe* eret"}}};
+static const struct machine_row arm = {
+    arm_flow,
+    arm_traits,
+    "ip r12",
+    {{ASM_LOADS_EXCLUSIVE, "ldrex* ldaex*"},
+     {ASM_STORES_EXCLUSIVE, "strex* stlex* clrex*"},
+     {ASM_LANDS, "bti"},
+     {ASM_LANDS | ASM_SIGNS, "pacbti"},
+     {ASM_TRAPS, "udf*"},
+     {ASM_RESUMES, "rfe* eret"}}};
 
-static const struct row aarch64 = {
+static const struct machine_row aarch64 = {
     aarch64_flow,
     aarch64_traits,
     "x16 w16 ip0",
@@ -391,7 +392,7 @@ static const struct row aarch64 = {
      {ASM_CALLS, "bl blr* wfi wfe svc hlt"},
      {ASM_TRAPS, "udf brk"}}};
 
-static const struct row riscv = {
+static const struct machine_row riscv = {
     riscv_flow,
     NULL,
     "t1 x6",
@@ -402,14 +403,14 @@ static const struct row riscv = {
      {ASM_CALLS, "call jal jalr c.jal c.jalr ecall wfi"},
      {ASM_TRAPS, "unimp c.unimp ebreak"}}};
 
-static const struct row x86_64 = {x86_flow,
-                                  NULL,
-                                  "",
-                                  {{ASM_LANDS, "endbr64"},
-                                   {ASM_CALLS, "call* syscall hlt"},
-                                   {ASM_TRAPS, "ud* int3"}}};
+static const struct machine_row x86_64 = {x86_flow,
+                                          NULL,
+                                          "",
+                                          {{ASM_LANDS, "endbr64"},
+                                           {ASM_CALLS, "call* syscall hlt"},
+                                           {ASM_TRAPS, "ud* int3"}}};
 
-static const struct row *const rows[] = {
+static const struct machine_row *const rows[] = {
     [ASM_UNKNOWN] = &riscv, [ASM_ARM] = &arm,       [ASM_AARCH64] = &aarch64,
     [ASM_RISCV32] = &riscv, [ASM_RISCV64] = &riscv, [ASM_X86_64] = &x86_64};
 
@@ -420,7 +421,7 @@ struct asm_flow asm_flow_of(const struct asm_text *text,
 
 unsigned asm_traits_of(const struct asm_text *text,
                        const struct asm_statement *statement) {
-  const struct row *row = rows[text->machine->arch];
+  const struct machine_row *row = rows[text->machine->arch];
   struct asm_slice word = statement->word;
   if (row == &arm)
     word = bare(text, word);
@@ -431,7 +432,7 @@ unsigned asm_traits_of(const struct asm_text *text,
 }
 
 bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
-  const struct row *row = rows[text->machine->arch];
+  const struct machine_row *row = rows[text->machine->arch];
   const char *words = row->scratch;
   struct bytes word;
   while (asm_next_word(&words, &word))

@@ -63,7 +63,7 @@ static void print_format(const struct sled *sled, const char *format) {
     if (*format == '@')
       print_place(sled, sled->slot);
     else if (*format == '^')
-      fputs(helper_of(sled->plan->wish.type), sled->out);
+      fputs(helper_of(sled->plan->settings.type), sled->out);
     else if (*format == '?')
       fprintf(sled->out, ".Lmip_go%" PRIu32, sled->number);
     else
@@ -141,7 +141,7 @@ static void store_by_moves(const struct sled *sled) {
 
 /* A store of 0 to the slot, with what frees its register around it, and a call
  * of the helper, which finds the function's place behind it. */
-struct row {
+struct sled_row {
   const char *push, *store, *pop, *call;
   /* Inline: of a count; of samples, by amoadd or without. Or NULL. */
   const char *count, *sample, *sample_plain;
@@ -163,7 +163,7 @@ struct row {
   .sample = RISCV_INLINE(slot, "-1", "bgtz", "bareprof_mip_sample"), \
   .sample_plain = slot RISCV_PLAIN
 
-static const struct row rows[] = {
+static const struct sled_row rows[] = {
     [ASM_ARM] =
         {.call = "\tmov\tip, lr\n\tbl\t^\n\t.4byte\t@\n",
          .sample_plain =
@@ -192,14 +192,14 @@ static const struct row rows[] = {
                     .call = "\tcall\t^\n\t.4byte\t@-.\n"}};
 
 /* An unknown machine counts as RISC-V, as in machine.c. */
-static const struct row *row_of(enum asm_arch arch) {
+static const struct sled_row *row_of(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
 
 static void print_store(const struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   const struct asm_machine *machine = text->machine;
-  const struct row *row = row_of(machine->arch);
+  const struct sled_row *row = row_of(machine->arch);
   if (machine->arch == ASM_ARM) {
     if (asm_has_literals(text, sled->function))
       store_by_literal(sled);
@@ -222,7 +222,7 @@ static void print_store(const struct sled *sled) {
 static const char *inline_form(const struct asm_text *text,
                                const struct asm_function *function,
                                uint32_t type) {
-  const struct row *row = row_of(text->machine->arch);
+  const struct sled_row *row = row_of(text->machine->arch);
   bool adds = text->machine->adds;
   if (!(type & MIP_SAMPLED))
     return type & MIP_RETURNS || !adds ? NULL : row->count;
@@ -235,7 +235,7 @@ static const char *inline_form(const struct asm_text *text,
 static void print_call(struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   enum asm_arch arch = text->machine->arch;
-  uint32_t type = sled->plan->wish.type;
+  uint32_t type = sled->plan->settings.type;
   const char *form = inline_form(text, sled->function, type);
   /* 12 or 36 bytes, where code behind it is aligned to 4. */
   if (arch == ASM_ARM && sled->function->thumb && sled->function->aligned)
@@ -256,7 +256,7 @@ static struct sled sled_of(FILE *out, const struct asm_plan *plan,
 void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number) {
   struct sled sled = sled_of(out, plan, number);
   sled.spill = sled.function->spill;
-  if (plan->wish.type & 12)
+  if (plan->settings.type & 12)
     print_call(&sled);
   else if (!asm_entry_follows(sled.function))
     print_store(&sled);
@@ -268,7 +268,7 @@ void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
   sled.spill = sled.function->spill_blocks;
   const struct asm_block *it =
       asm_block_at(plan->program, sled.function->first_block + block);
-  sled.slot = asm_first_slot(&plan->wish) + it->slot;
+  sled.slot = asm_first_slot(&plan->settings) + it->slot;
   sled.serial = block + 1;
   fprintf(out, ".Lmip_block%" PRIu32 "_%" PRIu32 ":\n", number, block);
   if (!it->follows)
@@ -280,8 +280,8 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
   struct sled sled = sled_of(out, plan, number);
   const struct asm_function *function = sled.function;
   uint32_t span = function->thumb ? LITERAL_SPAN : 4080;
-  uint32_t end = asm_first_slot(&plan->wish) + asm_flags_of(function);
-  bool only_blocks = plan->wish.type & 12;
+  uint32_t end = asm_first_slot(&plan->settings) + asm_flags_of(function);
+  bool only_blocks = plan->settings.type & 12;
   if (!asm_has_literals(plan->program->text, function) ||
       function->far_literals || (only_blocks && !function->has_blocks))
     return;
@@ -303,9 +303,10 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
     size = (entry ? function->spill : function->spill_blocks) ? 20 : 12;
   else if (plan->program->text->machine->arch == ASM_AARCH64)
     size = !entry && function->spill_blocks ? 16 : 8;
-  if (!entry || !(plan->wish.type & 12))
+  if (!entry || !(plan->settings.type & 12))
     return size;
-  return inline_form(plan->program->text, function, plan->wish.type) ? 48 : 12;
+  return inline_form(plan->program->text, function, plan->settings.type) ? 48
+                                                                         : 12;
 }
 
 /* ==== The parts of instrumented objects besides sleds. Raw bytes and map
@@ -338,7 +339,8 @@ static void print_header(FILE *out, const struct asm_plan *plan,
           "\t.4byte\t0x50494dfb\n"
           "\t.2byte\t8, %u\n"
           "\t.4byte\t%" PRIu32 ", 0x%08" PRIx32 "\n",
-          section, flags, section, file_type, plan->wish.type, plan->wish.hash);
+          section, flags, section, file_type, plan->settings.type,
+          plan->settings.hash);
 }
 
 static void print_headers(FILE *out, const struct asm_plan *plan) {
@@ -356,7 +358,7 @@ static void print_headers(FILE *out, const struct asm_plan *plan) {
  * that objects of another kind or link unit define in another group, so that
  * such objects cannot be linked together. */
 static void print_unit(FILE *out, const struct asm_plan *plan) {
-  const struct asm_wish *wish = &plan->wish;
+  const struct asm_settings *settings = &plan->settings;
   fprintf(out,
           "\t.section\t.rodata.bareprof_mip_built,\"aG\",%%progbits,"
           "bareprof_mip_built,comdat\n"
@@ -366,14 +368,14 @@ static void print_unit(FILE *out, const struct asm_plan *plan) {
           "bareprof_mip_built:\n"
           "\t.4byte\t%" PRIu32 ", 0x%08" PRIx32 "\n"
           "\t.size\tbareprof_mip_built, 8\n",
-          wish->type, wish->hash);
+          settings->type, settings->hash);
   fprintf(out,
           "\t.section\t%s,\"%sG\",%%progbits,bareprof_mip_kind_%" PRIu32
           "_%08" PRIx32 ",comdat\n"
           "\t.globl\tbareprof_mip_objects_of_two_kinds\n"
           "\t.hidden\tbareprof_mip_objects_of_two_kinds\n"
           "bareprof_mip_objects_of_two_kinds:\n",
-          map_section, map_flags(plan), wish->type, wish->hash);
+          map_section, map_flags(plan), settings->type, settings->hash);
 }
 
 static void print_group(FILE *out, const struct asm_plan *plan,
@@ -392,8 +394,8 @@ static void print_group(FILE *out, const struct asm_plan *plan,
 
 static void print_raw(FILE *out, const struct asm_plan *plan,
                       const struct asm_function *function) {
-  uint32_t size = asm_first_slot(&plan->wish) + asm_flags_of(function);
-  int align = plan->wish.type & 12                            ? 2
+  uint32_t size = asm_first_slot(&plan->settings) + asm_flags_of(function);
+  int align = plan->settings.type & 12                        ? 2
               : plan->program->text->machine->arch == ASM_ARM ? 1
                                                               : 0;
   fprintf(out, "\t.section\t%s,\"awG\",%%progbits,", raw_section);
@@ -467,7 +469,7 @@ static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
             "\t.4byte\t.Lmip_block%" PRIu32 "_%" PRIu32 "-.Lmip_begin%" PRIu32
             "\n",
             number, i, number);
-  if (plan->wish.type & MIP_FOLLOWS)
+  if (plan->settings.type & MIP_FOLLOWS)
     print_follows(out, plan, blocks ? function : NULL);
   print_name(out, plan, number);
   fputs("\t.p2align\t3\n", out);

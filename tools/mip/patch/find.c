@@ -10,8 +10,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/search.h"
-#include "../../object/md5.h"
+#include "../../object/digest.h"
 #include "patch.h"
 
 enum { GLOBAL = 1 }; /* a binding */
@@ -29,23 +28,23 @@ struct load {
 };
 
 /* A symbol that says whether code or data begins. */
-struct mark {
+struct mapping_symbol {
   uint64_t address;
   uint32_t symbol;
   bool data;
 };
 
-struct finder {
+struct nop_finder {
   struct patch *patch;
   struct load *loads; /* by ascending offset */
   size_t load_count;
-  struct mark *marks; /* by ascending address */
+  struct mapping_symbol *marks; /* by ascending address */
   size_t mark_count;
 };
 
 ORDER_BY(compare_loads, struct load, x->offset);
 
-static const char *find_loads(struct finder *finder) {
+static const char *find_loads(struct nop_finder *finder) {
   const struct elf *elf = &finder->patch->elf;
   finder->loads = malloc((elf->segment_count + 1) * sizeof *finder->loads);
   if (!finder->loads)
@@ -61,7 +60,7 @@ static const char *find_loads(struct finder *finder) {
   return NULL;
 }
 
-static bool is_loaded(const struct finder *finder, uint64_t offset) {
+static bool is_loaded(const struct nop_finder *finder, uint64_t offset) {
   size_t low = search_behind(finder->loads, finder->load_count, offset, offset);
   return low &&
          offset - finder->loads[low - 1].offset < finder->loads[low - 1].size;
@@ -82,7 +81,7 @@ static bool is_function(const struct elf_symbol *symbol) {
          symbol->section < ELF_RESERVED && *symbol->name;
 }
 
-static const char *count_symbols(struct finder *finder) {
+static const char *count_symbols(struct nop_finder *finder) {
   struct patch *patch = finder->patch;
   const struct elf *elf = &patch->elf;
   size_t functions = 0, marks = 0, names = 0;
@@ -105,15 +104,15 @@ static const char *count_symbols(struct finder *finder) {
   return patch->functions && finder->marks ? NULL : out_of_memory;
 }
 
-static void take_symbols(struct finder *finder) {
+static void take_symbols(struct nop_finder *finder) {
   struct patch *patch = finder->patch;
   const struct elf *elf = &patch->elf;
   bool arm = elf->machine == ELF_ARM;
   for (uint64_t i = 1; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (is_mark(elf, &symbol))
-      finder->marks[finder->mark_count++] =
-          (struct mark){symbol.value, (uint32_t)i, symbol.name[1] == 'd'};
+      finder->marks[finder->mark_count++] = (struct mapping_symbol){
+          symbol.value, (uint32_t)i, symbol.name[1] == 'd'};
     if (!is_function(&symbol))
       continue;
     struct patch_function *function =
@@ -129,7 +128,7 @@ static void take_symbols(struct finder *finder) {
   }
 }
 
-ORDER_BY(compare_marks, struct mark, x->address, x->symbol);
+ORDER_BY(compare_marks, struct mapping_symbol, x->address, x->symbol);
 
 /* Of names for one address, the global one is the function's, then the weak
  * one. Of several, the alphabetically first: GNU ld's order of symbols has no
@@ -152,7 +151,7 @@ static int compare_functions(const void *left, const void *right) {
 
 /* ---- what is at an address ---- */
 
-static bool is_data(const struct finder *finder, uint64_t address) {
+static bool is_data(const struct nop_finder *finder, uint64_t address) {
   size_t low =
       search_behind(finder->marks, finder->mark_count, address, address);
   return low && finder->marks[low - 1].data;
@@ -160,7 +159,7 @@ static bool is_data(const struct finder *finder, uint64_t address) {
 
 /* Where it is in the file, and how much of it may be changed: not what
  * belongs to next, which may be NULL. */
-static enum patch_skip place_function(const struct finder *finder,
+static enum patch_skip place_function(const struct nop_finder *finder,
                                       struct patch_function *function,
                                       const struct patch_function *next) {
   const struct elf *elf = &finder->patch->elf;
@@ -209,7 +208,7 @@ static size_t next_function(const struct patch *patch, size_t i) {
   return i;
 }
 
-static const char *place_all(const struct finder *finder) {
+static const char *place_all(const struct nop_finder *finder) {
   struct patch *patch = finder->patch;
   uint64_t sum = 0;
   for (size_t i = 0, next; i < patch->function_count; i = next) {
@@ -227,7 +226,7 @@ static const char *place_all(const struct finder *finder) {
 }
 
 const char *patch_find(struct patch *patch) {
-  struct finder finder = {.patch = patch};
+  struct nop_finder finder = {.patch = patch};
   const char *error = find_loads(&finder);
   if (!error)
     error = count_symbols(&finder);

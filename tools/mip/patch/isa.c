@@ -2,7 +2,7 @@
  *
  * The instruction sets, a row each, and which one a function is of.
  */
-#include "isa.h"
+#include "patch.h"
 
 const struct patch_isa *patch_isa_of(const struct elf *elf, bool thumb) {
   switch (elf->machine) {

@@ -10,7 +10,7 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "../../object/md5.h"
+#include "../../object/digest.h"
 #include "../mip_model.h"
 #include "patch.h"
 

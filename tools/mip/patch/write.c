@@ -9,7 +9,7 @@
 
 #include "../../base/error.h"
 #include "../../object/elf_write.h"
-#include "../../object/md5.h"
+#include "../../object/digest.h"
 #include "../files.h"
 #include "patch.h"
 

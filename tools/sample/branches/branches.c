@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../object/md5.h"
-#include "tails.h"
+#include "../../object/digest.h"
+#include "flow.h"
 
 struct flow_building {
   const struct branches *branches;
@@ -147,9 +147,9 @@ struct context_building {
   struct tails tails;
   uint32_t context;
   const struct probe_symbol *symbol;
-  uint64_t left;     /* instructions that contexts may still have */
-  struct way prefix; /* what leads to symbol in context */
-  struct way way;
+  uint64_t left;           /* instructions that contexts may still have */
+  struct call_path prefix; /* what leads to symbol in context */
+  struct call_path way;
   uint64_t calls[CALLS_MOST];
 };
 
@@ -295,26 +295,28 @@ static const char *add_jump(struct context_building *in,
 
 /* ---- all ---- */
 
-struct entries {
+struct branch_entries {
   struct flow_entry *list;
   size_t count, at;
 };
 
 /* How many are of the context that the next one has. */
-static size_t group_size(const struct entries *entries, uint32_t context) {
+static size_t group_size(const struct branch_entries *entries,
+                         uint32_t context) {
   size_t next = entries->at;
   while (next < entries->count && entries->list[next].context == context)
     next++;
   return next - entries->at;
 }
 
-static uint32_t context_at(const struct entries *entries) {
+static uint32_t context_at(const struct branch_entries *entries) {
   return entries->at < entries->count ? entries->list[entries->at].context
                                       : UINT32_MAX;
 }
 
 static const char *add_context(struct context_building *in,
-                               struct entries *ranges, struct entries *jumps) {
+                               struct branch_entries *ranges,
+                               struct branch_entries *jumps) {
   const uint32_t a = context_at(ranges), b = context_at(jumps);
   const char *error = NULL;
   in->context = a < b ? a : b;
@@ -332,7 +334,7 @@ static const char *add_context(struct context_building *in,
  * Returns NULL or the error. */
 static const char *build_contexts(const struct flow_building *of,
                                   struct rates *rates) {
-  struct entries ranges = {0}, jumps = {0};
+  struct branch_entries ranges = {0}, jumps = {0};
   struct context_building *in = calloc(1, sizeof *in);
   const char *error = in ? NULL : out_of_memory;
   if (!error)

@@ -136,7 +136,7 @@ static const char bad_ranges[] =
     "here should be a number of lines, then as many BEGIN-END:COUNT, and again "
     "FROM->TO:COUNT; correct it";
 
-struct ranges {
+struct flow_ranges {
   struct samples *samples;
   uint64_t left; /* lines of this kind that are to come */
   bool jumps;    /* these are branches */
@@ -145,7 +145,7 @@ struct ranges {
 };
 
 /* "0x4 @ 0x1c]" */
-static const char *read_context(struct ranges *of, struct bytes line) {
+static const char *read_context(struct flow_ranges *of, struct bytes line) {
   struct bytes word;
   uint64_t call;
   bool ended = false;
@@ -167,14 +167,14 @@ static const char *read_context(struct ranges *of, struct bytes line) {
   return ended && !samples_word(&line, &word) ? NULL : bad_ranges;
 }
 
-static const char *read_count(struct ranges *of, struct bytes word) {
+static const char *read_count(struct flow_ranges *of, struct bytes word) {
   if (!samples_decimal(word, &of->left))
     return bad_ranges;
   of->number = false;
   return NULL;
 }
 
-static const char *read_entry(struct ranges *of, struct bytes word) {
+static const char *read_entry(struct flow_ranges *of, struct bytes word) {
   uint64_t pair[2], count;
   struct bytes rest;
   const uint64_t offset = of->samples->offset;
@@ -193,7 +193,7 @@ static const char *read_entry(struct ranges *of, struct bytes word) {
 }
 
 static const char *read_line(void *state, struct bytes line) {
-  struct ranges *of = state;
+  struct flow_ranges *of = state;
   struct bytes word, more;
   if (!samples_word(&line, &word))
     return NULL;
@@ -213,19 +213,19 @@ static const char *read_line(void *state, struct bytes line) {
 
 static void ranges_begin(void *state, struct samples *samples,
                          struct bytes first) {
-  struct ranges *of = state;
+  struct flow_ranges *of = state;
   uint64_t begins, place;
   (void)first;
-  *of = (struct ranges){.samples = samples, .number = true};
+  *of = (struct flow_ranges){.samples = samples, .number = true};
   if (!samples->has_offset && samples->elf &&
       code_begins(samples->elf, &begins, &place))
     samples->offset = UINT64_C(0) - begins;
 }
 
 static const char *ranges_end(void *state) {
-  const struct ranges *of = state;
+  const struct flow_ranges *of = state;
   return of->left || of->number || !of->jumps ? bad_ranges : NULL;
 }
 
 const struct samples_text_form samples_ranges = {
-    sizeof(struct ranges), ranges_begin, read_line, ranges_end, NULL};
+    sizeof(struct flow_ranges), ranges_begin, read_line, ranges_end, NULL};

@@ -18,7 +18,9 @@
 #include <stdbool.h>
 
 #include "../../base/buffer.h"
-#include "../../base/map.h"
+#include "../code.h"
+
+struct tail_jump;
 
 /* A call, and how its function was called. Contexts are numbers of nodes; 0:
  * the caller is unknown. */
@@ -72,5 +74,40 @@ struct flow_entry {
  * *list. Returns NULL or the error. */
 const char *flow_sorted(const struct map *map, struct flow_entry **list,
                         size_t *count);
+
+/* ---- tails.c ----
+ *
+ * Tail calls leave no frame. If a call did not call the function of the next
+ * frame, and branches show exactly one path of jumps between the two functions,
+ * the jumps of that path become frames.
+ *
+ *     struct tails tails;
+ *     const char *error = tails_begin(&tails, program, flow);
+ *     ...
+ *     tails_free(&tails);
+ */
+
+enum { TAILS_MOST = 64 };
+
+struct tails {
+  struct program *program;
+  struct tail_jump *calls, *jumps; /* by place and function; by caller */
+  size_t call_count, jump_count;
+  struct map targets;  /* functions that jumps reach */
+  struct map known;    /* for two functions, the number of paths */
+  struct buffer paths; /* uint64_t: the paths of pairs with one path */
+  uint64_t left;       /* edges that may still be followed */
+};
+
+/* Returns NULL or the error. The caller calls tails_free in both cases. flow is
+ * not needed afterwards; program is. */
+const char *tails_begin(struct tails *tails, struct program *program,
+                        const struct flow *flow);
+void tails_free(struct tails *tails);
+
+/* Lists the jumps between a call and the function of `to`, the outermost first.
+ * Returns their number. */
+size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
+                     uint64_t jumps[TAILS_MOST]);
 
 #endif

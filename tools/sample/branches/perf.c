@@ -24,7 +24,7 @@
  * before are found by their text, FROM/TO of 16 to 32 characters: its first and
  * its last 16. */
 enum { KNOWN = 1 << 12, KNOWN_LEAST = 16, KNOWN_MOST = 32 };
-struct known {
+struct known_branch {
   uint64_t text[4];
   struct sample_branch branch;
   size_t size; /* of the text; 0: none is known here */
@@ -41,7 +41,7 @@ struct perf {
   size_t size;        /* of the text of the last branch */
   uint64_t tail;      /* what stood behind it, before a blank: */
   unsigned tail_size; /* 1 to 8 */
-  struct known known[KNOWN];
+  struct known_branch known[KNOWN];
 };
 
 static const char *flush_sample(struct perf *perf) {
@@ -169,8 +169,8 @@ static inline const unsigned char *quick_end(struct perf *perf,
 }
 
 /* The place of a text that ends before `end`. */
-static inline struct known *place_of(struct perf *perf, struct bytes text,
-                                     uint64_t parts[4]) {
+static inline struct known_branch *
+place_of(struct perf *perf, struct bytes text, uint64_t parts[4]) {
   const unsigned char *last = text.data + text.size - 16;
   parts[0] = load64(text.data, false);
   parts[1] = load64(text.data + 8, false);
@@ -188,7 +188,7 @@ static inline bool quick_pair(struct perf *perf, const unsigned char **at,
   uint64_t parts[4];
   struct bytes text = {*at, perf->size};
   if ((size_t)(end - *at) > text.size && text.size && (*at)[text.size] == '/') {
-    const struct known *known = place_of(perf, text, parts);
+    const struct known_branch *known = place_of(perf, text, parts);
     if (known->size == text.size && known->text[0] == parts[0] &&
         known->text[1] == parts[1] && known->text[2] == parts[2] &&
         known->text[3] == parts[3]) {
@@ -203,7 +203,7 @@ static inline bool quick_pair(struct perf *perf, const unsigned char **at,
   text.size = (size_t)(*at - text.data);
   if (text.size >= KNOWN_LEAST && text.size <= KNOWN_MOST) {
     perf->size = text.size;
-    struct known *known = place_of(perf, text, parts);
+    struct known_branch *known = place_of(perf, text, parts);
     memcpy(known->text, parts, sizeof parts);
     known->branch = *branch;
     known->size = text.size;
@@ -396,8 +396,7 @@ static void perf_begin(void *state, struct samples *samples,
   perf->tail_size = 1;
   perf->flat = is_flat(first);
   perf->loaded =
-      samples->elf &&
-      code_begins(samples->elf, &perf->address, &perf->offset);
+      samples->elf && code_begins(samples->elf, &perf->address, &perf->offset);
 }
 
 static const char *perf_end(void *state) { return flush_sample(state); }

@@ -20,7 +20,6 @@
 #define BRANCHES_RECORDED_H
 
 #include "../../base/buffer.h"
-#include "../../base/map.h"
 
 enum { SAMPLES_BRANCHES_MOST = 1024 };
 

@@ -2,18 +2,17 @@
  *
  * A search in the graph of tail calls, as llvm-profgen makes it.
  */
-#include "tails.h"
+#include "flow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/search.h"
 
 /* From a call (caller is 0), or from a jump of the function `caller`, to a
  * function. */
-struct tail {
+struct tail_jump {
   uint64_t caller, place, callee;
 };
 
@@ -21,7 +20,7 @@ struct tail {
 enum { WAYS_NONE = 1, WAYS_SEVERAL = 2, WAYS_ONE = 3 };
 
 /* The functions whose jumps are being followed. */
-struct search {
+struct tail_search {
   struct tails *tails;
   uint64_t to;
   uint64_t visiting[TAILS_MOST], path[TAILS_MOST];
@@ -35,11 +34,11 @@ static uint64_t function_of(const struct program *program, uint64_t address) {
   return symbol ? probes_owner(probes, symbol) : 0;
 }
 
-ORDER_BY(tails_by_place, struct tail, x->caller, x->place, x->callee);
+ORDER_BY(tails_by_place, struct tail_jump, x->caller, x->place, x->callee);
 
 /* Each once, in order. */
-static struct tail *sorted_once(struct buffer *list, size_t *count) {
-  struct tail *tails = (void *)list->data;
+static struct tail_jump *sorted_once(struct buffer *list, size_t *count) {
+  struct tail_jump *tails = (void *)list->data;
   size_t all = list->size / sizeof *tails;
   *count = 0;
   sort(tails, all, sizeof *tails, tails_by_place);
@@ -56,7 +55,7 @@ static const char *take_jump(struct tails *tails, const struct map_entry *entry,
   if (!one || (!one->call && !listed_jump(one)))
     return NULL;
   const bool call = one->call;
-  const struct tail tail = {
+  const struct tail_jump tail = {
       call ? 0 : function_of(tails->program, entry->key[0]), entry->key[0],
       function_of(tails->program, entry->key[1])};
   if (!tail.callee || (!call && tail.callee == tail.caller))
@@ -94,7 +93,7 @@ void tails_free(struct tails *tails) {
 
 /* ---- the search ---- */
 
-static void keep_ways(struct search *of, uint64_t from, unsigned ways,
+static void keep_ways(struct tail_search *of, uint64_t from, unsigned ways,
                       size_t begin) {
   struct tails *tails = of->tails;
   uint64_t length = of->length - begin;
@@ -110,7 +109,7 @@ static void keep_ways(struct search *of, uint64_t from, unsigned ways,
 }
 
 /* Adds the path of a known pair. */
-static unsigned recall_ways(struct search *of, uint64_t known) {
+static unsigned recall_ways(struct tail_search *of, uint64_t known) {
   const struct tails *tails = of->tails;
   if (known < WAYS_ONE)
     return known == WAYS_NONE ? 0 : 2;
@@ -123,7 +122,7 @@ static unsigned recall_ways(struct search *of, uint64_t known) {
 }
 
 /* 0, 1, or several; of 1 the path is added. As deep as TAILS_MOST. */
-static unsigned ways_from(struct search *of, uint64_t from) {
+static unsigned ways_from(struct tail_search *of, uint64_t from) {
   struct tails *tails = of->tails;
   const size_t begin = of->length;
   if (from == of->to)
@@ -167,8 +166,8 @@ static unsigned ways_from(struct search *of, uint64_t from) {
 
 size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
                      uint64_t jumps[TAILS_MOST]) {
-  struct search search = {.tails = tails,
-                          .to = function_of(tails->program, to)};
+  struct tail_search search = {.tails = tails,
+                               .to = function_of(tails->program, to)};
   size_t first = search_from(tails->calls, tails->call_count, place, call);
   size_t last = first, found = 0;
   unsigned ways = 0;

@@ -3,7 +3,7 @@
  * Branches to ranges. The rules are those of llvm-profgen, so that the same
  * contexts come out.
  */
-#include "unwind.h"
+#include "branches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum { FRAMES_MOST = 1 + SAMPLES_DEPTH_MOST + SAMPLES_BRANCHES_MOST };
 enum { CONTEXTS_MOST = 1 << 26, PASSAGES_MOST = 1 << 26 };
 
 /* What is known of a branch wherever it occurs. */
-struct place {
+struct known_jump {
   uint64_t from, to;        /* FLOW_OUTSIDE: not in the program */
   uint64_t caller;          /* the call that returns to `to`; 0: none does */
   bool code, call, returns; /* what is at `from` */
@@ -27,7 +27,7 @@ struct place {
 /* What is known of a return address in a stack. */
 struct caller {
   uint64_t call; /* FLOW_OUTSIDE: not in the program */
-  uint32_t way;  /* as in struct frame */
+  uint32_t way;  /* as in struct stack_frame */
   bool wrong;    /* no call returns there */
 };
 
@@ -50,7 +50,7 @@ struct passage {
 /* A frame's place: the call, except in the innermost frame. And the calls that
  * lead to the frame and into it, as nodes with possible repetitions: only
  * frames that call need them. */
-struct frame {
+struct stack_frame {
   uint64_t address;
   uint32_t way;
   bool has_way;
@@ -61,14 +61,14 @@ struct unwinding {
   struct listing *listing;
   struct unwound *unwound;
   bool in_contexts;
-  struct place *places;       /* of branches by number */
+  struct known_jump *places;  /* of branches by number */
   struct caller *callers;     /* by number of a chain */
   struct map passage_numbers; /* of older, newer and context, from 1 on */
   struct buffer passages;     /* struct passage; the first is none */
   struct buffer contexts;     /* uint32_t, of a way: its context, plus 1 */
   /* Of the sample: */
-  struct frame frames[FRAMES_MOST]; /* the outermost first */
-  size_t depth;                     /* 1 and more */
+  struct stack_frame frames[FRAMES_MOST]; /* the outermost first */
+  size_t depth;                           /* 1 and more */
   bool lost; /* the stack is not known to the end of this sample */
   uint64_t count;
 };
@@ -79,10 +79,10 @@ static uint64_t inside(struct listing *listing, uint64_t address) {
   return listing_at(listing, address) ? address : FLOW_OUTSIDE;
 }
 
-static struct place place_of(struct listing *listing,
-                             const struct sample_branch *branch) {
-  struct place place = {.to = inside(listing, branch->to),
-                        .from = FLOW_OUTSIDE};
+static struct known_jump place_of(struct listing *listing,
+                                  const struct sample_branch *branch) {
+  struct known_jump place = {.to = inside(listing, branch->to),
+                             .from = FLOW_OUTSIDE};
   const struct listed *source = listing_at(listing, branch->from);
   if (source) {
     place.from = branch->from;
@@ -190,8 +190,8 @@ static const char *count_passages(const struct unwinding *of) {
   const char *error = NULL;
   for (size_t i = 1; i <= of->passage_numbers.count && !error; i++) {
     const struct passage *passage = passage_at(of, i);
-    const struct place *older = &of->places[passage->older];
-    const struct place *newer = &of->places[passage->newer];
+    const struct known_jump *older = &of->places[passage->older];
+    const struct known_jump *newer = &of->places[passage->newer];
     if (newer->to != FLOW_OUTSIDE)
       error = flow_jump(flow, newer->from, newer->to, passage->context,
                         passage->count);
@@ -205,7 +205,7 @@ static const char *count_passages(const struct unwinding *of) {
 /* ---- the stack ---- */
 
 /* The frame outside of it, if any, has its way. false: no memory. */
-static bool find_way(struct unwinding *of, struct frame *frame) {
+static bool find_way(struct unwinding *of, struct stack_frame *frame) {
   uint32_t outer = frame != of->frames ? frame[-1].way : 0;
   if (!frame->has_way && frame->address != FLOW_OUTSIDE)
     frame->way = flow_call(&of->samples->flow, frame->address, outer);
@@ -214,9 +214,9 @@ static bool find_way(struct unwinding *of, struct frame *frame) {
 }
 
 static const char *push_frame(struct unwinding *of, uint64_t address) {
-  struct frame *frame = &of->frames[of->depth];
+  struct stack_frame *frame = &of->frames[of->depth];
   bool good = !of->depth || find_way(of, frame - 1);
-  *frame = (struct frame){.address = address};
+  *frame = (struct stack_frame){.address = address};
   of->depth++;
   return good ? NULL : no_contexts;
 }
@@ -286,7 +286,7 @@ static const char *unwind_return(struct unwinding *of, uint64_t from,
 }
 
 static const char *unwind_branch(struct unwinding *of,
-                                 const struct place *branch) {
+                                 const struct known_jump *branch) {
   uint64_t caller = branch->to == FLOW_OUTSIDE ? FLOW_OUTSIDE : branch->caller;
   if (of->lost || (branch->returns && !caller)) {
     of->lost = true;
@@ -305,13 +305,13 @@ static const char *unwind_branch(struct unwinding *of,
 static void read_stack(struct unwinding *of, const struct sample_trace *trace) {
   const struct sample_caller *chains =
       (const void *)of->samples->caller_memory.data;
-  struct frame *end = of->frames + SAMPLES_DEPTH_MOST, *frame = end;
+  struct stack_frame *end = of->frames + SAMPLES_DEPTH_MOST, *frame = end;
   uint64_t inner = inside(of->listing, trace->pc);
   uint32_t chain = trace->chain;
   for (; chain && !of->callers[chain].wrong; chain = chains[chain].outer) {
     const struct caller *caller = &of->callers[chain];
     if (caller->call != FLOW_OUTSIDE || inner != FLOW_OUTSIDE)
-      *--frame = (struct frame){caller->call, caller->way, true};
+      *--frame = (struct stack_frame){caller->call, caller->way, true};
     inner = caller->call;
   }
   if (frame != end && frame->address == FLOW_OUTSIDE)
@@ -330,7 +330,7 @@ struct left {
 static uint32_t next_branch(struct unwinding *of, struct left *left) {
   while (left->at != left->end) {
     uint32_t number = *left->at++;
-    const struct place *place = &of->places[number];
+    const struct known_jump *place = &of->places[number];
     of->unwound->branches += of->count;
     if (place->from != FLOW_OUTSIDE || place->to != FLOW_OUTSIDE)
       return number;
@@ -349,7 +349,7 @@ static const char *unwind_contexts(struct unwinding *of,
     return NULL;
   }
   while (!error && (number = next_branch(of, &left))) {
-    const struct place *branch = &of->places[number];
+    const struct known_jump *branch = &of->places[number];
     if (newer) {
       const struct passage *passage = add_passage(of, number, newer, context);
       if (!passage)
@@ -433,11 +433,11 @@ static const char no_code[] =
     "more code ran than there is memory for; give fewer samples";
 
 /* From this address on, so much more. */
-struct step {
+struct count_step {
   uint64_t address, more, less;
 };
 
-ORDER_BY(compare_steps, struct step, x->address);
+ORDER_BY(compare_steps, struct count_step, x->address);
 
 static const char *add_instruction(struct buffer *list, uint64_t address,
                                    uint64_t count) {
@@ -458,11 +458,13 @@ static const char *walk_step(struct buffer *list, struct listing *listing,
   return error ? error : listing->error;
 }
 
-static struct step *steps_of(const struct flow_entry *ranges, size_t count) {
-  struct step *steps = calloc(2 * count + 1, sizeof *steps);
+static struct count_step *steps_of(const struct flow_entry *ranges,
+                                   size_t count) {
+  struct count_step *steps = calloc(2 * count + 1, sizeof *steps);
   for (size_t i = 0; steps && i < count; i++) {
-    steps[2 * i] = (struct step){ranges[i].begin, ranges[i].count, 0};
-    steps[2 * i + 1] = (struct step){ranges[i].end + 1, 0, ranges[i].count};
+    steps[2 * i] = (struct count_step){ranges[i].begin, ranges[i].count, 0};
+    steps[2 * i + 1] =
+        (struct count_step){ranges[i].end + 1, 0, ranges[i].count};
   }
   if (steps)
     qsort(steps, 2 * count, sizeof *steps, compare_steps);
@@ -475,7 +477,7 @@ const char *expand_ranges(struct samples *to, struct listing *listing,
   uint64_t running = 0;
   const char *error = NULL;
   samples_begin(to);
-  struct step *steps = steps_of(ranges, count);
+  struct count_step *steps = steps_of(ranges, count);
   if (!steps)
     return no_code;
   for (size_t i = 0; i < 2 * count && !error; i++) {
