@@ -90,7 +90,7 @@ static char *text_of(char without, bool whole, size_t *size) {
   return text;
 }
 
-static size_t count_of(size_t from, size_t end, char without) {
+static size_t edits_of(size_t from, size_t end, char without) {
   size_t count = 0;
   for (; from < end; from++)
     count += edits[from].mark != without;
@@ -104,7 +104,7 @@ static void put_edits(FILE *out, size_t from, size_t end, char mark,
     if (edits[i].mark == mark)
       fprintf(out, "%c%s\n", mark, edits[i].line);
   char other = mark == '-' ? '+' : '-';
-  if (!whole && count_of(from, end, other) && !count_of(end, edit_count, other))
+  if (!whole && edits_of(from, end, other) && !edits_of(end, edit_count, other))
     fputs("\\ No newline at end of file\n", out);
 }
 
@@ -115,13 +115,13 @@ static char *make_diff(bool old_whole, bool new_whole, size_t *size) {
   for (size_t i = 0, end; i < edit_count; i = end) {
     for (end = i; end < edit_count && edits[end].mark != ' ';)
       end++;
-    size_t goes = count_of(i, end, '+'), comes = count_of(i, end, '-');
+    size_t goes = edits_of(i, end, '+'), comes = edits_of(i, end, '-');
     if (end == i) {
       end++;
       continue;
     }
-    fprintf(out, "@@ -%zu,%zu +%zu,%zu @@\n", count_of(0, i, '+') + !!goes,
-            goes, count_of(0, i, '-') + !!comes, comes);
+    fprintf(out, "@@ -%zu,%zu +%zu,%zu @@\n", edits_of(0, i, '+') + !!goes,
+            goes, edits_of(0, i, '-') + !!comes, comes);
     put_edits(out, i, end, '-', old_whole);
     put_edits(out, i, end, '+', new_whole);
   }

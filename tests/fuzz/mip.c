@@ -31,8 +31,9 @@ static void compose_function(struct mip_profile *profile, struct input *input,
   function.block_count = take(input) % (BLOCKS_MOST + 1);
   for (unsigned i = 0; i < function.block_count; i++)
     blocks[i] =
-        (struct mip_block){(uint32_t)take_number(input, 2),
-                           profile->type & MIP_BLOCKS && take(input) & 1};
+        (struct mip_block){.offset = (uint32_t)take_number(input, 2),
+                           .covered = profile->type & MIP_BLOCKS &&
+                                      take(input) & 1};
   function.blocks = blocks;
   *raw += take(input) % 3;
   if (mip_has_counts(profile))
