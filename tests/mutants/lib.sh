@@ -96,11 +96,10 @@ copy() {
     [ ! -d "$made" ] || [ -e "$tree/build/${made##*/}" ] ||
       cp -a "$made" "$tree/build/"
   done
-  # The last run may have left objects of mutations.
-  if [ -s "$work/mutated" ]; then
-    sort -u "$work/mutated" | (cd "$tree" && xargs -r touch)
-  fi
-  : >"$work/mutated"
+  # An earlier run may have left objects of mutations, which a tier that is not
+  # asked this time does not make anew.
+  sort -u "$work/mutated" -o "$work/mutated" 2>/dev/null || : >"$work/mutated"
+  (cd "$tree" && xargs -r touch -c) <"$work/mutated"
 }
 
 # Whether the file compiles without a warning: else the mutation is none.
