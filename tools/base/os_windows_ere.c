@@ -3,7 +3,7 @@
  * Windows: a pattern becomes steps of a machine. A piece that repeats is
  * written again, by a copy of its steps.
  */
-#include "os_windows.h"
+#include "os_windows_ere.h"
 
 #include <stdint.h>
 #include <stdlib.h>

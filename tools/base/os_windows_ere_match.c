@@ -3,7 +3,7 @@
  * Windows: the machine of a pattern is in several places at once, so no text
  * makes it try one way after the other.
  */
-#include "os_windows.h"
+#include "os_windows_ere.h"
 
 #include <stdlib.h>
 
