@@ -41,15 +41,17 @@ function address(distance,   value) {
   value = base + signed(distance)
   return hex_of(value >= 4294967296 && narrow ? value - 4294967296 : value)
 }
-function read_map(   wide, at, start, blocks, length_at, i) {
+function read_map(   wide, at, start, length_at, i) {
   wide = map32(20) != 24
+  type = map32(8)
   for (at = wide ? 32 : 24; at < map_size; at += (8 - at % 8) % 8) {
     start = wide ? map32(16) - at : map32(at)
     raw_of[++n] = low32(map32(at + (wide ? 0 : 4)) - start)
     code[n] = address(low32(map32(at + 8) - start))
     at += wide ? 16 : 12
-    blocks = map32(at + 8)
-    length_at = at + 12 + 4 * blocks
+    length_at = at + 12 + 4 * map32(at + 8)
+    # What follows from what.
+    if (type >= 64) length_at += 4 + 4 * map32(length_at)
     name[n] = ""
     for (i = 0; i < map32(length_at); i++)
       name[n] = name[n] sprintf("%c", map[length_at + 4 + i])
@@ -59,18 +61,18 @@ function read_map(   wide, at, start, blocks, length_at, i) {
 }
 function read_counts(   i, count, time) {
   for (i = 1; i <= n; i++) {
-    if (map32(8) == 1)
+    if (type % 2)
       count = raw[raw_of[i]] == 0
     else {
       count = raw32(raw_of[i])
       time = raw32(raw_of[i] + 4)
       if (count == 4294967295) count = 0
       # Samples: less the calls that are still to come.
-      else if (map32(8) >= 32) count -= signed(raw32(raw_of[i] + 8))
+      else if (type >= 32) count -= signed(raw32(raw_of[i] + 8))
       if ((count == 0) != (time == 4294967295)) print "torn", name[i]
     }
     if (count || all)
-      printf "%d call %s %s %d\n", map32(8) == 1 ? i : time, code[i],
+      printf "%d call %s %s %d\n", type % 2 ? i : time, code[i],
         name[i], count | "sort -n | sed 's/^[0-9]* //'"
   }
   close("sort -n | sed 's/^[0-9]* //'")
