@@ -116,7 +116,9 @@ static int measure_one(struct coverage *coverage, size_t which,
   return status;
 }
 
-int coverage_measure(struct coverage *coverage) {
+/* Makes coverage->exported, and the summaries of the ELFs. Returns 0, or
+ * reports the error and returns 1. */
+static int measure(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles = calloc(inputs->count + 1, sizeof *profiles);
   if (!profiles)
@@ -226,7 +228,7 @@ static int leave_out(struct coverage *coverage) {
     return 1;
   if (!coverage->masked)
     return 0;
-  if (coverage_measure(coverage))
+  if (measure(coverage))
     return 1;
   const struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++)
@@ -245,7 +247,7 @@ int coverage_make(struct coverage *coverage) {
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
-  if (coverage_measure(coverage) || check_model(coverage))
+  if (measure(coverage) || check_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
     if (built_compare(&inputs->subjects[i], coverage->settings))

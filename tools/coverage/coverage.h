@@ -79,10 +79,6 @@ int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct exported *exported);
 
-/* Makes coverage->exported, and the summaries of the ELFs. Returns 0, or
- * reports the error and returns 1. */
-int coverage_measure(struct coverage *coverage);
-
 /* A file of the report by its name and extension; the caller frees the path.
  * NULL: out of memory. */
 char *coverage_file(const struct coverage *coverage, const char *stem,

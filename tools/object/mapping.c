@@ -268,7 +268,7 @@ bool mapping_next(struct mapping *mapping, const char **error) {
 
 /* ---- writing ---- */
 
-const char *mapping_put_number(struct buffer *to, uint64_t value) {
+static const char *put_number(struct buffer *to, uint64_t value) {
   unsigned char bytes[10];
   size_t size = 0;
   do
@@ -281,7 +281,7 @@ static const char *put_numbers(struct buffer *to, const uint64_t *values,
                                size_t count) {
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++)
-    error = mapping_put_number(to, values[i]);
+    error = put_number(to, values[i]);
   return error;
 }
 
@@ -296,7 +296,7 @@ static const char *put_kind(struct buffer *to, const struct region *region) {
     word = region->counter;
   else if (region->kind == REGION_EXPANSION)
     word = (uint64_t)region->expanded << 3 | 4;
-  const char *error = mapping_put_number(to, word);
+  const char *error = put_number(to, word);
   if (!error &&
       (region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH))
     error = put_numbers(to, both, 2);
@@ -312,7 +312,7 @@ static const char *put_regions(const struct mapping *mapping,
     size_t end = i;
     while (end < mapping->region_count && mapping->regions[end].file == file)
       end++;
-    error = mapping_put_number(to, end - i);
+    error = put_number(to, end - i);
     for (uint32_t line = 0; i < end && !error; i++) {
       const struct region *region = &mapping->regions[i];
       uint64_t gap = region->kind == REGION_GAP;
@@ -333,12 +333,12 @@ const char *mapping_write(const struct mapping *mapping, struct buffer *to) {
   size_t begin = to->size;
   const char *error = buffer_append(to, mapping->record.data, RECORD_HEADER);
   if (!error)
-    error = mapping_put_number(to, mapping->file_count);
+    error = put_number(to, mapping->file_count);
   if (!error)
     error = put_numbers(to, (const uint64_t *)mapping->files.data,
                         mapping->file_count);
   if (!error)
-    error = mapping_put_number(to, mapping->expression_count);
+    error = put_number(to, mapping->expression_count);
   for (size_t i = 0; i < mapping->expression_count && !error; i++) {
     const struct expression *expression = &mapping->expressions[i];
     const uint64_t both[] = {expression->left, expression->right};

@@ -35,8 +35,6 @@ static inline bool mapping_number(struct mapping_cursor *cursor, uint64_t most,
   return read_uleb128(&cursor->at, cursor->end, value) && *value <= most;
 }
 
-const char *mapping_put_number(struct buffer *to, uint64_t value);
-
 /* Returns the names that the function at hand refers to, or NULL. */
 const struct object_names *mapping_part(const struct mapping *mapping);
 

@@ -20,7 +20,7 @@ bool wish_any(const struct show_settings *settings) {
          settings->traces || settings->ids || settings->hottest;
 }
 
-const char *pseudo_name(const struct counts *counts) {
+static const char *pseudo_name(const struct counts *counts) {
   if (!counts_pseudo(counts->counters, counts->counter_count))
     return NULL;
   return counts->counters[0] == UINT64_MAX ? "hot" : "warm";

@@ -37,7 +37,7 @@ bool wish_any(const struct show_settings *settings);
 struct shown_row {
   const struct function_entry *function;
   const struct counts *counts;
-  const char *pseudo; /* see pseudo_name */
+  const char *pseudo; /* "hot", "warm": a pseudo count; else NULL */
   uint64_t most;      /* its largest count, or the pseudo count */
   uint64_t first;     /* its first count, or 0 */
   uint32_t hashes;    /* records of its name, in this part */
@@ -98,9 +98,6 @@ enum { HOTTEST = 10 };
 bool shown_new(struct shown *shown, struct gather *gather,
                const struct show_settings *settings);
 void shown_free(struct shown *shown);
-
-/* Returns "hot" or "warm" for a record with a pseudo count, otherwise NULL. */
-const char *pseudo_name(const struct counts *counts);
 
 /* Whether a counter cannot be true. */
 static inline bool count_suspicious(uint64_t count) {

@@ -12,7 +12,7 @@
 
 /* Finds what is excluded in the sources of all ELFs, and how often it ran. If
  * anything is, coverage->masked is set: then make the model and the summaries
- * of the ELFs anew. Call it behind coverage_measure. Returns 0, or reports the
+ * of the ELFs anew. Call it once there is a model. Returns 0, or reports the
  * error and returns 1. */
 int excluded_find(struct coverage *coverage);
 

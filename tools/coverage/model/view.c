@@ -183,9 +183,11 @@ static const char *add_branches(struct view *view,
   return error;
 }
 
-uint32_t view_decision_file(const struct view *view,
-                            const struct exported_function *function,
-                            const struct exported_decision *decision) {
+/* The file of its function that a decision is in. Up to release 19 an export
+ * does not say that: the conditions are in that file. */
+static uint32_t decision_file(const struct view *view,
+                              const struct exported_function *function,
+                              const struct exported_decision *decision) {
   if (view->exported->has_vectors)
     return decision->file;
   for (uint32_t i = 0; i < function->branches.count; i++) {
@@ -213,7 +215,7 @@ static const char *add_decisions(struct view *view,
                                .span = decision->span,
                                .kind = VIEW_DECISION};
     count_conditions(view, item, decision);
-    error = place_item(view, view_decision_file(view, function, decision));
+    error = place_item(view, decision_file(view, function, decision));
   }
   return error;
 }

@@ -136,12 +136,6 @@ const char *view_demangle(struct view *view, unsigned release);
 /* Returns the name of a static function without the file in front. */
 const char *view_plain_name(const char *name);
 
-/* The file of its function that a decision is in. Up to release 19 an export
- * does not say that: it is the one that has the conditions. */
-uint32_t view_decision_file(const struct view *view,
-                            const struct exported_function *function,
-                            const struct exported_decision *decision);
-
 /* Sides of a branch that are missing. */
 unsigned view_missing(const struct view_item *branch);
 
