@@ -80,7 +80,7 @@ real_mended() {
 }
 
 # What a reader of the table writes into regions.ld; 1 if it has no row for it.
-# A region of one's own for the counters answers what is said of the heap.
+# A region of its own for the counters also answers messages about the heap.
 real_answer() {
   real_rows=
   case $said in *"load address range overlaps with"* | \

@@ -68,11 +68,12 @@ follow_text() {
   printf '\t.type g, %%function\ng:\n\t%s .L9\n\t.size g, .-g\n' "$follow_go"
 }
 
-# A branch without a call before it: its two sides say all. With a call: the
-# entry does not follow, unless the call always comes back. What is behind an
-# if follows from what is before. A loop follows from the code before it, what
-# is behind it does not: it may be without end. Two ends of a function. A way
-# in from another function, which jumps to .L9.
+# In this order: a branch without a call before it, whose entry follows from the
+# two sides; with a call, where the entry keeps its flag unless the call always
+# comes back; code behind an if, which follows from the code before; a loop,
+# which follows from the code before it, and the code behind the loop, which does
+# not, as the loop may never end; two ends of a function; a way in from another
+# function, which jumps to .L9.
 follow_by_hand() {
   while read -r follow_count follow_code; do
     printf '%s\n' "$follow_code" | follow_text "$1" >"$follow/hand.s"

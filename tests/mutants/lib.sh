@@ -96,8 +96,8 @@ copy() {
     [ ! -d "$made" ] || [ -e "$tree/build/${made##*/}" ] ||
       cp -a "$made" "$tree/build/"
   done
-  # An earlier run may have left objects of mutations, which a tier that is not
-  # asked this time does not make anew.
+  # An earlier run may have left objects of mutations. Only the tiers that run
+  # make them anew, so each run touches all of these files.
   sort -u "$work/mutated" -o "$work/mutated" 2>/dev/null || : >"$work/mutated"
   (cd "$tree" && xargs -r touch -c) <"$work/mutated"
 }

@@ -253,7 +253,7 @@ diffs() {
 
 # ---- in windows ----
 
-# What is said of A and B in a folder, where both have these names.
+# The output of a command for A and B, which have these names in a folder.
 said_of() {
   (cd "$1" && "$bareprof" overlap a b --json --at-least 1 &&
     "$bareprof" diff a b --json && "$bareprof" diff a b --top 3 &&

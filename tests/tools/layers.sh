@@ -49,7 +49,7 @@ once() { ! find tools -name '*.[ch]' | sed 's,.*/,,' | sort | uniq -d | grep .; 
 check "tools layers: a folder includes lower ones only" layers_kept tools
 check "tools layers: all folders are in the table" layers
 check "tools layers: the name of a file occurs once" once
-# But the arguments of each command, and what each system has in its own form.
+# Two exceptions: each command has its arguments, each system its own os_*.
 structs() {
   ! grep -rhoE '^struct [a-z_0-9]+ \{' tools --include='*.[ch]' | sort | uniq -d |
     grep -v '^struct arguments \|^struct os_'

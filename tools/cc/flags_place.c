@@ -42,9 +42,9 @@ static const char *add_place(struct body *body, struct flag_place place) {
 
 /* ---- numbers ---- */
 
-/* What has a number: a block, an edge, all edges of a block but those to one
- * other, or a run of edges to one block: those of one part of a condition are
- * next to each other. */
+/* A number is of one of these: a block, an edge, all edges of a block except
+ * those to one other block, or a run of edges to one block. The edges of one
+ * part of a condition are next to each other. */
 enum shape { BLOCK, EDGE, OTHERS, RUN };
 
 /* The first of each shape stays. */

@@ -39,7 +39,7 @@ int launch_fingerprint(const struct launch *launch);
 
 enum rewrite_what {
   REWRITE_MODULE,  /* of the front end: for flags and labels */
-  REWRITE_LOWERED, /* module: for all but flags */
+  REWRITE_LOWERED, /* module: for all modes except flags */
   REWRITE_PLACE,   /* the last module: for bitcode with --place=bss */
   REWRITE_ASSEMBLY /* for labels */
 };

@@ -49,7 +49,7 @@ static const char *take_environment(struct launch *launch) {
   return NULL;
 }
 
-/* Who gives clang's flags has no sections of ours in mind. */
+/* Without --coverage, the command's own flags expect clang's sections. */
 static void choose_place(struct launch *launch) {
   struct cover *cover = &launch->cover;
   if (cover->place == CC_PLACE_AUTO)

@@ -360,7 +360,7 @@ struct bucket_entry {
 struct indexed_walk {
   const struct indexed *indexed;
   struct profile *to; /* or NULL: look only */
-  windows_see *see;   /* who looks, or NULL */
+  windows_see *see;   /* the caller's viewer, or NULL */
   void *context;      /* theirs */
   bool bitmaps;       /* there are some */
   uint64_t weight;

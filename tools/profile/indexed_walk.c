@@ -129,7 +129,7 @@ static const char *add_record(struct indexed_walk *walk,
   return NULL;
 }
 
-/* Shows a record to who looks. */
+/* Shows a record to the caller's viewer. */
 static const char *see_record(struct indexed_walk *walk,
                               const struct record_pieces *pieces) {
   struct addition one = {0};
