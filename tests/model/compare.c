@@ -13,7 +13,7 @@
 #include "error.h"
 #include "model_inside.h"
 #include "gather.h"
-#include "base/json_read.h"
+#include "base/json.h"
 
 enum { SHOWN = 20, LIMIT = 1 << 30 };
 

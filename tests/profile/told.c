@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/json_read.h"
+#include "base/json.h"
 #include "strict.h"
 
 static struct json json;

@@ -54,7 +54,7 @@ bool list_more(void *list, size_t count, size_t size);
 /* Empties the buffer and gives its memory back. The limit stays. */
 void buffer_free(struct buffer *buffer);
 
-/* ---- arena.c ----
+/* ---- arenas ----
  *
  * Memory that is given back as a whole. Begin with {.limit = N}: the arena
  * never takes more than N bytes. The limit keeps hostile input from exhausting

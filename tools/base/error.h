@@ -38,7 +38,7 @@ enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
 const char *paint(FILE *stream, enum paint colour);
 
 /* The error of every function that runs out of memory; report_memory prints the
- * error. base/arena.c says where memory comes from. */
+ * error. base/buffer.c says where memory comes from. */
 extern const char out_of_memory[];
 int report_memory(const char *file);
 

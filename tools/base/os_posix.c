@@ -4,7 +4,6 @@
  */
 #define _XOPEN_SOURCE 700 /* realpath, nftw */
 #define _DEFAULT_SOURCE   /* madvise */
-
 #include "os.h"
 
 #include <dirent.h>
@@ -13,12 +12,15 @@
 #include <ftw.h>
 #include <limits.h>
 #include <poll.h>
+#include <regex.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "ere.h"
 
 void os_begin(int *argc, char ***argv) {
   (void)argc;
@@ -354,3 +356,44 @@ void os_catch_stop(void) {
 }
 
 bool os_stopped(void) { return stopped; }
+
+/* ---- regular expressions ----
+ *
+ * POSIX: the C library's regular expressions.
+ */
+
+const char *ere_compile(struct ere *ere, const char *text) {
+  static char why[100];
+  regex_t *compiled = malloc(sizeof *compiled);
+  if (!compiled)
+    return "Memory exhausted";
+  int error = regcomp(compiled, text, REG_EXTENDED);
+  ere->program = error ? NULL : compiled;
+  if (!error)
+    return NULL;
+  regerror(error, compiled, why, sizeof why);
+  free(compiled);
+  return why;
+}
+
+/* No places: the library is faster then. */
+bool ere_matches(const struct ere *ere, const char *text) {
+  return regexec(ere->program, text, 0, NULL, 0) == 0;
+}
+
+bool ere_find(const struct ere *ere, const char *text, struct ere_span *span) {
+  regmatch_t match[2];
+  if (regexec(ere->program, text, 2, match, 0) != 0)
+    return false;
+  unsigned group = match[1].rm_so >= 0;
+  *span =
+      (struct ere_span){(size_t)match[group].rm_so, (size_t)match[group].rm_eo};
+  return true;
+}
+
+void ere_free(struct ere *ere) {
+  if (ere->program)
+    regfree(ere->program);
+  free(ere->program);
+  ere->program = NULL;
+}

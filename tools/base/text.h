@@ -113,7 +113,7 @@ static inline void text_hex(struct text *text, uint64_t value) {
   text_bytes(text, digits + at, sizeof digits - at);
 }
 
-/* ---- json_string.c ----
+/* ---- json.c ----
  *
  * JSON strings (RFC 8259), in UTF-8. Names in an ELF or profile, and names of
  * files, may hold any bytes. A byte that is not UTF-8 becomes the code point of

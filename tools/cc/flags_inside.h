@@ -76,10 +76,6 @@ const char *cfg_read(struct cfg *flow, const struct ir_text *lines,
                      size_t count);
 void cfg_free(struct cfg *flow);
 
-/* Sets the number of each block and edge (solve.c). Returns NULL or the error.
- */
-const char *cfg_solve(struct cfg *flow);
-
 /* Takes the name behind the next "label " of the line. false: there is none. */
 bool cfg_label(struct ir_text *line, struct ir_text *name);
 
@@ -290,11 +286,6 @@ flags_function_of(const struct flags_reader *reader,
 
 /* Finds the places of all flags. Returns NULL or the error. */
 const char *flags_place(struct body *body);
-
-/* The graph of a body in steps (flags_ways.c): places of flags, calls, and the
- * begins and ends of blocks. Returns NULL or the error. The caller calls
- * ways_free in both cases. */
-const char *ways_make(struct ways *ways, const struct body *body);
 
 /* Drops flags that follow from others. Returns NULL or the error. */
 const char *flags_follow(struct body *body);

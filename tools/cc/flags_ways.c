@@ -7,6 +7,7 @@
 #include "flags_inside.h"
 
 #include "../base/compare.h"
+#include "../base/ways.h"
 
 /* While it is made. */
 struct maker {
@@ -122,7 +123,10 @@ static const char *sort_places(struct maker *maker) {
   return keys && maker->by_line ? NULL : out_of_memory;
 }
 
-const char *ways_make(struct ways *ways, const struct body *body) {
+/* The graph of a body in steps (flags_ways.c): places of flags, calls, and the
+ * begins and ends of blocks. Returns NULL or the error. The caller calls
+ * ways_free in both cases. */
+static const char *ways_make(struct ways *ways, const struct body *body) {
   struct maker maker = {
       .ways = ways, .body = body, .place_count = body_place_count(body)};
   ways_begin(ways);
@@ -132,5 +136,52 @@ const char *ways_make(struct ways *ways, const struct body *body) {
   if (!error)
     error = ways_link(ways);
   free(maker.by_line);
+  return error;
+}
+
+/* ---- dropping flags ----
+ *
+ * Drops flags by the rules of base/follow.c. The coverage mapping says what
+ * they follow from.
+ */
+
+enum { PLACES_MOST = 1 << 14 };
+
+static const char *drop(void *context, uint32_t number, const uint32_t *from,
+                        size_t count) {
+  struct body *body = context;
+  struct flag_place *place = body_places(body) + number;
+  const size_t dropped = number;
+  const char *error = NULL;
+  place->dropped = true;
+  place->from = body->from.size / sizeof(size_t);
+  for (size_t i = 0; i < count && !error; i++) {
+    const size_t one = from[i];
+    error = buffer_append(&body->from, &one, sizeof one);
+  }
+  place->last = body->from.size / sizeof(size_t);
+  return error ? error : buffer_append(&body->drops, &dropped, sizeof dropped);
+}
+
+/* Whether some function may lose flags. Its mapping says what follows. */
+static bool any_follows(const struct body *body) {
+  bool any = false;
+  for (size_t i = 0; i < body_place_count(body); i++) {
+    struct differences_of *function = body_places(body)[i].function;
+    function->follows = function->alone && function->mapping.size;
+    any |= function->follows;
+  }
+  return any;
+}
+
+const char *flags_follow(struct body *body) {
+  struct ways ways;
+  if (body->reader->keeps || body_place_count(body) > PLACES_MOST ||
+      !any_follows(body))
+    return NULL;
+  const char *error = ways_make(&ways, body);
+  if (!error)
+    error = follow_flags(&ways, drop, body);
+  ways_free(&ways);
   return error;
 }

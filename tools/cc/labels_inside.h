@@ -24,7 +24,7 @@ struct label_step {
   bool within; /* of STEP_ADDS: the decision may be open */
 };
 
-/* labels_open.c: sets `within` of all steps, one for each line. *leaves: the
+/* labels_room.c: sets `within` of all steps, one for each line. *leaves: the
  * function may return while a decision is open. Returns NULL or the error: its
  * graph is not known. */
 struct ir_text;

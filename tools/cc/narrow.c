@@ -14,6 +14,253 @@
 #include "image_row.h"
 #include "increment.h"
 
+/* ---- counters of 4 bytes ----
+ *
+ * clang 13 and 14 write the type of each pointer. There the new address is
+ * cast to the old type, because the text around it names that type.
+ */
+
+static const char other_size[] =
+    "some counters are not of 8 bytes, so none can have 4; compile without "
+    "single-byte coverage, or without --counters=32-packed";
+static const char other_place[] =
+    "some counters are not in the section __llvm_prf_cnts; compile for an ELF "
+    "target, or without --counters=32-packed";
+static const char other_form[] =
+    "the address of a counter is in a form that is not known; compile with "
+    "clang 13 to 22, or without --counters=32-packed";
+
+/* Takes a number of at most 9 digits. */
+static bool take_number(struct ir_text *text, struct ir_text *number) {
+  size_t size = 0;
+  while (size < text->size && text->at[size] >= '0' && text->at[size] <= '9')
+    size++;
+  *number = text_cut(text, size);
+  return size > 0 && size < 10;
+}
+
+/* Takes "[6 x i64]". count: the number. */
+static bool take_array(struct ir_text *text, struct ir_text *count) {
+  return text_take(text, "[") && take_number(text, count) &&
+         text_take(text, " x i64]");
+}
+
+/* Takes the name of a function's counters. */
+static bool take_counters(struct ir_text *text, struct ir_text *name) {
+  if (!text_begins(*text, "@__profc_") && !text_begins(*text, "@\"__profc_"))
+    return false;
+  *name = text_global(text);
+  return true;
+}
+
+/* An address of a counter in the text. */
+struct address {
+  struct ir_text flags; /* of getelementptr: " inbounds", or empty */
+  struct ir_text count; /* of the array; empty: the offset is one of bytes */
+  struct ir_text name;
+  struct ir_text step;  /* before the index: ", i32 0, i32 " */
+  struct ir_text index; /* empty: the address is that of the array */
+  bool typed;           /* the pointer has the array's type */
+};
+
+/* Takes "ptr @__profc_f", or "[6 x i64]* @__profc_f". */
+static bool take_pointer(struct ir_text *text, struct address *to) {
+  struct ir_text count;
+  to->typed = !text_take(text, "ptr ");
+  if (to->typed) {
+    if (!take_array(text, &count) || !text_take(text, "* "))
+      return false;
+    to->count = count;
+  }
+  return take_counters(text, &to->name);
+}
+
+/* The text from one place up to another. */
+static struct ir_text between(struct ir_text from, struct ir_text to) {
+  return (struct ir_text){from.at, (size_t)(to.at - from.at)};
+}
+
+/* Takes ", i32 0, i32 3", or ", i32 24" behind bytes. */
+static bool take_index(struct ir_text *text, struct address *to) {
+  struct ir_text begin = *text, zero;
+  unsigned numbers = to->count.size ? 2 : 1;
+  for (; numbers; numbers--) {
+    if (!text_take(text, ", i32 ") && !text_take(text, ", i64 "))
+      return false;
+    to->step = between(begin, *text);
+    zero = to->index;
+    if (!take_number(text, &to->index))
+      return false;
+  }
+  return !zero.size || (zero.size == 1 && *zero.at == '0');
+}
+
+/* Takes "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
+ * the same of bytes: (i8, ptr @__profc_f, i32 24). */
+static bool take_element(struct ir_text *text, struct address *to) {
+  if (!text_take(text, "getelementptr"))
+    return false;
+  struct ir_text begin = *text;
+  while (text->size && *text->at != '(' && *text->at != '[')
+    text_cut(text, 1);
+  to->flags = between(begin, *text);
+  if (to->flags.size)
+    to->flags.size--; /* the blank */
+  if (!text_take(text, "("))
+    return false;
+  if (!text_take(text, "i8") && !take_array(text, &to->count))
+    return false;
+  return text_take(text, ", ") && take_pointer(text, to) &&
+         take_index(text, to) && text_take(text, ")");
+}
+
+static void put(FILE *out, struct ir_text text) {
+  fwrite(text.at, 1, text.size, out);
+}
+
+static void put_array(FILE *out, struct ir_text count, const char *element) {
+  fputc('[', out);
+  put(out, count);
+  fprintf(out, " x %s]", element);
+}
+
+/* The index of a counter; the offset of its bytes, which is half of what it
+ * was. */
+static void put_index(FILE *out, const struct address *address) {
+  unsigned long offset = 0;
+  put(out, address->step);
+  for (size_t i = 0; i < address->index.size; i++)
+    offset = offset * 10 + (unsigned)(address->index.at[i] - '0');
+  if (address->count.size)
+    put(out, address->index);
+  else
+    fprintf(out, "%lu", offset / 2);
+}
+
+static void put_element(FILE *out, const struct address *address) {
+  fputs(address->typed ? "bitcast (i32* getelementptr" : "getelementptr", out);
+  put(out, address->flags);
+  fputs(" (", out);
+  if (address->count.size)
+    put_array(out, address->count, "i32");
+  else
+    fputs("i8", out);
+  fputs(", ", out);
+  if (address->typed)
+    put_array(out, address->count, "i32");
+  fputs(address->typed ? "* " : "ptr ", out);
+  put(out, address->name);
+  put_index(out, address);
+  fputs(address->typed ? ") to i64*)" : ")", out);
+}
+
+/* "[6 x i64]* @__profc_f", of the same type as before. */
+static void put_typed(FILE *out, const struct address *address) {
+  put_array(out, address->count, "i64");
+  fputs("* bitcast (", out);
+  put_array(out, address->count, "i32");
+  fputs("* ", out);
+  put(out, address->name);
+  fputs(" to ", out);
+  put_array(out, address->count, "i64");
+  fputs("*)", out);
+}
+
+/* Whether the text begins with an address in an array that take_element does
+ * not know. */
+static bool is_other_element(struct ir_text text) {
+  const char *close = memchr(text.at, ')', text.size);
+  if (close)
+    text.size = (size_t)(close - text.at);
+  return text_begins(text, "getelementptr") && of_counter(text);
+}
+
+/* Whether half of the address's offset is that of the same counter. */
+static bool is_whole(const struct address *address) {
+  unsigned last = 0;
+  for (size_t i = 0; i < address->index.size; i++)
+    last = (last * 10 + (unsigned)(address->index.at[i] - '0')) % 8;
+  return address->count.size || last == 0;
+}
+
+/* Copies a line, with the addresses in it. Returns NULL or the error. */
+static const char *put_line(FILE *out, struct ir_text line) {
+  while (line.size) {
+    struct address element = {.typed = false}, array = element;
+    struct ir_text rest = line, other = line;
+    if (take_element(&rest, &element) && is_whole(&element)) {
+      put_element(out, &element);
+      line = rest;
+    } else if (*line.at == '[' && take_pointer(&other, &array)) {
+      put_typed(out, &array);
+      line = other;
+    } else if (is_other_element(line)) {
+      return other_form;
+    } else {
+      fputc(*line.at, out);
+      text_cut(&line, 1);
+    }
+  }
+  return NULL;
+}
+
+/* Copies up to a word and replaces the word. false: it is not there. */
+static bool put_replaced(FILE *out, struct ir_text *line, const char *word,
+                         const char *by) {
+  while (line->size && !text_begins(*line, word)) {
+    fputc(*line->at, out);
+    text_cut(line, 1);
+  }
+  fputs(line->size ? by : "", out);
+  return text_take(line, word);
+}
+
+/* The line of an array. Returns NULL or the error. */
+static const char *put_counters(FILE *out, struct ir_text line) {
+  struct ir_text name = text_global(&line);
+  put(out, name);
+  if (!put_replaced(out, &line, " x i64] zeroinitializer, ",
+                    " x i32] zeroinitializer, "))
+    return other_size;
+  if (!text_take(&line, "section \"__llvm_prf_cnts\""))
+    return other_place;
+  fputs("section \"__llvm_prf_cnt4\"", out);
+  if (!put_replaced(out, &line, ", align 8", ", align 4"))
+    return other_size;
+  put(out, line);
+  return NULL;
+}
+
+/* Writes the module. An array of counters,
+ *
+ *   @__profc_f = private global [2 x i64] zeroinitializer,
+ *     section "__llvm_prf_cnts", comdat, align 8
+ *
+ * becomes [2 x i32] in section "__llvm_prf_cnt4", align 4. An address of a
+ * counter becomes that of the same counter, with the type that it had. Ignores
+ * errors of out. Returns NULL or the error: some counters have another size, or
+ * are elsewhere. */
+static const char *pack_module(struct bytes module, FILE *out) {
+  const char *at = (const char *)module.data, *end = at + module.size;
+  while (at < end) {
+    struct ir_text line = line_at(at, end), name, rest = line;
+    const char *error = NULL;
+    if (take_counters(&rest, &name))
+      error = put_counters(out, line);
+    else if (of_counter(line))
+      error = put_line(out, line);
+    else
+      put(out, line);
+    if (error)
+      return error;
+    fputc('\n', out);
+    at = line.at + line.size + 1;
+  }
+  return NULL;
+}
+
+/* ---- all ---- */
+
 enum { SOURCE_SHOWN = 200 };
 
 struct narrow_reader {
@@ -62,7 +309,7 @@ static void read_outside(struct narrow_reader *reader, struct ir_text line) {
   }
 }
 
-static void put_line(FILE *out, struct ir_text line) {
+static void put_packed(FILE *out, struct ir_text line) {
   fwrite(line.at, 1, line.size, out);
   fputc('\n', out);
 }
@@ -86,7 +333,7 @@ static struct ir_text read_inside(struct narrow_reader *reader,
     follow_moved(reader, line);
     reader->narrow->left += is_left(reader, line);
     reader->body = !text_begins(line, "}");
-    put_line(reader->out, line);
+    put_packed(reader->out, line);
     return line;
   }
   const struct counting counting = {reader->big && !reader->narrow->packed,
@@ -169,7 +416,7 @@ static const char *narrow_text(struct narrow *narrow, struct bytes module,
       line = read_inside(&reader, line);
     } else {
       read_outside(&reader, line);
-      put_line(out, line);
+      put_packed(out, line);
     }
     at = line.at + line.size + 1;
   }

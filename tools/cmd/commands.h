@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The commands of `bareprof`, one file each.
+ * The commands of `bareprof`.
  */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
 
+#include <stdbool.h>
+
 #include "../base/options.h"
 #include "../compare/comparison.h"
+#include "../wire/gdb.h"
 
 /* bareprof itself, with all its commands. */
 extern const struct command command_bareprof;
@@ -60,5 +63,28 @@ struct compare_arguments {
 typedef int compare_pair(const void *arguments, struct record_pair *pair);
 int compare_run(const struct command *command, char **argv, int argc,
                 struct compare_arguments *arguments, compare_pair *compare);
+
+/* ---- receive_gdb.c ----
+ *
+ * bareprof receive --gdb: counts by a GDB server, without code on the target.
+ */
+
+struct gdb_settings {
+  const char *server; /* HOST:PORT */
+  const char *at, *until, *console;
+  unsigned long baud;
+  bool poison, reset, halt, quiet, increments;
+  uint64_t timeout; /* ms; 0: none */
+  uint64_t every;   /* ms; 0: read once */
+  unsigned count;   /* of reads; 0: any */
+  const char *out;
+};
+
+/* What is wrong with these settings, or NULL. */
+const char *receive_gdb_wrong(const struct gdb_settings *settings);
+
+/* Reads the counts of an ELF, and writes the profile. Returns the exit
+ * status. */
+int receive_gdb(const struct gdb_settings *settings, const char *elf_name);
 
 #endif

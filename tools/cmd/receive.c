@@ -7,7 +7,6 @@
 
 #include "../base/options.h"
 #include "commands.h"
-#include "receive_gdb.h"
 #include "../wire/port.h"
 #include "../wire/session.h"
 

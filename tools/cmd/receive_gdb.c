@@ -2,7 +2,7 @@
  *
  * The target runs on afterwards, unless the user wants it halted.
  */
-#include "receive_gdb.h"
+#include "commands.h"
 
 #include <inttypes.h>
 #include <stdio.h>

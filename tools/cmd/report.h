@@ -94,7 +94,7 @@ extern const struct option_row report_options[];
  * exit status. */
 int report_make(struct report_arguments *arguments, char **names, size_t count);
 
-/* ---- run_trace.c ----
+/* ---- trace.c ----
  *
  * bareprof run --trace: starts QEMU with the plugin that counts labels.
  */

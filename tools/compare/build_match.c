@@ -14,7 +14,7 @@
 #include "../image/dumpfile.h"
 #include "../image/witness.h"
 #include "../object/digest.h"
-#include "../object/plain_name.h"
+#include "../object/names.h"
 #include "../profile/gather.h"
 
 const char *const match_reasons[MATCH_REASONS] = {

@@ -5,6 +5,194 @@
  */
 #include "findings.h"
 
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- the runtime ----
+ *
+ * Checks: the linked parts of the runtime. A linked function need not be
+ * called.
+ */
+
+static void check_who(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  if (facts->runtime == NO_RUNTIME_AT_ALL && facts->kind == FULL)
+    findings_add(to, WARNING, NO_RUNTIME,
+                 "no runtime is linked, so nothing reads the records; link "
+                 "libbareprof.a, or use bareprof-lean.ld and a debugger");
+  else if (facts->runtime == NO_RUNTIME_AT_ALL)
+    findings_add(to, NOTE, NO_RUNTIME,
+                 "no runtime is linked; start-up code fills the counters "
+                 "(0x%s), a debugger reads them, or link libbareprof.a",
+                 facts->bytes ? "FF" : "00");
+  else if (symbols[LPROF_DATA].defined || symbols[LPROF_WRITER].defined ||
+           symbols[LPROF_DUMPED].defined)
+    findings_add(to, WARNING, OTHER_RUNTIME,
+                 "compiler-rt's profile runtime is linked%s; link "
+                 "libbareprof.a before it, or instead",
+                 facts->runtime == BAREPROF ? " too" : ", not bareprof");
+}
+
+static void check_modes(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  if (symbols[TLS_SAMPLING].defined)
+    findings_add(to, WARNING, SAMPLING,
+                 "sampled instrumentation needs thread-local storage set up "
+                 "by start-up code; or compile without it");
+  if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
+    findings_add(
+        to, NOTE, COUNTER_BIAS,
+        "counters have a bias: undefined until .bss is cleared, then 0; call "
+        "bareprof_relocate, or omit -runtime-counter-relocation");
+  if (symbols[ORDER_BUFFER].defined)
+    findings_add(to, WARNING, ORDER_FILE,
+                 "order-file instrumentation takes 1 MB of RAM, and bareprof "
+                 "does not read it; omit -forder-file-instrumentation");
+}
+
+static void check_runtime(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  if (!facts->elf->symbol_count)
+    return;
+  check_who(facts, to);
+  check_modes(facts, to);
+  if (facts->undefined)
+    findings_add(to, ERROR, UNDEFINED,
+                 "%.40s is called and not linked: the call goes to address 0; "
+                 "link libbareprof.a for this target",
+                 facts->undefined);
+  if (facts->runtime != BAREPROF)
+    return;
+  check_init(facts, to);
+  if (!symbols[WRITE_IMAGE].defined && !symbols[SEND_AS].defined &&
+      !symbols[SEND_LEAN].defined && !symbols[SERVE].defined)
+    findings_add(to, facts->kind == FULL ? WARNING : NOTE, NO_SENDER,
+                 "nothing linked sends a profile: only a debugger can take "
+                 "the counters; call bareprof_send or bareprof_write");
+}
+
+/* ---- places ----
+ *
+ * Checks of images whose counters the vendor's script has placed
+ * (`bareprof cc --place=bss`): does start-up code clear them?
+ */
+
+/* Vendors' names of what start-up code clears. Others are not known, and then
+ * nothing is said. */
+static const char *const cleared_by[][2] = {
+    {"__bss_start__", "__bss_end__"}, {"__bss_start", "__bss_end"},
+    {"__bss_start", "__bss_end__"},   {"_sbss", "_ebss"},
+    {"_bss_start", "_bss_end"},       {"_bss", "_ebss"},
+    {"bss_start", "bss_end"},         {"__START_BSS", "__END_BSS"},
+    {"__bss_base__", "__bss_end__"},  {"__sbss", "__ebss"},
+    {"__bss_start", "_end"},          {"__bss_start__", "_end"}};
+
+enum { PAIRS = sizeof cleared_by / sizeof *cleared_by };
+
+struct cleared {
+  struct {
+    uint64_t begin, end;
+  } list[PAIRS];
+  size_t count;
+};
+
+static void find_cleared(const struct elf *elf, struct cleared *cleared) {
+  cleared->count = 0;
+  for (size_t i = 0; i < PAIRS; i++) {
+    uint64_t begin, end;
+    if (!elf_find_symbol(elf, cleared_by[i][0], &begin) ||
+        !elf_find_symbol(elf, cleared_by[i][1], &end) || begin >= end)
+      continue;
+    cleared->list[cleared->count].begin = begin;
+    cleared->list[cleared->count++].end = end;
+  }
+}
+
+static bool is_cleared(const struct cleared *cleared,
+                       const struct image_range *range) {
+  for (size_t i = 0; i < cleared->count; i++)
+    if (range->address >= cleared->list[i].begin &&
+        range->address + range->size <= cleared->list[i].end)
+      return true;
+  return false;
+}
+
+/* The section of a range; NULL: the start-up code copies its contents. */
+static const char *section_of(const struct elf *elf,
+                              const struct image_range *range) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && range->address >= section.address &&
+        range->address - section.address < section.size)
+      return section.type == ELF_SHT_NOBITS ? section.name : NULL;
+  }
+  return NULL;
+}
+
+void check_placed(const struct facts *facts, struct findings *to) {
+  struct cleared cleared;
+  find_cleared(facts->elf, &cleared);
+  for (size_t i = 0; i < facts->ranges.count; i++) {
+    const struct image_range *range = &facts->ranges.list[i];
+    const char *name = section_of(facts->elf, range);
+    if (!name || is_cleared(&cleared, range))
+      continue;
+    if (strncmp(name, ".bss.bareprof_", 14) == 0)
+      findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
+                   "no pattern of the linker script takes %.20s, so start-up "
+                   "code may not clear it; add *(.bss.*) behind *(.bss)",
+                   name);
+    else if (cleared.count)
+      findings_add(to, ERROR, PLACED_NOT_CLEARED,
+                   "counters at 0x%" PRIx64 ", in %.40s, are outside what "
+                   "start-up code clears; put *(.bss.bareprof_*) where .bss is",
+                   range->address, name);
+  }
+}
+
+/* ---- widths ----
+ *
+ * Checks: objects that count with 32 bits, and bareprof_fold.
+ */
+
+/* Increments that an interrupt may lose, and with one a carry. */
+static void check_loose(const struct facts *facts, struct findings *to) {
+  const struct widths *widths = &facts->widths;
+  enum severity severity = widths->folded ? ERROR : NOTE;
+  const char *fold = widths->folded ? "bareprof_fold misses a carry"
+                                    : "bareprof_fold is refused";
+  if (widths->plain.objects)
+    findings_add(to, severity, COUNTERS_LOOSE,
+                 "%s counts without atomics, %zu objects in all: %s; use "
+                 "--counters=32-atomic",
+                 widths->plain.source, widths->plain.objects, fold);
+  else if (widths->partly.objects)
+    findings_add(to, severity, COUNTERS_LOOSE,
+                 "%s has increments of 64 bits, %" PRIu64
+                 " in all objects: %s; compile without `bareprof cc`",
+                 widths->partly.source, widths->left, fold);
+}
+
+static void check_widths(const struct facts *facts, struct findings *to) {
+  const struct widths *widths = &facts->widths;
+  if (widths->other.objects)
+    findings_add(to, WARNING, COUNTERS_UNKNOWN,
+                 "an object says `%s` of its counters; use the bareprof that "
+                 "compiled it",
+                 widths->other.source);
+  if (facts->bytes)
+    return;
+  if (widths->narrow.objects && !widths->folded)
+    findings_add(to, WARNING, COUNTERS_MODULO,
+                 "%zu object%s, as %s: counts are modulo 2^32; if that is too "
+                 "low, call bareprof_fold",
+                 widths->narrow.objects, widths->narrow.objects == 1 ? "" : "s",
+                 widths->narrow.source);
+  check_loose(facts, to);
+}
+
+/* ---- all ---- */
+
 void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings) {
   findings->count = 0;

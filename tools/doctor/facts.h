@@ -222,7 +222,7 @@ uint64_t distance_to(const struct facts *facts, bool writable,
 /* The raw versions of a set, as text: "8", "9 or 10". */
 const char *versions_text(char text[32], uint32_t set);
 
-/* ---- doctor_calls.c ----
+/* ---- init.c ----
  *
  * Which function calls which, as far as code says it: direct calls, and jumps
  * to another function. Calls by a pointer are missing.
@@ -253,19 +253,6 @@ struct calls {
   size_t call_count;
   struct buffer memory; /* of calls */
 };
-
-/* false: it cannot be told. The caller frees both ways. */
-bool calls_read(struct calls *calls, const struct facts *facts);
-void calls_free(struct calls *calls);
-
-/* The routine that begins at this address; count: none does. */
-size_t calls_find(const struct calls *calls, uint64_t address);
-
-/* Unmarks all. */
-void calls_clear(struct calls *calls);
-
-/* Marks what calls a marked one (up), or what a marked one calls, and so on. */
-void calls_spread(struct calls *calls, bool up);
 
 /* ---- refer.c ----
  *

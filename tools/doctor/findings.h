@@ -173,8 +173,6 @@ void check_naked(const struct facts *facts, struct findings *to);
 void check_functions(const struct facts *facts, struct findings *to);
 void check_host(const struct facts *facts, struct findings *to);
 void check_stack(const struct facts *facts, struct findings *to);
-void check_widths(const struct facts *facts, struct findings *to);
-void check_runtime(const struct facts *facts, struct findings *to);
 void check_init(const struct facts *facts, struct findings *to);
 
 /* Whether a section of constants is in RAM while the code is not: no loader

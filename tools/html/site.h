@@ -39,7 +39,7 @@ int pages_make(const struct paged *paged);
 /* Writes the style of the pages, for others that look like them. */
 void pages_style(FILE *stream);
 
-/* ---- marks.c ----
+/* ---- marks ----
  *
  * What else is known of lines: notes of other parts of the report, which the
  * pages show beside the code.
@@ -76,11 +76,6 @@ void marks_sort(struct marks *marks);
 const struct mark *marks_of(const struct marks *marks, const char *file,
                             size_t *count);
 void marks_free(struct marks *marks);
-
-/* Gathers exclusions with their reasons, decisions that MC/DC leaves out, the
- * lines of the change, and the tests that reached a line. Sorts the marks.
- * Returns 0, or reports the error and returns 1. */
-int notes_gather(struct marks *marks, const struct paged *paged);
 
 /* ---- writer.c ----
  *
@@ -170,12 +165,6 @@ void put_line_href(struct writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line);
 void put_line_link(struct writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line);
-
-/* A function that ran, in the same file, and its line that would have called
- * this one, which never ran. NULL: none is seen. */
-const struct view_function *site_caller(const struct html_site *site,
-                                        const struct view_function *one,
-                                        uint32_t *line);
 
 /* The metrics of the pages, and how many a report has. */
 extern const enum metric site_metrics[];

@@ -5,12 +5,15 @@
 #include "site.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "bareprof.h"
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/text.h"
+#include "../coverage/inputs/paths.h"
 #include "../coverage/out/checks.h"
-#include "bareprof.h"
 
 int writer_open(struct writer *writer, const char *folder, const char *name) {
   size_t size = strlen(folder) + strlen(name) + 2;
@@ -168,4 +171,110 @@ void put_foot(struct writer *writer) {
            BAREPROF_VERSION & 255);
   put(writer, version);
   put(writer, "</footer>\n</body>\n</html>\n");
+}
+
+/* ---- what all pages have ----
+ *
+ * What all pages have.
+ */
+
+void put_line_href(struct writer *writer, const struct html_site *site,
+                   uint32_t row, uint32_t line) {
+  put(writer, "<a href=\"");
+  put(writer, site->pages[row].file);
+  put(writer, "#L");
+  put_number(writer, line);
+  put(writer, "\">");
+}
+
+void put_line_link(struct writer *writer, const struct html_site *site,
+                   uint32_t row, uint32_t line) {
+  const struct site_page *page = &site->pages[row];
+  const char *slash = strrchr(page->shown, '/');
+  put_line_href(writer, site, row, line);
+  put_string(writer, slash ? slash + 1 : page->shown);
+  put(writer, ":");
+  put_number(writer, line);
+  put(writer, "</a>");
+}
+
+const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
+
+void put_scores(struct writer *writer, const struct html_site *site,
+                const struct file_row *row) {
+  for (unsigned i = 0; i < site_metric_count(site); i++)
+    put_score(writer, "td", &row->scores[site_metrics[i]]);
+}
+
+void put_totals(struct writer *writer, const struct html_site *site,
+                const struct file_row *row) {
+  put(writer, "<ul class=\"totals\">\n");
+  for (unsigned i = 0; i < site_metric_count(site); i++) {
+    put(writer, "<li><span class=\"label\">");
+    put(writer, metric_titles[site_metrics[i]]);
+    put(writer, "</span>");
+    put_score(writer, "span", &row->scores[site_metrics[i]]);
+    put(writer, "</li>\n");
+  }
+  put(writer, "</ul>\n</header>\n");
+}
+
+/* ---- marks ----
+ *
+ * Names are compared without "." and "..", which some parts have and others
+ * have not.
+ */
+
+static char *tidy(struct arena *arena, const char *name) {
+  char *copy = arena_copy(arena, name, strlen(name));
+  if (copy && *copy == '/')
+    paths_tidy(copy);
+  return copy;
+}
+
+bool marks_add(struct marks *marks, const struct mark *mark) {
+  struct mark one = *mark;
+  marks->texts.limit = UINT32_MAX;
+  one.file = tidy(&marks->texts, mark->file);
+  if (mark->text)
+    one.text = arena_copy(&marks->texts, mark->text, strlen(mark->text));
+  if (!one.file || (mark->text && !one.text) ||
+      !list_more(&marks->list, marks->count, sizeof one))
+    return false;
+  marks->list[marks->count++] = one;
+  return true;
+}
+
+static int by_place(const void *left, const void *right) {
+  const struct mark *a = left, *b = right;
+  int order = strcmp(a->file, b->file);
+  if (!order)
+    order = compare_numbers(a->line, b->line);
+  if (!order)
+    order = compare_numbers(a->last, b->last);
+  if (!order)
+    order = compare_numbers(a->kind, b->kind);
+  return order || !a->text || !b->text ? order : strcmp(a->text, b->text);
+}
+
+void marks_sort(struct marks *marks) {
+  sort(marks->list, marks->count, sizeof *marks->list, by_place);
+}
+
+const struct mark *marks_of(const struct marks *marks, const char *file,
+                            size_t *count) {
+  char *name = paths_tidied(file);
+  size_t low = name ? search_text(marks->list, marks->count, file, name) : 0;
+  size_t end = low;
+  while (name && end < marks->count && !strcmp(marks->list[end].file, name))
+    end++;
+  *count = name ? end - low : 0;
+  free(name);
+  return marks->list + low;
+}
+
+void marks_free(struct marks *marks) {
+  free(marks->list);
+  arena_free(&marks->texts);
+  *marks = (struct marks){0};
 }

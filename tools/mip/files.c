@@ -134,14 +134,6 @@ const char *mip_map_read(struct mip_profile *profile, struct bytes map) {
 
 /* ---- writing ---- */
 
-const char *mip_put_follows(struct buffer *to,
-                            const struct mip_function *function) {
-  const char *error = mip_put(to, function->follows.count, 4);
-  for (uint32_t i = 0; i < function->follows.count && !error; i++)
-    error = mip_put(to, function->follows.numbers[i], 4);
-  return error;
-}
-
 static const char *write_record(const struct mip_header *header,
                                 const struct mip_function *function,
                                 struct buffer *to) {

@@ -137,6 +137,14 @@ const char *mip_put_all(struct buffer *to, const struct mip_number *numbers,
   return error;
 }
 
+const char *mip_put_follows(struct buffer *to,
+                            const struct mip_function *function) {
+  const char *error = mip_put(to, function->follows.count, 4);
+  for (uint32_t i = 0; i < function->follows.count && !error; i++)
+    error = mip_put(to, function->follows.numbers[i], 4);
+  return error;
+}
+
 const char *mip_align(struct buffer *to, unsigned align) {
   static const unsigned char zeros[8];
   return to->size % align ? buffer_append(to, zeros, align - to->size % align)

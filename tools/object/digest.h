@@ -10,7 +10,7 @@
 
 #include "../base/bytes.h"
 
-/* ---- md5.c ----
+/* ---- MD5 ----
  *
  * MD5 (RFC 1321), which LLVM's profiles use to refer to names. It protects
  * nothing.
@@ -26,7 +26,7 @@ uint64_t md5_low64(const void *bytes, size_t size);
  * is not NULL. */
 void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums);
 
-/* ---- sha256.c ----
+/* ---- SHA-256 ----
  *
  * SHA-256 (FIPS 180-4), by which a report names the files that it is of.
  */

@@ -259,9 +259,4 @@ const char *dwarf_program_run(const struct dwarf_program *program,
 const char *dwarf_program_files(const struct dwarf_program *program,
                                 const char *base, struct buffer *files);
 
-/* ---- dwarf_lines.c ---- */
-
-/* Joins the parts of a file's name. NULL: out of memory. */
-char *dwarf_path(struct arena *arena, const struct dwarf_file *file);
-
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/file.h"
 #include "inflate.h"
 
 enum { SHT_NULL = 0, SHT_STRTAB = 3, SHN_XINDEX = 0xFFFF, PN_XNUM = 0xFFFF };
@@ -411,4 +412,16 @@ bool elf_build_id(const struct elf *elf, struct bytes *id) {
 bool elf_is_build(const struct elf *elf, struct bytes id) {
   struct bytes own;
   return elf_build_id(elf, &own) && build_id_same(own, id);
+}
+
+/* ---- files ---- */
+
+int elf_map(struct elf *elf, struct file *file, const char *name) {
+  if (file_map(file, name, (size_t)1 << 30))
+    return 1;
+  const char *error = elf_open(elf, file->bytes);
+  if (!error)
+    return 0;
+  file_close(file);
+  return report(name, "%s", error);
 }

@@ -47,4 +47,18 @@ const char *names_at(const struct names *names, size_t i);
 
 void names_free(struct names *names);
 
+/* ---- plain names ----
+ *
+ * Names of functions as the source has them.
+ */
+
+/* The name without what compilers append, and of _ZL4namei.__uniq.123, which
+ * -funique-internal-linkage-names makes also of C's, what is in the middle.
+ * A part of name. */
+struct bytes plain_name(const char *name);
+
+/* The digits behind .__uniq. in a name: a number that
+ * -funique-internal-linkage-names makes of the file's name. Empty: none. */
+struct bytes unique_number(struct bytes name);
+
 #endif

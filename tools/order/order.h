@@ -73,7 +73,7 @@ const uint32_t *run_calls(const struct runs *runs,
 size_t runs_functions(const struct runs *runs);
 const char *runs_name(const struct runs *runs, uint32_t function);
 
-/* ---- traces to runs: order_traces.c ---- */
+/* ---- traces to runs: order_listing.c ---- */
 
 struct traces_lost {
   const char *file;  /* the first file without all its runs' traces, or NULL */

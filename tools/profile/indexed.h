@@ -16,7 +16,7 @@
 
 struct indexed_walk;
 
-/* ---- indexed_parts.c ----
+/* ---- parts ----
  *
  * An indexed profile that is being read: where its parts are.
  */
@@ -41,11 +41,6 @@ static inline bool indexed_has(const struct indexed *indexed, uint64_t at,
 static inline uint64_t indexed_load(const struct indexed *indexed, size_t at) {
   return load64(indexed->file.data + at, false);
 }
-
-/* Reads everything except functions, and adds it to *to unless to is NULL.
- * Returns NULL or the error. */
-const char *indexed_rest(const struct indexed *indexed, struct profile *to,
-                         uint64_t weight);
 
 /* ---- indexed_read.c ----
  *
@@ -302,10 +297,8 @@ void records_free(struct function_records *records);
 /* Bytes of a function's records; 0: the format has no number for them. */
 uint64_t records_size(const struct function_records *records,
                       const struct function_entry *function);
-void records_write(struct function_records *records, struct emit *emit,
-                   const struct function_entry *function);
 
-/* ---- indexed_table.c: the table of functions ---- */
+/* ---- indexed_records.c: the table of functions ---- */
 
 struct table_function {
   struct function_entry *entry;

@@ -3,13 +3,14 @@
  * The records of a function in an indexed profile, each
  *   u64 hash; u64 number of counters; u64 for each
  *   since version 11: u64 number of bitmap bytes; u64 for each
- *   value data: see sites_read.c
+ *   value data: see sites_add.c
  * in the order of the hash table that LLVM keeps them in.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/error.h"
 #include "indexed.h"
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
@@ -192,8 +193,8 @@ static void write_record(struct function_records *records, struct emit *emit,
   write_values(records, emit, counts);
 }
 
-void records_write(struct function_records *records, struct emit *emit,
-                   const struct function_entry *function) {
+static void records_write(struct function_records *records, struct emit *emit,
+                          const struct function_entry *function) {
   if (!function->counts->next) {
     write_record(records, emit, function->counts);
     return;
@@ -202,4 +203,241 @@ void records_write(struct function_records *records, struct emit *emit,
   for (size_t i = 0; i < records->slot_count; i++)
     if (records->slots[i])
       write_record(records, emit, records->slots[i]);
+}
+
+/* ---- the table ----
+ *
+ * The table of functions in an indexed profile: the functions of each bucket,
+ *   u16 how many; each u64 hash, u64 bytes of the name, u64 bytes of the
+ *   records, the name, the records
+ * then at a multiple of 8
+ *   u64 number of buckets; u64 number of functions; u64 where each bucket is,
+ *   0 for an empty one
+ *
+ * The order within a bucket is that of LLVM. It inserts the functions by
+ * ascending name, each at the front of its bucket. When three quarters are in
+ * use, it doubles the table, which turns around those that stay together. So
+ * the order follows from the names of a bucket and from how often the table was
+ * doubled before and after each: names need only be sorted as far as to tell
+ * that, and then within buckets.
+ */
+
+enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
+
+bool table_new(struct hash_table *table, size_t functions) {
+  *table = (struct hash_table){0};
+  table->arrived = malloc((functions + 1) * sizeof *table->arrived);
+  return table->arrived != NULL;
+}
+
+void table_free(struct hash_table *table) {
+  free(table->arrived);
+  free(table->functions);
+  free(table->spare);
+  free(table->places);
+}
+
+/* Bytes of a function in the file, without its records. */
+static uint64_t table_head_size(const struct function_entry *function) {
+  return 24 + function->name_size;
+}
+
+bool table_add(struct hash_table *table, const struct function_records *records,
+               struct function_entry *function) {
+  uint64_t size = records_size(records, function);
+  table->arrived[table->count++] =
+      (struct keyed){function->reference, (uintptr_t)function};
+  table->bytes += table_head_size(function) + size;
+  return size != 0;
+}
+
+/* ---- when each function is inserted ---- */
+
+/* Whether the table is full before function number i, by name, is inserted. */
+static bool is_full(size_t buckets, size_t i) {
+  return 4 * (i + 1) >= 3 * buckets;
+}
+
+/* Whether names from place first up to end need an order among themselves:
+ * the table is doubled between them. */
+static bool table_divides(size_t first, size_t end) {
+  size_t buckets = FIRST_BUCKETS;
+  while (is_full(buckets, first))
+    buckets *= 2;
+  return end && is_full(buckets, end - 1);
+}
+
+static const char *divide_names(struct hash_table *table) {
+  struct keyed *spare = malloc((table->count + 1) * sizeof *spare);
+  if (!spare)
+    return out_of_memory;
+  names_divide(table->arrived, spare, table->count, table_divides);
+  free(spare);
+  return NULL;
+}
+
+/* A small table, which was never doubled, ends smaller than it was. Bucket by
+ * bucket is moved, front to back, each function to the front again. */
+static bool is_moved(const struct hash_table *table) {
+  return table->buckets < FIRST_BUCKETS;
+}
+
+static unsigned moved_at(const struct function_entry *function) {
+  return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
+}
+
+/* ---- what is where ---- */
+
+static size_t bucket_of(const struct hash_table *table, uint64_t reference) {
+  return reference & (table->buckets - 1);
+}
+
+/* Finds the first function of each bucket. */
+static const char *place_buckets(struct hash_table *table, uint64_t at) {
+  size_t done = 0, most = 0, in_use = 0;
+  for (size_t i = 0; i < table->count; i++)
+    table->places[bucket_of(table, table->arrived[i].key)]++;
+  for (size_t i = 0; i < table->buckets; i++) {
+    size_t count = (size_t)table->places[i];
+    most = count > most ? count : most;
+    in_use += count != 0;
+    table->places[i] = done;
+    done += count;
+  }
+  table->table_at = (at + table->bytes + 2 * in_use + 7) / 8 * 8;
+  table->end = table->table_at + 16 + 8 * table->buckets;
+  if (most > BUCKET_MOST)
+    return "its functions' names are made to have the same hash; write text";
+  table->spare = malloc((2 * most + 1) * sizeof *table->spare);
+  return table->spare ? NULL : out_of_memory;
+}
+
+/* Puts each function behind the others of its bucket, and finds out how often
+ * the table was doubled before. */
+static void fill_buckets(struct hash_table *table) {
+  size_t buckets = FIRST_BUCKETS;
+  for (size_t i = 0; i < table->count; i++) {
+    struct function_entry *function = (void *)(uintptr_t)table->arrived[i].item;
+    if (i + FUNCTIONS_AHEAD < table->count)
+      __builtin_prefetch(
+          (void *)(uintptr_t)table->arrived[i + FUNCTIONS_AHEAD].item);
+    for (; is_full(buckets, i); buckets *= 2)
+      table->doublings++;
+    table->functions[table->places[bucket_of(table, function->reference)]++] =
+        (struct table_function){function, is_moved(table) ? moved_at(function)
+                                                          : table->doublings};
+  }
+}
+
+const char *table_lay_out(struct hash_table *table, uint64_t at) {
+  table->buckets = 1;
+  while (table->count > 2 && table->buckets <= table->count * 4 / 3)
+    table->buckets *= 2;
+  table->places = calloc(table->buckets, sizeof *table->places);
+  const char *error = table->places ? place_buckets(table, at) : out_of_memory;
+  if (!error)
+    error = divide_names(table);
+  if (error)
+    return error;
+  table->functions = malloc((table->count + 1) * sizeof *table->functions);
+  if (!table->functions)
+    return out_of_memory;
+  fill_buckets(table);
+  free(table->arrived);
+  table->arrived = NULL;
+  return NULL;
+}
+
+/* ---- the order in a bucket ---- */
+
+static int by_step(const void *left, const void *right) {
+  const struct table_function *a = left, *b = right;
+  int order = compare_numbers(a->step, b->step);
+  return order ? order
+               : compare_bytes(a->entry->name, a->entry->name_size,
+                               b->entry->name, b->entry->name_size);
+}
+
+/* What the steps leave in a bucket, front to back. A row that is turned around
+ * is read from the other end. */
+static void insert_in_steps(const struct hash_table *table,
+                            struct table_function *list, size_t count) {
+  struct table_function *from = table->spare + count, *to = from;
+  unsigned doubled = 0;
+  bool turned = false;
+  for (size_t i = 0; i < count; i++) {
+    turned ^= (list[i].step - doubled) % 2;
+    doubled = list[i].step;
+    if (turned)
+      *to++ = list[i];
+    else
+      *--from = list[i];
+  }
+  turned ^= (table->doublings - doubled) % 2;
+  for (size_t i = 0; i < count; i++)
+    list[i] = turned ? *--to : *from++;
+}
+
+static void order_bucket(const struct hash_table *table, size_t first,
+                         size_t count) {
+  enum { FEW = 8 };
+  struct table_function *list = table->functions + first;
+  if (count > FEW)
+    qsort(list, count, sizeof *list, by_step);
+  for (size_t i = 1; i < count && count <= FEW; i++)
+    for (size_t at = i; at && by_step(&list[at - 1], &list[at]) > 0; at--) {
+      struct table_function one = list[at];
+      list[at] = list[at - 1];
+      list[at - 1] = one;
+    }
+  if (!is_moved(table))
+    insert_in_steps(table, list, count);
+}
+
+/* ---- writing ---- */
+
+static void write_function(const struct function_entry *function,
+                           struct function_records *records,
+                           struct emit *emit) {
+  emit64(emit, function->reference);
+  emit64(emit, function->name_size);
+  emit64(emit, records_size(records, function));
+  emit_bytes(emit, function->name, function->name_size);
+  records_write(records, emit, function);
+}
+
+/* Prefetches a later function: first itself, then what it points to. */
+PREFETCHES void write_ahead(const struct hash_table *table, size_t i) {
+  size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
+  if (soon >= table->count)
+    return;
+  function_ahead(table->functions[soon].entry);
+  function_behind(table->functions[near].entry);
+}
+
+static void write_bucket(struct hash_table *table, size_t first, size_t end,
+                         struct function_records *records, struct emit *emit) {
+  if (end > first + 1)
+    order_bucket(table, first, end - first);
+  emit_number(emit, end - first, 2);
+  for (size_t at = first; at < end; at++) {
+    write_ahead(table, at);
+    write_function(table->functions[at].entry, records, emit);
+  }
+}
+
+void table_write(struct hash_table *table, struct function_records *records,
+                 struct emit *emit) {
+  size_t first = 0;
+  for (size_t i = 0; i < table->buckets; i++) {
+    size_t end = (size_t)table->places[i];
+    table->places[i] = end > first ? emit->at : 0;
+    if (end > first)
+      write_bucket(table, first, end, records, emit);
+    first = end;
+  }
+  emit_pad(emit, emit->at);
+  emit64(emit, table->buckets);
+  emit64(emit, table->count);
+  emit_numbers(emit, table->places, table->buckets);
 }

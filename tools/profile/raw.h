@@ -95,7 +95,7 @@ static inline uint64_t raw_reference(const struct raw *raw, size_t number) {
              : 0;
 }
 
-/* ---- sites_read.c ----
+/* ---- sites_add.c ----
  *
  * Value data of a record as raw and indexed profiles have it: by kind, how
  * many values each site has, then the values.

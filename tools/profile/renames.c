@@ -8,7 +8,7 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/digest.h"
-#include "../object/plain_name.h"
+#include "../object/names.h"
 
 enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 */
 

@@ -185,7 +185,7 @@ const char *calls_profile(struct sampled *profile,
                           const struct mip_places *places, bool every_line,
                           struct calls_found *found);
 
-/* ---- clear.c ---- */
+/* ---- calls never made ---- */
 
 /* Which lines have one count that a call can tell. A count of calls stands for
  * all code of its line. That is wrong where a line has several calls that were
@@ -195,14 +195,5 @@ struct clear {
   struct buffer calls;  /* struct clear_call; in the end of unclear lines */
   struct buffer starts; /* of functions, ascending addresses */
 };
-
-/* Looks at all calls and loops. Returns NULL or the error; the caller calls
- * clear_free in both cases. places must live as long. */
-const char *clear_begin(struct clear *clear, const struct mip_places *places);
-void clear_free(struct clear *clear);
-
-/* Whether the line of a call site, with these frames, has one count. */
-bool clear_is(const struct clear *clear, const struct mip_edge *edge,
-              const struct dwarf_frame *frame);
 
 #endif

@@ -8,8 +8,195 @@
 
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
+#include "code.h"
 #include "sampled.h"
+
+/* ---- calls never made ----
+ *
+ * Calls that were never made are seen in the code: a direct call of a function
+ * of the profile. Discriminators do not tell the calls of a line apart, as
+ * compilers number them differently.
+ */
+
+#define LOOP UINT64_MAX
+
+/* A call, or a loop, of a line. */
+struct clear_call {
+  uint64_t line;    /* and above it the number of the function, from 1 on */
+  uint64_t returns; /* where to; LOOP: it is no call */
+  uint64_t count;
+};
+
+ORDER_BY(by_line, struct clear_call, x->line, x->returns);
+
+struct function_start {
+  uint64_t address;
+};
+ORDER_BY(by_address, struct function_start, x->address);
+
+static uint64_t line_of(const struct clear *clear,
+                        const struct mip_function *function,
+                        const struct dwarf_frame *frame) {
+  size_t number = (size_t)(function - clear->places->profile->functions) + 1;
+  return (uint64_t)number << 32 | frame->line;
+}
+
+static const char *add(struct clear *clear, const struct mip_function *function,
+                       const struct dwarf_frame *frame, uint64_t returns,
+                       uint64_t count) {
+  const struct clear_call call = {line_of(clear, function, frame), returns,
+                                  count};
+  return buffer_add(&clear->calls, &call, sizeof call);
+}
+
+static size_t frames_at(const struct clear *clear, uint64_t address,
+                        struct dwarf_frame frames[DWARF_FRAMES]) {
+  return dwarf_frames(&clear->places->scopes, &clear->places->lines, address,
+                      frames);
+}
+
+static const char *add_edges(struct clear *clear) {
+  const struct mip_profile *profile = clear->places->profile;
+  const char *error = NULL;
+  struct dwarf_frame frames[DWARF_FRAMES];
+  for (size_t i = 0; i < profile->edge_count && !error; i++) {
+    const struct mip_edge *edge = &profile->edges[i];
+    const struct mip_function *caller =
+        mip_caller_function(clear->places, edge->from);
+    uint64_t call = mip_address(clear->places, mip_call_of(edge->from));
+    if (caller && frames_at(clear, call, frames))
+      error = add(clear, caller, frames, mip_address(clear->places, edge->from),
+                  edge->count);
+  }
+  return error;
+}
+
+static bool is_start(const struct clear *clear, uint64_t address) {
+  const struct function_start *starts = (const void *)clear->starts.data;
+  size_t count = clear->starts.size / sizeof *starts;
+  size_t at = search_from(starts, count, address, address);
+  return at < count && starts[at].address == address;
+}
+
+/* One instruction: a call of a function of the profile, or the end of a loop
+ * that begins in the same line. */
+static const char *add_instruction(struct clear *clear,
+                                   const struct mip_function *function,
+                                   const struct code_walk *walk) {
+  const struct instruction *at = &walk->instruction;
+  struct dwarf_frame frames[DWARF_FRAMES], top[DWARF_FRAMES];
+  if (!at->direct || at->kind == INSTRUCTION_PLAIN)
+    return NULL;
+  if (at->kind == INSTRUCTION_CALL)
+    return is_start(clear, at->target) &&
+                   frames_at(clear, walk->address, frames)
+               ? add(clear, function, frames, walk->at, 0)
+               : NULL;
+  if (at->target > walk->address || at->target < walk->begin)
+    return NULL;
+  size_t depth = frames_at(clear, walk->address, frames);
+  return depth && frames_at(clear, at->target, top) == depth &&
+                 top->line == frames->line
+             ? add(clear, function, frames, LOOP, 0)
+             : NULL;
+}
+
+static const char *add_code(struct clear *clear) {
+  const struct mip_profile *profile = clear->places->profile;
+  struct code code;
+  struct code_walk walk;
+  const char *error = NULL;
+  bool known = !code_open(&code, &clear->places->elf);
+  for (size_t i = 0; known && i < profile->function_count && !error; i++) {
+    const struct mip_function *function = &profile->functions[i];
+    uint64_t begin = mip_address(clear->places, function->address);
+    code_walk(&walk, &code, begin, begin + function->size);
+    while (!error && code_next(&walk)) {
+      code_join(&code, &walk.instruction, walk.address);
+      error = add_instruction(clear, function, &walk);
+    }
+  }
+  code_close(&code);
+  return error;
+}
+
+/* Of the calls of one line, their counts by the places that they return to. */
+static bool is_unclear(const struct clear_call *calls, size_t count) {
+  uint64_t least = UINT64_MAX, most = 0;
+  for (size_t i = 0, next; i < count; i = next) {
+    uint64_t sum = 0;
+    for (next = i; next < count && calls[next].returns == calls[i].returns;)
+      sum += calls[next++].count;
+    if (calls[i].returns == LOOP)
+      return true;
+    least = sum < least ? sum : least;
+    most = sum > most ? sum : most;
+  }
+  return most - least > most / 4; /* counts of samples differ by chance */
+}
+
+/* Keeps a call of each unclear line. */
+static void keep_unclear(struct clear *clear) {
+  struct clear_call *calls = (void *)clear->calls.data;
+  size_t count = clear->calls.size / sizeof *calls, kept = 0;
+  if (count)
+    qsort(calls, count, sizeof *calls, by_line);
+  for (size_t i = 0, next; i < count; i = next) {
+    for (next = i; next < count && calls[next].line == calls[i].line;)
+      next++;
+    if (is_unclear(calls + i, next - i))
+      calls[kept++] = calls[i];
+  }
+  clear->calls.size = kept * sizeof *calls;
+}
+
+static const char *clear_begin(struct clear *clear,
+                               const struct mip_places *places) {
+  *clear = (struct clear){.places = places,
+                          .calls = {.limit = SIZE_MAX / 4},
+                          .starts = {.limit = SIZE_MAX / 4}};
+  const struct mip_profile *profile = places->profile;
+  const char *error = NULL;
+  for (size_t i = 0; i < profile->function_count && !error; i++) {
+    struct function_start start = {
+        mip_address(places, profile->functions[i].address)};
+    error = buffer_add(&clear->starts, &start, sizeof start);
+  }
+  if (clear->starts.size)
+    qsort(clear->starts.data, profile->function_count,
+          sizeof(struct function_start), by_address);
+  if (!error)
+    error = add_edges(clear);
+  if (!error)
+    error = add_code(clear);
+  keep_unclear(clear);
+  return error;
+}
+
+/* Looks at all calls and loops. Returns NULL or the error; the caller calls
+ * clear_free in both cases. places must live as long. */
+static void clear_free(struct clear *clear) {
+  buffer_free(&clear->calls);
+  buffer_free(&clear->starts);
+}
+
+/* Whether the line of a call site, with these frames, has one count. */
+static bool clear_is(const struct clear *clear, const struct mip_edge *edge,
+                     const struct dwarf_frame *frame) {
+  const struct mip_function *caller =
+      mip_caller_function(clear->places, edge->from);
+  const struct clear_call *calls = (const void *)clear->calls.data;
+  size_t count = clear->calls.size / sizeof *calls;
+  if (!caller)
+    return true;
+  uint64_t line = line_of(clear, caller, frame);
+  size_t at = search_from(calls, count, line, line);
+  return at == count || calls[at].line != line;
+}
+
+/* ---- all ---- */
 
 struct calling {
   struct sampled *profile;

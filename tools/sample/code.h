@@ -315,7 +315,7 @@ struct jump_way jumps_lead(struct jumps *jumps, uint64_t called, uint64_t to);
 /* Jump number first + i of a hop. */
 const struct jump *jumps_at(const struct jumps *jumps, size_t number);
 
-/* ---- sample_program.c ----
+/* ---- sample_match.c ----
  *
  * The sampled program: ELF, code, probes, debug information.
  */

@@ -76,7 +76,7 @@ struct samples {
   const struct elf *elf; /* and its name: to find its load address in perf's
                             text */
   const char *elf_name;
-  /* Only for input.c. */
+  /* Only for input_text.c. */
   struct sample_fold folded;
   struct map callers;
   struct buffer caller_memory;

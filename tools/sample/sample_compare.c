@@ -11,7 +11,7 @@
 
 #include "../base/error.h"
 #include "../object/digest.h"
-#include "../object/plain_name.h"
+#include "../object/names.h"
 
 enum { WITH, WITHOUT, BUILDS };
 

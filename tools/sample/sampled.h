@@ -139,14 +139,6 @@ struct sampled_copy {
   struct buffer text;      /* has a limit if there are renames */
 };
 
-/* Adds a function of a finished profile, and what is inlined into it, as one of
- * this context, without its attributes. *made: what it was added to. Returns
- * NULL or the error. */
-const char *sampled_copy_function(struct sampled_copy *copy,
-                                  const struct sampled_function *from,
-                                  const char *context,
-                                  struct sampled_function **made);
-
 /* Gives a finished profile the new names of files. Functions that become the
  * same are added up. Returns NULL or the error. */
 const char *sampled_rename(struct sampled *profile, struct renames *renames);

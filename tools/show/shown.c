@@ -4,10 +4,13 @@
  */
 #include "shown.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/text.h"
 
 bool wish_functions(const struct show_settings *settings) {
   return settings->all_functions || settings->counts || settings->bitmaps ||
@@ -409,4 +412,73 @@ void shown_free(struct shown *shown) {
   ranking_free(&shown->ranking);
   references_free(&shown->names);
   free((void *)shown->sorted);
+}
+
+/* ---- lines ----
+ *
+ * Words that do not fit any more begin a line.
+ */
+
+enum { COLUMNS = 80 };
+
+static void put_blanks(struct text *to, int count) {
+  while (count-- > 0)
+    text_letter(to, ' ');
+}
+
+struct word_line line_begin(struct text *to, int begin, const char *label) {
+  int size = (int)strlen(label);
+  text_bytes(to, label, (size_t)size);
+  put_blanks(to, begin - size);
+  return (struct word_line){to, begin, begin};
+}
+
+/* What goes before a word of this size. */
+static void make_room(struct word_line *line, int size) {
+  if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
+    text_letter(line->to, '\n');
+    put_blanks(line->to, line->begin);
+    line->column = line->begin;
+  } else if (line->column > line->begin) {
+    text_letter(line->to, ' ');
+    line->column++;
+  }
+  line->column += size;
+}
+
+void line_add(struct word_line *line, const char *format, ...) {
+  char word[64];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(word, sizeof word, format, arguments);
+  va_end(arguments);
+  make_room(line, size);
+  text_put(line->to, word);
+}
+
+void line_number(struct word_line *line, uint64_t number) {
+  make_room(line, digits_of(number));
+  text_decimal(line->to, number, 0);
+}
+
+void line_end(struct word_line *line) { text_letter(line->to, '\n'); }
+
+/* Most names are shown as they are. */
+void text_printable(struct text *to, const char *name, size_t size) {
+  char one[PRINTABLE_ROOM];
+  size_t left = size == SIZE_MAX ? strlen(name) : size;
+  for (size_t taken; left; left -= taken, name += taken) {
+    taken = utf8_plain(name, left);
+    if (taken)
+      text_bytes(to, name, taken);
+    else
+      text_bytes(to, one, printable_character(one, name, left, &taken));
+  }
+}
+
+int digits_of(unsigned long long number) {
+  int digits = 1;
+  for (; number >= 10000; number /= 10000)
+    digits += 4;
+  return digits + (number >= 10) + (number >= 100) + (number >= 1000);
 }

@@ -204,7 +204,7 @@ void show_id(struct text *to, struct bytes id);
 void show_profile_json(FILE *stream, struct shown *shown,
                        const struct show_settings *settings);
 
-/* ---- show_lines.c ----
+/* ---- lines ----
  *
  * Lines of at most 80 columns, and names of any length at their ends.
  */

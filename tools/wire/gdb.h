@@ -122,7 +122,7 @@ const char *counts_poison(const struct gdb_counts *counts, struct gdb *gdb);
 const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
                         bool poisoned, struct buffer *core);
 
-/* ---- gdb_stops.c ----
+/* ---- stops ----
  *
  * Lets a target run by a GDB server until it reaches a function, ends, or was
  * given enough time. Functions that return a text return NULL or the error.
@@ -157,14 +157,6 @@ struct stops {
  * Thumb. false: the ELF has no such symbol, or there are too many stops. */
 bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
               enum stop why);
-
-/* Stops where the program ends: in _exit (or exit) and abort, and at the traps
- * of semihosting that end it. */
-void stops_at_ends(struct stops *stops, const struct elf *elf);
-
-/* Lets the target run until a stop, and takes the breakpoints away. *why tells
- * which stop. If the program has ended, gdb->state tells so. */
-const char *stops_run(struct stops *stops, struct gdb *gdb, enum stop *why);
 
 /* ---- gdb_visit.c ----
  *

@@ -7,7 +7,200 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../base/number.h"
 #include "session.h"
+
+/* ---- stops ----
+ *
+ * Semihosting that ends a program ends QEMU too, at once and with its memory.
+ * So the target stops before each trap of semihosting, and goes on where the
+ * trap is for something else.
+ */
+
+enum { STOP_SLICE = 20, SYS_EXIT = 0x18, SYS_EXIT_EXTENDED = 0x20 };
+enum { ARM_BE8 = 0x00800000 };
+
+/* ---- where ---- */
+
+static void add(struct stops *stops, uint64_t address, unsigned size,
+                enum stop why) {
+  for (size_t i = 0; i < stops->count; i++)
+    if (stops->list[i].address == address)
+      return;
+  if (stops->count == STOPS_MOST)
+    return;
+  stops->list[stops->count].address = address;
+  stops->list[stops->count].size = size;
+  stops->list[stops->count++].why = why;
+}
+
+/* Bytes of the instruction at an address. */
+static unsigned size_at(const struct elf *elf, uint64_t address) {
+  const unsigned char *at = elf_at(elf, address, 2);
+  return elf->machine == ELF_RISCV && at && (*at & 3) != 3 ? 2 : 4;
+}
+
+bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
+              enum stop why) {
+  const unsigned char *digits = (const unsigned char *)symbol + 2;
+  uint64_t address;
+  bool number =
+      !strncmp(symbol, "0x", 2) &&
+      number_in((struct bytes){digits, strlen(symbol) - 2}, 16, &address);
+  stops->elf = elf;
+  if ((!number && !elf_find_symbol(elf, symbol, &address)) ||
+      stops->count == STOPS_MOST)
+    return false;
+  bool thumb = elf->machine == ELF_ARM && address & 1;
+  add(stops, address - thumb, thumb ? 2 : size_at(elf, address), why);
+  return true;
+}
+
+/* The instructions of semihosting. */
+static const struct trap {
+  uint16_t machine;
+  unsigned size;
+  uint32_t word; /* of RISC-V: the first of three */
+} traps[] = {
+    {ELF_ARM, 2, 0xBEAB},       {ELF_ARM, 2, 0xDFAB},
+    {ELF_ARM, 2, 0xBABC},       {ELF_ARM, 4, 0xEF123456},
+    {ELF_ARM, 4, 0xE10F0070},   {ELF_AARCH64, 4, 0xD45E0000},
+    {ELF_RISCV, 4, 0x01F01013},
+};
+
+static bool is_trap(const struct elf *elf, const struct trap *trap,
+                    const unsigned char *at, uint64_t left) {
+  /* Code has the machine's byte order only in old images of Arm. */
+  bool big = elf->big && elf->machine == ELF_ARM && !(elf->flags & ARM_BE8);
+  if (trap->machine != elf->machine || left < trap->size)
+    return false;
+  if (trap->size == 2)
+    return load16(at, big) == trap->word;
+  return load32(at, big) == trap->word &&
+         (elf->machine != ELF_RISCV ||
+          (left >= 12 && load32(at + 4, false) == 0x00100073 &&
+           load32(at + 8, false) == 0x40705013));
+}
+
+static void add_traps(struct stops *stops, const struct elf *elf,
+                      const struct elf_section *section) {
+  for (uint64_t at = 0; at < section->size; at += 2)
+    for (size_t i = 0; i < sizeof traps / sizeof *traps; i++)
+      if (is_trap(elf, &traps[i], section->bytes + at, section->size - at))
+        add(stops, section->address + at, traps[i].size, STOP_TRAP);
+}
+
+/* Stops where the program ends: in _exit (or exit) and abort, and at the traps
+ * of semihosting that end it. */
+static void stops_at_ends(struct stops *stops, const struct elf *elf) {
+  stops->elf = elf;
+  if (!stops_at(stops, elf, "_exit", STOP_EXIT))
+    stops_at(stops, elf, "exit", STOP_EXIT);
+  stops_at(stops, elf, "abort", STOP_EXIT);
+  for (uint64_t i = 1; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (elf_has_code(elf, (uint32_t)i) && section.bytes)
+      add_traps(stops, elf, &section);
+  }
+}
+
+/* ---- the run ---- */
+
+static const char *set_all(const struct stops *stops, struct gdb *gdb,
+                           bool set) {
+  const char *error = NULL;
+  for (size_t i = 0; i < stops->count && !error; i++)
+    error = gdb_break(gdb, stops->list[i].address, stops->list[i].size, set);
+  return error;
+}
+
+/* Waits until the target stands, or must be halted. */
+static const char *wait(const struct stops *stops, struct gdb *gdb,
+                        uint64_t begun, enum stop *why) {
+  const char *error = NULL;
+  *why = STOP_OTHER;
+  while (!error && gdb->state == GDB_RUNS && *why == STOP_OTHER) {
+    error = gdb_wait(gdb, STOP_SLICE);
+    if (gdb->state != GDB_RUNS)
+      break;
+    if (stops->asked && stops->asked(stops->context))
+      *why = STOP_ASKED;
+    else if (stops->timeout && session_now() - begun >= stops->timeout)
+      *why = STOP_TIME;
+  }
+  return error ? error : gdb_halt(gdb);
+}
+
+/* Reads the register that has the number in the machine's own list. */
+static const char *read_register(const struct stops *stops, struct gdb *gdb,
+                                 size_t number, uint64_t *value) {
+  unsigned char bytes[8] = {0};
+  unsigned size = stops->elf->wide ? 8 : 4;
+  const char *error = gdb_registers(gdb, size * number, bytes, size);
+  *value = load_number(bytes, size, stops->elf->big);
+  return error;
+}
+
+/* Executes the instruction of a breakpoint, without the breakpoint. */
+static const char *step_over(const struct stops *stops, struct gdb *gdb,
+                             size_t i) {
+  uint64_t address = stops->list[i].address;
+  const char *error = gdb_break(gdb, address, stops->list[i].size, false);
+  if (!error)
+    error = gdb_go(gdb, true);
+  for (uint64_t begun = session_now();
+       !error && gdb->state == GDB_RUNS && session_now() - begun < 5000;)
+    error = gdb_wait(gdb, STOP_SLICE);
+  if (!error)
+    error = gdb_halt(gdb);
+  return error || gdb->state == GDB_ENDED
+             ? error
+             : gdb_break(gdb, address, stops->list[i].size, true);
+}
+
+/* Says which stop it is. *goes: none, so the target goes on. */
+static const char *judge(const struct stops *stops, struct gdb *gdb,
+                         enum stop *why, bool *goes) {
+  uint64_t pc, call;
+  size_t i = 0;
+  *goes = false;
+  const uint16_t machine = stops->elf->machine;
+  const char *error =
+      read_register(stops, gdb, machine == ELF_ARM ? 15 : 32, &pc);
+  while (i < stops->count && stops->list[i].address != pc)
+    i++;
+  if (error || i == stops->count)
+    return error;
+  *why = stops->list[i].why;
+  if (*why != STOP_TRAP)
+    return NULL;
+  error = read_register(stops, gdb, machine == ELF_RISCV ? 10 : 0, &call);
+  *why = STOP_EXIT;
+  *goes = !error && (uint32_t)call != SYS_EXIT &&
+          (uint32_t)call != SYS_EXIT_EXTENDED;
+  return error || !*goes ? error : step_over(stops, gdb, i);
+}
+
+/* Lets the target run until a stop, and takes the breakpoints away. *why tells
+ * which stop. If the program has ended, gdb->state tells so. */
+static const char *stops_run(struct stops *stops, struct gdb *gdb,
+                             enum stop *why) {
+  uint64_t begun = session_now();
+  bool goes = true;
+  const char *error = set_all(stops, gdb, true);
+  while (!error && goes) {
+    goes = false;
+    error = gdb_go(gdb, false);
+    if (!error)
+      error = wait(stops, gdb, begun, why);
+    if (!error && gdb->state == GDB_STOPPED && *why == STOP_OTHER)
+      error = judge(stops, gdb, why, &goes);
+    goes = goes && gdb->state == GDB_STOPPED;
+  }
+  return error || gdb->state == GDB_ENDED ? error : set_all(stops, gdb, false);
+}
+
+/* ---- all ---- */
 
 enum { WRITE_PATIENCE = 2000, SLICE = 20 }; /* milliseconds */
 

@@ -13,7 +13,7 @@
 
 #include "../base/os.h"
 
-/* ---- rtt.c ----
+/* ---- RTT ----
  *
  * RTT on the host's side: a debug probe's program gives a channel of the
  * target's RAM as a TCP connection. J-Link's programs listen on port 19021,
@@ -43,9 +43,6 @@ enum { RTT_HOST_MOST = 256, RTT_CONFIG_MOST = 48 };
 const char *rtt_name(const char *name, char server[RTT_HOST_MOST],
                      int *channel);
 
-/* Makes what J-Link wants to hear of a channel. Returns the length. */
-size_t rtt_config(char line[RTT_CONFIG_MOST], int channel);
-
 /* Takes the banner out of the bytes of a connection, from its first byte on;
  * bytes has room for size and sizeof held more. Returns how many bytes are
  * left. */
@@ -64,7 +61,7 @@ struct port {
 };
 
 /* Opens tcp:HOST:PORT or unix:PATH, a socket in the file system (both retried
- * for some seconds if nobody listens), rtt:[CHANNEL@]HOST[:PORT] (rtt.c; a
+ * for some seconds if nobody listens), rtt:[CHANNEL@]HOST[:PORT] (port.c; a
  * channel is told to J-Link), a serial
  * device (raw, 8N1, no flow control; baud 0 is 115200), or any other file; "-"
  * is standard input. name must live as long as the port. Returns 0, or 1: then

@@ -49,7 +49,7 @@ void outcome_partial(struct outcome *outcome, struct snapshot *snapshot);
 
 void outcome_free(struct outcome *outcome);
 
-/* ---- progress.c ----
+/* ---- progress ----
  *
  * How far a dump is, for the user of a terminal or of a log.
  */
@@ -71,25 +71,6 @@ struct progress {
   char line[64]; /* the unfinished line of text */
   size_t used;
 };
-
-void progress_init(struct progress *progress);
-
-/* Call it any number of times: the bar is drawn at most ten times a second.
- * Flush stdio's text before. */
-void progress_update(struct progress *progress,
-                     const struct progress_state *state);
-
-/* Call it before a message is printed on standard error: ends an unfinished
- * line of text. The bar comes back with the next update. */
-void progress_clear(struct progress *progress);
-
-/* Call it before console text is printed, with that text. */
-void progress_text(struct progress *progress, const unsigned char *text,
-                   size_t size);
-
-/* Ends the running dump, complete or not. Without a running dump, acts as
- * progress_clear. */
-void progress_end(struct progress *progress);
 
 /* ---- hear.c ----
  *

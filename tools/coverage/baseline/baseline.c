@@ -11,7 +11,7 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "../../base/json_read.h"
+#include "../../base/json.h"
 
 enum { REPORT_MOST = 1 << 30 };
 

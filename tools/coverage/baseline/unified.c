@@ -98,7 +98,7 @@ static unsigned take_escaped(const unsigned char **at,
 
 /* Returns a name as text: quoted, or up to a tab with a date behind it. NULL:
  * it is damaged, or there is no memory, as *error says. */
-static char *plain_name(struct bytes raw, const char **error) {
+static char *plain_path(struct bytes raw, const char **error) {
   const unsigned char *at = raw.data, *end = at + raw.size;
   bool quoted = take_word(&at, end, "\"");
   char *name = malloc(raw.size + 1);
@@ -150,7 +150,7 @@ static const char *take_prefix(struct diff_reader *reader, struct bytes raw,
       size = (size_t)(tab - raw.data);
     return no_prefix(reader->git, (struct bytes){raw.data, size}) ? name : rest;
   }
-  char *old = plain_name(reader->old, error);
+  char *old = plain_path(reader->old, error);
   const char *old_rest = old ? below_first(old) : NULL;
   bool prefix = old && strcmp(old, "/dev/null") == 0
                     ? strncmp(name, "b/", 2) == 0
@@ -164,7 +164,7 @@ static const char *take_prefix(struct diff_reader *reader, struct bytes raw,
 /* Returns the name of the new file whose header has raw. */
 static char *file_name(struct diff_reader *reader, struct bytes raw,
                        const char **error) {
-  char *name = plain_name(reader->renamed.size ? reader->renamed : raw, error);
+  char *name = plain_path(reader->renamed.size ? reader->renamed : raw, error);
   if (!name)
     return NULL;
   const char *rest =
@@ -415,4 +415,87 @@ bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
     return false;
   *line = file->spans[from].first > first ? file->spans[from].first : first;
   return true;
+}
+
+/* ---- restoring ----
+ *
+ * A diff backwards: from a new file and its hunks to the old file.
+ */
+
+struct restoring {
+  struct bytes text; /* of the new file that is left */
+  uint32_t line;     /* its first line */
+  struct buffer *old;
+  bool failed;
+};
+
+static void put(struct restoring *restoring, struct bytes line) {
+  restoring->failed |=
+      buffer_append(restoring->old, line.data, line.size) != NULL;
+}
+
+/* Takes a line of the new file; it must be this one. */
+static struct bytes take_same(struct restoring *restoring, struct bytes line) {
+  struct bytes taken = bytes_whole_line(&restoring->text);
+  restoring->line++;
+  restoring->failed |= taken.size != line.size ||
+                       (line.size && memcmp(taken.data, line.data, line.size));
+  return taken;
+}
+
+/* A line of a hunk behind its mark. Whether the file has an end behind its last
+ * line is in the line after that. */
+static struct bytes take_marked(struct bytes *lines, int *mark) {
+  struct bytes line = bytes_whole_line(lines);
+  *mark = line.size ? line.data[0] : ' ';
+  if (*mark == '\n' || *mark == '\r')
+    *mark = ' '; /* without its blank */
+  else if (line.size) {
+    line.data++;
+    line.size--;
+  }
+  if (lines->size && lines->data[0] == '\\') {
+    bytes_whole_line(lines);
+    line.size -= line.size && line.data[line.size - 1] == '\n';
+  }
+  return line;
+}
+
+static void restore_hunk(struct restoring *restoring,
+                         const struct unified_hunk *hunk) {
+  struct bytes lines = hunk->lines;
+  while (lines.size && !restoring->failed) {
+    int mark;
+    struct bytes line = take_marked(&lines, &mark);
+    if (mark == '-')
+      put(restoring, line);
+    else if (mark == '+')
+      take_same(restoring, line);
+    else
+      put(restoring, take_same(restoring, line));
+  }
+}
+
+bool unified_restore(const struct unified_file *file, struct bytes text,
+                     struct buffer *old) {
+  struct restoring restoring = {text, 1, old, false};
+  for (size_t i = 0; i < file->hunk_count && !restoring.failed; i++) {
+    const struct unified_hunk *hunk = &file->hunks[i];
+    int mark = 0;
+    bool has_new = false;
+    for (struct bytes lines = hunk->lines; lines.size && !has_new;) {
+      take_marked(&lines, &mark);
+      has_new = mark != '-';
+    }
+    /* A hunk that only removes names the line before. */
+    uint32_t until = hunk->now + !has_new;
+    while (restoring.line < until && restoring.text.size) {
+      put(&restoring, bytes_whole_line(&restoring.text));
+      restoring.line++;
+    }
+    restoring.failed |= restoring.line != until;
+    restore_hunk(&restoring, hunk);
+  }
+  put(&restoring, restoring.text);
+  return !restoring.failed;
 }

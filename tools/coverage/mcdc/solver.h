@@ -196,12 +196,6 @@ struct unmeasured {
 /* The limit of the list, in bytes. */
 enum { UNMEASURED_MOST = 1 << 26 };
 
-/* Adds a decision, and takes over the file's name; NULL: there is no memory.
- * Returns NULL or the error. */
-const char *unmeasured_add(struct buffer *list, char *file,
-                           struct source_position begin,
-                           struct source_position end);
-
 /* Adds the decisions of an ELF to a list of struct unmeasured. summary: of the
  * sources that the report has; NULL: it has all. Returns NULL or the error. */
 const char *unmeasured_read(struct buffer *list, const struct elf *elf,

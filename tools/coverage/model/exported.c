@@ -18,7 +18,7 @@
 
 #include "../../base/error.h"
 #include "../../object/digest.h"
-#include "../../base/json_read.h"
+#include "../../base/json.h"
 
 enum { LIST_MOST = 1 << 30, NUMBERS_MOST = 9 };
 

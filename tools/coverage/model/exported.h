@@ -14,9 +14,9 @@
 #include <stdio.h>
 
 #include "../../base/buffer.h"
-#include "../../base/json_read.h"
+#include "../../base/json.h"
 
-/* ---- file_scores.c ----
+/* ---- scores.c ----
  *
  * Coverage of each file and in total, as llvm-cov exports it. The table of
  * `llvm-cov report` has the same numbers. exported.h reads it.
@@ -231,7 +231,7 @@ static inline size_t exported_function_count(const struct exported *exported) {
   return exported->functions.size / sizeof(struct exported_function);
 }
 
-/* ---- lines.c ----
+/* ---- segments.c ----
  *
  * How often the lines of a file ran, from the segments of llvm-cov's export, by
  * the rule of `llvm-cov export -format=lcov`.

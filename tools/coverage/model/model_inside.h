@@ -126,9 +126,6 @@ bool evaluation_step(struct evaluation *evaluation, uint64_t steps);
 const struct region *evaluation_site(const struct evaluation *evaluation,
                                      uint32_t file);
 
-/* Computes all expressions of the function; false: it has others than its
- * counts, or an error. */
-bool counts_settle(struct evaluation *evaluation);
 /* The value of a counter, at most INT64_MAX, as llvm-cov writes. */
 uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter);
 

@@ -5,9 +5,105 @@
  */
 #include "model_inside.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "../../base/compare.h"
 #include "../../base/error.h"
+#include "../../base/json.h"
+#include "../../object/digest.h"
 #include "exported.h"
+
+/* ---- files ----
+ *
+ * Reads scores: {"lines":{"count":N,"covered":N, ...}, ...}
+ */
+
+const char *const metric_names[METRICS] = {"functions", "lines", "regions",
+                                           "branches", "mcdc"};
+
+const char *const metric_titles[METRICS] = {"Functions", "Lines", "Regions",
+                                            "Branches", "MC/DC"};
+
+static void read_score(struct json *json, struct score *score) {
+  char key[JSON_KEY];
+  json_open(json, '{');
+  while (json_member(json, key))
+    if (strcmp(key, "count") == 0)
+      score->count = json_count(json);
+    else if (strcmp(key, "covered") == 0)
+      score->covered = json_count(json);
+    else
+      json_skip(json);
+  if (score->covered > score->count)
+    json->failed = true;
+}
+
+void summary_scores(struct json *json, struct score scores[METRICS]) {
+  char key[JSON_KEY];
+  json_open(json, '{');
+  while (json_member(json, key)) {
+    unsigned metric = 0;
+    while (metric < METRICS && strcmp(key, metric_names[metric]) != 0)
+      metric++;
+    if (metric < METRICS)
+      read_score(json, &scores[metric]);
+    else
+      json_skip(json);
+  }
+}
+
+bool summary_copy(struct scores_summary *to,
+                  const struct scores_summary *from) {
+  *to = (struct scores_summary){.total = from->total};
+  to->rows = calloc(from->count + 1, sizeof *to->rows);
+  bool failed = !to->rows;
+  for (; to->count < from->count && !failed; to->count++) {
+    struct file_row *row = &to->rows[to->count];
+    *row = from->rows[to->count];
+    row->name = strdup(row->name);
+    failed = !row->name;
+  }
+  if (failed)
+    summary_free(to);
+  return !failed;
+}
+
+void summary_free(struct scores_summary *summary) {
+  for (size_t i = 0; i < summary->count; i++)
+    free(summary->rows[i].name);
+  free(summary->rows);
+  *summary = (struct scores_summary){0};
+}
+
+bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
+  static const char *const names[METRICS] = {"function", "line", "region",
+                                             "branch", "MC/DC condition"};
+  bool any = false;
+  for (unsigned i = 0; i < METRICS; i++) {
+    if (!counts[i])
+      continue;
+    fprintf(stream, "%s%" PRIu64 " %s%s", any ? ", " : "", counts[i], names[i],
+            counts[i] == 1  ? ""
+            : i == BRANCHES ? "es"
+                            : "s");
+    any = true;
+  }
+  return any;
+}
+
+bool row_empty(const struct file_row *row) {
+  return !row->scores[FUNCTIONS].count && !row->scores[LINES].count &&
+         !row->scores[REGIONS].count;
+}
+
+void row_add(struct file_row *row, const struct file_row *other) {
+  for (unsigned i = 0; i < METRICS; i++) {
+    row->scores[i].count += other->scores[i].count;
+    row->scores[i].covered += other->scores[i].covered;
+  }
+}
 
 /* ---- a function ---- */
 
@@ -208,4 +304,129 @@ void scores_rows(struct evaluation *evaluation) {
   build_rows(evaluation);
   if (!evaluation->error)
     score_functions(evaluation);
+}
+
+/* ---- sums ----
+ *
+ * What was counted in each function. Of several ELFs, those functions are one
+ * whose name, hash, files and regions are the same: two functions `main` are
+ * told apart by their files, two compilers' forms by their regions.
+ */
+
+/* ---- one ELF ---- */
+
+static struct counted find_counts(const struct evaluated *from, uint64_t name,
+                                  uint64_t hash, bool *other) {
+  const struct function_entry *function = profile_find(from->profile, name);
+  *other = function;
+  for (const struct counts *one = function ? function->counts : NULL; one;
+       one = one->next)
+    if (profile_hash(from->profile, one->hash) ==
+        profile_hash(from->profile, hash)) {
+      *other = false;
+      return (struct counted){one->counters, one->more->bitmap,
+                              one->counter_count, one->more->bitmap_size};
+    }
+  return (struct counted){.counters = NULL};
+}
+
+/* The same of what is one function in all ELFs. */
+static uint64_t digest(struct evaluation *evaluation) {
+  const struct mapping *mapping = &evaluation->mapping;
+  const uint64_t parts[] = {md5_low64(mapping->body.data, mapping->body.size),
+                            mapping->hash};
+  struct buffer *names = &evaluation->scratch;
+  names->size = 0;
+  evaluation_put(evaluation, names, parts, sizeof parts);
+  for (uint32_t i = 0; i < mapping->file_count && !evaluation->error; i++) {
+    uint32_t number = names_number(evaluation, i);
+    evaluation_put(evaluation, names, &number, sizeof number);
+  }
+  return evaluation->error ? 0 : md5_low64(names->data, names->size);
+}
+
+/* ---- several ELFs ---- */
+
+static void add_sum(struct evaluation *evaluation,
+                    const struct counted *counted, uint64_t key) {
+  const char *name =
+      profile_find(evaluation->from->profile, evaluation->mapping.name)->name;
+  struct counts *entry;
+  const struct addition addition = {.name = name,
+                                    .name_size = strlen(name),
+                                    .hash = key,
+                                    .counters = counted->counters,
+                                    .bitmap = counted->bitmap,
+                                    .counter_count = counted->counter_count,
+                                    .bitmap_size = counted->bitmap_size,
+                                    .weight = 1};
+  if (profile_add(&evaluation->sum, &addition, &entry) == REFUSED_MEMORY)
+    evaluation->error = out_of_memory;
+}
+
+/* As clang writes a function that a source has and does not use. The hash of a
+ * function that is used may be 0 as well: of one without a branch. */
+static bool is_unused(const struct mapping *mapping) {
+  return !mapping->hash && mapping->file_count == 1 &&
+         !mapping->expression_list.size && mapping->region_count == 1 &&
+         mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
+}
+
+/* Adds the record's name to those that are used. */
+static void add_used(struct evaluation *evaluation) {
+  struct mapping *mapping = &evaluation->mapping;
+  if (!mapping->hash)
+    evaluation->error = mapping_record(mapping, mapping->record);
+  if (!evaluation->error && !is_unused(mapping) &&
+      !map_at(&evaluation->used, mapping->name, evaluation->instance, 0))
+    evaluation->error = out_of_memory;
+}
+
+void sums_read(struct evaluation *evaluation, bool several) {
+  struct mapping *mapping = &evaluation->mapping;
+  bool other;
+  while (mapping_next_record(mapping, &evaluation->error))
+    add_used(evaluation);
+  mapping_rewind(mapping);
+  while (several && mapping_next(mapping, &evaluation->error)) {
+    struct counted counted =
+        find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+    uint64_t key = digest(evaluation), *seen;
+    if (evaluation->error || !counted.counters)
+      continue;
+    /* One ELF may have the record twice. */
+    seen = map_at(&evaluation->seen, mapping->name, key, evaluation->instance);
+    if (!seen)
+      evaluation->error = out_of_memory;
+    else if (!(*seen)++)
+      add_sum(evaluation, &counted, key);
+  }
+  mapping_rewind(mapping);
+}
+
+bool sums_take(struct evaluation *evaluation) {
+  const struct mapping *mapping = &evaluation->mapping;
+  const struct evaluated sum = {.profile = &evaluation->sum};
+  bool other;
+  if (is_unused(mapping) &&
+      map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
+    return false;
+  evaluation->counted =
+      find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+  if (other) {
+    evaluation->out->mismatched += mapping->hash != 0;
+    return false;
+  }
+  uint64_t key = digest(evaluation), *seen;
+  if (evaluation->error)
+    return false;
+  seen = map_at(&evaluation->seen, mapping->name, key, ALL_INSTANCES);
+  if (!seen)
+    evaluation->error = out_of_memory;
+  if (!seen || (*seen)++)
+    return false;
+  struct counted all = find_counts(&sum, mapping->name, key, &other);
+  if (all.counters)
+    evaluation->counted = all;
+  return true;
 }

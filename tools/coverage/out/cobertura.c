@@ -10,9 +10,59 @@
 #include <string.h>
 #include <time.h>
 
+#include "bareprof.h"
 #include "../../base/os.h"
 #include "../../base/text.h"
-#include "bareprof.h"
+
+/* ---- XML ----
+ *
+ * Texts from ELFs, and names of files, may have any bytes.
+ */
+
+/* XML has no other controls, nor the last two numbers of the first plane. */
+static bool is_xml(const struct utf8 *one) {
+  return !one->broken && (one->code & ~1u) != 0xFFFE &&
+         (one->code >= 0x20 || (one->code && strchr("\t\n\r", (int)one->code)));
+}
+
+/* How many of the bytes are as they are in XML. */
+static size_t plain(const char *text, size_t length) {
+  size_t size = 0;
+  while (size < length && text[size] >= ' ' && text[size] < 0x7F &&
+         !strchr("&<>\"'", text[size]))
+    size++;
+  return size;
+}
+
+static void xml_put(struct text *to, const char *text, size_t length) {
+  size_t begin = plain(text, length);
+  struct utf8 one;
+  text_bytes(to, text, begin);
+  text += begin;
+  length -= begin;
+  for (; length; text += one.size, length -= one.size) {
+    one = utf8_read(text, length);
+    if (!is_xml(&one))
+      text_letter(to, '?');
+    else if (one.hidden || (one.size == 1 && strchr("&<>\"'", *text)))
+      text_print(to, "&#%u;", (unsigned)one.code);
+    else
+      text_bytes(to, text, one.size);
+  }
+}
+
+/* Text in XML: a character that XML cannot have becomes a question mark. The
+ * other writes a blank, a name, and the value in quotes. */
+static void xml_put_attribute(struct text *to, const char *name,
+                              const char *value, size_t length) {
+  text_letter(to, ' ');
+  text_put(to, name);
+  text_put(to, "=\"");
+  xml_put(to, value, length);
+  text_letter(to, '"');
+}
+
+/* ---- all ---- */
 
 /* Entries from begin up to end. */
 struct package_entries {
@@ -240,4 +290,60 @@ size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
     class.begin = class.end;
   }
   return (size_t)(class.begin - lcov->entries);
+}
+
+/* ---- SonarQube ----
+ *
+ * A file element for each source, a lineToCover for each line with code. Both
+ * outcomes of a condition are branches.
+ */
+
+/* Writes a line, and returns what follows its branches. */
+static size_t sonar_put_line(struct text *text, const struct lcov *lcov,
+                             size_t at) {
+  const struct lcov_entry *line = &lcov->entries[at++];
+  unsigned branches = 0, taken = 0;
+  for (; at < lcov->count && lcov->entries[at].kind == LCOV_BRANCH &&
+         lcov->entries[at].line == line->line;
+       at++) {
+    branches++;
+    taken += lcov->entries[at].hits != 0;
+  }
+  text_print(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
+             line->hits ? "true" : "false");
+  if (branches)
+    text_print(text, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
+               taken);
+  text_put(text, "/>\n");
+  return at;
+}
+
+static size_t put_file(struct text *text, const struct lcov *lcov,
+                       const struct paths *paths, size_t at) {
+  const char *file = lcov->entries[at].file;
+  char *known = paths_name(paths, file);
+  const char *name = known ? known : file;
+  text_put(text, "<file");
+  xml_put_attribute(text, "path", name, strlen(name));
+  text_put(text, ">\n");
+  while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
+    if (lcov->entries[at].kind == LCOV_LINE)
+      at = sonar_put_line(text, lcov, at);
+    else
+      at++;
+  text_put(text, "</file>\n");
+  free(known);
+  return at;
+}
+
+void sonar_write(const struct lcov *lcov, const struct paths *paths,
+                 FILE *stream) {
+  struct text room, *text = &room;
+  text_begin(text, stream);
+  text_put(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                 "<coverage version=\"1\">\n");
+  for (size_t at = 0; at < lcov->count;)
+    at = put_file(text, lcov, paths, at);
+  text_put(text, "</coverage>\n");
+  text_flush(text);
 }

@@ -125,9 +125,6 @@ int tests_measure(struct tests *tests, const struct coverage *coverage);
  * again. Returns 0, or reports the error and returns 1. */
 int tests_arrange(struct tests *tests, bool per_second);
 
-/* Whether the user's FILE:LINE is of a source. */
-bool test_asked(const char *place, const char *name, const struct paths *paths);
-
 /* The first of a test's lines whose number is not below this one. */
 size_t test_lines_from(const struct test *test, uint32_t line);
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "../../base/error.h"
+#include "../../base/file.h"
+#include "../../base/json.h"
 #include "../../base/text.h"
 #include "../model/view.h"
 
@@ -167,4 +169,193 @@ int tests_write(const struct tests *tests, const struct coverage *coverage,
   int status = error ? report(NULL, "report: %s", error) : write_file(&writing);
   view_free(&writing.view);
   return status;
+}
+
+/* ---- reading ----
+ *
+ * Reads tests.json. What an earlier bareprof wrote lacks the functions, the
+ * lines with code and the hash of a source.
+ */
+
+enum { MAP_LIMIT = 1 << 30 };
+
+static uint32_t take_number(struct json *json) {
+  uint64_t number = json_count(json);
+  json->failed |= number > INT32_MAX;
+  return json->failed ? 0 : (uint32_t)number;
+}
+
+/* Makes room for an element of a list of the file. */
+static bool more(struct json *json, void *list, size_t count, size_t size) {
+  json->failed |= !list_more(list, count, size);
+  return !json->failed;
+}
+
+/* A string, or NULL for null. The caller frees it. */
+static char *take_text(struct json *json) {
+  struct bytes value = json_skip(json);
+  if (!value.size || *value.data != '"')
+    return NULL;
+  struct json text = json_begin(value);
+  char *string = json_string(&text);
+  json->failed |= !string;
+  return string;
+}
+
+static void take_test(struct json *json, struct tests *tests) {
+  char key[JSON_KEY];
+  struct test test = {.name = NULL};
+  json_open(json, '{');
+  while (json_member(json, key))
+    if (strcmp(key, "name") == 0 && !test.name)
+      test.name = take_text(json);
+    else if (strcmp(key, "failed") == 0)
+      test.failed = json_true(json);
+    else if (strcmp(key, "microseconds") == 0)
+      test.micros = json_count(json);
+    else
+      json_skip(json);
+  json->failed |= tests->count >= TESTS_MOST;
+  if (more(json, &tests->list, tests->count, sizeof test))
+    tests->list[tests->count++] = test;
+  else
+    free(test.name);
+}
+
+/* The tests that reach the line that was added last. */
+static void take_reaching(struct json *json, struct tests *tests) {
+  uint32_t line = (uint32_t)tests->line_count - 1;
+  json_open(json, '[');
+  while (json_more(json, ']')) {
+    uint32_t number = take_number(json);
+    json->failed |= number >= tests->count;
+    struct test *test = json->failed ? NULL : &tests->list[number];
+    if (!test ||
+        (test->line_count && test->lines[test->line_count - 1] == line))
+      continue;
+    if (more(json, &test->lines, test->line_count, sizeof line))
+      test->lines[test->line_count++] = line;
+  }
+}
+
+static void take_line(struct json *json, struct tests *tests,
+                      struct test_source *source) {
+  char key[JSON_KEY];
+  struct test_line line = {source->name, 0};
+  json_open(json, '{');
+  while (json_member(json, key))
+    if (strcmp(key, "line") == 0 && !line.line) {
+      line.line = take_number(json);
+      /* In order, so that a line can be found. */
+      json->failed |= source->line_count &&
+                      tests->lines[tests->line_count - 1].line >= line.line;
+      if (more(json, &tests->lines, tests->line_count, sizeof line)) {
+        tests->lines[tests->line_count++] = line;
+        source->line_count++;
+      }
+    } else if (strcmp(key, "tests") == 0 && line.line) {
+      take_reaching(json, tests);
+    } else {
+      json_skip(json);
+    }
+}
+
+static void take_function(struct json *json, struct test_source *source) {
+  char key[JSON_KEY];
+  struct test_function one = {NULL, 0, 0};
+  json_open(json, '{');
+  while (json_member(json, key))
+    if (strcmp(key, "name") == 0 && !one.name)
+      one.name = take_text(json);
+    else if (strcmp(key, "first") == 0)
+      one.first = take_number(json);
+    else if (strcmp(key, "last") == 0)
+      one.last = take_number(json);
+    else
+      json_skip(json);
+  json->failed |= !one.name;
+  if (more(json, &source->functions, source->function_count, sizeof one))
+    source->functions[source->function_count++] = one;
+  else
+    free(one.name);
+}
+
+static void take_code(struct json *json, struct test_source *source) {
+  struct unified_span span;
+  json_open(json, '[');
+  span.first = json_more(json, ']') ? take_number(json) : 0;
+  span.last = json_more(json, ']') ? take_number(json) : 0;
+  json->failed |= json_more(json, ']');
+  if (more(json, &source->code, source->code_count, sizeof span))
+    source->code[source->code_count++] = span;
+}
+
+static void take_member(struct json *json, struct tests *tests,
+                        struct test_source *source, const char *key) {
+  bool functions = strcmp(key, "functions") == 0;
+  bool code = strcmp(key, "code") == 0;
+  if (strcmp(key, "file") == 0 && !source->name) {
+    source->name = take_text(json);
+  } else if (strcmp(key, "sha256") == 0 && !source->sha256) {
+    source->sha256 = take_text(json);
+  } else if (source->name && (functions || code || strcmp(key, "lines") == 0)) {
+    json_open(json, '[');
+    while (json_more(json, ']'))
+      if (functions)
+        take_function(json, source);
+      else if (code)
+        take_code(json, source);
+      else
+        take_line(json, tests, source);
+  } else {
+    json_skip(json);
+  }
+}
+
+static void take_source(struct json *json, struct tests *tests) {
+  if (!more(json, &tests->sources, tests->source_count, sizeof *tests->sources))
+    return;
+  struct test_source *source = &tests->sources[tests->source_count++];
+  *source = (struct test_source){.first_line = tests->line_count};
+  char key[JSON_KEY];
+  json_open(json, '{');
+  while (json_member(json, key))
+    take_member(json, tests, source, key);
+  json->failed |= !source->name;
+}
+
+static void take_all(struct json *json, struct tests *tests) {
+  char key[JSON_KEY];
+  json_open(json, '{');
+  while (json_member(json, key)) {
+    bool sources = strcmp(key, "lines") == 0;
+    if (!sources && strcmp(key, "tests") != 0) {
+      json_skip(json);
+      continue;
+    }
+    json_open(json, '[');
+    while (json_more(json, ']'))
+      if (sources)
+        take_source(json, tests);
+      else
+        take_test(json, tests);
+  }
+}
+
+const char *tests_take(struct tests *tests, struct bytes text) {
+  struct json json = json_begin(text);
+  take_all(&json, tests);
+  return json.failed || !tests->count
+             ? "this is no list of tests; give tests.json of a folder that "
+               "`bareprof report --tests` made"
+             : NULL;
+}
+
+int tests_read(struct tests *tests, const char *name) {
+  struct file file;
+  if (file_read(&file, name, MAP_LIMIT))
+    return 1;
+  const char *error = tests_take(tests, file.bytes);
+  file_close(&file);
+  return error ? report(name, "%s", error) : 0;
 }

@@ -11,14 +11,14 @@
  *       else
  *         json_skip(&json);
  */
-#ifndef BAREPROF_TOOLS_JSON_READ_H
-#define BAREPROF_TOOLS_JSON_READ_H
+#ifndef BAREPROF_TOOLS_JSON_H
+#define BAREPROF_TOOLS_JSON_H
 
 #include "bytes.h"
 
 struct json {
   const unsigned char *at, *end;
-  bool first; /* only for json_read.c */
+  bool first; /* only for json.c */
   bool failed;
 };
 

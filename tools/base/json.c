@@ -3,7 +3,7 @@
  * A pull parser for JSON (RFC 8259). In skipped values, only brackets and
  * strings are checked.
  */
-#include "json_read.h"
+#include "json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,4 +206,43 @@ struct bytes json_skip(struct json *json) {
 bool json_true(struct json *json) {
   struct bytes text = json_skip(json);
   return text.size && *text.data == 't';
+}
+
+/* ---- strings ----
+ *
+ * Escapes quotes, backslashes and what does not show as it is. A byte that
+ * begins no character is a character by itself.
+ */
+
+static size_t put_character(struct text *to, const char *text, size_t left) {
+  struct utf8 one = utf8_read(text, left);
+  if (one.hidden && one.code >= 0x10000)
+    text_print(to, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (one.code >> 10)),
+               (unsigned)(0xDC00 + (one.code & 0x3FF)));
+  else if (one.hidden)
+    text_print(to, "\\u%04x", (unsigned)one.code);
+  else if (*text == '"' || *text == '\\')
+    text_print(to, "\\%c", *text);
+  else
+    text_bytes(to, text, one.size);
+  return one.size;
+}
+
+void json_text_string(struct text *to, const char *text) {
+  text_letter(to, '"');
+  for (size_t left = strlen(text), size; left; left -= size, text += size) {
+    size = utf8_plain(text, left);
+    if (size)
+      text_bytes(to, text, size);
+    else
+      size = put_character(to, text, left);
+  }
+  text_letter(to, '"');
+}
+
+void json_put_string(FILE *stream, const char *text) {
+  struct text to;
+  text_begin(&to, stream);
+  json_text_string(&to, text);
+  text_flush(&to);
 }

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip create, extract, merge, to-yaml, from-yaml, show: a profile as a
+ * whole.
+ */
+#include <stdlib.h>
+
+#include "../base/error.h"
+#include "../base/options.h"
+#include "../mip/files.h"
+#include "../mip/mip_model.h"
+#include "../mip/mip_view.h"
+#include "../profile/gather.h"
+#include "commands.h"
+
+struct arguments {
+  const char *out;
+};
+
+/* ---- create and extract: before anything has run ---- */
+
+static int run_create(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {NULL};
+  struct mip_profile profile;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  status = mip_load(&profile, argv[optind]);
+  for (size_t i = 0; i < profile.function_count && !status; i++)
+    if (profile.functions[i].runs)
+      status = report(argv[optind], "it is a profile in which functions ran; "
+                                    "give the map or the ELF");
+  if (!status)
+    status = mip_save(&profile, arguments.out);
+  mip_free(&profile);
+  return status;
+}
+
+/* Copies the map from the ELF after a check that it can be read. */
+static const char *extract(struct buffer *to, struct bytes file) {
+  struct mip_profile profile = {0};
+  struct elf elf;
+  struct bytes map;
+  unsigned char *memory = NULL;
+  const char *error = elf_open(&elf, file);
+  if (!error)
+    error = mip_elf_map(&elf, &map, &memory);
+  if (!error)
+    error = mip_map_read(&profile, map);
+  if (!error)
+    error = buffer_append(to, map.data, map.size);
+  /* Outside the ELF, the map must name the build itself. */
+  if (!error)
+    store32(to->data + mip_header_size(profile.revision) - 8,
+            mip_build_of(&elf), elf.big);
+  mip_free(&profile);
+  free(memory);
+  return error;
+}
+
+static int run_extract(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {NULL};
+  struct buffer map = {.limit = MIP_FILE_LIMIT};
+  struct file file;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
+    return 1;
+  const char *error = extract(&map, file.bytes);
+  status = error ? report(file.name, "%s", error)
+                 : mip_save_bytes(&map, NULL, arguments.out);
+  buffer_free(&map);
+  file_close(&file);
+  return status;
+}
+
+static const struct option_row options[] = {
+    OUTPUT_NEEDED("OUT", struct arguments, out), {0}};
+
+const struct command command_mip_create = {
+    .name = "mip create",
+    .summary = "make an empty profile from a map",
+    .examples = "bareprof mip create fw.elf -o run.mip",
+    .usage = "MAP -o P.mip",
+    .about =
+        "Makes a profile in which nothing has run. MAP is the linked ELF, or "
+        "the map that `bareprof mip extract` or objcopy extracted from it.",
+    .options = options,
+    ONE_FILE("one map or ELF"),
+    .run = run_create};
+
+const struct command command_mip_extract = {
+    .name = "mip extract",
+    .summary = "extract the map from an ELF",
+    .examples = "bareprof mip extract fw.elf -o fw.map",
+    .usage = "ELF -o MAP",
+    .about =
+        "Copies the map, section __llvm_mipmap, from a linked ELF; the ELF may "
+        "then be stripped. Keep the map beside the program that you release.",
+    .options = options,
+    ONE_FILE("one ELF"),
+    .run = run_extract};
+
+/* ---- merge: the data of targets into the profile of their build ---- */
+
+struct merge_arguments {
+  struct sources_given given;
+  const char *out;
+  bool any_build;
+  struct mip_raw_options raw;
+};
+
+static int add(struct mip_profile *profile, const char *name,
+               const struct mip_raw_options *raw) {
+  struct file file;
+  if (file_map(&file, name, MIP_FILE_LIMIT))
+    return 1;
+  const char *error = mip_add_file(profile, file.bytes, raw);
+  file_close(&file);
+  return error ? report(name, "%s", error) : 0;
+}
+
+/* Names from the lists come behind the arguments. */
+static int merge(const struct merge_arguments *arguments) {
+  struct mip_profile profile;
+  char **rest = arguments->given.names;
+  struct sources lists = {0};
+  int status = mip_load(&profile, *rest++);
+  for (size_t i = 0; i < arguments->given.lists.count && !status; i++)
+    status = sources_list(&lists, arguments->given.lists.names[i]);
+  for (; *rest && !status; rest++)
+    status = add(&profile, *rest, &arguments->raw);
+  for (size_t i = 0; i < lists.count && !status; i++)
+    status = add(&profile, lists.names[i], &arguments->raw);
+  if (!status) {
+    mip_settle_edges(&profile);
+    status = mip_save(&profile, arguments->out);
+  }
+  sources_free(&lists);
+  mip_free(&profile);
+  return status;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct merge_arguments arguments = {.out = NULL};
+  int status = options_take(command, argc, argv, &arguments);
+  arguments.given.names = argv + optind;
+  arguments.raw.same_build = !arguments.any_build;
+  if (status < 0)
+    status = merge(&arguments);
+  sources_free(&arguments.given.lists);
+  return status;
+}
+
+static const struct option_row merge_options[] = {
+    OUTPUT_NEEDED("OUT.mip", struct merge_arguments, out),
+    {.name = "input-files",
+     .value = "LIST",
+     .help = "file with names of inputs, one a line",
+     .take = sources_take_list},
+    {.name = "any-build",
+     .help = "accept inputs without a build id, or with another one",
+     OPTION(struct merge_arguments, any_build)},
+    {.name = "strict",
+     .help = "only the byte 0 means that something ran, as in files of other "
+             "tools (default: every byte except 0xFF)",
+     OPTION(struct merge_arguments, raw.strict)},
+    {0}};
+
+const struct command command_mip_merge = {
+    .name = "mip merge",
+    .summary = "merge data from targets into a profile",
+    .examples = "bareprof mip merge fw.elf fw.mipraw -o run.mip",
+    .usage = "P.mip RAW... -o OUT.mip [options]",
+    .about = "Adds data from targets (raw sections, edges, or both in one "
+             "file), and other profiles of the same build, to P.mip. P.mip may "
+             "also be the map or the ELF. Calls are added; a block that ran in "
+             "any input counts as run. An input with another build id, or with "
+             "none, is an error, and nothing is written.",
+    .options = merge_options,
+    .least = 1,
+    .files = "P.mip, and the data from targets",
+    .run = run};
+
+/* ---- to-yaml and from-yaml ---- */
+
+static int write_yaml(const struct mip_profile *profile, const char *name) {
+  struct output output;
+  if (output_open(&output, name))
+    return 1;
+  mip_yaml_write(profile, output.stream);
+  return output_commit(&output);
+}
+
+static int run_to(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {"-"};
+  struct mip_profile profile;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  status = mip_load(&profile, argv[optind]);
+  if (!status)
+    status = write_yaml(&profile, arguments.out);
+  mip_free(&profile);
+  return status;
+}
+
+static int read_yaml(const char *name, const char *out) {
+  struct file file;
+  struct mip_profile profile;
+  size_t line;
+  if (file_map(&file, name, MIP_FILE_LIMIT))
+    return 1;
+  const char *error = mip_yaml_read(&profile, file.bytes, &line);
+  int status = error ? report(name, "line %zu: %s", line, error)
+                     : mip_save(&profile, out);
+  mip_free(&profile);
+  file_close(&file);
+  return status;
+}
+
+static int run_from(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {NULL};
+  int status = options_take(command, argc, argv, &arguments);
+  return status >= 0 ? status : read_yaml(argv[optind], arguments.out);
+}
+
+static const struct option_row to_options[] = {
+    OUTPUT_ROW("OUT.yaml", struct arguments, out), {0}};
+
+static const struct option_row from_options[] = {
+    OUTPUT_NEEDED("P.mip", struct arguments, out), {0}};
+
+const struct command command_mip_to_yaml = {
+    .name = "mip to-yaml",
+    .summary = "write a profile as text",
+    .examples = "bareprof mip to-yaml run.mip -o run.yaml",
+    .usage = "P.mip [-o OUT.yaml]",
+    .about = "Writes a whole profile as text; from-yaml makes the same bytes "
+             "from it. P.mip may also be a map, or an ELF with a map.",
+    .options = to_options,
+    ONE_FILE("one profile"),
+    .run = run_to};
+
+const struct command command_mip_from_yaml = {
+    .name = "mip from-yaml",
+    .summary = "make a profile from that text",
+    .examples = "bareprof mip from-yaml run.yaml -o run.mip",
+    .usage = "IN.yaml -o P.mip",
+    .about = "Makes a profile from the output of to-yaml.",
+    .options = from_options,
+    ONE_FILE("one text"),
+    .run = run_from};
+
+/* ---- show ---- */
+
+struct show_arguments {
+  struct mip_view view;
+  const char *function;
+  bool lcov, proftext;
+};
+
+static const char *print(struct mip_view *view, void *context) {
+  const struct show_arguments *arguments = context;
+  return arguments->lcov       ? mip_show_lcov(view)
+         : arguments->proftext ? mip_show_proftext(view)
+                               : mip_show_text(view, arguments->function);
+}
+
+static int show_run(const struct command *command, int argc, char **argv) {
+  struct show_arguments arguments = {.function = ""};
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  if (arguments.lcov && arguments.proftext)
+    return options_wrong(command, "use only one of --lcov and --proftext");
+  if (arguments.lcov && !arguments.view.elf)
+    return options_wrong(command, "--lcov needs --elf ELF");
+  if (*arguments.function && (arguments.lcov || arguments.proftext))
+    return options_wrong(command, "--function is for text");
+  return mip_view_run(&arguments.view, argv[optind], print, &arguments);
+}
+
+static const struct option_row show_options[] = {
+    {.name = "function",
+     .letter = 'f',
+     .value = "TEXT",
+     .help = "only functions with TEXT in their names",
+     OPTION(struct show_arguments, function)},
+    {.name = "lcov",
+     .help = "print a tracefile for genhtml: calls of functions and, if blocks "
+             "were instrumented, lines; needs --elf",
+     OPTION(struct show_arguments, lcov)},
+    {.name = "proftext",
+     .help = "print a text profile of the order of first calls, for "
+             "llvm-profdata order and lld --irpgo-profile. It has no counts "
+             "for clang -fprofile-use",
+     OPTION(struct show_arguments, proftext)},
+    MIP_VIEW_ROWS,
+    {0}};
+
+const struct command command_mip_show = {
+    .name = "mip show",
+    .summary = "show functions, counts, blocks, edges; write lcov or text",
+    .examples = "bareprof mip show run.mip",
+    .usage = "P.mip [options]",
+    .about = "Shows what ran: one line a function, with the blocks after its "
+             "entry and its call sites. With the ELF: addresses and lines. "
+             "P.mip may also be a map, or an ELF with a map.",
+    .options = show_options,
+    ONE_FILE("one profile"),
+    .run = show_run};
