@@ -8,11 +8,7 @@
 
 void put_line_href(struct writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line) {
-  put(writer, "<a href=\"");
-  put(writer, site->pages[row].file);
-  put(writer, "#L");
-  put_number(writer, line);
-  put(writer, "\">");
+  put_as(writer, "<a href=\"%s#L%u\">", site->pages[row].file, line);
 }
 
 void put_line_link(struct writer *writer, const struct html_site *site,
@@ -20,10 +16,7 @@ void put_line_link(struct writer *writer, const struct html_site *site,
   const struct site_page *page = &site->pages[row];
   const char *slash = strrchr(page->shown, '/');
   put_line_href(writer, site, row, line);
-  put_string(writer, slash ? slash + 1 : page->shown);
-  put(writer, ":");
-  put_number(writer, line);
-  put(writer, "</a>");
+  put_as(writer, "%s:%u</a>", slash ? slash + 1 : page->shown, line);
 }
 
 const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
@@ -38,9 +31,8 @@ void put_totals(struct writer *writer, const struct html_site *site,
                 const struct file_row *row) {
   put(writer, "<ul class=\"totals\">\n");
   for (unsigned i = 0; i < site_metric_count(site); i++) {
-    put(writer, "<li><span class=\"label\">");
-    put(writer, metric_titles[site_metrics[i]]);
-    put(writer, "</span>");
+    put_as(writer, "<li><span class=\"label\">%s</span>",
+           metric_titles[site_metrics[i]]);
     put_score(writer, "span", &row->scores[site_metrics[i]]);
     put(writer, "</li>\n");
   }

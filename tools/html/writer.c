@@ -97,6 +97,24 @@ void put_string(struct writer *writer, const char *name) {
   put_sized(writer, name, strlen(name));
 }
 
+void put_as(struct writer *writer, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  for (const char *mark; (mark = strchr(format, '%')); format = mark + 1) {
+    text_bytes(&writer->text, format, (size_t)(mark - format));
+    if (*++mark == 's')
+      put_string(writer, va_arg(values, const char *));
+    else if (*mark == 'u')
+      put_number(writer, va_arg(values, unsigned));
+    else if (*mark++ == 'z')
+      put_number(writer, va_arg(values, size_t));
+    else
+      put_number(writer, va_arg(values, uintmax_t));
+  }
+  va_end(values);
+  put(writer, format);
+}
+
 /* ---- numbers ---- */
 
 void put_count(struct writer *writer, uint64_t count) {
@@ -108,10 +126,7 @@ void put_count(struct writer *writer, uint64_t count) {
     shown /= 1000;
     unit++;
   }
-  put(writer, "<span data-v=\"");
-  put_number(writer, count);
-  put(writer, "\">");
-  put_number(writer, shown);
+  put_as(writer, "<span data-v=\"%ju\">%ju", count, shown);
   if (unit) {
     const char text[] = {'.', (char)('0' + tenths), ' ', units[unit], 0};
     put(writer, shown < 100 ? text : text + 2);
@@ -121,9 +136,7 @@ void put_count(struct writer *writer, uint64_t count) {
 
 void put_some(struct writer *writer, uint64_t count, const char *what,
               const char *more) {
-  put_number(writer, count);
-  put(writer, " ");
-  put(writer, count == 1 ? what : more);
+  put_as(writer, "%ju %s", count, count == 1 ? what : more);
 }
 
 void put_score(struct writer *writer, const char *element,
@@ -151,21 +164,20 @@ void put_score(struct writer *writer, const char *element,
 /* ---- pages ---- */
 
 void put_head(struct writer *writer, const char *title) {
-  put(writer, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-              "<meta charset=\"utf-8\">\n"
-              "<meta name=\"viewport\" "
-              "content=\"width=device-width, initial-scale=1\">\n"
-              "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-  put_string(writer, title);
-  put(writer, "</title>\n<link rel=\"stylesheet\" href=\"style.css\">\n"
-              "<script defer src=\"script.js\"></script>\n</head>\n<body>\n");
+  put_as(writer,
+         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+         "<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"color-scheme\" content=\"light dark\">\n"
+         "<title>%s</title>\n<link rel=\"stylesheet\" href=\"style.css\">\n"
+         "<script defer src=\"script.js\"></script>\n</head>\n<body>\n",
+         title);
 }
 
 void put_foot(struct writer *writer) {
-  char version[64];
-  snprintf(version, sizeof version, "<footer>bareprof %d.%d.%d",
-           BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
-           BAREPROF_VERSION & 255);
-  put(writer, version);
-  put(writer, "</footer>\n</body>\n</html>\n");
+  put_as(writer,
+         "<footer>bareprof %u.%u.%u</footer>\n</body>\n</html>\n",
+         BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
+         BAREPROF_VERSION & 255u);
 }
