@@ -165,7 +165,7 @@ static void put_exclusion(FILE *stream, const struct exclusions *set,
   const struct exclusion *one = &set->list[number];
   put_text(stream, "file", one->file);
   fprintf(stream, ",\"line\":%" PRIu32 ",", one->line);
-  put_text(stream, "marker", one->marker ? one->name : "");
+  put_text(stream, "marker", one->path ? "" : one->name);
   put_more(stream, "excludes", kinds[one->kind]);
   put_more(stream, "reason", one->reason);
   put_more(stream, "by", one->by);
