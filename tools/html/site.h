@@ -115,8 +115,7 @@ void put_text(struct writer *writer, struct bytes text);
 void put_sized(struct writer *writer, const char *name, size_t size);
 void put_string(struct writer *writer, const char *name);
 
-/* Markup with values in it: %s is text as of put_string, %u, %zu and %ju are
- * numbers. */
+/* Markup with values in it, as text_values: %s is text as of put_string. */
 void put_as(struct writer *writer, const char *format, ...) PRINTS_AS(2, 3);
 
 /* The beginning of a cell, which something is wrong in or not. */

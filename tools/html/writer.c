@@ -52,67 +52,61 @@ static bool is_plain(unsigned char byte) {
   return byte >= ' ' && byte < 0x7F && !entities[byte];
 }
 
-static void put_hidden(struct writer *writer, const struct utf8 *one) {
+static void put_hidden(struct text *to, const struct utf8 *one) {
   char shown[PRINTABLE_ROOM] = "\xEF\xBF\xBD";
   if (one->code < 0x80)
     snprintf(shown, sizeof shown, "\xE2\x90%c",
              one->code == 0x7F ? 0xA1 : 0x80 + (int)one->code);
   else if (!one->broken)
     snprintf(shown, sizeof shown, "\\u%04X", (unsigned)one->code);
-  put(writer, shown);
+  text_put(to, shown);
 }
 
 /* is_name: without line ends and tabs. */
-static void put_escaped(struct writer *writer, struct bytes text,
-                        bool is_name) {
+static void put_escaped(struct text *to, struct bytes text, bool is_name) {
   const unsigned char *at = text.data, *end = at + text.size;
   while (at != end) {
     const unsigned char *begin = at;
     while (at != end &&
            (is_plain(*at) || (!is_name && (*at == '\t' || *at == '\n'))))
       at++;
-    text_bytes(&writer->text, begin, (size_t)(at - begin));
+    text_bytes(to, begin, (size_t)(at - begin));
     if (at == end)
       break;
     struct utf8 one = utf8_read(at, (size_t)(end - at));
     if (entities[*at])
-      put(writer, entities[*at]);
+      text_put(to, entities[*at]);
     else if (!one.hidden)
-      text_bytes(&writer->text, at, one.size);
+      text_bytes(to, at, one.size);
     else
-      put_hidden(writer, &one);
+      put_hidden(to, &one);
     at += one.size;
   }
 }
 
 void put_text(struct writer *writer, struct bytes text) {
-  put_escaped(writer, text, false);
+  put_escaped(&writer->text, text, false);
 }
 
 void put_sized(struct writer *writer, const char *name, size_t size) {
-  put_escaped(writer, (struct bytes){(const unsigned char *)name, size}, true);
+  put_escaped(&writer->text, (struct bytes){(const unsigned char *)name, size},
+              true);
 }
 
 void put_string(struct writer *writer, const char *name) {
   put_sized(writer, name, strlen(name));
 }
 
+static void escape(struct text *to, const char *text) {
+  put_escaped(to, (struct bytes){(const unsigned char *)text, strlen(text)},
+              true);
+}
+
 void put_as(struct writer *writer, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  for (const char *mark; (mark = strchr(format, '%')); format = mark + 1) {
-    text_bytes(&writer->text, format, (size_t)(mark - format));
-    if (*++mark == 's')
-      put_string(writer, va_arg(values, const char *));
-    else if (*mark == 'u')
-      put_number(writer, va_arg(values, unsigned));
-    else if (*mark++ == 'z')
-      put_number(writer, va_arg(values, size_t));
-    else
-      put_number(writer, va_arg(values, uintmax_t));
-  }
+  text_values(&writer->text, escape, format, values);
   va_end(values);
-  put(writer, format);
 }
 
 /* ---- numbers ---- */
@@ -176,8 +170,7 @@ void put_head(struct writer *writer, const char *title) {
 }
 
 void put_foot(struct writer *writer) {
-  put_as(writer,
-         "<footer>bareprof %u.%u.%u</footer>\n</body>\n</html>\n",
+  put_as(writer, "<footer>bareprof %u.%u.%u</footer>\n</body>\n</html>\n",
          BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
          BAREPROF_VERSION & 255u);
 }

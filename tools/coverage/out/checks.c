@@ -47,26 +47,21 @@ int checks_tell(struct checks *checks) {
   return checks->count || checks->no_memory;
 }
 
-static void put_number(FILE *stream, const char *key, double number) {
-  if (number < 0)
-    fprintf(stream, ",\"%s\":null", key);
-  else
-    fprintf(stream, ",\"%s\":%.15g", key, number);
+/* A number, or null. */
+static const char *number_of(char shown[40], double number) {
+  snprintf(shown, 40, number < 0 ? "null" : "%.15g", number);
+  return shown;
 }
 
 void checks_put(const struct checks *checks, FILE *stream) {
   fputc('[', stream);
   for (size_t i = 0; i < checks->count; i++) {
     const struct failed_check *one = &checks->list[i];
-    fputs(i ? ",\n{\"check\":" : "\n{\"check\":", stream);
-    json_put_string(stream, one->check.name);
-    put_number(stream, "wanted", one->check.wanted);
-    put_number(stream, "got", one->check.got);
-    fputs(",\"about\":", stream);
-    json_put_string(stream, one->about);
-    fputs(",\"text\":", stream);
-    json_put_string(stream, one->text);
-    fputc('}', stream);
+    char wanted[40], got[40];
+    fprintf(stream, "%s\n{\"check\":\"%s\",\"wanted\":%s,\"got\":%s",
+            i ? "," : "", one->check.name, number_of(wanted, one->check.wanted),
+            number_of(got, one->check.got));
+    json_print(stream, ",\"about\":%s,\"text\":%s}", one->about, one->text);
   }
   fputc(']', stream);
 }

@@ -5,7 +5,6 @@
  */
 #include "formats.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -62,11 +61,9 @@ static void put_conditions(struct package_entries span, struct text *text) {
     unsigned hit = 0;
     for (; next != span.end && next->branch / 2 == at->branch / 2; next++)
       hit += next->hits != 0;
-    text_put(text, "<condition number=\"");
-    text_decimal(text, at->branch / 2, 0);
-    text_put(text, "\" type=\"jump\" coverage=\"");
-    text_decimal(text, 100 * hit / (unsigned)(next - at), 0);
-    text_put(text, "%\"/>");
+    xml_print(text,
+              "<condition number=\"%u\" type=\"jump\" coverage=\"%u%%\"/>",
+              at->branch / 2, 100 * hit / (unsigned)(next - at));
     at = next;
   }
 }
@@ -74,21 +71,15 @@ static void put_conditions(struct package_entries span, struct text *text) {
 static void put_line(struct package_entries span, struct text *text) {
   const struct lcov_entry *line = span.begin;
   struct class_sums sums = add_up(span);
-  text_put(text, "<line number=\"");
-  text_decimal(text, line->line, 0);
-  text_put(text, "\" hits=\"");
-  text_decimal(text, line->hits, 0);
+  xml_print(text, "<line number=\"%u\" hits=\"%ju\" branch=\"", line->line,
+            line->hits);
   if (sums.branches == 0) {
-    text_put(text, "\" branch=\"false\"/>\n");
+    text_put(text, "false\"/>\n");
     return;
   }
-  text_put(text, "\" branch=\"true\" condition-coverage=\"");
-  text_decimal(text, 100 * sums.branches_hit / sums.branches, 0);
-  text_put(text, "% (");
-  text_decimal(text, sums.branches_hit, 0);
-  text_put(text, "/");
-  text_decimal(text, sums.branches, 0);
-  text_put(text, ")\"><conditions>");
+  xml_print(text, "true\" condition-coverage=\"%ju%% (%ju/%ju)\"><conditions>",
+            100 * sums.branches_hit / sums.branches, sums.branches_hit,
+            sums.branches);
   put_conditions(span, text);
   text_put(text, "</conditions></line>\n");
 }
@@ -96,15 +87,12 @@ static void put_line(struct package_entries span, struct text *text) {
 /* A function is known by its first line only. */
 static void put_method(const struct lcov_entry *function, struct text *text) {
   const struct class_sums sums = {1, function->hits != 0, 0, 0};
-  text_put(text, "<method");
-  xml_put_attribute(text, "name", function->name, strlen(function->name));
-  text_put(text, " signature=\"\"");
+  xml_print(text, "<method name=\"%s\" signature=\"\"", function->name);
   put_rates(&sums, text);
-  text_put(text, " complexity=\"0\"><lines><line number=\"");
-  text_decimal(text, function->line, 0);
-  text_put(text, "\" hits=\"");
-  text_decimal(text, function->hits, 0);
-  text_put(text, "\" branch=\"false\"/></lines></method>\n");
+  xml_print(text,
+            " complexity=\"0\"><lines><line number=\"%u\" hits=\"%ju\" "
+            "branch=\"false\"/></lines></method>\n",
+            function->line, function->hits);
 }
 
 static bool same_file(const struct lcov_entry *a, const struct lcov_entry *b) {
@@ -118,10 +106,8 @@ static void put_class(struct package_entries span, const struct paths *paths,
   char *known = paths_name(paths, at->file);
   const char *name = known ? known : at->file;
   const char *slash = strrchr(name, '/');
-  const char *base = slash ? slash + 1 : name;
-  text_put(text, "<class");
-  xml_put_attribute(text, "name", base, strlen(base));
-  xml_put_attribute(text, "filename", name, strlen(name));
+  xml_print(text, "<class name=\"%s\" filename=\"%s\"",
+            slash ? slash + 1 : name, name);
   put_rates(&sums, text);
   text_put(text, " complexity=\"0\">\n<methods>\n");
   for (; at != span.end && at->kind == LCOV_FUNCTION; at++)
@@ -150,8 +136,9 @@ static void put_package(struct package_entries span, const struct paths *paths,
   char *known = paths_name(paths, span.begin->file);
   const char *name = known ? known : span.begin->file;
   size_t size = lcov_folder(name);
-  text_put(text, "<package");
-  xml_put_attribute(text, "name", size ? name : ".", size ? size : 1);
+  text_put(text, "<package name=\"");
+  xml_put(text, size ? name : ".", size ? size : 1);
+  text_put(text, "\"");
   put_rates(&sums, text);
   text_put(text, " complexity=\"0\">\n<classes>\n");
   while (span.begin != span.end) {
@@ -176,19 +163,16 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                  "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n"
                  "<coverage");
   put_rates(&sums, text);
-  text_print(text,
-             " lines-covered=\"%" PRIu64 "\" lines-valid=\"%" PRIu64
-             "\" branches-covered=\"%" PRIu64 "\" branches-valid=\"%" PRIu64
-             "\"",
-             sums.lines_hit, sums.lines, sums.branches_hit, sums.branches);
-  text_print(text,
-             " complexity=\"0\" version=\"bareprof %d.%d.%d\""
-             " timestamp=\"%lld\">\n<sources><source>",
-             BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
-             BAREPROF_VERSION & 255, (long long)time(NULL));
-  const char *here = paths->here ? paths->here : ".";
-  xml_put(text, here, strlen(here));
-  text_put(text, "</source></sources>\n<packages>\n");
+  xml_print(text,
+            " lines-covered=\"%ju\" lines-valid=\"%ju\""
+            " branches-covered=\"%ju\" branches-valid=\"%ju\"",
+            sums.lines_hit, sums.lines, sums.branches_hit, sums.branches);
+  xml_print(text,
+            " complexity=\"0\" version=\"bareprof %u.%u.%u\" timestamp=\"%ju\">"
+            "\n<sources><source>%s</source></sources>\n<packages>\n",
+            BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
+            BAREPROF_VERSION & 255u, (uintmax_t)time(NULL),
+            paths->here ? paths->here : ".");
   while (all.begin != all.end) {
     struct package_entries package = {all.begin, all.begin};
     while (package.end != all.end &&

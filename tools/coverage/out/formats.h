@@ -64,10 +64,9 @@ size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
                       const struct paths *paths);
 
 /* Text in XML: a character that XML cannot have becomes a question mark. The
- * other writes a blank, a name, and the value in quotes. */
+ * other writes XML with values in it, as text_values. */
 void xml_put(struct text *to, const char *text, size_t length);
-void xml_put_attribute(struct text *to, const char *name, const char *value,
-                       size_t length);
+void xml_print(struct text *to, const char *format, ...) PRINTS_AS(2, 3);
 
 /* SonarQube's generic XML (sonar.coverageReportPaths). */
 void sonar_write(const struct lcov *lcov, const struct paths *paths,

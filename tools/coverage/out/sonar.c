@@ -18,11 +18,11 @@ static size_t put_line(struct text *text, const struct lcov *lcov, size_t at) {
     branches++;
     taken += lcov->entries[at].hits != 0;
   }
-  text_print(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
-             line->hits ? "true" : "false");
+  xml_print(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
+            line->hits ? "true" : "false");
   if (branches)
-    text_print(text, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
-               taken);
+    xml_print(text, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
+              taken);
   text_put(text, "/>\n");
   return at;
 }
@@ -31,10 +31,7 @@ static size_t put_file(struct text *text, const struct lcov *lcov,
                        const struct paths *paths, size_t at) {
   const char *file = lcov->entries[at].file;
   char *known = paths_name(paths, file);
-  const char *name = known ? known : file;
-  text_put(text, "<file");
-  xml_put_attribute(text, "path", name, strlen(name));
-  text_put(text, ">\n");
+  xml_print(text, "<file path=\"%s\">\n", known ? known : file);
   while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
     if (lcov->entries[at].kind == LCOV_LINE)
       at = put_line(text, lcov, at);

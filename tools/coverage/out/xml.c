@@ -40,11 +40,13 @@ void xml_put(struct text *to, const char *text, size_t length) {
   }
 }
 
-void xml_put_attribute(struct text *to, const char *name, const char *value,
-                       size_t length) {
-  text_letter(to, ' ');
-  text_put(to, name);
-  text_put(to, "=\"");
-  xml_put(to, value, length);
-  text_letter(to, '"');
+static void escape(struct text *to, const char *text) {
+  xml_put(to, text, strlen(text));
+}
+
+void xml_print(struct text *to, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  text_values(to, escape, format, values);
+  va_end(values);
 }

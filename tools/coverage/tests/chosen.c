@@ -254,9 +254,7 @@ static bool has_digest(const struct test_source *source, struct bytes text) {
   unsigned char digest[SHA256_SIZE];
   char shown[SHA256_TEXT];
   sha256(digest, text.data, text.size);
-  for (size_t i = 0; i < SHA256_SIZE; i++)
-    snprintf(shown + 2 * i, 3, "%02x", digest[i]);
-  return strcmp(shown, source->sha256) == 0;
+  return strcmp(hex_of(shown, digest, sizeof digest), source->sha256) == 0;
 }
 
 /* Reads a source that may not be here. */
