@@ -46,13 +46,12 @@ enum { PLACE_ROOM = 1100 };
 /* FILE:LINE or FILE:FIRST-LAST, in PLACE_ROOM bytes. */
 static char *place(char *to, const struct against_loss *first,
                    const struct against_loss *last, const struct paths *paths) {
-  char *known = paths_name(paths, first->file), shown[1000], end[20] = "";
+  char shown[1000], end[20] = "";
   if (line_of(last) != line_of(first))
     snprintf(end, sizeof end, "-%" PRIu32, line_of(last));
   snprintf(to, PLACE_ROOM, "%s:%" PRIu32 "%s",
-           printable(shown, sizeof shown, known ? known : first->file),
+           printable(shown, sizeof shown, paths_shown(paths, first->file)),
            line_of(first), end);
-  free(known);
   return to;
 }
 

@@ -103,8 +103,7 @@ static void put_class(struct package_entries span, const struct paths *paths,
                       struct text *text) {
   const struct lcov_entry *at = span.begin;
   struct class_sums sums = add_up(span);
-  char *known = paths_name(paths, at->file);
-  const char *name = known ? known : at->file;
+  const char *name = paths_shown(paths, at->file);
   const char *slash = strrchr(name, '/');
   xml_print(text, "<class name=\"%s\" filename=\"%s\"",
             slash ? slash + 1 : name, name);
@@ -122,7 +121,6 @@ static void put_class(struct package_entries span, const struct paths *paths,
     put_line(line, text);
   }
   text_put(text, "</lines>\n</class>\n");
-  free(known);
 }
 
 static bool same_folder(const char *a, const char *b) {
@@ -133,8 +131,7 @@ static bool same_folder(const char *a, const char *b) {
 static void put_package(struct package_entries span, const struct paths *paths,
                         struct text *text) {
   struct class_sums sums = add_up(span);
-  char *known = paths_name(paths, span.begin->file);
-  const char *name = known ? known : span.begin->file;
+  const char *name = paths_shown(paths, span.begin->file);
   size_t size = lcov_folder(name);
   text_put(text, "<package name=\"");
   xml_put(text, size ? name : ".", size ? size : 1);
@@ -149,7 +146,6 @@ static void put_package(struct package_entries span, const struct paths *paths,
     span.begin = class.end;
   }
   text_put(text, "</classes>\n</package>\n");
-  free(known);
 }
 
 void cobertura_write(const struct lcov *lcov, const struct paths *paths,

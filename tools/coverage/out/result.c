@@ -83,14 +83,12 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
       ran |= lcov->entries[i].hits != 0;
     if (ran)
       continue;
-    char *file = paths_name(paths, first->file);
     char shown[1000], name[1000];
     if (count++ == 0)
       puts("Functions that never ran:");
     printf("  %s:%u %s\n",
-           printable(shown, sizeof shown, file ? file : first->file),
+           printable(shown, sizeof shown, paths_shown(paths, first->file)),
            first->line, printable(name, sizeof name, plain_name(first)));
-    free(file);
   }
   puts(count ? "" : "Every function ran.\n");
 }
@@ -102,13 +100,12 @@ void result_unmeasured(const struct coverage *coverage,
   size_t count = unmeasured_count(&coverage->unmeasured);
   for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {
     const struct unmeasured *one = &unmeasured_list(&coverage->unmeasured)[i];
-    char shown[1000], *file = paths_name(paths, one->file);
+    char shown[1000];
     if (i == 0)
       puts("\nDecisions not measured by MC/DC:");
     printf("  %s:%u:%u\n",
-           printable(shown, sizeof shown, file ? file : one->file),
+           printable(shown, sizeof shown, paths_shown(paths, one->file)),
            one->begin.line, one->begin.column);
-    free(file);
   }
   if (count > UNMEASURED_SHOWN)
     printf("  and %zu more, in evidence.json\n", count - UNMEASURED_SHOWN);

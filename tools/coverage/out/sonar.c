@@ -30,15 +30,13 @@ static size_t put_line(struct text *text, const struct lcov *lcov, size_t at) {
 static size_t put_file(struct text *text, const struct lcov *lcov,
                        const struct paths *paths, size_t at) {
   const char *file = lcov->entries[at].file;
-  char *known = paths_name(paths, file);
-  xml_print(text, "<file path=\"%s\">\n", known ? known : file);
+  xml_print(text, "<file path=\"%s\">\n", paths_shown(paths, file));
   while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
     if (lcov->entries[at].kind == LCOV_LINE)
       at = put_line(text, lcov, at);
     else
       at++;
   text_put(text, "</file>\n");
-  free(known);
   return at;
 }
 

@@ -107,10 +107,9 @@ static void put_code(FILE *stream, const struct lines *lines) {
 
 static void put_source(struct tests_writing *writing, const char *name) {
   const struct source *source = source_of(writing->coverage, name);
-  char *known = paths_name(writing->paths, name);
   char shown[SHA256_TEXT];
-  json_print(writing->stream, "{\"file\":%s", known ? known : name);
-  free(known);
+  json_print(writing->stream, "{\"file\":%s",
+             paths_shown(writing->paths, name));
   if (source)
     json_print(writing->stream, ",\"sha256\":%s",
                hex_of(shown, source->sha256, SHA256_SIZE));
