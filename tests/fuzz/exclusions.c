@@ -68,26 +68,24 @@ static const char *const source_phrases[] = {"LCOV_EXCL_LINE",
                                              " ",
                                              "int f(void)"};
 
-struct count {
-  size_t wrong;
-};
-
-static void on_wrong(void *context, uint32_t line, const char *what) {
-  struct count *count = context;
-  must(line && *what, "an error has a line and says something");
-  must(strchr(what, ';') || strstr(what, "is LINE") ||
-           strstr(what, "quote values") || strstr(what, "extended"),
-       "an error says what to do");
-  count->wrong++;
+static void check_problems(const struct exclusions *set, uint32_t lines) {
+  for (size_t i = 0; i < set->problem_count; i++) {
+    const struct exclusion_problem *one = &set->problems[i];
+    must(one->line && one->line <= lines, "a problem has a line");
+    must(strchr(one->text, ';') || strstr(one->text, "is LINE") ||
+             strstr(one->text, "quote values") || strstr(one->text, "extended"),
+         "a problem says what to do");
+  }
 }
 
 static void check_rules(struct bytes text) {
-  struct count count = {0};
-  struct rules rules;
-  bool right = rules_read(&rules, text, on_wrong, &count);
-  must(right == !count.wrong, "each wrong line is told");
-  for (size_t i = 0; i < rules.count; i++) {
-    const struct exclude_rule *rule = &rules.list[i];
+  struct exclusions set = {.arena.limit = 1 << 26};
+  bool right = rules_read(&set, text);
+  must(right == !set.problem_count, "each wrong line is told");
+  must(set.rule_count == set.count, "all are of the file");
+  check_problems(&set, UINT32_MAX);
+  for (size_t i = 0; i < set.count; i++) {
+    const struct exclusion *rule = &set.list[i];
     must(rule->path && *rule->path && rule->reason && rule->by, "it is whole");
     must(!i || rule[-1].line < rule->line, "rules are in order");
     must(rule->first <= rule->last || !rule->last, "lines are in order");
@@ -97,29 +95,31 @@ static void check_rules(struct bytes text) {
     if (rule->regex)
       ere_matches(rule->regex, "abxyz");
   }
-  rules_free(&rules);
+  exclusions_free(&set);
 }
 
 static void check_markers(struct bytes text) {
-  struct markers markers;
-  must(!markers_read(&markers, text), "a source is read");
-  for (size_t i = 0; i < markers.count; i++) {
-    const struct marker *marker = &markers.list[i];
-    must(marker->line && marker->line <= markers.lines, "a marker has a line");
-    must(marker->first == marker->line, "it excludes from there");
-    must(marker->last <= markers.lines, "it excludes lines of the source");
-    must(marker->name.size > 10 && marker->name.data >= text.data &&
-             marker->reason.data >= marker->name.data + marker->name.size &&
-             marker->reason.data + marker->reason.size <= text.data + text.size,
-         "its reason is behind it");
-    must(!marker->reason.size ||
-             !memchr(marker->reason.data, '\n', marker->reason.size),
-         "a reason is in one line");
+  struct exclusions set = {.arena.limit = 1 << 26};
+  struct excluded_source source = {.here = "a source"};
+  must(!markers_read(&set, &source, text), "a source is read");
+  check_problems(&set, source.lines);
+  for (size_t i = 0; i < source.range_count; i++) {
+    const struct excluded_range *range = &source.ranges[i];
+    must(range->exclusion < set.count, "a range is of an exclusion");
+    must(range->first == set.list[range->exclusion].line,
+         "it excludes from there");
+    must(range->first <= range->last && range->last <= source.lines,
+         "it excludes lines of the source");
   }
-  for (size_t i = 0; i < markers.problem_count; i++)
-    must(markers.problems[i].line <= markers.lines && *markers.problems[i].text,
-         "a problem has a line");
-  markers_free(&markers);
+  for (size_t i = 0; i < set.count; i++) {
+    const struct exclusion *marker = &set.list[i];
+    must(marker->line && marker->line <= source.lines, "a marker has a line");
+    must(strlen(marker->name) > 10 && !marker->path, "it has a name");
+    must(!strchr(marker->reason, '\n'), "a reason is in one line");
+  }
+  free(source.ranges);
+  free(source.contents);
+  exclusions_free(&set);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {

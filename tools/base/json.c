@@ -229,6 +229,10 @@ static size_t put_character(struct text *to, const char *text, size_t left) {
 }
 
 void json_text_string(struct text *to, const char *text) {
+  if (!text) {
+    text_put(to, "null");
+    return;
+  }
   text_letter(to, '"');
   for (size_t left = strlen(text), size; left; left -= size, text += size) {
     size = utf8_plain(text, left);
@@ -245,4 +249,14 @@ void json_put_string(FILE *stream, const char *text) {
   text_begin(&to, stream);
   json_text_string(&to, text);
   text_flush(&to);
+}
+
+void json_print(FILE *stream, const char *format, ...) {
+  struct text to;
+  va_list values;
+  va_start(values, format);
+  text_begin(&to, stream);
+  text_values(&to, json_text_string, format, values);
+  text_flush(&to);
+  va_end(values);
 }

@@ -113,6 +113,20 @@ static inline void text_hex(struct text *text, uint64_t value) {
   text_bytes(text, digits + at, sizeof digits - at);
 }
 
+/* ---- format.c ---- */
+
+/* Writes a text as a form has it. */
+typedef void text_escape(struct text *to, const char *text);
+
+/* Writes a format with its values: %s is escaped, %u, %zu and %ju are numbers,
+ * %% is %. */
+void text_values(struct text *to, text_escape *escape, const char *format,
+                 va_list values);
+
+/* Writes bytes in hexadecimal, two characters each and a zero behind. Returns
+ * to. */
+char *hex_of(char *to, const void *bytes, size_t size);
+
 /* ---- json.c ----
  *
  * JSON strings (RFC 8259), in UTF-8. Names in an ELF or profile, and names of
@@ -120,9 +134,12 @@ static inline void text_hex(struct text *text, uint64_t value) {
  * the same number.
  */
 
-/* Writes the zero-terminated text in quotes. */
+/* Writes the zero-terminated text in quotes; null without one. */
 void json_put_string(FILE *stream, const char *text);
 void json_text_string(struct text *to, const char *text);
+
+/* Writes JSON with values in it, as text_values: %s is such a string. */
+void json_print(FILE *stream, const char *format, ...) PRINTS_AS(2, 3);
 
 /* ---- utf8.c ----
  *

@@ -154,9 +154,10 @@ static void put_call(struct writer *writer, const struct html_site *site,
   uint32_t line = 1;
   const struct view_function *caller = site_caller(site, one, &line);
   put_line_link(writer, site, one->row, caller ? line : one->span.line);
-  put(writer, caller ? " <code>" : " call it: it never ran");
-  put_string(writer, caller ? caller->name : "");
-  put(writer, caller ? "</code> ran, but not this call" : "");
+  if (caller)
+    put_as(writer, " <code>%s</code> ran, but not this call", caller->name);
+  else
+    put(writer, " call it: it never ran");
 }
 
 static void put_step(struct writer *writer, const struct html_site *site,
@@ -177,16 +178,14 @@ static void put_step(struct writer *writer, const struct html_site *site,
                                     strlen(one->code)});
     put(writer, "</code>");
   }
-  put(writer, vector ? "" : " ");
-  put(writer, vector ? "" : one->hint);
+  if (!vector)
+    put_as(writer, " %s", one->hint);
 }
 
 static void put_name(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   put_line_href(writer, site, one->row, one->span.line);
-  put(writer, "<code>");
-  put_string(writer, one->name);
-  put(writer, "</code></a>");
+  put_as(writer, "<code>%s</code></a>", one->name);
 }
 
 static void put_next(struct writer *writer, const struct html_site *site,
@@ -218,9 +217,7 @@ static void put_next(struct writer *writer, const struct html_site *site,
   put(writer, count ? "</ol>\n" : "");
   put(writer, "<p><a href=\"functions.html\">All ");
   put_some(writer, view->function_count, "function", "functions");
-  put(writer, "</a>, ");
-  put_number(writer, count);
-  put(writer, " with something missing</p>\n</section>\n");
+  put_as(writer, "</a>, %zu with something missing</p>\n</section>\n", count);
 }
 
 /* ---- files ---- */
@@ -241,16 +238,14 @@ static void put_file_row(struct writer *writer, const struct html_site *site,
                          size_t row) {
   const char *shown = site->pages[row].shown;
   size_t folder = folder_of(shown);
-  put(writer, "<tr class=\"file\"><th><a href=\"");
-  put(writer, site->pages[row].file);
-  put(writer, "\">");
+  put_as(writer, "<tr class=\"file\"><th><a href=\"%s\">",
+         site->pages[row].file);
   if (folder) {
     put(writer, "<span class=\"dir\">");
     put_sized(writer, shown, folder + 1);
     put(writer, "</span>");
   }
-  put_string(writer, shown + (folder ? folder + 1 : 0));
-  put(writer, "</a>");
+  put_as(writer, "%s</a>", shown + (folder ? folder + 1 : 0));
   put(writer, site->pages[row].changed
                   ? " <span class=\"mark\">changed since the build</span>"
                   : "");
@@ -288,11 +283,8 @@ static int by_name(const void *left, const void *right) {
 static void put_file_head(struct writer *writer, const struct html_site *site) {
   put(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
               "<table class=\"list files\">\n<thead><tr><th>File</th>");
-  for (unsigned i = 0; i < site_metric_count(site); i++) {
-    put(writer, "<th>");
-    put(writer, metric_titles[site_metrics[i]]);
-    put(writer, "</th>");
-  }
+  for (unsigned i = 0; i < site_metric_count(site); i++)
+    put_as(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
   put(writer, "</tr></thead>\n<tbody>\n");
 }
 
@@ -352,18 +344,14 @@ static void put_title(struct writer *writer, const struct html_site *site) {
   for (size_t i = 0; i < inputs->count; i++) {
     const char *name = inputs->subjects[i].name;
     const char *slash = strrchr(name, '/');
-    put(writer, i ? ", " : "");
-    put_string(writer, slash ? slash + 1 : name);
+    put_as(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
     starts += inputs->subjects[i].starts;
     if (inputs->subjects[i].release != release)
       release = 0;
   }
   put(writer, "</h1>\n<p class=\"sub\">");
-  if (release) {
-    put(writer, "clang ");
-    put_number(writer, release);
-    put(writer, ", ");
-  }
+  if (release)
+    put_as(writer, "clang %u, ", release);
   put_some(writer, starts, "start", "starts");
   const char *first = site->coverage->exported.summary.count
                           ? site->coverage->exported.summary.rows[0].name
@@ -400,15 +388,13 @@ static void put_function(struct writer *writer, const struct html_site *site,
   put_name(writer, site, one);
   put(writer, "</th><td>");
   put_line_link(writer, site, one->row, one->span.line);
-  put(writer, one->calls ? "</td><td>" : "</td><td class=\"bad\">");
+  put(writer, "</td>");
+  put_cell(writer, !one->calls);
   put_count(writer, one->calls);
   put(writer, "</td>");
-  for (unsigned i = 0; i < 3; i++) {
-    if (i == 2 && !site->has_mcdc)
-      break;
-    put(writer, missing[i] ? "<td class=\"bad\">" : "<td>");
-    put_number(writer, missing[i]);
-    put(writer, "</td>");
+  for (unsigned i = 0; i < (site->has_mcdc ? 3 : 2); i++) {
+    put_cell(writer, missing[i]);
+    put_as(writer, "%u</td>", missing[i]);
   }
   put(writer, "<td class=\"step\"><div>");
   put_step(writer, site, one);

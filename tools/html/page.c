@@ -32,11 +32,11 @@ static void put_notes(const struct rows *rows) {
   if (rows->page->changed)
     put(writer, "<p class=\"alert\">This source has changed since the build: "
                 "counts may stand beside other lines.</p>\n");
-  if (!rows->source->found) {
-    put(writer, "<p class=\"alert\">The source is not there: ");
-    put_string(writer, rows->page->here);
-    put(writer, ". Give --source-map FROM=TO.</p>\n");
-  }
+  if (!rows->source->found)
+    put_as(writer,
+           "<p class=\"alert\">The source is not there: %s. Give --source-map "
+           "FROM=TO.</p>\n",
+           rows->page->here);
   const struct view_uses *uses = &rows->site->view.uses[rows->row];
   if (!uses->count)
     return;
@@ -52,10 +52,10 @@ static void put_notes(const struct rows *rows) {
 static void put_top(const struct rows *rows) {
   struct writer *writer = rows->writer;
   put_head(writer, rows->page->shown);
-  put(writer, "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
-              "/</p>\n<h1>");
-  put_string(writer, rows->page->shown);
-  put(writer, "</h1>\n");
+  put_as(writer,
+         "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
+         "/</p>\n<h1>%s</h1>\n",
+         rows->page->shown);
   put_totals(writer, rows->site,
              &rows->site->coverage->exported.summary.rows[rows->row]);
   put(writer, "<main>\n");
@@ -64,17 +64,14 @@ static void put_top(const struct rows *rows) {
 
 static void put_function_row(struct writer *writer,
                              const struct view_function *one) {
-  put(writer, "<tr><td><a href=\"#L");
-  put_number(writer, one->span.line);
-  put(writer, "\"><code>");
-  put_string(writer, one->name);
-  put(writer, "</code></a></td><td>");
+  put_as(writer, "<tr><td><a href=\"#L%u\"><code>%s</code></a></td><td>",
+         one->span.line, one->name);
   put_count(writer, one->calls);
-  put(writer, one->lines ? "</td><td class=\"bad\">" : "</td><td>");
-  put_number(writer, one->lines);
-  put(writer, one->branches ? "</td><td class=\"bad\">" : "</td><td>");
-  put_number(writer, one->branches);
-  put(writer, "</td></tr>\n");
+  put(writer, "</td>");
+  put_cell(writer, one->lines);
+  put_as(writer, "%u</td>", one->lines);
+  put_cell(writer, one->branches);
+  put_as(writer, "%u</td></tr>\n", one->branches);
 }
 
 static void put_functions(const struct rows *rows) {
@@ -170,24 +167,20 @@ static void put_line_text(const struct rows *rows, uint32_t line, bool marked) {
 static void put_missing_of(struct writer *writer, const struct score *score,
                            const char *what) {
   uint64_t missed = score->count - score->covered;
-  put(writer, missed ? "</td><td class=\"bad\">" : "</td><td>");
-  put_number(writer, missed);
-  put(writer, " of ");
-  put_number(writer, score->count);
-  put(writer, what);
+  put(writer, "</td>");
+  put_cell(writer, missed);
+  put_as(writer, "%ju of %ju %s", missed, score->count, what);
 }
 
 static void put_form(struct writer *writer, const struct html_site *site,
                      const struct exported_function *function) {
   const struct score *scores = function->scores;
-  put(writer, "<tr><td><code>");
-  put_string(writer, function->name);
-  put(writer, "</code></td><td>called ");
+  put_as(writer, "<tr><td><code>%s</code></td><td>called ", function->name);
   put_count(writer, function->count);
-  put_missing_of(writer, &scores[REGIONS], " regions never ran");
-  put_missing_of(writer, &scores[BRANCHES], " branches missing");
+  put_missing_of(writer, &scores[REGIONS], "regions never ran");
+  put_missing_of(writer, &scores[BRANCHES], "branches missing");
   if (site->has_mcdc)
-    put_missing_of(writer, &scores[MCDC], " conditions missing");
+    put_missing_of(writer, &scores[MCDC], "conditions missing");
   put(writer, "</td></tr>\n");
 }
 
@@ -196,10 +189,10 @@ static void put_forms(const struct rows *rows,
   struct writer *writer = rows->writer;
   put(writer, "<p>");
   put_some(writer, function->forms, "instantiation", "instantiations");
-  put(writer, " of <code>");
-  put_string(writer, function->name);
-  put(writer, "</code></p>\n<div class=\"scroll\"><table "
-              "class=\"branches\">\n");
+  put_as(writer,
+         " of <code>%s</code></p>\n<div class=\"scroll\"><table "
+         "class=\"branches\">\n",
+         function->name);
   struct score branches = {0, 0}, conditions = {0, 0};
   const struct view *view = &rows->site->view;
   for (uint32_t i = 0; i < function->forms; i++) {
@@ -228,13 +221,12 @@ static void put_mark(struct writer *writer, const struct mark *mark) {
                                       [MARK_UNMEASURED] =
                                           "not measured by MC/DC",
                                       [MARK_TEST] = "reached by"};
-  put(writer, "<span class=\"mark\">");
-  put(writer, words[mark->kind]);
-  if (mark->text && *mark->text) {
-    put(writer, mark->kind == MARK_TEST ? " " : ": ");
-    put_string(writer, mark->text);
-  }
-  put(writer, "</span>");
+  bool said = mark->text && *mark->text;
+  put_as(writer, "<span class=\"mark\">%s%s%s</span>", words[mark->kind],
+         !said                     ? ""
+         : mark->kind == MARK_TEST ? " "
+                                   : ": ",
+         said ? mark->text : "");
 }
 
 /* The kinds of marks that hold for a line, as bits; writes those that begin
@@ -297,18 +289,13 @@ static void put_row_head(const struct rows *rows, uint32_t line,
   struct writer *writer = rows->writer;
   const struct line_count *one =
       line < rows->lines->count ? &rows->lines->list[line] : NULL;
-  put(writer, "<tr id=\"L");
-  put_number(writer, line);
-  if (*class || changed) {
-    put(writer, "\" class=\"");
-    put(writer, class);
-    put(writer, changed ? *class ? " new" : "new" : "");
-  }
-  put(writer, "\"><td class=\"n\"><a href=\"#L");
-  put_number(writer, line);
-  put(writer, "\">");
-  put_number(writer, line);
-  put(writer, "</a></td><td class=\"k\">");
+  put_as(writer, "<tr id=\"L%u", line);
+  if (*class || changed)
+    put_as(writer, "\" class=\"%s%s%s", class, *class && changed ? " " : "",
+           changed ? "new" : "");
+  put_as(writer,
+         "\"><td class=\"n\"><a href=\"#L%u\">%u</a></td><td class=\"k\">",
+         line, line);
   if (one && one->counted)
     put_count(writer, one->count);
   put(writer, "</td><td class=\"c\">");

@@ -39,14 +39,11 @@ static void put_side(struct writer *writer, const struct view_item *item,
   static const char *const names[] = {"true", "false"};
   unsigned bit = side ? FALSE_SIDE : TRUE_SIDE;
   if (item->constant & bit && !item->counts[side]) {
-    put(writer, "<td class=\"const\">never ");
-    put(writer, names[side]);
-    put(writer, ": constant</td>");
+    put_as(writer, "<td class=\"const\">never %s: constant</td>", names[side]);
     return;
   }
-  put(writer, item->counts[side] ? "<td>" : "<td class=\"bad\">");
-  put(writer, names[side]);
-  put(writer, " ");
+  put_cell(writer, !item->counts[side]);
+  put_as(writer, "%s ", names[side]);
   put_count(writer, item->counts[side]);
   put(writer, "</td>");
 }
@@ -68,14 +65,11 @@ static void put_place(struct writer *writer, const struct html_site *site,
   for (size_t i = 0; i < summary->count; i++)
     if (strcmp(summary->rows[i].name, name) == 0) {
       put_line_link(writer, site, (uint32_t)i, item->span.line);
-      put(writer, ":");
-      put_number(writer, item->span.column);
+      put_as(writer, ":%u", item->span.column);
       return;
     }
   const char *slash = strrchr(name, '/');
-  put_string(writer, slash ? slash + 1 : name);
-  put(writer, ":");
-  put_number(writer, item->span.line);
+  put_as(writer, "%s:%u", slash ? slash + 1 : name, item->span.line);
 }
 
 static void put_branch(struct writer *writer, const struct html_site *site,
@@ -143,8 +137,7 @@ static void put_vector(struct writer *writer, const struct decision *decision,
       decision->pairs.vectors.data + (size_t)number * (decision->count + 1);
   bool ran = number < decision->pairs.ran;
   put(writer, ran ? "<tr><th>ran " : "<tr class=\"todo\"><th>to run ");
-  put_number(writer, number + 1);
-  put(writer, "</th>");
+  put_as(writer, "%u</th>", number + 1);
   for (uint32_t i = 0; i <= decision->count; i++)
     put_value(writer, vector[i]);
   put(writer, "</tr>\n");
@@ -160,16 +153,13 @@ static void put_shown(struct writer *writer, const struct decision *decision,
     return;
   }
   put(writer, one->shown ? "<td class=\"ok\">" : "<td class=\"bad\">");
-  bool known = pair && pair->state <= (one->shown ? PAIR_RAN : PAIR_MISSING);
-  if (known) {
-    put_number(writer, pair->vectors[0] + 1u);
-    put(writer, one->shown ? ", " : " + ");
-    put_number(writer, pair->vectors[1] + 1u);
-  } else {
+  if (pair && pair->state <= (one->shown ? PAIR_RAN : PAIR_MISSING))
+    put_as(writer, "%u%s%u", pair->vectors[0] + 1u, one->shown ? ", " : " + ",
+           pair->vectors[1] + 1u);
+  else
     put(writer, one->shown                         ? "yes"
                 : pair && pair->state == PAIR_NONE ? "no pair can"
                                                    : "not derived");
-  }
   put(writer, "</td>");
 }
 
@@ -179,12 +169,10 @@ static void put_conditions(struct writer *writer,
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct condition *one = &decision->conditions[i];
     put(writer, "<th>");
-    if (one->text.size) {
+    if (one->text.size)
       put_code(writer, one->text);
-    } else {
-      put(writer, "C");
-      put_number(writer, i + 1u);
-    }
+    else
+      put_as(writer, "C%u", i + 1u);
     put(writer, "</th>");
   }
   put(writer, "<th>result</th></tr></thead>\n");
@@ -203,11 +191,8 @@ static void put_vectors(struct writer *writer,
   for (uint32_t i = 0; i < decision->count; i++)
     put_shown(writer, decision, i);
   put(writer, "<td></td></tr>\n</tbody></table></div>\n");
-  if (pairs->ran > VECTORS_SHOWN) {
-    put(writer, "<p>");
-    put_number(writer, pairs->ran - VECTORS_SHOWN);
-    put(writer, " more vectors ran.</p>\n");
-  }
+  if (pairs->ran > VECTORS_SHOWN)
+    put_as(writer, "<p>%u more vectors ran.</p>\n", pairs->ran - VECTORS_SHOWN);
 }
 
 /* forms: of the function. */
@@ -218,16 +203,14 @@ static void put_decision(struct writer *writer, const struct view_item *item,
     constants +=
         decision->conditions[i].fixed && !decision->conditions[i].shown;
   uint32_t all = decision->count - constants;
-  put(writer, "<p class=\"mcdc\"><b>MC/DC</b> ");
-  put_number(writer, all - decision->missing);
-  put(writer, " of ");
+  put_as(writer, "<p class=\"mcdc\"><b>MC/DC</b> %u of ",
+         all - decision->missing);
   put_some(writer, all, "condition", "conditions");
   put(writer, " shown");
-  if (forms > 1) {
-    put(writer, item->forms > 1 ? ", in the best of " : ", in one of ");
-    put_number(writer, item->forms > 1 ? item->forms : forms);
-    put(writer, " instantiations");
-  }
+  if (forms > 1)
+    put_as(writer, ", in %s of %u instantiations",
+           item->forms > 1 ? "the best" : "one",
+           item->forms > 1 ? item->forms : forms);
   put(writer, item->depth ? ", not in the totals" : "");
   put(writer, " \xC2\xB7 ");
   put_code(writer, decision->text);
@@ -239,11 +222,9 @@ static void put_decision(struct writer *writer, const struct view_item *item,
   if (tied && decision->missing)
     put(writer, "<p class=\"note\">Conditions of one text, or of its negation, "
                 "are taken to have one value.</p>\n");
-  if (decision->unknown && decision->missing) {
-    put(writer, "<p class=\"note\">Missing pairs are not derived: ");
-    put(writer, decision->unknown);
-    put(writer, ".</p>\n");
-  }
+  if (decision->unknown && decision->missing)
+    put_as(writer, "<p class=\"note\">Missing pairs are not derived: %s.</p>\n",
+           decision->unknown);
 }
 
 /* ---- what a function needs ---- */

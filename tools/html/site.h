@@ -110,6 +110,14 @@ void put_text(struct writer *writer, struct bytes text);
 void put_sized(struct writer *writer, const char *name, size_t size);
 void put_string(struct writer *writer, const char *name);
 
+/* Markup with values in it, as text_values: %s is text as of put_string. */
+void put_as(struct writer *writer, const char *format, ...) PRINTS_AS(2, 3);
+
+/* The beginning of a cell, which something is wrong in or not. */
+static inline void put_cell(struct writer *writer, bool bad) {
+  put(writer, bad ? "<td class=\"bad\">" : "<td>");
+}
+
 /* A count, shortened from 10,000 on. */
 void put_count(struct writer *writer, uint64_t count);
 

@@ -55,49 +55,61 @@ static bool is_plain(unsigned char byte) {
   return byte >= ' ' && byte < 0x7F && !entities[byte];
 }
 
-static void put_hidden(struct writer *writer, const struct utf8 *one) {
+static void put_hidden(struct text *to, const struct utf8 *one) {
   char shown[PRINTABLE_ROOM] = "\xEF\xBF\xBD";
   if (one->code < 0x80)
     snprintf(shown, sizeof shown, "\xE2\x90%c",
              one->code == 0x7F ? 0xA1 : 0x80 + (int)one->code);
   else if (!one->broken)
     snprintf(shown, sizeof shown, "\\u%04X", (unsigned)one->code);
-  put(writer, shown);
+  text_put(to, shown);
 }
 
 /* is_name: without line ends and tabs. */
-static void put_escaped(struct writer *writer, struct bytes text,
-                        bool is_name) {
+static void put_escaped(struct text *to, struct bytes text, bool is_name) {
   const unsigned char *at = text.data, *end = at + text.size;
   while (at != end) {
     const unsigned char *begin = at;
     while (at != end &&
            (is_plain(*at) || (!is_name && (*at == '\t' || *at == '\n'))))
       at++;
-    text_bytes(&writer->text, begin, (size_t)(at - begin));
+    text_bytes(to, begin, (size_t)(at - begin));
     if (at == end)
       break;
     struct utf8 one = utf8_read(at, (size_t)(end - at));
     if (entities[*at])
-      put(writer, entities[*at]);
+      text_put(to, entities[*at]);
     else if (!one.hidden)
-      text_bytes(&writer->text, at, one.size);
+      text_bytes(to, at, one.size);
     else
-      put_hidden(writer, &one);
+      put_hidden(to, &one);
     at += one.size;
   }
 }
 
 void put_text(struct writer *writer, struct bytes text) {
-  put_escaped(writer, text, false);
+  put_escaped(&writer->text, text, false);
 }
 
 void put_sized(struct writer *writer, const char *name, size_t size) {
-  put_escaped(writer, (struct bytes){(const unsigned char *)name, size}, true);
+  put_escaped(&writer->text, (struct bytes){(const unsigned char *)name, size},
+              true);
 }
 
 void put_string(struct writer *writer, const char *name) {
   put_sized(writer, name, strlen(name));
+}
+
+static void escape(struct text *to, const char *text) {
+  put_escaped(to, (struct bytes){(const unsigned char *)text, strlen(text)},
+              true);
+}
+
+void put_as(struct writer *writer, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  text_values(&writer->text, escape, format, values);
+  va_end(values);
 }
 
 /* ---- numbers ---- */
@@ -111,10 +123,7 @@ void put_count(struct writer *writer, uint64_t count) {
     shown /= 1000;
     unit++;
   }
-  put(writer, "<span data-v=\"");
-  put_number(writer, count);
-  put(writer, "\">");
-  put_number(writer, shown);
+  put_as(writer, "<span data-v=\"%ju\">%ju", count, shown);
   if (unit) {
     const char text[] = {'.', (char)('0' + tenths), ' ', units[unit], 0};
     put(writer, shown < 100 ? text : text + 2);
@@ -124,9 +133,7 @@ void put_count(struct writer *writer, uint64_t count) {
 
 void put_some(struct writer *writer, uint64_t count, const char *what,
               const char *more) {
-  put_number(writer, count);
-  put(writer, " ");
-  put(writer, count == 1 ? what : more);
+  put_as(writer, "%ju %s", count, count == 1 ? what : more);
 }
 
 void put_score(struct writer *writer, const char *element,
@@ -154,23 +161,21 @@ void put_score(struct writer *writer, const char *element,
 /* ---- pages ---- */
 
 void put_head(struct writer *writer, const char *title) {
-  put(writer, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-              "<meta charset=\"utf-8\">\n"
-              "<meta name=\"viewport\" "
-              "content=\"width=device-width, initial-scale=1\">\n"
-              "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-  put_string(writer, title);
-  put(writer, "</title>\n<link rel=\"stylesheet\" href=\"style.css\">\n"
-              "<script defer src=\"script.js\"></script>\n</head>\n<body>\n");
+  put_as(writer,
+         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+         "<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"color-scheme\" content=\"light dark\">\n"
+         "<title>%s</title>\n<link rel=\"stylesheet\" href=\"style.css\">\n"
+         "<script defer src=\"script.js\"></script>\n</head>\n<body>\n",
+         title);
 }
 
 void put_foot(struct writer *writer) {
-  char version[64];
-  snprintf(version, sizeof version, "<footer>bareprof %d.%d.%d",
-           BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
-           BAREPROF_VERSION & 255);
-  put(writer, version);
-  put(writer, "</footer>\n</body>\n</html>\n");
+  put_as(writer, "<footer>bareprof %u.%u.%u</footer>\n</body>\n</html>\n",
+         BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
+         BAREPROF_VERSION & 255u);
 }
 
 /* ---- what all pages have ----
@@ -180,11 +185,7 @@ void put_foot(struct writer *writer) {
 
 void put_line_href(struct writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line) {
-  put(writer, "<a href=\"");
-  put(writer, site->pages[row].file);
-  put(writer, "#L");
-  put_number(writer, line);
-  put(writer, "\">");
+  put_as(writer, "<a href=\"%s#L%u\">", site->pages[row].file, line);
 }
 
 void put_line_link(struct writer *writer, const struct html_site *site,
@@ -192,10 +193,7 @@ void put_line_link(struct writer *writer, const struct html_site *site,
   const struct site_page *page = &site->pages[row];
   const char *slash = strrchr(page->shown, '/');
   put_line_href(writer, site, row, line);
-  put_string(writer, slash ? slash + 1 : page->shown);
-  put(writer, ":");
-  put_number(writer, line);
-  put(writer, "</a>");
+  put_as(writer, "%s:%u</a>", slash ? slash + 1 : page->shown, line);
 }
 
 const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
@@ -210,9 +208,8 @@ void put_totals(struct writer *writer, const struct html_site *site,
                 const struct file_row *row) {
   put(writer, "<ul class=\"totals\">\n");
   for (unsigned i = 0; i < site_metric_count(site); i++) {
-    put(writer, "<li><span class=\"label\">");
-    put(writer, metric_titles[site_metrics[i]]);
-    put(writer, "</span>");
+    put_as(writer, "<li><span class=\"label\">%s</span>",
+           metric_titles[site_metrics[i]]);
     put_score(writer, "span", &row->scores[site_metrics[i]]);
     put(writer, "</li>\n");
   }

@@ -15,49 +15,49 @@
 
 static const char *prefix = "";
 
-static bool is_chosen(struct bytes name) {
-  return name.size >= strlen(prefix) &&
-         memcmp(name.data, prefix, strlen(prefix)) == 0;
-}
-
-static void put_lines(const struct markers *markers, enum exclusion_kind kind,
+static void put_lines(const struct exclusions *set, enum exclusion_kind kind,
                       const char *word) {
-  for (uint32_t line = 1; line <= markers->lines; line++) {
+  const struct excluded_source *source = set->sources;
+  for (uint32_t line = 1; line <= source->lines; line++) {
     bool excluded = false;
-    for (size_t i = 0; i < markers->count; i++)
-      excluded |=
-          markers->list[i].kind == kind && is_chosen(markers->list[i].name) &&
-          markers->list[i].first <= line && line <= markers->list[i].last;
+    for (size_t i = 0; i < source->range_count; i++) {
+      const struct excluded_range *range = &source->ranges[i];
+      const char *name = set->list[range->exclusion].name;
+      excluded |= range->kind == kind && range->first <= line &&
+                  line <= range->last &&
+                  strncmp(name, prefix, strlen(prefix)) == 0;
+    }
     if (excluded)
       printf("%s %u\n", word, line);
   }
 }
 
 int main(int argc, char **argv) {
-  struct markers markers;
+  struct exclusions set = {.arena.limit = 1 << 24};
+  struct excluded_source source = {.here = "the source"};
   struct file file;
   if (argc > 2)
     prefix = argv[2];
   if (argc < 2 || file_read(&file, argv[1], 1 << 24))
     return 1;
-  const char *error = markers_read(&markers, file.bytes);
+  const char *error = markers_read(&set, &source, file.bytes);
   if (error)
     return report(argv[1], "%s", error);
-  put_lines(&markers, EXCLUDED_LINES, "line");
-  put_lines(&markers, EXCLUDED_BRANCHES, "branch");
-  for (size_t i = 0; i < markers.count; i++) {
-    const struct marker *marker = &markers.list[i];
-    if (marker->kind == EXCLUDED_FUNCTION)
-      printf("function %u %u\n", marker->line, marker->last);
-    if (marker->reason.size)
-      printf("reason %u %.*s\n", marker->line, (int)marker->reason.size,
-             (const char *)marker->reason.data);
-  }
-  for (size_t i = 0; i < markers.problem_count; i++)
-    printf("problem %u %.*s\n", markers.problems[i].line,
-           (int)markers.problems[i].name.size,
-           (const char *)markers.problems[i].name.data);
-  markers_free(&markers);
+  set.sources = &source;
+  put_lines(&set, EXCLUDED_LINES, "line");
+  put_lines(&set, EXCLUDED_BRANCHES, "branch");
+  for (size_t i = 0; i < source.range_count; i++)
+    if (source.ranges[i].kind == EXCLUDED_FUNCTION)
+      printf("function %u %u\n", source.ranges[i].first, source.ranges[i].last);
+  for (size_t i = 0; i < set.count; i++)
+    if (*set.list[i].reason)
+      printf("reason %u %s\n", set.list[i].line, set.list[i].reason);
+  for (size_t i = 0; i < set.problem_count; i++)
+    printf("problem %u %s\n", set.problems[i].line, set.problems[i].name);
+  set.sources = NULL;
+  exclusions_free(&set);
+  free(source.ranges);
+  free(source.contents);
   file_close(&file);
   return 0;
 }

@@ -10,7 +10,6 @@
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/os.h"
 #include "../../base/json.h"
 
 enum { REPORT_MOST = 1 << 30 };
@@ -189,25 +188,12 @@ static void list_others(struct against_side *side,
 
 /* ---- pairs ---- */
 
-/* How many folders and files at their ends are the same. */
-static unsigned likeness(const char *a, const char *b) {
-  size_t x = strlen(a), y = strlen(b);
-  unsigned same = 0;
-  for (;; x--, y--) {
-    bool ends_a = !x || os_is_separator(a[x - 1]);
-    bool ends_b = !y || os_is_separator(b[y - 1]);
-    same += ends_a && ends_b;
-    if (!x || !y || ends_a != ends_b || (!ends_a && a[x - 1] != b[y - 1]))
-      return same;
-  }
-}
-
 /* The likeness of an element's file to another's of that name; 0: the element
  * is not there, or has another name. */
 static unsigned likeness_at(const struct against_side *side, size_t at,
                             const struct against_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
-             ? 1 + likeness(side->names[at].file, key->file)
+             ? 1 + paths_likeness(side->names[at].file, key->file)
              : 0;
 }
 

@@ -46,13 +46,12 @@ enum { PLACE_ROOM = 1100 };
 /* FILE:LINE or FILE:FIRST-LAST, in PLACE_ROOM bytes. */
 static char *place(char *to, const struct against_loss *first,
                    const struct against_loss *last, const struct paths *paths) {
-  char *known = paths_name(paths, first->file), shown[1000], end[20] = "";
+  char shown[1000], end[20] = "";
   if (line_of(last) != line_of(first))
     snprintf(end, sizeof end, "-%" PRIu32, line_of(last));
   snprintf(to, PLACE_ROOM, "%s:%" PRIu32 "%s",
-           printable(shown, sizeof shown, known ? known : first->file),
+           printable(shown, sizeof shown, paths_shown(paths, first->file)),
            line_of(first), end);
-  free(known);
   return to;
 }
 
@@ -163,33 +162,26 @@ void against_markdown(const struct baseline *against, const struct paths *paths,
 
 /* ---- JSON ---- */
 
-static void put_score(FILE *stream, const char *key,
-                      const struct score *score) {
-  fprintf(stream, "\"%s\":{\"count\":%" PRIu64 ",\"covered\":%" PRIu64 "}", key,
-          score->count, score->covered);
-}
-
 static void put_counts(FILE *stream, const char *key,
                        const uint64_t counts[METRICS]) {
-  fprintf(stream, ",\n\"%s\":{", key);
+  json_print(stream, ",\n%s:{", key);
   for (unsigned i = 0; i < METRICS; i++)
-    fprintf(stream, "%s\"%s\":%" PRIu64, i ? "," : "", metric_names[i],
-            counts[i]);
+    json_print(stream, i ? ",%s:%ju" : "%s:%ju", metric_names[i], counts[i]);
   fputc('}', stream);
 }
 
 static void put_list(FILE *stream, const char *key,
                      const struct against_loss *list, size_t count) {
-  fprintf(stream, ",\n\"%s\":[", key);
+  json_print(stream, ",\n%s:[", key);
   for (size_t i = 0; i < count; i++) {
-    fputs(i ? ",\n{\"compiled_as\":" : "\n{\"compiled_as\":", stream);
-    json_put_string(stream, list[i].file);
+    json_print(stream, i ? ",\n{\"compiled_as\":%s" : "\n{\"compiled_as\":%s",
+               list[i].file);
     if (list[i].line)
-      fprintf(stream, ",\"line\":%" PRIu32, list[i].line);
-    fprintf(stream, ",\"line_then\":%" PRIu32 ",\"function\":", list[i].was);
-    json_put_string(stream, list[i].name);
+      json_print(stream, ",\"line\":%u", list[i].line);
+    json_print(stream, ",\"line_then\":%u,\"function\":%s", list[i].was,
+               list[i].name);
     if (list[i].line)
-      fprintf(stream, ",\"of\":\"%s\"", metric_names[list[i].metric]);
+      json_print(stream, ",\"of\":%s", metric_names[list[i].metric]);
     fputc('}', stream);
   }
   fputc(']', stream);
@@ -198,11 +190,14 @@ static void put_list(FILE *stream, const char *key,
 void against_json(const struct baseline *against, FILE *stream) {
   fputs("\"totals\":{", stream);
   for (unsigned i = 0; i < METRICS; i++) {
-    fprintf(stream, "%s\"%s\":{", i ? ",\n" : "", metric_names[i]);
-    put_score(stream, "then", &against->then.total.scores[i]);
-    fputc(',', stream);
-    put_score(stream, "now", &against->now.total.scores[i]);
-    fputc('}', stream);
+    const struct score *then = &against->then.total.scores[i];
+    const struct score *now = &against->now.total.scores[i];
+    fputs(i ? ",\n" : "", stream);
+    json_print(stream,
+               "%s:{\"then\":{\"count\":%ju,\"covered\":%ju},"
+               "\"now\":{\"count\":%ju,\"covered\":%ju}}",
+               metric_names[i], then->count, then->covered, now->count,
+               now->covered);
   }
   fputc('}', stream);
   put_counts(stream, "lost_counts", against->counts);

@@ -186,8 +186,12 @@ static bool find_function(struct exclusions *set,
   size_t count = source ? source->range_count : 0;
   for (size_t i = 0; i < count; i++)
     if (is_function(&source->ranges[i], function->name, body->span.line) &&
-        !exclusions_add_lines(source, body->span.line, body->span.end_line,
-                              source->ranges[i].exclusion))
+        !exclusions_add_range(
+            source,
+            (struct excluded_range){.kind = EXCLUDED_LINES,
+                                    .first = body->span.line,
+                                    .last = body->span.end_line,
+                                    .exclusion = source->ranges[i].exclusion}))
       return false;
   return true;
 }

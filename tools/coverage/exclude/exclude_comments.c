@@ -12,7 +12,7 @@
 #include "../../base/buffer.h"
 #include "../../base/error.h"
 
-enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16 };
+enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16, NAME_MOST = 63 };
 
 enum word {
   WORD_LINE,
@@ -56,7 +56,8 @@ struct open {
 enum state { IN_CODE, IN_STRING, IN_LINE_COMMENT, IN_COMMENT };
 
 struct comment_scan {
-  struct markers *markers;
+  struct exclusions *set;
+  struct excluded_source *source;
   uint32_t line;
   enum state state;
   struct marker_found found[FOUND_MOST]; /* of the line */
@@ -65,7 +66,7 @@ struct comment_scan {
    * lines, of branches. */
   struct open lcov[2], *gcovr[2];
   size_t depth[2];
-  size_t function; /* the marker that waits for its function, from 1 on */
+  size_t function; /* the range that waits for its function, from 1 on */
   bool failed;
 };
 
@@ -175,7 +176,7 @@ static void note(struct comment_scan *scan, const unsigned char *begin,
   size_t prefix = prefix_of(begin, at);
   const unsigned char *word = at + 6, *behind = word;
   struct marker_found found = {.word = WORD_UNKNOWN, .lcov = prefix == 4};
-  if (!prefix || scan->found_count == FOUND_MOST)
+  if (!prefix || scan->found_count == FOUND_MOST || scan->set->no_markers)
     return;
   found.lcov &= at[-4] == 'L';
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -198,25 +199,33 @@ static void note(struct comment_scan *scan, const unsigned char *begin,
 
 /* ---- what they exclude ---- */
 
+static const char *copy(struct comment_scan *scan, struct bytes text) {
+  return arena_copy(&scan->set->arena, text.data, text.size);
+}
+
 static void add(struct comment_scan *scan, enum exclusion_kind kind,
                 const struct open *open, uint32_t last) {
-  struct markers *markers = scan->markers;
-  const struct marker marker = {kind, open->line, open->line,
-                                last, open->name, open->reason};
-  if (list_more(&markers->list, markers->count, sizeof marker))
-    markers->list[markers->count++] = marker;
-  else
-    scan->failed = true;
+  struct exclusions *set = scan->set;
+  const struct excluded_range range = {.kind = kind,
+                                       .first = open->line,
+                                       .last = last,
+                                       .exclusion = (uint32_t)set->count};
+  const struct exclusion one = {.kind = kind,
+                                .name = copy(scan, open->name),
+                                .file = scan->source->here,
+                                .line = open->line,
+                                .reason = copy(scan, open->reason),
+                                .by = ""};
+  scan->failed |= !one.name || !one.reason || !exclusions_add(set, &one) ||
+                  !exclusions_add_range(scan->source, range);
 }
 
 static void complain(struct comment_scan *scan, uint32_t line,
                      struct bytes name, const char *text) {
-  struct markers *markers = scan->markers;
-  const struct marker_problem problem = {line, name, text};
-  if (list_more(&markers->problems, markers->problem_count, sizeof problem))
-    markers->problems[markers->problem_count++] = problem;
-  else
-    scan->failed = true;
+  name.size = name.size < NAME_MOST ? name.size : NAME_MOST;
+  const struct exclusion_problem problem = {scan->source->here, line,
+                                            copy(scan, name), text};
+  scan->failed |= !problem.name || !exclusions_complain(scan->set, &problem);
 }
 
 static const enum exclusion_kind kinds[] = {EXCLUDED_LINES, EXCLUDED_BRANCHES};
@@ -314,7 +323,7 @@ static void apply_gcovr(struct comment_scan *scan, unsigned which) {
 static void apply_functions(struct comment_scan *scan, bool brace, bool end,
                             bool code) {
   if (scan->function && (brace || end)) {
-    scan->markers->list[scan->function - 1].last = scan->line;
+    scan->source->ranges[scan->function - 1].last = scan->line;
     scan->function = 0;
   }
   for (size_t i = 0; i < scan->found_count && !scan->failed; i++) {
@@ -330,7 +339,7 @@ static void apply_functions(struct comment_scan *scan, bool brace, bool end,
     }
     add(scan, EXCLUDED_FUNCTION, &here, scan->line);
     if (!brace && !end && !scan->failed)
-      scan->function = scan->markers->count;
+      scan->function = scan->source->range_count;
   }
 }
 
@@ -400,7 +409,7 @@ static void read_line(struct comment_scan *scan, const unsigned char *at,
   size -= size && end[-1] == '\r';
   if (scan->state == IN_STRING && !(size && begin[size - 1] == '\\'))
     scan->state = IN_CODE;
-  scan->markers->contents[scan->line] = (unsigned char)contents;
+  scan->source->contents[scan->line] = (unsigned char)contents;
   if (scan->found_count || scan->function)
     apply(scan, brace, semicolon, contents == LINE_CODE);
 }
@@ -411,7 +420,7 @@ static void finish(struct comment_scan *scan) {
     struct open *open = &scan->lcov[which];
     if (open->line) {
       complain(scan, open->line, open->name, unstopped);
-      add(scan, kinds[which], open, scan->markers->lines);
+      add(scan, kinds[which], open, scan->source->lines);
     }
     for (size_t i = 0; i < scan->depth[which]; i++) {
       open = &scan->gcovr[which][i];
@@ -421,19 +430,19 @@ static void finish(struct comment_scan *scan) {
   }
 }
 
-const char *markers_read(struct markers *markers, struct bytes text) {
-  struct comment_scan scan = {.markers = markers};
+const char *markers_read(struct exclusions *set, struct excluded_source *source,
+                         struct bytes text) {
+  struct comment_scan scan = {.set = set, .source = source};
   struct bytes line;
   size_t lines = 1;
-  *markers = (struct markers){.list = NULL};
   for (size_t i = 0; i < text.size; i++)
     lines += text.data[i] == '\n';
   if (lines >= INT_MAX)
     return "it has too many lines; is it a source?";
-  markers->contents = calloc(lines + 1, sizeof *markers->contents);
-  if (!markers->contents)
+  source->contents = calloc(lines + 1, sizeof *source->contents);
+  if (!source->contents)
     return out_of_memory;
-  markers->lines = (uint32_t)lines;
+  source->lines = (uint32_t)lines;
   while (!scan.failed && bytes_line(&text, &line)) {
     scan.line++;
     read_line(&scan, line.data, line.data + line.size);
@@ -442,11 +451,4 @@ const char *markers_read(struct markers *markers, struct bytes text) {
   free(scan.gcovr[0]);
   free(scan.gcovr[1]);
   return scan.failed ? out_of_memory : NULL;
-}
-
-void markers_free(struct markers *markers) {
-  free(markers->list);
-  free(markers->problems);
-  free(markers->contents);
-  *markers = (struct markers){.list = NULL};
 }

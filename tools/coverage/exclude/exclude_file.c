@@ -203,7 +203,7 @@ static const char *take_regex(struct arena *arena, const char *text,
 }
 
 /* Returns NULL or the error. */
-static const char *take_place(struct exclude_rule *rule,
+static const char *take_place(struct exclusion *rule,
                               const char *const *values) {
   const char *lines = values[KEY_LINES], *decision = values[KEY_DECISION];
   if (decision) {
@@ -226,7 +226,7 @@ static const char *take_place(struct exclude_rule *rule,
   return NULL;
 }
 
-static const char *take_rule(struct exclude_rule *rule,
+static const char *take_rule(struct exclusion *rule,
                              struct exclude_line *line) {
   const char *const *values = line->values;
   unsigned places = 0;
@@ -260,52 +260,45 @@ static const char *take_rule(struct exclude_rule *rule,
 
 /* ---- all ---- */
 
-bool rules_read(struct rules *rules, struct bytes text, rules_wrong *wrong,
-                void *context) {
+static const char *read_line(struct exclusions *set, struct exclude_line *line,
+                             uint32_t number) {
+  struct exclusion rule = {
+      .name = "the exclusion", .file = set->name, .line = number};
+  if (line->end - line->at >= VALUE_MOST)
+    return "the line is longer than 4,000 bytes; shorten it";
+  if (memchr(line->at, 0, (size_t)(line->end - line->at)))
+    return "it is not text; give a file of exclusions";
+  if (set->count == RULES_MOST)
+    return "there are more than 16,384 exclusions; exclude whole files";
+  const char *error = take_rule(&rule, line);
+  if (!error && !exclusions_add(set, &rule))
+    error = out_of_memory;
+  if (error && rule.regex)
+    ere_free(rule.regex);
+  return error;
+}
+
+bool rules_read(struct exclusions *set, struct bytes text) {
   struct bytes whole;
   bool right = true;
-  *rules = (struct rules){.arena = {.limit = ARENA_MOST}};
   if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
     text = (struct bytes){text.data + 3, text.size - 3};
   for (uint32_t number = 1; number < INT_MAX && bytes_line(&text, &whole);
        number++) {
-    struct exclude_line line = {.at = whole.data,
-                                .end = whole.data + whole.size,
-                                .arena = &rules->arena};
-    struct exclude_rule rule = {.line = number};
+    struct exclude_line line = {
+        .at = whole.data, .end = whole.data + whole.size, .arena = &set->arena};
     skip_blanks(&line);
     if (is_end(&line))
       continue;
-    const char *error = NULL;
-    if (line.end - line.at >= VALUE_MOST)
-      error = "the line is longer than 4,000 bytes; shorten it";
-    else if (memchr(line.at, 0, (size_t)(line.end - line.at)))
-      error = "it is not text; give a file of exclusions";
-    else if (rules->count == RULES_MOST)
-      error = "there are more than 16,384 exclusions; exclude whole files";
-    if (!error)
-      error = take_rule(&rule, &line);
-    if (!error && !list_more(&rules->list, rules->count, sizeof rule))
-      error = out_of_memory;
-    if (!error) {
-      rules->list[rules->count++] = rule;
+    const struct exclusion_problem problem = {set->name, number, "",
+                                              read_line(set, &line, number)};
+    if (!problem.text)
       continue;
-    }
-    wrong(context, number, error);
     right = false;
-    if (rule.regex)
-      ere_free(rule.regex);
-    if (error == out_of_memory || rules->count == RULES_MOST)
+    if (!exclusions_complain(set, &problem) || problem.text == out_of_memory ||
+        set->count == RULES_MOST)
       break;
   }
+  set->rule_count = set->count;
   return right;
-}
-
-void rules_free(struct rules *rules) {
-  for (size_t i = 0; i < rules->count; i++)
-    if (rules->list[i].regex)
-      ere_free(rules->list[i].regex);
-  free(rules->list);
-  arena_free(&rules->arena);
-  *rules = (struct rules){.list = NULL};
 }

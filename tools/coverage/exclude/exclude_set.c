@@ -27,19 +27,32 @@ static const char no_match[] =
 static const char not_here[] =
     "the source is not here to be searched; give --source-map";
 
-/* ---- the file ---- */
-
-static void on_wrong(void *context, uint32_t line, const char *what) {
-  const struct exclusions *set = context;
-  report(set->name, "line %u: %s", line, what);
+bool exclusions_add(struct exclusions *set, const struct exclusion *one) {
+  if (!list_more(&set->list, set->count, sizeof *one))
+    return false;
+  set->list[set->count++] = *one;
+  return true;
 }
 
-static struct exclusion *add(struct exclusions *set, struct exclusion one) {
-  if (!list_more(&set->list, set->count, sizeof one))
-    return NULL;
-  set->list[set->count] = one;
-  return &set->list[set->count++];
+/* ---- problems ---- */
+
+bool exclusions_complain(struct exclusions *set,
+                         const struct exclusion_problem *one) {
+  if (!list_more(&set->problems, set->problem_count, sizeof *one))
+    return false;
+  set->problems[set->problem_count++] = *one;
+  return true;
 }
+
+static void tell_problems(struct exclusions *set) {
+  for (; set->told < set->problem_count; set->told++) {
+    const struct exclusion_problem *one = &set->problems[set->told];
+    report(one->file, "line %u: %s%s%s", one->line, one->name,
+           *one->name ? " " : "", one->text);
+  }
+}
+
+/* ---- all ---- */
 
 int exclusions_begin(struct exclusions *set) {
   set->arena = (struct arena){.limit = ARENA_LIMIT};
@@ -47,20 +60,11 @@ int exclusions_begin(struct exclusions *set) {
     return 0;
   if (file_read(&set->file, set->name, FILE_LIMIT))
     return 1;
-  if (!rules_read(&set->rules, set->file.bytes, on_wrong, set))
-    return 1;
-  for (size_t i = 0; i < set->rules.count; i++) {
-    const struct exclude_rule *rule = &set->rules.list[i];
-    if (!add(set, (struct exclusion){.kind = rule->kind,
-                                     .name = "the exclusion",
-                                     .file = set->name,
-                                     .line = rule->line,
-                                     .reason = rule->reason,
-                                     .by = rule->by,
-                                     .stale = no_source}))
-      return report_memory(set->name);
-  }
-  return 0;
+  bool right = rules_read(set, set->file.bytes);
+  tell_problems(set);
+  for (size_t i = 0; i < set->count; i++)
+    set->list[i].stale = no_source;
+  return !right;
 }
 
 void exclusions_free(struct exclusions *set) {
@@ -72,9 +76,12 @@ void exclusions_free(struct exclusions *set) {
     free(source->spans[0]);
     free(source->spans[1]);
   }
+  for (size_t i = 0; i < set->count; i++)
+    if (set->list[i].regex)
+      ere_free(set->list[i].regex);
   free(set->sources);
   free(set->list);
-  rules_free(&set->rules);
+  free(set->problems);
   file_close(&set->file);
   arena_free(&set->arena);
 }
@@ -118,8 +125,8 @@ static struct excluded_source *insert(struct exclusions *set, const char *name,
   return &set->sources[at];
 }
 
-static bool add_range(struct excluded_source *source,
-                      struct excluded_range range) {
+bool exclusions_add_range(struct excluded_source *source,
+                          struct excluded_range range) {
   if (range.last < range.first)
     return true;
   if (!list_more(&source->ranges, source->range_count, sizeof range))
@@ -128,58 +135,10 @@ static bool add_range(struct excluded_source *source,
   return true;
 }
 
-bool exclusions_add_lines(struct excluded_source *source, uint32_t first,
-                          uint32_t last, uint32_t exclusion) {
-  return add_range(source, (struct excluded_range){.kind = EXCLUDED_LINES,
-                                                   .first = first,
-                                                   .last = last,
-                                                   .exclusion = exclusion});
-}
-
-/* ---- markers ---- */
-
-static char *copy(struct exclusions *set, struct bytes text) {
-  return arena_copy(&set->arena, text.data, text.size);
-}
-
-static bool add_marker(struct exclusions *set, struct excluded_source *source,
-                       const struct marker *marker) {
-  const char *name = copy(set, marker->name);
-  const char *reason = copy(set, marker->reason);
-  const struct excluded_range range = {.kind = marker->kind,
-                                       .first = marker->first,
-                                       .last = marker->last,
-                                       .exclusion = (uint32_t)set->count};
-  return name && reason &&
-         add(set, (struct exclusion){.kind = marker->kind,
-                                     .name = name,
-                                     .file = source->here,
-                                     .line = marker->line,
-                                     .reason = reason,
-                                     .by = "",
-                                     .marker = true}) &&
-         add_range(source, range);
-}
-
-static bool add_markers(struct exclusions *set, struct excluded_source *source,
-                        const struct markers *markers) {
-  char name[64];
-  for (size_t i = 0; i < markers->problem_count; i++) {
-    const struct marker_problem *problem = &markers->problems[i];
-    snprintf(name, sizeof name, "%.*s", (int)problem->name.size,
-             (const char *)problem->name.data);
-    report(source->here, "line %u: %s %s", problem->line, name, problem->text);
-  }
-  for (size_t i = 0; i < markers->count; i++)
-    if (!add_marker(set, source, &markers->list[i]))
-      return false;
-  return true;
-}
-
 /* ---- lines of the file ---- */
 
 /* Whether a line of the source is one that an rule means. */
-static bool is_meant(const struct exclude_rule *rule, struct bytes line) {
+static bool is_meant(const struct exclusion *rule, struct bytes line) {
   char text[TEXT_MOST];
   size_t size = line.size < sizeof text ? line.size : sizeof text - 1;
   size -= size && line.data[size - 1] == '\r';
@@ -191,7 +150,7 @@ static bool is_meant(const struct exclude_rule *rule, struct bytes line) {
 
 /* Adds the lines of a source that match. */
 static bool add_matches(struct excluded_source *source,
-                        const struct exclude_rule *rule, struct bytes text,
+                        const struct exclusion *rule, struct bytes text,
                         uint32_t exclusion) {
   struct excluded_range range = {
       .kind = rule->kind, .column = rule->column, .exclusion = exclusion};
@@ -201,7 +160,7 @@ static bool add_matches(struct excluded_source *source,
       continue;
     range.first = number;
     range.last = rule->first ? rule->last : number;
-    if (!add_range(source, range))
+    if (!exclusions_add_range(source, range))
       return false;
   }
   return true;
@@ -210,50 +169,42 @@ static bool add_matches(struct excluded_source *source,
 /* text: NULL if the source is not here. */
 static bool add_rule(struct exclusions *set, struct excluded_source *source,
                      uint32_t number, const struct bytes *text) {
-  const struct exclude_rule *rule = &set->rules.list[number];
-  struct exclusion *exclusion = &set->list[number];
+  struct exclusion *rule = &set->list[number];
   size_t before = source->range_count;
   bool done = true;
   if (!pattern_matches_file(rule->path, source->name) &&
       !pattern_matches_file(rule->path, source->here))
     return true;
-  if (exclusion->stale == no_source)
-    exclusion->stale = no_match;
+  if (rule->stale == no_source)
+    rule->stale = no_match;
   if (!rule->text && !rule->regex)
-    done = add_range(source, (struct excluded_range){
-                                 .kind = rule->kind,
-                                 .first = rule->first ? rule->first : 1,
-                                 .last = rule->first ? rule->last : INT_MAX,
-                                 .column = rule->column,
-                                 .function = rule->function,
-                                 .exclusion = number});
+    done = exclusions_add_range(
+        source,
+        (struct excluded_range){.kind = rule->kind,
+                                .first = rule->first ? rule->first : 1,
+                                .last = rule->first ? rule->last : INT_MAX,
+                                .column = rule->column,
+                                .function = rule->function,
+                                .exclusion = number});
   else if (text)
     done = add_matches(source, rule, *text, number);
-  else if (exclusion->stale)
-    exclusion->stale = not_here;
+  else if (rule->stale)
+    rule->stale = not_here;
   if (source->range_count != before)
-    exclusion->stale = NULL;
+    rule->stale = NULL;
   return done;
 }
 
 static int fill(struct exclusions *set, struct excluded_source *source,
                 const struct bytes *text) {
-  struct markers markers = {.list = NULL};
   /* Without an exclusion nobody asks what lines contain. */
-  bool asked = text && (set->rules.count || markers_any(*text));
-  const char *error = asked ? markers_read(&markers, *text) : NULL;
-  if (error) {
-    markers_free(&markers);
-    return report(source->here, "%s", error);
-  }
-  bool done = set->no_markers || add_markers(set, source, &markers);
-  source->lines = markers.lines;
-  source->contents = markers.contents;
-  markers.contents = NULL;
-  markers_free(&markers);
-  for (uint32_t i = 0; i < set->rules.count && done; i++)
-    done = add_rule(set, source, i, text);
-  return done ? 0 : report_memory(source->here);
+  bool asked = text && (set->rule_count || markers_any(*text));
+  const char *error = asked ? markers_read(set, source, *text) : NULL;
+  tell_problems(set);
+  for (uint32_t i = 0; i < set->rule_count && !error; i++)
+    if (!add_rule(set, source, i, text))
+      error = out_of_memory;
+  return error ? report(source->here, "%s", error) : 0;
 }
 
 int exclusions_add_source(struct exclusions *set, const char *name,

@@ -31,94 +31,6 @@ struct line_span {
   uint32_t first, last;
 };
 
-/* ---- exclude_file.c ----
- *
- * The file of exclusions, for code that may not be touched. docs/report.md
- * describes it.
- */
-
-enum { RULES_MOST = 1 << 14 };
-
-/* A line of the file. */
-struct exclude_rule {
-  enum exclusion_kind kind;
-  uint32_t line;           /* of the file */
-  const char *path;        /* a pattern, of the end of a source's name */
-  const char *function;    /* a pattern of its name, or NULL */
-  const char *text;        /* in each line that is meant; NULL: any */
-  struct ere *regex;       /* matches each line that is meant; NULL: any */
-  uint32_t first, last;    /* lines; 0: any */
-  uint32_t column;         /* of a decision; 0: any */
-  const char *reason, *by; /* "" if not given */
-};
-
-struct rules {
-  struct exclude_rule *list;
-  size_t count;
-  struct arena arena;
-};
-
-/* Something that is wrong with a line. */
-typedef void rules_wrong(void *context, uint32_t line, const char *what);
-
-/* Reads the file's text. Calls wrong for each line that is wrong. Returns
- * whether all are right. The caller frees *rules in both cases, and need not
- * initialise it before. */
-bool rules_read(struct rules *rules, struct bytes text, rules_wrong *wrong,
-                void *context);
-void rules_free(struct rules *rules);
-
-/* Whether a pattern matches a text: * is any text, ? a character. */
-bool pattern_matches(const char *pattern, const char *text);
-
-/* Whether a pattern matches a file's name, or the end of the name behind a
- * slash. */
-bool pattern_matches_file(const char *pattern, const char *name);
-
-/* ---- exclude_comments.c ----
- *
- * Markers of exclusions in a source. Markers that begin with LCOV_ mean what
- * they mean to lcov 1.16: a section ends at the next STOP, or else at the end
- * of the file. Those that begin with GCOVR_, GCOV_ or LCOVR_ mean what they
- * mean to gcovr 5.2: sections nest, and one without STOP excludes nothing. As
- * in both, a marker counts anywhere in a line, also in a string.
- */
-
-/* What a line has besides comments and blanks. */
-enum line_contents { LINE_EMPTY, LINE_CLOSES /* brackets only */, LINE_CODE };
-
-struct marker {
-  enum exclusion_kind kind;
-  uint32_t line;        /* of the marker */
-  uint32_t first, last; /* what it excludes; last below first: nothing */
-  struct bytes name;    /* both in the text */
-  struct bytes reason;  /* what is behind it in its comment; may be empty */
-};
-
-/* Something that the author cannot have meant. */
-struct marker_problem {
-  uint32_t line;
-  struct bytes name;
-  const char *text; /* behind the name */
-};
-
-struct markers {
-  struct marker *list;
-  size_t count;
-  struct marker_problem *problems;
-  size_t problem_count;
-  unsigned char *contents; /* enum line_contents, of each line from 1 on */
-  uint32_t lines;          /* of the source */
-};
-
-/* Whether a text may have markers. */
-bool markers_any(struct bytes text);
-
-/* Reads a source, which must outlive *markers. Returns NULL or the error. The
- * caller frees *markers in both cases, and need not initialise it before. */
-const char *markers_read(struct markers *markers, struct bytes text);
-void markers_free(struct markers *markers);
-
 /* As somebody has written it: a marker, or a line of the file. It may exclude
  * several places, or none. */
 struct exclusion {
@@ -127,13 +39,30 @@ struct exclusion {
   const char *file;        /* where it is written: a source here, or the file */
   uint32_t line;           /* of it */
   const char *reason, *by; /* "" if nobody says */
-  bool marker;
+  /* Of the file; of a marker NULL and 0. */
+  const char *path;     /* a pattern, of the end of a source's name */
+  const char *function; /* a pattern of its name, or NULL */
+  const char *text;     /* in each line that is meant; NULL: any */
+  struct ere *regex;    /* matches each line that is meant; NULL: any */
+  uint32_t first, last; /* lines; 0: any */
+  uint32_t column;      /* of a decision; 0: any */
   /* The result. */
   size_t used;          /* lines of code, branches or decisions, each once */
   const char *ran_file; /* a source here: the first place that ran needlessly */
   uint32_t ran_line;    /* 0: none did */
   const char *stale;    /* why it excludes nothing; NULL: not known, or used */
 };
+
+/* Something that the author cannot have meant. */
+struct exclusion_problem {
+  const char *file;
+  uint32_t line;
+  const char *name; /* of a marker; or "" */
+  const char *text; /* behind the name */
+};
+
+/* What a line has besides comments and blanks. */
+enum line_contents { LINE_EMPTY, LINE_CLOSES /* brackets only */, LINE_CODE };
 
 /* Lines of a source. */
 struct excluded_range {
@@ -145,10 +74,11 @@ struct excluded_range {
 };
 
 struct excluded_source {
-  char *name;              /* as the compiler has it, tidied (paths.h) */
-  const char *here;        /* its name on this machine */
-  unsigned char *contents; /* as markers->contents; NULL: not known */
-  uint32_t lines;          /* 0: not known */
+  char *name;       /* as the compiler has it, tidied (paths.h) */
+  const char *here; /* its name on this machine */
+  /* enum line_contents, of each line from 1 on; NULL: not known */
+  unsigned char *contents;
+  uint32_t lines; /* 0: not known */
   struct excluded_range *ranges;
   size_t range_count;
   /* Lines out of all, and out of branches: ascending, apart. */
@@ -162,9 +92,10 @@ struct exclusions {
   bool require_reasons;
   bool fail_stale, fail_ran;
   struct file file;
-  struct rules rules;
-  struct exclusion *list;
-  size_t count;
+  struct exclusion *list; /* those of the file first */
+  size_t count, rule_count;
+  struct exclusion_problem *problems;
+  size_t problem_count, told;      /* told: problems that were reported */
   struct excluded_source *sources; /* by name */
   size_t source_count;
   struct arena arena;
@@ -181,10 +112,13 @@ void exclusions_free(struct exclusions *set);
 int exclusions_add_source(struct exclusions *set, const char *name,
                           const char *here);
 
-/* Adds lines of a source, of a function that an exclusion names. false: out of
- * memory. */
-bool exclusions_add_lines(struct excluded_source *source, uint32_t first,
-                          uint32_t last, uint32_t exclusion);
+/* Adds an exclusion, or a problem; to a source a range, unless that has no
+ * line. false: out of memory. */
+bool exclusions_add(struct exclusions *set, const struct exclusion *one);
+bool exclusions_complain(struct exclusions *set,
+                         const struct exclusion_problem *one);
+bool exclusions_add_range(struct excluded_source *source,
+                          struct excluded_range range);
 
 /* Makes the spans anew of the ranges. Returns NULL or the error. */
 const char *exclusions_settle(struct exclusions *set);
@@ -205,5 +139,41 @@ int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
 /* Returns the span that holds a line, or NULL. branches: of branches. */
 const struct line_span *exclusions_span(const struct excluded_source *source,
                                         bool branches, uint32_t line);
+
+/* ---- exclude_file.c ----
+ *
+ * The file of exclusions, for code that may not be touched. docs/report.md
+ * describes it.
+ */
+
+enum { RULES_MOST = 1 << 14 };
+
+/* Adds the exclusions of the file's text, and a problem for each line that is
+ * wrong. Returns whether all are right. */
+bool rules_read(struct exclusions *set, struct bytes text);
+
+/* Whether a pattern matches a text: * is any text, ? a character. */
+bool pattern_matches(const char *pattern, const char *text);
+
+/* Whether a pattern matches a file's name, or the end of the name behind a
+ * slash. */
+bool pattern_matches_file(const char *pattern, const char *name);
+
+/* ---- exclude_comments.c ----
+ *
+ * Markers of exclusions in a source. Markers that begin with LCOV_ mean what
+ * they mean to lcov 1.16: a section ends at the next STOP, or else at the end
+ * of the file. Those that begin with GCOVR_, GCOV_ or LCOVR_ mean what they
+ * mean to gcovr 5.2: sections nest, and one without STOP excludes nothing. As
+ * in both, a marker counts anywhere in a line, also in a string.
+ */
+
+/* Whether a text may have markers. */
+bool markers_any(struct bytes text);
+
+/* Reads a source's text: what its lines contain, and, unless the user wants no
+ * markers, what they exclude, and problems. Returns NULL or the error. */
+const char *markers_read(struct exclusions *set, struct excluded_source *source,
+                         struct bytes text);
 
 #endif

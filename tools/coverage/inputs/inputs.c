@@ -84,11 +84,8 @@ enum { BUILDS_MOST = 64, ID_SHOWN = 6 };
 
 /* ---- dumps ---- */
 
-static void show_id(char shown[2 * ID_SHOWN + 1], const unsigned char *id,
-                    size_t size) {
-  *shown = 0;
-  for (size_t i = 0; i < size && i < ID_SHOWN; i++)
-    snprintf(shown + 2 * i, 3, "%02x", id[i]);
+static const char *show_id(char shown[2 * ID_SHOWN + 1], struct bytes id) {
+  return hex_of(shown, id.data, id.size < ID_SHOWN ? id.size : ID_SHOWN);
 }
 
 /* Reports a build without an ELF, once. */
@@ -99,11 +96,10 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
         (!header->build_id_size && !inputs->unpaired[i].build_id_size))
       return;
   inputs->left_out++;
-  show_id(id, header->build_id, header->build_id_size);
   if (header->build_id_size)
     report(inputs->log,
            "a dump in it is of build %s, and no ELF is; give the ELF that ran",
-           id);
+           show_id(id, header_id(header)));
   else
     report(inputs->log,
            "a dump in it has no build id, though each ELF has one: a pattern "
@@ -388,11 +384,11 @@ static void drop_unrun(struct inputs *inputs) {
       inputs->subjects[kept++] = *subject;
       continue;
     }
-    show_id(id, subject->build_id.data, subject->build_id.size);
     /* Errors of its dumps have been reported, or why logs have none. */
     if (!subject->dumped && !inputs->refused &&
         (!inputs->silent || inputs->silent < inputs->given.count))
-      report(subject->name, "no dump is of this build, %s; give its log", id);
+      report(subject->name, "no dump is of this build, %s; give its log",
+             show_id(id, subject->build_id));
     inputs->left_out++;
     free_subject(subject);
   }

@@ -75,6 +75,31 @@ char *paths_name(const struct paths *paths, const char *name) {
   return mapped;
 }
 
+const char *paths_shown(const struct paths *paths, const char *name) {
+  static char *shown;
+  free(shown);
+  shown = paths_name(paths, name);
+  return shown ? shown : name;
+}
+
+bool paths_end(const char *name, const char *end) {
+  size_t all = strlen(name), size = strlen(end);
+  return all >= size && os_same_name(name + all - size, end, size) &&
+         (all == size || name[all - size - 1] == '/' || *end == '/');
+}
+
+unsigned paths_likeness(const char *a, const char *b) {
+  size_t x = strlen(a), y = strlen(b);
+  unsigned same = 0;
+  for (;; x--, y--) {
+    bool ends_a = !x || os_is_separator(a[x - 1]);
+    bool ends_b = !y || os_is_separator(b[y - 1]);
+    same += ends_a && ends_b;
+    if (!x || !y || ends_a != ends_b || (!ends_a && a[x - 1] != b[y - 1]))
+      return same;
+  }
+}
+
 void paths_tidy(char *name) {
   name[source_tidy(name, strlen(name), *name == '/')] = 0;
 }

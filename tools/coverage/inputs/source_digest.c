@@ -101,20 +101,6 @@ static struct digest_entry *find_base(const struct digest_entries *entries,
 
 /* ---- one source ---- */
 
-/* How many names, from the last one on, two paths share. */
-static unsigned shared_names(const char *a, const char *b) {
-  size_t i = strlen(a), k = strlen(b);
-  unsigned names = 0;
-  while (i && k && a[i - 1] == b[k - 1]) {
-    i--;
-    k--;
-    names += a[i] == '/';
-  }
-  /* A path may begin with the name. */
-  return names +
-         (a[i] != '/' && (!i || a[i - 1] == '/') && (!k || b[k - 1] == '/'));
-}
-
 /* Marks the entries that have exactly a source's name. */
 static void take_exact(const struct digest_entries *entries, const char *name) {
   const struct digest_entry *end;
@@ -138,7 +124,7 @@ static enum source_state judge(const struct digest_entries *entries,
       exact = true;
       same &= equal;
     } else if (!at->taken) {
-      unsigned names = shared_names(at->path, name);
+      unsigned names = paths_likeness(at->path, name);
       shared = names > shared ? names : shared;
       found |= equal;
     }

@@ -41,26 +41,13 @@ static bool begins(const struct decision_parser *parser, const char *word) {
          memcmp(parser->text.data + parser->at, word, size) == 0;
 }
 
-/* The end of a comment, or of the text. */
-static size_t behind(const struct decision_parser *parser, const char *end) {
-  size_t size = strlen(end), at = parser->at + 2;
-  for (; at + size <= parser->text.size; at++)
-    if (memcmp(parser->text.data + at, end, size) == 0)
-      return at + size;
-  return parser->text.size;
-}
-
 static void skip_blanks(struct decision_parser *parser) {
-  for (;;) {
-    int byte =
-        parser->at < parser->text.size ? parser->text.data[parser->at] : 0;
-    if (byte && strchr(" \t\r\n\f\v\\", byte))
-      parser->at++;
-    else if (begins(parser, "/*"))
-      parser->at = behind(parser, "*/");
-    else if (begins(parser, "//"))
-      parser->at = behind(parser, "\n");
-    else
+  const struct bytes text = parser->text;
+  for (size_t end; parser->at < text.size; parser->at = end) {
+    int byte = text.data[parser->at];
+    end = token_end(text, parser->at);
+    if (!isspace(byte) && byte != '\\' &&
+        !token_is_comment(text, parser->at, end))
       return;
   }
 }

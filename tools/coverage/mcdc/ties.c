@@ -27,9 +27,7 @@ static bool in_word(int byte) {
          byte == '_' || byte >= 0x80;
 }
 
-/* The end of the comment, literal, word or single character at `at`. A literal
- * ends with its line at last: #error can't have two. */
-static size_t token_end(struct bytes text, size_t at) {
+size_t token_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   int first = data[at], second = at + 1 < text.size ? data[at + 1] : 0;
   size_t end = at + 1;
@@ -56,10 +54,6 @@ static size_t token_end(struct bytes text, size_t at) {
   while (in_word(first) && end < text.size && in_word(data[end]))
     end++;
   return end;
-}
-
-static bool is_comment(struct bytes text, size_t at, size_t end) {
-  return end > at + 1 && text.data[at] == '/';
 }
 
 static bool is_word(struct bytes text, size_t at, size_t end,
@@ -94,7 +88,7 @@ static bool has_effect(struct bytes text) {
   for (size_t at = 0, end; at < text.size; at = end) {
     int here = text.data[at];
     end = token_end(text, at);
-    if (isspace(here) || here == '\\' || is_comment(text, at, end))
+    if (isspace(here) || here == '\\' || token_is_comment(text, at, end))
       continue;
     if ((here == '(' && callable) || here == '{' || assigns(text, at) ||
         is_word(text, at, end, wild))
@@ -191,7 +185,7 @@ static bool squeeze(struct condition_form *form, struct bytes text) {
   for (size_t at = 0, end; form->text && at < text.size; at = end) {
     end = token_end(text, at);
     if (isspace(text.data[at]) || text.data[at] == '\\' ||
-        is_comment(text, at, end)) {
+        token_is_comment(text, at, end)) {
       blank = true;
       continue;
     }

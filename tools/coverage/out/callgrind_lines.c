@@ -61,16 +61,14 @@ static const char *put_view(struct callgrind *callgrind,
   size_t begin = 0, end = 0;
   for (size_t row = 0; row < view->exported->summary.count; row++) {
     const char *name = view->exported->summary.rows[row].name;
-    char *known = paths_name(paths, name);
     struct written written = {callgrind, view, &view->lines[row], NULL,
-                              known ? known : name};
+                              paths_shown(paths, name)};
     written.owners = calloc(written.lines->count, sizeof *written.owners);
     while (end < view->function_count && view->functions[end].row == row)
       end++;
     if (written.owners)
       put_file(&written, begin, end);
     begin = end;
-    free(known);
     if (!written.owners)
       return out_of_memory;
     free(written.owners);

@@ -5,7 +5,6 @@
  */
 #include "formats.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -53,13 +52,17 @@ static void xml_put(struct text *to, const char *text, size_t length) {
 
 /* Text in XML: a character that XML cannot have becomes a question mark. The
  * other writes a blank, a name, and the value in quotes. */
-static void xml_put_attribute(struct text *to, const char *name,
-                              const char *value, size_t length) {
-  text_letter(to, ' ');
-  text_put(to, name);
-  text_put(to, "=\"");
-  xml_put(to, value, length);
-  text_letter(to, '"');
+static void escape(struct text *to, const char *text) {
+  xml_put(to, text, strlen(text));
+}
+
+static void xml_print(struct text *to, const char *format, ...) PRINTS_AS(2, 3);
+
+static void xml_print(struct text *to, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  text_values(to, escape, format, values);
+  va_end(values);
 }
 
 /* ---- all ---- */
@@ -112,11 +115,9 @@ static void put_conditions(struct package_entries span, struct text *text) {
     unsigned hit = 0;
     for (; next != span.end && next->branch / 2 == at->branch / 2; next++)
       hit += next->hits != 0;
-    text_put(text, "<condition number=\"");
-    text_decimal(text, at->branch / 2, 0);
-    text_put(text, "\" type=\"jump\" coverage=\"");
-    text_decimal(text, 100 * hit / (unsigned)(next - at), 0);
-    text_put(text, "%\"/>");
+    xml_print(text,
+              "<condition number=\"%u\" type=\"jump\" coverage=\"%u%%\"/>",
+              at->branch / 2, 100 * hit / (unsigned)(next - at));
     at = next;
   }
 }
@@ -124,21 +125,15 @@ static void put_conditions(struct package_entries span, struct text *text) {
 static void put_line(struct package_entries span, struct text *text) {
   const struct lcov_entry *line = span.begin;
   struct class_sums sums = add_up(span);
-  text_put(text, "<line number=\"");
-  text_decimal(text, line->line, 0);
-  text_put(text, "\" hits=\"");
-  text_decimal(text, line->hits, 0);
+  xml_print(text, "<line number=\"%u\" hits=\"%ju\" branch=\"", line->line,
+            line->hits);
   if (sums.branches == 0) {
-    text_put(text, "\" branch=\"false\"/>\n");
+    text_put(text, "false\"/>\n");
     return;
   }
-  text_put(text, "\" branch=\"true\" condition-coverage=\"");
-  text_decimal(text, 100 * sums.branches_hit / sums.branches, 0);
-  text_put(text, "% (");
-  text_decimal(text, sums.branches_hit, 0);
-  text_put(text, "/");
-  text_decimal(text, sums.branches, 0);
-  text_put(text, ")\"><conditions>");
+  xml_print(text, "true\" condition-coverage=\"%ju%% (%ju/%ju)\"><conditions>",
+            100 * sums.branches_hit / sums.branches, sums.branches_hit,
+            sums.branches);
   put_conditions(span, text);
   text_put(text, "</conditions></line>\n");
 }
@@ -146,15 +141,12 @@ static void put_line(struct package_entries span, struct text *text) {
 /* A function is known by its first line only. */
 static void put_method(const struct lcov_entry *function, struct text *text) {
   const struct class_sums sums = {1, function->hits != 0, 0, 0};
-  text_put(text, "<method");
-  xml_put_attribute(text, "name", function->name, strlen(function->name));
-  text_put(text, " signature=\"\"");
+  xml_print(text, "<method name=\"%s\" signature=\"\"", function->name);
   put_rates(&sums, text);
-  text_put(text, " complexity=\"0\"><lines><line number=\"");
-  text_decimal(text, function->line, 0);
-  text_put(text, "\" hits=\"");
-  text_decimal(text, function->hits, 0);
-  text_put(text, "\" branch=\"false\"/></lines></method>\n");
+  xml_print(text,
+            " complexity=\"0\"><lines><line number=\"%u\" hits=\"%ju\" "
+            "branch=\"false\"/></lines></method>\n",
+            function->line, function->hits);
 }
 
 static bool same_file(const struct lcov_entry *a, const struct lcov_entry *b) {
@@ -165,13 +157,10 @@ static void put_class(struct package_entries span, const struct paths *paths,
                       struct text *text) {
   const struct lcov_entry *at = span.begin;
   struct class_sums sums = add_up(span);
-  char *known = paths_name(paths, at->file);
-  const char *name = known ? known : at->file;
+  const char *name = paths_shown(paths, at->file);
   const char *slash = strrchr(name, '/');
-  const char *base = slash ? slash + 1 : name;
-  text_put(text, "<class");
-  xml_put_attribute(text, "name", base, strlen(base));
-  xml_put_attribute(text, "filename", name, strlen(name));
+  xml_print(text, "<class name=\"%s\" filename=\"%s\"",
+            slash ? slash + 1 : name, name);
   put_rates(&sums, text);
   text_put(text, " complexity=\"0\">\n<methods>\n");
   for (; at != span.end && at->kind == LCOV_FUNCTION; at++)
@@ -186,7 +175,6 @@ static void put_class(struct package_entries span, const struct paths *paths,
     put_line(line, text);
   }
   text_put(text, "</lines>\n</class>\n");
-  free(known);
 }
 
 static bool same_folder(const char *a, const char *b) {
@@ -197,11 +185,11 @@ static bool same_folder(const char *a, const char *b) {
 static void put_package(struct package_entries span, const struct paths *paths,
                         struct text *text) {
   struct class_sums sums = add_up(span);
-  char *known = paths_name(paths, span.begin->file);
-  const char *name = known ? known : span.begin->file;
+  const char *name = paths_shown(paths, span.begin->file);
   size_t size = lcov_folder(name);
-  text_put(text, "<package");
-  xml_put_attribute(text, "name", size ? name : ".", size ? size : 1);
+  text_put(text, "<package name=\"");
+  xml_put(text, size ? name : ".", size ? size : 1);
+  text_put(text, "\"");
   put_rates(&sums, text);
   text_put(text, " complexity=\"0\">\n<classes>\n");
   while (span.begin != span.end) {
@@ -212,7 +200,6 @@ static void put_package(struct package_entries span, const struct paths *paths,
     span.begin = class.end;
   }
   text_put(text, "</classes>\n</package>\n");
-  free(known);
 }
 
 void cobertura_write(const struct lcov *lcov, const struct paths *paths,
@@ -226,19 +213,16 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                  "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n"
                  "<coverage");
   put_rates(&sums, text);
-  text_print(text,
-             " lines-covered=\"%" PRIu64 "\" lines-valid=\"%" PRIu64
-             "\" branches-covered=\"%" PRIu64 "\" branches-valid=\"%" PRIu64
-             "\"",
-             sums.lines_hit, sums.lines, sums.branches_hit, sums.branches);
-  text_print(text,
-             " complexity=\"0\" version=\"bareprof %d.%d.%d\""
-             " timestamp=\"%lld\">\n<sources><source>",
-             BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
-             BAREPROF_VERSION & 255, (long long)time(NULL));
-  const char *here = paths->here ? paths->here : ".";
-  xml_put(text, here, strlen(here));
-  text_put(text, "</source></sources>\n<packages>\n");
+  xml_print(text,
+            " lines-covered=\"%ju\" lines-valid=\"%ju\""
+            " branches-covered=\"%ju\" branches-valid=\"%ju\"",
+            sums.lines_hit, sums.lines, sums.branches_hit, sums.branches);
+  xml_print(text,
+            " complexity=\"0\" version=\"bareprof %u.%u.%u\" timestamp=\"%ju\">"
+            "\n<sources><source>%s</source></sources>\n<packages>\n",
+            BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
+            BAREPROF_VERSION & 255u, (uintmax_t)time(NULL),
+            paths->here ? paths->here : ".");
   while (all.begin != all.end) {
     struct package_entries package = {all.begin, all.begin};
     while (package.end != all.end &&
@@ -309,11 +293,11 @@ static size_t sonar_put_line(struct text *text, const struct lcov *lcov,
     branches++;
     taken += lcov->entries[at].hits != 0;
   }
-  text_print(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
-             line->hits ? "true" : "false");
+  xml_print(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
+            line->hits ? "true" : "false");
   if (branches)
-    text_print(text, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
-               taken);
+    xml_print(text, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
+              taken);
   text_put(text, "/>\n");
   return at;
 }
@@ -321,18 +305,13 @@ static size_t sonar_put_line(struct text *text, const struct lcov *lcov,
 static size_t put_file(struct text *text, const struct lcov *lcov,
                        const struct paths *paths, size_t at) {
   const char *file = lcov->entries[at].file;
-  char *known = paths_name(paths, file);
-  const char *name = known ? known : file;
-  text_put(text, "<file");
-  xml_put_attribute(text, "path", name, strlen(name));
-  text_put(text, ">\n");
+  xml_print(text, "<file path=\"%s\">\n", paths_shown(paths, file));
   while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
     if (lcov->entries[at].kind == LCOV_LINE)
       at = sonar_put_line(text, lcov, at);
     else
       at++;
   text_put(text, "</file>\n");
-  free(known);
   return at;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "result.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,42 +16,15 @@
 #include "../exclude/exclude_apply.h"
 #include "../mcdc/solver.h"
 
-/* ---- elements ---- */
-
-static void put_key(FILE *stream, const char *key) {
-  json_put_string(stream, key);
-  fputc(':', stream);
-}
-
-static void put_text(FILE *stream, const char *key, const char *text) {
-  put_key(stream, key);
-  json_put_string(stream, text);
-}
-
-/* Behind another element. */
-static void put_more(FILE *stream, const char *key, const char *text) {
-  fputc(',', stream);
-  put_text(stream, key, text);
-}
-
-/* The same, in hexadecimal. */
-static void put_hex(FILE *stream, const char *key, const unsigned char *bytes,
-                    size_t size) {
-  fputc(',', stream);
-  put_key(stream, key);
-  fputc('"', stream);
-  for (size_t i = 0; i < size; i++)
-    fprintf(stream, "%02x", bytes[i]);
-  fputc('"', stream);
-}
+enum { ID_MOST = 64 /* bytes of a build id */ };
 
 /* The name, the SHA-256 and the size of a file, without brackets. */
 static void put_file(FILE *stream, const char *name, struct bytes bytes) {
   unsigned char digest[SHA256_SIZE];
+  char shown[SHA256_TEXT];
   sha256(digest, bytes.data, bytes.size);
-  put_text(stream, "file", name);
-  put_hex(stream, "sha256", digest, sizeof digest);
-  fprintf(stream, ",\"size\":%zu", bytes.size);
+  json_print(stream, "\"file\":%s,\"sha256\":%s,\"size\":%zu", name,
+             hex_of(shown, digest, sizeof digest), bytes.size);
 }
 
 /* Begins an element of a list, on a line of its own. */
@@ -64,10 +36,8 @@ static void put_next(FILE *stream, size_t number) {
 
 static void put_words(FILE *stream, char *const *words) {
   fputs("\"command\":[\"bareprof\"", stream);
-  for (; *words; words++) {
-    fputc(',', stream);
-    json_put_string(stream, *words);
-  }
+  for (; *words; words++)
+    json_print(stream, ",%s", *words);
   fputs("],\n", stream);
 }
 
@@ -76,15 +46,17 @@ static void put_sources(FILE *stream, const struct subject *subject) {
                                        [SOURCE_CHANGED] = "changed",
                                        [SOURCE_UNKNOWN] = "no MD5",
                                        [SOURCE_MISSING] = "not found"};
+  char shown[SHA256_TEXT];
   fputs(",\"sources\":[", stream);
   for (size_t i = 0; i < subject->summary.count; i++) {
     const struct source *source = &subject->sources[i];
     put_next(stream, i);
-    put_text(stream, "file", source->here);
-    put_more(stream, "compiled_as", subject->summary.rows[i].name);
-    put_more(stream, "since_build", states[source->state]);
+    json_print(stream, "\"file\":%s,\"compiled_as\":%s,\"since_build\":%s",
+               source->here, subject->summary.rows[i].name,
+               states[source->state]);
     if (source->state != SOURCE_MISSING)
-      put_hex(stream, "sha256", source->sha256, sizeof source->sha256);
+      json_print(stream, ",\"sha256\":%s",
+                 hex_of(shown, source->sha256, sizeof source->sha256));
     fputc('}', stream);
   }
   fputc(']', stream);
@@ -94,11 +66,15 @@ static void put_elfs(FILE *stream, const struct inputs *inputs) {
   fputs("\"elfs\":[", stream);
   for (size_t i = 0; i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
+    struct bytes build_id = subject->build_id;
+    char id[2 * ID_MOST + 1];
     put_next(stream, i);
     put_file(stream, subject->name, subject->file.bytes);
-    put_hex(stream, "build_id", subject->build_id.data, subject->build_id.size);
-    fprintf(stream, ",\"clang\":%u,\"starts\":%zu,\"dumps\":%zu",
-            subject->release, subject->starts, subject->dumps);
+    json_print(stream,
+               ",\"build_id\":%s,\"clang\":%u,\"starts\":%zu,\"dumps\":%zu",
+               hex_of(id, build_id.data,
+                      build_id.size < ID_MOST ? build_id.size : ID_MOST),
+               subject->release, subject->starts, subject->dumps);
     put_sources(stream, subject);
     fputc('}', stream);
   }
@@ -121,9 +97,8 @@ static void put_unmeasured(FILE *stream, const struct buffer *list) {
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured *one = &unmeasured_list(list)[i];
     put_next(stream, i);
-    put_text(stream, "compiled_as", one->file);
-    fprintf(stream, ",\"line\":%u,\"column\":%u}", one->begin.line,
-            one->begin.column);
+    json_print(stream, "\"compiled_as\":%s,\"line\":%u,\"column\":%u}",
+               one->file, one->begin.line, one->begin.column);
   }
   fputs("],\n", stream);
 }
@@ -142,14 +117,12 @@ static void put_places(FILE *stream, const struct exclusions *set,
       if (range->exclusion != exclusion || range->kind == EXCLUDED_FUNCTION)
         continue;
       fputs(count++ ? ",{" : "{", stream);
-      put_text(stream, "compiled_as", source->name);
-      uint32_t last = source->lines && source->lines < range->last
-                          ? source->lines
-                          : range->last;
-      fprintf(stream, ",\"first\":%" PRIu32 ",\"last\":%" PRIu32, range->first,
-              last);
+      json_print(stream, "\"compiled_as\":%s,\"first\":%u,\"last\":%u",
+                 source->name, range->first,
+                 source->lines && source->lines < range->last ? source->lines
+                                                              : range->last);
       if (range->column)
-        fprintf(stream, ",\"column\":%" PRIu32, range->column);
+        json_print(stream, ",\"column\":%u", range->column);
       fputc('}', stream);
     }
   }
@@ -163,18 +136,15 @@ static void put_exclusion(FILE *stream, const struct exclusions *set,
                                       [EXCLUDED_FUNCTION] = "function",
                                       [EXCLUDED_DECISION] = "decision"};
   const struct exclusion *one = &set->list[number];
-  put_text(stream, "file", one->file);
-  fprintf(stream, ",\"line\":%" PRIu32 ",", one->line);
-  put_text(stream, "marker", one->marker ? one->name : "");
-  put_more(stream, "excludes", kinds[one->kind]);
-  put_more(stream, "reason", one->reason);
-  put_more(stream, "by", one->by);
-  fprintf(stream, ",\"stale\":%s", one->stale ? "true" : "false");
-  if (one->ran_line) {
-    fputs(",\"ran\":{", stream);
-    put_text(stream, "file", one->ran_file);
-    fprintf(stream, ",\"line\":%" PRIu32 "}", one->ran_line);
-  }
+  json_print(stream,
+             "\"file\":%s,\"line\":%u,\"marker\":%s,\"excludes\":%s,"
+             "\"reason\":%s,\"by\":%s",
+             one->file, one->line, one->path ? "" : one->name, kinds[one->kind],
+             one->reason, one->by);
+  fputs(one->stale ? ",\"stale\":true" : ",\"stale\":false", stream);
+  if (one->ran_line)
+    json_print(stream, ",\"ran\":{\"file\":%s,\"line\":%u}", one->ran_file,
+               one->ran_line);
   put_places(stream, set, number);
 }
 
@@ -184,8 +154,7 @@ static void put_exclusions(FILE *stream, const struct coverage *coverage) {
   excluded_total(coverage, &total);
   fputs("\"exclusions\":{", stream);
   if (set->name) {
-    put_key(stream, "of");
-    fputc('{', stream);
+    fputs("\"of\":{", stream);
     put_file(stream, set->name, set->file.bytes);
     fputs("},\n", stream);
   }
@@ -197,9 +166,9 @@ static void put_exclusions(FILE *stream, const struct coverage *coverage) {
   }
   fputs("],\n\"excluded\":{", stream);
   for (unsigned i = 0; i < METRICS; i++)
-    fprintf(stream, "\"%s\":%" PRIu64 ",", metric_names[i],
-            total.scores[i].count);
-  fprintf(stream, "\"not_measured\":%zu}}}\n", coverage->unmeasured_excluded);
+    json_print(stream, "%s:%ju,", metric_names[i], total.scores[i].count);
+  json_print(stream, "\"not_measured\":%zu}}}\n",
+             coverage->unmeasured_excluded);
 }
 
 static void put_against(FILE *stream, const struct baseline *against) {

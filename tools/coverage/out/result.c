@@ -56,26 +56,21 @@ int checks_tell(struct checks *checks) {
   return checks->count || checks->no_memory;
 }
 
-static void put_number(FILE *stream, const char *key, double number) {
-  if (number < 0)
-    fprintf(stream, ",\"%s\":null", key);
-  else
-    fprintf(stream, ",\"%s\":%.15g", key, number);
+/* A number, or null. */
+static const char *number_of(char shown[40], double number) {
+  snprintf(shown, 40, number < 0 ? "null" : "%.15g", number);
+  return shown;
 }
 
 void checks_put(const struct checks *checks, FILE *stream) {
   fputc('[', stream);
   for (size_t i = 0; i < checks->count; i++) {
     const struct failed_check *one = &checks->list[i];
-    fputs(i ? ",\n{\"check\":" : "\n{\"check\":", stream);
-    json_put_string(stream, one->check.name);
-    put_number(stream, "wanted", one->check.wanted);
-    put_number(stream, "got", one->check.got);
-    fputs(",\"about\":", stream);
-    json_put_string(stream, one->about);
-    fputs(",\"text\":", stream);
-    json_put_string(stream, one->text);
-    fputc('}', stream);
+    char wanted[40], got[40];
+    fprintf(stream, "%s\n{\"check\":\"%s\",\"wanted\":%s,\"got\":%s",
+            i ? "," : "", one->check.name, number_of(wanted, one->check.wanted),
+            number_of(got, one->check.got));
+    json_print(stream, ",\"about\":%s,\"text\":%s}", one->about, one->text);
   }
   fputc(']', stream);
 }
@@ -162,14 +157,12 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
       ran |= lcov->entries[i].hits != 0;
     if (ran)
       continue;
-    char *file = paths_name(paths, first->file);
     char shown[1000], name[1000];
     if (count++ == 0)
       puts("Functions that never ran:");
     printf("  %s:%u %s\n",
-           printable(shown, sizeof shown, file ? file : first->file),
+           printable(shown, sizeof shown, paths_shown(paths, first->file)),
            first->line, printable(name, sizeof name, name_of_entry(first)));
-    free(file);
   }
   puts(count ? "" : "Every function ran.\n");
 }
@@ -181,13 +174,12 @@ void result_unmeasured(const struct coverage *coverage,
   size_t count = unmeasured_count(&coverage->unmeasured);
   for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {
     const struct unmeasured *one = &unmeasured_list(&coverage->unmeasured)[i];
-    char shown[1000], *file = paths_name(paths, one->file);
+    char shown[1000];
     if (i == 0)
       puts("\nDecisions not measured by MC/DC:");
     printf("  %s:%u:%u\n",
-           printable(shown, sizeof shown, file ? file : one->file),
+           printable(shown, sizeof shown, paths_shown(paths, one->file)),
            one->begin.line, one->begin.column);
-    free(file);
   }
   if (count > UNMEASURED_SHOWN)
     printf("  and %zu more, in evidence.json\n", count - UNMEASURED_SHOWN);

@@ -223,11 +223,8 @@ static void put_head(FILE *stream, const bool shown[METRICS]) {
 
 static void put_files(FILE *stream, const struct file_row **rows, size_t count,
                       const struct paths *paths, const bool shown[METRICS]) {
-  for (size_t i = 0; i < count && i < FILES_MOST; i++) {
-    char *known = paths_name(paths, rows[i]->name);
-    put_row(stream, known ? known : rows[i]->name, rows[i], shown);
-    free(known);
-  }
+  for (size_t i = 0; i < count && i < FILES_MOST; i++)
+    put_row(stream, paths_shown(paths, rows[i]->name), rows[i], shown);
 }
 
 void markdown_write(const struct coverage *coverage, const struct paths *paths,

@@ -75,14 +75,14 @@ static void show_lines(const struct reset_showing *showing, size_t from,
 static size_t show_function(const struct reset_showing *showing, size_t from) {
   const struct test_line *first = showing->lines[from];
   const struct view_function *function = function_of(showing, first);
-  char shown[1000], *file = paths_name(showing->paths, first->file);
+  char shown[1000];
   size_t to = from + 1;
   while (to < showing->count &&
          strcmp(showing->lines[to]->file, first->file) == 0 &&
          function_of(showing, showing->lines[to]) == function)
     to++;
-  printf("  %s:", printable(shown, sizeof shown, file ? file : first->file));
-  free(file);
+  printf("  %s:", printable(shown, sizeof shown,
+                            paths_shown(showing->paths, first->file)));
   show_lines(showing, from, to);
   printf(" %s\n", function ? printable(shown, sizeof shown,
                                        view_plain_name(function->name))

@@ -11,7 +11,6 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/number.h"
-#include "../../base/os.h"
 #include "../../base/source_name.h"
 #include "../inputs/inputs.h"
 #include "../model/exported.h"
@@ -100,23 +99,14 @@ static void show_list(const struct tests *tests) {
 
 /* ---- which ---- */
 
-/* Whether a name ends with the user's name, at a slash. */
-static bool ends_with(const char *name, const char *end) {
-  size_t all = strlen(name), size = strlen(end);
-  return all >= size && os_same_name(name + all - size, end, size) &&
-         (all == size || name[all - size - 1] == '/' || *end == '/');
-}
-
-/* Whether the user's FILE:LINE is of a source. */
-static bool test_asked(const char *place, const char *name,
+bool test_asked(const char *place, const char *name,
                        const struct paths *paths) {
-  char *wanted = strdup(place), *known = paths_name(paths, name);
+  char *wanted = strdup(place);
   if (wanted)
     *strrchr(wanted, ':') = 0;
-  bool is = wanted && known &&
-            (ends_with(name, source_name(wanted)) || ends_with(known, wanted));
+  bool is = wanted && (paths_end(name, source_name(wanted)) ||
+                       paths_end(paths_shown(paths, name), wanted));
   free(wanted);
-  free(known);
   return is;
 }
 

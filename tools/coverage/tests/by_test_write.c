@@ -5,7 +5,6 @@
  */
 #include "by_test.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,16 +18,14 @@ static void put_tests(FILE *stream, const struct tests *tests) {
   fputs("{\"tests\":[", stream);
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
-    fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
-    if (test->name)
-      json_put_string(stream, test->name);
-    else
-      fputs("null", stream);
-    fprintf(stream, ",\"dumps\":%zu,\"failed\":%s,\"lines\":%zu,\"adds\":%zu",
-            test->dumps, test->failed ? "true" : "false", test->line_count,
-            test->name ? test->adds : 0);
+    fputs(i ? "," : "", stream);
+    json_print(stream, "\n{\"name\":%s,\"dumps\":%zu,\"failed\":", test->name,
+               test->dumps);
+    fputs(test->failed ? "true" : "false", stream);
+    json_print(stream, ",\"lines\":%zu,\"adds\":%zu", test->line_count,
+               test->name ? test->adds : 0);
     if (test->micros)
-      fprintf(stream, ",\"microseconds\":%" PRIu64, test->micros);
+      json_print(stream, ",\"microseconds\":%ju", test->micros);
     fputc('}', stream);
   }
   fputs("\n],\n\"order\":[", stream);
@@ -89,10 +86,9 @@ static void put_functions(struct tests_writing *writing, size_t row) {
          view->functions[writing->function].row <= row;
        writing->function++) {
     const struct view_function *one = &view->functions[writing->function];
-    fputs(count++ ? ",\n{\"name\":" : "\n{\"name\":", writing->stream);
-    json_put_string(writing->stream, one->name);
-    fprintf(writing->stream, ",\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}",
-            one->span.line, one->span.end_line);
+    fputs(count++ ? "," : "", writing->stream);
+    json_print(writing->stream, "\n{\"name\":%s,\"first\":%u,\"last\":%u}",
+               one->name, one->span.line, one->span.end_line);
   }
   fputs("],\n\"code\":[", writing->stream);
 }
@@ -104,8 +100,7 @@ static void put_code(FILE *stream, const struct lines *lines) {
     if (code && !from)
       from = i;
     if (!code && from) {
-      fprintf(stream, "%s[%" PRIu32 ",%" PRIu32 "]", count++ ? "," : "", from,
-              i - 1);
+      json_print(stream, count++ ? ",[%u,%u]" : "[%u,%u]", from, i - 1);
       from = 0;
     }
   }
@@ -114,16 +109,12 @@ static void put_code(FILE *stream, const struct lines *lines) {
 
 static void put_source(struct tests_writing *writing, const char *name) {
   const struct source *source = source_of(writing->coverage, name);
-  char *known = paths_name(writing->paths, name);
-  fputs("{\"file\":", writing->stream);
-  json_put_string(writing->stream, known ? known : name);
-  free(known);
-  if (!source)
-    return;
-  fputs(",\"sha256\":\"", writing->stream);
-  for (size_t i = 0; i < SHA256_SIZE; i++)
-    fprintf(writing->stream, "%02x", source->sha256[i]);
-  fputc('"', writing->stream);
+  char shown[SHA256_TEXT];
+  json_print(writing->stream, "{\"file\":%s",
+             paths_shown(writing->paths, name));
+  if (source)
+    json_print(writing->stream, ",\"sha256\":%s",
+               hex_of(shown, source->sha256, SHA256_SIZE));
 }
 
 static void put_lines(struct tests_writing *writing, const char *name) {

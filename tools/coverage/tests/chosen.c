@@ -226,16 +226,6 @@ static void take_hunk(const struct changing *changing,
 
 /* ---- files ---- */
 
-/* Whether one name is the other, or ends in it at a slash. */
-static bool names_same(const char *a, const char *b) {
-  size_t a_size = strlen(a), b_size = strlen(b);
-  size_t size = a_size < b_size ? a_size : b_size;
-  a += a_size - size;
-  b += b_size - size;
-  return os_same_name(a, b, size) &&
-         (a_size == b_size || (a_size > size ? a[-1] : b[-1]) == '/');
-}
-
 static bool is_ignored(const struct chosen *chosen, const char *name) {
   return chosen->ignored && ere_matches(chosen->ignored, name);
 }
@@ -254,9 +244,7 @@ static bool has_digest(const struct test_source *source, struct bytes text) {
   unsigned char digest[SHA256_SIZE];
   char shown[SHA256_TEXT];
   sha256(digest, text.data, text.size);
-  for (size_t i = 0; i < SHA256_SIZE; i++)
-    snprintf(shown + 2 * i, 3, "%02x", digest[i]);
-  return strcmp(shown, source->sha256) == 0;
+  return strcmp(hex_of(shown, digest, sizeof digest), source->sha256) == 0;
 }
 
 /* Reads a source that may not be here. */
@@ -291,7 +279,8 @@ static struct test_source *source_of(const struct tests *tests,
                                      const char *name, size_t *found) {
   struct test_source *one = NULL;
   for (size_t i = 0; i < tests->source_count; i++) {
-    if (!names_same(tests->sources[i].name, name))
+    if (!paths_end(tests->sources[i].name, name) &&
+        !paths_end(name, tests->sources[i].name))
       continue;
     one = &tests->sources[i];
     ++*found;
