@@ -2,7 +2,7 @@
  *
  * Blocks of growing size, from which pieces are cut.
  */
-#include "buffer.h"
+#include "arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  */
 #include "flags_inside.h"
 
+#include "../base/buffer.h"
 #include "../base/ways.h"
 
 enum { PLACES_MOST = 1 << 14 };

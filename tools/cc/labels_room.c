@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../object/digest.h"
 #include "increment.h"
 #include "labels_inside.h"

@@ -10,6 +10,7 @@
 
 #include "../base/error.h"
 #include "../base/buffer.h"
+#include "../base/map.h"
 
 enum { MOST = 1 << 30 };
 #define NO_EDGE SIZE_MAX

@@ -4,6 +4,7 @@
  */
 
 #include "../base/error.h"
+#include "../base/buffer.h"
 #include "../sample/build.h"
 #include "commands.h"
 #include "../mip/mip_view.h"

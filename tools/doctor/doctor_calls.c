@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../sample/code.h"
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "../base/arena.h"
 #include "../base/compare.h"
 #include "../coverage/inputs/paths.h"
 

@@ -4,6 +4,8 @@
  * behind them.
  */
 #include "dwarf_inside.h"
+#include "../base/arena.h"
+#include "../base/buffer.h"
 
 /* Takes those of one unit, whose names are whole in DWARF 5. */
 static const char *take_files(struct dwarf_sources *sources,

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../object/digest.h"

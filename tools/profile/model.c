@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/os.h"
 #include "../object/digest.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
 #include "../base/compare.h"
 
 /* Files have the first SITE_VALUES_MOST values of a site. A merged site keeps

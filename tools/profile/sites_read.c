@@ -7,6 +7,7 @@
  *   up to a multiple of 8; u64 value, u64 count, for each value of each site
  */
 #include "raw.h"
+#include "../base/buffer.h"
 
 static const char damaged[] = "its value data is damaged; make the file again";
 static const char cut[] =

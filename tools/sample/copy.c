@@ -5,6 +5,8 @@
  */
 #include "sampled.h"
 
+#include "../base/arena.h"
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../profile/gather.h"
 

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "../base/arena.h"
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../object/digest.h"
 #include "../object/plain_name.h"

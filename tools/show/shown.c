@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
 #include "../base/compare.h"
 
 bool wish_functions(const struct show_settings *settings) {

@@ -12,6 +12,7 @@
 #include "../../base/error.h"
 #include "../../base/os.h"
 #include "../../base/json_read.h"
+#include "../../base/storage.h"
 
 enum { REPORT_MOST = 1 << 30 };
 

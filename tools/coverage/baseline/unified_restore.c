@@ -3,6 +3,7 @@
  * A diff backwards: from a new file and its hunks to the old file.
  */
 #include "change.h"
+#include "../../base/buffer.h"
 
 #include <string.h>
 

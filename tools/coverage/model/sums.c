@@ -7,6 +7,7 @@
 #include "model_inside.h"
 
 #include "../../base/error.h"
+#include "../../base/map.h"
 #include "../../object/digest.h"
 
 /* ---- one ELF ---- */

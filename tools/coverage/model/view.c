@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "../../base/arena.h"
+#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/number.h"

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "../../base/arena.h"
+#include "../../base/buffer.h"
 #include "../../base/demangle.h"
 #include "../../base/error.h"
 #include "../../base/os.h"

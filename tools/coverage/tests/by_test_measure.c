@@ -11,6 +11,7 @@
 #include "../../base/error.h"
 #include "../../base/os.h"
 #include "../../base/compare.h"
+#include "../../base/storage.h"
 #include "../inputs/inputs.h"
 #include "../model/exported.h"
 

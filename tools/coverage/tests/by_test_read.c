@@ -11,6 +11,7 @@
 #include "../../base/error.h"
 #include "../../base/file.h"
 #include "../../base/json_read.h"
+#include "../../base/storage.h"
 
 enum { MAP_LIMIT = 1 << 30 };
 

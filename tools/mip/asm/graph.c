@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../object/digest.h"
 
