@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "base/buffer.h"
 #include "dwarf_inside.h"
 #include "file.h"
 

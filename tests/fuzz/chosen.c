@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "coverage/tests/by_test.h"
+#include "base/buffer.h"
 #include "input.h"
 #include "object/digest.h"
 #include "phrases.h"

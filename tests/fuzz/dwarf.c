@@ -8,6 +8,7 @@
  */
 #include "dwarf_made_lines.h"
 
+#include "base/buffer.h"
 #include "compose.h"
 #include "dwarf.h"
 #include "make.h"

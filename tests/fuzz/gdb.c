@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "elf_write.h"
+#include "base/buffer.h"
 #include "gdb.h"
 #include "input.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "base/buffer.h"
 #include "input.h"
 #include "mip_model.h"
 

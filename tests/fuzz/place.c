@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cc/modes.h"
+#include "base/buffer.h"
 #include "input.h"
 #include "object/elf_write.h"
 

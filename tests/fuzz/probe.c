@@ -6,6 +6,7 @@
  * written, read again as it was, and written as the first time.
  */
 #include "probe/probe.h"
+#include "base/buffer.h"
 #include "probe_made.h"
 
 /* ---- what is done with it ---- */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "input.h"
+#include "base/buffer.h"
+#include "base/map.h"
 #include "sample/make.h"
 #include "sample/sampled.h"
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "input.h"
+#include "base/buffer.h"
+#include "base/map.h"
 #include "phrases.h"
 #include "sample/make.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "base/buffer.h"
 #include "files.h"
 #include "digest.h"
 

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/buffer.h"
 #include "probe/probe_inside.h"
 
 struct encoder {

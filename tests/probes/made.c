@@ -13,6 +13,7 @@
 #include <inttypes.h>
 
 #include "composed.h"
+#include "base/buffer.h"
 #include "elf_write.h"
 #include "file.h"
 

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "sample/sampled.h"
+#include "base/arena.h"
+#include "base/buffer.h"
 
 enum { DEPTH = 64 };
 

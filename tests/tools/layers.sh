@@ -55,3 +55,10 @@ structs() {
     grep -v '^struct arguments \|^struct os_'
 }
 check "tools layers: the name of a struct means one thing" structs
+# What `make tool` does after a change of this header: the compiler's own lists.
+few() {
+  folder=$(dirname "$(tool_archive)")
+  files=$(find "$folder" -name '*.d' -exec grep -l 'base/buffer\.h' {} + | wc -l)
+  [ "$files" -ge 50 ] && [ "$files" -le 120 ] || { echo "$files"; return 1; }
+}
+check "tools layers: a change of base/buffer.h compiles at most 120 files" few

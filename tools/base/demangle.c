@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "buffer.h"
 #include "file.h"
 #include "os.h"
 #include "program.h"

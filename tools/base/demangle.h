@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "buffer.h"
+#include "storage.h"
 
 /* Holds back standard output from now on. release: demangle_end prefers
  * llvm-cxxfilt of this LLVM release; 0: any release. If no temporary file can

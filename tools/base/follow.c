@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "buffer.h"
 #include "compare.h"
 #include "error.h"
 

@@ -2,7 +2,7 @@
  *
  * Open addressing, at most two thirds full.
  */
-#include "buffer.h"
+#include "map.h"
 
 #include <stdlib.h>
 

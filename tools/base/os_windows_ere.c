@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
+#include "storage.h"
 
 enum { STEPS_MOST = 1 << 16, DEPTH_MOST = 200, REPEATS_MOST = 0x7FFF };
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "buffer.h"
+#include "storage.h"
 #include "error.h"
 
 /* A command line. Begins as {0}. */

@@ -74,26 +74,37 @@ static inline void PRINTS_AS(2, 3)
   text_put(text, word);
 }
 
+static inline size_t digits_of(uint64_t number) {
+  size_t digits = 1;
+  for (; number >= 10000; number /= 10000)
+    digits += 4;
+  return digits + (number >= 10) + (number >= 100) + (number >= 1000);
+}
+
+/* A number of so many digits, behind blanks. */
+static inline void text_digits(struct text *text, uint64_t number,
+                               size_t digits, size_t blanks) {
+  if (digits + blanks > TEXT_ROOM - text->used)
+    text_flush(text);
+  char *begin = text->room + text->used, *at = begin + blanks + digits;
+  text->used += blanks + digits;
+  for (; number >= 100; number /= 100) {
+    unsigned two = (unsigned)(number % 100);
+    *--at = (char)('0' + two % 10);
+    *--at = (char)('0' + two / 10);
+  }
+  *--at = (char)('0' + number % 10);
+  if (number >= 10)
+    *--at = (char)('0' + number / 10);
+  while (at != begin)
+    *--at = ' ';
+}
+
 /* At least `width` characters, by blanks before. */
 static inline void text_decimal(struct text *text, uint64_t value,
                                 size_t width) {
-  char digits[32];
-  if (value < 10 && width < 2) {
-    text_letter(text, (char)('0' + value));
-    return;
-  }
-  size_t at = sizeof digits;
-  for (; value >= 100; value /= 100) {
-    unsigned two = (unsigned)(value % 100);
-    digits[--at] = (char)('0' + two % 10);
-    digits[--at] = (char)('0' + two / 10);
-  }
-  if (value >= 10)
-    digits[--at] = (char)('0' + value % 10);
-  digits[--at] = (char)('0' + (value >= 10 ? value / 10 : value));
-  while (sizeof digits - at < width && at)
-    digits[--at] = ' ';
-  text_bytes(text, digits + at, sizeof digits - at);
+  size_t digits = digits_of(value);
+  text_digits(text, value, digits, width > digits ? width - digits : 0);
 }
 
 /* All digits, 16. */

@@ -17,34 +17,28 @@ static bool is_hidden(uint32_t code) {
   return (code & 0xFFFE) == 0xFFFE;
 }
 
-/* A letter of eight is 0: its highest bit, and perhaps bits of later ones. */
-static uint64_t has_zero(uint64_t letters) {
-  return (letters - UINT64_C(0x0101010101010101)) & ~letters;
-}
-
-/* Whether one of eight letters is not plain. */
-static bool is_mixed(uint64_t letters) {
-  const uint64_t each = UINT64_C(0x0101010101010101);
-  uint64_t low = (letters - 0x20 * each) & ~letters;
-  uint64_t bad = letters | low | has_zero(letters ^ 0x7F * each) |
-                 has_zero(letters ^ '"' * each) |
-                 has_zero(letters ^ '\\' * each);
-  return bad & 0x80 * each;
-}
-
 static bool is_plain(unsigned char letter) {
   return letter >= 0x20 && letter < 0x7F && letter != '"' && letter != '\\';
+}
+
+/* Compilers take these at once. */
+enum { PIECE = 16 };
+static bool piece_plain(const unsigned char *letters) {
+  uint8_t bad = 0;
+  for (size_t i = 0; i < PIECE; i++)
+    bad |= (letters[i] < 0x20) | (letters[i] >= 0x7F) | (letters[i] == '"') |
+           (letters[i] == '\\');
+  return !bad;
 }
 
 size_t utf8_plain(const void *at, size_t room) {
   const unsigned char *letters = at;
   size_t count = 0;
-  uint64_t eight;
-  for (; room - count >= sizeof eight; count += sizeof eight) {
-    memcpy(&eight, letters + count, sizeof eight);
-    if (is_mixed(eight))
-      break;
-  }
+  while (room - count >= PIECE && piece_plain(letters + count))
+    count += PIECE;
+  /* The last piece may begin in the one before. */
+  if (count && count + PIECE > room && piece_plain(letters + room - PIECE))
+    return room;
   while (count < room && is_plain(letters[count]))
     count++;
   return count;

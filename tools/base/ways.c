@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "buffer.h"
 #include "error.h"
 
 enum { WAYS_MOST = 1 << 30 };

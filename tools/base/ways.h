@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "buffer.h"
+#include "storage.h"
 
 #define WAY_NONE UINT32_MAX
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/buffer.h"
+#include "../base/error.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 

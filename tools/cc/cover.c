@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/ere.h"
 #include "../base/error.h"
 #include "../base/file.h"

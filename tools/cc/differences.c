@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../object/digest.h"
 #include "increment.h"

@@ -5,6 +5,8 @@
  * take the code of one object and the mapping of another.
  */
 #include "../base/os.h"
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../image/witness.h"
 #include "flags_inside.h"
 #include "image_row.h"

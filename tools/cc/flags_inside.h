@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../base/ways.h"
 #include "../object/mapping.h"

@@ -6,6 +6,8 @@
  */
 #include "flags_inside.h"
 
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/compare.h"
 
 struct numbering {

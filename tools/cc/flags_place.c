@@ -3,6 +3,8 @@
  * Where flags for differences are stored.
  */
 #include "flags_inside.h"
+#include "../base/buffer.h"
+#include "../base/map.h"
 
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24 };
 

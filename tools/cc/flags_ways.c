@@ -6,6 +6,7 @@
  */
 #include "flags_inside.h"
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/ways.h"
 

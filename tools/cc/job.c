@@ -4,6 +4,7 @@
  * backslash before quotes, backslashes and dollars.
  */
 #include "modes.h"
+#include "../base/storage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

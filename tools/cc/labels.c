@@ -22,6 +22,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/buffer.h"
+#include "../base/map.h"
 #include "flags_inside.h"
 #include "increment.h"
 #include "labels_inside.h"

@@ -13,6 +13,7 @@
 
 #include "../base/buffer.h"
 #include "../base/error.h"
+#include "../base/map.h"
 #include "../object/digest.h"
 #include "flags_inside.h"
 #include "increment.h"

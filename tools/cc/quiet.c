@@ -5,6 +5,8 @@
  */
 #include "flags_inside.h"
 
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../object/digest.h"
 

@@ -47,7 +47,7 @@ struct diff_table {
 };
 
 static int wider(int width, uint64_t number) {
-  int digits = digits_of(number);
+  int digits = (int)digits_of(number);
   return digits > width ? digits : width;
 }
 

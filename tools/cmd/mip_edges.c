@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../base/callgrind.h"
+#include "../base/arena.h"
 #include "../base/error.h"
 #include "../base/text.h"
 #include "../base/os.h"

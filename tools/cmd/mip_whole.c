@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../base/buffer.h"
 #include "../base/options.h"
 #include "../mip/files.h"
 #include "../mip/mip_model.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../base/buffer.h"
 #include "../base/file.h"
 #include "../base/text.h"
 #include "commands.h"

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../image/image.h"

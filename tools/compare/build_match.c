@@ -10,7 +10,9 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/arena.h"
 #include "../base/buffer.h"
+#include "../base/map.h"
 #include "../image/dumpfile.h"
 #include "../image/witness.h"
 #include "../object/digest.h"

@@ -5,7 +5,7 @@
 #ifndef BAREPROF_TOOLS_COMPARISON_H
 #define BAREPROF_TOOLS_COMPARISON_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../object/elf.h"
 #include "../profile/gather.h"
 #include "../profile/model.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 
 const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../profile/gather.h"

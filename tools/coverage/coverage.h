@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_COVERAGE_H
 #define BAREPROF_TOOLS_COVERAGE_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "exclude/exclude_set.h"
 #include "inputs/inputs.h"
 #include "inputs/paths.h"

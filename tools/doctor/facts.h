@@ -7,7 +7,7 @@
 #ifndef DOCTOR_FACTS_H
 #define DOCTOR_FACTS_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../image/dumpfile.h"
 #include "../image/image.h"
 #include "../image/snapshot.h"

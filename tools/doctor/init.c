@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/buffer.h"
 #include "../sample/code.h"
 #include "facts.h"
 #include "findings.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "findings.h"
+#include "../base/buffer.h"
 
 enum { ET_DYN = 3 };
 

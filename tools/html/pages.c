@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/map.h"
 #include "../base/os.h"
 #include "../coverage/inputs/paths.h"
 #include "../coverage/inputs/source.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../coverage/mcdc/solver.h"
+#include "../base/arena.h"
 #include "site.h"
 
 enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/bytes.h"
 #include "../base/text.h"
 #include "../coverage/baseline/change.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bareprof.h"
+#include "../base/arena.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/os.h"

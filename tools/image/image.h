@@ -8,7 +8,7 @@
 #ifndef BAREPROF_TOOLS_IMAGE_H
 #define BAREPROF_TOOLS_IMAGE_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/bytes.h"
 #include "../object/elf.h"
 #include "image_layout.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "dumpfile.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/number.h"
 #include "../base/compare.h"
 #include "../object/elf.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/buffer.h"
 #include "files.h"
 #include "image_build_id.h"
 

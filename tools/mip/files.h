@@ -56,7 +56,7 @@
 #ifndef MIP_FILES_H
 #define MIP_FILES_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/file.h"
 #include "../object/elf.h"
 #include "mip_model.h"

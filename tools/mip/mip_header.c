@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "../base/buffer.h"
 
 enum { VERSION_MOST = 8, WIDE = 0x10, NARROW = 0x20 };
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/bytes.h"
 #include "../base/number.h"
 

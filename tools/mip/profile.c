@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../object/digest.h"
 #include "files.h"

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/arena.h"
+#include "../base/buffer.h"
 #include "dwarf_inside.h"
 
 /* ==== Abbreviations: which attributes entries have, in which forms. Units may

@@ -19,7 +19,7 @@
 #ifndef BASE_DWARF_H
 #define BASE_DWARF_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "elf.h"
 
 enum dwarf_section {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/buffer.h"
 #include "dwarf_inside.h"
 
 enum { OP_ADDR = 0x03, OP_ADDRX = 0xA1, OP_GNU_ADDR_INDEX = 0xFB };

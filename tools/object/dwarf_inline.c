@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../base/compare.h"
+#include "../base/buffer.h"
 #include "dwarf_inside.h"
 
 struct dwarf_scope {

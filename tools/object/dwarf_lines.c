@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/source_name.h"
 

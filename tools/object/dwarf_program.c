@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dwarf_inside.h"
+#include "../base/buffer.h"
 
 enum {
   LNS_COPY = 1,

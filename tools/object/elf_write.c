@@ -5,6 +5,7 @@
  * part.
  */
 #include "elf_write.h"
+#include "../base/buffer.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "elf.h"
 
 struct elf_draft {

@@ -12,7 +12,7 @@
 #ifndef BASE_MAPPING_H
 #define BASE_MAPPING_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "elf.h"
 
 enum region_kind {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/number.h"
 #include "digest.h"

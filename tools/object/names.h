@@ -12,7 +12,7 @@
 #ifndef BASE_NAMES_H
 #define BASE_NAMES_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/bytes.h"
 
 /* More than any program has, and too little to exhaust a machine. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../object/elf.h"
 #include "../profile/gather.h"
 

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/compare.h"
 #include "../object/digest.h"
 

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../base/number.h"
 #include "../object/digest.h"

@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/bytes.h"
 #include "../object/elf.h"
 

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "probe_inside.h"
+#include "../base/arena.h"
+#include "../base/buffer.h"
 #include "../base/error.h"
 
 static const char cut[] =

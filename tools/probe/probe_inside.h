@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "probe.h"
 
 /* The largest size of a section, and the most probes. */

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/arena.h"
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../object/digest.h"
 #include "probe_inside.h"

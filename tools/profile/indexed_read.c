@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
 #include "../base/error.h"
 #include "../object/names.h"
 

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../object/digest.h"
@@ -224,8 +225,36 @@ const char *walk_waiting(struct indexed_walk *walk) {
   return error;
 }
 
+/* Adds a function as most of a later file are: that which the profile has
+ * next, of one record without bitmap and sites. false: it may be another. */
+static bool read_plain(struct indexed_walk *walk,
+                       const struct bucket_entry *place) {
+  enum { HASH = 8, COUNT = 8, BITMAP = 8, SITES = 8 };
+  enum { HEAD = HASH + COUNT, NUMBERS = HEAD + BITMAP + SITES };
+  const unsigned char *data = place->data.data;
+  size_t size = place->data.size;
+  if (walk->indexed->version < 11 || walk->weight != 1 || size < NUMBERS)
+    return false;
+  size_t counters = (size - NUMBERS) / 8;
+  const unsigned char *bitmap = data + HEAD + counters * 8;
+  const struct next_record record = {data + HEAD, (uint32_t)counters,
+                                     walk->indexed->version > 12,
+                                     load64(data, false)};
+  if (size % 8 || load64(data + HASH, false) != counters ||
+      counters > UINT32_MAX || load64(bitmap, false) ||
+      load64(bitmap + BITMAP, false) != SITES ||
+      !profile_add_next(walk->to, &record))
+    return false;
+  walk->records++;
+  return true;
+}
+
 static const char *read_function(struct indexed_walk *walk,
                                  const struct bucket_entry *place) {
+  if (walk->to && !walk->waiting_count && !walk->windows &&
+      profile_is_next(walk->to, (const char *)place->name.data,
+                      place->name.size))
+    return read_plain(walk, place) ? NULL : read_records(walk, place, 0, true);
   if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
     return damaged;
   if (!walk->to)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/os.h"
 #include "../object/digest.h"
@@ -386,6 +387,35 @@ enum addition_result profile_add_to(struct profile *profile,
                                     const struct addition *addition) {
   struct sites_adding adding = {.profile = profile, .weight = addition->weight};
   return add_counts(&adding, counts, addition);
+}
+
+/* add_small, of a file's numbers. */
+static inline bool add_stored(uint64_t *sums, const unsigned char *counters,
+                              uint32_t count) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t counter = load64(counters + (size_t)8 * i, false);
+    all |= sums[i] | counter;
+    sums[i] += counter;
+  }
+  if (all < UINT64_C(1) << 62)
+    return true;
+  for (uint32_t i = 0; i < count; i++)
+    sums[i] -= load64(counters + (size_t)8 * i, false);
+  return false;
+}
+
+bool profile_add_next(struct profile *profile, const struct next_record *from) {
+  struct counts *counts = profile->arrived[profile->next]->counts;
+  if (!counts || counts->next || counts->hash != from->hash ||
+      counts->counter_count != from->counter_count ||
+      counts->more != &nothing_more || counts->lent ||
+      (counts->hash_cut && !from->hash_cut) ||
+      !add_stored(counts->counters, from->counters, from->counter_count))
+    return false;
+  counts->merged = true;
+  profile->next++;
+  return true;
 }
 
 enum addition_result profile_add(struct profile *profile,

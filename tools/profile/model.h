@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/bytes.h"
 
 struct counts;
@@ -232,6 +232,17 @@ bool profile_is_next(const struct profile *profile, const char *name,
 enum addition_result profile_add(struct profile *profile,
                                  const struct addition *addition,
                                  struct counts **entry);
+
+/* Adds a record without bitmap and sites to the function that is looked for
+ * first, if that has such a record alone, with the same hash. false: nothing
+ * was added, but profile_add may. */
+struct next_record {
+  const unsigned char *counters; /* little-endian */
+  uint32_t counter_count;
+  bool hash_cut;
+  uint64_t hash;
+};
+bool profile_add_next(struct profile *profile, const struct next_record *from);
 
 /* Adds to an existing record with the same number of counters. Readers of many
  * files of one build use it instead of profile_add. */

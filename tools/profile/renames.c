@@ -5,6 +5,7 @@
  */
 #include "gather.h"
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/digest.h"

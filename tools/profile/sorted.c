@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/arena.h"
+#include "../base/buffer.h"
 #include "model.h"
 
 /* Lists of this size and below use an insertion sort. */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/number.h"
 #include "../base/error.h"
 #include "raw.h"

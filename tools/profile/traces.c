@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../object/digest.h"
 #include "model.h"
 

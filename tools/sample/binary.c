@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/buffer.h"
 #include "../base/bytes.h"
 #include "../base/error.h"
 #include "sampled.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/map.h"
 #include "../object/digest.h"
 #include "branches/flow.h"
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "code.h"

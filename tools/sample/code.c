@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 
 enum { MARK_LIMIT = 1 << 28 };

@@ -6,7 +6,7 @@
 #ifndef SAMPLE_CODE_H
 #define SAMPLE_CODE_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/bytes.h"
 #include "../object/dwarf.h"
 #include "../object/elf.h"

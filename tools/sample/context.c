@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "build.h"
 

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/arena.h"
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../profile/gather.h"
 

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/buffer.h"
 #include "../base/number.h"
 #include "sampled.h"
 

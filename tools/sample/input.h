@@ -21,7 +21,7 @@
 #ifndef SAMPLE_INPUT_H
 #define SAMPLE_INPUT_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../object/elf.h"
 #include "branches/flow.h"
 #include "branches/recorded.h"

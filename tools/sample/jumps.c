@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/digest.h"

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/compare.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../compare/comparison.h"
 #include "attribute.h"
 #include "code.h"

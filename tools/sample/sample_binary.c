@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/arena.h"
 #include "../base/buffer.h"
+#include "../base/map.h"
 #include "../object/inflate.h"
 #include "../object/digest.h"
 #include "make.h"

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../object/digest.h"
 #include "../object/names.h"

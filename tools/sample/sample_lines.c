@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
 #include "build.h"
 #include "../base/error.h"
 

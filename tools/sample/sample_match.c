@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../base/number.h"
 #include "../object/digest.h"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../object/digest.h"
 #include "../profile/indexed.h"

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../profile/gather.h"
 #include "attribute.h"
 

@@ -3,6 +3,8 @@
  * Samples, folded.
  */
 #include "input.h"
+#include "../base/buffer.h"
+#include "../base/map.h"
 
 #include <stdlib.h>
 #include <string.h>

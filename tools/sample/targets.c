@@ -9,6 +9,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/map.h"
 
 /* ==== The link register and the chain of frames to one stack. */
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
+#include "../base/map.h"
 #include "../base/error.h"
 #include "../base/text.h"
 #include "../object/digest.h"

@@ -37,7 +37,7 @@ static void widths_add(struct text_table *table, const struct shown_row *row) {
 
 /* The width of a column with this title. */
 static int width_of(const char *title, uint64_t largest) {
-  int digits = digits_of(largest), letters = (int)strlen(title);
+  int digits = (int)digits_of(largest), letters = (int)strlen(title);
   return digits > letters ? digits : letters;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/text.h"
@@ -457,8 +458,9 @@ void line_add(struct word_line *line, const char *format, ...) {
 }
 
 void line_number(struct word_line *line, uint64_t number) {
-  make_room(line, digits_of(number));
-  text_decimal(line->to, number, 0);
+  size_t digits = digits_of(number);
+  make_room(line, (int)digits);
+  text_digits(line->to, number, digits, 0);
 }
 
 void line_end(struct word_line *line) { text_letter(line->to, '\n'); }
@@ -474,11 +476,4 @@ void text_printable(struct text *to, const char *name, size_t size) {
     else
       text_bytes(to, one, printable_character(one, name, left, &taken));
   }
-}
-
-int digits_of(unsigned long long number) {
-  int digits = 1;
-  for (; number >= 10000; number /= 10000)
-    digits += 4;
-  return digits + (number >= 10) + (number >= 100) + (number >= 1000);
 }

@@ -225,7 +225,4 @@ void line_end(struct word_line *line);
  * known. */
 void text_printable(struct text *to, const char *name, size_t size);
 
-/* The decimal digits of a number. */
-int digits_of(unsigned long long number);
-
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/program.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/error.h"
 #include "frame.h"
 

@@ -7,7 +7,6 @@
 #ifndef BAREPROF_TOOLS_FRAME_H
 #define BAREPROF_TOOLS_FRAME_H
 
-#include "../base/buffer.h"
 #include "../base/ere.h"
 #include "../image/snapshot.h"
 #include "wire.h"

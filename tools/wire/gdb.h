@@ -8,7 +8,7 @@
 #ifndef BAREPROF_TOOLS_GDB_H
 #define BAREPROF_TOOLS_GDB_H
 
-#include "../base/buffer.h"
+#include "../base/storage.h"
 #include "../base/bytes.h"
 #include "../base/error.h"
 #include "../object/elf.h"

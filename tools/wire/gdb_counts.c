@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../image/image.h"
 #include "../image/traced.h"

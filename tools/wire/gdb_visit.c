@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/number.h"
 #include "session.h"

@@ -3,6 +3,7 @@
  * Names and dumps are put in one order by the number of dumps that have begun.
  */
 #include "frame.h"
+#include "../base/storage.h"
 
 #include <stdlib.h>
 #include <string.h>

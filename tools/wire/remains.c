@@ -201,7 +201,7 @@ static size_t feed_binary(struct remains *remains, unsigned char byte) {
 
 /* ---- all ---- */
 
-enum { STEP = 1024, EIGHT = 8 };
+enum { STEP = 1024 };
 
 /* Behind such a byte, nothing of TEXT matters that was in front of it. */
 static bool settles(unsigned char byte) {
@@ -261,17 +261,22 @@ static bool feed_texts(struct remains *remains, const unsigned char *bytes,
   return found;
 }
 
-/* How many bytes cannot begin anything of BINARY: those of ASCII but one. */
+static bool may_begin(unsigned char byte) {
+  return byte >= 0x80 || byte == STRIPPED;
+}
+
+/* How many bytes cannot begin anything of BINARY: those of ASCII but one.
+ * Compilers take 16 of a piece at once: its size is known. */
 static size_t pass_binary(const unsigned char *bytes, size_t size) {
-  const uint64_t each = UINT64_C(0x0101010101010101);
+  enum { PIECE = 64 };
   size_t at = 0;
-  for (uint64_t eight, other; size - at >= EIGHT; at += EIGHT) {
-    memcpy(&eight, bytes + at, EIGHT);
-    other = eight ^ each * STRIPPED;
-    if ((eight | ((other - each) & ~other)) & each * 0x80)
+  for (uint8_t any = 0; size - at >= PIECE; at += PIECE) {
+    for (size_t i = 0; i < PIECE; i++)
+      any |= (bytes[at + i] >= 0x80) | (bytes[at + i] == STRIPPED);
+    if (any)
       break;
   }
-  while (at != size && bytes[at] < 0x80 && bytes[at] != STRIPPED)
+  while (at != size && !may_begin(bytes[at]))
     at++;
   return at;
 }

@@ -28,6 +28,7 @@ struct scan {
   enum scan_mode mode;
 
   size_t given; /* given out up to here */
+  size_t told;  /* what is behind this goes out with later text */
   size_t line;  /* The line begins here, or was cut here because it is too
                    long for a prefix. */
   bool line_cut;
@@ -58,19 +59,34 @@ struct scan {
 /* The shortest frame with its encoding. */
 enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
+/* Tells what was given out. Each call costs, so calls are few. */
+static void tell(struct scan *scan) {
+  size_t begin = scan->told;
+  scan->told = scan->given;
+  if (begin != scan->given)
+    scan->events->text(scan->events->context, scan->bytes + begin,
+                       scan->given - begin);
+}
+
+/* What is in front of a place, and was not given out, is no text. */
+static void pass_over(struct scan *scan, size_t end) {
+  tell(scan);
+  scan->given = scan->told = end;
+}
+
 static void give_text(void *context, const unsigned char *bytes, size_t size) {
   struct scan *scan = context;
+  tell(scan);
   scan->adjacent = false;
   scan->events->text(scan->events->context, bytes, size);
 }
 
 /* Gives out text up to a place. */
 static void scan_give_until(struct scan *scan, size_t end) {
-  size_t begin = scan->given;
-  if (end <= begin)
+  if (end <= scan->given)
     return;
   scan->given = end;
-  give_text(scan, scan->bytes + begin, end - begin);
+  scan->adjacent = false;
 }
 
 /* Gives the text out, except bytes that may begin a mark. */
@@ -122,7 +138,7 @@ static void give_front(struct scan *scan) {
   scan_give_until(scan, scan->line);
   scan->prefix_dropped = same && held && (scan->is_prefix || scan->adjacent);
   if (scan->prefix_dropped)
-    scan->given = scan->open;
+    pass_over(scan, scan->open);
   scan_give_until(scan, scan->open);
   if (prefix->size && !same) {
     scan->shape = *prefix;
@@ -131,7 +147,8 @@ static void give_front(struct scan *scan) {
 }
 
 static void give_frame(struct scan *scan, size_t end, bool mended) {
-  scan->given = scan->line = scan->at = end;
+  pass_over(scan, end);
+  scan->line = scan->at = end;
   scan->line_cut = false;
   scan->tilde.at = SCAN_NOWHERE;
   scan->adjacent = true;
@@ -198,7 +215,8 @@ static void scan_give_tail(struct scan *scan, size_t end) {
     at += colour ? colour : 1;
   }
   scan->adjacent = true;
-  scan->given = scan->line = scan->at;
+  pass_over(scan, scan->at);
+  scan->line = scan->at;
   scan->mode = CONSOLE;
 }
 
@@ -339,15 +357,30 @@ static void pass_line(struct scan *scan) {
   scan->at = at;
 }
 
+/* Whether the bytes behind a ~ say that it begins no mark. Compilers take 16 of
+ * them at once. */
+static bool is_plain(const struct scan *scan, const unsigned char *tilde) {
+  if (scan->bytes + scan->size - tilde <= BROKEN_MARK)
+    return false;
+  uint8_t any = tilde[1] == BAREPROF_TEXT_BEGIN;
+  for (size_t i = 0; i < BROKEN_MARK; i++)
+    any |= (tilde[i] == '\n') & (tilde[i + 1] == BAREPROF_TEXT_BEGIN);
+  return !any;
+}
+
 /* Reads on to where a mark may begin, with the same result as in_console. */
 static void pass_console(struct scan *scan) {
   enum { STEP = 1024 };
   const unsigned char *from = scan->bytes + scan->at, *mark;
   size_t size = scan->size - scan->at;
   size = size < STEP ? size : (size_t)STEP;
-  mark = memchr(from, BAREPROF_TEXT_MARK, size);
-  size = mark ? (size_t)(mark - from) : size;
   mark = memchr(from, BAREPROF_BINARY_BEGIN, size);
+  size = mark ? (size_t)(mark - from) : size;
+  mark = memchr(from, BAREPROF_TEXT_MARK, size);
+  while (mark && is_plain(scan, mark)) {
+    mark++;
+    mark = memchr(mark, BAREPROF_TEXT_MARK, size - (size_t)(mark - from));
+  }
   size = mark ? (size_t)(mark - from) : size;
   size_t line = line_end(from, size);
   if (line) {
@@ -410,10 +443,12 @@ static void shift_place(size_t *place, size_t by) {
 /* Drops bytes that are finished. The remaining bytes are far fewer than the
  * window. */
 static void forget_window(struct scan *scan) {
-  size_t *const places[] = {&scan->given,    &scan->line,       &scan->at,
-                            &scan->tilde.at, &scan->tilde.line, &scan->open,
-                            &scan->unbroken, &scan->size};
+  size_t *const places[] = {&scan->given,      &scan->told, &scan->line,
+                            &scan->at,         &scan->tilde.at,
+                            &scan->tilde.line, &scan->open, &scan->unbroken,
+                            &scan->size};
   size_t done = scan->given < scan->line ? scan->given : scan->line;
+  tell(scan);
   if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.line < done)
     done = scan->tilde.line;
   memmove(scan->bytes, scan->bytes + done, scan->size - done);
@@ -449,6 +484,7 @@ void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size) {
   }
   if (scan->mode == CONSOLE && scan->shape.size == 0)
     scan_release(scan, scan->at);
+  tell(scan);
 }
 
 void scan_idle(struct scan *scan) {
@@ -459,10 +495,12 @@ void scan_idle(struct scan *scan) {
       scan->tilde.at = SCAN_NOWHERE;
     scan_release(scan, scan->at);
   }
+  tell(scan);
 }
 
 void scan_end(struct scan *scan) {
   settle_scan(scan);
+  tell(scan);
   free(scan);
 }
 

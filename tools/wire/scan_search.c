@@ -19,17 +19,21 @@
 enum { GRAM = 6, PROBES = 8 };
 
 void repeats_clear(struct repeats *repeats) {
+  if (++repeats->round)
+    return;
   memset(repeats, 0, sizeof *repeats);
+  repeats->round = 1;
 }
 
-/* FNV-1a, with all digits as one. */
+/* All digits are as one. */
 static uint32_t hash(const unsigned char *gram) {
-  uint32_t value = UINT32_C(0x811C9DC5);
-  for (size_t i = 0; i < GRAM; i++) {
-    unsigned byte = gram[i] >= '0' && gram[i] <= '9' ? '0' : gram[i];
-    value = (value ^ byte) * UINT32_C(0x01000193);
-  }
-  return value;
+  const uint64_t each = UINT64_C(0x0101010101010101), low = each * 0x7F;
+  const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t six = load32(gram, false) | (uint64_t)load16(gram + 4, false) << 32;
+  six ^= each * '0';
+  uint64_t more = (((six & low) + each * (0x80 - 10)) | six) & each * 0x80;
+  six &= (more >> 7) * 0xFF;
+  return (uint32_t)(six * mix >> 32);
 }
 
 /* Returns the slot of the six bytes at a place, or a free slot for them;
@@ -37,11 +41,17 @@ static uint32_t hash(const unsigned char *gram) {
 static size_t find_gram(const struct repeats *repeats, uint32_t value) {
   for (size_t i = 0; i < PROBES; i++) {
     size_t slot = (value + i) % REPEATS_SLOTS;
-    if (repeats->slots[slot].count == 0 ||
+    if (repeats->slots[slot].round != repeats->round ||
         repeats->slots[slot].tag == value >> 16)
       return slot;
   }
   return REPEATS_SLOTS;
+}
+
+static unsigned count_of(const struct repeats *repeats, size_t slot) {
+  return slot != REPEATS_SLOTS && repeats->slots[slot].round == repeats->round
+             ? repeats->slots[slot].count
+             : 0;
 }
 
 void repeats_add(struct repeats *repeats, const unsigned char *bytes,
@@ -49,10 +59,12 @@ void repeats_add(struct repeats *repeats, const unsigned char *bytes,
   for (; begin < end && begin + GRAM <= size; begin++) {
     uint32_t value = hash(bytes + begin);
     size_t slot = find_gram(repeats, value);
-    if (slot == REPEATS_SLOTS || repeats->slots[slot].count == UINT8_MAX)
+    unsigned count = count_of(repeats, slot);
+    if (slot == REPEATS_SLOTS || count == UINT8_MAX)
       continue;
     repeats->slots[slot].tag = (uint16_t)(value >> 16);
-    repeats->slots[slot].count++;
+    repeats->slots[slot].count = (uint8_t)(count + 1);
+    repeats->slots[slot].round = repeats->round;
   }
 }
 
@@ -61,10 +73,8 @@ static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
                      size_t size, size_t at) {
   if (at + GRAM > size)
     return 1;
-  size_t slot = find_gram(repeats, hash(bytes + at));
-  if (slot == REPEATS_SLOTS || repeats->slots[slot].count == 0)
-    return 1;
-  return repeats->slots[slot].count;
+  unsigned count = count_of(repeats, find_gram(repeats, hash(bytes + at)));
+  return count ? count : 1;
 }
 
 /* Returns how much more often the six bytes at a place were seen than the
@@ -244,6 +254,13 @@ bool search_run(struct frame_search *search) {
  * So runs below the shortest line are ignored. */
 enum { SHORTEST_LINE = 3, LONG_RUN = 5 };
 
+static unsigned unescaped(unsigned char byte) {
+  unsigned flipped = byte ^ BAREPROF_BINARY_FLIP;
+  return flipped < BAREPROF_BINARY_BEGIN || flipped > BAREPROF_BINARY_ESCAPE
+             ? 0
+             : flipped;
+}
+
 static size_t decode_binary(unsigned char *bytes, size_t size) {
   const unsigned char *escape = memchr(bytes, BAREPROF_BINARY_ESCAPE, size);
   size_t used = escape ? (size_t)(escape - bytes) : size;
@@ -252,8 +269,8 @@ static size_t decode_binary(unsigned char *bytes, size_t size) {
     if (byte == BAREPROF_BINARY_ESCAPE) {
       if (++i == size)
         return 0;
-      byte = bytes[i] ^ BAREPROF_BINARY_FLIP;
-      if (byte < BAREPROF_BINARY_BEGIN || byte > BAREPROF_BINARY_ESCAPE)
+      byte = unescaped(bytes[i]);
+      if (byte == 0)
         return 0;
     }
     bytes[used++] = (unsigned char)byte;
@@ -262,13 +279,9 @@ static size_t decode_binary(unsigned char *bytes, size_t size) {
 }
 
 /* Returns the length of the text character at a place; 0 if there is none. */
-static size_t character(const unsigned char *at, size_t size) {
+static size_t character_at(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
-  if (first < 0x80)
-    return (first >= 0x20 && first != 0x7F) || first == '\n' || first == '\r' ||
-           first == '\t' || first == 0x1B;
-  size_t bytes = first < 0xC2   ? 0
-                 : first < 0xE0 ? 2
+  size_t bytes = first < 0xE0   ? 2
                  : first < 0xF0 ? 3
                  : first < 0xF5 ? 4
                                 : 0;
@@ -280,11 +293,41 @@ static size_t character(const unsigned char *at, size_t size) {
   return bytes;
 }
 
+static inline size_t character(const unsigned char *at, size_t size) {
+  unsigned char first = at[0];
+  if (first < 0x80)
+    return (first >= 0x20 && first != 0x7F) || first == '\n' || first == '\r' ||
+           first == '\t' || first == 0x1B;
+  return first < 0xC2 ? 0 : character_at(at, size);
+}
+
+/* Whether an escape is wrong however the runs with a LF are read: none begins
+ * behind it. */
+static bool is_broken(const unsigned char *bytes, size_t size) {
+  const unsigned char *at = bytes, *end = bytes + size;
+  while ((at = memchr(at, BAREPROF_BINARY_ESCAPE, (size_t)(end - at)))) {
+    size_t step;
+    if (++at != end && unescaped(*at))
+      continue;
+    while (at != end && *at != '\n' &&
+           (step = character(at, (size_t)(end - at))) != 0)
+      at += step;
+    if (at == end || *at != '\n')
+      return true;
+  }
+  return false;
+}
+
 /* The size of the text character that ends at a place; 0 if there is none. */
 static size_t character_before(const unsigned char *bytes, size_t at) {
-  for (size_t size = 1; size <= 4 && size <= at; size++)
+  if (at && bytes[at - 1] < 0x80)
+    return character(bytes + at - 1, 1);
+  for (size_t size = 1; size <= 4 && size <= at; size++) {
     if (character(bytes + at - size, size) == size)
       return size;
+    if ((bytes[at - size] & 0xC0) != 0x80)
+      break;
+  }
   return 0;
 }
 
@@ -367,28 +410,26 @@ static bool add_run(struct frame_search *search, size_t begin, size_t lines,
 
 /* Divides the candidate into zones. false: there are too many. */
 static bool add_zones(struct frame_search *search, size_t size) {
-  const unsigned char *bytes = search->bytes;
-  size_t done = 0, at = 0;
-  while (at < size) {
-    size_t begin = at, lines = at, step;
+  const unsigned char *bytes = search->bytes, *line;
+  size_t done = 0, step;
+  while ((line = memchr(bytes + done, '\n', size - done))) {
+    size_t begin = (size_t)(line - bytes), lines = begin, at = begin;
+    while ((step = character_before(bytes, begin)) != 0)
+      begin -= step;
     while (at < size && (step = character(bytes + at, size - at)) != 0) {
       at += step;
       if (bytes[at - 1] == '\n')
         lines = at;
     }
-    if (lines != begin) {
-      if (!search_add_zone(search) || !keep_all(search, done, begin) ||
-          !search_add_zone(search))
-        return false;
-      size_t from = search->option_count;
-      add_repeats(search, begin, lines, at);
-      if (!add_run(search, begin, lines, at))
-        return false;
-      search_sort(search, from);
-      done = at;
-    } else if (at == begin) {
-      at++;
-    }
+    if (!search_add_zone(search) || !keep_all(search, done, begin) ||
+        !search_add_zone(search))
+      return false;
+    size_t from = search->option_count;
+    add_repeats(search, begin, lines, at);
+    if (!add_run(search, begin, lines, at))
+      return false;
+    search_sort(search, from);
+    done = at;
   }
   return search_add_zone(search) && keep_all(search, done, size);
 }
@@ -400,7 +441,7 @@ bool binary_try(struct frame_search *search, const unsigned char *bytes,
   keep_all(search, 0, size);
   if (search_run(search))
     return true;
-  if (!search->tries || is_one_way(bytes, size))
+  if (!search->tries || is_broken(bytes, size) || is_one_way(bytes, size))
     return false;
   search_clear(search, bytes, size, decode_binary);
   repeats_clear(&search->repeats);

@@ -17,12 +17,14 @@
 
 enum { REPEATS_SLOTS = 4096 };
 
-/* How often each sequence of six bytes was seen, by hash. */
+/* How often each sequence of six bytes was seen, by hash, since the last
+ * clearing: a round. */
 struct repeats {
   struct {
     uint16_t tag;
-    uint8_t count;
+    uint8_t count, round;
   } slots[REPEATS_SLOTS];
+  uint8_t round;
 };
 
 void repeats_clear(struct repeats *repeats);

@@ -11,6 +11,8 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/json.h"
+#include "../../base/os.h"
+#include "../../base/storage.h"
 
 enum { REPORT_MOST = 1 << 30 };
 

@@ -8,7 +8,7 @@
 #ifndef BAREPROF_TOOLS_CHANGE_H
 #define BAREPROF_TOOLS_CHANGE_H
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../../base/bytes.h"
 #include "../../base/file.h"
 #include "../inputs/paths.h"

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
+#include "../../base/arena.h"
+#include "../../base/storage.h"
 #include "../../base/error.h"
 
 enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16, NAME_MOST = 63 };

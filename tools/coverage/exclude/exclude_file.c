@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
+#include "../../base/arena.h"
 #include "../../base/error.h"
 #include "../../base/number.h"
 #include "../../base/os.h"

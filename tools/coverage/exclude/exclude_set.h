@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../../base/bytes.h"
 #include "../../base/ere.h"
 #include "../../base/file.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../base/error.h"
+#include "../../base/storage.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"
 #include "../../profile/raw.h"

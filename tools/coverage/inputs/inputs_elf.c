@@ -9,6 +9,7 @@
 
 #include "../../base/error.h"
 #include "../../base/os.h"
+#include "../../base/storage.h"
 #include "../../image/witness.h"
 #include "inputs.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../../base/error.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"

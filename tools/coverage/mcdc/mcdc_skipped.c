@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../model/model_inside.h"

@@ -14,7 +14,7 @@
 #ifndef BAREPROF_TOOLS_SOLVER_H
 #define BAREPROF_TOOLS_SOLVER_H
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../../object/mapping.h"
 #include "../inputs/paths.h"
 #include "../inputs/source.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 
 static const char changes[] = "two of its conditions have one text, and what "
                               "it reads may change between them";

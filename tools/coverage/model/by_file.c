@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/number.h"

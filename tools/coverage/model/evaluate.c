@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../base/arena.h"
+#include "../../base/buffer.h"
+#include "../../base/map.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../../base/error.h"
+#include "../../base/buffer.h"
+#include "../../base/map.h"
 #include "model_inside.h"
 
 void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,

@@ -16,6 +16,9 @@
 
 #include <stdlib.h>
 
+#include "../../base/arena.h"
+#include "../../base/buffer.h"
+#include "../../base/map.h"
 #include "../../base/error.h"
 #include "../../object/digest.h"
 #include "../../base/json.h"

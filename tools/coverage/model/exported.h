@@ -15,6 +15,7 @@
 
 #include "../../base/buffer.h"
 #include "../../base/json.h"
+#include "../../base/storage.h"
 
 /* ---- scores.c ----
  *

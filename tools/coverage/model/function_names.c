@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "../../base/buffer.h"
 #include "../../image/image.h"
 
 enum { SECTION_MOST = 1 << 30 };

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../../object/mapping.h"
 #include "../../object/names.h"
 #include "../../profile/model.h"

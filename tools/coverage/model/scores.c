@@ -12,6 +12,7 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/json.h"
+#include "../../base/map.h"
 #include "../../object/digest.h"
 #include "exported.h"
 

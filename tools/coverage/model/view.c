@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/arena.h"
+#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/demangle.h"
 #include "../../base/error.h"

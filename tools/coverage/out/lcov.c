@@ -13,6 +13,7 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/number.h"
+#include "../../base/storage.h"
 #include "../../base/text.h"
 #include "../model/view.h"
 #include "../model/exported.h"

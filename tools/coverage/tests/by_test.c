@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../base/error.h"
+#include "../../base/map.h"
 #include "../../base/os.h"
 #include "../../object/digest.h"
 

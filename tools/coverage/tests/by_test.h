@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../../base/bytes.h"
 #include "../../wire/frame.h"
 #include "../baseline/change.h"

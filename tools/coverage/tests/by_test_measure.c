@@ -12,6 +12,7 @@
 #include "../../base/error.h"
 #include "../../base/number.h"
 #include "../../base/source_name.h"
+#include "../../base/storage.h"
 #include "../inputs/inputs.h"
 #include "../model/exported.h"
 

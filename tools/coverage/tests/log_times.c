@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/map.h"
 #include "../../object/digest.h"
 
 enum { SEVERAL = INT32_MAX };

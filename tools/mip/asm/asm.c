@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "asm_text.h"
 #include "../../base/compare.h"
 

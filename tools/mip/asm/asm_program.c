@@ -12,6 +12,7 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/buffer.h"
+#include "../../base/map.h"
 #include "../../object/digest.h"
 
 const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,

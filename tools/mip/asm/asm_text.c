@@ -4,6 +4,7 @@
  * strings, and comments, which differ by architecture.
  */
 #include "asm_text.h"
+#include "../../base/buffer.h"
 
 #include <ctype.h>
 #include <string.h>

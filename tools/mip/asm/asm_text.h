@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../../base/bytes.h"
 
 /* More is refused; offsets fit 32 bits. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/ways.h"

@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../../object/elf.h"
 
 /* ---- isa.c ----

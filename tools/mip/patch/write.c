@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../base/error.h"
+#include "../../base/buffer.h"
 #include "../../object/elf_write.h"
 #include "../../object/digest.h"
 #include "../files.h"

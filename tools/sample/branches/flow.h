@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 #include "../code.h"
 
 struct tail_jump;

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "../../base/buffer.h"
+#include "../../base/map.h"
 #include "../../base/error.h"
 
 enum { DIFFERENT_MOST = 1 << 26, RECENT = 1 << 12 };

@@ -19,7 +19,7 @@
 #ifndef BRANCHES_RECORDED_H
 #define BRANCHES_RECORDED_H
 
-#include "../../base/buffer.h"
+#include "../../base/storage.h"
 
 enum { SAMPLES_BRANCHES_MOST = 1024 };
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
+#include "../../base/map.h"
 #include "../../base/compare.h"
 
 static const char no_contexts[] =

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A hash table from up to three numbers to one. Entries are never removed.
+ * Begin with {.limit = N}: the map never has more than N entries. The limit
+ * keeps hostile input from exhausting memory.
+ *
+ *     uint64_t *count = map_at(&map, from, to, 0);
+ *     if (!count)
+ *       return out_of_memory;
+ *     ++*count;
+ *
+ * If the key is text, use the text's MD5 (md5_low64). With a weaker hash, a
+ * crafted file could put all entries in one bucket.
+ */
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+
+#include "storage.h"
+
+/* Returns the value of a key. A new key gets the value 0, and map->count grows
+ * by one. The pointer is valid until the next call. NULL: no memory, or the
+ * limit is reached. */
+uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c);
+
+/* Returns the value of an existing key, or NULL. */
+uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
+
+/* Prefetches the place of a key that map_at will be called with soon. */
+void map_ahead(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
+
+/* Returns the number of a key: 1 for the first key, and so on. *is_new: the key
+ * is new. 0: no memory, or the limit is reached. Use no other function that
+ * adds keys to this map. */
+size_t map_number(struct map *map, const uint64_t key[3], bool *is_new);
+
+/* Goes through all entries in no order. Returns the first entry if after is
+ * NULL, otherwise the entry behind after. NULL: no entry is left. A call of
+ * map_at invalidates the entry. */
+const struct map_entry *map_next(const struct map *map,
+                                 const struct map_entry *after);
+
+/* Frees the memory. The map is empty then; the limit stays. */
+void map_free(struct map *map);
+
+#endif

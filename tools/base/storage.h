@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What buffers, arenas and maps are made of, for headers that have one in a
+ * struct. Their functions are in buffer.h, arena.h and map.h: few files are
+ * compiled again when these change.
+ */
+#ifndef BASE_STORAGE_H
+#define BASE_STORAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer {
+  unsigned char *data; /* NULL until the first byte */
+  size_t size;         /* bytes in use */
+  size_t capacity;     /* bytes allocated */
+  size_t limit;        /* the largest allowed size */
+};
+
+struct arena_block;
+
+struct arena {
+  struct arena_block *blocks; /* The first one is in use. */
+  size_t used, room;          /* of the block in use */
+  size_t total;               /* of all blocks */
+  size_t limit;
+};
+
+struct map_entry {
+  uint64_t key[3];
+  uint64_t value;
+  uint32_t used;
+};
+
+struct map {
+  struct map_entry *entries; /* NULL until the first */
+  size_t count, places, limit;
+};
+
+/* Makes room for one more element in the list from malloc that the pointer at
+ * `list` shows, and that always grows so: it doubles at powers of two, so the
+ * count says the room. false: out of memory; the list is unchanged. */
+bool list_more(void *list, size_t count, size_t size);
+
+#endif
