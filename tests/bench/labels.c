@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs a workload once. The twin writes its profile.
+ */
+#ifdef COUNTED
+#include "bareprof.h"
+#include "bareprof_semihosting.h"
+#endif
+#include "board.h"
+#include "forms.h"
+
+/* Of a workload that has none. */
+__attribute__((weak)) uint32_t work_result(void) { return 0; }
+
+/* C++: delete of a size, which is of 32 or 64 bits. Nothing is deleted. */
+void _ZdlPvj(void *, unsigned);
+void _ZdlPvj(void *at, unsigned size) { (void)at, (void)size; }
+void _ZdlPvm(void *, unsigned long);
+void _ZdlPvm(void *at, unsigned long size) { (void)at, (void)size; }
+
+static int save(void) {
+#ifdef COUNTED
+  struct bareprof_semihosting file;
+  const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
+  if (bareprof_semihosting_open(&file, "twin.profraw"))
+    return 1;
+  int error = bareprof_write(&sink);
+  return error ? error : bareprof_semihosting_close(&file);
+#else
+  return 0;
+#endif
+}
+
+void finish(void) { board_exit(save()); }
+
+int main(void) {
+  work();
+  board_put_number(work_result());
+  board_putc('\n');
+  return save();
+}
