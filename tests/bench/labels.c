@@ -12,9 +12,7 @@
 /* Of a workload that has none. */
 __attribute__((weak)) uint32_t work_result(void) { return 0; }
 
-/* C++: delete of a size, which is of 32 or 64 bits. Nothing is deleted. */
-void _ZdlPvj(void *, unsigned);
-void _ZdlPvj(void *at, unsigned size) { (void)at, (void)size; }
+/* C++: delete, with a size of 64 bits. Nothing is deleted. */
 void _ZdlPvm(void *, unsigned long);
 void _ZdlPvm(void *at, unsigned long size) { (void)at, (void)size; }
 
