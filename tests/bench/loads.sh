@@ -42,6 +42,11 @@ load_of() {
       sources="$from/heatshrink_encoder.c $from/heatshrink_decoder.c"
       flags="-I$from -DHEATSHRINK_DYNAMIC_ALLOC=0"
       ;;
+    json)
+      project=tiny-json load=settings home=rafagafe/tiny-json
+      sources=$from/tiny-json.c
+      flags="-I$from"
+      ;;
     calls | lines)
       project=bareprof load=$1 home=bareprof sources= flags=
       ;;
@@ -77,6 +82,16 @@ libc_of() {
       pico=/usr/lib/picolibc/riscv64-unknown-elf
       libc=$pico/lib/rv32imac/ilp32/libc.a
       gcc="riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32"
+      ;;
+    virt-riscv64)
+      pico=/usr/lib/picolibc/riscv64-unknown-elf
+      libc=$pico/lib/rv64imac/lp64/libc.a
+      gcc="riscv64-unknown-elf-gcc -march=rv64imac -mabi=lp64"
+      ;;
+    virt-aarch64) # no package has one: strings.c is it
+      libc_headers=/usr/lib/picolibc/riscv64-unknown-elf/include
+      libc=
+      return
       ;;
     *)
       echo "no C library is known for $1" >&2

@@ -107,9 +107,9 @@ static int make(struct exported *exported, struct state_making *making) {
     if (!one->counted)
       continue;
     status = read_counts(one);
-    list[used++] =
-        (struct evaluated){&making->inputs->subjects[i].elf, &one->names,
-                           &one->profile, one->profile.bitmaps == BITMAPS_18};
+    list[used++] = (struct evaluated){
+        &making->inputs->subjects[i].elf, &one->names, &one->profile,
+        one->profile.bitmaps == BITMAPS_18, false};
   }
   const char *error = status ? NULL : evaluate(exported, list, used, NULL);
   free(list);

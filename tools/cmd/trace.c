@@ -14,15 +14,27 @@
 #include "../trace/plugin.h"
 #include "commands.h"
 #include "report.h"
+#include "trace.h"
 
 enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32 };
 
 struct arguments {
   const char *out;
   bool plugin, list, mtb, etm;
+  struct trace_how how;
   const char *switches[SWITCHES_MOST + 1];
   size_t switch_count;
 };
+
+static const char *take_position(void *context, const char *value) {
+  struct arguments *arguments = context;
+  char *end;
+  arguments->how.whole = true;
+  arguments->how.position = strtoull(value, &end, 0);
+  return *value < '0' || *value > '9' || *end
+             ? "--position is the value of MTB_POSITION, such as 0x144"
+             : NULL;
+}
 
 static const char *take_switch(void *context, const char *value) {
   struct arguments *arguments = context;
@@ -56,8 +68,7 @@ static int add_branches(struct join *join, const struct arguments *arguments,
                         const struct file *file) {
   struct traced traced;
   trace_reader *reads = arguments->mtb ? micro_trace_read : ranges_trace_read;
-  const char *error =
-      reads(&traced, join->elf, arguments->switches, file->bytes);
+  const char *error = reads(&traced, join->elf, &arguments->how, file->bytes);
   int status = error ? report(file->name, "%s", error)
                      : join_traced(join, file->name, &traced);
   free(traced.counts);
@@ -85,9 +96,29 @@ static int join_all(const struct arguments *arguments, const struct elf *elf,
   for (size_t i = 1; names[i] && !status; i++)
     status = add(&join, arguments, names[i]);
   if (!status)
-    status = join_write(&join, arguments->out);
+    status = arguments->how.least ? trace_least(&join)
+                                  : join_write(&join, arguments->out);
   join_free(&join);
   return status;
+}
+
+/* What is wrong with the options; NULL: nothing. */
+static const char *wrong_together(const struct arguments *arguments,
+                                  char **names) {
+  const struct trace_how *how = &arguments->how;
+  if (arguments->plugin)
+    return *names || arguments->list ? "--plugin takes no file" : NULL;
+  if (!*names)
+    return "give the ELF";
+  if (how->whole && !arguments->mtb)
+    return "--position is for --mtb";
+  if (how->least && (arguments->out || !(arguments->mtb || arguments->etm)))
+    return "--least is for --mtb and --etm, and makes no file: what ran at "
+           "least is no count";
+  if (arguments->list ? names[1] != NULL
+                      : !names[1] || (!arguments->out && !how->least))
+    return "give an ELF and --list, or an ELF, traces and -o OUT.profraw";
+  return NULL;
 }
 
 static int run(const struct command *command, int argc, char **argv) {
@@ -99,15 +130,12 @@ static int run(const struct command *command, int argc, char **argv) {
     return status;
   char **names = argv + optind;
   const char *out = arguments.out ? arguments.out : "-";
+  const char *wrong = wrong_together(&arguments, names);
+  if (wrong)
+    return options_wrong(command, wrong);
   if (arguments.plugin)
-    return !*names && !arguments.list
-               ? write_plugin(out)
-               : options_wrong(command, "--plugin takes no file");
-  if (!*names)
-    return options_wrong(command, "give the ELF");
-  if (arguments.list ? names[1] != NULL : !names[1] || !arguments.out)
-    return options_wrong(command, "give an ELF and --list, or an ELF, traces "
-                                  "and -o OUT.profraw");
+    return write_plugin(out);
+  arguments.how.switches = arguments.switches;
   if (elf_map(&elf, &file, names[0]))
     return 1;
   status = arguments.list ? write_list(&arguments, &elf, names[0], out)
@@ -133,10 +161,18 @@ static const struct option_row options[] = {
      .help = "the traces are Micro Trace Buffers of Arm: their words from the "
              "first one on, up to MTB_POSITION",
      OPTION(struct arguments, mtb)},
+    {.name = "position",
+     .value = "VALUE",
+     .help = "with --mtb: MTB_POSITION; the trace is the whole buffer",
+     .take = take_position},
     {.name = "etm",
      .help = "the traces are of an ETM or PTM: what OpenCSD's trc_pkt_lister "
              "-decode prints of one core",
      OPTION(struct arguments, etm)},
+    {.name = "least",
+     .help = "with --mtb and --etm: the buffer wrapped, or something is lost; "
+             "print what ran at least, instead of counts",
+     OPTION(struct arguments, how.least)},
     {.name = "switch",
      .value = "FUNCTION",
      .help = "with --list, --mtb and --etm: the function switches tasks, "
@@ -148,7 +184,7 @@ static const struct option_row options[] = {
 const struct command command_trace = {
     .name = "trace",
     .summary = "join a trace with its ELF: counts without counting code",
-    .usage = "ELF TRACE... -o OUT.profraw | ELF --list | --plugin",
+    .usage = "ELF TRACE... {-o OUT.profraw | --least} | ELF --list | --plugin",
     .examples = "bareprof trace fw.elf --list -o fw.labels\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
     .about = "For images of bareprof cc --counters=labels, whose code counts "

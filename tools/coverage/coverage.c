@@ -82,9 +82,9 @@ int coverage_evaluate(const struct coverage *coverage,
       coverage->masked ? apply : NULL, coverage->masked ? lines : NULL};
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
-    list[i] =
-        (struct evaluated){&subject->elf, &subject->names, profiles[i],
-                           profiles[i] && profiles[i]->bitmaps == BITMAPS_18};
+    list[i] = (struct evaluated){
+        &subject->elf, &subject->names, profiles[i],
+        profiles[i] && profiles[i]->bitmaps == BITMAPS_18, false};
   }
   *exported = (struct exported){.name_count = 0};
   const char *error =

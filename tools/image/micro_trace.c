@@ -25,6 +25,7 @@ struct trace_reading {
   struct open_decision *stack;
   size_t depth;
   bool begun, strange; /* begun: a decision whose begin was seen */
+  bool least;          /* decisions may have begun in what is lost */
 };
 
 static void count(struct trace_reading *reading,
@@ -47,7 +48,8 @@ static struct open_decision *open_one(struct trace_reading *reading,
     top = 0;
   if (top)
     reading->depth = top;
-  reading->strange |= !top && reading->begun && !reading->traced->lost;
+  reading->strange |=
+      !top && reading->begun && !reading->traced->lost && !reading->least;
   return top ? reading->stack + top - 1 : NULL;
 }
 
@@ -111,6 +113,9 @@ static void run_all(struct trace_reading *reading, uint64_t first,
     run(reading, &list[i]);
 }
 
+/* Something is lost here: decisions before it do not go on behind it. */
+static void run_gap(struct trace_reading *reading) { reading->depth = 0; }
+
 static const char *run_branches(struct trace_reading *reading,
                                 struct bytes file) {
   static const char foreign[] =
@@ -122,10 +127,15 @@ static const char *run_branches(struct trace_reading *reading,
     uint32_t target = load32(file.data + at + 4, reading->elf->big);
     bool exception = source & 1;
     source &= ~UINT32_C(1);
-    if ((target & 1) != (at == 0))
+    if (reading->least && target & 1) {
+      run_gap(reading);
+      from = NO_CODE;
+    }
+    if (!reading->least && (target & 1) != (at == 0))
       return at ? "tracing was stopped and began again in it; trace in one go"
                 : "its first branch is not where tracing began: the buffer is "
-                  "too small, and counts cannot be had; trace less";
+                  "too small, and counts cannot be had; trace less, or ask "
+                  "for --least";
     if (from < NO_CODE && source < NO_CODE) {
       if (source < from || source - from > STRAIGHT_MOST ||
           !code_labels_may(reading->elf, from))
@@ -230,15 +240,22 @@ static const char *take_element(struct trace_reading *reading,
   if (ranges->ended || !is_next(ranges, line))
     return holes;
   if (takes(&at, "INSTR_RANGE("))
-    return ranges->on ? take_range(reading, ranges, at)
-                      : "it has no begin, as a TRACE_ON is missing in front; "
-                        "give all that trc_pkt_lister -decode prints";
+    return ranges->on || reading->least
+               ? take_range(reading, ranges, at)
+               : "it has no begin, as a TRACE_ON is missing in front; "
+                 "give all that trc_pkt_lister -decode prints, or ask for "
+                 "--least";
   bool starts = takes(&at, "TRACE_ON");
   bool lost = takes(&at, "NO_SYNC") || takes(&at, "ADDR_NACC") ||
               takes(&at, "ADDR_UNKNOWN") || takes(&at, "I_RANGE_NOPATH");
-  if (ranges->on && (starts || lost))
+  if (ranges->on && (starts || lost) && !reading->least)
     return "something is lost in it, so counts cannot be had; trace in one go, "
-           "without overflow, and give the lister the memory of the ELF";
+           "without overflow, and give the lister the memory of the ELF; or "
+           "ask for --least";
+  if (starts || lost) {
+    run_gap(reading);
+    ranges->next = 0;
+  }
   ranges->on |= starts;
   ranges->ended |= takes(&at, "EO_TRACE");
   /* An interrupt may come in front of the next instruction. */
@@ -270,13 +287,14 @@ static const char *run_ranges(struct trace_reading *reading,
 /* ---- both ---- */
 
 static const char *read_trace(struct trace_reading *reading, struct bytes file,
-                              const char *const *switches,
+                              const struct trace_how *how,
                               const char *(*runs)(struct trace_reading *,
                                                   struct bytes)) {
+  reading->least = how->least;
   reading->stack = calloc(DEEP, sizeof *reading->stack);
   const char *error = reading->stack
                           ? traced_begin(reading->traced, &reading->labels,
-                                         reading->elf, switches)
+                                         reading->elf, how->switches)
                           : out_of_memory;
   if (!error)
     error = runs(reading, file);
@@ -285,19 +303,47 @@ static const char *read_trace(struct trace_reading *reading, struct bytes file,
   return error;
 }
 
+/* Brings a whole buffer into the order of time. *made: the caller frees it. */
+static const char *in_order(struct bytes *file, const struct trace_how *how,
+                            unsigned char **made) {
+  size_t size = file->size;
+  if (!size || size & (size - 1))
+    return "its size is no power of 2; --position takes the whole buffer";
+  size_t next = (size_t)how->position & (size - 1) & ~(size_t)7;
+  if (!(how->position & 4)) {
+    file->size = next;
+    return NULL;
+  }
+  if (!how->least)
+    return "the buffer wrapped, so counts cannot be had; trace less, or ask "
+           "for --least";
+  *made = malloc(size);
+  if (!*made)
+    return out_of_memory;
+  memcpy(*made, file->data + next, size - next);
+  memcpy(*made + size - next, file->data, next);
+  file->data = *made;
+  return NULL;
+}
+
 const char *micro_trace_read(struct traced *traced, const struct elf *elf,
-                             const char *const *switches, struct bytes file) {
+                             const struct trace_how *how, struct bytes file) {
   struct trace_reading reading = {.traced = traced, .elf = elf};
+  unsigned char *made = NULL;
   *traced = (struct traced){0};
-  if (file.size < 16 || file.size % 8)
-    return "it has no branches, or half of one; save the buffer's words up to "
-           "MTB_POSITION";
-  return read_trace(&reading, file, switches, run_branches);
+  const char *error = how->whole ? in_order(&file, how, &made) : NULL;
+  if (!error && (file.size < 16 || file.size % 8))
+    error = "it has no branches, or half of one; save the buffer's words up to "
+            "MTB_POSITION";
+  if (!error)
+    error = read_trace(&reading, file, how, run_branches);
+  free(made);
+  return error;
 }
 
 const char *ranges_trace_read(struct traced *traced, const struct elf *elf,
-                              const char *const *switches, struct bytes file) {
+                              const struct trace_how *how, struct bytes file) {
   struct trace_reading reading = {.traced = traced, .elf = elf};
   *traced = (struct traced){0};
-  return read_trace(&reading, file, switches, run_ranges);
+  return read_trace(&reading, file, how, run_ranges);
 }

@@ -164,11 +164,23 @@ const char *trace_list(const struct elf *elf, const char *const *switches,
  *   EO_TRACE(...)         the end
  */
 
-/* Make the memory that a target's counters would have. switches: as of
- * code_labels_read. Return NULL or the error: something was lost, or is not of
- * this image. The caller frees traced->counts in both cases. */
+/* What the user says of a trace. */
+struct trace_how {
+  const char *const *switches; /* as of code_labels_read */
+  /* The file is the whole buffer. MTB_POSITION: where the next branch goes,
+   * modulo the buffer's size; bit 2: it wrapped. */
+  bool whole;
+  uint64_t position;
+  /* Something may be lost: the result is no count, but each counter that is not
+   * 0 has run, and each bit of MC/DC has been set. */
+  bool least;
+};
+
+/* Make the memory that a target's counters would have. Return NULL or the
+ * error: something was lost, or is not of this image. The caller frees
+ * traced->counts in both cases. */
 typedef const char *trace_reader(struct traced *traced, const struct elf *elf,
-                                 const char *const *switches,
+                                 const struct trace_how *how,
                                  struct bytes file);
 trace_reader micro_trace_read, ranges_trace_read;
 

@@ -27,6 +27,10 @@
 #define QEMU_PLUGIN 1
 #endif
 
+/* Up to this one the functions below are alike: 7 calls back with other
+ * arguments. */
+enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : 6 };
+
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct trace_machine {
@@ -347,6 +351,13 @@ static bool make_room(void) {
 int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
                         int count, char **words) {
   const char *list_name = NULL;
+  if (machine->version.current > LAST_KNOWN) {
+    fprintf(stderr,
+            "bareprof's plugin: this QEMU's interface is version %d, and %d "
+            "to %d are known; use another QEMU\n",
+            machine->version.current, QEMU_PLUGIN, LAST_KNOWN);
+    return 1;
+  }
   for (int i = 0; i < count; i++) {
     if (strncmp(words[i], "list=", 5) == 0)
       list_name = words[i] + 5;

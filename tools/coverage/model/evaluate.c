@@ -81,7 +81,8 @@ static bool settle(const struct evaluation *evaluation, struct value_of *values,
       break;
     uint64_t left = value_of(evaluation, one->left);
     uint64_t right = value_of(evaluation, one->right);
-    values[index] = (struct value_of){left - right, left + right, KNOWN};
+    values[index] = (struct value_of){
+        evaluation->from->least ? 0 : left - right, left + right, KNOWN};
     depth--;
   }
   return !damaged;

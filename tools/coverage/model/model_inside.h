@@ -49,6 +49,7 @@ struct evaluated {
   const struct names *names;     /* of its functions, also of unused ones */
   const struct profile *profile; /* of this ELF alone, or NULL */
   bool bitmaps_18; /* clang 18 numbered the vectors: raw version 9 */
+  bool least;      /* counts lack something: a difference may not have run */
 };
 
 /* Functions of several ELFs that have the same name, hash, files and regions

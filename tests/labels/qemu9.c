@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * QEMU 9 and later for a plugin: has the functions that the interfaces 2 to 6
+ * have, of its header, and no others. Runs the labels of a program in the order
+ * of the branches that a Micro Trace Buffer has.
+ *
+ *   qemu9 PLUGIN LIST BRANCHES OUT VERSION
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 4096 };
+
+struct qemu_plugin_insn {
+  uint64_t address;
+  void (*run)(unsigned core, void *context);
+  void *context;
+};
+
+static struct qemu_plugin_insn code[MOST];
+static size_t count;
+static void (*translates)(uint64_t plugin, void *block);
+static void (*ends)(uint64_t plugin, void *context);
+
+size_t qemu_plugin_tb_n_insns(const void *block) {
+  (void)block;
+  return count;
+}
+
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const void *block, size_t i) {
+  (void)block;
+  return &code[i];
+}
+
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *one) {
+  return one->address;
+}
+
+void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t plugin,
+                                           void (*call)(uint64_t, void *)) {
+  (void)plugin;
+  translates = call;
+}
+
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *one,
+                                            void (*call)(unsigned, void *),
+                                            int flags, void *context) {
+  (void)flags;
+  one->run = call;
+  one->context = context;
+}
+
+void qemu_plugin_register_atexit_cb(uint64_t plugin,
+                                    void (*call)(uint64_t, void *),
+                                    void *context) {
+  (void)plugin, (void)context;
+  ends = call;
+}
+
+static void read_addresses(FILE *list) {
+  char line[256];
+  unsigned long address;
+  while (count < MOST && fgets(line, sizeof line, list))
+    if (line[1] == ' ' && sscanf(line + 2, "%lx", &address) == 1 &&
+        (!count || code[count - 1].address != address))
+      code[count++].address = address;
+}
+
+static void run_branches(FILE *branches) {
+  uint32_t words[2], from = UINT32_MAX;
+  while (fread(words, sizeof words, 1, branches)) {
+    uint32_t end = (words[0] & ~1u) + !(words[0] & 1);
+    for (size_t i = 0; i < count && from < 0xF0000000 && end < 0xF0000000; i++)
+      if (code[i].address >= from && code[i].address < end && code[i].run)
+        code[i].run(0, code[i].context);
+    from = words[1] & ~1u;
+  }
+}
+
+int main(int argc, char **argv) {
+  struct {
+    const char *target;
+    int least, current;
+    bool system;
+    int cores, most;
+  } machine = {"arm", 2, argc == 6 ? atoi(argv[5]) : 0, true, 1, 1};
+  char list[1000], out[1000], *words[] = {list, out};
+  void *plugin = argc == 6 ? dlopen(argv[1], RTLD_NOW) : NULL;
+  FILE *labels = plugin ? fopen(argv[2], "r") : NULL;
+  FILE *branches = labels ? fopen(argv[3], "r") : NULL;
+  if (!branches) {
+    fprintf(stderr, "qemu9: %s\n", plugin ? "no file" : dlerror());
+    return 2;
+  }
+  int (*install)(uint64_t, const void *, int, char **) =
+      (int (*)(uint64_t, const void *, int, char **))dlsym(
+          plugin, "qemu_plugin_install");
+  const int *version = dlsym(plugin, "qemu_plugin_version");
+  snprintf(list, sizeof list, "list=%s", argv[2]);
+  snprintf(out, sizeof out, "out=%s", argv[4]);
+  if (*version < machine.least || *version > machine.current ||
+      install(1, &machine, 2, words))
+    return 1;
+  read_addresses(labels);
+  translates(1, NULL);
+  run_branches(branches);
+  ends(1, NULL);
+  return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/os.h"
+#include "../coverage/inputs/inputs.h"
+#include "../coverage/inputs/paths.h"
+#include "../coverage/model/model_inside.h"
+#include "../coverage/out/formats.h"
+
+/* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns where
+ * those of another file begin. */
+static size_t show_file(const struct lcov *lcov, size_t from,
+                        const struct paths *paths) {
+  const char *file = lcov->entries[from].file;
+  char shown[1000], *here = paths_name(paths, file);
+  uint32_t first = 0, last = 0;
+  bool any = false;
+  size_t at = from;
+  for (; at <= lcov->count; at++) {
+    const struct lcov_entry *one = at < lcov->count ? &lcov->entries[at] : NULL;
+    bool same = one && strcmp(one->file, file) == 0;
+    if (same && (one->kind != LCOV_LINE || !one->hits))
+      continue;
+    if (same && last && one->line == last + 1) {
+      last++;
+      continue;
+    }
+    if (last) {
+      if (any)
+        printf(",%" PRIu32, first);
+      else
+        printf("  %s: %" PRIu32,
+               printable(shown, sizeof shown, here ? here : file), first);
+      any = true;
+      if (last != first)
+        printf("-%" PRIu32, last);
+    }
+    if (!same)
+      break;
+    first = last = one->line;
+  }
+  if (any)
+    putchar('\n');
+  free(here);
+  return at;
+}
+
+static void show(const struct exported *exported, const struct lcov *lcov) {
+  char here[4096];
+  const struct paths paths = {.here = os_here(here, sizeof here)};
+  uint64_t counts[METRICS];
+  for (unsigned i = 0; i < METRICS; i++)
+    counts[i] = exported->summary.total.scores[i].covered;
+  fputs("At least this ran: ", stdout);
+  puts(metrics_put(stdout, counts) ? "." : "nothing.");
+  for (size_t i = 0; i < lcov->count;)
+    i = show_file(lcov, i, &paths);
+  puts("The trace lacks something. Other code may have run, too, so this is no "
+       "coverage.");
+}
+
+int trace_least(struct join *join) {
+  struct subject subject = {
+      .name = join->elf_name, .elf = *join->elf, .join = *join};
+  struct profile profile;
+  struct exported exported = {.name_count = 0};
+  struct lcov lcov = {.entries = NULL};
+  int status = counted_read(&subject, &profile);
+  const char *error =
+      status ? NULL : evaluate_names(&subject.elf, &subject.names);
+  const struct evaluated one = {&subject.elf, &subject.names, &profile,
+                                profile.bitmaps == BITMAPS_18, .least = true};
+  if (!status && !error)
+    error = evaluate(&exported, &one, 1, NULL);
+  if (!status && !error)
+    error = lcov_make(&lcov, &exported, 0);
+  if (!status && !error)
+    show(&exported, &lcov);
+  lcov_free(&lcov);
+  exported_free(&exported);
+  names_free(&subject.names);
+  profile_free(&profile);
+  return error ? report(join->elf_name, "%s", error) : status;
+}
