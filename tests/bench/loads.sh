@@ -42,6 +42,12 @@ load_of() {
       sources="$from/heatshrink_encoder.c $from/heatshrink_decoder.c"
       flags="-I$from -DHEATSHRINK_DYNAMIC_ALLOC=0"
       ;;
+    cjson)
+      project=cJSON load=document home=DaveGamble/cJSON
+      sources=$from/cJSON.c
+      flags="-I$from -Dmalloc=work_malloc -Dfree=work_free \
+        -Drealloc=work_realloc"
+      ;;
     calls | lines)
       project=bareprof load=$1 home=bareprof sources= flags=
       ;;
