@@ -47,6 +47,12 @@ load_of() {
       sources=$from/tiny-json.c
       flags="-I$from"
       ;;
+    cjson)
+      project=cJSON load=document home=DaveGamble/cJSON
+      sources=$from/cJSON.c
+      flags="-I$from -Dmalloc=work_malloc -Dfree=work_free \
+        -Drealloc=work_realloc"
+      ;;
     calls | lines)
       project=bareprof load=$1 home=bareprof sources= flags=
       ;;
