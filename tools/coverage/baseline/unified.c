@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/storage.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"

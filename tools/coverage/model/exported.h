@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../../base/buffer.h"
 #include "../../base/json.h"
 #include "../../base/storage.h"
 
