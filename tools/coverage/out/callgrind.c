@@ -52,8 +52,8 @@ static size_t put_file(struct callgrind *to, const struct view *view,
     while (i > first && all[i - 1].span.end_line < line)
       i--;
     if (i != owner)
-      callgrind_function(to, "", file,
-                         i > first ? all[i - 1].name : "[outside of functions]");
+      callgrind_function(
+          to, "", file, i > first ? all[i - 1].name : "[outside of functions]");
     owner = i;
     callgrind_line(to, line, lines->list[line].count);
   }
