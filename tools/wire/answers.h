@@ -23,8 +23,8 @@ static inline const char *no_answer(const struct answer *answer, FILE *stream) {
 
 #define ANSWERS(X)                                                    \
   X(RESET, "reset",                                                   \
-    "request a reset of the counters first; with --gdb, write their " \
-    "initial value",                                                  \
+    "request a reset of the counters first (with --gdb: write their " \
+    "initial value)",                                                 \
     no_answer)
 
 enum answer_kind {
