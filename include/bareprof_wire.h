@@ -204,6 +204,13 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
  * own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
+/* The commands of requests. */
+enum {
+  BAREPROF_COMMAND_DUMP = 1,
+  BAREPROF_COMMAND_RESET = 2,
+  BAREPROF_COMMAND_NAME = 3 /* in answers only: the name of the next dump */
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -35,7 +35,7 @@ int bareprof_sampler_serve(struct bareprof_wire *wire) {
     error = bareprof_sampler_send(wire->out, options);
     if (error < 0)
       answer(wire, options, error);
-  } else {
+  } else if (request[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_RESET) {
     if (bareprof_tag_is_new(wire, tag)) {
       bareprof_sampler_reset();
       wire->reset = tag;

@@ -62,13 +62,6 @@ enum { BAREPROF_ANSWER_ORDINAL = 1 << 3 };
 enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
-/* Commands of a request. */
-enum {
-  BAREPROF_COMMAND_DUMP = 1,
-  BAREPROF_COMMAND_RESET = 2,
-  BAREPROF_COMMAND_NAME = 3 /* in answers only: the name of the next dump */
-};
-
 /* Of a request's frame: where the ranges begin, bytes of each, and of the
  * check behind them. */
 enum {

@@ -20,14 +20,13 @@ static bool is_for(const struct bareprof_wire *wire) {
           to[1] == (wire->options >> 8 & 15));
 }
 
-/* Whether the bytes between the marks are a request to this wire. */
+/* Whether the bytes between the marks are a request to this wire, of any
+ * command: who serves it knows which. */
 static bool is_request(const struct bareprof_wire *wire) {
   unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
          (wire->bits & ((1u << wire->waiting) - 1)) == 0 &&
          wire->bytes[0] == BAREPROF_FRAME_REQUEST && is_for(wire) &&
-         (wire->bytes[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_DUMP ||
-          wire->bytes[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_RESET) &&
          bareprof_request_load32(bareprof_ranges_end(wire)) ==
              bareprof_crc32(0, wire->bytes, size - BAREPROF_CHECK_BYTES);
 }
@@ -150,12 +149,9 @@ static void dump(struct bareprof_stream *stream,
   bareprof_dump_end(stream);
 }
 
-int bareprof_wire_serve(struct bareprof_wire *wire) {
+static int serve(struct bareprof_wire *wire, bool dumps) {
   struct bareprof_stream stream;
   int error = 0;
-  if (BAREPROF_LOAD_ACQUIRE(&wire->state) != BAREPROF_REQUEST_COMPLETE)
-    return 0;
-  bool dumps = wire->bytes[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_DUMP;
   uint32_t tag = bareprof_request_load32(&wire->bytes[BAREPROF_REQUEST_TAG]);
   start(&stream, wire);
   if (dumps)
@@ -173,6 +169,16 @@ int bareprof_wire_serve(struct bareprof_wire *wire) {
     bareprof_dump_number(&stream, 0);
     bareprof_answer(&stream, wire, tag, error);
   }
-  BAREPROF_STORE_RELEASE(&wire->state, BAREPROF_REQUEST_OUTSIDE);
   return error ? error : stream.error;
+}
+
+int bareprof_wire_serve(struct bareprof_wire *wire) {
+  int result = 0;
+  if (BAREPROF_LOAD_ACQUIRE(&wire->state) != BAREPROF_REQUEST_COMPLETE)
+    return 0;
+  unsigned command = wire->bytes[BAREPROF_REQUEST_COMMAND];
+  if (command == BAREPROF_COMMAND_DUMP || command == BAREPROF_COMMAND_RESET)
+    result = serve(wire, command == BAREPROF_COMMAND_DUMP);
+  BAREPROF_STORE_RELEASE(&wire->state, BAREPROF_REQUEST_OUTSIDE);
+  return result;
 }

@@ -28,11 +28,12 @@ build_faults() {
     -o "$out/faults"
 }
 
-# The firmware's side of requests, which is all of the runtime.
-build_requests() {
-  $cc -g $(headers) -no-pie $here/requests.c \
+# build_asked PROGRAM: the firmware's side of requests, which is all of the
+# runtime, with the host's requests.
+build_asked() {
+  $cc -g $(headers) -no-pie "$here/asked_$1.c" \
     $(objects foreign "$cc -g -DBAREPROF_FOREIGN" $here/wish.c) \
-    $WITH_VALUES "$native" "$foreign" -o "$out/requests"
+    $WITH_VALUES "$native" "$foreign" -o "$out/$1"
 }
 
 # build_scan PROGRAM: it has its streams from the encoding alone.
@@ -49,10 +50,13 @@ run_program() {
 }
 
 host_libraries
-if wanted "wire requests"; then
-  check "wire requests: the test compiles" build_requests
-  run_program requests
-fi
+for program in "$here"/asked_*.c; do
+  program=$(basename "$program" .c)
+  program=${program#asked_}
+  wanted "wire $program" || continue
+  check "wire $program: the test compiles" build_asked "$program"
+  run_program "$program" "$BAREPROF"
+done
 . $here/overtaken.sh
 . $here/said.sh
 . $here/bounds.sh

@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/callgrind.h"
 #include "../base/arena.h"
 #include "../base/error.h"
-#include "../base/text.h"
 #include "../base/os.h"
-#include "../coverage/inputs/paths.h"
-#include "commands.h"
+#include "../base/text.h"
+#include "../coverage/out/formats.h"
 #include "../mip/mip_view.h"
+#include "commands.h"
 
 struct arguments {
   struct mip_view view;
@@ -97,75 +96,59 @@ static void put_dot(struct mip_view *view, const struct shown_edge *arc) {
 
 /* ---- callgrind ---- */
 
-/* Where a function of the profile begins. */
-struct begun {
-  char *file; /* or NULL */
-  unsigned line;
-};
-
-static struct begun *find_begun(struct mip_view *view,
-                                const struct paths *paths) {
-  const struct mip_profile *profile = &view->profile;
-  struct begun *list = calloc(profile->function_count + 1, sizeof *list);
-  for (size_t i = 0; list && i < profile->function_count; i++) {
-    const char *path;
-    if (mip_function_line(&view->places, &profile->functions[i], &path,
-                          &list[i].line))
-      list[i].file = paths_name(paths, path);
-  }
-  return list;
+/* The file that a function begins in, for the caller to free; or NULL. */
+static char *begin_of(struct mip_view *view, const struct paths *paths,
+                      const struct mip_function *one, unsigned *line) {
+  const char *path;
+  *line = 0;
+  return one && mip_function_line(&view->places, one, &path, line)
+             ? paths_name(paths, path)
+             : NULL;
 }
 
 /* The calls of one arc, from its caller. */
-static void put_calls(struct mip_view *view, const struct begun *begun,
-                      struct callgrind *callgrind, const struct shown_edge *arc,
-                      const struct paths *paths) {
-  const struct mip_function *caller =
-      mip_caller_function(&view->places, arc->from);
-  const struct begun *callee = &begun[arc->called];
-  struct callgrind_call call = {callee->file, arc->callee, callee->line, 0,
-                                arc->count};
-  const char *file = NULL, *path;
-  char *here = NULL;
-  unsigned line = 0;
-  if (mip_line(&view->places, mip_call_of(arc->from), &path, &line))
-    here = paths_name(paths, path);
-  if (caller)
-    file = begun[caller - view->profile.functions].file;
-  if (!file)
-    file = here;
+static void put_calls(struct mip_view *view, struct callgrind *to,
+                      const struct shown_edge *arc, const struct paths *paths) {
+  unsigned line, begin;
+  const char *path;
+  char *file = begin_of(view, paths,
+                        mip_caller_function(&view->places, arc->from), &line);
+  char *called = begin_of(view, paths, &view->profile.functions[arc->called],
+                          &begin);
+  char *here = mip_line(&view->places, mip_call_of(arc->from), &path, &line)
+                   ? paths_name(paths, path)
+                   : NULL;
   /* The line of a function that was inlined may be in another file. */
-  call.line = file && here && !strcmp(file, here) ? line : 0;
-  callgrind_function(callgrind, file, arc->caller);
-  callgrind_call(callgrind, &call);
+  if (!here || (file && strcmp(file, here) != 0))
+    line = 0;
+  callgrind_function(to, "", file ? file : here, arc->caller);
+  callgrind_function(to, "c", called, arc->callee);
+  fprintf(to->stream, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n", arc->count,
+          begin, line, arc->count);
+  free(file);
+  free(called);
   free(here);
 }
 
-static const char *put_callgrind(struct mip_view *view,
-                                 const struct shown_edge *list, size_t count) {
-  const struct mip_profile *profile = &view->profile;
+static void put_callgrind(struct mip_view *view, const struct shown_edge *list,
+                          size_t count) {
   char folder[4096];
   const struct paths paths = {NULL, 0, os_here(folder, sizeof folder)};
-  struct begun *begun = find_begun(view, &paths);
-  struct callgrind callgrind;
-  if (!begun)
-    return out_of_memory;
-  callgrind_begin(&callgrind, view->stream, "Calls",
-                  "how often a function was called");
-  for (size_t i = 0; i < profile->function_count; i++) {
-    const struct mip_function *one = &profile->functions[i];
-    if (!mip_count(profile, one))
+  struct callgrind to = {.stream = view->stream};
+  callgrind_begin(&to, "Calls : how often a function was called");
+  for (size_t i = 0; i < view->profile.function_count; i++) {
+    const struct mip_function *one = &view->profile.functions[i];
+    unsigned line;
+    if (!mip_count(&view->profile, one))
       continue;
-    callgrind_function(&callgrind, begun[i].file, one->name);
-    callgrind_line(&callgrind, begun[i].line, mip_count(profile, one));
+    char *file = begin_of(view, &paths, one, &line);
+    callgrind_function(&to, "", file, one->name);
+    callgrind_line(&to, line, mip_count(&view->profile, one));
+    free(file);
   }
   for (size_t i = 0; i < count; i++)
-    put_calls(view, begun, &callgrind, &list[i], &paths);
-  callgrind_end(&callgrind);
-  for (size_t i = 0; i < profile->function_count; i++)
-    free(begun[i].file);
-  free(begun);
-  return NULL;
+    put_calls(view, &to, &list[i], &paths);
+  callgrind_end(&to);
 }
 
 /* ---- all ---- */
@@ -211,7 +194,7 @@ static const char *print(struct mip_view *view, void *context) {
                        : unite(list, profile->edge_count,
                                arguments->sites || arguments->callgrind);
   if (!error && arguments->callgrind) {
-    error = put_callgrind(view, list, count);
+    put_callgrind(view, list, count);
     put_notes(view, "# ");
   } else if (!error) {
     put_all(view, arguments, list, count);

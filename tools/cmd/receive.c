@@ -51,7 +51,7 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
   struct gdb_settings *settings = &arguments->gdb;
   settings->console = arguments->port;
   settings->baud = session->baud;
-  settings->reset = session->ask.reset;
+  settings->reset = session->ask.kinds[ANSWER_RESET];
   settings->quiet = session->quiet || strcmp(session->outcome.out, "-") == 0;
   settings->timeout = milliseconds(arguments->timeout);
   settings->every = session->count == 1 ? 0 : milliseconds(arguments->every);
@@ -97,10 +97,11 @@ static int run(const struct command *command, int argc, char **argv) {
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)
     return options_wrong(command, "give one FILE, or -, or --port DEV");
+  bool asks = ask_first(&session->ask) < ANSWER_KINDS;
   session->input = session->live ? arguments.port : argv[optind];
-  if (!session->live && (session->ask.dump || session->ask.reset))
+  if (!session->live && (session->ask.dump || asks))
     return options_wrong(command, "only a --port can be asked");
-  if (session->ask.samples && !session->ask.dump && !session->ask.reset)
+  if (session->ask.samples && !session->ask.dump && !asks)
     return options_wrong(command, "--samples says what to request; add "
                                   "--request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
@@ -169,10 +170,10 @@ static const struct option_row options[] = {
              "while the target runs",
      OPTION(struct arguments, every),
      .most = 1000000},
-    {.name = "reset",
-     .help = "request a reset of the counters first; with --gdb, write their "
-             "initial value",
-     OPTION(struct arguments, session.ask.reset)},
+#define ANSWER_OPTION(kind, option, about, tell) \
+  {.name = option, .help = about,                \
+   OPTION(struct arguments, session.ask.kinds[ANSWER_##kind])},
+    ANSWERS(ANSWER_OPTION)
     {.name = "text",
      .help = "request dumps as TEXT",
      OPTION(struct arguments, text)},

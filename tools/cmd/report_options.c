@@ -251,14 +251,10 @@ const struct option_row report_options[] = {
              "that is covered (ran); if --against lists something (lost), or a "
              "total is lower (lower): stale,ran,lost,lower",
      .take = take_faults},
-    {.name = "lcov",
-     .value = "FILE",
-     .help = "write an lcov tracefile as well",
-     OPTION(struct report_arguments, outputs.lcov)},
-    {.name = "cobertura",
-     .value = "FILE",
-     .help = "write Cobertura's XML as well",
-     OPTION(struct report_arguments, outputs.cobertura)},
+#define FORMAT_ROW(field, option, about)                \
+  {.name = option, .value = "FILE", .help = about, \
+   OPTION(struct report_arguments, outputs.field)},
+    OUTPUT_FORMATS(FORMAT_ROW)
     {.name = "cobertura-limit",
      .value = "MB",
      .help = "write Cobertura's XML in several files (c.xml, c-2.xml) of at "
@@ -266,24 +262,6 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, outputs.cobertura_limit),
      .least = 1,
      .most = 1000},
-    {.name = "sonarqube",
-     .value = "FILE",
-     .help = "write SonarQube's generic XML as well",
-     OPTION(struct report_arguments, outputs.sonar)},
-    {.name = "markdown",
-     .value = "FILE",
-     .help = "write the table in Markdown as well",
-     OPTION(struct report_arguments, outputs.markdown)},
-    {.name = "callgrind",
-     .value = "FILE",
-     .help = "write how often each line ran as well, for KCachegrind and "
-             "callgrind_annotate",
-     OPTION(struct report_arguments, outputs.callgrind)},
-    {.name = "json",
-     .value = "FILE",
-     .help = "write JSON in llvm-cov's form as well, with what evidence.json "
-             "has",
-     OPTION(struct report_arguments, outputs.json)},
     {.name = "json-expansions",
      .help = "--json with the expansions of each file, as llvm-cov has them "
              "without -skip-expansions",

@@ -91,9 +91,42 @@ void ask_heard(struct ask *ask, uint64_t now, bool end) {
     ask->next = 0;
 }
 
+/* ---- answers ---- */
+
+static const struct {
+  unsigned command;
+  const char *word;
+  const char *(*tell)(const struct answer *answer, FILE *stream);
+} answers[] = {
+#define ANSWER_ROW(kind, option, about, tell) \
+  {BAREPROF_COMMAND_##kind, option, tell},
+    ANSWERS(ANSWER_ROW)};
+
+enum answer_kind answer_kind(unsigned command) {
+  unsigned kind = 0;
+  while (kind < ANSWER_KINDS && answers[kind].command != command)
+    kind++;
+  return (enum answer_kind)kind;
+}
+
+const char *answer_tell(const struct answer *answer, FILE *stream) {
+  enum answer_kind kind = answer_kind(answer->command);
+  return kind == ANSWER_KINDS || answer->error
+             ? NULL
+             : answers[kind].tell(answer, stream);
+}
+
+enum answer_kind ask_first(const struct ask *ask) {
+  unsigned kind = 0;
+  while (kind < ANSWER_KINDS && !ask->kinds[kind])
+    kind++;
+  return (enum answer_kind)kind;
+}
+
 const char *ask_answer(struct ask *ask, const struct answer *answer) {
-  if (answer->command == BAREPROF_COMMAND_RESET) {
-    ask->reset = false;
+  enum answer_kind kind = answer_kind(answer->command);
+  if (kind < ANSWER_KINDS) {
+    ask->kinds[kind] = false;
     end_request(ask);
   }
   if (ask->samples && answer->error == BAREPROF_E_EMPTY)
@@ -107,14 +140,15 @@ static bool is_own(const struct ask *ask, uint32_t tag) {
 }
 
 bool ask_wants(const struct ask *ask, const struct header *header) {
-  if (!ask->dump && !ask->reset)
+  bool first = ask_first(ask) < ANSWER_KINDS;
+  if (!ask->dump && !first)
     return true;
   /* Samples have no tag: those that the firmware sends by itself are no answer
    * to a request for a profile. */
   bool samples = header->kind == BAREPROF_KIND_SAMPLES;
   if (ask->samples ? !samples : samples && ask->dump && !ask->every)
     return false;
-  return !ask->reset && (header->tag == 0 || is_own(ask, header->tag));
+  return !first && (header->tag == 0 || is_own(ask, header->tag));
 }
 
 void ask_whole(struct ask *ask, uint64_t now) {
@@ -129,11 +163,13 @@ uint64_t ask_waits(const struct ask *ask, uint64_t now) {
 }
 
 void ask_tell(const struct ask *ask) {
+  enum answer_kind first = ask_first(ask);
   fprintf(stderr,
           "bareprof: waiting for an answer to the request for a %s; the "
           "firmware gives each byte to bareprof_wire_feed, and calls "
           "bareprof_%s_serve\n",
-          ask->reset ? "reset" : "dump", ask->samples ? "sampler" : "wire");
+          first < ANSWER_KINDS ? answers[first].word : "dump",
+          ask->samples ? "sampler" : "wire");
 }
 
 static uint32_t next_tag(struct ask *ask) {
@@ -225,8 +261,9 @@ size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
                            .options = ask->options};
   if (now < ask->next || (ask->tries >= TRIES_MOST && !ask->every))
     return 0;
-  if (ask->reset) {
-    simple.command = BAREPROF_COMMAND_RESET;
+  enum answer_kind first = ask_first(ask);
+  if (first < ANSWER_KINDS) {
+    simple.command = answers[first].command;
     return make_request(ask, &simple, now, line);
   }
   /* While frames come, more may follow; none follow an end. */

@@ -352,7 +352,7 @@ const char *answer_read(struct answer *answer, const struct frame *frame) {
     if (*reader.at++ != BAREPROF_WIRE_FORMAT)
       return newer;
   }
-  answer->name = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
+  answer->body = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok ? NULL : damaged;
 }
 

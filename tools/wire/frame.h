@@ -64,8 +64,8 @@ struct answer {
   uint32_t tag;
   unsigned command;
   int64_t error;
-  struct bytes name; /* of BAREPROF_COMMAND_NAME: the next dump's, in the
-                        frame's memory */
+  struct bytes body; /* in the frame's memory; of BAREPROF_COMMAND_NAME the
+                        next dump's name */
 };
 
 /* Reads an ANSWER or REFUSED frame. */

@@ -60,8 +60,8 @@ void naming_answer(struct naming *naming, const struct answer *answer,
   struct naming_one one = {.begun = begun,
                            .sender = sender_of(answer->core, answer->image),
                            .ordinal = answer->ordinal};
-  if (!repeats(naming, answer->name, &one))
-    add(naming, answer->name, one);
+  if (!repeats(naming, answer->body, &one))
+    add(naming, answer->body, one);
 }
 
 static void take_line(struct naming *naming, size_t begun) {

@@ -172,6 +172,8 @@ static void on_answer(struct session *session, const struct frame *frame) {
     error = asked ? ask_answer(&session->ask, &answer)
                   : profile_error((int)answer.error);
   if (!error)
+    error = answer_tell(&answer, stderr);
+  if (!error)
     return;
   progress_clear(&session->progress);
   report(session->input, "the firmware refused a dump: %s", error);

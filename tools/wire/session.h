@@ -13,6 +13,7 @@
 
 #include "../image/snapshot.h"
 #include "../object/elf.h"
+#include "answers.h"
 #include "collect.h"
 #include "frame.h"
 #include "scan.h"
@@ -162,8 +163,8 @@ struct look {
 
 struct ask {
   /* From the command line. */
-  bool dump;       /* ask for dumps at all */
-  bool reset;      /* first ask for a reset */
+  bool dump;                /* ask for dumps at all */
+  bool kinds[ANSWER_KINDS]; /* first ask for these; not yet answered */
   bool samples;    /* for samples instead of profiles; also the reset */
   uint64_t every;  /* interval of requests for a dump; 0: one request */
   bool changes;    /* for further dumps only if the counts have changed */
@@ -197,6 +198,9 @@ void ask_now(struct ask *ask);
 
 /* A frame has come; end: the last one of a dump. */
 void ask_heard(struct ask *ask, uint64_t now, bool end);
+
+/* What is asked for before a dump; ANSWER_KINDS: nothing. */
+enum answer_kind ask_first(const struct ask *ask);
 
 /* The answer to the last request, by its tag, has come. Returns NULL or the
  * reason of a refusal. */

@@ -6,6 +6,7 @@
 #ifndef BAREPROF_TOOLS_FORMATS_H
 #define BAREPROF_TOOLS_FORMATS_H
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "../../base/text.h"
@@ -63,20 +64,25 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
 size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
                       const struct paths *paths);
 
-/* SonarQube's generic XML (sonar.coverageReportPaths). */
-void sonar_write(const struct lcov *lcov, const struct paths *paths,
-                 FILE *stream);
-
 /* The table in Markdown, for the summary of a CI job or a comment: the total,
  * and the files that miss most. Also a text without marks. */
 void markdown_write(const struct coverage *coverage, const struct paths *paths,
                     FILE *stream);
 void markdown_text(FILE *stream, const char *text);
 
-/* How often lines ran, for KCachegrind and callgrind_annotate: those that ran.
- * Returns NULL or the error. */
-const char *callgrind_lines_write(const struct coverage *coverage,
-                                  const struct paths *paths, FILE *stream);
+/* callgrind's format, version 1: functions, the costs of their lines, and calls
+ * with "c" for called. event: its name, " : ", its meaning. file: or NULL. */
+struct callgrind {
+  FILE *stream;
+  uint64_t total;
+};
+void callgrind_begin(struct callgrind *to, const char *event);
+void callgrind_function(struct callgrind *to, const char *called,
+                        const char *file, const char *name);
+void callgrind_line(struct callgrind *to, uint32_t line, uint64_t cost);
+static inline void callgrind_end(const struct callgrind *to) {
+  fprintf(to->stream, "\ntotals: %" PRIu64 "\n", to->total);
+}
 
 /* JSON, in the form of `llvm-cov export`: version 2.0.1 of releases 13 to 21,
  * 3.1.0 of release 22. exported.c reads it. Returns NULL or the error. */

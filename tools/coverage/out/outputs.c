@@ -4,12 +4,12 @@
  */
 #include "result.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "formats.h"
 
 enum { MEGABYTE = 1000000 };
 
@@ -17,16 +17,31 @@ bool outputs_need_lcov(const struct outputs *outputs) {
   return outputs->cobertura || outputs->sonar;
 }
 
+static const struct format {
+  size_t name; /* the offset in struct outputs */
+  output_put *put;
+} formats[] = {
+#define FORMAT(field, option, about) \
+  {offsetof(struct outputs, field), field##_put},
+    OUTPUT_FORMATS(FORMAT)};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static const char *name_of(const struct outputs *outputs, size_t format) {
+  const char *name;
+  memcpy(&name, (const char *)outputs + formats[format].name, sizeof name);
+  return name;
+}
+
 int outputs_refuse(const struct outputs *outputs) {
-  const char *const names[] = {outputs->lcov,      outputs->json,
-                               outputs->cobertura, outputs->sonar,
-                               outputs->markdown,  outputs->callgrind};
-  return same_refuses_any(names, sizeof names / sizeof *names);
+  const char *names[FORMATS];
+  for (size_t i = 0; i < FORMATS; i++)
+    names[i] = name_of(outputs, i);
+  return same_refuses_any(names, FORMATS);
 }
 
 /* ---- forms ---- */
 
-static const char *put_lcov(const struct measured *measured, FILE *stream) {
+const char *lcov_put(const struct measured *measured, FILE *stream) {
   if (!measured->tests)
     return lcov_write(&measured->coverage->exported,
                       measured->coverage->release, NULL, stream);
@@ -34,34 +49,28 @@ static const char *put_lcov(const struct measured *measured, FILE *stream) {
   return NULL;
 }
 
-static const char *put_json(const struct measured *measured, FILE *stream) {
+const char *json_put(const struct measured *measured, FILE *stream) {
   const struct json_export as = {.release = measured->coverage->release,
                                  .expansions = measured->expansions,
                                  .more = measured->evidence};
   return json_export(&measured->coverage->exported, &as, stream);
 }
 
-static const char *put_sonar(const struct measured *measured, FILE *stream) {
-  sonar_write(measured->lcov, measured->paths, stream);
-  return NULL;
-}
-
-static const char *put_markdown(const struct measured *measured, FILE *stream) {
+const char *markdown_put(const struct measured *measured, FILE *stream) {
   markdown_write(measured->coverage, measured->paths, stream);
   if (measured->against)
     against_markdown(measured->against, measured->paths, stream);
   return NULL;
 }
 
-static const char *put_callgrind(const struct measured *measured,
-                                 FILE *stream) {
-  return callgrind_lines_write(measured->coverage, measured->paths, stream);
+const char *cobertura_put(const struct measured *measured, FILE *stream) {
+  cobertura_write(measured->lcov, measured->paths, stream);
+  return NULL;
 }
 
 /* Writes a file, unless the user asks for none. */
 static int write_file(const char *name, const struct measured *measured,
-                      const char *(*put)(const struct measured *measured,
-                                         FILE *stream)) {
+                      output_put *put) {
   struct output output;
   if (!name)
     return 0;
@@ -89,31 +98,21 @@ static char *part_name(const char *name, unsigned number) {
   return part;
 }
 
-static int write_part(const char *name, const struct lcov *part,
-                      const struct paths *paths) {
-  struct output output;
-  if (output_open(&output, name))
-    return 1;
-  cobertura_write(part, paths, output.stream);
-  return output_commit(&output);
-}
-
-static int write_cobertura(const struct outputs *outputs,
-                           const struct measured *measured) {
+static int write_parts(const struct outputs *outputs,
+                       const struct measured *measured) {
   const struct lcov *lcov = measured->lcov;
   size_t limit = (size_t)outputs->cobertura_limit * MEGABYTE, at = 0;
   int status = 0;
-  if (!outputs->cobertura)
-    return 0;
   for (unsigned number = 1; (number == 1 || at < lcov->count) && !status;
        number++) {
-    size_t end =
-        limit ? cobertura_part(lcov, at, limit, measured->paths) : lcov->count;
-    struct lcov part = *lcov;
-    part.entries += at;
-    part.count = end - at;
+    struct measured part = *measured;
+    struct lcov entries = *lcov;
+    size_t end = cobertura_part(lcov, at, limit, measured->paths);
+    entries.entries += at;
+    entries.count = end - at;
+    part.lcov = &entries;
     char *name = part_name(outputs->cobertura, number);
-    status = name ? write_part(name, &part, measured->paths)
+    status = name ? write_file(name, &part, cobertura_put)
                   : report_memory(outputs->cobertura);
     free(name);
     at = end;
@@ -123,10 +122,12 @@ static int write_cobertura(const struct outputs *outputs,
 
 int outputs_write(const struct outputs *outputs,
                   const struct measured *measured) {
-  return write_file(outputs->lcov, measured, put_lcov) |
-         write_file(outputs->json, measured, put_json) |
-         write_cobertura(outputs, measured) |
-         write_file(outputs->sonar, measured, put_sonar) |
-         write_file(outputs->markdown, measured, put_markdown) |
-         write_file(outputs->callgrind, measured, put_callgrind);
+  int status = 0;
+  for (size_t i = 0; i < FORMATS; i++)
+    if (outputs->cobertura && outputs->cobertura_limit &&
+        formats[i].put == cobertura_put)
+      status |= write_parts(outputs, measured);
+    else
+      status |= write_file(name_of(outputs, i), measured, formats[i].put);
+  return status;
 }

@@ -46,9 +46,23 @@ void limits_check(const struct limits *limits, const struct coverage *coverage,
  * tool reads.
  */
 
+/* The formats: X(FIELD, OPTION, HELP), FIELD_put writes it. A new one is a file
+ * with that function, and a row here. */
+#define OUTPUT_FORMATS(X)                                                   \
+  X(lcov, "lcov", "write an lcov tracefile as well")                        \
+  X(cobertura, "cobertura", "write Cobertura's XML as well")                \
+  X(sonar, "sonarqube", "write SonarQube's generic XML as well")            \
+  X(markdown, "markdown", "write the table in Markdown as well")            \
+  X(callgrind, "callgrind",                                                 \
+    "write how often each line ran as well, for KCachegrind and "           \
+    "callgrind_annotate")                                                   \
+  X(json, "json",                                                           \
+    "write JSON in llvm-cov's form as well, with what evidence.json has")
+
 /* Names of files, or NULL. */
 struct outputs {
-  const char *lcov, *json, *cobertura, *sonar, *markdown, *callgrind;
+#define OUTPUT_FIELD(field, option, about) const char *field;
+  OUTPUT_FORMATS(OUTPUT_FIELD)
   unsigned cobertura_limit; /* megabytes of a file; 0: any */
 };
 
@@ -62,6 +76,11 @@ struct measured {
   const char *evidence;           /* an element of the JSON */
   bool expansions;                /* in the JSON */
 };
+
+/* Returns NULL or the error. The caller checks the stream for errors. */
+typedef const char *output_put(const struct measured *measured, FILE *stream);
+#define OUTPUT_PUT(field, option, about) output_put field##_put;
+OUTPUT_FORMATS(OUTPUT_PUT)
 
 /* Whether an output needs lines and branches. */
 bool outputs_need_lcov(const struct outputs *outputs);
