@@ -76,7 +76,7 @@ struct source_span {
 };
 
 #define NO_SITE UINT32_MAX
-enum { NESTED_MOST = 64 /* macros within each other */ };
+enum { NESTED_MOST = 256 /* macros within each other */ };
 
 /* A place as a number, in the order of the source. */
 static inline uint64_t place_number(uint32_t line, uint32_t column) {

@@ -177,7 +177,7 @@ void scores_rows(struct evaluation *evaluation);
  * in numbered files, of which each but the first is an expansion's.
  */
 
-enum { EXPANSION_NONE = -1, EXPANSIONS_NESTED_MOST = 64 };
+enum { EXPANSION_NONE = -1 };
 
 /* Whether a region is inside another one of the same file. */
 static inline bool region_holds(const struct region *outer,
@@ -213,7 +213,7 @@ static inline const struct region *expansion_in(const struct mapping *mapping,
                                                 const int64_t *sites,
                                                 const struct region *inner,
                                                 uint32_t file) {
-  for (unsigned i = 0; inner && i < EXPANSIONS_NESTED_MOST; i++) {
+  for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
     if (inner->file == file)
       return inner;
     inner = expansion_of(mapping, sites, inner->file);

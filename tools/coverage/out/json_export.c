@@ -71,8 +71,6 @@ static void put_regions(struct export_writing *writing, const char *key,
 
 static void put_branch(struct export_writing *writing,
                        const struct exported_branch *branch) {
-  if (!by_file_lists(&writing->files, branch))
-    return;
   put(writing, "[");
   put_span(writing, &branch->span);
   put_number(writing, branch->counts[0]);
@@ -81,6 +79,15 @@ static void put_branch(struct export_writing *writing,
   put_number(writing, 0);
   put_number(writing, branch->kind);
   close(writing, "],");
+}
+
+/* A branch of a function. Up to release 19 only the lists of files have those
+ * that are constant altogether. */
+static void put_own_branch(struct export_writing *writing,
+                           const struct exported_branch *branch) {
+  unsigned release = writing->as->release;
+  if (branch->constant != 3 || !release || release >= UNITED_FIRST)
+    put_branch(writing, branch);
 }
 
 static void put_names(struct export_writing *writing,
@@ -200,7 +207,7 @@ static void put_inner(struct export_writing *writing,
       put_inner(writing, function, regions[i].expanded, depth + 1);
   for (uint32_t i = 0; i < function->branches.count; i++)
     if (branches[i].file == file)
-      put_branch(writing, &branches[i]);
+      put_own_branch(writing, &branches[i]);
 }
 
 static void put_expansions(struct export_writing *writing,
@@ -312,8 +319,9 @@ static void put_function(struct export_writing *writing,
                          const struct exported_function *function) {
   put(writing, "{\"branches\":[");
   for (uint32_t i = 0; i < function->branches.count; i++)
-    put_branch(writing, &exported_branches(
-                            writing->exported)[function->branches.begin + i]);
+    put_own_branch(
+        writing,
+        &exported_branches(writing->exported)[function->branches.begin + i]);
   close(writing, "],\"count\":");
   put_number(writing, function->count);
   put_names(writing, function);
