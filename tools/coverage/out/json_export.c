@@ -23,21 +23,11 @@ static void put(struct export_writing *writing, const char *text) {
   text_put(&writing->text, text);
 }
 
-static void put_string(struct export_writing *writing, const char *text) {
-  json_text_string(&writing->text, text);
-}
-
-static void put_number(struct export_writing *writing, uint64_t number) {
-  text_decimal(&writing->text, number, 0);
-  put(writing, ",");
-}
-
+/* The beginning of a list of numbers. */
 static void put_span(struct export_writing *writing,
                      const struct source_span *span) {
-  put_number(writing, span->line);
-  put_number(writing, span->column);
-  put_number(writing, span->end_line);
-  put_number(writing, span->end_column);
+  json_text_print(&writing->text, "[%u,%u,%u,%u", span->line, span->column,
+                  span->end_line, span->end_column);
 }
 
 /* The end of a list replaces the comma behind its last element. */
@@ -50,13 +40,9 @@ static void close(struct export_writing *writing, const char *bracket) {
 
 static void put_region(struct export_writing *writing,
                        const struct exported_region *region) {
-  put(writing, "[");
   put_span(writing, &region->span);
-  put_number(writing, region->count);
-  put_number(writing, region->file);
-  put_number(writing, region->expanded);
-  put_number(writing, region->kind);
-  close(writing, "],");
+  json_text_print(&writing->text, ",%ju,%u,%u,%u],", region->count,
+                  region->file, region->expanded, region->kind);
 }
 
 static void put_regions(struct export_writing *writing, const char *key,
@@ -71,14 +57,9 @@ static void put_regions(struct export_writing *writing, const char *key,
 
 static void put_branch(struct export_writing *writing,
                        const struct exported_branch *branch) {
-  put(writing, "[");
   put_span(writing, &branch->span);
-  put_number(writing, branch->counts[0]);
-  put_number(writing, branch->counts[1]);
-  put_number(writing, branch->file);
-  put_number(writing, 0);
-  put_number(writing, branch->kind);
-  close(writing, "],");
+  json_text_print(&writing->text, ",%ju,%ju,%u,0,%u],", branch->counts[0],
+                  branch->counts[1], branch->file, branch->kind);
 }
 
 /* A branch of a function. Up to release 19 only the lists of files have those
@@ -95,10 +76,9 @@ static void put_names(struct export_writing *writing,
   const uint32_t *names =
       exported_files(writing->exported) + function->files.begin;
   put(writing, "\"filenames\":[");
-  for (uint32_t i = 0; i < function->files.count; i++) {
-    put(writing, i ? "," : "");
-    put_string(writing, writing->exported->names[names[i]]);
-  }
+  for (uint32_t i = 0; i < function->files.count; i++)
+    json_text_print(&writing->text, i ? ",%s" : "%s",
+                    writing->exported->names[names[i]]);
   put(writing, "]");
 }
 
@@ -138,16 +118,11 @@ static void put_decision(struct export_writing *writing,
   const unsigned char *covered =
       exported_conditions(writing->exported) + decision->conditions.begin;
   uint32_t truths = truths_of(writing->exported, decision);
-  put(writing, "[");
   put_span(writing, &decision->span);
-  if (writing->vectors) {
-    put_number(writing, truths);
-    put_number(writing, decision->vectors - truths);
-    put_number(writing, decision->file);
-  }
-  put_number(writing, 0);
-  put_number(writing, EXPORTED_DECISION);
-  put(writing, "[");
+  if (writing->vectors)
+    json_text_print(&writing->text, ",%u,%u,%u", truths,
+                    decision->vectors - truths, decision->file);
+  json_text_print(&writing->text, ",0,%u,[", EXPORTED_DECISION);
   for (uint32_t i = 0; i < decision->conditions.count; i++) {
     put(writing, covered[i] ? "true," : "false,");
   }
@@ -162,19 +137,14 @@ static void put_decision(struct export_writing *writing,
 static void put_score(struct export_writing *writing, const char *name,
                       const struct score *score, bool missed) {
   char percent[64];
-  snprintf(percent, sizeof percent, "\"percent\":%.17g},",
+  snprintf(percent, sizeof percent, ",\"percent\":%.17g},",
            score->count ? (double)score->covered / (double)score->count * 100
                         : 0);
-  put(writing, "\"");
-  put(writing, name);
-  put(writing, "\":{\"count\":");
-  put_number(writing, score->count);
-  put(writing, "\"covered\":");
-  put_number(writing, score->covered);
-  if (missed) {
-    put(writing, "\"notcovered\":");
-    put_number(writing, score->count - score->covered);
-  }
+  json_text_print(&writing->text, "%s:{\"count\":%ju,\"covered\":%ju", name,
+                  score->count, score->covered);
+  if (missed)
+    json_text_print(&writing->text, ",\"notcovered\":%ju",
+                    score->count - score->covered);
   put(writing, percent);
 }
 
@@ -283,10 +253,8 @@ static void put_segments(struct export_writing *writing, size_t row) {
       exported_segments(writing->exported) + slice.begin;
   put(writing, "\"segments\":[");
   for (uint32_t i = 0; i < slice.count; i++) {
-    put(writing, "[");
-    put_number(writing, list[i].line);
-    put_number(writing, list[i].column);
-    put_number(writing, list[i].count);
+    json_text_print(&writing->text, "[%u,%u,%ju,", list[i].line, list[i].column,
+                    list[i].count);
     put(writing, list[i].counted ? "true," : "false,");
     put(writing, list[i].entry ? "true," : "false,");
     put(writing, list[i].gap ? "true]," : "false],");
@@ -299,8 +267,8 @@ static void put_file(struct export_writing *writing, size_t row) {
   put_file_branches(writing, row);
   if (writing->as->expansions)
     put_file_expansions(writing, row);
-  put(writing, "\"filename\":");
-  put_string(writing, writing->exported->names[row]);
+  json_text_print(&writing->text, "\"filename\":%s",
+                  writing->exported->names[row]);
   if (writing->mcdc) {
     put(writing, ",\"mcdc_records\":[");
     for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
@@ -322,16 +290,15 @@ static void put_function(struct export_writing *writing,
     put_own_branch(
         writing,
         &exported_branches(writing->exported)[function->branches.begin + i]);
-  close(writing, "],\"count\":");
-  put_number(writing, function->count);
+  close(writing, "]");
+  json_text_print(&writing->text, ",\"count\":%ju,", function->count);
   put_names(writing, function);
   if (writing->mcdc) {
     put(writing, ",\"mcdc_records\":[");
     put_decisions(writing, function, NO_SITE);
     close(writing, "]");
   }
-  put(writing, ",\"name\":");
-  put_string(writing, function->name);
+  json_text_print(&writing->text, ",\"name\":%s", function->name);
   put_regions(writing, ",\"regions\":[", function);
   put(writing, "},");
 }
