@@ -23,11 +23,14 @@ static void put(struct export_writing *writing, const char *text) {
   text_put(&writing->text, text);
 }
 
-/* The beginning of a list of numbers. */
-static void put_span(struct export_writing *writing,
-                     const struct source_span *span) {
-  json_text_print(&writing->text, "[%u,%u,%u,%u", span->line, span->column,
-                  span->end_line, span->end_column);
+/* The beginning of a list of numbers, of which there are millions. */
+static void put_numbers(struct export_writing *writing, const uint64_t *numbers,
+                        unsigned count) {
+  text_letter(&writing->text, '[');
+  for (unsigned i = 0; i < count; i++) {
+    text_decimal(&writing->text, numbers[i], 0);
+    text_letter(&writing->text, ',');
+  }
 }
 
 /* The end of a list replaces the comma behind its last element. */
@@ -40,9 +43,12 @@ static void close(struct export_writing *writing, const char *bracket) {
 
 static void put_region(struct export_writing *writing,
                        const struct exported_region *region) {
-  put_span(writing, &region->span);
-  json_text_print(&writing->text, ",%ju,%u,%u,%u],", region->count,
-                  region->file, region->expanded, region->kind);
+  const struct source_span *span = &region->span;
+  const uint64_t numbers[] = {span->line,       span->column,  span->end_line,
+                              span->end_column, region->count, region->file,
+                              region->expanded, region->kind};
+  put_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
+  close(writing, "],");
 }
 
 static void put_regions(struct export_writing *writing, const char *key,
@@ -57,9 +63,13 @@ static void put_regions(struct export_writing *writing, const char *key,
 
 static void put_branch(struct export_writing *writing,
                        const struct exported_branch *branch) {
-  put_span(writing, &branch->span);
-  json_text_print(&writing->text, ",%ju,%ju,%u,0,%u],", branch->counts[0],
-                  branch->counts[1], branch->file, branch->kind);
+  const struct source_span *span = &branch->span;
+  const uint64_t numbers[] = {
+      span->line,        span->column,      span->end_line, span->end_column,
+      branch->counts[0], branch->counts[1], branch->file,   0,
+      branch->kind};
+  put_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
+  close(writing, "],");
 }
 
 /* A branch of a function. Up to release 19 only the lists of files have those
@@ -118,7 +128,9 @@ static void put_decision(struct export_writing *writing,
   const unsigned char *covered =
       exported_conditions(writing->exported) + decision->conditions.begin;
   uint32_t truths = truths_of(writing->exported, decision);
-  put_span(writing, &decision->span);
+  const struct source_span *span = &decision->span;
+  json_text_print(&writing->text, "[%u,%u,%u,%u", span->line, span->column,
+                  span->end_line, span->end_column);
   if (writing->vectors)
     json_text_print(&writing->text, ",%u,%u,%u", truths,
                     decision->vectors - truths, decision->file);
@@ -253,8 +265,9 @@ static void put_segments(struct export_writing *writing, size_t row) {
       exported_segments(writing->exported) + slice.begin;
   put(writing, "\"segments\":[");
   for (uint32_t i = 0; i < slice.count; i++) {
-    json_text_print(&writing->text, "[%u,%u,%ju,", list[i].line, list[i].column,
-                    list[i].count);
+    put_numbers(writing,
+                (const uint64_t[]){list[i].line, list[i].column, list[i].count},
+                3);
     put(writing, list[i].counted ? "true," : "false,");
     put(writing, list[i].entry ? "true," : "false,");
     put(writing, list[i].gap ? "true]," : "false],");
