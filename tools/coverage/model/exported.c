@@ -89,21 +89,19 @@ static uint32_t number_name(struct exported *exported, struct json *json) {
 static void read_segments(struct json *json, struct exported *exported) {
   json_open(json, '[');
   while (json_more(json, ']')) {
-    struct segment segment;
+    uint64_t numbers[3] = {0};
+    bool facts[3] = {false};
+    unsigned i = 0;
     json_open(json, '[');
-    json_more(json, ']');
-    segment.line = narrow(json_count(json));
-    json_more(json, ']');
-    segment.column = narrow(json_count(json));
-    json_more(json, ']');
-    segment.count = json_count(json);
-    json_more(json, ']');
-    segment.counted = json_true(json);
-    json_more(json, ']');
-    segment.entry = json_true(json);
-    segment.gap = json_more(json, ']') && json_true(json);
-    while (json_more(json, ']'))
-      json_skip(json);
+    for (; json_more(json, ']'); i++)
+      if (i < 3)
+        numbers[i] = json_count(json);
+      else if (json_true(json) && i < 6)
+        facts[i - 3] = true;
+    json->failed |= i < 5;
+    const struct segment segment = {narrow(numbers[0]), narrow(numbers[1]),
+                                    numbers[2],         facts[0],
+                                    facts[1],           facts[2]};
     add(json, &exported->segment_list, &segment, sizeof segment);
   }
 }

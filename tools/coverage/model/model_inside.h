@@ -135,7 +135,7 @@ uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter);
 /* Reads the records of an ELF once before they are evaluated: functions that
  * an object has and does not use count only if no object uses them; of several
  * ELFs, counts of one function add up. */
-void sums_read(struct evaluation *evaluation, bool several);
+void sums_read(struct evaluation *evaluation);
 /* Whether the function at hand comes for the first time; sets what was counted
  * in it, if the profile has that. */
 bool sums_take(struct evaluation *evaluation);

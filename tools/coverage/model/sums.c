@@ -78,13 +78,13 @@ static void add_used(struct evaluation *evaluation) {
     evaluation->error = out_of_memory;
 }
 
-void sums_read(struct evaluation *evaluation, bool several) {
+void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))
     add_used(evaluation);
   mapping_rewind(mapping);
-  while (several && mapping_next(mapping, &evaluation->error)) {
+  while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
         find_counts(evaluation->from, mapping->name, mapping->hash, &other);
     uint64_t key = digest(evaluation), *seen;
