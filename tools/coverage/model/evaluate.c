@@ -113,11 +113,10 @@ static const char *name_of(struct evaluation *evaluation) {
 static void place_function(struct evaluation *evaluation, struct fact *fact,
                            const struct exported_function *function) {
   const struct exported *out = evaluation->out;
-  const struct exported_region *all =
-      exported_regions(out) + function->regions.begin;
+  const struct exported_region *all = exported_regions_of(out, function);
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (all[i].file == function->main) {
-      fact->row = exported_files(out)[function->files.begin + function->main];
+      fact->row = exported_files_of(out, function)[function->main];
       fact->line = all[i].span.line;
       fact->column = all[i].span.column;
       scores_lines(evaluation, fact);

@@ -350,19 +350,17 @@ static bool is_whole(const struct exported *exported) {
     const struct exported_function *one = &functions[i];
     for (uint32_t k = 0; k < one->regions.count; k++) {
       const struct exported_region *region =
-          &exported_regions(exported)[one->regions.begin + k];
+          &exported_regions_of(exported, one)[k];
       if (region->file >= one->files.count ||
           (region->kind == EXPORTED_EXPANSION &&
            region->expanded >= one->files.count))
         return false;
     }
     for (uint32_t k = 0; k < one->branches.count; k++)
-      if (exported_branches(exported)[one->branches.begin + k].file >=
-          one->files.count)
+      if (exported_branches_of(exported, one)[k].file >= one->files.count)
         return false;
     for (uint32_t k = 0; k < one->decisions.count; k++)
-      if (exported_decisions(exported)[one->decisions.begin + k].file >=
-          one->files.count)
+      if (exported_decisions_of(exported, one)[k].file >= one->files.count)
         return false;
   }
   return true;
@@ -375,8 +373,7 @@ bool exported_settle(struct exported *exported) {
     sites[i] = NO_SITE;
   for (size_t i = 0; sites && i < exported_function_count(exported); i++) {
     const struct exported_function *one = &exported_functions(exported)[i];
-    const struct exported_region *regions =
-        exported_regions(exported) + one->regions.begin;
+    const struct exported_region *regions = exported_regions_of(exported, one);
     for (uint32_t k = 0; k < one->regions.count; k++)
       if (regions[k].kind == EXPORTED_EXPANSION &&
           regions[k].expanded != regions[k].file)
@@ -390,7 +387,7 @@ uint32_t exported_use(const struct exported *exported,
                       const struct exported_function *function, uint32_t *file,
                       struct source_span *span, uint64_t path[NESTED_MOST]) {
   const struct exported_region *regions =
-      exported_regions(exported) + function->regions.begin;
+      exported_regions_of(exported, function);
   uint32_t depth = 0;
   for (; depth < NESTED_MOST; depth++) {
     uint32_t site = exported->sites[function->files.begin + *file];

@@ -227,6 +227,19 @@ EXPORTED_ARRAY(values, unsigned char, values)
 EXPORTED_ARRAY(atoms, struct exported_condition, atoms)
 #undef EXPORTED_ARRAY
 
+/* Those of a function. */
+#define EXPORTED_OF(name, type)                              \
+  static inline type *exported_##name##_of(                  \
+      const struct exported *exported,                       \
+      const struct exported_function *function) {            \
+    return exported_##name(exported) + function->name.begin; \
+  }
+EXPORTED_OF(files, uint32_t)
+EXPORTED_OF(regions, struct exported_region)
+EXPORTED_OF(branches, struct exported_branch)
+EXPORTED_OF(decisions, struct exported_decision)
+#undef EXPORTED_OF
+
 static inline size_t exported_function_count(const struct exported *exported) {
   return exported->functions.size / sizeof(struct exported_function);
 }

@@ -55,8 +55,7 @@ static void put_regions(struct export_writing *writing, const char *key,
                         const struct exported_function *function) {
   put(writing, key);
   for (uint32_t i = 0; i < function->regions.count; i++) {
-    put_region(writing, &exported_regions(
-                            writing->exported)[function->regions.begin + i]);
+    put_region(writing, &exported_regions_of(writing->exported, function)[i]);
   }
   close(writing, "]");
 }
@@ -83,8 +82,7 @@ static void put_own_branch(struct export_writing *writing,
 
 static void put_names(struct export_writing *writing,
                       const struct exported_function *function) {
-  const uint32_t *names =
-      exported_files(writing->exported) + function->files.begin;
+  const uint32_t *names = exported_files_of(writing->exported, function);
   put(writing, "\"filenames\":[");
   for (uint32_t i = 0; i < function->files.count; i++)
     json_text_print(&writing->text, i ? ",%s" : "%s",
@@ -181,9 +179,9 @@ static void put_inner(struct export_writing *writing,
                       const struct exported_function *function, uint32_t file,
                       unsigned depth) {
   const struct exported_region *regions =
-      exported_regions(writing->exported) + function->regions.begin;
+      exported_regions_of(writing->exported, function);
   const struct exported_branch *branches =
-      exported_branches(writing->exported) + function->branches.begin;
+      exported_branches_of(writing->exported, function);
   for (uint32_t i = 0; i < function->regions.count && depth < NESTED_MOST; i++)
     if (regions[i].file == file && regions[i].kind == EXPORTED_EXPANSION)
       put_inner(writing, function, regions[i].expanded, depth + 1);
@@ -195,7 +193,7 @@ static void put_inner(struct export_writing *writing,
 static void put_expansions(struct export_writing *writing,
                            const struct exported_function *function) {
   const struct exported_region *regions =
-      exported_regions(writing->exported) + function->regions.begin;
+      exported_regions_of(writing->exported, function);
   for (uint32_t i = 0; i < function->regions.count; i++) {
     if (regions[i].file != function->main ||
         regions[i].kind != EXPORTED_EXPANSION)
@@ -225,7 +223,7 @@ static void put_file_branches(struct export_writing *writing, size_t row) {
     const struct exported_function *one = function_at(writing, i);
     for (uint32_t k = 0; k < one->branches.count; k++) {
       const struct exported_branch *branch =
-          &exported_branches(writing->exported)[one->branches.begin + k];
+          &exported_branches_of(writing->exported, one)[k];
       if (by_file_owns(files, one, branch, row))
         put_branch(writing, branch);
     }
@@ -239,7 +237,7 @@ static void put_file_expansions(struct export_writing *writing, size_t row) {
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
     const struct exported_function *one = function_at(writing, i);
     if (one->main < one->files.count &&
-        exported_files(writing->exported)[one->files.begin + one->main] == row)
+        exported_files_of(writing->exported, one)[one->main] == row)
       put_expansions(writing, one);
   }
   close(writing, "],");
@@ -249,11 +247,10 @@ static void put_file_expansions(struct export_writing *writing, size_t row) {
 static void put_decisions(struct export_writing *writing,
                           const struct exported_function *function,
                           size_t row) {
-  const uint32_t *names =
-      exported_files(writing->exported) + function->files.begin;
+  const uint32_t *names = exported_files_of(writing->exported, function);
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     const struct exported_decision *one =
-        &exported_decisions(writing->exported)[function->decisions.begin + i];
+        &exported_decisions_of(writing->exported, function)[i];
     if (row == NO_SITE || names[one->file] == row)
       put_decision(writing, one);
   }
@@ -300,9 +297,8 @@ static void put_function(struct export_writing *writing,
                          const struct exported_function *function) {
   put(writing, "{\"branches\":[");
   for (uint32_t i = 0; i < function->branches.count; i++)
-    put_own_branch(
-        writing,
-        &exported_branches(writing->exported)[function->branches.begin + i]);
+    put_own_branch(writing,
+                   &exported_branches_of(writing->exported, function)[i]);
   close(writing, "]");
   json_text_print(&writing->text, ",\"count\":%ju,", function->count);
   put_names(writing, function);

@@ -60,8 +60,7 @@ static bool add_functions(struct lcov *lcov, const struct by_file *files,
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && done; i++) {
     const struct exported_function *one =
         &exported_functions(exported)[files->functions[i]];
-    const struct exported_region *body =
-        exported_regions(exported) + one->regions.begin;
+    const struct exported_region *body = exported_regions_of(exported, one);
     if (one->regions.count && exported_files(exported)[one->files.begin] == row)
       done = add(lcov, (struct lcov_entry){.file = exported->names[row],
                                            .name = one->name,
