@@ -184,9 +184,9 @@ static void exclude(struct exclusions *set, struct input *input) {
   must(!exclusions_add_source(set, "/d/a.c", "/d/a.c"), "a source is added");
   for (unsigned count = 1 + take(input) % 3; count; count--) {
     uint32_t first = 1 + take(input) % 64;
-    must(exclusions_add_lines(&set->sources[0], first, first + take(input) % 8,
-                              0),
-         "lines are added");
+    const struct excluded_range range = {.first = first,
+                                         .last = first + take(input) % 8};
+    must(exclusions_add_range(&set->sources[0], range), "lines are added");
   }
   struct excluded_range *last =
       &set->sources[0].ranges[set->sources[0].range_count - 1];

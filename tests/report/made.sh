@@ -258,6 +258,39 @@ valid_xml() {
   fi
 }
 
+# A condition in 100 macros, and conditions that are constant, in a program of
+# the host: the macros of each, and what is left out, are as llvm-cov has them.
+row_deep() {
+  label="report exports llvm-$1: deep macros and constants"
+  wanted "$label" || return 0
+  needs "$label" "llvm:$1" || return 0
+  d=$out/deep-$1
+  mkdir -p "$d"
+  { echo '#define M0(x) ((x) > 1 ? 1 : 2)'
+    seq 100 | awk '{ print "#define M" $1 "(x) M" $1 - 1 "(x)" }'
+    echo 'int main(int argc, char **argv) {
+      if (sizeof argc == 4 && argv)
+        argc++;
+      while (1)
+        if (argc++ > 4)
+          return M100(argc) - 1;
+    }'
+  } >"$d/main.c"
+  check "$label: builds" "clang-$1" -w -g "$d/main.c" -fuse-ld=lld \
+    -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id -o "$d/main"
+  check "$label: runs" env LLVM_PROFILE_FILE="$d/main.profraw" "$d/main"
+  check "$label: a report" good "deep-made-$1" "$d/main" "$d/main.profraw" \
+    --lcov "$d/lcov" --json "$d/json"
+  check "$label: lcov" same_export "$1" "$d/lcov" -format=lcov \
+    "$out/deep-made-$1/main.profdata" "$d/main"
+  check "$label: JSON" same_export "$1" "$d/json" -skip-expansions \
+    "$out/deep-made-$1/main.profdata" "$d/main"
+  check "$label: with expansions" good "deep-made-$1" "$d/main" \
+    "$d/main.profraw" --json "$d/wide" --json-expansions
+  check "$label: JSON with expansions" same_export "$1" "$d/wide" "" \
+    "$out/deep-made-$1/main.profdata" "$d/main"
+}
+
 row_exports() {
   label="report Cobertura"
   wanted "$label" || return 0

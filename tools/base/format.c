@@ -6,20 +6,32 @@
 
 void text_values(struct text *to, text_escape *escape, const char *format,
                  va_list values) {
-  for (const char *mark; (mark = strchr(format, '%')); format = mark + 1) {
-    text_bytes(to, format, (size_t)(mark - format));
-    if (*++mark == 's')
-      escape(to, va_arg(values, const char *));
-    else if (*mark == 'u')
+  while (*format) {
+    if (*format != '%') {
+      const char *mark = format[1] == '%' ? format + 1 : strchr(format, '%');
+      size_t size = mark ? (size_t)(mark - format) : strlen(format);
+      if (size == 1)
+        text_letter(to, *format);
+      else
+        text_bytes(to, format, size);
+      format += size;
+    } else if (format[1] == 'u') {
       text_decimal(to, va_arg(values, unsigned), 0);
-    else if (*mark == '%')
+      format += 2;
+    } else if (format[1] == 's') {
+      escape(to, va_arg(values, const char *));
+      format += 2;
+    } else if (format[1] == '%') {
       text_letter(to, '%');
-    else if (*mark++ == 'z')
-      text_decimal(to, va_arg(values, size_t), 0);
-    else
-      text_decimal(to, va_arg(values, uintmax_t), 0);
+      format += 2;
+    } else {
+      text_decimal(to,
+                   format[1] == 'z' ? va_arg(values, size_t)
+                                    : va_arg(values, uintmax_t),
+                   0);
+      format += 3;
+    }
   }
-  text_put(to, format);
 }
 
 char *hex_of(char *to, const void *bytes, size_t size) {

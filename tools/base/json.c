@@ -251,6 +251,13 @@ void json_put_string(FILE *stream, const char *text) {
   text_flush(&to);
 }
 
+void json_text_print(struct text *to, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  text_values(to, json_text_string, format, values);
+  va_end(values);
+}
+
 void json_print(FILE *stream, const char *format, ...) {
   struct text to;
   va_list values;

@@ -151,6 +151,7 @@ void json_text_string(struct text *to, const char *text);
 
 /* Writes JSON with values in it, as text_values: %s is such a string. */
 void json_print(FILE *stream, const char *format, ...) PRINTS_AS(2, 3);
+void json_text_print(struct text *to, const char *format, ...) PRINTS_AS(2, 3);
 
 /* ---- utf8.c ----
  *

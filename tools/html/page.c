@@ -289,13 +289,18 @@ static void put_row_head(const struct rows *rows, uint32_t line,
   struct writer *writer = rows->writer;
   const struct line_count *one =
       line < rows->lines->count ? &rows->lines->list[line] : NULL;
-  put_as(writer, "<tr id=\"L%u", line);
-  if (*class || changed)
-    put_as(writer, "\" class=\"%s%s%s", class, *class && changed ? " " : "",
-           changed ? "new" : "");
-  put_as(writer,
-         "\"><td class=\"n\"><a href=\"#L%u\">%u</a></td><td class=\"k\">",
-         line, line);
+  put(writer, "<tr id=\"L");
+  put_number(writer, line);
+  if (*class || changed) {
+    put(writer, "\" class=\"");
+    put(writer, class);
+    put(writer, changed ? *class ? " new" : "new" : "");
+  }
+  put(writer, "\"><td class=\"n\"><a href=\"#L");
+  put_number(writer, line);
+  put(writer, "\">");
+  put_number(writer, line);
+  put(writer, "</a></td><td class=\"k\">");
   if (one && one->counted)
     put_count(writer, one->count);
   put(writer, "</td><td class=\"c\">");

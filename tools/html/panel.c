@@ -44,7 +44,8 @@ static void put_side(struct writer *writer, const struct view_item *item,
     return;
   }
   put_cell(writer, !item->counts[side]);
-  put_as(writer, "%s ", names[side]);
+  put(writer, names[side]);
+  put(writer, " ");
   put_count(writer, item->counts[side]);
   put(writer, "</td>");
 }

@@ -124,7 +124,10 @@ void put_count(struct writer *writer, uint64_t count) {
     shown /= 1000;
     unit++;
   }
-  put_as(writer, "<span data-v=\"%ju\">%ju", count, shown);
+  put(writer, "<span data-v=\"");
+  put_number(writer, count);
+  put(writer, "\">");
+  put_number(writer, shown);
   if (unit) {
     const char text[] = {'.', (char)('0' + tenths), ' ', units[unit], 0};
     put(writer, shown < 100 ? text : text + 2);

@@ -185,10 +185,10 @@ static void add_decisions(struct change_measuring *measuring,
   measuring->name = NULL;
   for (size_t i = 0; i < exported_function_count(exported); i++) {
     const struct exported_function *one = &exported_functions(exported)[i];
-    const uint32_t *files = exported_files(exported) + one->files.begin;
+    const uint32_t *files = exported_files_of(exported, one);
     for (uint32_t k = 0; k < one->decisions.count; k++) {
       const struct exported_decision *decision =
-          &exported_decisions(exported)[one->decisions.begin + k];
+          &exported_decisions_of(exported, one)[k];
       if (files[decision->file] < exported->summary.count &&
           file_of(measuring, exported->names[files[decision->file]]))
         add_decision(measuring, exported, decision);

@@ -144,10 +144,10 @@ static void judge_mcdc(struct judging *judging,
   judging->file = NULL;
   for (size_t i = 0; i < exported_function_count(exported); i++) {
     const struct exported_function *one = &exported_functions(exported)[i];
-    const uint32_t *files = exported_files(exported) + one->files.begin;
+    const uint32_t *files = exported_files_of(exported, one);
     for (uint32_t k = 0; k < one->decisions.count; k++) {
       const struct exported_decision *decision =
-          &exported_decisions(exported)[one->decisions.begin + k];
+          &exported_decisions_of(exported, one)[k];
       if (files[decision->file] < exported->summary.count &&
           source_of(judging, exported->names[files[decision->file]]))
         judge_decision(judging, exported, decision);
@@ -173,8 +173,7 @@ static bool is_function(const struct excluded_range *range, const char *name,
 static bool find_function(struct exclusions *set,
                           const struct exported *exported,
                           const struct exported_function *function) {
-  const struct exported_region *body =
-      exported_regions(exported) + function->regions.begin;
+  const struct exported_region *body = exported_regions_of(exported, function);
   const struct exported_region *end = body + function->regions.count;
   while (body < end && (body->kind != EXPORTED_CODE || body->file))
     body++;

@@ -101,7 +101,7 @@ static void mark_code(struct mask *mask) {
   for (size_t i = 0; i < mapping->region_count; i++)
     mask->lost[i] = !is_branch(&mapping->regions[i]) &&
                     is_inside(mask, &mapping->regions[i]);
-  for (unsigned round = 0; more && round < EXPANSIONS_NESTED_MOST; round++) {
+  for (unsigned round = 0; more && round < NESTED_MOST; round++) {
     mark_files(mask);
     more = false;
     for (size_t i = 0; i < mapping->region_count; i++) {
@@ -132,7 +132,7 @@ static bool is_out(struct mask *mask, const struct region *region) {
   uint32_t file = region->file;
   struct source_position place = region->begin;
   bool found = false, decision = region->kind == REGION_DECISION;
-  for (unsigned i = 0; !found && i < EXPANSIONS_NESTED_MOST; i++) {
+  for (unsigned i = 0; !found && i < NESTED_MOST; i++) {
     found = span_at(mask, file, false, place.line) ||
             span_at(mask, file, true, place.line);
     if (decision)

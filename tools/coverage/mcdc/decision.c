@@ -23,7 +23,7 @@ static bool place_in(const struct exported *exported,
                      const struct exported_decision *from, uint32_t file,
                      struct condition *condition) {
   const struct exported_region *regions =
-      exported_regions(exported) + function->regions.begin;
+      exported_regions_of(exported, function);
   for (unsigned i = 0; file != from->file && i < NESTED_MOST; i++) {
     uint32_t site = exported->sites[function->files.begin + file];
     if (site == NO_SITE)

@@ -424,7 +424,7 @@ static const char *negated_add(struct negated_reading *reading,
   uint32_t file = decision->file;
   struct source_span span = decision->span;
   exported_use(exported, function, &file, &span, path);
-  uint32_t name = exported_files(exported)[function->files.begin + file];
+  uint32_t name = exported_files_of(exported, function)[file];
   return name < exported->summary.count
              ? unmeasured_add(
                    reading->list, paths_tidied(exported->names[name]),
@@ -441,8 +441,8 @@ static const char *read_decision(struct negated_reading *reading,
   if (from->conditions.count < 2 ||
       from->conditions.count > LOGIC_CONDITIONS_MOST)
     return NULL;
-  const char *error = read_source(
-      reading, exported_files(exported)[function->files.begin + from->file]);
+  const char *error =
+      read_source(reading, exported_files_of(exported, function)[from->file]);
   if (!error && reading->source.found) {
     error = decision_begin(&decision, exported, function, from);
     decision.text = source_piece(&reading->source, &from->span);
@@ -464,9 +464,8 @@ int negated_find(struct buffer *list, const struct exported *exported,
   for (size_t i = 0; i < exported_function_count(exported); i++) {
     const struct exported_function *one = &exported_functions(exported)[i];
     for (uint32_t k = 0; k < one->decisions.count && !error; k++)
-      error = read_decision(
-          &reading, one,
-          &exported_decisions(exported)[one->decisions.begin + k]);
+      error = read_decision(&reading, one,
+                            &exported_decisions_of(exported, one)[k]);
   }
   source_free(&reading.source);
   if (error && !reading.reported)

@@ -118,8 +118,8 @@ static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
  * decision needs them. Begins as {.text = ...}. */
 struct declared {
   struct bytes text;
-  struct bytes *words; /* in the text */
-  size_t count;
+  struct bytes *words, *types; /* in the text; types: of such words */
+  size_t count, type_count;
   bool read;
 };
 

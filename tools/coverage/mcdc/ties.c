@@ -101,11 +101,20 @@ static bool has_effect(struct bytes text) {
 
 /* ---- what is volatile ---- */
 
-static bool add_word(struct declared *declared, struct bytes word) {
-  if (!list_more(&declared->words, declared->count, sizeof word))
+static bool add_word(struct bytes **list, size_t *count, struct bytes word) {
+  if (!list_more(list, *count, sizeof word))
     return false;
-  declared->words[declared->count++] = word;
+  (*list)[(*count)++] = word;
   return true;
+}
+
+static bool has_word(const struct bytes *list, size_t count,
+                     struct bytes word) {
+  for (size_t i = 0; i < count; i++)
+    if (list[i].size == word.size &&
+        memcmp(list[i].data, word.data, word.size) == 0)
+      return true;
+  return false;
 }
 
 /* atomic_int, for example. */
@@ -115,33 +124,75 @@ static bool is_atomic(struct bytes text, size_t at, size_t end) {
   return end - at > size && !memcmp(text.data + at, prefix, size);
 }
 
-/* Notes the words of a file that stand behind a maker of volatile ones, in one
- * statement: bodies of structures between both are passed over. false: out of
- * memory. */
-static bool read_declared(struct declared *declared) {
+/* While a file is read for what it declares. */
+struct declaring {
+  struct declared *declared;
+  uint64_t made;      /* A maker was there: bit 0 of the innermost brackets. */
+  unsigned depth;     /* of brackets */
+  unsigned type;      /* 1 more than those around a typedef; 0: it is none */
+  struct bytes named; /* the word of it that may be its type's */
+  bool failed;
+};
+
+/* Whether a word makes those behind it volatile ones. */
+static bool is_maker(const struct declared *declared, struct bytes word) {
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
                                        "__OM",     NULL};
+  return is_word(word, 0, word.size, makers) || is_atomic(word, 0, word.size) ||
+         has_word(declared->types, declared->type_count, word);
+}
+
+static void declare_word(struct declaring *all, struct bytes word) {
+  static const char *const types[] = {"typedef", NULL};
+  struct declared *declared = all->declared;
+  if (is_word(word, 0, word.size, types)) {
+    all->type = all->depth + 1;
+  } else if (is_maker(declared, word)) {
+    all->made |= 1;
+  } else if (all->made & 1) {
+    all->failed |= !add_word(&declared->words, &declared->count, word);
+    if (all->type == all->depth + 1)
+      all->named = word;
+  }
+}
+
+/* A comma or the end of a statement. */
+static void end_declared(struct declaring *all, bool whole) {
+  struct declared *declared = all->declared;
+  if (all->type == all->depth + 1) {
+    all->failed |=
+        all->named.size &&
+        !add_word(&declared->types, &declared->type_count, all->named);
+    all->named.size = 0;
+    all->type = whole ? 0 : all->type;
+  }
+  if (whole)
+    all->made &= ~UINT64_C(1);
+}
+
+/* Notes the words of a file that stand behind a maker of volatile ones, in one
+ * statement: bodies of structures between both are passed over. The name of
+ * such a type is a maker, too. false: out of memory. */
+static bool read_declared(struct declared *declared) {
   struct bytes text = declared->text;
-  uint64_t made = 0; /* A maker was there: bit 0 of the innermost brackets. */
-  for (size_t at = 0, end; at < text.size; at = end) {
+  struct declaring all = {.declared = declared};
+  for (size_t at = 0, end; at < text.size && !all.failed; at = end) {
     int here = text.data[at];
     end = here == ' ' ? at + 1 : token_end(text, at);
-    if (here == '{' || here == '(' || here == '[')
-      made <<= 1;
-    else if (here == '}' || here == ')' || here == ']')
-      made >>= 1;
-    else if (here == ';')
-      made &= ~UINT64_C(1);
-    else if (!in_word(here) || is_digit(here))
-      continue;
-    else if (is_word(text, at, end, makers) || is_atomic(text, at, end))
-      made |= 1;
-    else if (made & 1 &&
-             !add_word(declared, (struct bytes){text.data + at, end - at}))
-      return false;
+    if (here == '{' || here == '(' || here == '[') {
+      all.made <<= 1;
+      all.depth++;
+    } else if (here == '}' || here == ')' || here == ']') {
+      all.made >>= 1;
+      all.depth -= all.depth > 0;
+    } else if (here == ';' || here == ',') {
+      end_declared(&all, here == ';');
+    } else if (in_word(here) && !is_digit(here)) {
+      declare_word(&all, (struct bytes){text.data + at, end - at});
+    }
   }
-  return declared->read = true;
+  return declared->read = !all.failed;
 }
 
 /* Whether a word of the text is declared as volatile, or may be. */
@@ -150,16 +201,16 @@ static bool reads_volatile(struct bytes text, struct declared *declared) {
     return true;
   for (size_t at = 0, end; at < text.size; at = end) {
     end = token_end(text, at);
-    for (size_t i = 0; i < declared->count; i++)
-      if (declared->words[i].size == end - at &&
-          memcmp(declared->words[i].data, text.data + at, end - at) == 0)
-        return true;
+    if (has_word(declared->words, declared->count,
+                 (struct bytes){text.data + at, end - at}))
+      return true;
   }
   return false;
 }
 
 void declared_free(struct declared *declared) {
   free(declared->words);
+  free(declared->types);
   *declared = (struct declared){.count = 0};
 }
 

@@ -20,7 +20,7 @@ enum { LIST_MOST = 1 << 30 };
 
 static const uint32_t *files_of(const struct by_file *files,
                                 const struct exported_function *function) {
-  return exported_files(files->exported) + function->files.begin;
+  return exported_files_of(files->exported, function);
 }
 
 /* Whether a file of a function is the first one of that name. */
@@ -117,7 +117,7 @@ static const char *add_function(struct by_file *files, size_t row,
   const struct exported_function *function =
       &exported_functions(files->exported)[number];
   const struct exported_branch *branches =
-      exported_branches(files->exported) + function->branches.begin;
+      exported_branches_of(files->exported, function);
   bool main = function->main < function->files.count &&
               files_of(files, function)[function->main] == row;
   const char *error = NULL;

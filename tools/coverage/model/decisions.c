@@ -40,9 +40,9 @@ static size_t turn_of(struct evaluation *evaluation, const struct nested *list,
   return turn;
 }
 
-/* The innermost decision around a region, in its file. A fold expression has
- * several at one place, and each of them its conditions: the first one has the
- * first of each place. */
+/* The innermost decision around a region, in its file, by its place in the
+ * list. A fold expression has several at one place, and each of them its
+ * conditions: the first one has the first of each place. */
 static uint32_t find_around(struct evaluation *evaluation,
                             const struct nested *list, const uint32_t *stack,
                             size_t depth, uint32_t at) {
@@ -54,9 +54,24 @@ static uint32_t find_around(struct evaluation *evaluation,
     while (first && is_same_place(&list[stack[first - 1]], found))
       first--;
     turn = first < depth ? turn_of(evaluation, list, at) : 0;
-    return list[stack[turn < depth - first ? first + turn : depth]].index;
+    return stack[turn < depth - first ? first + turn : depth];
   }
   return NO_REGION;
+}
+
+/* The same for what is in a macro, which all decisions of a fold expression
+ * share: the first one has the macro. */
+static uint32_t find_sharing(struct evaluation *evaluation,
+                             const struct nested *list, size_t count,
+                             uint32_t first, uint32_t at) {
+  if (first == NO_REGION || first + 1 == count || !list[first + 1].decides ||
+      !is_same_place(&list[first], &list[first + 1]))
+    return first;
+  size_t found = first + turn_of(evaluation, list, at);
+  return found < count && list[found].decides &&
+                 is_same_place(&list[first], &list[found])
+             ? (uint32_t)found
+             : first;
 }
 
 /* Lists the regions that say which condition is in which decision. */
@@ -99,8 +114,8 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
       depth--;
     uint32_t owner = find_around(evaluation, list, stack, depth, i);
     if (owner == NO_REGION)
-      owner = of_files[one->file];
-    owners[one->index] = owner;
+      owner = find_sharing(evaluation, list, count, of_files[one->file], i);
+    owners[one->index] = owner == NO_REGION ? NO_REGION : list[owner].index;
     if (region->kind == REGION_EXPANSION && region->expanded > region->file)
       of_files[region->expanded] = owner;
     if (one->decides)

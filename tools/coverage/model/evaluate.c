@@ -218,11 +218,10 @@ static const char *name_of(struct evaluation *evaluation) {
 static void place_function(struct evaluation *evaluation, struct fact *fact,
                            const struct exported_function *function) {
   const struct exported *out = evaluation->out;
-  const struct exported_region *all =
-      exported_regions(out) + function->regions.begin;
+  const struct exported_region *all = exported_regions_of(out, function);
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (all[i].file == function->main) {
-      fact->row = exported_files(out)[function->files.begin + function->main];
+      fact->row = exported_files_of(out, function)[function->main];
       fact->line = all[i].span.line;
       fact->column = all[i].span.column;
       scores_lines(evaluation, fact);
@@ -300,7 +299,7 @@ static void add_elf(struct evaluation *evaluation) {
 
 static void each_elf(struct evaluation *evaluation,
                      const struct evaluated *list, size_t count,
-                     void (*work)(struct evaluation *, bool several)) {
+                     void (*work)(struct evaluation *)) {
   size_t number = 0;
   for (size_t i = 0; i < count && !evaluation->error; i++) {
     if (!list[i].profile)
@@ -309,7 +308,7 @@ static void each_elf(struct evaluation *evaluation,
     evaluation->instance = (uint32_t)number++;
     evaluation->error = mapping_open(&evaluation->mapping, list[i].elf);
     if (!evaluation->error)
-      work(evaluation, evaluation->elfs > 1);
+      work(evaluation);
     mapping_close(&evaluation->mapping);
   }
 }
@@ -391,11 +390,6 @@ static const char *sort_names(struct evaluation *evaluation) {
   return list && numbers ? NULL : out_of_memory;
 }
 
-static void add_functions(struct evaluation *evaluation, bool several) {
-  (void)several;
-  add_elf(evaluation);
-}
-
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask) {
   struct evaluation evaluation = {
@@ -404,7 +398,7 @@ const char *evaluate(struct exported *exported, const struct evaluated *list,
   for (size_t i = 0; i < count; i++)
     evaluation.elfs += list[i].profile != NULL;
   each_elf(&evaluation, list, count, sums_read);
-  each_elf(&evaluation, list, count, add_functions);
+  each_elf(&evaluation, list, count, add_elf);
   if (!evaluation.error)
     evaluation.error = sort_names(&evaluation);
   if (!evaluation.error && !exported_settle(exported))

@@ -92,21 +92,19 @@ static uint32_t number_name(struct exported *exported, struct json *json) {
 static void read_segments(struct json *json, struct exported *exported) {
   json_open(json, '[');
   while (json_more(json, ']')) {
-    struct segment segment;
+    uint64_t numbers[3] = {0};
+    bool facts[3] = {false};
+    unsigned i = 0;
     json_open(json, '[');
-    json_more(json, ']');
-    segment.line = narrow(json_count(json));
-    json_more(json, ']');
-    segment.column = narrow(json_count(json));
-    json_more(json, ']');
-    segment.count = json_count(json);
-    json_more(json, ']');
-    segment.counted = json_true(json);
-    json_more(json, ']');
-    segment.entry = json_true(json);
-    segment.gap = json_more(json, ']') && json_true(json);
-    while (json_more(json, ']'))
-      json_skip(json);
+    for (; json_more(json, ']'); i++)
+      if (i < 3)
+        numbers[i] = json_count(json);
+      else if (json_true(json) && i < 6)
+        facts[i - 3] = true;
+    json->failed |= i < 5;
+    const struct segment segment = {narrow(numbers[0]), narrow(numbers[1]),
+                                    numbers[2],         facts[0],
+                                    facts[1],           facts[2]};
     add(json, &exported->segment_list, &segment, sizeof segment);
   }
 }
@@ -355,19 +353,17 @@ static bool is_whole(const struct exported *exported) {
     const struct exported_function *one = &functions[i];
     for (uint32_t k = 0; k < one->regions.count; k++) {
       const struct exported_region *region =
-          &exported_regions(exported)[one->regions.begin + k];
+          &exported_regions_of(exported, one)[k];
       if (region->file >= one->files.count ||
           (region->kind == EXPORTED_EXPANSION &&
            region->expanded >= one->files.count))
         return false;
     }
     for (uint32_t k = 0; k < one->branches.count; k++)
-      if (exported_branches(exported)[one->branches.begin + k].file >=
-          one->files.count)
+      if (exported_branches_of(exported, one)[k].file >= one->files.count)
         return false;
     for (uint32_t k = 0; k < one->decisions.count; k++)
-      if (exported_decisions(exported)[one->decisions.begin + k].file >=
-          one->files.count)
+      if (exported_decisions_of(exported, one)[k].file >= one->files.count)
         return false;
   }
   return true;
@@ -380,8 +376,7 @@ bool exported_settle(struct exported *exported) {
     sites[i] = NO_SITE;
   for (size_t i = 0; sites && i < exported_function_count(exported); i++) {
     const struct exported_function *one = &exported_functions(exported)[i];
-    const struct exported_region *regions =
-        exported_regions(exported) + one->regions.begin;
+    const struct exported_region *regions = exported_regions_of(exported, one);
     for (uint32_t k = 0; k < one->regions.count; k++)
       if (regions[k].kind == EXPORTED_EXPANSION &&
           regions[k].expanded != regions[k].file)
@@ -395,7 +390,7 @@ uint32_t exported_use(const struct exported *exported,
                       const struct exported_function *function, uint32_t *file,
                       struct source_span *span, uint64_t path[NESTED_MOST]) {
   const struct exported_region *regions =
-      exported_regions(exported) + function->regions.begin;
+      exported_regions_of(exported, function);
   uint32_t depth = 0;
   for (; depth < NESTED_MOST; depth++) {
     uint32_t site = exported->sites[function->files.begin + *file];

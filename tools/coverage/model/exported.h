@@ -76,7 +76,7 @@ struct source_span {
 };
 
 #define NO_SITE UINT32_MAX
-enum { NESTED_MOST = 64 /* macros within each other */ };
+enum { NESTED_MOST = 256 /* macros within each other */ };
 
 /* A place as a number, in the order of the source. */
 static inline uint64_t place_number(uint32_t line, uint32_t column) {
@@ -226,6 +226,19 @@ EXPORTED_ARRAY(conditions, unsigned char, conditions)
 EXPORTED_ARRAY(values, unsigned char, values)
 EXPORTED_ARRAY(atoms, struct exported_condition, atoms)
 #undef EXPORTED_ARRAY
+
+/* Those of a function. */
+#define EXPORTED_OF(name, type)                              \
+  static inline type *exported_##name##_of(                  \
+      const struct exported *exported,                       \
+      const struct exported_function *function) {            \
+    return exported_##name(exported) + function->name.begin; \
+  }
+EXPORTED_OF(files, uint32_t)
+EXPORTED_OF(regions, struct exported_region)
+EXPORTED_OF(branches, struct exported_branch)
+EXPORTED_OF(decisions, struct exported_decision)
+#undef EXPORTED_OF
 
 static inline size_t exported_function_count(const struct exported *exported) {
   return exported->functions.size / sizeof(struct exported_function);

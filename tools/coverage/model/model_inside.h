@@ -133,7 +133,7 @@ uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter);
 /* Reads the records of an ELF once before they are evaluated: functions that
  * an object has and does not use count only if no object uses them; of several
  * ELFs, counts of one function add up. */
-void sums_read(struct evaluation *evaluation, bool several);
+void sums_read(struct evaluation *evaluation);
 /* Whether the function at hand comes for the first time; sets what was counted
  * in it, if the profile has that. */
 bool sums_take(struct evaluation *evaluation);
@@ -175,7 +175,7 @@ void scores_rows(struct evaluation *evaluation);
  * in numbered files, of which each but the first is an expansion's.
  */
 
-enum { EXPANSION_NONE = -1, EXPANSIONS_NESTED_MOST = 64 };
+enum { EXPANSION_NONE = -1 };
 
 /* Whether a region is inside another one of the same file. */
 static inline bool region_holds(const struct region *outer,
@@ -211,7 +211,7 @@ static inline const struct region *expansion_in(const struct mapping *mapping,
                                                 const int64_t *sites,
                                                 const struct region *inner,
                                                 uint32_t file) {
-  for (unsigned i = 0; inner && i < EXPANSIONS_NESTED_MOST; i++) {
+  for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
     if (inner->file == file)
       return inner;
     inner = expansion_of(mapping, sites, inner->file);

@@ -114,8 +114,7 @@ static void own_segments(struct evaluation *evaluation, const struct fact *fact,
   const struct exported *out = evaluation->out;
   const struct exported_function *function =
       &exported_functions(out)[fact->function];
-  const struct exported_region *all =
-      exported_regions(out) + function->regions.begin;
+  const struct exported_region *all = exported_regions_of(out, function);
   struct exported_region *own = evaluation_room(
       evaluation, &evaluation->scratch, function->regions.count, sizeof *own);
   size_t count = 0;
@@ -218,10 +217,10 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
   struct exported_region *list = malloc(out->regions.size + !out->regions.size);
   for (unsigned pass = 0; pass < 2 && list; pass++) {
     for (size_t i = 0; i < count; i++) {
-      const uint32_t *files = exported_files(out) + functions[i].files.begin;
+      const uint32_t *files = exported_files_of(out, &functions[i]);
       for (uint32_t k = 0; k < functions[i].regions.count; k++) {
         const struct exported_region *region =
-            &exported_regions(out)[functions[i].regions.begin + k];
+            &exported_regions_of(out, &functions[i])[k];
         size_t *end = &ends[files[region->file] * elfs + functions[i].instance];
         if (pass)
           list[*end] = *region;
@@ -383,13 +382,13 @@ static void add_used(struct evaluation *evaluation) {
     evaluation->error = out_of_memory;
 }
 
-void sums_read(struct evaluation *evaluation, bool several) {
+void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))
     add_used(evaluation);
   mapping_rewind(mapping);
-  while (several && mapping_next(mapping, &evaluation->error)) {
+  while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
         find_counts(evaluation->from, mapping->name, mapping->hash, &other);
     uint64_t key = digest(evaluation), *seen;

@@ -39,7 +39,7 @@ static uint32_t row_of(const struct view *view, uint32_t name) {
 static uint32_t name_of(const struct view *view,
                         const struct exported_function *function,
                         uint32_t file) {
-  return exported_files(view->exported)[function->files.begin + file];
+  return exported_files_of(view->exported, function)[file];
 }
 
 /* ---- functions ---- */
@@ -174,7 +174,7 @@ static const char *add_branches(struct view *view,
   const char *error = NULL;
   for (uint32_t i = 0; i < function->branches.count && !error; i++) {
     const struct exported_branch *branch =
-        &exported_branches(view->exported)[function->branches.begin + i];
+        &exported_branches_of(view->exported, function)[i];
     struct view_item *item = &view->items[view->item_count];
     *item = (struct view_item){.owner = form->owner,
                                .function = form->function,
@@ -197,7 +197,7 @@ static uint32_t decision_file(const struct view *view,
     return decision->file;
   for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct exported_branch *branch =
-        &exported_branches(view->exported)[function->branches.begin + i];
+        &exported_branches_of(view->exported, function)[i];
     if (branch->kind == EXPORTED_CONDITION &&
         span_holds(&decision->span, &branch->span))
       return branch->file;
@@ -212,7 +212,7 @@ static const char *add_decisions(struct view *view,
   const char *error = NULL;
   for (uint32_t i = 0; i < function->decisions.count && !error; i++) {
     const struct exported_decision *decision =
-        &exported_decisions(view->exported)[function->decisions.begin + i];
+        &exported_decisions_of(view->exported, function)[i];
     struct view_item *item = &view->items[view->item_count];
     *item = (struct view_item){.owner = form->owner,
                                .function = form->function,

@@ -50,13 +50,6 @@ bool by_file_owns(const struct by_file *files,
                   const struct exported_function *function,
                   const struct exported_branch *branch, size_t row);
 
-/* Whether that llvm-cov lists the branch. */
-static inline bool by_file_lists(const struct by_file *files,
-                                 const struct exported_branch *branch) {
-  return branch->constant != 3 || !files->release ||
-         files->release >= UNITED_FIRST;
-}
-
 /* Lists the branches of a source by line until the next call. Returns NULL or
  * the error. */
 const char *file_branches(struct by_file *files, size_t row,

@@ -23,21 +23,14 @@ static void put(struct export_writing *writing, const char *text) {
   text_put(&writing->text, text);
 }
 
-static void put_string(struct export_writing *writing, const char *text) {
-  json_text_string(&writing->text, text);
-}
-
-static void put_number(struct export_writing *writing, uint64_t number) {
-  text_decimal(&writing->text, number, 0);
-  put(writing, ",");
-}
-
-static void put_span(struct export_writing *writing,
-                     const struct source_span *span) {
-  put_number(writing, span->line);
-  put_number(writing, span->column);
-  put_number(writing, span->end_line);
-  put_number(writing, span->end_column);
+/* The beginning of a list of numbers, of which there are millions. */
+static void put_numbers(struct export_writing *writing, const uint64_t *numbers,
+                        unsigned count) {
+  text_letter(&writing->text, '[');
+  for (unsigned i = 0; i < count; i++) {
+    text_decimal(&writing->text, numbers[i], 0);
+    text_letter(&writing->text, ',');
+  }
 }
 
 /* The end of a list replaces the comma behind its last element. */
@@ -50,12 +43,11 @@ static void close(struct export_writing *writing, const char *bracket) {
 
 static void put_region(struct export_writing *writing,
                        const struct exported_region *region) {
-  put(writing, "[");
-  put_span(writing, &region->span);
-  put_number(writing, region->count);
-  put_number(writing, region->file);
-  put_number(writing, region->expanded);
-  put_number(writing, region->kind);
+  const struct source_span *span = &region->span;
+  const uint64_t numbers[] = {span->line,       span->column,  span->end_line,
+                              span->end_column, region->count, region->file,
+                              region->expanded, region->kind};
+  put_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
   close(writing, "],");
 }
 
@@ -63,35 +55,38 @@ static void put_regions(struct export_writing *writing, const char *key,
                         const struct exported_function *function) {
   put(writing, key);
   for (uint32_t i = 0; i < function->regions.count; i++) {
-    put_region(writing, &exported_regions(
-                            writing->exported)[function->regions.begin + i]);
+    put_region(writing, &exported_regions_of(writing->exported, function)[i]);
   }
   close(writing, "]");
 }
 
 static void put_branch(struct export_writing *writing,
                        const struct exported_branch *branch) {
-  if (!by_file_lists(&writing->files, branch))
-    return;
-  put(writing, "[");
-  put_span(writing, &branch->span);
-  put_number(writing, branch->counts[0]);
-  put_number(writing, branch->counts[1]);
-  put_number(writing, branch->file);
-  put_number(writing, 0);
-  put_number(writing, branch->kind);
+  const struct source_span *span = &branch->span;
+  const uint64_t numbers[] = {
+      span->line,        span->column,      span->end_line, span->end_column,
+      branch->counts[0], branch->counts[1], branch->file,   0,
+      branch->kind};
+  put_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
   close(writing, "],");
+}
+
+/* A branch of a function. Up to release 19 only the lists of files have those
+ * that are constant altogether. */
+static void put_own_branch(struct export_writing *writing,
+                           const struct exported_branch *branch) {
+  unsigned release = writing->as->release;
+  if (branch->constant != 3 || !release || release >= UNITED_FIRST)
+    put_branch(writing, branch);
 }
 
 static void put_names(struct export_writing *writing,
                       const struct exported_function *function) {
-  const uint32_t *names =
-      exported_files(writing->exported) + function->files.begin;
+  const uint32_t *names = exported_files_of(writing->exported, function);
   put(writing, "\"filenames\":[");
-  for (uint32_t i = 0; i < function->files.count; i++) {
-    put(writing, i ? "," : "");
-    put_string(writing, writing->exported->names[names[i]]);
-  }
+  for (uint32_t i = 0; i < function->files.count; i++)
+    json_text_print(&writing->text, i ? ",%s" : "%s",
+                    writing->exported->names[names[i]]);
   put(writing, "]");
 }
 
@@ -131,16 +126,13 @@ static void put_decision(struct export_writing *writing,
   const unsigned char *covered =
       exported_conditions(writing->exported) + decision->conditions.begin;
   uint32_t truths = truths_of(writing->exported, decision);
-  put(writing, "[");
-  put_span(writing, &decision->span);
-  if (writing->vectors) {
-    put_number(writing, truths);
-    put_number(writing, decision->vectors - truths);
-    put_number(writing, decision->file);
-  }
-  put_number(writing, 0);
-  put_number(writing, EXPORTED_DECISION);
-  put(writing, "[");
+  const struct source_span *span = &decision->span;
+  json_text_print(&writing->text, "[%u,%u,%u,%u", span->line, span->column,
+                  span->end_line, span->end_column);
+  if (writing->vectors)
+    json_text_print(&writing->text, ",%u,%u,%u", truths,
+                    decision->vectors - truths, decision->file);
+  json_text_print(&writing->text, ",0,%u,[", EXPORTED_DECISION);
   for (uint32_t i = 0; i < decision->conditions.count; i++) {
     put(writing, covered[i] ? "true," : "false,");
   }
@@ -155,19 +147,14 @@ static void put_decision(struct export_writing *writing,
 static void put_score(struct export_writing *writing, const char *name,
                       const struct score *score, bool missed) {
   char percent[64];
-  snprintf(percent, sizeof percent, "\"percent\":%.17g},",
+  snprintf(percent, sizeof percent, ",\"percent\":%.17g},",
            score->count ? (double)score->covered / (double)score->count * 100
                         : 0);
-  put(writing, "\"");
-  put(writing, name);
-  put(writing, "\":{\"count\":");
-  put_number(writing, score->count);
-  put(writing, "\"covered\":");
-  put_number(writing, score->covered);
-  if (missed) {
-    put(writing, "\"notcovered\":");
-    put_number(writing, score->count - score->covered);
-  }
+  json_text_print(&writing->text, "%s:{\"count\":%ju,\"covered\":%ju", name,
+                  score->count, score->covered);
+  if (missed)
+    json_text_print(&writing->text, ",\"notcovered\":%ju",
+                    score->count - score->covered);
   put(writing, percent);
 }
 
@@ -192,21 +179,21 @@ static void put_inner(struct export_writing *writing,
                       const struct exported_function *function, uint32_t file,
                       unsigned depth) {
   const struct exported_region *regions =
-      exported_regions(writing->exported) + function->regions.begin;
+      exported_regions_of(writing->exported, function);
   const struct exported_branch *branches =
-      exported_branches(writing->exported) + function->branches.begin;
+      exported_branches_of(writing->exported, function);
   for (uint32_t i = 0; i < function->regions.count && depth < NESTED_MOST; i++)
     if (regions[i].file == file && regions[i].kind == EXPORTED_EXPANSION)
       put_inner(writing, function, regions[i].expanded, depth + 1);
   for (uint32_t i = 0; i < function->branches.count; i++)
     if (branches[i].file == file)
-      put_branch(writing, &branches[i]);
+      put_own_branch(writing, &branches[i]);
 }
 
 static void put_expansions(struct export_writing *writing,
                            const struct exported_function *function) {
   const struct exported_region *regions =
-      exported_regions(writing->exported) + function->regions.begin;
+      exported_regions_of(writing->exported, function);
   for (uint32_t i = 0; i < function->regions.count; i++) {
     if (regions[i].file != function->main ||
         regions[i].kind != EXPORTED_EXPANSION)
@@ -236,7 +223,7 @@ static void put_file_branches(struct export_writing *writing, size_t row) {
     const struct exported_function *one = function_at(writing, i);
     for (uint32_t k = 0; k < one->branches.count; k++) {
       const struct exported_branch *branch =
-          &exported_branches(writing->exported)[one->branches.begin + k];
+          &exported_branches_of(writing->exported, one)[k];
       if (by_file_owns(files, one, branch, row))
         put_branch(writing, branch);
     }
@@ -250,7 +237,7 @@ static void put_file_expansions(struct export_writing *writing, size_t row) {
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
     const struct exported_function *one = function_at(writing, i);
     if (one->main < one->files.count &&
-        exported_files(writing->exported)[one->files.begin + one->main] == row)
+        exported_files_of(writing->exported, one)[one->main] == row)
       put_expansions(writing, one);
   }
   close(writing, "],");
@@ -260,11 +247,10 @@ static void put_file_expansions(struct export_writing *writing, size_t row) {
 static void put_decisions(struct export_writing *writing,
                           const struct exported_function *function,
                           size_t row) {
-  const uint32_t *names =
-      exported_files(writing->exported) + function->files.begin;
+  const uint32_t *names = exported_files_of(writing->exported, function);
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     const struct exported_decision *one =
-        &exported_decisions(writing->exported)[function->decisions.begin + i];
+        &exported_decisions_of(writing->exported, function)[i];
     if (row == NO_SITE || names[one->file] == row)
       put_decision(writing, one);
   }
@@ -276,10 +262,9 @@ static void put_segments(struct export_writing *writing, size_t row) {
       exported_segments(writing->exported) + slice.begin;
   put(writing, "\"segments\":[");
   for (uint32_t i = 0; i < slice.count; i++) {
-    put(writing, "[");
-    put_number(writing, list[i].line);
-    put_number(writing, list[i].column);
-    put_number(writing, list[i].count);
+    put_numbers(writing,
+                (const uint64_t[]){list[i].line, list[i].column, list[i].count},
+                3);
     put(writing, list[i].counted ? "true," : "false,");
     put(writing, list[i].entry ? "true," : "false,");
     put(writing, list[i].gap ? "true]," : "false],");
@@ -292,8 +277,8 @@ static void put_file(struct export_writing *writing, size_t row) {
   put_file_branches(writing, row);
   if (writing->as->expansions)
     put_file_expansions(writing, row);
-  put(writing, "\"filename\":");
-  put_string(writing, writing->exported->names[row]);
+  json_text_print(&writing->text, "\"filename\":%s",
+                  writing->exported->names[row]);
   if (writing->mcdc) {
     put(writing, ",\"mcdc_records\":[");
     for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
@@ -312,18 +297,17 @@ static void put_function(struct export_writing *writing,
                          const struct exported_function *function) {
   put(writing, "{\"branches\":[");
   for (uint32_t i = 0; i < function->branches.count; i++)
-    put_branch(writing, &exported_branches(
-                            writing->exported)[function->branches.begin + i]);
-  close(writing, "],\"count\":");
-  put_number(writing, function->count);
+    put_own_branch(writing,
+                   &exported_branches_of(writing->exported, function)[i]);
+  close(writing, "]");
+  json_text_print(&writing->text, ",\"count\":%ju,", function->count);
   put_names(writing, function);
   if (writing->mcdc) {
     put(writing, ",\"mcdc_records\":[");
     put_decisions(writing, function, NO_SITE);
     close(writing, "]");
   }
-  put(writing, ",\"name\":");
-  put_string(writing, function->name);
+  json_text_print(&writing->text, ",\"name\":%s", function->name);
   put_regions(writing, ",\"regions\":[", function);
   put(writing, "},");
 }

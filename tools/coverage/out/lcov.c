@@ -61,8 +61,7 @@ static bool add_functions(struct lcov *lcov, const struct by_file *files,
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && done; i++) {
     const struct exported_function *one =
         &exported_functions(exported)[files->functions[i]];
-    const struct exported_region *body =
-        exported_regions(exported) + one->regions.begin;
+    const struct exported_region *body = exported_regions_of(exported, one);
     if (one->regions.count && exported_files(exported)[one->files.begin] == row)
       done = add(lcov, (struct lcov_entry){.file = exported->names[row],
                                            .name = one->name,
@@ -178,21 +177,6 @@ void lcov_free(struct lcov *lcov) {
 
 /* ---- the tracefile ---- */
 
-static void put_numbers(struct text *text, const char *key,
-                        const uint64_t *numbers, unsigned count) {
-  text_put(text, key);
-  for (unsigned i = 0; i < count; i++) {
-    text_put(text, i ? "," : ":");
-    text_decimal(text, numbers[i], 0);
-  }
-}
-
-static void put_record(struct text *text, const char *key,
-                       const uint64_t *numbers, unsigned count) {
-  put_numbers(text, key, numbers, count);
-  text_put(text, "\n");
-}
-
 /* A line end in a name would begin a record. */
 static void put_name(struct text *text, const char *name) {
   for (const char *end; (end = strchr(name, '\n')); name = end + 1) {
@@ -200,27 +184,29 @@ static void put_name(struct text *text, const char *name) {
     text_put(text, "\\n");
   }
   text_put(text, name);
-  text_put(text, "\n");
+}
+
+static void PRINTS_AS(2, 3)
+    put_record(struct text *text, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  text_values(text, put_name, format, values);
+  va_end(values);
 }
 
 static void put_functions(struct text *text, const struct lcov *lcov) {
-  for (unsigned counts = 0; counts < 2; counts++)
-    for (size_t i = 0; i < lcov->count; i++) {
-      const struct lcov_entry *one = &lcov->entries[i];
-      uint64_t number = counts ? one->hits : one->line;
-      if (one->kind != LCOV_FUNCTION)
-        break;
-      put_numbers(text, counts ? "FNDA" : "FN", &number, 1);
-      text_put(text, ",");
-      put_name(text, one->name);
-    }
+  const struct lcov_entry *end = lcov->entries;
+  for (; end < lcov->entries + lcov->count && end->kind == LCOV_FUNCTION; end++)
+    put_record(text, "FN:%u,%s\n", end->line, end->name);
+  for (const struct lcov_entry *one = lcov->entries; one < end; one++)
+    put_record(text, "FNDA:%ju,%s\n", one->hits, one->name);
 }
 
 static void put_lines(struct text *text, const struct lcov *lcov) {
   for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *one = &lcov->entries[i];
     if (one->kind == LCOV_LINE)
-      put_record(text, "DA", (const uint64_t[]){one->line, one->hits}, 2);
+      put_record(text, "DA:%u,%ju\n", one->line, one->hits);
   }
 }
 
@@ -230,18 +216,13 @@ static void put_branches(struct text *text, const struct lcov *lcov) {
     const struct lcov_entry *one = &lcov->entries[i];
     if (one->kind != LCOV_BRANCH)
       continue;
-    const uint64_t numbers[] = {one->line, one->branch / 2, one->branch,
-                                one->hits};
-    bool came = one->hits || one[one->branch % 2 ? -1 : 1].hits;
-    put_numbers(text, "BRDA", numbers, came ? 4 : 3);
-    text_put(text, came ? "\n" : ",-\n");
+    put_record(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
+               (unsigned)one->branch);
+    if (one->hits || one[one->branch % 2 ? -1 : 1].hits)
+      put_record(text, "%ju\n", one->hits);
+    else
+      text_put(text, "-\n");
   }
-}
-
-static void put_sums(struct text *text, const char *found, const char *hit,
-                     const struct score *score) {
-  put_record(text, found, &score->count, 1);
-  put_record(text, hit, &score->covered, 1);
 }
 
 /* TN: allows letters, digits and underscores. */
@@ -260,15 +241,15 @@ static const char *put_file(struct text *text, struct by_file *files,
   struct lcov file = {.entries = NULL};
   const char *error = add_file(&file, files, row);
   if (!error) {
-    text_put(text, "SF:");
-    put_name(text, files->exported->names[row]);
+    put_record(text, "SF:%s\n", files->exported->names[row]);
     put_functions(text, &file);
-    put_sums(text, "FNF", "FNH", &scores[FUNCTIONS]);
+    put_record(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
+               scores[FUNCTIONS].covered);
     put_lines(text, &file);
     put_branches(text, &file);
-    put_sums(text, "BRF", "BRH", &scores[BRANCHES]);
-    put_sums(text, "LF", "LH", &scores[LINES]);
-    text_put(text, "end_of_record\n");
+    put_record(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
+               scores[BRANCHES].count, scores[BRANCHES].covered,
+               scores[LINES].count, scores[LINES].covered);
   }
   lcov_free(&file);
   return error;
