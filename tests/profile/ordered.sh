@@ -169,23 +169,28 @@ quality() {
       exit wrong }' "$WORK/pages"
 }
 
-# pages_of PROGRAM: functions have their own sizes. The runs, whose profiles are
-# beside the program, touch no more pages.
+# pages_of PROGRAM PROFILE...: functions have their own sizes. Prints the pages
+# of these runs, in our order and in theirs.
 pages_of() {
-  folder=$(dirname "$1")
-  llvm-profdata-22 merge "$folder"/*.profraw -o "$folder/profile" \
+  llvm-nm-22 -S -t d "$1" >"$WORK/sizes"
+  shift
+  llvm-profdata-22 merge "$@" -o "$WORK/profile" \
     --temporal-profile-max-trace-length=100000 &&
-    llvm-profdata-22 merge --text "$folder/profile" | grep -v '^#' \
-      >"$WORK/runs" && llvm-nm-22 -S -t d "$1" >"$WORK/sizes" &&
-    llvm-profdata-22 order "$folder/profile" >"$WORK/theirs" &&
-    "$BAREPROF" order "$folder/profile" >"$WORK/ours" || return 1
+    llvm-profdata-22 merge --text "$WORK/profile" | grep -v '^#' \
+      >"$WORK/runs" &&
+    llvm-profdata-22 order "$WORK/profile" >"$WORK/theirs" &&
+    "$BAREPROF" order "$WORK/profile" >"$WORK/ours" || return 1
   for list in ours theirs; do
     awk -v page=4096 -v sizes="$WORK/sizes" -f $HERE/touched.awk \
       "$WORK/$list" "$WORK/runs"
-  done | awk '{ mean[NR] = $1 }
+  done | xargs echo
+}
+
+no_more() {
+  awk '{ ours += $1; theirs += $2 }
     END {
-      printf "%s pages, %s by llvm-profdata\n", mean[1], mean[2]
-      exit !(mean[1] > 0 && mean[1] <= mean[2])
+      printf "%s pages, %s by llvm-profdata\n", ours / NR, theirs / NR
+      exit !(ours > 0 && ours <= theirs)
     }'
 }
 
@@ -211,10 +216,11 @@ for i in coroutine.wrap(function() coroutine.yield(5) end) do print(i) end
 print(math.floor(7.5), 7 // 2, 5 ~ 3, string.pack("i4", 7):len())
 print(pcall(error, "x"), load("return 1 +"), ("a b"):gsub("%a", "%0%0"))
 END
-  pages_of "$WORK/lua/lua"
+  pages_of "$WORK/lua/lua" "$WORK"/lua/*.profraw | no_more
 }
 
-# The tool itself, by a run of each command that takes a profile, and others.
+# The tool itself, by runs of its commands. One set of runs says little: so each
+# is left out once.
 tool_quality() {
   $MAKE -s -j "$JOBS" tool BUILD="$WORK/self" HOST_CC=clang-22 HOST_CFLAGS="-O2 \
     -fprofile-generate -mllvm -pgo-temporal-instrumentation" \
@@ -236,7 +242,10 @@ probes $self
 receive $file -o $file.dump
 show --help
 END
-  pages_of "$self"
+  for left_out in "$WORK"/self/*.profraw; do
+    # shellcheck disable=SC2046 # Names of ours.
+    pages_of "$self" $(ls "$WORK"/self/*.profraw | grep -v "$left_out")
+  done | no_more
 }
 
 # ---- linkers ----
