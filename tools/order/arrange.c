@@ -90,11 +90,11 @@ static uint32_t *order_of_means(const struct runs *runs) {
 
 /* ==== The calls of a run are in spans that double: the first 1, 3, 7, 15, ...
  * functions. The functions that a run needs by the end of a span should be in
- * one half. So x functions of a span in one half are worth x log x: functions
- * together are worth more than the same number apart.
+ * one half. So x functions of a span in one half are worth x to the power of 1.5:
+ * functions together are worth more than apart. (By x log x programs touch 2 %
+ * more pages.)
  *
  * Functions go by rank here, their place in the order of means.
- *
  */
 /* A function is in a run from this span on. */
 struct run_entry {
@@ -183,7 +183,7 @@ static bool take_memory(struct halves *halves, const struct runs *runs,
   halves->is_touched = calloc(chosen->count + 1, sizeof *halves->is_touched);
   halves->sorted = malloc((functions + 1) * sizeof *halves->sorted);
   halves->half = malloc(functions + 1);
-  halves->worth = logarithms(functions + 3);
+  halves->worth = calloc(functions + 3, sizeof *halves->worth);
   halves->moves = malloc((functions + 1) * sizeof *halves->moves);
   return halves->parts && halves->first && halves->spans &&
          halves->first_span && halves->weights && halves->touched &&
@@ -210,6 +210,14 @@ static void fill_parts(struct halves *halves, const struct runs *runs,
     }
 }
 
+/* By Newton, from above. */
+static double root(double number) {
+  double last = number + 1, next = number;
+  for (; next < last; next = (last + number / last) / 2)
+    last = next;
+  return last;
+}
+
 static void fill_halves(struct halves *halves, const struct runs *runs,
                         const struct half_choice *chosen,
                         const uint32_t *ranks) {
@@ -219,8 +227,8 @@ static void fill_halves(struct halves *halves, const struct runs *runs,
     halves->first_span[i + 1] =
         halves->first_span[i] + span_of(run->count - 1) + 1;
   }
-  for (size_t i = 0; i < runs_functions(runs) + 2; i++)
-    halves->worth[i] = (double)i * halves->worth[i + 1];
+  for (size_t i = 1; i < runs_functions(runs) + 3; i++)
+    halves->worth[i] = (double)i * root((double)i);
   fill_parts(halves, runs, chosen, ranks);
 }
 
@@ -261,7 +269,6 @@ static void halves_free(struct halves *halves) {
 /* Where a list is short it stays as it is, and so it does after so many
  * rounds. */
 enum { SHORT = 4, ROUNDS = 8 };
-
 #define WORTH_IT 1e-9
 
 /* ---- a list and its halves ---- */
@@ -387,10 +394,9 @@ static int by_worth(const void *a, const void *b) {
   const struct moved *one = a, *two = b;
   if (one->worth != two->worth)
     return one->worth > two->worth ? -1 : 1;
-  return (one->rank > two->rank) - (one->rank < two->rank);
+  return compare_numbers(one->rank, two->rank);
 }
 
-/* The largest gain of a list. */
 static double most_worth(const struct moved *list, size_t count) {
   double most = list[0].worth;
   for (size_t i = 1; i < count; i++)
@@ -487,9 +493,8 @@ static bool halves_exchange(const struct runs *runs, uint32_t *list) {
 
 uint32_t *arrange(const struct runs *runs) {
   uint32_t *list = order_of_means(runs);
-  if (list && !halves_exchange(runs, list)) {
-    free(list);
-    list = NULL;
-  }
-  return list;
+  if (list && halves_exchange(runs, list))
+    return list;
+  free(list);
+  return NULL;
 }

@@ -234,8 +234,8 @@ enum addition_result profile_add(struct profile *profile,
                                  struct counts **entry);
 
 /* Adds a record without bitmap and sites to the function that is looked for
- * first, if that has such a record alone, with the same hash. false: nothing
- * was added, but profile_add may. */
+ * first, as profile_is_next has said, if that function has such a record alone,
+ * with the same hash. false: nothing was added, but profile_add may. */
 struct next_record {
   const unsigned char *counters; /* little-endian */
   uint32_t counter_count;
