@@ -259,6 +259,7 @@ static void chain(struct asm_reader *reader, uint32_t index) {
   at->function = open;
   if (at->kind == ASM_NOTE && at->note == ASM_NOTE_COMPILED)
     function->compiled = program->has_notes = true;
+  program->has_nested |= at->kind == ASM_NOTE && at->note == ASM_NOTE_NESTED;
   if (function->last != index)
     asm_at(program->text, function->last)->next = index;
   function->last = index;
