@@ -78,3 +78,23 @@ t1 + +: li t1, 1; li t0, 1; beqz a0, .L1; add t1, t1, t0; .L1:; tail g
 t1 + + t1: li t1, 1; li t0, 1; beqz a0, .L1; addi a0, a0, 1; beqz a1, .L1; add t1, t1, t0; sw t1, 0(a0); .L1:; ret
 t1 + t1 t1: .Lfunc_begin0:; sw s1, 0(sp); li t1, 1; li t0, 1; beqz a0, .L1; add t1, t1, t0; sw t1, 0(a0); .L1:; lw s1, 0(sp); ret; .L2:; ret; .section .gcc_except_table,"a",@progbits; .uleb128 .L2-.Lfunc_begin0; .text
 END
+
+# Code that must not be read has no literals; all other code has.
+dead_pure() {
+  echo "int g(int); int f(int a) { return a > 3 ? g(a) + 1 : a; }" \
+    >"$dead/pure.c"
+  for dead_cc in "clang-$LLVM_HOST --target=thumbv7m-none-eabi" \
+    "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"; do
+    case $dead_cc in *gcc*) dead_flag=-mpure-code ;; *) dead_flag=-mexecute-only ;;
+    esac
+    have "${dead_cc%% *}" || continue
+    for dead_flag in $dead_flag -O2; do
+      $dead_cc -O2 $dead_flag -S "$dead/pure.c" -o "$dead/pure.s" &&
+        "$BAREPROF" mip instrument --blocks "$dead/pure.s" \
+          -o "$dead/sleds.s" || return
+      printf '%s ' "$(grep -c 'ldr.*\.Lmip_' "$dead/sleds.s")"
+    done
+  done
+}
+have arm-none-eabi-gcc && equal "mip asm dead: literals" "0 2 0 2 " \
+  "$(dead_pure)"

@@ -64,6 +64,8 @@ static void read_section(const struct asm_text *text, struct asm_slice rest,
     section->name = flags;
   if (asm_operand(text, &rest, &operand) && has_character(text, operand, '"'))
     flags = operand;
+  section->pure =
+      has_character(text, flags, 'y') || asm_begins(text, flags, "\"0x2");
   asm_operand(text, &rest, &operand);
   if (has_character(text, flags, 'M'))
     asm_operand(text, &rest, &operand);

@@ -84,6 +84,7 @@ enum asm_role {
 struct asm_section {
   struct asm_slice name, group; /* group: empty if it is in none */
   bool comdat;
+  bool pure; /* Arm: the code must not be read */
   uint8_t role;
   uint32_t open; /* the function whose end has not come yet, or ASM_NONE */
 };

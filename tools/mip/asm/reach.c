@@ -312,8 +312,9 @@ static void place_literals(const struct asm_plan *plan,
                            struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   bool must = asm_lacks_moves(text, function);
+  bool pure = asm_section_at(plan->program, function->section)->pure;
   uint32_t most = asm_only_low(plan, function) ? 1000 : 4000;
-  function->literals = must || (text->machine->arch == ASM_ARM &&
+  function->literals = must || (text->machine->arch == ASM_ARM && !pure &&
                                 plan->settings.type & MIP_BLOCKS);
   if (!function->literals)
     return;
