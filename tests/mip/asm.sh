@@ -225,6 +225,6 @@ asm_half >"$asm_out/half" 2>&1 &
 asm_half -v
 wait
 cat "$asm_out/half"
-for asm_part in follow wrapper skip; do
+for asm_part in follow dead wrapper skip; do
   [ ! -f "$HERE/asm_$asm_part.sh" ] || . "$HERE/asm_$asm_part.sh"
 done

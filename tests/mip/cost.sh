@@ -7,9 +7,10 @@
 
 cost_out=$OUT/sleds.cost
 cost_lines() {
-  tests/bench/mip virt-riscv32 22 patch-coverage rewrite-coverage entry \
-    ${FULL:+patch-counts rewrite-coverage-gp} &&
-    tests/bench/mip mps2-an385 22 rewrite-coverage entry || return
+  tests/bench/mip virt-riscv32 22 patch-coverage rewrite-coverage \
+    rewrite-blocks entry ${FULL:+patch-counts rewrite-coverage-gp} &&
+    tests/bench/mip mps2-an385 22 rewrite-coverage rewrite-blocks entry ||
+    return
   [ -z "${FULL:-}" ] || tests/bench/mip mps2-an385 gcc patch-coverage-first \
     patch-counts rewrite-coverage
 }
@@ -50,7 +51,9 @@ while read -r board compiler way code percent; do
 done <<EOF
 virt-riscv32 22 patch-coverage 8 1.5
 virt-riscv32 22 rewrite-coverage 8 1.5
+virt-riscv32 22 rewrite-blocks 40 9.8
 mps2-an385 22 rewrite-coverage 12 2.3
+mps2-an385 22 rewrite-blocks 32 11.3
 ${FULL:+virt-riscv32 22 patch-counts 8
 virt-riscv32 22 rewrite-coverage-gp 4 1.5
 mps2-an385 gcc patch-coverage-first 8 1.5

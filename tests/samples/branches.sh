@@ -24,13 +24,24 @@ hosted_image() {
       -o "$name.unprobed.o" &&
     "ld.lld-$LLVM_HOST" $link -e _start "$name.o" "$name.unprobed.o" \
       -o "$name" || return 1
-  "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$name" | awk '
-    /^[0-9a-f]+ </ { functions++ }
-    /^ *[0-9a-f]+:/ {
+  own_instructions "$name" >"$name.listing"
+}
+
+# own_instructions PROGRAM [NAMES]: as step.c reads them; of these functions
+# alone.
+own_instructions() {
+  "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$1" |
+    awk -v names="${2:-}" '
+    BEGIN { while (names && (getline name < names) > 0) own[name] }
+    /^[0-9a-f]+ </ {
+      functions++
+      on = !names || substr($2, 2, length($2) - 3) in own
+    }
+    on && /^ *[0-9a-f]+:/ {
       sub(/:/, "", $1)
       kind = $2 ~ /^call/ ? "c" : $2 ~ /^ret/ ? "r" : $2 ~ /^jmp/ ? "j" : "-"
       print $1, kind, functions
-    }' >"$name.listing"
+    }'
 }
 
 # Writes HOW.perf, HOW.perf.stacks and HOW.truth.
@@ -319,4 +330,5 @@ branches() {
     esac
   done
   hosted_all
+  [ -z "${FULL:-}" ] || real_programs
 }

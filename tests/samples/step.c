@@ -4,19 +4,20 @@
  * processor that records branches would tell of it, as `perf script` prints
  * that; and how often which instruction ran in which calls, the truth.
  *
- *     step LISTING EVERY BRANCHES OUT TRUTH FOLDER/PROGRAM
+ *     step LISTING EVERY BRANCHES OUT TRUTH FOLDER/PROGRAM [WORD...]
  *
  * LISTING: `ADDRESS KIND FUNCTION` of each instruction, hexadecimal, ascending,
  * as llvm-objdump has them; KIND is c of a call, r of a return, j of another
  * jump that is always taken, else -; FUNCTION a number. Each EVERYth
  * instruction is a sample. OUT gets its place and BRANCHES branches on a line;
  * OUT.stacks the same with stacks. TRUTH: `COUNT PLACE CALL...`, the innermost
- * call first, tail calls too, as the file has addresses. Exit 77: nobody may
- * trace here.
+ * call first, tail calls too, as the file has addresses; - for none. Exit 77:
+ * nobody may trace here.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST = 1 << 16, DEPTH = 4096, RING = 64, WAYS = 1 << 20 };
+enum { MOST = 1 << 20, DEPTH = 4096, RING = 64, WAYS = 1 << 20 };
 
 static struct {
   uint64_t address;
@@ -48,6 +49,7 @@ static struct way {
   struct way *next;
 } ways[WAYS], *chains[MOST];
 static uint32_t way_count = 1, way_now[DEPTH];
+static bool counts_ways;
 
 static void fail(const char *what) {
   perror(what);
@@ -127,7 +129,7 @@ static void put_truth(FILE *out) {
 static void enter(size_t from) {
   if (depth + 1 == DEPTH)
     exit(1);
-  way_now[depth + 1] = way_of(way_now[depth], from);
+  way_now[depth + 1] = counts_ways ? way_of(way_now[depth], from) : 0;
   stack[depth++] = from;
 }
 
@@ -156,15 +158,16 @@ static void trace(pid_t child, long every, FILE *out, FILE *stacks) {
     if (ptrace(PTRACE_GETREGS, child, NULL, &registers))
       fail("PTRACE_GETREGS");
     size_t place = number_of(registers.rip - base);
-    if (place == MOST)
-      break;
-    if (last != MOST)
+    if (place != MOST && last != MOST)
       step(last, place);
-    count(place);
-    if (--left == 0) {
+    if (place != MOST && counts_ways)
+      count(place);
+    if (place != MOST && --left <= 0) {
       sample(out, stacks, place);
       left = every;
     }
+    /* Of other code nothing is known: what was before is no way to here. */
+    taken = place == MOST ? 0 : taken;
     last = place;
     if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL))
       fail("PTRACE_SINGLESTEP");
@@ -215,11 +218,13 @@ static void find_base(pid_t child, const char *program, FILE *out,
 int main(int argc, char **argv) {
   char name[4096];
   int status;
-  if (argc != 7)
+  if (argc < 7)
     return 2;
+  counts_ways = strcmp(argv[5], "-") != 0;
   read_list(argv[1]);
   branches = (unsigned)atoi(argv[3]);
-  FILE *out = fopen(argv[4], "w"), *truth = fopen(argv[5], "w");
+  FILE *out = fopen(argv[4], "w");
+  FILE *truth = fopen(counts_ways ? argv[5] : "/dev/null", "w");
   snprintf(name, sizeof name, "%s.stacks", argv[4]);
   FILE *stacks = fopen(name, "w");
   if (!out || !truth || !stacks || branches > RING)
@@ -230,7 +235,7 @@ int main(int argc, char **argv) {
   if (!child) {
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
       _exit(77);
-    execl(argv[6], argv[6], (char *)NULL);
+    execv(argv[6], argv + 6);
     _exit(1);
   }
   if (waitpid(child, &status, 0) != child || WIFEXITED(status))

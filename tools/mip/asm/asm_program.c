@@ -65,6 +65,8 @@ static void read_section(const struct asm_text *text, struct asm_slice rest,
     section->name = flags;
   if (asm_operand(text, &rest, &operand) && has_character(text, operand, '"'))
     flags = operand;
+  section->pure =
+      has_character(text, flags, 'y') || asm_begins(text, flags, "\"0x2");
   asm_operand(text, &rest, &operand);
   if (has_character(text, flags, 'M'))
     asm_operand(text, &rest, &operand);
@@ -260,6 +262,7 @@ static void chain(struct asm_reader *reader, uint32_t index) {
   at->function = open;
   if (at->kind == ASM_NOTE && at->note == ASM_NOTE_COMPILED)
     function->compiled = program->has_notes = true;
+  program->has_nested |= at->kind == ASM_NOTE && at->note == ASM_NOTE_NESTED;
   if (function->last != index)
     asm_at(program->text, function->last)->next = index;
   function->last = index;

@@ -265,7 +265,7 @@ static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   struct asm_block block = {
       behind_landing(scan, settle(scan->program, after, false), instruction),
-      scan->function->kept++, false};
+      scan->function->kept++, false, 0};
   scan->block++;
   scan->function->block_count++;
   return asm_push(&scan->program->blocks, &scan->program->block_count, &block,

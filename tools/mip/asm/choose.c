@@ -102,7 +102,8 @@ static const char *why_plain(const struct asm_plan *plan,
 }
 
 static const char *look_at_graph(struct asm_plan *plan,
-                                 struct asm_function *function) {
+                                 struct asm_function *function,
+                                 const struct register_look *look) {
   struct asm_graph graph;
   if (!function->block_count)
     return NULL;
@@ -111,18 +112,22 @@ static const char *look_at_graph(struct asm_plan *plan,
     error = asm_sign(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
     error = asm_follow(&graph, !(plan->settings.type & 12));
+  /* Thumb stores by low registers, or better by these. */
+  if (!error && (look->scratch || function->thumb) && !look->outlined &&
+      !function->mixed)
+    error = asm_find_dead(&graph);
   asm_graph_free(&graph);
   return error;
 }
 
 static const char *choose_function(struct asm_plan *plan,
                                    struct asm_function *function) {
+  struct register_look look = look_over(plan, function);
   const char *error = asm_find_blocks(plan->program, function);
   if (!error)
-    error = look_at_graph(plan, function);
+    error = look_at_graph(plan, function, &look);
   if (error)
     return error;
-  struct register_look look = look_over(plan, function);
   function->skipped = why_skip(plan, function, &look);
   if (function->skipped)
     return NULL;

@@ -34,4 +34,7 @@ const char *asm_sign(struct asm_graph *graph);
  * a flag. */
 const char *asm_follow(struct asm_graph *graph, bool entry);
 
+/* Finds a register for each block's sled (dead.c). */
+const char *asm_find_dead(const struct asm_graph *graph);
+
 #endif

@@ -431,6 +431,17 @@ unsigned asm_traits_of(const struct asm_text *text,
   return row->traits ? row->traits(text, statement) : 0;
 }
 
+enum asm_match asm_is_one_of(const struct asm_text *text,
+                             const struct asm_statement *statement,
+                             const char *words) {
+  bool condition = false;
+  if (text->machine->arch != ASM_ARM)
+    return asm_listed(text, statement->word, words) ? ASM_ALWAYS : ASM_NEVER;
+  if (!conditional(text, bare(text, statement->word), words, &condition))
+    return ASM_NEVER;
+  return condition ? ASM_IF : ASM_ALWAYS;
+}
+
 bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
   const struct machine_row *row = rows[text->machine->arch];
   const char *words = row->scratch;

@@ -60,6 +60,14 @@ unsigned asm_it_count(const struct asm_text *text,
 /* Whether operands may name the register that sleds of blocks use. */
 bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest);
 
+enum asm_match { ASM_NEVER, ASM_ALWAYS, ASM_IF };
+
+/* Whether the instruction is one of the words; ASM_IF: it is, with one of Arm's
+ * conditions. */
+enum asm_match asm_is_one_of(const struct asm_text *text,
+                             const struct asm_statement *statement,
+                             const char *words);
+
 /* ---- asm_program.c ----
  *
  * The meaning of the statements: sections, functions, local labels.
@@ -76,6 +84,7 @@ enum asm_role {
 struct asm_section {
   struct asm_slice name, group; /* group: empty if it is in none */
   bool comdat;
+  bool pure; /* Arm: the code must not be read */
   uint8_t role;
   uint32_t open; /* the function whose end has not come yet, or ASM_NONE */
 };
@@ -108,6 +117,7 @@ struct asm_function {
   bool compiled;            /* a note says that a compiler made it */
   bool has_blocks;          /* is to have block coverage */
   bool spill, spill_blocks; /* no free register at the entry, in blocks */
+  bool literals;            /* sleds load addresses, and do not make them */
   bool far_literals;        /* a place behind the function would be too far */
   bool aligned;             /* it has an .align inside */
   uint32_t entry;           /* the sled goes behind this statement */
@@ -136,6 +146,7 @@ struct asm_block {
   uint32_t behind;
   uint32_t slot; /* of its flag, counted in those that are kept */
   bool follows;  /* from other flags: it has none */
+  uint8_t free;  /* asm_free_register, from 1; 0: none is known */
 };
 
 struct asm_program {
@@ -144,8 +155,9 @@ struct asm_program {
   struct buffer follows; /* uint32_t, as in maps: mip_model.h */
   uint32_t section_count, function_count, label_count, block_count;
   uint32_t follow_count;
-  bool has_notes; /* ASM_NOTE_COMPILED occurs: functions without it are
+  bool has_notes;  /* ASM_NOTE_COMPILED occurs: functions without it are
                      hand-written */
+  bool has_nested; /* ASM_NOTE_NESTED occurs */
 };
 
 static inline struct asm_section *
@@ -210,6 +222,13 @@ void asm_find_uses(struct asm_program *program);
 const char *asm_find_blocks(struct asm_program *program,
                             struct asm_function *function);
 
+/* ---- dead.c ---- */
+
+/* The register that the sled of the block may use without keeping what is in
+ * it, or NULL. */
+const char *asm_free_register(const struct asm_text *text,
+                              const struct asm_block *block);
+
 /* ---- reach.c ---- */
 
 /* Finds labels that the sleds would move too far away. Sets plain if there is
@@ -238,8 +257,27 @@ void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
 /* Prints the literals of sleds behind the function. */
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number);
-bool asm_has_literals(const struct asm_text *text,
-                      const struct asm_function *function);
+/* Whether addresses of words can only be loaded. */
+static inline bool asm_lacks_moves(const struct asm_text *text,
+                                   const struct asm_function *function) {
+  const struct asm_machine *machine = text->machine;
+  return machine->arch == ASM_ARM &&
+         !(function->thumb ? machine->wide : machine->moves);
+}
+
+/* Thumb-1: whether only r0 to r7 can hold addresses. */
+static inline bool asm_only_low(const struct asm_plan *plan,
+                                const struct asm_function *function) {
+  const struct asm_machine *machine = plan->program->text->machine;
+  return machine->arch == ASM_ARM && function->thumb && !machine->wide;
+}
+
+/* How many slots a literal serves: as far as stores reach. */
+static inline uint32_t asm_span(const struct asm_plan *plan,
+                                const struct asm_function *function) {
+  return asm_only_low(plan, function) ? 30 : 4080;
+}
+
 /* Returns the largest size of a sled. */
 uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry);

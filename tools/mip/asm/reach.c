@@ -307,12 +307,25 @@ static void check_distances(struct asm_plan *plan,
   }
 }
 
+/* Literals lie behind the function, if it is small enough with them. */
+static void place_literals(const struct asm_plan *plan,
+                           struct asm_function *function) {
+  const struct asm_text *text = plan->program->text;
+  bool must = asm_lacks_moves(text, function);
+  bool pure = asm_section_at(plan->program, function->section)->pure;
+  uint32_t most = asm_only_low(plan, function) ? 1000 : 4000;
+  function->literals = must || (text->machine->arch == ASM_ARM && !pure &&
+                                plan->settings.type & MIP_BLOCKS);
+  if (!function->literals)
+    return;
+  most -= 8 + 4 * (function->kept / asm_span(plan, function) + 1);
+  bool far = set_positions(plan, function) > most;
+  function->literals = must || !far;
+  function->far_literals = must && far;
+}
+
 void asm_check_reach(struct asm_plan *plan, struct asm_function *function) {
-  if (asm_has_literals(plan->program->text, function)) {
-    uint32_t most = function->thumb ? 1000 : 4000;
-    uint32_t more = 8 + 4 * (function->kept / 30 + 1);
-    function->far_literals = set_positions(plan, function) > most - more;
-  }
+  place_literals(plan, function);
   if (!function->has_blocks)
     return;
   set_positions(plan, function);

@@ -3,8 +3,9 @@
  * The sleds. At a function's entry a register is free; at a block's beginning
  * one that its function never names is: ip, x16 and t1 are the caller's to
  * save, carry no argument, and live nowhere unseen but across a part that the
- * compiler has outlined. Else one is pushed. RISC-V has a second one, t0. Flags
- * are free at an entry; no sled of a block changes them.
+ * compiler has outlined. Else dead.c may know one, or one is pushed. RISC-V
+ * has a second one, t0. Flags are free at an entry; no sled of a block changes
+ * them.
  *
  * Counts are inline on RISC-V with A, where five instructions add 1 and see
  * whether the helper is needed: at the first call, and from 2^31 calls on. On
@@ -19,10 +20,6 @@
 
 #include "plan.h"
 
-/* Thumb-1 stores reach 31 bytes: a literal serves the slots from an even one
- * on. */
-enum { LITERAL_SPAN = 30 };
-
 struct sled {
   FILE *out;
   const struct asm_plan *plan;
@@ -30,7 +27,7 @@ struct sled {
   uint32_t number; /* of the function */
   uint32_t slot;   /* its byte, counted from f$RAW */
   uint32_t serial; /* of the sled in the function: 0 the entry's */
-  bool spill;
+  const char *to;  /* a register that is free, or NULL */
 };
 
 static void asm_print_symbol(FILE *out, const struct asm_text *text,
@@ -57,44 +54,35 @@ static const char *helper_of(uint32_t type) {
 }
 
 /* Prints the format with the place for @, which it may name twice, the helper
- * for ^, and a label behind the sled for ?. */
+ * for ^, the register for ~, and a label behind the sled for ?. */
 static void print_format(const struct sled *sled, const char *format) {
   for (; *format; format++)
     if (*format == '@')
       print_place(sled, sled->slot);
     else if (*format == '^')
       fputs(helper_of(sled->plan->settings.type), sled->out);
+    else if (*format == '~')
+      fputs(sled->to, sled->out);
     else if (*format == '?')
       fprintf(sled->out, ".Lmip_go%" PRIu32, sled->number);
     else
       fputc(*format, sled->out);
 }
 
-bool asm_has_literals(const struct asm_text *text,
-                      const struct asm_function *function) {
-  const struct asm_machine *machine = text->machine;
-  return machine->arch == ASM_ARM &&
-         !(function->thumb ? machine->wide : machine->moves);
-}
-
 /* ---- Arm ---- */
 
-/* The load of the slot's address, or of an even one up to 30 below it. */
+/* The load of the slot's address, or of an even one before it. */
 static void load_literal(const struct sled *sled, const char *to) {
-  uint32_t span = sled->function->thumb ? LITERAL_SPAN : 4080;
-  if (sled->function->far_literals)
-    fprintf(sled->out, "\tldr\t%s, .Lmip_near%" PRIu32 "_%" PRIu32 "\n", to,
-            sled->number, sled->serial);
-  else
-    fprintf(sled->out, "\tldr\t%s, .Lmip_literal%" PRIu32 "_%" PRIu32 "\n", to,
-            sled->number, sled->slot / span);
-  fprintf(sled->out, "\tstrb\t%s, [%s, #%" PRIu32 "]\n", to, to,
-          sled->slot % span);
+  uint32_t span = asm_span(sled->plan, sled->function);
+  const char *where = sled->function->far_literals ? "near" : "literal";
+  fprintf(sled->out, "\tldr\t%s, .Lmip_%s%" PRIu32 "_%" PRIu32 "\n", to, where,
+          sled->number,
+          sled->function->far_literals ? sled->serial : sled->slot / span);
 }
 
 /* A literal that would be too far away behind the function. */
 static void skip_literal(const struct sled *sled) {
-  uint32_t span = sled->function->thumb ? LITERAL_SPAN : 4080;
+  uint32_t span = asm_span(sled->plan, sled->function);
   FILE *out = sled->out;
   if (!sled->function->far_literals)
     return;
@@ -107,34 +95,37 @@ static void skip_literal(const struct sled *sled) {
           sled->serial);
 }
 
-static void store_by_literal(const struct sled *sled) {
-  bool thumb = sled->function->thumb;
-  if (!thumb && !sled->spill) {
-    load_literal(sled, "ip");
-  } else if (thumb && !sled->serial && !sled->spill) {
-    fputs("\tmov\tip, r0\n", sled->out);
-    load_literal(sled, "r0");
-    fputs("\tmov\tr0, ip\n", sled->out);
-  } else {
-    fputs("\tpush\t{r0}\n", sled->out);
-    load_literal(sled, "r0");
-    fputs("\tpop\t{r0}\n", sled->out);
-  }
-  skip_literal(sled);
+static void move_address(const struct sled *sled, const char *to) {
+  fprintf(sled->out, "\tmovw\t%s, #:lower16:", to);
+  print_place(sled, 0);
+  fprintf(sled->out, "\n\tmovt\t%s, #:upper16:", to);
+  print_place(sled, 0);
+  fputc('\n', sled->out);
 }
 
-static void store_by_moves(const struct sled *sled) {
-  const char *to = sled->spill ? "r0" : "ip";
-  FILE *out = sled->out;
-  if (sled->spill)
-    fputs("\tpush\t{r0}\n", out);
-  fprintf(out, "\tmovw\t%s, #:lower16:", to);
-  print_place(sled, 0);
-  fprintf(out, "\n\tmovt\t%s, #:upper16:", to);
-  print_place(sled, 0);
-  fprintf(out, "\n\tstrb\t%s, [%s, #%" PRIu32 "]\n", to, to, sled->slot);
-  if (sled->spill)
-    fputs("\tpop\t{r0}\n", out);
+static void store_on_arm(const struct sled *sled) {
+  bool literals = sled->function->literals;
+  bool low = asm_only_low(sled->plan, sled->function);
+  /* An entry has ip, which Thumb-1 cannot store by, but save r0 in. */
+  bool kept = low && sled->to && !sled->serial;
+  const char *to = sled->to && !kept ? sled->to : "r0";
+  if (kept)
+    fputs("\tmov\tip, r0\n", sled->out);
+  else if (!sled->to)
+    fputs("\tpush\t{r0}\n", sled->out);
+  if (literals)
+    load_literal(sled, to);
+  else
+    move_address(sled, to);
+  fprintf(sled->out, "\tstrb\t%s, [%s, #%" PRIu32 "]\n", to, to,
+          literals ? sled->slot % asm_span(sled->plan, sled->function)
+                   : sled->slot);
+  if (kept)
+    fputs("\tmov\tr0, ip\n", sled->out);
+  else if (!sled->to)
+    fputs("\tpop\t{r0}\n", sled->out);
+  if (literals)
+    skip_literal(sled);
 }
 
 /* ---- a row a machine ---- */
@@ -142,6 +133,7 @@ static void store_by_moves(const struct sled *sled) {
 /* A store of 0 to the slot, with what frees its register around it, and a call
  * of the helper, which finds the function's place behind it. */
 struct sled_row {
+  const char *usual; /* the register */
   const char *push, *store, *pop, *call;
   /* Inline: of a count; of samples, by amoadd or without. Or NULL. */
   const char *count, *sample, *sample_plain;
@@ -165,28 +157,33 @@ struct sled_row {
 
 static const struct sled_row rows[] = {
     [ASM_ARM] =
-        {.call = "\tmov\tip, lr\n\tbl\t^\n\t.4byte\t@\n",
+        {.usual = "ip",
+         .call = "\tmov\tip, lr\n\tbl\t^\n\t.4byte\t@\n",
          .sample_plain =
              "\tmovw\tip, #:lower16:@\n\tmovt\tip, #:upper16:@\n"
              "\tpush\t{r0}\n\tldr\tr0, [ip, #8]\n\tsubs\tr0, r0, #1\n"
              "\tstr\tr0, [ip, #8]\n\tpop\t{r0}\n\tbpl\t?\n"
              "\tmov\tip, lr\n\tbl\tbareprof_mip_sample\n\t.4byte\t@\n?:\n"},
-    [ASM_AARCH64] = {.push = "\tstr\tx16, [sp, #-16]!\n",
-                     .store = "\tadrp\tx16, @\n\tstrb\twzr, [x16, :lo12:@]\n",
+    [ASM_AARCH64] = {.usual = "x16",
+                     .push = "\tstr\tx16, [sp, #-16]!\n",
+                     .store = "\tadrp\t~, @\n\tstrb\twzr, [~, :lo12:@]\n",
                      .pop = "\tldr\tx16, [sp], #16\n",
                      .call = "\tmov\tx16, x30\n\tbl\t^\n\t.4byte\t@-.\n",
                      .wide = true},
-    [ASM_RISCV32] = {.push = "\taddi\tsp, sp, -16\n\tsw\tt1, 0(sp)\n",
-                     .store = "\tlui\tt1, %hi(@)\n\tsb\tzero, %lo(@)(t1)\n",
+    [ASM_RISCV32] = {.usual = "t1",
+                     .push = "\taddi\tsp, sp, -16\n\tsw\tt1, 0(sp)\n",
+                     .store = "\tlui\t~, %hi(@)\n\tsb\tzero, %lo(@)(~)\n",
                      .pop = "\tlw\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
                      .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
                      RISCV_ROW(RISCV32_SLOT)},
-    [ASM_RISCV64] = {.push = "\taddi\tsp, sp, -16\n\tsd\tt1, 0(sp)\n",
-                     .store = "\tsb\tzero, @, t1\n",
+    [ASM_RISCV64] = {.usual = "t1",
+                     .push = "\taddi\tsp, sp, -16\n\tsd\tt1, 0(sp)\n",
+                     .store = "\tsb\tzero, @, ~\n",
                      .pop = "\tld\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
                      .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
                      RISCV_ROW(RISCV64_SLOT)},
-    [ASM_X86_64] = {.push = "",
+    [ASM_X86_64] = {.usual = "",
+                    .push = "",
                     .store = "\tmovb\t$0, @(%rip)\n",
                     .pop = "",
                     .call = "\tcall\t^\n\t.4byte\t@-.\n"}};
@@ -196,23 +193,21 @@ static const struct sled_row *row_of(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
 
-static void print_store(const struct sled *sled) {
-  const struct asm_text *text = sled->plan->program->text;
-  const struct asm_machine *machine = text->machine;
+static void print_store(struct sled *sled) {
+  const struct asm_machine *machine = sled->plan->program->text->machine;
   const struct sled_row *row = row_of(machine->arch);
+  bool push = !sled->to;
   if (machine->arch == ASM_ARM) {
-    if (asm_has_literals(text, sled->function))
-      store_by_literal(sled);
-    else
-      store_by_moves(sled);
+    store_on_arm(sled);
     return;
   }
   if (machine->arch == ASM_X86_64 && machine->intel)
     fputs("\t.att_syntax prefix\n", sled->out);
-  if (sled->spill)
+  if (push)
     fputs(row->push, sled->out);
+  sled->to = push ? row->usual : sled->to;
   print_format(sled, row->store);
-  if (sled->spill)
+  if (push)
     fputs(row->pop, sled->out);
   if (machine->arch == ASM_X86_64 && machine->intel)
     fputs("\t.intel_syntax noprefix\n", sled->out);
@@ -226,9 +221,9 @@ static const char *inline_form(const struct asm_text *text,
   bool adds = text->machine->adds;
   if (!(type & MIP_SAMPLED))
     return type & MIP_RETURNS || !adds ? NULL : row->count;
-  return asm_has_literals(text, function) ? NULL
-         : adds                           ? row->sample
-                                          : row->sample_plain;
+  return asm_lacks_moves(text, function) ? NULL
+         : adds                          ? row->sample
+                                         : row->sample_plain;
 }
 
 /* A call of a helper, or what saves most of them. */
@@ -255,7 +250,8 @@ static struct sled sled_of(FILE *out, const struct asm_plan *plan,
 
 void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number) {
   struct sled sled = sled_of(out, plan, number);
-  sled.spill = sled.function->spill;
+  if (!sled.function->spill)
+    sled.to = row_of(plan->program->text->machine->arch)->usual;
   if (plan->settings.type & 12)
     print_call(&sled);
   else if (!asm_entry_follows(sled.function))
@@ -265,9 +261,13 @@ void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number) {
 void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
                      uint32_t block) {
   struct sled sled = sled_of(out, plan, number);
-  sled.spill = sled.function->spill_blocks;
+  const struct asm_text *text = plan->program->text;
   const struct asm_block *it =
       asm_block_at(plan->program, sled.function->first_block + block);
+  sled.to = asm_free_register(text, it);
+  if (!sled.to && !sled.function->spill_blocks &&
+      !asm_only_low(plan, sled.function))
+    sled.to = row_of(text->machine->arch)->usual;
   sled.slot = asm_first_slot(&plan->settings) + it->slot;
   sled.serial = block + 1;
   fprintf(out, ".Lmip_block%" PRIu32 "_%" PRIu32 ":\n", number, block);
@@ -279,11 +279,11 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number) {
   struct sled sled = sled_of(out, plan, number);
   const struct asm_function *function = sled.function;
-  uint32_t span = function->thumb ? LITERAL_SPAN : 4080;
+  uint32_t span = asm_span(plan, function);
   uint32_t end = asm_first_slot(&plan->settings) + asm_flags_of(function);
   bool only_blocks = plan->settings.type & 12;
-  if (!asm_has_literals(plan->program->text, function) ||
-      function->far_literals || (only_blocks && !function->has_blocks))
+  if (!function->literals || function->far_literals ||
+      (only_blocks && !function->has_blocks))
     return;
   fputs("\t.p2align\t2\n", out);
   for (sled.slot = 0; sled.slot < end; sled.slot += span) {
@@ -297,7 +297,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
 uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry) {
   uint32_t size = 24;
-  if (function->thumb && asm_has_literals(plan->program->text, function))
+  if (asm_only_low(plan, function))
     size = function->far_literals ? 16 : 8;
   else if (plan->program->text->machine->arch == ASM_ARM)
     size = (entry ? function->spill : function->spill_blocks) ? 20 : 12;
