@@ -22,9 +22,7 @@ static const char *add_edge(struct asm_graph *graph, uint32_t from,
   return asm_push(&graph->edges, &graph->edge_count, &edge, sizeof edge);
 }
 
-/* The block of a label, if it is in this function, or ASM_NONE. */
-static uint32_t asm_block_of(const struct asm_graph *graph,
-                             struct asm_slice name) {
+uint32_t asm_block_of(const struct asm_graph *graph, struct asm_slice name) {
   const struct asm_label *label = asm_label_find(graph->program, name);
   if (!label)
     return ASM_NONE;
