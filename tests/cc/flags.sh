@@ -154,11 +154,30 @@ flags_dropped() {
 END
 }
 
+# By hand, and with MC/DC the same: a flag for each way through the conditions,
+# and none for what comes behind the first decision's last one.
+flags_decisions() {
+  for mcdc in "" -fcoverage-mcdc; do
+    # shellcheck disable=SC2086 # A flag, or none.
+    "$BAREPROF" cc --counters=flags $NEWEST -O1 -w $COUNTED $mcdc -x c -c - \
+      -o "$OUT/count.o" <<END || return 1
+int f(int a, int b, int c) {
+  if ((a > 3 && b) || c < 2) return 1;
+  if (a == b && c) return 5;
+  return 2;
+}
+END
+    equal_words "7" "$("llvm-size-${NEWEST#clang-}" -A "$OUT/count.o" |
+      awk '$1 == "__llvm_prf_cnts" { print $2 " " }')" || return 1
+  done
+}
+
 # A dump in the middle of functions has the flags that it would have with those
 # that follow from others. The program says at which place it ends.
 flags_middle() {
   compiler=clang-$1 flags="-O2 -w $COUNTED" stride=${FULL:+1}
   stride=${stride:-31}
+  [ "$1" -lt 19 ] || flags="$flags -fcoverage-mcdc"
   for keep in "" --keep-flags; do
     "$BAREPROF" cc --counters=flags $keep "$compiler" $flags \
       -c tests/cc/flags_middle.c -o "$OUT/middle.o" &&
@@ -357,6 +376,7 @@ needs "cc flags 22: left" llvm:22 && sole \
   "longjmp exceptions unwinding computed_goto ${FULL:+coroutines nested_exit
   lambdas terminate}"
 sole "cc flags: those that follow from others have no store" flags_dropped
+sole "cc flags: as many with MC/DC" flags_decisions
 sole "cc flags: an interrupt behind each instruction" flags_sweep
 sole "cc flags: stores of a byte" flags_bytes
 sole "cc flags: addresses by literals on Thumb" flags_thumb

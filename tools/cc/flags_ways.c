@@ -3,6 +3,9 @@
  * A block is a chain: its begin, then places and calls in the order of lines.
  * The last of them leads to the begins of other blocks, through the places on
  * edges.
+ *
+ * With MC/DC, all ways through a decision meet in a block that only chooses by
+ * its value. Where that value is known, a way goes to one side.
  */
 #include "flags_inside.h"
 
@@ -16,7 +19,89 @@ struct maker {
   const struct body *body;
   uint32_t *by_line; /* places, in the order of lines, then of edges */
   size_t place_count;
+  uint32_t *blocks; /* of each: its first node, its last one, and those of a way
+                       that is known to go to either side; 0: none */
 };
+
+/* ---- decisions ---- */
+
+/* The value by which a block's branch chooses; empty: none. */
+static struct ir_text choice_of(const struct cfg *cfg,
+                                const struct cfg_block *block) {
+  for (size_t i = block->begin; i < block->end; i++) {
+    struct ir_text line = cfg->lines[i];
+    if (text_take(&line, "  br i1 "))
+      return text_name(&line);
+  }
+  return (struct ir_text){"", 0};
+}
+
+/* Takes the next "[ VALUE, %BLOCK ]" of a phi. */
+static bool take_value(struct ir_text *line, struct ir_text *value,
+                       struct ir_text *block) {
+  if (!text_skip_to(line, "[ "))
+    return false;
+  *value = *line;
+  if (!text_skip_to(line, ", "))
+    return false;
+  value->size = (size_t)(line->at - value->at) - 2;
+  *block = text_name(line);
+  text_cut(block, block->size > 0);
+  return true;
+}
+
+static bool is_block(const struct cfg *cfg, struct ir_text name) {
+  for (size_t i = 0; i < cfg->block_count; i++)
+    if (text_same(cfg_blocks(cfg)[i].name, name))
+      return true;
+  return false;
+}
+
+/* What a block chooses by if control comes from another: of its phi. The first
+ * block has no name in the text. */
+static struct ir_text value_from(const struct cfg *cfg,
+                                 const struct cfg_block *block,
+                                 const struct cfg_block *from) {
+  struct ir_text choice = choice_of(cfg, block), value, name;
+  for (size_t i = block->begin; i < block->end && choice.size; i++) {
+    struct ir_text line = cfg->lines[i];
+    if (!text_take(&line, "  ") || !text_same(text_name(&line), choice) ||
+        !text_take(&line, " = phi i1 "))
+      continue;
+    while (take_value(&line, &value, &name))
+      if (from->name.size ? text_same(name, from->name) : !is_block(cfg, name))
+        return value;
+  }
+  return (struct ir_text){"", 0};
+}
+
+/* The side to which a value leads a way that comes over an edge: 0, 1, or 2: it
+ * is not known. */
+static size_t side_by(const struct cfg *cfg, struct ir_text value,
+                      size_t edge) {
+  const struct cfg_block *from = cfg_blocks(cfg) + cfg_edges(cfg)[edge].from;
+  return value.size && text_same(choice_of(cfg, from), value)
+             ? edge - from->edges
+             : 2;
+}
+
+static size_t side_of(const struct cfg *cfg, size_t edge) {
+  const struct cfg_edge *at = cfg_edges(cfg) + edge;
+  const struct cfg_block *from = cfg_blocks(cfg) + at->from;
+  struct ir_text value = value_from(cfg, cfg_blocks(cfg) + at->to, from);
+  size_t before = SIZE_MAX;
+  if (text_begins(value, "true") || text_begins(value, "false"))
+    return text_begins(value, "false");
+  if (!value.size || from->last - from->edges > 1)
+    return side_by(cfg, value, edge);
+  for (size_t i = 0; i < cfg->edge_count; i++)
+    if (cfg_edges(cfg)[i].to == at->from) {
+      if (before != SIZE_MAX)
+        return 2;
+      before = i;
+    }
+  return before == SIZE_MAX ? 2 : side_by(cfg, value, before);
+}
 
 /* ---- nodes ---- */
 
@@ -62,39 +147,63 @@ static const char *add_block(struct maker *maker, const struct cfg_block *block,
   return error;
 }
 
+/* Adds two nodes for ways through a block that only chooses. */
+static const char *add_sides(struct maker *maker, const struct cfg_block *block,
+                             uint32_t nodes[4]) {
+  if (nodes[0] != nodes[1] || block->last - block->edges != 2 ||
+      !choice_of(&maker->body->cfg, block).size)
+    return NULL;
+  nodes[2] = maker->ways->count;
+  nodes[3] = nodes[2] + 1;
+  const char *error = add_node(maker, WAY_NONE, false);
+  return error ? error : add_node(maker, WAY_NONE, false);
+}
+
 /* Adds the places on an edge, from the last node of its block on. */
-static const char *add_edge(struct maker *maker, size_t edge, uint32_t from,
-                            uint32_t to, size_t *order) {
+static const char *add_edge(struct maker *maker, size_t edge, size_t *order) {
+  const struct cfg *cfg = &maker->body->cfg;
+  const struct cfg_edge *at = cfg_edges(cfg) + edge;
+  const uint32_t *from = maker->blocks + 4 * at->from;
+  const uint32_t *to = maker->blocks + 4 * at->to;
+  size_t side = to[2] ? side_of(cfg, edge) : 2;
+  uint32_t first = maker->ways->count, goal = to[side < 2 ? 2 + side : 0];
   const char *error = NULL;
   while (*order < maker->place_count && !error &&
          place_at(maker, *order)->edge == edge) {
     error = add_node(maker, maker->by_line[(*order)++], false);
-    if (!error)
-      error = ways_arc(maker->ways, from, maker->ways->count - 1);
-    from = maker->ways->count - 1;
+    if (!error && maker->ways->count - first > 1)
+      error =
+          ways_arc(maker->ways, maker->ways->count - 2, maker->ways->count - 1);
   }
-  return error ? error : ways_arc(maker->ways, from, to);
+  if (!error && maker->ways->count > first)
+    error = ways_arc(maker->ways, maker->ways->count - 1, goal);
+  if (maker->ways->count > first)
+    goal = first;
+  if (!error)
+    error = ways_arc(maker->ways, from[1], goal);
+  side = edge - cfg_blocks(cfg)[at->from].edges;
+  return error || !from[2] ? error
+                           : ways_arc(maker->ways, from[2 + side], goal);
 }
 
 static const char *add_all(struct maker *maker) {
   const struct cfg *cfg = &maker->body->cfg;
-  uint32_t *begins = calloc(2 * cfg->block_count, sizeof *begins);
-  const char *error = begins ? NULL : out_of_memory;
+  maker->blocks = calloc(4 * cfg->block_count, sizeof *maker->blocks);
+  const char *error = maker->blocks ? NULL : out_of_memory;
   size_t order = 0;
   for (size_t i = 0; i < cfg->block_count && !error; i++) {
-    begins[2 * i] = maker->ways->count;
+    uint32_t *nodes = maker->blocks + 4 * i;
+    nodes[0] = maker->ways->count;
     error = add_block(maker, cfg_blocks(cfg) + i, &order);
-    begins[2 * i + 1] = maker->ways->count - 1;
+    nodes[1] = maker->ways->count - 1;
+    if (!error)
+      error = add_sides(maker, cfg_blocks(cfg) + i, nodes);
   }
-  while (order < maker->place_count &&
-         place_at(maker, order)->line != SIZE_MAX)
+  while (order < maker->place_count && place_at(maker, order)->line != SIZE_MAX)
     order++;
-  for (size_t i = 0; i < cfg->edge_count && !error; i++) {
-    const struct cfg_edge *edge = cfg_edges(cfg) + i;
-    error = add_edge(maker, i, begins[2 * edge->from + 1],
-                     begins[2 * edge->to], &order);
-  }
-  free(begins);
+  for (size_t i = 0; i < cfg->edge_count && !error; i++)
+    error = add_edge(maker, i, &order);
+  free(maker->blocks);
   return error;
 }
 
