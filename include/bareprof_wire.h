@@ -200,6 +200,7 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
  * tags before. If a dump is refused, the answer is the error, whichever it is.
  * The host may send a boot number; a boot that has none keeps the first one.
  * Parts of a dump are sent only by the boot whose number the request has.
+ * A request of another command is dropped: who knows it serves it before.
  * Without a request the call does nothing. Returns 0, the error, or the sink's
  * own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What the firmware can be asked for beside dumps. Each kind is a row of
- * ANSWERS, X(KIND, OPTION, HELP, TELL): BAREPROF_COMMAND_KIND is its command
- * (bareprof_wire.h), and OPTION of `bareprof receive` asks for it. The row makes
+ * ANSWERS, X(KIND, OPTION, HELP, TELL): its command is BAREPROF_COMMAND_KIND
+ * (bareprof_wire.h); OPTION of `bareprof receive` asks for it. The row makes
  * the option, the request and the reader. ask.c asks in the order of the rows,
  * before it asks for a dump.
  *

@@ -335,8 +335,6 @@ static const char *outside(struct unified *diff, struct diff_reader *reader) {
   return NULL;
 }
 
-/* ---- all ---- */
-
 static int by_name(const void *a, const void *b) {
   const struct unified_file *x = a, *y = b;
   return strcmp(x->name, y->name);
