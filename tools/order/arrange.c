@@ -90,8 +90,8 @@ static uint32_t *order_of_means(const struct runs *runs) {
 
 /* ==== The calls of a run are in spans that double: the first 1, 3, 7, 15, ...
  * functions. The functions that a run needs by the end of a span should be in
- * one half. So x functions of a span in one half are worth x to the power of 1.5:
- * functions together are worth more than apart. (By x log x programs touch 2 %
+ * one half. So x functions of a span in one half are worth x to the power of
+ * 1.5: together they are worth more than apart. (By x log x programs touch 2 %
  * more pages.)
  *
  * Functions go by rank here, their place in the order of means.

@@ -310,28 +310,6 @@ static void in_console(struct scan *scan) {
     cut_line(scan, scan->at, false);
 }
 
-/* Each byte of eight that is equal to one gets its highest bit; so may bytes in
- * front of such a one, but none if there is none. */
-static uint64_t eight_like(const unsigned char *bytes, unsigned char one,
-                           unsigned char mask) {
-  const uint64_t each = UINT64_C(0x0101010101010101);
-  uint64_t eight;
-  memcpy(&eight, bytes, sizeof eight);
-  eight = (eight & each * mask) ^ each * one;
-  return (eight - each) & ~eight & each * 0x80;
-}
-
-enum { EIGHT = 8 };
-
-/* The place behind the last LF; 0: there is none. */
-static size_t line_end(const unsigned char *bytes, size_t size) {
-  while (size >= EIGHT && !eight_like(bytes + size - EIGHT, '\n', 0xFF))
-    size -= EIGHT;
-  while (size && bytes[size - 1] != '\n')
-    size--;
-  return size;
-}
-
 /* Reads on to where a mark of BINARY may be, or the candidate too long. */
 static void pass_binary(struct scan *scan) {
   enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
@@ -382,7 +360,7 @@ static void pass_console(struct scan *scan) {
     mark = memchr(mark, BAREPROF_TEXT_MARK, size - (size_t)(mark - from));
   }
   size = mark ? (size_t)(mark - from) : size;
-  size_t line = line_end(from, size);
+  size_t line = last_line_end(from, size);
   if (line) {
     scan->line = scan->at + line;
     scan->line_cut = false;

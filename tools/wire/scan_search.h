@@ -14,6 +14,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* ---- bytes, by eights ---- */
+
+/* Each byte of eight that is equal to one gets its highest bit; so may bytes in
+ * front of such a one, but none if there is none. */
+static inline uint64_t eight_like(const unsigned char *bytes,
+                                  unsigned char one, unsigned char mask) {
+  const uint64_t each = UINT64_C(0x0101010101010101);
+  uint64_t eight;
+  memcpy(&eight, bytes, sizeof eight);
+  eight = (eight & each * mask) ^ each * one;
+  return (eight - each) & ~eight & each * 0x80;
+}
+
+enum { EIGHT = 8 };
+
+/* The place behind the last LF; 0: there is none. */
+static inline size_t last_line_end(const unsigned char *bytes, size_t size) {
+  while (size >= EIGHT && !eight_like(bytes + size - EIGHT, '\n', 0xFF))
+    size -= EIGHT;
+  while (size && bytes[size - 1] != '\n')
+    size--;
+  return size;
+}
+
+/* ---- scan_search.c ---- */
 
 enum { REPEATS_SLOTS = 4096 };
 
