@@ -215,6 +215,8 @@ bench: ## instructions, exact: dumps, bytes on the wire, sleds, counting
 	@tests/bench/mip loads
 	@echo
 	@OPTIMISE=-Os tests/bench/narrow demo examples/coverage 0.2.0 HEAD
+	@echo
+	@THIN=1 tests/bench/rebuilt demo examples/coverage 0.2.0 HEAD
 
 # ---- install, releases ---------------------------------------------------
 

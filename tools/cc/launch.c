@@ -33,11 +33,6 @@ struct launch_work {
 
 /* ---- the compiler as it is ---- */
 
-static int cannot_run(const char *program) {
-  return report(program, "cannot be run: %s; give another compiler",
-                os_error(errno));
-}
-
 /* Becomes the compiler. first: arguments before those of the user. */
 static int become(const struct launch *launch, char *const *first) {
   struct arguments arguments = {0};
@@ -56,28 +51,6 @@ static int become(const struct launch *launch, char *const *first) {
 static char *const nothing[] = {NULL};
 
 /* ---- steps ---- */
-
-static int exit_status(int status) {
-  return os_signal(status) ? 128 + os_signal(status) : os_exit_status(status);
-}
-
-/* Runs a program that shares our input and output. Returns its exit status. */
-static int run(const struct arguments *arguments, FILE *messages) {
-  if (arguments->failed)
-    return report_memory(NULL);
-  fflush(NULL);
-  int status = os_run(arguments->list, stdin, stdout, messages);
-  return status == -1 ? cannot_run(arguments->list[0]) : exit_status(status);
-}
-
-static int run_step(const struct job *job, enum step step, const char *input,
-                    const char *output, FILE *messages) {
-  struct arguments arguments = {0};
-  job_step(job, step, input, output, &arguments);
-  int status = run(&arguments, messages);
-  arguments_free(&arguments);
-  return status;
-}
 
 static int cannot_lower(const struct job *job, FILE *messages) {
   char line[400] = "no message";
@@ -207,14 +180,6 @@ static bool said_something(FILE *messages) {
   return os_look_open(fileno(messages), &facts) && facts.size > 0;
 }
 
-static void show(FILE *messages) {
-  char text[4096];
-  size_t size;
-  rewind(messages);
-  while ((size = fread(text, 1, sizeof text, messages)) > 0)
-    fwrite(text, 1, size, stderr);
-}
-
 /* The back end said something: clang's own words, with lines. Returns the exit
  * status. */
 static int say_as_clang(const struct launch_work *work, const struct job *job,
@@ -223,7 +188,7 @@ static int say_as_clang(const struct launch_work *work, const struct job *job,
   char again[PATH_ROOM];
   scratch_path(&work->scratch, "again", again);
   job_again(job, again, &arguments);
-  int own = run(&arguments, stderr);
+  int own = run_arguments(&arguments, stderr);
   arguments_free(&arguments);
   if (own || !status)
     return own;
@@ -272,13 +237,13 @@ static int run_counting(struct launch_work *work, struct job *job) {
     bool stuck = status && reached == STEP_LOWER && !interrupt_waits();
     if (stuck && work->launch->fallback && !piped &&
         !rewrite_places(&work->rewriting)) {
-      status = run(&job->arguments, stderr);
+      status = run_arguments(&job->arguments, stderr);
     } else if (reached == STEP_REST && said_something(messages[1]) && !piped) {
       status = say_as_clang(work, job, status);
     } else {
-      show(messages[0]);
+      show_messages(messages[0]);
       if (reached == STEP_REST)
-        show(messages[1]);
+        show_messages(messages[1]);
     }
   }
   for (unsigned i = 0; i < 2; i++)
@@ -304,6 +269,17 @@ static bool needs_failed(const struct jobs *jobs, size_t number,
   return false;
 }
 
+static int run_job(struct launch_work *work, struct job *job) {
+  if (job->kind == JOB_COUNTS)
+    return run_counting(work, job);
+  if (job->kind != JOB_PROBES || !work->launch->thin)
+    return run_arguments(&job->arguments, stderr);
+  int status = thin_run(work->launch, &work->scratch, job);
+  if (status)
+    remove_output(job);
+  return status;
+}
+
 /* As the driver: the other sources are compiled, and the last bad status is
  * returned. */
 static int run_all(struct launch_work *work) {
@@ -319,8 +295,7 @@ static int run_all(struct launch_work *work) {
     if (failed[i])
       continue;
     work->last = job;
-    int own = job->kind == JOB_COUNTS ? run_counting(work, job)
-                                      : run(&job->arguments, stderr);
+    int own = run_job(work, job);
     if (!own && work->launch->cover.place == CC_BSS &&
         cover_place(job, job_source(job), &place)) {
       remove_output(job);
@@ -345,6 +320,7 @@ static bool may_count(const struct launch *launch) {
     return true;
   for (char **at = launch->command + 1; *at; at++)
     if (strstr(*at, "profile") || **at == '@' ||
+        (launch->thin && strstr(*at, "pseudo-probe")) ||
         strncmp(*at, "--config", 8) == 0 ||
         (launch->cover.place == CC_BSS && is_assembly(*at)))
       return true;
@@ -446,6 +422,8 @@ int launch_fingerprint(const struct launch *launch) {
     printf("counters %s%s\n", cc_widths[launch->counters],
            launch->keep_flags ? " keep" : "");
     cover_print(&launch->cover);
+    if (launch->thin)
+      print_file("probes without", launch->thin);
     print_file("bareprof", os_own_name());
     print_file("compiler", path);
     printf("%s", (const char *)version.data);
@@ -483,7 +461,8 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
     return become(launch, nothing);
   if (launch->counters >= CC_32_PACKED && any_job(&work->jobs, JOB_PROMOTES))
     return refuse_promoting(work);
-  if (changed || any_job(&work->jobs, JOB_COUNTS))
+  if (changed || any_job(&work->jobs, JOB_COUNTS) ||
+      (launch->thin && any_job(&work->jobs, JOB_PROBES)))
     return run_narrow(work);
   if (any_job(&work->jobs, JOB_PROMOTES) && !launch->keep_promotion)
     return run_without_promotion(launch);
@@ -492,7 +471,7 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
 
 int launch(const struct launch *launch) {
   struct launch_work work = {.launch = launch};
-  bool plain = launch->counters == CC_64 &&
+  bool plain = launch->counters == CC_64 && !launch->thin &&
                launch->cover.place == CC_SECTIONS &&
                launch->cover.coverage == CC_ASKED;
   if (plain || !may_count(launch))

@@ -24,7 +24,8 @@
 enum job_kind {
   JOB_OTHER,   /* assembles, links, preprocesses, compiles without a profile */
   JOB_COUNTS,  /* compiles, and clang's front end counts regions */
-  JOB_PROMOTES /* compiles, and counts edges (IR PGO) */
+  JOB_PROMOTES, /* compiles, and counts edges (IR PGO) */
+  JOB_PROBES    /* compiles with pseudo probes, and no counters */
 };
 
 struct job {
@@ -65,11 +66,15 @@ void jobs_free(struct jobs *jobs);
 /* The three steps of a job that counts: the front end, whose output is IR as
  * the front end leaves it; the lowering of counters, from IR to IR; all the
  * rest, from IR to the job's output. The first may write IR as text; the last
- * may end with assembly, which clang's assembler then takes. */
+ * may end with assembly, which clang's assembler then takes. Of a job with
+ * probes, one step adds them, and one ends with the optimiser, both from IR to
+ * IR. */
 enum step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
   STEP_LOWER,
+  STEP_PROBES,
+  STEP_OPTIMISE,
   STEP_REST,
   STEP_ASSEMBLY,
   STEP_OBJECT
@@ -88,6 +93,9 @@ bool job_is_bitcode(const struct job *job);
 /* The file of its own that debug information goes to; NULL: none. */
 const char *job_split(const struct job *job);
 
+/* Whether it uses a profile of samples. */
+bool job_uses_samples(const struct job *job);
+
 /* Whether it is Thumb code that may read constants from between functions. */
 bool job_has_literals(const struct job *job);
 
@@ -97,6 +105,21 @@ void job_add(struct job *job, const char *option, const char *value);
 /* The job itself, with another output. */
 void job_again(const struct job *job, const char *output,
                struct arguments *arguments);
+
+/* ---- steps.c ----
+ *
+ * Runs the compiler.
+ */
+
+/* Reports that a program cannot be run. Returns 1. */
+int cannot_run(const char *program);
+
+/* Runs a program that shares our input and output. Returns its exit status. */
+int run_arguments(const struct arguments *arguments, FILE *messages);
+int run_step(const struct job *job, enum step step, const char *input,
+             const char *output, FILE *messages);
+
+void show_messages(FILE *messages);
 
 /* ---- scratch files ----
  *

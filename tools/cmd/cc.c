@@ -62,7 +62,7 @@ static void choose_place(struct launch *launch) {
  * of the compiler before it. */
 static int command_at(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place", "--measure",
-                                       "--leave"};
+                                       "--leave", "--thin-probes"};
   static char lines[] = "--coverage=lines";
   int at = 1;
   while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
@@ -156,6 +156,14 @@ static const struct option_row options[] = {
      .value = "REGEX",
      .help = "do not measure sources whose name matches; may be given again",
      .take = take_leave},
+    {.name = "thin-probes",
+     .value = "LIST",
+     .help = "with -fpseudo-probe-for-profiling, compile with and without "
+             "probes, leave out the probes of functions that are longer with "
+             "them, and add these functions to the file LIST; with "
+             "-fprofile-sample-use, leave out the probes of all functions in "
+             "LIST",
+     OPTION(struct cc_given, launch.thin)},
     {.name = "fallback",
      .help = "compile as clang alone does where counters cannot be narrowed "
              "(default: an error)",
