@@ -189,7 +189,9 @@ matched_enough() {
   matched_counted 22 -fprofile-generate &&
     matched_pair 22 -fprofile-generate -fprofile-use=../own.profdata &&
     "$BAREPROF" match "$matched_out/own.profraw" "$matched_out/two/own" \
-      --at-least 10% -o "$matched_out/table" || return 1
+      --at-least 10% -o "$matched_out/table" &&
+    "$BAREPROF" match - "$matched_out/two/own" <"$matched_out/own.profraw" |
+    cmp - "$matched_out/table" || return 1
   matched_share=$(awk '$1 == "taken" { print $2 }' "$matched_out/table")
   "$BAREPROF" match "$matched_out/own.text" "$matched_out/two/own" --top 1 \
     --raw-version 10 --at-least 99.9 >"$matched_out/table" \
