@@ -317,8 +317,12 @@ static void check_model(const struct elf *elf, struct input *input) {
   exclude(&set, input);
   count(&profiles[0], input);
   count(&profiles[1], input);
-  const struct evaluated list[] = {{elf, NULL, &profiles[0], take(input) % 2},
-                                   {elf, NULL, &profiles[1], false}};
+  unsigned kind = take(input);
+  const struct evaluated list[] = {{.elf = elf,
+                                    .profile = &profiles[0],
+                                    .bitmaps_18 = kind % 2,
+                                    .least = kind / 2 % 2},
+                                   {.elf = elf, .profile = &profiles[1]}};
   const char *error = evaluate(&model, list, elfs, excludes ? &masked : NULL);
   must(!error || *error, "an error says something");
   if (!error) {

@@ -82,17 +82,27 @@ static void make(struct buffer *file) {
   free(text);
 }
 
+static void read_branches(const struct elf *elf, struct bytes trace,
+                          const struct trace_how *how) {
+  struct traced traced;
+  (void)micro_trace_read(&traced, elf, how, trace);
+  free(traced.counts);
+  (void)ranges_trace_read(&traced, elf, how, trace);
+  free(traced.counts);
+}
+
 static void read_trace(const struct elf *elf, struct bytes trace) {
+  const struct trace_how counts = {.whole = false};
+  const struct trace_how least = {
+      .whole = true, .position = trace.size * 5 & 0xfffc, .least = true};
   struct traced traced;
   struct header header;
   const char *error = trace_read(&traced, elf, trace);
   must(error || traced.size == 24 || elf->file.size, "counts have a place");
   (void)trace_header(&header, trace);
   free(traced.counts);
-  (void)micro_trace_read(&traced, elf, NULL, trace);
-  free(traced.counts);
-  (void)ranges_trace_read(&traced, elf, NULL, trace);
-  free(traced.counts);
+  read_branches(elf, trace, &counts);
+  read_branches(elf, trace, &least);
   char *list = NULL;
   size_t length;
   FILE *out = open_memstream(&list, &length);
