@@ -78,15 +78,18 @@ cut_off() {
 }
 
 # played LOG LCOV: a log whose dumps come one after the other, each of it when
-# LCOV is of all before it. Copies of LCOV are NUMBER.lcov beside it.
+# LCOV is of all before it: another file, as each is renamed into its place.
+# Copies of LCOV are NUMBER.lcov beside it.
 played() {
   cat <<'SH'
-number=0
+number=0 last=
 part() {
   for try in $(seq 500); do
-    [ "$number" -lt 2 ] || cmp -s "$2" "${2%/*}/$((number - 1)).lcov" || break
+    now=$(stat -c %i "$2" 2>/dev/null)
+    [ "$number" -gt 0 ] && [ "$now" = "$last" ] || break
     sleep 0.02
   done
+  last=$now
   [ ! -e "$2" ] || cp "$2" "${2%/*}/$number.lcov"
 }
 while IFS= read -r line; do
