@@ -50,12 +50,12 @@ flags_all() {
   done
 }
 
-# 200 random programs of csmith: the reports of flags, of all flags and of
-# counters are the same. Some of its programs do not end.
+# As many random programs of csmith as PROGRAMS says: the reports of flags, of
+# all flags and of counters are the same. Some of its programs do not end.
 flags_csmith() {
   compiler=clang-$1 loose=1 limit='' csmith=/usr/include/csmith
   set -- "$1" 0 0
-  while [ "$2" -lt "${PROGRAMS:-200}" ]; do
+  while [ "$2" -lt "${PROGRAMS:-12}" ]; do
     set -- "$1" "$2" $(($3 + 1))
     (cd "$OUT" && csmith --seed "$3" --max-funcs 6 --max-block-depth 3 \
       --max-block-size 3 >csmith.c) && # And platform.info.
@@ -369,7 +369,7 @@ done
 for llvm in ${FULL:+14 19 22}; do
   needs "cc flags $llvm: csmith" "llvm:$llvm" csmith \
     /usr/include/csmith/csmith.h || continue
-  sole "cc flags $llvm: 200 programs of csmith" flags_csmith $llvm
+  sole "cc flags $llvm: ${PROGRAMS:-12} programs of csmith" flags_csmith $llvm
 done
 needs "cc flags 22: left" llvm:22 && sole \
   "cc flags 22: functions left by jumps and exceptions" flags_left 22 \
