@@ -7,10 +7,7 @@
 #include "FreeRTOS.h"
 #include "task.h"
 
-#ifdef COUNTED
-#include "bareprof.h"
-#include "bareprof_semihosting.h"
-#endif
+#include "../twin.h"
 #include "board.h"
 #include "measured.h"
 
@@ -21,19 +18,6 @@ static volatile unsigned left = TASKS;
 static int gives_way(int x) {
   taskYIELD();
   return x > 1;
-}
-
-static int save(void) {
-#ifdef COUNTED
-  struct bareprof_semihosting file;
-  const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
-  if (bareprof_semihosting_open(&file, "twin.profraw"))
-    return 1;
-  int error = bareprof_write(&sink);
-  return error ? error : bareprof_semihosting_close(&file);
-#else
-  return 0;
-#endif
 }
 
 static void run(void *unused) {
