@@ -78,7 +78,7 @@ flags_csmith() {
 }
 
 # Programs of the corpus that leave functions by other ways: the same of flags
-# and of all flags, of which each says whether its place ran.
+# and of all flags. Each flag says whether its place ran.
 flags_left() {
   compiler=clang++-$1 limit='' loose=
   for name in $2; do

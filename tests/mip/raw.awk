@@ -50,7 +50,7 @@ function read_map(   wide, at, start, length_at, i) {
     code[n] = address(low32(map32(at + 8) - start))
     at += wide ? 16 : 12
     length_at = at + 12 + 4 * map32(at + 8)
-    # What follows from what.
+    # Which blocks follow from which.
     if (type >= 64) length_at += 4 + 4 * map32(length_at)
     name[n] = ""
     for (i = 0; i < map32(length_at); i++)

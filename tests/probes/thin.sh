@@ -129,7 +129,7 @@ thin_used() {
     tr ' ' '\n' | grep kept)"
 }
 
-# What is listed stays out, and is not listed again.
+# Functions in the list lose their probes again, and the list stays the same.
 thin_again() {
   printf '%s\n' kept other >"$thin_out/list"
   thin_cc $thin_on -c own.c -o own.o && thin_cc $thin_on -c own.c -o own.o &&

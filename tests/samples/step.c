@@ -166,7 +166,7 @@ static void trace(pid_t child, long every, FILE *out, FILE *stacks) {
       sample(out, stacks, place);
       left = every;
     }
-    /* Of other code nothing is known: what was before is no way to here. */
+    /* Other code is unknown: the code before it does not lead here. */
     taken = place == MOST ? 0 : taken;
     last = place;
     if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL))

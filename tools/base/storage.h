@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What buffers, arenas and maps are made of, for headers that have one in a
+ * The structs of buffers, arenas and maps, for headers that have one in a
  * struct. Their functions are in buffer.h, arena.h and map.h: few files are
  * compiled again when these change.
  */

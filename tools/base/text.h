@@ -149,7 +149,7 @@ char *hex_of(char *to, const void *bytes, size_t size);
 void json_put_string(FILE *stream, const char *text);
 void json_text_string(struct text *to, const char *text);
 
-/* Writes JSON with values in it, as text_values: %s is such a string. */
+/* Writes JSON with values in it, as text_values: %s becomes a JSON string. */
 void json_print(FILE *stream, const char *format, ...) PRINTS_AS(2, 3);
 void json_text_print(struct text *to, const char *format, ...) PRINTS_AS(2, 3);
 

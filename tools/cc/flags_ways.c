@@ -57,8 +57,8 @@ static bool is_block(const struct cfg *cfg, struct ir_text name) {
   return false;
 }
 
-/* What a block chooses by if control comes from another: of its phi. The first
- * block has no name in the text. */
+/* A block branches by the value of a phi. Returns this value if control comes
+ * from another block. The first block has no name in the text. */
 static struct ir_text value_from(const struct cfg *cfg,
                                  const struct cfg_block *block,
                                  const struct cfg_block *from) {

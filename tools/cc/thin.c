@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Pseudo probes are no code, but keep the optimiser from changing loops and
- * branches. A function whose code is longer behind the optimiser with probes
- * than without loses its probes, and so do functions that have no code but
- * inside such a one. Their names go into a list: the build that uses the
+ * branches. A function loses its probes if its code behind the optimiser is
+ * longer with probes than without. Functions that exist only inlined into this
+ * function lose theirs, too. The list gets the names: the build that uses the
  * profile must leave out the same probes, and compares nothing.
  *
  * A call of the intrinsic is a probe of the function whose number is the first

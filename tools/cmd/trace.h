@@ -7,15 +7,15 @@
 
 /* ---- trace_least.c ----
  *
- * What ran at least, where a trace lacks something. That is no part of a whole,
- * so there are neither percentages nor a profile. A count that others are
- * subtracted from proves nothing: what it counts may have begun before the
- * trace, or go on behind it. So an `else` and what follows a `return` are not
- * shown, unless something in them has a counter of its own.
+ * If a trace lacks something, its counts are no part of a whole: there are
+ * neither percentages nor a profile. Code with a count has run at least once. A
+ * difference of counts proves nothing: the code of a count may have begun before
+ * the trace, or go on behind it. So an `else` and the code behind a `return` are
+ * not shown, unless something in them has a counter of its own.
  */
 
-/* Prints it of what the traces gave. Returns 0, or reports the error and
- * returns 1. */
+/* Prints the code that ran at least. Returns 0, or reports the error and returns
+ * 1. */
 int trace_least(struct join *join);
 
 #endif

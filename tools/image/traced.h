@@ -164,7 +164,7 @@ const char *trace_list(const struct elf *elf, const char *const *switches,
  *   EO_TRACE(...)         the end
  */
 
-/* What the user says of a trace. */
+/* The options that the user gives for a trace. */
 struct trace_how {
   const char *const *switches; /* as of code_labels_read */
   /* The file is the whole buffer. MTB_POSITION: where the next branch goes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the firmware can be asked for beside dumps. Each kind is a row of
+ * Requests to the firmware for other things than dumps. Each kind is a row of
  * ANSWERS, X(KIND, OPTION, HELP, TELL): its command is BAREPROF_COMMAND_KIND
  * (bareprof_wire.h); OPTION of `bareprof receive` asks for it. The row makes
  * the option, the request and the reader. ask.c asks in the order of the rows,
@@ -32,7 +32,7 @@ enum answer_kind {
   ANSWERS(ANSWER_NUMBER) ANSWER_KINDS
 };
 
-/* The kind of a command; ANSWER_KINDS: it is none of these. */
+/* The kind of a command, or ANSWER_KINDS if no row has the command. */
 enum answer_kind answer_kind(unsigned command);
 
 /* Prints what an answer says, if that is something. Returns NULL or the

@@ -68,7 +68,7 @@ static void tell(struct scan *scan) {
                        scan->given - begin);
 }
 
-/* What is in front of a place, and was not given out, is no text. */
+/* Bytes in front of a place that were not given out are no text. */
 static void pass_over(struct scan *scan, size_t end) {
   tell(scan);
   scan->given = scan->told = end;

@@ -199,7 +199,7 @@ void ask_now(struct ask *ask);
 /* A frame has come; end: the last one of a dump. */
 void ask_heard(struct ask *ask, uint64_t now, bool end);
 
-/* What is asked for before a dump; ANSWER_KINDS: nothing. */
+/* The request before a dump; ANSWER_KINDS: no request. */
 enum answer_kind ask_first(const struct ask *ask);
 
 /* The answer to the last request, by its tag, has come. Returns NULL or the

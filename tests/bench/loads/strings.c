@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the workloads need of a C library, for boards that no package has one
- * for. Compile with -fno-builtin.
+ * The functions of a C library that the workloads need. No package has a C
+ * library for some boards. Compile with -fno-builtin.
  */
 #include <stddef.h>
 

@@ -129,7 +129,7 @@ struct declaring {
   struct declared *declared;
   uint64_t made;      /* A maker was there: bit 0 of the innermost brackets. */
   unsigned depth;     /* of brackets */
-  unsigned type;      /* 1 more than those around a typedef; 0: it is none */
+  unsigned type;      /* 1 more than those around a typedef; 0: no typedef */
   struct bytes named; /* the word of it that may be its type's */
   bool failed;
 };

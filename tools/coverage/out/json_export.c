@@ -23,7 +23,7 @@ static void put(struct export_writing *writing, const char *text) {
   text_put(&writing->text, text);
 }
 
-/* The beginning of a list of numbers, of which there are millions. */
+/* The beginning of a list of numbers. An export has millions of these lists. */
 static void put_numbers(struct export_writing *writing, const uint64_t *numbers,
                         unsigned count) {
   text_letter(&writing->text, '[');
