@@ -90,10 +90,12 @@ row_watch() {
   check "$label: the report, over resets" watch_report
   equal "$label: no line is longer than a terminal" "" \
     "$(awk '/^live/ && length > 80' "$folder/shown")"
+  looks=16
+  [ -z "${FULL:-}" ] || looks=30
   for unit in "50 frames" "1 bytes"; do
     connect phases tcp ${unit% *} ${unit#* }
     check "$label: ${unit% *} of 1,000 ${unit#* } lost" \
-      watch phases --every 0.02 --count 30
+      watch phases --every 0.02 --count "$looks"
     disconnect
     check "$label: $(cat "$folder/faults")" \
       grep -q ' [1-9][0-9]* faults' "$folder/faults"
