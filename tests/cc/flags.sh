@@ -284,6 +284,37 @@ flags_thumb() {
     grep -q 'movt.*profc' "$OUT/at-mexecute-only.s"
 }
 
+# Three flags in each function: each has one store, at an address that no
+# register brings from elsewhere, and no loop is copied. Unless the user says so.
+flags_alone() {
+  echo 'int sum;
+int both(const int *from, int a) {
+  if (a > from[0] && a < from[1])
+    return 1;
+  return sum;
+}
+void loop(int n, const int *from) {
+  for (int i = 0; i < n; i++)
+    if (from[i])
+      sum += from[i] * i;
+}' >"$OUT/alone.c"
+  stores_are "$1" 6 "" && stores_are "$1" 18 \
+    "-funroll-loops -mllvm -sink-common-insts=false" &&
+    { [ "${1#clang-}" -gt 19 ] || stores_are "$1" "5, 1 by register" \
+      "-mllvm -sink-common-insts=true -mllvm -unroll-runtime=false"; }
+}
+# stores_are COMPILER NUMBER OPTIONS
+stores_are() {
+  # shellcheck disable=SC2086 # Options.
+  "$BAREPROF" cc --counters=flags $1 $COUNTED -O2 -ffreestanding $3 -S \
+    --target=thumbv7m-none-eabi -emit-llvm "$OUT/alone.c" -o "$OUT/alone.ll" ||
+    return 1
+  said=$(grep -c 'store i8 0' "$OUT/alone.ll")
+  moved=$(grep -cE 'store i8 0, (ptr|i8\*) %' "$OUT/alone.ll")
+  [ "$moved" = 0 ] || said="$said, $moved by register"
+  equal_words "$2" "$said "
+}
+
 # The linker's relaxation with gp at the flags, as docs/narrow has it: one store
 # each, and the same counts. flags_firmware LINKER NAME VARIABLES...
 flags_firmware() {
@@ -364,6 +395,7 @@ FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
 for llvm in ${FULL:+15 16 17 18 20 21} 14 19 22; do
   needs "cc flags $llvm" "llvm:$llvm" || continue
   sole "cc flags $llvm: reports are those of counters" flags_all $llvm "$FLAGS"
+  sole "cc flags $llvm: one store for each" flags_alone clang-$llvm
   sole "cc flags $llvm: dumps in the middle of functions" flags_middle $llvm
 done
 for llvm in ${FULL:+14 19 22}; do

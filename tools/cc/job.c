@@ -358,17 +358,6 @@ const char *job_split(const struct job *job) {
   return NULL;
 }
 
-bool job_has_literals(const struct job *job) {
-  bool thumb = false;
-  for (size_t i = 2; i + 1 < job->arguments.count; i++) {
-    const char *value = job->arguments.list[i + 1];
-    if (is(value, "+execute-only"))
-      return false;
-    thumb |= is(job->arguments.list[i], "-triple") && begins(value, "thumb");
-  }
-  return thumb;
-}
-
 void job_add(struct job *job, const char *option, const char *value) {
   enum { AT = 2 };
   struct arguments *arguments = &job->arguments;
@@ -381,6 +370,36 @@ void job_add(struct job *job, const char *option, const char *value) {
             (arguments->count - AT - i - 1) * sizeof last);
     arguments->list[AT + i] = last;
   }
+}
+
+/* Whether it is Thumb code that may read constants from between functions. */
+static bool has_literals(const struct job *job) {
+  bool thumb = false;
+  for (size_t i = 2; i + 1 < job->arguments.count; i++) {
+    const char *value = job->arguments.list[i + 1];
+    if (is(value, "+execute-only"))
+      return false;
+    thumb |= is(job->arguments.list[i], "-triple") && begins(value, "thumb");
+  }
+  return thumb;
+}
+
+static bool has_option(const struct job *job, const char *option, size_t size) {
+  for (size_t i = 2; i + 1 < job->arguments.count; i++)
+    if (strncmp(job->arguments.list[i], option, size) == 0)
+      return true;
+  return false;
+}
+
+void job_stores_flags(struct job *job) {
+  static const char *const options[] = {"-sink-common-insts=false",
+                                        "-unroll-runtime=false"};
+  bool unrolls = has_option(job, "-funroll-loops", sizeof "-funroll-loops");
+  for (size_t i = 0; i < sizeof options / sizeof *options - unrolls; i++)
+    if (!has_option(job, options[i], strcspn(options[i], "=")))
+      job_add(job, "-mllvm", options[i]);
+  if (has_literals(job))
+    job_add(job, "-target-feature", "+no-movt");
 }
 
 void job_again(const struct job *job, const char *output,

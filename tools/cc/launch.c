@@ -223,9 +223,8 @@ static int run_counting(struct launch_work *work, struct job *job) {
   bool piped = strcmp(job->input, "-") == 0;
   work->rewriting = (struct rewriting){
       .launch = work->launch, .job = job, .labels = labels_none};
-  /* The address of flags in 4 bytes and one instruction, not in 8 and two. */
-  if (work->launch->counters == CC_FLAGS && job_has_literals(job))
-    job_add(job, "-target-feature", "+no-movt");
+  if (work->launch->counters == CC_FLAGS)
+    job_stores_flags(job);
   const char *error = rewrite_refuses(&work->rewriting);
   if (error) {
     report(job_source(job), "%s", error);

@@ -96,11 +96,15 @@ const char *job_split(const struct job *job);
 /* Whether it uses a profile of samples. */
 bool job_uses_samples(const struct job *job);
 
-/* Whether it is Thumb code that may read constants from between functions. */
-bool job_has_literals(const struct job *job);
-
 /* Adds an option and its value, or NULL, behind -cc1. */
 void job_add(struct job *job, const char *option, const char *value);
+
+/* Keeps clang from what costs more with flags than it gains, unless the user
+ * chose it: one store for several, whose address then takes a register on each
+ * way to it; loops that are copied for counts that are not known, with their
+ * stores. On Thumb, an address is 4 bytes and one instruction, not 8 and two.
+ */
+void job_stores_flags(struct job *job);
 
 /* The job itself, with another output. */
 void job_again(const struct job *job, const char *output,
