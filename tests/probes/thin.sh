@@ -136,7 +136,8 @@ thin_again() {
     thin_names
 }
 
-# The compiler's words and status are the compiler's.
+# The compiler's words and status are the compiler's, said once; and what goes
+# to standard output is written once.
 thin_says() {
   rm -f "$thin_out/list" "$thin_out/bad.o"
   echo 'int bad(void) { int unused; return nowhere; }' >"$thin_out/bad.c"
@@ -145,10 +146,36 @@ thin_says() {
   thin_cc $thin_on -Wall -c bad.c -o bad.o 2>"$thin_out/ours"
   [ $? = $thin_status ] && [ ! -e "$thin_out/bad.o" ] &&
     [ ! -e "$thin_out/list" ] && diff "$thin_out/theirs" "$thin_out/ours" &&
+    { echo 'static int lonely;' | cat - "$thin_out/own.c"; } \
+      >"$thin_out/warn.c" &&
+    thin_clang $thin_on -Wall -c warn.c -o own.o 2>"$thin_out/theirs" &&
+    thin_cc $thin_on -Wall -c warn.c -o own.o 2>"$thin_out/ours" &&
+    grep -q lonely "$thin_out/ours" && [ -s "$thin_out/list" ] &&
+    diff "$thin_out/theirs" "$thin_out/ours" &&
+    thin_cc $thin_on -S own.c -o thin.s &&
+    thin_cc $thin_on -S own.c -o - | diff "$thin_out/thin.s" - &&
     (cd "$thin_out" && "$thin_tool" cc --verbose --thin-probes list \
       "clang-$llvm" $thin_flags $thin_on -c own.c -o own.o 2>ours) &&
     grep -q '^bareprof: own.c: 2 of 4 functions have no probes: .*chosen' \
       "$thin_out/ours"
+}
+
+# thin_time LIMIT FLAG...: how many times as long as clang alone takes for a
+# source of some length that keeps all probes; processor time, by turns.
+thin_time() {
+  limit=$1
+  shift
+  for thin_copy in $(seq 300); do
+    sed "s/\\(inner\\|kept\\|called\\)\\b/&_$thin_copy/g; 1!{ /^int next/d; }" \
+      "$thin_out/few.c"
+  done >"$thin_out/long.c"
+  : >"$thin_out/list"
+  set -- clang-22 -w $thin_flags $thin_on "$@" -c long.c -o long.o
+  (cd "$thin_out" && ./alternate 5 "$@" -- \
+    "$thin_tool" cc --thin-probes list "$@") >"$thin_out/times" || return
+  [ ! -s "$thin_out/list" ] && awk -v limit="$limit" '
+    { times = $4 } END { print "(" times " times)"; exit !(times < limit) }' \
+    "$thin_out/times"
 }
 
 thin_refused() {
@@ -171,6 +198,10 @@ END
 
 thin() {
   mkdir -p "$thin_out"
+  $(host_cc) -O2 tests/speed/alternate.c -o "$thin_out/alternate" || {
+    not_ok "probes thin: what takes the time is built"
+    return
+  }
   thin_tool=$(cd "${TOOL%/*}" && pwd)/bareprof
   thin_source
   thin_on=-fpseudo-probe-for-profiling
@@ -194,4 +225,9 @@ thin() {
     equal "probes thin $llvm: again" "chosen inner kept other" "$(thin_again)"
     check "probes thin $llvm: what is said" thin_says
   done
+  needs "probes thin: time" llvm:22 || return
+  llvm=22
+  check "probes thin: less than 3 times as long, 2.1 measured" thin_time 3
+  check "probes thin: with a profile less than 1.5, 1.1 measured" \
+    thin_time 1.5 -fprofile-sample-use=prof
 }

@@ -2,9 +2,15 @@
 #
 # How much two sample profiles as text count at the same places: of each place
 # the lesser of its two parts of all counts. 1: alike. awk -f overlap.awk A B
+# -v flat=1: a place is a function's, wherever the function is inlined; -v
+# list=FILE: of functions that are not in the list.
+BEGIN {
+  while (list && (getline line < list) > 0)
+    left[line]
+}
 FNR == 1 { side++ }
 /^[^ ]/ {
-  path[0] = substr($0, 1, match($0, /:[0-9]+:[0-9]+$/) - 1)
+  path[0] = function_at[0] = substr($0, 1, match($0, /:[0-9]+:[0-9]+$/) - 1)
   next
 }
 {
@@ -13,9 +19,11 @@ FNR == 1 { side++ }
   if ($1 ~ /^!/) next
   if ($2 !~ /^[0-9]+$/) {
     name = substr($2, 1, match($2, /:[0-9]+$/) - 1)
-    path[depth] = path[depth - 1] " " $1 name
+    path[depth] = flat ? name : path[depth - 1] " " $1 name
+    function_at[depth] = name
     next
   }
+  if (function_at[depth - 1] in left) next
   place = path[depth - 1] " " $1
   count[side, place] += $2
   sum[side] += $2

@@ -272,14 +272,16 @@ static size_t step_takes(enum step step, const struct job *job, size_t at,
     return lower_takes(list[at], list[at + 1]);
   if (step == STEP_OBJECT)
     return assembler_takes(list[at]);
-  if (step == STEP_ASSEMBLY && emits(list[at]))
+  if ((step == STEP_ASSEMBLY && emits(list[at])) ||
+      (step == STEP_OPTIMISE && begins(list[at], "-debug-info-kind=")))
     return 0;
   /* A value may look like an option of its own. */
   bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
               is(list[at], "-D") || is(list[at], "-I");
-  bool takes = !rule || (step <= STEP_FRONT_TEXT
-                             ? rule->front
-                             : rule->rest && step != STEP_OPTIMISE);
+  bool read = rule && (is(rule->word, "-x") || is(rule->word, "-include-pch"));
+  bool takes = !rule || (step <= STEP_FRONT_TEXT ? rule->front
+                         : step == STEP_OPTIMISE ? read
+                                                 : rule->rest);
   return takes ? 1 + pair : 0;
 }
 
@@ -303,7 +305,7 @@ static void add_language(enum step step, struct arguments *arguments) {
   if (step == STEP_LOWER || step == STEP_PROBES)
     arguments_add(arguments, "-O0");
   if (step == STEP_OPTIMISE)
-    arguments_add(arguments, "-emit-llvm-uselists");
+    return;
   if (step == STEP_ASSEMBLY)
     arguments_add(arguments, "-S");
   arguments_add(arguments, "-x");

@@ -67,8 +67,8 @@ void jobs_free(struct jobs *jobs);
  * the front end leaves it; the lowering of counters, from IR to IR; all the
  * rest, from IR to the job's output. The first may write IR as text; the last
  * may end with assembly, which clang's assembler then takes. Of a job with
- * probes, one step adds them, and one ends with the optimiser, both from IR to
- * IR. */
+ * probes, one step adds them, from IR to IR, and one goes from the source to
+ * the end of the optimiser, without probes. */
 enum step {
   STEP_FRONT,
   STEP_FRONT_TEXT,

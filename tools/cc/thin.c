@@ -6,6 +6,10 @@
  * function lose theirs, too. The list gets the names: the build that uses the
  * profile must leave out the same probes, and compares nothing.
  *
+ * The job itself runs first, and prints its functions behind the optimiser
+ * among its messages. Few objects have a function that loses probes, and only
+ * these are compiled again.
+ *
  * A call of the intrinsic is a probe of the function whose number is the first
  * argument, also where the function is inlined:
  *
@@ -33,9 +37,11 @@ enum { TEXT_LIMIT = 1 << 30, WITHOUT = 0, WITH = 1 };
 enum { LONGER_PERCENT = 10, LONGER_MOST = 4 };
 
 static const char probe_word[] = "call void @llvm.pseudoprobe(i64 ";
+/* clang 14 has no semicolon before it. */
+static const char dump_word[] = "*** IR Dump After AnnotationRemarksPass";
 
 struct thin_function {
-  struct ir_text name; /* in the module with all probes */
+  struct ir_text name; /* empty until the module with probes is read */
   size_t lines[2];     /* instructions, without and with probes; 0: no code */
   bool dropped, listed;
 };
@@ -47,7 +53,8 @@ struct thin_probe {
 struct thinning {
   const struct launch *launch;
   struct job *job;
-  FILE *front, *rest;      /* messages */
+  FILE *whole, *rest;      /* messages; of the job itself, with functions */
+  struct file list;        /* as it was */
   struct file module;      /* with all probes */
   struct buffer functions; /* struct thin_function */
   struct buffer probes;    /* struct thin_probe, behind the optimiser */
@@ -68,9 +75,15 @@ static struct thin_function *function_of(const struct thinning *thinning,
             : NULL;
 }
 
-static struct thin_function *function_named(const struct thinning *thinning,
-                                            struct ir_text name) {
-  return function_of(thinning, md5_low64(name.at, name.size));
+/* The same, and a new function if there is none. NULL: no memory. */
+static struct thin_function *add_function(struct thinning *thinning,
+                                          uint64_t number) {
+  const struct thin_function function = {0};
+  uint64_t *place = map_at(&thinning->numbers, number, 0, 0);
+  if (place && !*place &&
+      !buffer_append(&thinning->functions, &function, sizeof function))
+    *place = thinning->functions.size / sizeof function;
+  return place && *place ? function_of(thinning, number) : NULL;
 }
 
 /* Whether the line describes a function with probes. */
@@ -86,22 +99,21 @@ static bool read_description(struct ir_text line, uint64_t *number,
          (name->size = (size_t)(line.at - name->at) - 2) > 0;
 }
 
-static const char *find_functions(struct thinning *thinning) {
+static const char *find_names(struct thinning *thinning) {
   const char *at = (const char *)thinning->module.bytes.data;
-  const char *end = at + thinning->module.bytes.size, *error = NULL;
-  struct thin_function function = {0};
+  const char *end = at + thinning->module.bytes.size;
+  struct ir_text name;
   uint64_t number;
-  for (struct ir_text line = line_at(at, end); line.at < end && !error;
+  for (struct ir_text line = line_at(at, end); line.at < end;
        line = line_after(line, end)) {
-    if (!read_description(line, &number, &function.name))
+    if (!read_description(line, &number, &name))
       continue;
-    error = buffer_append(&thinning->functions, &function, sizeof function);
-    uint64_t *place = map_at(&thinning->numbers, number, 0, 0);
-    if (!place)
+    struct thin_function *function = add_function(thinning, number);
+    if (!function)
       return out_of_memory;
-    *place = thinning->functions.size / sizeof function;
+    function->name = name;
   }
-  return error;
+  return NULL;
 }
 
 static void drop_function(struct thinning *thinning,
@@ -138,26 +150,29 @@ static struct ir_text name_of(struct ir_text define) {
                    : name;
 }
 
-/* Counts the instructions of the functions of a module. */
-static const char *measure(struct thinning *thinning, struct bytes module,
+/* Counts the instructions of the functions in the text. */
+static const char *measure(struct thinning *thinning, struct bytes text,
                            unsigned with) {
-  const char *end = (const char *)module.data + module.size, *error = NULL;
-  struct thin_function *function = NULL;
+  const char *end = (const char *)text.data + text.size, *error = NULL;
   struct thin_probe probe = {0};
-  for (struct ir_text line = line_at((const char *)module.data, end);
+  bool inside = false;
+  for (struct ir_text line = line_at((const char *)text.data, end);
        line.at < end && !error; line = line_after(line, end)) {
     struct ir_text call = line;
     if (text_begins(line, "define ")) {
       struct ir_text name = name_of(line);
       probe.into = md5_low64(name.at, name.size);
-      function = function_of(thinning, probe.into);
+      inside = add_function(thinning, probe.into) != NULL;
+      error = inside ? NULL : out_of_memory;
     } else if (text_begins(line, "}")) {
-      function = NULL;
-    } else if (function && text_skip_to(&call, probe_word)) {
+      inside = false;
+    } else if (inside && text_skip_to(&call, probe_word)) {
       probe.of = number_at(call.at);
-      error = buffer_add(&thinning->probes, &probe, sizeof probe);
-    } else if (function) {
-      function->lines[with] += is_code(line);
+      error = add_function(thinning, probe.of)
+                  ? buffer_add(&thinning->probes, &probe, sizeof probe)
+                  : out_of_memory;
+    } else if (inside) {
+      function_of(thinning, probe.into)->lines[with] += is_code(line);
     }
   }
   return error;
@@ -174,16 +189,10 @@ static void choose(struct thinning *thinning) {
       drop_function(thinning, &functions[i]);
   }
   for (size_t i = 0; i < thinning->probes.size / sizeof *probes; i++) {
-    const struct thin_function *into = function_of(thinning, probes[i].into);
     struct thin_function *of = function_of(thinning, probes[i].of);
-    if (into->dropped && of && !of->lines[WITH])
+    if (function_of(thinning, probes[i].into)->dropped && !of->lines[WITH])
       drop_function(thinning, of);
   }
-}
-
-static int optimise(const struct thinning *thinning, const char *from,
-                    const char *to) {
-  return run_step(thinning->job, STEP_OPTIMISE, from, to, thinning->rest);
 }
 
 static int measure_file(struct thinning *thinning, const char *name,
@@ -198,29 +207,46 @@ static int measure_file(struct thinning *thinning, const char *name,
 
 /* ---- files ---- */
 
-/* Drops what the list has. A build that uses a profile needs one. */
+/* A build that uses a profile needs a list. */
 static int read_list(struct thinning *thinning, bool needed) {
-  struct file file;
   bool found = false;
   const char *name = thinning->launch->thin;
-  if (file_read_if(&file, name, TEXT_LIMIT, &found))
+  if (file_read_if(&thinning->list, name, TEXT_LIMIT, &found))
     return 1;
-  if (!found)
-    return needed ? report(name, "there is no such list; build without "
-                                 "-fprofile-sample-use first, as the build "
-                                 "that was sampled")
-                  : 0;
-  const char *end = (const char *)file.bytes.data + file.bytes.size;
-  for (struct ir_text line = line_at((const char *)file.bytes.data, end);
-       line.at < end; line = line_after(line, end)) {
-    struct thin_function *function = function_named(thinning, line);
+  return found || !needed
+             ? 0
+             : report(name, "there is no such list; build without "
+                            "-fprofile-sample-use first, as the build "
+                            "that was sampled");
+}
+
+static bool has_name(struct bytes object, struct ir_text name) {
+  const uint8_t *at = object.data, *end = at + object.size;
+  while ((at = memchr(at, *name.at, (size_t)(end - at))) &&
+         (size_t)(end - at) >= name.size) {
+    if (memcmp(at, name.at, name.size) == 0)
+      return true;
+    at++;
+  }
+  return false;
+}
+
+/* Goes through the list. Sets *found if the object, NULL: none, has one of the
+ * names. Drops the functions that are known. */
+static void use_list(struct thinning *thinning, const struct file *object,
+                     bool *found) {
+  const char *at = (const char *)thinning->list.bytes.data;
+  const char *end = at + thinning->list.bytes.size;
+  for (struct ir_text line = line_at(at, end); line.at < end;
+       line = line_after(line, end)) {
+    struct thin_function *function =
+        function_of(thinning, md5_low64(line.at, line.size));
+    *found = *found || (object && line.size && has_name(object->bytes, line));
     if (!function)
       continue;
     drop_function(thinning, function);
     function->listed = true;
   }
-  file_close(&file);
-  return 0;
 }
 
 /* Adds what the list lacks, in one piece: other jobs of the build add theirs.
@@ -278,28 +304,58 @@ static int write_thin(const struct thinning *thinning, const char *name) {
 /* ---- a job ---- */
 
 struct thin_paths {
+  char whole[PATH_ROOM], object[PATH_ROOM];
   char front[PATH_ROOM], probed[PATH_ROOM], thin[PATH_ROOM];
-  char without[PATH_ROOM], with[PATH_ROOM];
+  char without[PATH_ROOM];
 };
 
-/* Compares the module without probes with that of those left. Sets *thinner:
- * more of them go. */
-static int compare(struct thinning *thinning, const struct thin_paths *paths,
-                   bool *thinner) {
-  size_t before = thinning->dropped;
-  int status = optimise(thinning, paths->front, paths->without);
+/* Shows what the job said, without the functions that it printed. */
+static void show_whole(const struct file *file) {
+  const char *at = (const char *)file->bytes.data, *end = at + file->bytes.size;
+  bool dump = false;
+  for (struct ir_text line = line_at(at, end); line.at < end;
+       line = line_after(line, end)) {
+    struct ir_text word = line;
+    (void)text_take(&word, "; ");
+    dump |= text_begins(word, dump_word);
+    if (!dump)
+      fprintf(stderr, "%.*s\n", (int)line.size, line.at);
+    dump &= !text_begins(line, "}");
+  }
+}
+
+/* Runs the job as it is. Without a profile it prints its functions, which are
+ * measured. */
+static int run_whole(struct thinning *thinning, const char *output,
+                     const char *messages, bool uses) {
+  struct arguments arguments = {0};
+  struct file said;
+  job_again(thinning->job, output, &arguments);
+  static const char *const more[] = {
+      "-mllvm", "-enable-npm-pgo-inline-deferral=false", "-mllvm",
+      "-print-after=annotation-remarks"};
+  for (size_t i = 0; !uses && i < sizeof more / sizeof *more; i++)
+    arguments_add(&arguments, "%s", more[i]);
+  int status = run_arguments(&arguments, thinning->whole);
+  arguments_free(&arguments);
+  if (file_read(&said, messages, TEXT_LIMIT))
+    return 1;
+  show_whole(&said);
+  if (!status && !uses && measure(thinning, said.bytes, WITH))
+    status = report_memory(NULL);
+  file_close(&said);
+  return status;
+}
+
+/* Compares the functions with those of the same source without probes. */
+static int compare(struct thinning *thinning, const char *without) {
+  int status = run_step(thinning->job, STEP_OPTIMISE, thinning->job->input,
+                        without, thinning->rest);
   if (!status)
-    status = optimise(thinning, paths->thin, paths->with);
+    status = measure_file(thinning, without, WITHOUT);
   if (!status)
-    status = measure_file(thinning, paths->without, WITHOUT);
-  if (!status)
-    status = measure_file(thinning, paths->with, WITH);
-  if (status)
-    return status;
-  choose(thinning);
-  *thinner = thinning->dropped > before;
-  status = add_to_list(thinning);
-  return status || !*thinner ? status : write_thin(thinning, paths->thin);
+    choose(thinning);
+  return status;
 }
 
 static void say(const struct thinning *thinning) {
@@ -315,12 +371,12 @@ static void say(const struct thinning *thinning) {
   fputc('\n', stderr);
 }
 
-static int run_steps(struct thinning *thinning,
-                     const struct thin_paths *paths) {
+/* Compiles once more, without the probes of functions that were dropped. */
+static int run_thin(struct thinning *thinning, const struct thin_paths *paths) {
   struct job *job = thinning->job;
-  bool uses = job_uses_samples(job), thinner = true;
+  bool found = false;
   int status = run_step(job, STEP_FRONT_TEXT, job->input, paths->front,
-                        thinning->front);
+                        thinning->rest);
   if (!status)
     status = run_step(job, STEP_PROBES, paths->front, paths->probed,
                       thinning->rest);
@@ -328,58 +384,76 @@ static int run_steps(struct thinning *thinning,
     status = file_read(&thinning->module, paths->probed, TEXT_LIMIT);
   if (status)
     return status;
-  if (find_functions(thinning))
+  if (find_names(thinning))
     return report_memory(NULL);
-  status = read_list(thinning, uses);
+  use_list(thinning, NULL, &found);
+  status = write_thin(thinning, paths->thin);
+  return status ? status
+                : run_step(job, STEP_REST, paths->thin, NULL, thinning->rest);
+}
+
+static int run_steps(struct thinning *thinning,
+                     const struct thin_paths *paths) {
+  struct job *job = thinning->job;
+  struct file object;
+  bool uses = job_uses_samples(job);
+  /* What has gone to standard output cannot be written again. */
+  bool piped = strcmp(job->output, "-") == 0, thin = piped;
+  const char *output = piped ? paths->object : job->output;
+  int status = read_list(thinning, uses);
   if (!status)
-    status = write_thin(thinning, paths->thin);
+    status = run_whole(thinning, output, paths->whole, uses);
   if (!status && !uses)
-    status = compare(thinning, paths, &thinner);
+    status = compare(thinning, paths->without);
+  if (!status)
+    status = file_read(&object, output, TEXT_LIMIT);
   if (status)
     return status;
-  if (thinning->launch->verbose)
+  use_list(thinning, &object, &thin);
+  file_close(&object);
+  if (thin || thinning->dropped)
+    status = run_thin(thinning, paths);
+  if (!status && !uses)
+    status = add_to_list(thinning);
+  if (!status && thinning->launch->verbose)
     say(thinning);
-  if (!thinner)
-    job_add(job, "-disable-llvm-passes", NULL);
-  rewind(thinning->rest);
-  return os_shorten(thinning->rest)
-             ? run_step(job, STEP_REST, thinner ? paths->thin : paths->with,
-                        NULL, thinning->rest)
-             : report(paths->thin, "%s; set TMPDIR", os_error(errno));
+  return status;
 }
 
 int thin_run(const struct launch *launch, const struct scratch *scratch,
              struct job *job) {
   struct thinning thinning = {.launch = launch,
                               .job = job,
-                              .front = os_temporary_file(),
                               .rest = os_temporary_file(),
                               .functions.limit = TEXT_LIMIT,
                               .probes.limit = TEXT_LIMIT,
                               .numbers.limit = TEXT_LIMIT};
   struct thin_paths paths;
   int status = 1;
+  scratch_path(scratch, "whole", paths.whole);
+  scratch_path(scratch, "object", paths.object);
   scratch_path(scratch, "front.ll", paths.front);
   scratch_path(scratch, "probed.ll", paths.probed);
   scratch_path(scratch, "thin.ll", paths.thin);
   scratch_path(scratch, "without.ll", paths.without);
-  scratch_path(scratch, "with.ll", paths.with);
   if (job_is_bitcode(job)) {
     report(job_source(job), "it is compiled to bitcode, whose code is not "
                             "known yet; compile without -flto, or without "
                             "--thin-probes");
-  } else if (!thinning.front || !thinning.rest) {
+  } else if (!(thinning.whole = os_fopen(paths.whole, "w+")) ||
+             !thinning.rest) {
     report(os_temporary_files, "no file can be made there: %s; free the disk",
            os_error(errno));
   } else {
     status = run_steps(&thinning, &paths);
-    show_messages(thinning.front);
-    show_messages(thinning.rest);
+    if (status)
+      show_messages(thinning.rest);
   }
-  if (thinning.front)
-    fclose(thinning.front);
+  if (thinning.whole)
+    fclose(thinning.whole);
   if (thinning.rest)
     fclose(thinning.rest);
+  file_close(&thinning.list);
   file_close(&thinning.module);
   buffer_free(&thinning.functions);
   buffer_free(&thinning.probes);
