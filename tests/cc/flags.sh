@@ -301,7 +301,7 @@ void loop(int n, const int *from) {
   stores_are "$1" 6 "" && stores_are "$1" 18 \
     "-funroll-loops -mllvm -sink-common-insts=false" &&
     { [ "${1#clang-}" -gt 19 ] || stores_are "$1" "5, 1 by register" \
-      "-mllvm -sink-common-insts=true -mllvm -unroll-runtime=false"; }
+      "-mllvm -sink-common-insts=true -fno-unroll-loops"; }
 }
 # stores_are COMPILER NUMBER OPTIONS
 stores_are() {

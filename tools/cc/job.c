@@ -386,20 +386,14 @@ static bool has_literals(const struct job *job) {
   return thumb;
 }
 
-static bool has_option(const struct job *job, const char *option, size_t size) {
-  for (size_t i = 2; i + 1 < job->arguments.count; i++)
-    if (strncmp(job->arguments.list[i], option, size) == 0)
-      return true;
-  return false;
-}
-
 void job_stores_flags(struct job *job) {
-  static const char *const options[] = {"-sink-common-insts=false",
-                                        "-unroll-runtime=false"};
-  bool unrolls = has_option(job, "-funroll-loops", sizeof "-funroll-loops");
-  for (size_t i = 0; i < sizeof options / sizeof *options - unrolls; i++)
-    if (!has_option(job, options[i], strcspn(options[i], "=")))
-      job_add(job, "-mllvm", options[i]);
+  static const char sink[] = "-sink-common-insts=false";
+  bool chosen = false;
+  for (size_t i = 2; i < job->arguments.count; i++)
+    chosen |= strncmp(job->arguments.list[i], sink, strcspn(sink, "=")) == 0;
+  if (!chosen)
+    job_add(job, "-mllvm", sink);
+  job_add(job, "-fno-unroll-loops", NULL);
   if (has_literals(job))
     job_add(job, "-target-feature", "+no-movt");
 }
