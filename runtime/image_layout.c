@@ -53,6 +53,10 @@ static inline uint32_t walk_bitmap(struct bareprof_check *check,
   bareprof_word pointer =
       bareprof_load_pointer(image, tail - 3 * bareprof_pointer_size(image));
   uint32_t count = bareprof_load32(image, record + layout->bitmap_at);
+  /* Bits that are bytes are counters: the place of these marks them. */
+  if (count && !check->profile.shift &&
+      pointer == bareprof_load_pointer(image, record + 16))
+    return 0;
   if (count)
     locate(check, BAREPROF_PIECE_BITMAP,
            pointer + bareprof_address_of(&image->records, record), count);

@@ -45,7 +45,8 @@ flags_all() {
     esac
     for level in ${FULL:+-O0 -Os} -O2; do
       flags="$level -w $standard $COUNTED $mcdc"
-      flags_same "$source" || { echo "$name $level"; return 1; }
+      flags_same "$source" && { [ -z "$mcdc" ] || flags_outcomes "$source"; } ||
+        { echo "$name $level"; return 1; }
     done
   done
 }
@@ -69,7 +70,8 @@ flags_csmith() {
       --counters=flags --keep-flags "$compiler" $flags -c "$OUT/csmith.c" &&
       cmp "$OUT/csmith.said" "$OUT/flags.said" &&
       cmp "$OUT/flags.ours.table" "$OUT/flags.all.table" &&
-      cmp "$OUT/flags.ours.lines" "$OUT/flags.all.lines"; } 2>"$OUT/said" || {
+      cmp "$OUT/flags.ours.lines" "$OUT/flags.all.lines" && {
+        [ "$1" -lt 19 ] || flags_outcomes "$OUT/csmith.c"; }; } 2>"$OUT/said" || {
       echo "seed $3 $level: $(grep -v -A 2 warning "$OUT/said" | tail -n 3)"
       return 1
     }
@@ -178,13 +180,13 @@ flags_middle() {
   compiler=clang-$1 flags="-O2 -w $COUNTED" stride=${FULL:+1}
   stride=${stride:-31}
   [ "$1" -lt 19 ] || flags="$flags -fcoverage-mcdc"
-  for keep in "" --keep-flags; do
+  for keep in "" --keep-flags --mcdc=bytes; do
     "$BAREPROF" cc --counters=flags $keep "$compiler" $flags \
       -c tests/cc/flags_middle.c -o "$OUT/middle.o" &&
       "$compiler" $flags "$OUT/middle.o" -o "$OUT/middle$keep" || return 1
   done
   for place in $(seq 1 $stride 252); do
-    for keep in "" --keep-flags; do
+    for keep in "" --keep-flags --mcdc=bytes; do
       (cd "$OUT" && LLVM_PROFILE_FILE=middle$keep.profraw \
         "./middle$keep" "$place" &&
         "$BAREPROF" report middle$keep middle$keep.profraw \
@@ -192,7 +194,8 @@ flags_middle() {
         sed -E 's/^(DA:.*,|FNDA:|BRDA:.*,)[1-9][0-9]*/\1N/' middle.lcov \
           >"middle$keep.lines") || return 1
     done
-    cmp "$OUT/middle.lines" "$OUT/middle--keep-flags.lines" || {
+    cmp "$OUT/middle.lines" "$OUT/middle--keep-flags.lines" &&
+      cmp "$OUT/middle.lines" "$OUT/middle--mcdc=bytes.lines" || {
       echo "in a dump at place $place"
       return 1
     }
@@ -203,8 +206,8 @@ flags_middle() {
 # clang's counters, some runs differ.
 flags_sweep() (
   export LLVM_PROFILE_FILE="$OUT/sweep.profraw"
-  for level in -O0 -O2; do
-    "$BAREPROF" cc --counters=flags $NEWEST $level -w $COUNTED \
+  for level in -O0 -O2 "-O0 -fcoverage-mcdc" "-O2 -fcoverage-mcdc"; do
+    "$BAREPROF" cc --counters=flags --mcdc=bytes $NEWEST $level -w $COUNTED \
       tests/cc/flags_sweep.c -o "$OUT/sweep" && "$OUT/sweep" || return 1
   done
   $NEWEST -O0 -w $COUNTED tests/cc/flags_sweep.c -o "$OUT/sweep" &&

@@ -43,20 +43,41 @@ static const char *const phrases[] = {
     "\n3:\n",
     "  %7 = phi i32 [ 1, %2 ], [ %8, %3 ], [ 1, %0 ]\n",
     "  ret void\n",
+    "  call void @llvm.instrprof.mcdc.parameters(ptr @__profn_f, i64 1, i32 8)"
+    "\n",
+    "  call void @llvm.instrprof.mcdc.tvbitmap.update(ptr @__profn_f, i64 1, "
+    "i32 3, ptr %9)\n",
+    "module asm \"/* bareprof.mcdc 14740650423002898831 */\"\n",
+    "@__profbm_f = private global [8 x i8] zeroinitializer, comdat\n",
+    "@__profd_f = private global { i32 } { i32 ptrtoint (ptr @__profbm_f to "
+    "i32) }, comdat($__profc_f)\n",
+    "  %bareprof.m0 = load i32, ptr %9, align 4\n",
+    "  store i8 0, ptr @__profc_f, align 1\n",
     "}\n",
     "!0 = !{!\"clang version 22.0\"}\n",
     "\\",
     "("};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
+static void lowered(const char *text, size_t length) {
+  char *to = NULL;
+  size_t size;
+  FILE *out = open_memstream(&to, &size);
+  (void)mcdc_module((struct bytes){(const unsigned char *)text, length}, out);
+  fclose(out);
+  free(to);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct flags flags = {.keeps = size % 5 == 0};
+  struct flags flags = {.keeps = size % 5 == 0, .bytes = size % 3 == 0};
   size_t length, to_length;
   char *to = NULL, *text = phrases_text(phrases, PHRASES, data, size, &length);
   FILE *out = open_memstream(&to, &to_length);
   (void)flags_module(&flags,
                      (struct bytes){(const unsigned char *)text, length}, out);
   fclose(out);
+  lowered(to, to_length);
+  lowered(text, length);
   free(text);
   free(to);
   return 0;

@@ -221,7 +221,9 @@ static size_t check_records(const unsigned char *record, size_t width) {
                 count * width, header(H_NUM_COUNTERS) * width);
     left -= count;
     count = field_of(record, R_NUM_BITMAP_BYTES);
-    if (count)
+    /* Bits that are bytes are counters. */
+    if (count && (width != 1 || field_of(record, R_BITMAP_PTR) !=
+                                    field_of(record, R_COUNTER_PTR)))
       check_claim(field_of(record, R_BITMAP_PTR) - header(H_BITMAP_DELTA) +
                       moved,
                   count, header(H_NUM_BITMAP_BYTES));

@@ -100,6 +100,65 @@ row_compressed() {
     2>"$folder/why" && grep -q 'compressed' "$folder/why"
 }
 
+# Bits of MC/DC that are bytes (--mcdc=bytes), next to clang's bitmaps: of a lean
+# image, of a full one that writes its profile itself or sends it.
+row_outcomes() {
+  flags="$BAREPROF cc --counters=flags"
+  firmware bits full "$profile" -DFULL LAUNCHER="$flags --" && start bits &&
+    firmware bytes lean "$profile" "" LAUNCHER="$flags --mcdc=bytes --" &&
+    start bytes && firmware wide full "$profile" -DFULL \
+    LAUNCHER="$flags --mcdc=bytes --" && start wide || return 1
+  for number in 1 2; do
+    bits=$folder/bits/$number.profraw
+    join "$folder/bytes/$number.profraw" "$folder/bytes.elf" \
+      "$folder/bytes/$number.bpdump" &&
+      "$BAREPROF" merge "$folder/wide/$number.profraw" -o "$folder/merged" ||
+      return 1
+    for bytes in "$folder/bytes/$number.profraw" "$folder/merged" \
+      "$folder/wide/f$number.bpdump"; do
+      same_flat 0 "$bits" "$bytes" || return 1
+    done
+    same_flat 1 "$folder/full/$number.profraw" "$bytes" || return 1
+  done
+  # Versions that have no bitmaps, or other ones.
+  set -- "$folder/bytes.elf" "$folder/bytes/1.bpdump"
+  refused "before 9 have no MC/DC" --raw-version 8 "$@" &&
+    refused "reads MC/DC bitmaps in another way" --raw-version 9 "$@" ||
+    return 1
+  "$BAREPROF" doctor "$folder/bytes.elf" >"$folder/said" ||
+    { grep '^error' "$folder/said"; return 1; }
+  "$BAREPROF" match "$folder/bytes/1.profraw" "$folder/bytes.elf" \
+    >"$folder/said" && grep -q '^taken  *100.000 %' "$folder/said" ||
+    { one_line <"$folder/said"; return 1; }
+  "$BAREPROF" merge --for-llvm 18 "$folder/wide/1.profraw" \
+    -o "$folder/merged" 2>"$folder/said"
+  grep -q 'MC/DC bitmaps of LLVM 19' "$folder/said" ||
+    { echo "for LLVM 18: $(cat "$folder/said")"; return 1; }
+  "llvm-size-$LLVM_HOST" -A "$folder/bytes.elf" |
+    awk '$1 == "__llvm_prf_bits" && $2 { print "it has bitmaps"; exit 1 }'
+}
+
+# same_flat BITMAPS A B: each function; 1: its bitmap alone, whatever counts it.
+same_flat() {
+  for flat in "$2" "$3"; do
+    "llvm-profdata-$llvm" merge -text "$flat" -o - |
+      awk -v bitmaps="$1" -f tests/place/flat.awk |
+      LC_ALL=C sort >"$flat.flat" || return 1
+  done
+  grep -q ' 0x[0-9a-f]*[1-9a-f]' "$2.flat" && cmp "$2.flat" "$3.flat"
+}
+
+# LLVM's tools say so, and show nothing, of what such an image writes itself.
+row_refused() {
+  for action in "merge -o $folder/refused" show; do
+    ! "llvm-profdata-$llvm" $action "$folder/wide/1.profraw" \
+      >"$folder/said" 2>&1 && grep -q 'bitmap offset' "$folder/said" || {
+      echo "$action: $(one_line <"$folder/said")"
+      return 1
+    }
+  done
+}
+
 # Without records and names at all: debug information describes them.
 row_described() {
   correlate=-profile-correlate=debug-info
@@ -181,6 +240,10 @@ row() {
     check "$label: $image is as full" row_like $image
   done
   [ "$mode" != mcdc ] || check "$label: compressed sections" row_compressed
+  [ "$mode" != mcdc ] || {
+    check "$label: MC/DC with bytes is as with bits" row_outcomes
+    check "$label: LLVM refuses raw profiles with bytes" row_refused
+  }
   [ "$mode" != ir ] ||
     check "$label: described by debug information" row_described
   check "$label: lean flash grows by code alone" row_flash

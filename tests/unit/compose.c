@@ -31,6 +31,8 @@ const struct plan plans[] = {
     /* As much as alignment to 8 may leave. */
     {"byte counters behind holes", 8, IR | BYTES, 3,
      {{1, 0, {0}, 7}, {2, 0, {0}, 7}, {2, 0, {0}, 7}}, 0, 0},
+    {"byte counters for bits", 10, BYTES | OUTCOMES, 3,
+     {{5, 3, {0}, 0}, {2, 0, {0}, 0}, {10, 9, {0}, 7}}, 20, 0},
     {"function entries", 8, IR | BYTES | ENTRY_ONLY, 3,
      {{1, 0, {0}, 0}, {1, 0, {0}, 0}, {1, 0, {0}, 0}}, 0, 0},
     {"sites of one kind", 7, IR, 3,
@@ -126,7 +128,9 @@ static void put_record(struct firmware *to, const struct plan *plan,
       version == 7 ? counters : counters - base);
   if (plan->function[i].bitmap)
     put(&target, record, R_BITMAP_PTR,
-        to->bitmap_address + to->bitmap_at[i] - base);
+        (plan->mode & OUTCOMES ? counters
+                               : to->bitmap_address + to->bitmap_at[i]) -
+            base);
   if (sites) {
     put(&target, record, R_FUNCTION_PTR, base + 0x400 * (i + 1));
     put(&target, record, R_VALUES, counters + 0x1000);
@@ -148,7 +152,7 @@ static void put_counts(struct firmware *to, const struct plan *plan,
   to->counters_at[i + 1] = at;
   at = to->bitmap_at[i];
   to->bitmap_at[i + 1] = at;
-  if (to->target.version < 9)
+  if (to->target.version < 9 || plan->mode & OUTCOMES)
     return;
   for (unsigned j = 0; j < plan->function[i].bitmap; j++)
     to->bitmap[at++] = (unsigned char)(0x51 + 16 * i + j);
@@ -207,7 +211,7 @@ void compose_mixed(struct firmware *to, const struct target *target,
                    const struct plan *plan, const unsigned *versions) {
   memset(to, 0, sizeof *to);
   to->target = *target;
-  to->word = target->version | plan->mode;
+  to->word = target->version | (plan->mode & ~OUTCOMES);
   place(to);
   for (unsigned i = 0; i < plan->functions; i++) {
     /* A version without bitmaps leaves none; all others share the section. */

@@ -20,6 +20,9 @@
 #define ENTRY_ONLY (UINT64_C(1) << 61)
 #define TEMPORAL (UINT64_C(1) << 63)
 
+/* Of a plan alone: the bytes of a bitmap are the function's last counters. */
+#define OUTCOMES (UINT64_C(1) << 32)
+
 struct plan {
   const char *name;
   unsigned since; /* the first version that can have it */

@@ -114,6 +114,19 @@ static void bitmap_more(void) { add(3, R_NUM_BITMAP_BYTES, 1); }
 static void bitmap_huge(void) { set(3, R_NUM_BITMAP_BYTES, 0xFFFFFFFF); }
 static void bitmap_nowhere(void) { set(3, R_BITMAP_PTR, 0); }
 static void bitmap_last_off(void) { add(3, R_BITMAP_PTR, 1); }
+/* A mark of MC/DC with bytes, which counters of 8 bytes cannot have. */
+static void bitmap_at_counters(void) {
+  set(3, R_BITMAP_PTR,
+      load(&firmware.target,
+           firmware.records + firmware.record_at[3] +
+               record_offset(&firmware.target, R_COUNTER_PTR),
+           firmware.target.pointer));
+}
+static void bytes_behind(void) {
+  recompose(&everything_bytes, 0);
+  bitmap_at_counters();
+  add(3, R_BITMAP_PTR, 1);
+}
 static void bitmap_none(void) { empty(&firmware.image.bitmap); }
 static void vtables_odd(void) { move(&firmware.image.vtables, 0, -8); }
 /* Of 7 and 8 a bitmap, of 9 vtables; later versions have them all. */
@@ -181,6 +194,10 @@ static const struct refusal {
     {"bitmap before", bitmap_before, BAREPROF_E_RECORD, 9, ONLY},
     {"a bitmap without a pointer", bitmap_nowhere, BAREPROF_E_RECORD, 9, ONLY},
     {"last bitmap off by one", bitmap_last_off, BAREPROF_E_RECORD, 9, ONLY},
+    {"a bitmap in counters of 8 bytes", bitmap_at_counters, BAREPROF_E_RECORD,
+     9, ONLY},
+    {"a bitmap at the second counter", bytes_behind, BAREPROF_E_RECORD,
+     9, ONLY},
     {"a bitmap byte more", bitmap_more, BAREPROF_E_RECORD, 9, OR_MIXED},
     {"2^32-1 bitmap bytes", bitmap_huge, BAREPROF_E_RECORD, 9, OR_MIXED},
     {"bitmap section empty", bitmap_none, BAREPROF_E_RECORD, 9, OR_MIXED},

@@ -85,7 +85,8 @@ build_bits() {
   bits_name=$1
   shift
   set -- "$*" "$here/work.c" "$coverage/monitor.c" "$coverage/nmea.c"
-  bits_flag=$1 bits_objects=
+  bits_flag=$1 bits_objects= bits_define=
+  case $bits_name in mcdc) bits_define=-DMCDC ;; esac
   shift
   for source; do
     object=$folder/$bits_name-$(basename "$source" .c).o
@@ -98,7 +99,7 @@ build_bits() {
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" \
     NAME="$bits_name" SOURCES="$bits_objects" LINKER="$linker" \
     PLAIN="$coverage/stream.S $here/console.c $here/bits.c $by_gcc" \
-    CFLAGS_APP="-O1 -Wall -Wextra -Werror -I$coverage ${bits_flag:+-DMCDC}"
+    CFLAGS_APP="-O1 -Wall -Wextra -Werror -I$coverage $bits_define"
 }
 
 # Dumps of flags, two with numbers and one with bits; an image with a bitmap
@@ -123,6 +124,33 @@ row_bits() {
     bits_joined mcdc 2 "$folder/seen-2.bpdump"
   equal "$label: with MC/DC: bits are refused" \
     "1 bits have none" "$(bits_refused "$folder/seen-3.bpdump")"
+  check "$label: with bytes for MC/DC: builds" bits_of_bytes
+  check "$label: with bytes for MC/DC: the firmware sends" capture bytes
+  check "$label: with bytes for MC/DC: received" \
+    receive "$folder/capture" -o "$folder/seen.bpdump"
+  for number in 1 2 3; do
+    seen=$folder/seen-$number.bpdump
+    [ $number != 1 ] || seen=$folder/seen.bpdump
+    check "$label: with bytes for MC/DC: dump $number" bytes_joined $number \
+      "$seen"
+  done
+}
+
+bits_of_bytes() (
+  export BAREPROF_MCDC=bytes
+  build_bits bytes -fcoverage-mcdc
+)
+
+# The host makes bitmaps of both.
+bytes_joined() {
+  "$BAREPROF" join "$folder/bytes.elf" "$2" -o "$folder/joined.profraw" &&
+    "llvm-profdata-$llvm" merge -text "$folder/joined.profraw" |
+    grep -q '^0x[0-9a-f]*[1-9a-f]' || return 1
+  for profile in joined "$1"; do
+    "$BAREPROF" merge "$folder/$profile.profraw" \
+      -o "$folder/$profile.profdata" || return 1
+  done
+  cmp "$folder/joined.profdata" "$folder/$1.profdata"
 }
 
 bits_joined() {

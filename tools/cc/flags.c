@@ -11,8 +11,7 @@
 #include "flags_inside.h"
 #include "image_row.h"
 
-static const char cover_word[] = "  call void @llvm.instrprof.cover(",
-                  cover_declared[] = "declare void @llvm.instrprof.cover(";
+static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 
 /* ---- steps ---- */
 
@@ -111,6 +110,8 @@ static const char *look(struct flags_reader *reader, struct ir_text line) {
     reader->raw = compiler_raw_in(
         (struct bytes){(const unsigned char *)line.at, line.size});
   reader->declared |= text_begins(line, cover_declared);
+  if (call_read_outcomes(line, &call))
+    return mcdc_look(reader, &call);
   if (!text_begins(line, call_word))
     return NULL;
   if (!call_read(line, &call))
@@ -130,18 +131,11 @@ static const char *look(struct flags_reader *reader, struct ir_text line) {
 
 static void put_store(struct flags_reader *reader,
                       const struct flag_store *store) {
-  const struct intrinsic_call *call = store->call;
-  const struct differences_of *function = flags_function_of(reader, call);
-  fputs(cover_word, reader->out);
-  part_put(reader->out, call->before);
-  if (function->follows)
-    fprintf(reader->out, "%" PRId64, (int64_t)function->hash);
-  else
-    part_put(reader->out, call->hash);
-  fprintf(reader->out, ", i32 %" PRIu64 ", i32 %" PRIu64, store->count,
-          store->index);
-  part_put(reader->out, call->rest);
-  fputc('\n', reader->out);
+  struct intrinsic_call call = *store->call;
+  const struct differences_of *function = flags_function_of(reader, &call);
+  call.counters = store->count + flags_bits(reader, function);
+  call.index = store->index;
+  call_put_flag(reader->out, &call, function->follows ? &function->hash : NULL);
   reader->flags->flags++;
 }
 
@@ -246,7 +240,7 @@ static void put_body(struct body *body) {
       block++;
     for (; store != end && store->line == i; store++)
       put_store(body->reader, store);
-    if (call_read(line, &call))
+    if (call_read(line, &call) || mcdc_put(body->reader, line))
       continue;
     phi.block = block;
     if (text_contains(line, " = phi "))
@@ -381,6 +375,7 @@ static const char *put_module(struct flags_reader *reader, const char *at) {
   if (!reader->raw)
     return "its IR does not name its clang, so the raw version is not known; "
            "compile with -fident, or without --counters=flags";
+  mcdc_end(reader);
   fprintf(reader->out,
           "\n$__llvm_profile_raw_version = comdat any\n"
           "@__llvm_profile_raw_version = hidden constant i64 %" PRIu64
@@ -390,11 +385,12 @@ static const char *put_module(struct flags_reader *reader, const char *at) {
 }
 
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
-  const bool keeps = flags->keeps;
+  const struct flags given = *flags;
   const char *at = (const char *)module.data, *error = NULL;
   struct flags_reader reader = {.flags = flags,
                                 .out = out,
-                                .keeps = keeps,
+                                .keeps = given.keeps,
+                                .bytes = given.bytes,
                                 .quiet = quiet_none,
                                 .end = at + module.size,
                                 .known = {.limit = FLAGS_MOST},
@@ -402,7 +398,7 @@ const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
                                 .lines = {.limit = FLAGS_MOST},
                                 .steps = {.limit = FLAGS_MOST},
                                 .list = {.list = {.limit = FLAGS_MOST}}};
-  *flags = (struct flags){.keeps = keeps};
+  *flags = (struct flags){.keeps = given.keeps, .bytes = given.bytes};
   while (at < reader.end && !error) {
     struct ir_text line = line_at(at, reader.end);
     error = look(&reader, line);

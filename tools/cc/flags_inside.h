@@ -108,6 +108,8 @@ struct differences_of {
   bool follows; /* some of its flags may follow from others */
   uint64_t total; /* if so: flags */
   uint64_t hash;  /* of its structure; if so, of what its flags mean, too */
+  uint64_t bits;  /* of MC/DC */
+  uint64_t symbol; /* if so, the MD5 of what its symbol has behind __profc_ */
 };
 
 struct differences {
@@ -204,6 +206,7 @@ struct flags_reader {
   FILE *out;
   const char *end;
   bool keeps; /* flags that follow from others, too */
+  bool bytes; /* a flag for each bit of MC/DC */
   struct quiet quiet;
   struct map known; /* functions, by the MD5 of @__profn_f */
   struct differences list;
@@ -215,6 +218,7 @@ struct flags_reader {
   struct map copied;    /* groups of functions that others may have a copy of */
   unsigned raw;
   bool declared; /* the intrinsic: its bitcode has flags already */
+  size_t outcomes; /* that are noted by flags */
 };
 
 /* An increment by a value, 0 or 1: a choice without a jump. It becomes one with
@@ -283,6 +287,29 @@ flags_function_of(const struct flags_reader *reader,
       map_find(&reader->known, differences_key(call->function), 0, 0);
   return number ? differences_at(&reader->list, (size_t)*number) : NULL;
 }
+
+/* ---- mcdc.c ----
+ *
+ * MC/DC whose bits are flags, behind the function's others.
+ */
+
+/* How many there are. */
+static inline uint64_t flags_bits(const struct flags_reader *reader,
+                                  const struct differences_of *function) {
+  /* clang 18 has other calls, of raw version 9. */
+  return reader->bytes && reader->raw > 9 ? function->bits : 0;
+}
+
+/* Keeps how many bits a function has. Returns NULL or the error. */
+const char *mcdc_look(struct flags_reader *reader,
+                      const struct intrinsic_call *call);
+
+/* Writes a line that calls an intrinsic of MC/DC, if bits are flags. Else, and
+ * for all other lines: false. */
+bool mcdc_put(struct flags_reader *reader, struct ir_text line);
+
+/* Writes what mcdc_module needs to know. */
+void mcdc_end(const struct flags_reader *reader);
 
 /* Finds the places of all flags. Returns NULL or the error. */
 const char *flags_place(struct body *body);

@@ -106,10 +106,27 @@ struct ir_text text_profiled(struct ir_text line);
 
 bool call_read(struct ir_text line, struct intrinsic_call *call);
 
+/* A call that notes how a decision came out: its index is the bit that the
+ * decision begins at, and a variable has the number of the outcome, 32 bits.
+ * false: it is none, or one of clang 18. */
+struct outcome_call {
+  struct intrinsic_call call;
+  struct ir_text variable;
+};
+bool call_read_outcome(struct ir_text line, struct outcome_call *outcome);
+
+/* A call that says how many such bits a function has: its index. */
+bool call_read_outcomes(struct ir_text line, struct intrinsic_call *call);
+
 /* Whether it is an increment by a value, 0 or 1; then reads it as one by 1. */
 bool call_is_step(struct ir_text line);
 bool call_read_step(struct ir_text line, struct intrinsic_call *call,
                     struct ir_text *value);
+
+/* Writes a store of the call's flag. hash: another one than the call's, or
+ * NULL. */
+void call_put_flag(FILE *out, const struct intrinsic_call *call,
+                   const uint64_t *hash);
 
 /* Writes the line of a phi. rename: writes into `again` how the nth edge from a
  * block comes now, with %, or leaves it empty. */

@@ -2,6 +2,7 @@
  */
 #include "increment.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,23 +45,26 @@ struct ir_text text_profiled(struct ir_text line) {
   return text_global(&line);
 }
 
-/* at: behind the parenthesis. */
+/* Takes the function and the hash, from behind the parenthesis on. */
+static bool read_head(struct ir_text *at, struct intrinsic_call *call) {
+  call->function = text_profiled(*at);
+  call->before = *at;
+  text_cut(at, (size_t)(call->function.at - at->at) + call->function.size);
+  if (!call->function.size || !text_skip_to(at, ", i64 "))
+    return false;
+  call->before.size -= at->size;
+  call->hash = *at;
+  if (!text_skip_to(at, ", i32 "))
+    return false;
+  call->hash.size -= at->size + strlen(", i32 ");
+  return true;
+}
+
 static bool read_call(struct ir_text at, struct intrinsic_call *call) {
-  call->function = text_profiled(at);
-  struct ir_text name = at;
-  text_cut(&name, (size_t)(call->function.at - at.at) + call->function.size);
-  call->before = at;
-  if (!call->function.size || !text_skip_to(&name, ", i64 "))
+  if (!read_head(&at, call) || !text_digits(&at, &call->counters) ||
+      !text_take(&at, ", i32 ") || !text_digits(&at, &call->index))
     return false;
-  call->before.size = (size_t)(name.at - at.at);
-  call->hash = name;
-  if (!text_skip_to(&name, ", i32 "))
-    return false;
-  call->hash.size = (size_t)(name.at - call->hash.at) - strlen(", i32 ");
-  if (!text_digits(&name, &call->counters) || !text_take(&name, ", i32 ") ||
-      !text_digits(&name, &call->index))
-    return false;
-  call->rest = name;
+  call->rest = at;
   return call->index < call->counters;
 }
 
@@ -80,6 +84,44 @@ bool call_read_step(struct ir_text line, struct intrinsic_call *call,
     return false;
   value->size = (size_t)(call->rest.at - value->at) - 1;
   return true;
+}
+
+bool call_read_outcome(struct ir_text line, struct outcome_call *outcome) {
+  struct intrinsic_call *call = &outcome->call;
+  uint64_t more;
+  if (!text_take(&line, "  call void @llvm.instrprof.mcdc.tvbitmap.update(") ||
+      !read_head(&line, call) || !text_digits(&line, &call->index))
+    return false;
+  if (text_take(&line, ", i32 ") && text_digits(&line, &more))
+    return false; /* clang 18 */
+  if (!text_take(&line, ", ptr "))
+    return false;
+  outcome->variable = call->rest = line;
+  while (call->rest.size && *call->rest.at != ')')
+    text_cut(&call->rest, 1);
+  outcome->variable.size -= call->rest.size;
+  return true;
+}
+
+bool call_read_outcomes(struct ir_text line, struct intrinsic_call *call) {
+  if (!text_take(&line, "  call void @llvm.instrprof.mcdc.parameters(") ||
+      !read_head(&line, call) || !text_digits(&line, &call->index))
+    return false;
+  call->rest = line;
+  return true;
+}
+
+void call_put_flag(FILE *out, const struct intrinsic_call *call,
+                   const uint64_t *hash) {
+  fputs("  call void @llvm.instrprof.cover(", out);
+  part_put(out, call->before);
+  if (hash)
+    fprintf(out, "%" PRId64, (int64_t)*hash);
+  else
+    part_put(out, call->hash);
+  fprintf(out, ", i32 %" PRIu64 ", i32 %" PRIu64, call->counters, call->index);
+  part_put(out, call->rest);
+  fputc('\n', out);
 }
 
 /* How often the same block stands in a phi before a name. */

@@ -148,22 +148,12 @@ static const struct slot *slots_of(const struct labels_reader *reader,
 }
 
 static bool take_update(struct ir_text line, uint64_t *bit, struct slot *slot) {
-  uint64_t more;
-  if (!text_take(&line, "  call void @llvm.instrprof.mcdc.tvbitmap.update("))
+  struct outcome_call outcome;
+  if (!call_read_outcome(line, &outcome))
     return false;
-  slot->function = text_profiled(line);
-  if (!slot->function.size || !text_skip_to(&line, ", i64 ") ||
-      !text_skip_to(&line, ", i32 ") || !text_digits(&line, bit))
-    return false;
-  if (text_take(&line, ", i32 ") && text_digits(&line, &more))
-    return false; /* clang 18 */
-  if (!text_take(&line, ", ptr "))
-    return false;
-  slot->name = line;
-  slot->name.size = 0;
-  while (line.size && *line.at != ')')
-    text_cut(&line, 1);
-  slot->name.size = (size_t)(line.at - slot->name.at);
+  slot->function = outcome.call.function;
+  slot->name = outcome.variable;
+  *bit = outcome.call.index;
   return true;
 }
 

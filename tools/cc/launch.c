@@ -21,6 +21,7 @@ enum { IR_LIMIT = 1 << 30 };
 
 const char *const cc_widths[] = {"auto",      "64",    "32",     "32-atomic",
                                  "32-packed", "flags", "labels", NULL};
+const char *const cc_outcomes[] = {"auto", "bits", "bytes", NULL};
 
 struct launch_work {
   const struct launch *launch;
@@ -141,7 +142,9 @@ static int run_steps(struct launch_work *work, struct job *job,
   const char *ir = job->ir && !reads_front(work) ? job->input : front;
   const unsigned counters = work->launch->counters;
   bool before = counters >= CC_FLAGS;
-  bool behind = counters != CC_64 && counters != CC_FLAGS;
+  bool behind = counters == CC_FLAGS
+                    ? work->launch->outcomes == CC_OUTCOMES_BYTES
+                    : counters != CC_64;
   scratch_path(&work->scratch, "front.bc", front);
   scratch_path(&work->scratch, "lowered.ll", lowered);
   scratch_path(&work->scratch, "narrowed.ll", narrowed);
@@ -418,8 +421,8 @@ int launch_fingerprint(const struct launch *launch) {
   arguments_add(&arguments, "--version");
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
-    printf("counters %s%s\n", cc_widths[launch->counters],
-           launch->keep_flags ? " keep" : "");
+    printf("counters %s%s %s\n", cc_widths[launch->counters],
+           launch->keep_flags ? " keep" : "", cc_outcomes[launch->outcomes]);
     cover_print(&launch->cover);
     if (launch->thin)
       print_file("probes without", launch->thin);

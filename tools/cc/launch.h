@@ -13,9 +13,13 @@
 /* The words of --counters, by enum cc_counters; NULL ends them. */
 extern const char *const cc_widths[];
 
+/* The same of --mcdc, by enum cc_outcomes. */
+extern const char *const cc_outcomes[];
+
 struct launch {
   struct cover cover;
   unsigned counters;   /* enum cc_counters */
+  unsigned outcomes;   /* enum cc_outcomes, not AUTO */
   bool fallback;       /* compile as clang does where it cannot be narrowed */
   bool verbose;        /* say how many increments were narrowed */
   bool keep_flags;     /* store flags that follow from others, too */
@@ -40,7 +44,7 @@ int launch_fingerprint(const struct launch *launch);
 
 enum rewrite_what {
   REWRITE_MODULE,  /* of the front end: for flags and labels */
-  REWRITE_LOWERED, /* module: for all modes except flags */
+  REWRITE_LOWERED, /* module: for all modes; of flags with --mcdc=bytes */
   REWRITE_PLACE,   /* the last module: for bitcode with --place=bss */
   REWRITE_ASSEMBLY /* for labels */
 };

@@ -224,6 +224,9 @@ enum cc_counters {
   CC_LABELS
 };
 
+/* The words of --mcdc. */
+enum cc_outcomes { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
+
 struct narrow {
   bool packed;     /* counters have 32 bits: all increments must be known */
   bool atomic;     /* 32-bit increments are single atomic instructions */
@@ -329,6 +332,7 @@ void labels_free(struct labels *labels);
 
 struct flags {
   bool keeps;      /* from the caller: flags that follow from others, too */
+  bool bytes;      /* from the caller: a flag for each bit of MC/DC */
   size_t flags;    /* stores */
   size_t dropped;  /* places without a store */
   char where[100]; /* the function that an error is of; empty: not known */
@@ -336,5 +340,12 @@ struct flags {
 
 /* Writes the module. Ignores errors of out. Returns NULL or the error. */
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out);
+
+/* ---- mcdc.c ----
+ *
+ * The same with `bytes`, once clang has lowered its intrinsics. Other modules
+ * stay as they are.
+ */
+const char *mcdc_module(struct bytes module, FILE *out);
 
 #endif

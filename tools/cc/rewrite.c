@@ -14,7 +14,10 @@ enum { TEXT_LIMIT = 1 << 30 };
 
 static const char *write_flags(struct rewriting *of, struct bytes file,
                                FILE *out) {
-  struct flags flags = {.keeps = of->launch->keep_flags};
+  struct flags flags = {.keeps = of->launch->keep_flags,
+                        .bytes = of->launch->outcomes == CC_OUTCOMES_BYTES};
+  if (of->what == REWRITE_LOWERED)
+    return mcdc_module(file, out);
   const char *error = flags_module(&flags, file, out);
   memcpy(of->where, flags.where, sizeof of->where);
   if (!error && of->launch->verbose)

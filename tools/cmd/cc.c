@@ -28,6 +28,8 @@ static const struct variable variables[] = {
      "flags, labels"},
     {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
      "BAREPROF_PLACE is not one of auto, sections, bss"},
+    {"BAREPROF_MCDC", cc_outcomes, offsetof(struct launch, outcomes),
+     "BAREPROF_MCDC is not one of auto, bits, bytes"},
     {"BAREPROF_COVERAGE", cc_coverages, offsetof(struct launch, cover.coverage),
      "BAREPROF_COVERAGE is not one of none, lines, mcdc"}};
 
@@ -58,11 +60,20 @@ static void choose_place(struct launch *launch) {
     cover->place = CC_BSS;
 }
 
+/* Profiles of images that write them themselves are for LLVM's tools, too, as
+ * they are. Where the host writes them, it makes bits of the bytes. */
+static void choose_outcomes(struct launch *launch) {
+  bool joined = launch->counters == CC_FLAGS && launch->cover.place == CC_BSS;
+  if (launch->outcomes == CC_OUTCOMES_AUTO)
+    launch->outcomes = joined ? CC_OUTCOMES_BYTES : CC_OUTCOMES_BITS;
+}
+
 /* Returns where the compiler's command begins: getopt_long would move options
  * of the compiler before it. */
 static int command_at(int argc, char **argv) {
-  static const char *const valued[] = {"--counters", "--place", "--measure",
-                                       "--leave", "--thin-probes"};
+  static const char *const valued[] = {"--counters", "--place",
+                                       "--measure",  "--leave",
+                                       "--mcdc",     "--thin-probes"};
   static char lines[] = "--coverage=lines";
   int at = 1;
   while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
@@ -110,6 +121,10 @@ static int run(const struct command *command, int argc, char **argv) {
   if (wrong)
     return options_wrong(command, wrong);
   choose_place(&arguments.launch);
+  choose_outcomes(&arguments.launch);
+  if (arguments.launch.outcomes == CC_OUTCOMES_BYTES &&
+      arguments.launch.counters != CC_FLAGS)
+    return options_wrong(command, "--mcdc=bytes needs --counters=flags");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
                          "use only one of --fallback and 32-packed, flags or "
@@ -133,6 +148,15 @@ static const struct option_row options[] = {
              "-fprofile-update=atomic, otherwise 32)",
      OPTION(struct cc_given, launch.counters),
      .words = cc_widths},
+    {.name = "mcdc",
+     .value = "HOW",
+     .help = "with --counters=flags, bytes: each outcome of a decision has a "
+             "byte, set by one store, for images whose profile the host joins; "
+             "bits: clang's bitmaps, which LLVM's tools read from any raw "
+             "profile (default: auto, bytes with --place=bss, otherwise bits; "
+             "bytes need clang 19 or later)",
+     OPTION(struct cc_given, launch.outcomes),
+     .words = cc_outcomes},
     {.name = "place",
      .value = "WHERE",
      .help = "bss: any linker script places the counters in the project's own "
@@ -198,8 +222,9 @@ const struct command command_cc = {
         "loops count in memory. Commands without these flags, and other "
         "compilers, run as they are. Also installed as bareprof-cc.",
     .notes =
-        "Environment: BAREPROF_COUNTERS, BAREPROF_PLACE and BAREPROF_COVERAGE, "
-        "defaults for --counters, --place and --coverage.\nExit "
+        "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE and "
+        "BAREPROF_COVERAGE, defaults for --counters, --mcdc, --place and "
+        "--coverage.\nExit "
         "status: the compiler's own; 1 if counters cannot be narrowed.",
     .options = options,
     .least = 0,

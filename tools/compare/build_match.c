@@ -111,7 +111,7 @@ static const char *take_build(struct match *match,
         .name = function->name ? function->name : "",
         .reference = function->name_ref,
         .hash = profile_hash(profile, function->hash),
-        .counters = function->counter_count};
+        .counters = function->counter_count - function->bytes};
     error = buffer_add(&match->build, &one, sizeof one);
   }
   return error;

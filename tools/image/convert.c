@@ -6,13 +6,16 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "dumpfile.h"
 #include "image.h"
 #include "values.h"
 
 /* Returns the part that the other version cannot hold or would misread. */
-static const char *misfit(const struct header *header,
+static const char *misfit(const struct snapshot *snapshot,
                           const struct bareprof_layout *to, unsigned raw) {
-  bool bitmap = header->pieces[BAREPROF_PIECE_BITMAP].size;
+  const struct header *header = &snapshot->header;
+  bool bitmap =
+      header->pieces[BAREPROF_PIECE_BITMAP].size || profile_has_bytes(snapshot);
   if (!to)
     return "raw versions are 7 to 11; give another --raw-version (of report: "
            "--llvm)";
@@ -66,7 +69,7 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
       record_form(version, header->wide, header->big_endian);
   if ((uint32_t)header->version == raw)
     return NULL;
-  const char *error = misfit(header, to.layout, raw);
+  const char *error = misfit(snapshot, to.layout, raw);
   if (error)
     return error;
   uint64_t count = piece->size / from.layout->record_size;

@@ -58,6 +58,10 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
  * written. */
 const char *profile_write(const struct snapshot *snapshot, FILE *stream);
 
+/* Whether functions have bytes for the bits of MC/DC. profile_write makes
+ * bitmaps of these. */
+bool profile_has_bytes(const struct snapshot *snapshot);
+
 /* Checks whether profile_write could write the snapshot, as far as records
  * tell. Returns NULL or the error. */
 const char *profile_check(const struct snapshot *snapshot);
@@ -106,6 +110,7 @@ struct function {
   uint64_t hash;     /* of the function's structure */
   uint64_t counters; /* offset of its counters in __llvm_prf_cnts, bytes */
   uint32_t counter_count;
+  uint32_t bytes;       /* the last of these are bits of MC/DC */
   uint32_t bitmap_size; /* bytes; 0: no bitmap */
   uint64_t bitmap;      /* offset in __llvm_prf_bits */
 };

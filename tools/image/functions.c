@@ -51,6 +51,11 @@ static const char *read_record(const struct record_source *source,
       !is_inside(counters, to->counters,
                  (uint64_t)to->counter_count * counter_size))
     return mixed;
+  if (record_has_bytes(&record) && counter_size == 1) {
+    to->bytes = to->bitmap_size;
+    to->bitmap_size = 0;
+    return NULL;
+  }
   if (to->bitmap_size) {
     to->bitmap = record_narrow(form, record.bitmap - bitmap->address);
     return is_inside(bitmap, to->bitmap, to->bitmap_size) ? NULL : mixed;

@@ -8,6 +8,8 @@
 #ifndef BAREPROF_TOOLS_IMAGE_H
 #define BAREPROF_TOOLS_IMAGE_H
 
+#include <string.h>
+
 #include "../base/storage.h"
 #include "../base/bytes.h"
 #include "../object/elf.h"
@@ -124,6 +126,28 @@ static inline void record_read(const struct record_form *form,
     to->bitmap = record_narrow(form, bitmap + base);
     to->bitmap_size = load32(at + layout->bitmap_at, form->big);
   }
+}
+
+/* Whether the bits of MC/DC are bytes, of `bareprof cc --mcdc=bytes`: the last
+ * counters of the function, so many as bitmap_size says, but not all. Counters
+ * of one byte only. The bitmap's pointer is a mark then. */
+static inline bool record_has_bytes(const struct record *record) {
+  return record->bitmap == record->counters && record->bitmap_size &&
+         record->bitmap_size < record->counter_count;
+}
+
+/* Bytes of the bitmap that these make. */
+static inline uint32_t record_bitmap(uint32_t bits) {
+  return bits / 8 + (bits % 8 != 0);
+}
+
+/* Sets bit i of the bitmap if byte i says that it ran. */
+static inline void record_fold(unsigned char *bitmap,
+                               const unsigned char *bytes, uint32_t bits) {
+  memset(bitmap, 0, record_bitmap(bits));
+  for (uint32_t i = 0; i < bits; i++)
+    if (!bytes[i])
+      bitmap[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
 /* Writes a record. Fields that the version lacks are lost. The bytes between

@@ -157,12 +157,14 @@ static const char *place_all(struct placed *placed,
     unsigned char *at = placed->records + placed->records_size;
     error = add_range(placed, memory, BAREPROF_PIECE_COUNTERS, record.counters,
                       (uint64_t)record.counter_count * size);
-    if (!error && record.bitmap_size)
+    bool bytes = size == 1 && record_has_bytes(&record);
+    if (!error && record.bitmap_size && !bytes)
       error = add_range(placed, memory, BAREPROF_PIECE_BITMAP, record.bitmap,
                         record.bitmap_size);
     record.counters = placed->counters.address + counters.size;
     record.has_bitmap = record.bitmap_size != 0;
-    record.bitmap = placed->bitmap.address + bitmap.size;
+    record.bitmap =
+        bytes ? record.counters : placed->bitmap.address + bitmap.size;
     memcpy(at, list[i].bytes, step);
     record_write(form, at, placed->records_size, &record);
     placed->records_size += step;

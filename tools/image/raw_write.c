@@ -145,6 +145,100 @@ static const char *freeze_slots(struct slots *slots,
   return NULL;
 }
 
+/* ---- MC/DC with bytes ---- */
+
+/* Reads the record at an offset. */
+static void read_at(const struct snapshot *snapshot,
+                    const struct record_form *form, uint64_t offset,
+                    struct record *record) {
+  const unsigned piece = BAREPROF_PIECE_RECORDS;
+  record_read(form, snapshot->parts[piece].bytes + offset,
+              snapshot->header.pieces[piece].address + offset, record);
+}
+
+static struct record_form form_of(const struct snapshot *snapshot) {
+  const struct header *header = &snapshot->header;
+  return record_form(header->version, header->wide, header->big_endian);
+}
+
+bool profile_has_bytes(const struct snapshot *snapshot) {
+  const struct header *header = &snapshot->header;
+  const struct record_form form = form_of(snapshot);
+  const struct piece *records = &header->pieces[BAREPROF_PIECE_RECORDS];
+  bool has = false;
+  if (header_element(header, BAREPROF_PIECE_COUNTERS) != 1 || !form.layout ||
+      !snapshot->parts[BAREPROF_PIECE_RECORDS].bytes)
+    return false;
+  for (uint64_t at = 0; records->size - at >= form.layout->record_size && !has;
+       at += form.layout->record_size) {
+    struct record record;
+    read_at(snapshot, &form, at, &record);
+    has = record_has_bytes(&record);
+  }
+  return has;
+}
+
+/* Pieces with a bitmap in the place of bytes. The flags that are left move
+ * together, and bits follow the bitmaps that are there. */
+struct folded {
+  unsigned char *records, *counters, *bitmap;
+  size_t counters_size, bitmap_size;
+};
+
+static void fold_record(struct folded *folded, const struct record_form *form,
+                        const struct bareprof_image *image,
+                        struct record *record) {
+  const unsigned char *flags =
+      image->counters.begin +
+      record_narrow(form, record->counters - image->counters.address);
+  uint32_t bits = record_has_bytes(record) ? record->bitmap_size : 0;
+  record->counters = image->counters.address + folded->counters_size;
+  record->counter_count -= bits;
+  memcpy(folded->counters + folded->counters_size, flags,
+         record->counter_count);
+  folded->counters_size += record->counter_count;
+  if (!bits)
+    return;
+  record->bitmap = image->bitmap.address + folded->bitmap_size;
+  record->bitmap_size = record_bitmap(bits);
+  record_fold(folded->bitmap + folded->bitmap_size,
+              flags + record->counter_count, bits);
+  folded->bitmap_size += record->bitmap_size;
+}
+
+/* Changes the image, which is checked: no two functions have a counter in
+ * common. Returns NULL or the error. The caller frees folded in both cases. */
+static const char *fold(struct folded *folded, const struct snapshot *snapshot,
+                        struct bareprof_image *image) {
+  const struct record_form form = form_of(snapshot);
+  size_t size = (size_t)(image->records.end - image->records.begin);
+  size_t counters = (size_t)(image->counters.end - image->counters.begin);
+  size_t bitmap = (size_t)(image->bitmap.end - image->bitmap.begin);
+  *folded = (struct folded){malloc(size + 1), malloc(counters + 1),
+                            malloc(bitmap + counters + 1), 0, bitmap};
+  if (!folded->records || !folded->counters || !folded->bitmap)
+    return out_of_memory;
+  memcpy(folded->records, image->records.begin, size);
+  if (bitmap)
+    memcpy(folded->bitmap, image->bitmap.begin, bitmap);
+  else
+    image->bitmap.address = image->counters.address + (counters + 7) / 8 * 8;
+  for (size_t at = 0; at < size; at += form.layout->record_size) {
+    struct record record;
+    read_at(snapshot, &form, at, &record);
+    fold_record(folded, &form, image, &record);
+    record_write(&form, folded->records + at, image->records.address + at,
+                 &record);
+  }
+  image->records.begin = folded->records;
+  image->records.end = folded->records + size;
+  image->counters.begin = folded->counters;
+  image->counters.end = folded->counters + folded->counters_size;
+  image->bitmap.begin = folded->bitmap;
+  image->bitmap.end = folded->bitmap + folded->bitmap_size;
+  return NULL;
+}
+
 /* ---- profiles ---- */
 
 static const char *check_image(const struct bareprof_image *image,
@@ -176,7 +270,13 @@ const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};
   image.values = &values;
+  struct folded folded = {NULL, NULL, NULL, 0, 0};
+  if (!wrong && profile_has_bytes(snapshot))
+    wrong = fold(&folded, snapshot, &image);
   int error = wrong ? 0 : bareprof_write_image(&image, &sink);
+  free(folded.records);
+  free(folded.counters);
+  free(folded.bitmap);
   free(slots.list);
   return error ? profile_error(error) : wrong;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 
@@ -34,6 +35,7 @@ struct raw_reading {
   uint64_t *counters_copy;  /* the same, or NULL: they are in the file */
   uint64_t largest;         /* not less than any of them */
   struct sites sites;       /* of one record */
+  struct buffer bitmap;     /* the same, if it has bytes in its place */
   struct raw_places places;
   struct first_call *called; /* called_count */
   size_t called_count;
@@ -100,7 +102,7 @@ static const char *look(struct raw_reading *reading, size_t at) {
   if (!error)
     error = read_ids(reading, false);
   enum profile_bitmaps bitmaps = BITMAPS_NONE;
-  if (reading->raw.bitmap.size)
+  if (!error && (reading->raw.bitmap.size || reading->build->has_bytes))
     bitmaps = reading->raw.version == 9 ? BITMAPS_18 : BITMAPS_19;
   return error ? error
                : profile_join(reading->profile, reading->raw.flags, bitmaps);
@@ -162,6 +164,24 @@ static const char *add_sites(struct raw_reading *reading,
   return NULL;
 }
 
+/* Sets the addition's bitmap. */
+static const char *take_bitmap(struct raw_reading *reading,
+                               const struct raw_record *record,
+                               struct addition *addition) {
+  const struct raw *raw = &reading->raw;
+  if (record->bitmap_size && !record->bytes)
+    addition->bitmap = raw->bitmap.data + record->bitmap;
+  if (!record->bytes)
+    return NULL;
+  if (buffer_reserve(&reading->bitmap, record->bitmap_size))
+    return out_of_memory;
+  record_fold(reading->bitmap.data,
+              raw->counters.data + record->counters + record->counter_count,
+              record->bytes);
+  addition->bitmap = reading->bitmap.data;
+  return NULL;
+}
+
 /* values: the offset of its value data, if it has any. */
 static const char *add_record(struct raw_reading *reading,
                               struct raw_record *record, size_t *values) {
@@ -172,7 +192,6 @@ static const char *add_record(struct raw_reading *reading,
       .reference = record->reference,
       .hash = record->hash,
       .counters = reading->counters + record->counters / raw_counter_size(raw),
-      .bitmap = record->bitmap_size ? raw->bitmap.data + record->bitmap : NULL,
       .counter_count = record->counter_count,
       .bitmap_size = record->bitmap_size,
       .weight = reading->weight,
@@ -180,8 +199,9 @@ static const char *add_record(struct raw_reading *reading,
       .lasting = reading->build->names_given};
   if (raw->flags & PROFILE_TEMPORAL)
     take_time(reading, record, &addition);
-  const char *error =
-      has_sites(record) ? add_sites(reading, record, &addition, values) : NULL;
+  const char *error = take_bitmap(reading, record, &addition);
+  if (!error && has_sites(record))
+    error = add_sites(reading, record, &addition, values);
   if (error)
     return error;
   struct counts *counts = record->counts;
@@ -313,9 +333,11 @@ const char *raw_read(struct profile *profile, struct bytes file,
   reading.options = options ? options : &plain;
   reading.weight = reading.options->weight ? reading.options->weight : 1;
   sites_new(&reading.sites);
+  reading.bitmap.limit = SIZE_MAX;
   const char *error = read_all(&reading, false);
   profile_settle_ids(profile);
   sites_free(&reading.sites);
+  buffer_free(&reading.bitmap);
   if (error) {
     profile->flags = flags;
     profile->bitmaps = bitmaps;

@@ -154,6 +154,7 @@ struct raw_record {
   uint64_t reference, hash;
   size_t counters; /* offset, in counters */
   size_t bitmap;   /* offset */
+  uint32_t bytes;  /* bits of MC/DC, as bytes behind the counters; 0: none */
   uint32_t counter_count, bitmap_size;
   uint32_t sites[VALUE_KINDS];
   struct counts *counts; /* where they were added; or NULL: not yet */
@@ -170,6 +171,7 @@ struct raw_build {
                               not needed yet */
   size_t function_count;
   bool kept;         /* in a cache */
+  bool has_bytes;    /* of MC/DC, some record */
   bool names_sorted; /* as records have another order */
   bool names_given;  /* the text of the names is the profile's */
 };

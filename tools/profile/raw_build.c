@@ -42,8 +42,13 @@ static bool read_record(const struct raw *raw, size_t offset,
   /* Without records, the target has written no value data. */
   for (unsigned kind = 0; kind < VALUE_KINDS && !raw->correlated; kind++)
     to->sites[kind] = record.sites[kind];
+  if (raw->flags & PROFILE_BYTES && record_has_bytes(&record)) {
+    to->bytes = record.bitmap_size;
+    to->counter_count -= to->bytes;
+    to->bitmap_size = record_bitmap(to->bytes);
+  }
   /* Correlated, compiler-rt writes no bitmap. */
-  if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
+  else if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
     to->bitmap_size = record.bitmap_size;
     to->bitmap = (size_t)bitmap;
     if (!is_inside(raw->bitmap, bitmap, to->bitmap_size))
@@ -51,7 +56,8 @@ static bool read_record(const struct raw *raw, size_t offset,
   }
   uint32_t least = raw->flags & PROFILE_TEMPORAL ? 8 / size : 0;
   return to->counter_count > least && counters % size == 0 &&
-         is_inside(raw->counters, counters, (uint64_t)to->counter_count * size);
+         is_inside(raw->counters, counters,
+                   (uint64_t)record.counter_count * size);
 }
 
 /* Records come in the order of their names; otherwise the name is looked up. */
@@ -104,8 +110,9 @@ static const char *read_records(const struct raw *raw,
     const char *error = walk_record(&walk, to);
     if (error)
       return error;
-    counters += (uint64_t)to->counter_count * raw_counter_size(raw);
-    bitmap += to->bitmap_size;
+    counters += (uint64_t)to->counter_count * raw_counter_size(raw) + to->bytes;
+    bitmap += to->bytes ? 0 : to->bitmap_size;
+    build->has_bytes |= to->bytes != 0;
   }
   if (build->records)
     buffer_free(&build->names.index);
