@@ -66,11 +66,23 @@ follow_text() {
     s/^CALL/\t$follow_call/; s/^RET/\t$follow_ret/; s/^OP/\tnop/"
   printf '.Lend:\n\t.size f, .Lend-f\n'
   printf '\t.type g, %%function\ng:\n\t%s .L9\n\t.size g, .-g\n' "$follow_go"
+  printf '\t.globl i\n'
+  follow_callee h nop
+  follow_callee i nop
+  follow_callee k "$follow_call memcpy"
+  follow_callee l "$follow_if .L8
+.L8:"
+}
+
+follow_callee() {
+  printf '\t.type %s, %%function\n%s:\n\t%s\n\t%s\n\t.size %s, .-%s\n' \
+    "$1" "$1" "$2" "$follow_ret" "$1" "$1"
 }
 
 # In this order: a branch without a call before it, whose entry follows from the
 # two sides; with a call, where the entry keeps its flag unless the call always
-# comes back; code behind an if, which follows from the code before; a loop,
+# comes back, as that of a function without calls and branches that no other
+# file knows; code behind an if, which follows from the code before; a loop,
 # which follows from the code before it, and the code behind the loop, which does
 # not, as the loop may never end; two ends of a function; a way in from another
 # function, which jumps to .L9.
@@ -81,13 +93,17 @@ follow_by_hand() {
       -o "$follow/sleds.s" || return
     follow_seen=$(grep -cE '^[[:space:]](sb|strb|movb)[[:space:]]' \
       "$follow/sleds.s")
-    [ "$follow_seen" = $((follow_count + 1)) ] || { # and that of g
+    [ "$follow_seen" = $((follow_count + 5)) ] || { # and those behind f
       echo "$follow_seen flags, not $follow_count: $follow_code"
       return 1
     }
   done <<'END'
 2 IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET
 3 CALL g; IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET
+2 CALL h; IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET
+3 CALL i; IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET
+3 CALL k; IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET
+3 CALL l; IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET
 2 CALL memcpy; IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET
 2 IF .L1; OP; .L1:; RET
 3 IF .L1; CALL g; .L1:; OP; IF .L2; OP; .L2:; RET
@@ -100,12 +116,12 @@ follow_by_hand() {
 END
 }
 
-# All flags: four blocks, and g.
+# All flags: four blocks, and six behind f.
 follow_keep() {
   echo 'IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET' | follow_text riscv32 \
     >"$follow/hand.s"
   "$BAREPROF" mip instrument --blocks --keep-flags --arch riscv32 \
-    "$follow/hand.s" -o "$follow/sleds.s" && [ "$(grep -c '^	sb	' "$follow/sleds.s")" = 5 ]
+    "$follow/hand.s" -o "$follow/sleds.s" && [ "$(grep -c '^	sb	' "$follow/sleds.s")" = 10 ]
 }
 check "mip asm follows: --keep-flags" follow_keep
 

@@ -9,7 +9,8 @@ cost_out=$OUT/sleds.cost
 cost_lines() {
   tests/bench/mip virt-riscv32 22 patch-coverage rewrite-coverage \
     rewrite-blocks entry ${FULL:+patch-counts rewrite-coverage-gp} &&
-    tests/bench/mip mps2-an385 22 rewrite-coverage rewrite-blocks entry ||
+    tests/bench/mip mps2-an385 22 rewrite-coverage rewrite-blocks entry &&
+    LOAD=calls OPTIMISE=-O2 tests/bench/mip virt-riscv32 gcc rewrite-blocks ||
     return
   [ -z "${FULL:-}" ] || tests/bench/mip mps2-an385 gcc patch-coverage-first \
     patch-counts rewrite-coverage
@@ -54,6 +55,7 @@ virt-riscv32 22 rewrite-coverage 8 1.5
 virt-riscv32 22 rewrite-blocks 40 9.8
 mps2-an385 22 rewrite-coverage 12 2.3
 mps2-an385 22 rewrite-blocks 32 11.3
+virt-riscv32 gcc rewrite-blocks 15 25.3
 ${FULL:+virt-riscv32 22 patch-counts 8
 virt-riscv32 22 rewrite-coverage-gp 4 1.5
 mps2-an385 gcc patch-coverage-first 8 1.5

@@ -205,12 +205,15 @@ static const char *take_label(struct asm_reader *reader, uint32_t index) {
   struct asm_section *section = asm_section_at(program, reader->place.section);
   if (section->role != ASM_CODE)
     return NULL;
+  const char *error = NULL;
   if (reader->typed.size && asm_same(text, name, reader->typed)) {
     reader->typed.size = 0;
-    return open_function(reader, index);
-  }
-  if (!asm_begins(text, name, ".L"))
+    error = open_function(reader, index);
+  } else if (!asm_begins(text, name, ".L")) {
     return NULL;
+  }
+  if (error)
+    return error;
   struct asm_label label = {
       .name = name, .statement = index, .block = ASM_NONE};
   return asm_push(&program->labels, &program->label_count, &label,

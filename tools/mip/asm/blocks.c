@@ -153,10 +153,19 @@ static bool holds_numbers(const struct asm_text *text, struct asm_slice word) {
                     ".dword .2byte .4byte .8byte .set .equ .value .uleb128");
 }
 
+static void read_shared(const struct asm_program *program,
+                        struct asm_slice rest) {
+  struct asm_slice operand;
+  while (asm_operand(program->text, &rest, &operand))
+    use(program, operand, ASM_SHARED);
+}
+
 void asm_find_uses(struct asm_program *program) {
   const struct asm_text *text = program->text;
   for (uint32_t i = 0; i < text->count; i++) {
     const struct asm_statement *at = asm_at(text, i);
+    if (asm_listed(text, at->word, ".globl .global .weak"))
+      read_shared(program, at->rest);
     enum asm_role role =
         (enum asm_role)asm_section_at(program, at->section)->role;
     if (role == ASM_ASIDE || at->kind == ASM_LABEL || at->kind == ASM_NOTE)

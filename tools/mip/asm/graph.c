@@ -196,6 +196,45 @@ struct following {
 
 /* ---- what blocks do ---- */
 
+/* Whether the name is of a short function of this file alone, without calls and
+ * branches: it returns, and nothing looks at the flags meanwhile. */
+static bool runs_through(const struct asm_program *program,
+                         struct asm_slice name) {
+  enum { SHORT = 200 };
+  const struct asm_text *text = program->text;
+  const struct asm_label *label = asm_label_find(program, name);
+  uint32_t number =
+      label ? asm_at(text, label->statement)->function : ASM_NONE;
+  if (number == ASM_NONE || label->uses & ASM_SHARED)
+    return false;
+  const struct asm_function *function = asm_function_at(program, number);
+  uint32_t i = label->statement, count = 0;
+  bool ends = false;
+  if (function->label != i || function->size == ASM_NONE)
+    return false;
+  for (; i != ASM_NONE && i != function->size; i = asm_at(text, i)->next) {
+    const struct asm_statement *at = asm_at(text, i);
+    if (at->kind != ASM_INSTRUCTION)
+      continue;
+    struct asm_flow flow = asm_flow_of(text, at);
+    if (ends || at->inside || count++ == SHORT || flow.indirect ||
+        flow.target.size || (flow.ends && flow.falls) ||
+        asm_traits_of(text, at) & (ASM_TRAPS | ASM_CALLS | ASM_RESUMES))
+      return false;
+    ends = flow.ends;
+  }
+  return ends;
+}
+
+static bool returns(const struct asm_graph *graph,
+                    const struct asm_statement *call) {
+  const struct asm_text *text = graph->program->text;
+  struct asm_slice name = asm_last_operand(text, call->rest);
+  return asm_listed(text, name, harmless) ||
+         (asm_listed(text, call->word, "call bl jal") &&
+          runs_through(graph->program, name));
+}
+
 static bool is_stop(const struct asm_graph *graph,
                     const struct asm_statement *at) {
   const struct asm_text *text = graph->program->text;
@@ -205,8 +244,7 @@ static bool is_stop(const struct asm_graph *graph,
   unsigned traits = asm_traits_of(text, at);
   if (!flow.ends)
     return traits & ASM_TRAPS ||
-           (traits & ASM_CALLS &&
-            !asm_listed(text, asm_last_operand(text, at->rest), harmless));
+           (traits & ASM_CALLS && !returns(graph, at));
   if (flow.indirect)
     return !flow.glued; /* which may be a call at the end */
   return !flow.target.size || asm_block_of(graph, flow.target) == ASM_NONE;

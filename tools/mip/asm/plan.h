@@ -89,7 +89,7 @@ struct asm_section {
   uint32_t open; /* the function whose end has not come yet, or ASM_NONE */
 };
 
-/* How a local label of code is used. */
+/* How a label of code is used: a local one, or a function. */
 enum asm_use {
   ASM_JUMPED = 1,  /* a branch goes there */
   ASM_TAKEN = 2,   /* its address is taken: jump tables */
@@ -97,8 +97,9 @@ enum asm_use {
                       place */
   ASM_LANDING = 8, /* exceptions land there, if not ASM_BEGINS */
   ASM_BEGINS = 16, /* calls that may throw begin there */
-  ASM_FOREIGN = 32 /* another function's branch goes there, as from the cold
-                      part */
+  ASM_FOREIGN = 32, /* another function's branch goes there, as from the cold
+                       part */
+  ASM_SHARED = 64   /* other files know it, or have another in its place */
 };
 
 struct asm_label {
