@@ -180,6 +180,17 @@ uint64_t records_size(const struct function_records *records,
   return size;
 }
 
+static void emit_numbers(struct emit *emit, const uint64_t *list,
+                         size_t count) {
+  enum { PART = TEXT_MORE / 8 };
+  for (size_t part; count; list += part, count -= part) {
+    part = count < PART ? count : (size_t)PART;
+    unsigned char *to = emit_room(emit, part * 8);
+    for (size_t i = 0; i < part; i++)
+      store64(to + 8 * i, list[i], false);
+  }
+}
+
 static void write_record(struct function_records *records, struct emit *emit,
                          const struct counts *counts) {
   emit64(emit, counts->hash & records->hash_bits);

@@ -163,7 +163,7 @@ static void write_vtables(const struct bucket_tail *tail, struct emit *emit) {
   for (size_t i = 0; i < tail->vtable_count; i++) {
     if (i)
       emit_number(emit, 1, 1);
-    emit_text(emit, tail->vtables[i]);
+    emit_bytes(emit, tail->vtables[i], strlen(tail->vtables[i]));
   }
   emit_pad(emit, vtables_size(tail));
 }
@@ -501,11 +501,11 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
     return out_of_memory;
   file->profile = profile;
   file->options = options;
-  emit_new(&file->emit, stream);
+  text_begin(&file->emit.text, stream);
   error = lay_out(file);
   if (!error)
     error = write_file(file);
-  emit_flush(&file->emit);
+  text_flush(&file->emit.text);
   table_free(&file->table);
   tail_free(&file->tail);
   records_free(&file->records);
