@@ -11,6 +11,7 @@ const char text_pairs[201] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4")
 
 void text_block(struct text *text) {
   fwrite(text->room, 1, TEXT_BLOCK, text->stream);
+  text->written += TEXT_BLOCK;
   text->used -= TEXT_BLOCK;
   memcpy(text->room, text->room + TEXT_BLOCK, text->used);
 }

@@ -30,17 +30,19 @@ enum { TEXT_BLOCK = 1 << 16, TEXT_MORE = 1 << 12 };
 
 struct text {
   FILE *stream;
+  uint64_t written; /* before what is in the room */
   size_t used;
   char room[TEXT_BLOCK + TEXT_MORE];
 };
 
 static inline void text_begin(struct text *text, FILE *stream) {
   text->stream = stream;
-  text->used = 0;
+  text->written = text->used = 0;
 }
 
 static inline void text_flush(struct text *text) {
   fwrite(text->room, 1, text->used, text->stream);
+  text->written += text->used;
   text->used = 0;
 }
 
@@ -60,10 +62,21 @@ static inline void text_bytes(struct text *text, const void *bytes,
   if (size > sizeof text->room - text->used) {
     text_flush(text);
     fwrite(bytes, 1, size, text->stream);
+    text->written += size;
     return;
   }
   memcpy(to, bytes, size);
   text->used += size;
+}
+
+/* A number of size bytes, little-endian; zeros behind so many bytes, up to a
+ * multiple of 8. */
+static inline void text_raw(struct text *text, uint64_t value, unsigned size) {
+  store_number((unsigned char *)text_end(text), value, size, false);
+  text->used += size;
+}
+static inline void text_pad(struct text *text, uint64_t behind) {
+  text_bytes(text, "\0\0\0\0\0\0\0", (size_t)(-behind % 8));
 }
 
 static inline void text_put(struct text *text, const char *string) {

@@ -157,45 +157,6 @@ struct memprof_place {
 const char *memprof_move(unsigned char *bytes, size_t size,
                          const struct memprof_place *place);
 
-/* ---- what is written, and where ----
- *
- * Errors are ignored: output_commit finds them.
- */
-
-struct emit {
-  uint64_t at; /* bytes so far, which is where in the file the next one goes */
-  struct text text;
-};
-
-/* Room for size bytes, which are few. */
-static inline unsigned char *emit_room(struct emit *emit, size_t size) {
-  unsigned char *to = (unsigned char *)text_end(&emit->text);
-  emit->text.used += size;
-  emit->at += size;
-  return to;
-}
-
-static inline void emit_bytes(struct emit *emit, const void *bytes,
-                              size_t size) {
-  text_bytes(&emit->text, bytes, size);
-  emit->at += size;
-}
-
-/* Writes a number of size bytes, little-endian. */
-static inline void emit_number(struct emit *emit, uint64_t value,
-                               unsigned size) {
-  store_number(emit_room(emit, size), value, size, false);
-}
-static inline void emit64(struct emit *emit, uint64_t value) {
-  store64(emit_room(emit, 8), value, false);
-}
-
-/* Writes zeros behind so many bytes, up to a multiple of 8. */
-static inline void emit_pad(struct emit *emit, uint64_t behind) {
-  size_t size = (size_t)(-behind % 8);
-  memset(emit_room(emit, size), 0, size);
-}
-
 /* ---- summary.c ----
  *
  * Results from a whole profile, for code that writes or shows the profile. The
@@ -340,7 +301,7 @@ bool table_add(struct hash_table *table, const struct function_records *records,
  * Returns NULL or the error. */
 const char *table_lay_out(struct hash_table *table, uint64_t at);
 void table_write(struct hash_table *table, struct function_records *records,
-                 struct emit *emit);
+                 struct text *to);
 
 /* ---- indexed_walk.c ----
  *
