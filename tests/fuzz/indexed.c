@@ -198,7 +198,9 @@ static void read_at_once(struct bytes bytes, const char *error, uint64_t once) {
   profile_free(&profile);
 }
 
-static void see(void *context, const struct counts *counts) {
+static void see(void *context, const struct bytes *name,
+                const struct counts *counts) {
+  (void)name;
   for (uint32_t i = 0; i < counts->counter_count; i++)
     *(uint64_t *)context += counts->counters[i];
 }
@@ -231,6 +233,43 @@ static void read_in_windows(struct bytes bytes, const char *error,
   profile_free(&rest);
 }
 
+/* Whether the walk finds all of a profile by reference, name and hash. */
+static bool finds_all(struct indexed_walk *walk, const struct profile *whole) {
+  bool same = true;
+  for (size_t i = 0; i < whole->function_count && same; i++) {
+    const struct function_entry *function = whole->arrived[i];
+    struct bytes name = walk_name(walk, function->reference);
+    same = name.data && name.size == function->name_size &&
+           !memcmp(name.data, function->name, name.size);
+    for (const struct counts *at = function->counts; at && same;
+         at = at->next) {
+      const struct counts *found = walk_record(walk, name, at->hash);
+      same = found->counter_count == at->counter_count &&
+             found->more->bitmap_size == at->more->bitmap_size &&
+             !memcmp(found->counters, at->counters, 8 * at->counter_count);
+    }
+  }
+  return same;
+}
+
+/* Looks at all its functions, and reads some of them again. */
+static void read_alone(struct bytes bytes, const char *error,
+                       const struct profile *whole, bool can) {
+  struct profile rest;
+  uint64_t seen = 0;
+  profile_new(&rest, LIMIT);
+  struct windows *windows = windows_new(bytes, &rest);
+  bool right = windows && windows_alone(windows, true, see, &seen);
+  must(!can || right, "what LLVM writes is read alone");
+  if (right) {
+    must(!error && !events, "what is read alone is right, nothing is said");
+    must(seen == sum_of(whole), "alone counts are the same");
+    must(finds_all(windows->walk, whole), "alone all is found again");
+  }
+  windows_free(windows);
+  profile_free(&rest);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   struct input input = {data, data + data_size};
   bool whole = false;
@@ -257,6 +296,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   must(!error || (profile.function_count == 0 && !profile.flags),
        "what is refused adds nothing");
   read_in_windows(bytes, error, &profile, whole && proper && !error);
+  read_alone(bytes, error, &profile, whole && proper && !error);
   if (!error && !profile.memprof.size) {
     must(!indexed_read(&profile, bytes, 1, &listener), "it is read again");
     must(events || sum_of(&profile) == 2 * once, "counts add up");

@@ -258,7 +258,18 @@ said_of() {
   (cd "$1" && "$bareprof" overlap a b --json --at-least 1 &&
     "$bareprof" diff a b --json && "$bareprof" diff a b --top 3 &&
     "$bareprof" show a && "$bareprof" show b --top 9 --detailed-summary \
-      --ids --cs) 2>&1 | sed '/^format /d; s/, of LLVM .*//' >"$1/said"
+      --ids --cs && all_shown a && all_shown b) 2>&1 |
+    sed '/^format /d; s/, of LLVM .*//' >"$1/said"
+}
+
+# All that show has of a profile, but for what depends on the kind of file.
+all_shown() {
+  "$bareprof" show "$1" --all-functions --counts --bitmap --values --covered &&
+    "$bareprof" show "$1" --bitmap --cs && "$bareprof" show "$1" --hot &&
+    "$bareprof" show "$1" --function f1 --top 70 --traces &&
+    { "$bareprof" show "$1" --json --traces --values --covered --hot &&
+      "$bareprof" show "$1" --json; } | sed 's/"version":[0-9]*,//
+        s/"format":"[a-z]*",//; s/"mcdc_llvm":[0-9]*,//'
 }
 
 # Indexed profiles, which are read in windows, next to text, which is read as a
@@ -298,6 +309,49 @@ wrong_bucket() {
     done
 }
 
+# put_at PLACE BYTES FILE: writes these over what is there, behind the first name
+# and so many bytes.
+put_at() {
+  at=$(grep -abo 'f1[0-9]*' "$3" | head -n 1) && name=${at#*:} &&
+    printf '%b' "$2" | dd of="$3" bs=1 conv=notrunc 2>"$WORK/why" \
+      seek=$((${at%%:*} + ${#name} + $1))
+}
+
+# The first function of a bucket gives its MD5 and name to the next, which is
+# so many bytes behind; those of the next bucket are further on.
+name_twice() {
+  cp "$2" "$2.old"
+  at=$(grep -abo 'f1[0-9]*' "$2" | awk -F: -v size="$1" '
+    $1 - last == size { print last; exit } { last = $1 }') &&
+    for part in $((at - 24)) $((at - 20)) "$at"; do
+      dd if="$2.old" of="$2" bs=1 count=4 conv=notrunc skip="$part" \
+        seek=$((part + $1)) 2>"$WORK/why" || return 1
+    done
+}
+
+# Records of several hashes: of a function, and of one with very many.
+several() {
+  echo :ir
+  for i in $(seq 100 140); do
+    printf 'f%d\n7\n2\n%d\n1\n\nf%d\n9\n1\n3\n\n' "$i" $((i % 9)) "$i"
+  done
+  for i in $(seq "$1"); do
+    printf 'many\n%d\n1\n%d\n\n' "$i" $((i % 3))
+  done
+}
+
+# What no profile of LLVM has: its whole is as merge reads it. Behind the first
+# name are a hash, the number of counters, both, and two words; another record.
+as_merged() {
+  bareprof=$(realpath "$BAREPROF")
+  merged 22 "$WORK/several-20" "$WORK/windows/a" &&
+    "$@" "$WORK/windows/a" &&
+    "$BAREPROF" merge "$WORK/windows/a" -o "$WORK/whole/a" 2>"$WORK/why" &&
+    (cd "$WORK/whole" && all_shown a) >"$WORK/whole/said" &&
+    (cd "$WORK/windows" && all_shown a) >"$WORK/windows/said" 2>"$WORK/why" &&
+    cmp "$WORK/whole/said" "$WORK/windows/said"
+}
+
 in_windows() {
   label="profile overlap, diff, show: windows,"
   for name in plain values front zeros bytes locals cs; do
@@ -310,6 +364,12 @@ in_windows() {
   check "$label tables of two sizes, back" windows_alike plain-3 some
   check "$label in a wrong bucket" windows_alike values-1 values-2 wrong_bucket
   check "$label with a wrong MD5" windows_alike plain-1 plain-2 wrong_md5
+  several 20 >"$WORK/several-20" && several 70 >"$WORK/several-70"
+  check "$label several hashes" windows_alike several-20 several-70
+  check "$label a hash twice" as_merged put_at 48 '\007'
+  check "$label a name twice" as_merged name_twice 116
+  check "$label a count beyond the largest" as_merged put_at 24 \
+    '\377\377\377\377\377\377\377\377'
 }
 
 # ---- refused ----

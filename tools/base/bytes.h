@@ -19,6 +19,10 @@ struct bytes {
   size_t size;
 };
 
+static inline struct bytes bytes_text(const char *text) {
+  return (struct bytes){(const unsigned char *)text, strlen(text)};
+}
+
 /* Takes the next line off a text: all up to a newline, or to the end. The line
  * is without the newline. false: there is no more. */
 static inline bool bytes_line(struct bytes *text, struct bytes *line) {

@@ -4,6 +4,18 @@
  */
 #include "text.h"
 
+#define TEN(a) a "0" a "1" a "2" a "3" a "4" a "5" a "6" a "7" a "8" a "9"
+
+const char text_pairs[201] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4")
+    TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
+
+void text_block(struct text *text) {
+  fwrite(text->room, 1, TEXT_BLOCK, text->stream);
+  text->written += TEXT_BLOCK;
+  text->used -= TEXT_BLOCK;
+  memcpy(text->room, text->room + TEXT_BLOCK, text->used);
+}
+
 void text_values(struct text *to, text_escape *escape, const char *format,
                  va_list values) {
   while (*format) {
@@ -39,4 +51,18 @@ char *hex_of(char *to, const void *bytes, size_t size) {
     snprintf(to + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
   to[2 * size] = 0;
   return to;
+}
+
+/* Most names are shown as they are. */
+void text_printable(struct text *to, struct bytes name) {
+  char one[PRINTABLE_ROOM];
+  for (size_t taken; name.size; name.size -= taken, name.data += taken) {
+    taken = utf8_plain(name.data, name.size);
+    if (taken)
+      text_bytes(to, name.data, taken);
+    else
+      text_bytes(
+          to, one,
+          printable_character(one, (const char *)name.data, name.size, &taken));
+  }
 }

@@ -228,20 +228,23 @@ static size_t put_character(struct text *to, const char *text, size_t left) {
   return one.size;
 }
 
-void json_text_string(struct text *to, const char *text) {
-  if (!text) {
-    text_put(to, "null");
-    return;
-  }
+void json_text_bytes(struct text *to, struct bytes text) {
   text_letter(to, '"');
-  for (size_t left = strlen(text), size; left; left -= size, text += size) {
-    size = utf8_plain(text, left);
+  for (size_t size; text.size; text.size -= size, text.data += size) {
+    size = utf8_plain(text.data, text.size);
     if (size)
-      text_bytes(to, text, size);
+      text_bytes(to, text.data, size);
     else
-      size = put_character(to, text, left);
+      size = put_character(to, (const char *)text.data, text.size);
   }
   text_letter(to, '"');
+}
+
+void json_text_string(struct text *to, const char *text) {
+  if (text)
+    json_text_bytes(to, bytes_text(text));
+  else
+    text_put(to, "null");
 }
 
 void json_put_string(FILE *stream, const char *text) {

@@ -21,36 +21,62 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "error.h"
 
-enum { TEXT_ROOM = 1 << 16 };
+/* Blocks are written as they are, so that the stream does not copy them; what
+ * is added at once, and is no larger than TEXT_MORE, goes behind a block. */
+enum { TEXT_BLOCK = 1 << 16, TEXT_MORE = 1 << 12 };
 
 struct text {
   FILE *stream;
+  uint64_t written; /* before what is in the room */
   size_t used;
-  char room[TEXT_ROOM];
+  char room[TEXT_BLOCK + TEXT_MORE];
 };
 
 static inline void text_begin(struct text *text, FILE *stream) {
   text->stream = stream;
-  text->used = 0;
+  text->written = text->used = 0;
 }
 
 static inline void text_flush(struct text *text) {
   fwrite(text->room, 1, text->used, text->stream);
+  text->written += text->used;
   text->used = 0;
+}
+
+/* Writes the block that is full. format.c has it. */
+void text_block(struct text *text);
+
+/* Returns where the next bytes go, up to TEXT_MORE. */
+static inline char *text_end(struct text *text) {
+  if (text->used >= TEXT_BLOCK)
+    text_block(text);
+  return text->room + text->used;
 }
 
 static inline void text_bytes(struct text *text, const void *bytes,
                               size_t size) {
-  if (size > TEXT_ROOM - text->used)
+  char *to = text_end(text);
+  if (size > sizeof text->room - text->used) {
     text_flush(text);
-  if (size > TEXT_ROOM) {
     fwrite(bytes, 1, size, text->stream);
+    text->written += size;
     return;
   }
-  memcpy(text->room + text->used, bytes, size);
+  memcpy(to, bytes, size);
   text->used += size;
+}
+
+/* A number of size bytes, little-endian; zeros behind so many bytes, up to a
+ * multiple of 8. */
+static inline void text_raw(struct text *text, uint64_t value, unsigned size) {
+  store_number((unsigned char *)text_end(text), value, size, false);
+  text->used += size;
+}
+static inline void text_pad(struct text *text, uint64_t behind) {
+  text_bytes(text, "\0\0\0\0\0\0\0", (size_t)(-behind % 8));
 }
 
 static inline void text_put(struct text *text, const char *string) {
@@ -58,9 +84,13 @@ static inline void text_put(struct text *text, const char *string) {
 }
 
 static inline void text_letter(struct text *text, char letter) {
-  if (text->used == TEXT_ROOM)
-    text_flush(text);
-  text->room[text->used++] = letter;
+  *text_end(text) = letter;
+  text->used++;
+}
+
+static inline void text_blanks(struct text *text, size_t count) {
+  while (count--)
+    text_letter(text, ' ');
 }
 
 /* What printf prints, for what is rare; up to 200 bytes. */
@@ -81,23 +111,21 @@ static inline size_t digits_of(uint64_t number) {
   return digits + (number >= 10) + (number >= 100) + (number >= 1000);
 }
 
+extern const char text_pairs[201]; /* 00 to 99 */
+
 /* A number of so many digits, behind blanks. */
 static inline void text_digits(struct text *text, uint64_t number,
                                size_t digits, size_t blanks) {
-  if (digits + blanks > TEXT_ROOM - text->used)
-    text_flush(text);
-  char *begin = text->room + text->used, *at = begin + blanks + digits;
+  char *begin = text_end(text), *at = begin + blanks + digits;
   text->used += blanks + digits;
-  for (; number >= 100; number /= 100) {
-    unsigned two = (unsigned)(number % 100);
-    *--at = (char)('0' + two % 10);
-    *--at = (char)('0' + two / 10);
-  }
-  *--at = (char)('0' + number % 10);
+  for (; number >= 100; number /= 100)
+    memcpy(at -= 2, text_pairs + 2 * (number % 100), 2);
   if (number >= 10)
-    *--at = (char)('0' + number / 10);
-  while (at != begin)
-    *--at = ' ';
+    memcpy(at - 2, text_pairs + 2 * number, 2);
+  else
+    at[-1] = (char)('0' + number);
+  for (at = begin; blanks; blanks--)
+    *at++ = ' ';
 }
 
 /* At least `width` characters, by blanks before. */
@@ -107,12 +135,27 @@ static inline void text_decimal(struct text *text, uint64_t value,
   text_digits(text, value, digits, width > digits ? width - digits : 0);
 }
 
-/* All digits, 16. */
+/* Writes the string, the number and the end of the line. */
+static inline void text_line(struct text *text, const char *string,
+                             uint64_t value) {
+  text_put(text, string);
+  text_decimal(text, value, 0);
+  text_letter(text, '\n');
+}
+
+/* All digits, 16: those of each half become bytes, and these become letters. */
 static inline void text_hex64(struct text *text, uint64_t value) {
-  char digits[16];
-  for (size_t at = sizeof digits; at--; value >>= 4)
-    digits[at] = "0123456789abcdef"[value & 15];
-  text_bytes(text, digits, sizeof digits);
+  const uint64_t ones = UINT64_MAX / 255;
+  char *to = text_end(text);
+  for (unsigned shift = 64; shift; to += 8) {
+    uint64_t half = value >> (shift -= 32) & UINT32_MAX;
+    half = (half << 16 | half) & UINT64_MAX / 65537;
+    half = (half << 8 | half) & UINT64_MAX / 257;
+    half = (half << 4 | half) & UINT64_MAX / 17;
+    half += ones * '0' + ((half + ones * 6) >> 4 & ones) * ('a' - '0' - 10);
+    store64((unsigned char *)to, half, true);
+  }
+  text->used += 16;
 }
 
 static inline void text_hex(struct text *text, uint64_t value) {
@@ -125,6 +168,9 @@ static inline void text_hex(struct text *text, uint64_t value) {
 }
 
 /* ---- format.c ---- */
+
+/* A name from a file, as put_printable prints it. */
+void text_printable(struct text *to, struct bytes name);
 
 /* Writes a text as a form has it. */
 typedef void text_escape(struct text *to, const char *text);
@@ -148,6 +194,7 @@ char *hex_of(char *to, const void *bytes, size_t size);
 /* Writes the zero-terminated text in quotes; null without one. */
 void json_put_string(FILE *stream, const char *text);
 void json_text_string(struct text *to, const char *text);
+void json_text_bytes(struct text *to, struct bytes text);
 
 /* Writes JSON with values in it, as text_values: %s becomes a JSON string. */
 void json_print(FILE *stream, const char *format, ...) PRINTS_AS(2, 3);

@@ -54,7 +54,9 @@ static int show(const struct arguments *arguments) {
     tell_widths(arguments->elf, gather.elf);
   if (!status)
     status = gather_windows(&gather, 0);
-  bool done = !status && gather.windows && wish_windows(&arguments->settings) &&
+  /* Windows have no second part. */
+  bool done = !status && gather.windows &&
+              !(gather.profile.flags & PROFILE_CS) &&
               shown_new(&shown, &gather, &arguments->settings);
   if (!status && !done) {
     shown_free(&shown);

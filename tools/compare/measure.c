@@ -228,7 +228,9 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* Adds a record to the sums of the side. */
-static void see(void *context, const struct counts *counts) {
+static void see(void *context, const struct bytes *name,
+                const struct counts *counts) {
+  (void)name;
   struct overlap_measuring *measuring = context;
   struct measure one[MEASURES];
   int side = measuring->side;

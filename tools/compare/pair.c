@@ -132,7 +132,7 @@ void pair_look(struct record_pair *pair, int side, windows_see *see,
     profile_walk_ahead(profile, i);
     for (const struct counts *counts = profile->arrived[i]->counts; counts;
          counts = counts->next)
-      see(context, counts);
+      see(context, NULL, counts);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "../base/bytes.h"
+#include "../base/text.h"
 #include "model.h"
 #include "raw.h"
 
@@ -76,10 +77,17 @@ struct windows {
 struct windows *windows_new(struct bytes file, struct profile *rest);
 void windows_free(struct windows *windows);
 
-/* Calls see with the counts of each record of the file, before any window; they
- * are valid during the call. */
-typedef void windows_see(void *context, const struct counts *counts);
+/* Calls see with each record of the file, before any window. The counts are
+ * valid during the call. The name is in the file, once for all records of a
+ * function, and does not end in a zero. */
+typedef void windows_see(void *context, const struct bytes *name,
+                         const struct counts *counts);
 void windows_look(struct windows *windows, windows_see *see, void *context);
+
+/* The same alone, with all checks of windows_right. again: walk_record and
+ * walk_name are called later, so the file stays in memory. */
+bool windows_alone(struct windows *windows, bool again, windows_see *see,
+                   void *context);
 
 /* Reads the window of the buckets from first up to end, and of those that are a
  * multiple of `step` further on. The steps divide the table. other: the window
@@ -148,46 +156,6 @@ struct memprof_place {
 /* Returns NULL or the error; after an error some bytes may be changed. */
 const char *memprof_move(unsigned char *bytes, size_t size,
                          const struct memprof_place *place);
-
-/* ---- emit.c ----
- *
- * Writes numbers and text to a file in large pieces, and counts the bytes.
- * Errors are ignored: output_commit finds them.
- */
-
-struct emit {
-  FILE *stream;
-  uint64_t at; /* bytes so far, which is where in the file the next one goes */
-  size_t used;
-  unsigned char bytes[1 << 15];
-};
-
-void emit_new(struct emit *emit, FILE *stream);
-
-/* Writes the buffered bytes. Call it at the end. */
-void emit_flush(struct emit *emit);
-
-void emit_bytes(struct emit *emit, const void *bytes, size_t size);
-
-/* Writes a number of size bytes, little-endian. */
-void emit_number(struct emit *emit, uint64_t value, unsigned size);
-static inline void emit64(struct emit *emit, uint64_t value) {
-  if (sizeof emit->bytes - emit->used < 8)
-    emit_flush(emit);
-  store64(emit->bytes + emit->used, value, false);
-  emit->used += 8;
-  emit->at += 8;
-}
-void emit_numbers(struct emit *emit, const uint64_t *list, size_t count);
-
-/* Writes zeros behind so many bytes, up to a multiple of 8. */
-void emit_pad(struct emit *emit, uint64_t behind);
-
-void emit_text(struct emit *emit, const char *text);
-void emit_decimal(struct emit *emit, uint64_t value);
-
-/* Writes text, the number and the end of the line. */
-void emit_line(struct emit *emit, const char *text, uint64_t value);
 
 /* ---- summary.c ----
  *
@@ -333,7 +301,7 @@ bool table_add(struct hash_table *table, const struct function_records *records,
  * Returns NULL or the error. */
 const char *table_lay_out(struct hash_table *table, uint64_t at);
 void table_write(struct hash_table *table, struct function_records *records,
-                 struct emit *emit);
+                 struct text *to);
 
 /* ---- indexed_walk.c ----
  *
@@ -369,6 +337,9 @@ struct indexed_walk {
   uint64_t buckets, expected;  /* as the table says */
   uint64_t functions, records; /* read so far */
   bool windows, wrong;         /* it is read in windows, but no such file */
+  bool alone;                  /* no window follows what is seen */
+  struct counts seen;          /* the record that was read last */
+  struct counts_more seen_more;
   const struct profile *other; /* the other window */
 };
 
@@ -389,6 +360,12 @@ const char *walk_buckets(struct indexed_walk *walk, uint64_t first,
 
 /* Adds the functions that wait. */
 const char *walk_waiting(struct indexed_walk *walk);
+
+/* Of what was seen alone, a record, until the next call; the name of a
+ * reference, data NULL: there is none. */
+const struct counts *walk_record(struct indexed_walk *walk, struct bytes name,
+                                 uint64_t hash);
+struct bytes walk_name(const struct indexed_walk *walk, uint64_t reference);
 
 /* All of that. */
 const char *walk_all(struct indexed_walk *walk);

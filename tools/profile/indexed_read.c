@@ -312,9 +312,20 @@ void windows_look(struct windows *windows, windows_see *see, void *context) {
   walk->to = NULL;
   walk->see = see;
   walk->context = context;
-  walk->wrong = walk_buckets(walk, 0, walk->buckets) || walk->wrong;
+  walk->wrong = walk_buckets(walk, 0, walk->buckets) || walk_waiting(walk) ||
+                walk->functions != walk->expected || walk->wrong;
   walk->to = &windows->profile;
   walk_again(walk);
+}
+
+bool windows_alone(struct windows *windows, bool again, windows_see *see,
+                   void *context) {
+  windows->walk->alone = true;
+  if (again)
+    windows->walk->forgotten = SIZE_MAX;
+  windows_look(windows, see, context);
+  windows->profile.has_bitmaps = windows->walk->bitmaps;
+  return windows_right(windows, false);
 }
 
 void windows_read(struct windows *windows, size_t first, size_t end,

@@ -135,33 +135,33 @@ static uint64_t values_size(const struct counts *counts) {
   return size;
 }
 
-static void write_kind(struct function_records *records, struct emit *emit,
+static void write_kind(struct function_records *records, struct text *to,
                        const struct counts *counts, unsigned kind) {
   uint32_t sites = counts->more->site_count[kind];
-  emit64(emit, kind | (uint64_t)sites << 32);
+  text_raw(to, kind | (uint64_t)sites << 32, 8);
   for (uint32_t i = 0; i < sites; i++)
-    emit_number(emit, ranked_count(&counts->more->sites[kind][i]), 1);
+    text_raw(to, ranked_count(&counts->more->sites[kind][i]), 1);
   for (uint64_t at = 8 + (uint64_t)sites; at < head_size(counts, kind); at++)
-    emit_number(emit, 0, 1);
+    text_raw(to, 0, 1);
   for (uint32_t i = 0; i < sites; i++) {
     uint32_t count =
         rank_values(&records->ranking, &counts->more->sites[kind][i]);
     for (uint32_t j = 0; j < count; j++) {
-      emit64(emit, records->ranking.list[j].value.value);
-      emit64(emit, records->ranking.list[j].value.count);
+      text_raw(to, records->ranking.list[j].value.value, 8);
+      text_raw(to, records->ranking.list[j].value.count, 8);
     }
   }
 }
 
-static void write_values(struct function_records *records, struct emit *emit,
+static void write_values(struct function_records *records, struct text *to,
                          const struct counts *counts) {
   uint64_t kinds = 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     kinds += counts->more->site_count[kind] != 0;
-  emit64(emit, values_size(counts) | kinds << 32);
+  text_raw(to, values_size(counts) | kinds << 32, 8);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     if (counts->more->site_count[kind])
-      write_kind(records, emit, counts, kind);
+      write_kind(records, to, counts, kind);
 }
 
 /* ---- records ---- */
@@ -180,29 +180,40 @@ uint64_t records_size(const struct function_records *records,
   return size;
 }
 
-static void write_record(struct function_records *records, struct emit *emit,
-                         const struct counts *counts) {
-  emit64(emit, counts->hash & records->hash_bits);
-  emit64(emit, counts->counter_count);
-  emit_numbers(emit, counts->counters, counts->counter_count);
-  if (records->version >= 11) {
-    emit64(emit, counts->more->bitmap_size);
-    for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
-      emit64(emit, counts->more->bitmap[i]);
+static void put_numbers(struct text *to, const uint64_t *list, size_t count) {
+  enum { PART = TEXT_MORE / 8 };
+  for (size_t part; count; list += part, count -= part) {
+    part = count < PART ? count : (size_t)PART;
+    unsigned char *at = (unsigned char *)text_end(to);
+    for (size_t i = 0; i < part; i++)
+      store64(at + 8 * i, list[i], false);
+    to->used += part * 8;
   }
-  write_values(records, emit, counts);
 }
 
-static void records_write(struct function_records *records, struct emit *emit,
+static void write_record(struct function_records *records, struct text *to,
+                         const struct counts *counts) {
+  text_raw(to, counts->hash & records->hash_bits, 8);
+  text_raw(to, counts->counter_count, 8);
+  put_numbers(to, counts->counters, counts->counter_count);
+  if (records->version >= 11) {
+    text_raw(to, counts->more->bitmap_size, 8);
+    for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+      text_raw(to, counts->more->bitmap[i], 8);
+  }
+  write_values(records, to, counts);
+}
+
+static void records_write(struct function_records *records, struct text *to,
                           const struct function_entry *function) {
   if (!function->counts->next) {
-    write_record(records, emit, function->counts);
+    write_record(records, to, function->counts);
     return;
   }
   order_records(records, function);
   for (size_t i = 0; i < records->slot_count; i++)
     if (records->slots[i])
-      write_record(records, emit, records->slots[i]);
+      write_record(records, to, records->slots[i]);
 }
 
 /* ---- the table ----
@@ -397,13 +408,12 @@ static void order_bucket(const struct hash_table *table, size_t first,
 /* ---- writing ---- */
 
 static void write_function(const struct function_entry *function,
-                           struct function_records *records,
-                           struct emit *emit) {
-  emit64(emit, function->reference);
-  emit64(emit, function->name_size);
-  emit64(emit, records_size(records, function));
-  emit_bytes(emit, function->name, function->name_size);
-  records_write(records, emit, function);
+                           struct function_records *records, struct text *to) {
+  text_raw(to, function->reference, 8);
+  text_raw(to, function->name_size, 8);
+  text_raw(to, records_size(records, function), 8);
+  text_bytes(to, function->name, function->name_size);
+  records_write(records, to, function);
 }
 
 /* Prefetches a later function: first itself, then what it points to. */
@@ -416,28 +426,28 @@ PREFETCHES void write_ahead(const struct hash_table *table, size_t i) {
 }
 
 static void write_bucket(struct hash_table *table, size_t first, size_t end,
-                         struct function_records *records, struct emit *emit) {
+                         struct function_records *records, struct text *to) {
   if (end > first + 1)
     order_bucket(table, first, end - first);
-  emit_number(emit, end - first, 2);
+  text_raw(to, end - first, 2);
   for (size_t at = first; at < end; at++) {
     write_ahead(table, at);
-    write_function(table->functions[at].entry, records, emit);
+    write_function(table->functions[at].entry, records, to);
   }
 }
 
 void table_write(struct hash_table *table, struct function_records *records,
-                 struct emit *emit) {
+                 struct text *to) {
   size_t first = 0;
   for (size_t i = 0; i < table->buckets; i++) {
     size_t end = (size_t)table->places[i];
-    table->places[i] = end > first ? emit->at : 0;
+    table->places[i] = end > first ? (to->written + to->used) : 0;
     if (end > first)
-      write_bucket(table, first, end, records, emit);
+      write_bucket(table, first, end, records, to);
     first = end;
   }
-  emit_pad(emit, emit->at);
-  emit64(emit, table->buckets);
-  emit64(emit, table->count);
-  emit_numbers(emit, table->places, table->buckets);
+  text_pad(to, (to->written + to->used));
+  text_raw(to, table->buckets, 8);
+  text_raw(to, table->count, 8);
+  put_numbers(to, table->places, table->buckets);
 }

@@ -89,11 +89,11 @@ static const char *take_record(struct indexed_walk *walk, struct bytes *data,
   return take_sites(walk, data, to);
 }
 
-/* Copies a record's numbers to where an addition can have them. */
+/* Loads a record into walk->seen. */
 static const char *load_record(struct indexed_walk *walk,
-                               const struct record_pieces *from,
-                               struct addition *to) {
+                               const struct record_pieces *from) {
   size_t count = from->counters.size / 8, bitmap = from->bitmap.size / 8;
+  struct counts_more *more = &walk->seen_more;
   walk->counters.size = walk->bitmap.size = 0;
   const char *error = buffer_room(&walk->counters, count * 8 + 1);
   if (!error)
@@ -104,77 +104,130 @@ static const char *load_record(struct indexed_walk *walk,
   load64s(counters, from->counters.data, count, false);
   for (size_t i = 0; i < bitmap; i++)
     walk->bitmap.data[i] = from->bitmap.data[8 * i];
-  to->hash = from->hash;
-  to->counters = counters;
-  to->counter_count = (uint32_t)count;
-  to->bitmap = walk->bitmap.data;
-  to->bitmap_size = (uint32_t)bitmap;
+  walk->seen.more = more;
+  walk->seen.hash = from->hash;
+  walk->seen.counters = counters;
+  walk->seen.counter_count = (uint32_t)count;
+  more->bitmap = walk->bitmap.data;
+  more->bitmap_size = (uint32_t)bitmap;
+  memset(more->site_count, 0, sizeof more->site_count);
   for (unsigned kind = 0; kind < VALUE_KINDS && from->sites.size > 8; kind++) {
-    to->sites[kind] = sites_list(&walk->sites, kind);
-    to->site_count[kind] = walk->sites.count[kind];
+    more->sites[kind] = sites_list(&walk->sites, kind);
+    more->site_count[kind] = walk->sites.count[kind];
   }
   return NULL;
 }
 
+/* Adds a record to a function whose name has this MD5, 0 if that is not
+ * known. */
 static const char *add_record(struct indexed_walk *walk,
-                              struct addition *addition,
-                              const struct record_pieces *pieces) {
+                              const struct bucket_entry *place,
+                              uint64_t reference) {
+  const struct counts *seen = &walk->seen;
+  const struct counts_more *more = &walk->seen_more;
   struct counts *counts = NULL;
-  const char *error = load_record(walk, pieces, addition);
-  if (error)
-    return error;
-  enum addition_result result = profile_add(walk->to, addition, &counts);
+  struct addition addition = {
+      .name = (const char *)place->name.data,
+      .name_size = place->name.size,
+      .reference = reference ? reference : place->claimed,
+      .hash = seen->hash,
+      .counters = seen->counters,
+      .bitmap = more->bitmap,
+      .sites = {more->sites[0], more->sites[1], more->sites[2]},
+      .counter_count = seen->counter_count,
+      .bitmap_size = more->bitmap_size,
+      .site_count = {more->site_count[0], more->site_count[1],
+                     more->site_count[2]},
+      .weight = walk->weight,
+      .marks = true,
+      .hash_cut = walk->indexed->version > 12,
+      .claimed = !reference};
+  enum addition_result result = profile_add(walk->to, &addition, &counts);
   if (result == REFUSED_MEMORY)
     return out_of_memory;
-  read_event(walk->events, result, counts, addition);
+  read_event(walk->events, result, counts, &addition);
   return NULL;
 }
 
-/* Shows a record to the caller's viewer. */
-static const char *see_record(struct indexed_walk *walk,
-                              const struct record_pieces *pieces) {
-  struct addition one = {0};
-  const char *error = walk->see ? load_record(walk, pieces, &one) : NULL;
-  if (error || !walk->see)
-    return error;
-  struct counts_more more = {.bitmap_size = one.bitmap_size};
-  struct counts counts = {.more = &more,
-                          .hash = one.hash,
-                          .counters = (uint64_t *)(uintptr_t)one.counters,
-                          .counter_count = one.counter_count};
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    more.sites[kind] = (struct site *)(uintptr_t)one.sites[kind];
-    more.site_count[kind] = one.site_count[kind];
-  }
-  walk->see(walk->context, &counts);
-  return NULL;
+/* Whether profile_add would cut a count of the record that was loaded. */
+static bool is_cut(const struct indexed_walk *walk, bool has_sites) {
+  const struct counts *counts = &walk->seen;
+  const struct value *list = (const void *)walk->sites.values.data;
+  size_t values = has_sites ? walk->sites.values.size / sizeof *list : 0;
+  bool cut = false;
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    cut |= counts->counters[i] > PROFILE_COUNT_MOST;
+  cut = cut && !counts_pseudo(counts->counters, counts->counter_count);
+  for (size_t i = 0; i < values; i++)
+    cut |= list[i].count > PROFILE_COUNT_MOST;
+  return cut;
 }
 
-/* Checks the records of a function; or adds them to a function whose name has
- * this MD5, 0 if that is not known. */
+/* Numbers that have to be distinct; mostly there is one. */
+enum { DISTINCT_MOST = 64 };
+struct distinct {
+  uint64_t list[DISTINCT_MOST];
+  unsigned count;
+};
+
+/* false: it is there already, or the list is full. */
+static bool add_distinct(struct distinct *to, uint64_t number) {
+  for (unsigned i = 0; i < to->count; i++)
+    if (to->list[i] == number)
+      return false;
+  if (to->count == DISTINCT_MOST)
+    return false;
+  to->list[to->count++] = number;
+  return true;
+}
+
+/* Shows the record that was loaded to the caller's viewer. */
+static void see_record(struct indexed_walk *walk,
+                       const struct bucket_entry *place, bool has_sites,
+                       struct distinct *hashes) {
+  uint64_t bits = walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH
+                                                           : UINT64_MAX;
+  if (walk->alone)
+    walk->wrong = walk->wrong || is_cut(walk, has_sites) ||
+                  !add_distinct(hashes, walk->seen.hash & bits);
+  walk->see(walk->context, &place->name, &walk->seen);
+}
+
+/* Checks the records of a function. Adds them to the profile, if there is one,
+ * where its name has this MD5, 0 if that is not known; or shows them to the
+ * caller's viewer, if there is one. */
 static const char *read_records(struct indexed_walk *walk,
                                 const struct bucket_entry *place,
-                                uint64_t reference, bool add) {
+                                uint64_t reference) {
+  struct distinct hashes;
   struct record_pieces pieces;
   struct bytes data = place->data;
   const char *error = NULL;
+  hashes.count = 0;
   while (data.size && !error) {
     error = take_record(walk, &data, &pieces);
-    if (!error && !add)
-      error = see_record(walk, &pieces);
-    if (error || !add)
+    if (error || !(walk->to || walk->see))
       continue;
-    struct addition addition = {.name = (const char *)place->name.data,
-                                .name_size = place->name.size,
-                                .reference =
-                                    reference ? reference : place->claimed,
-                                .claimed = !reference,
-                                .weight = walk->weight,
-                                .marks = true,
-                                .hash_cut = walk->indexed->version > 12};
-    error = add_record(walk, &addition, &pieces);
+    error = load_record(walk, &pieces);
+    if (error)
+      continue;
+    if (walk->to)
+      error = add_record(walk, place, reference);
+    else
+      see_record(walk, place, pieces.sites.size > 8, &hashes);
   }
   return error;
+}
+
+const struct counts *walk_record(struct indexed_walk *walk, struct bytes name,
+                                 uint64_t hash) {
+  struct record_pieces pieces;
+  struct bytes data = {name.data + name.size,
+                       (size_t)load64(name.data - 8, false)};
+  while (!take_record(walk, &data, &pieces) && pieces.hash != hash)
+    ;
+  (void)load_record(walk, &pieces); /* the room is there */
+  return &walk->seen;
 }
 
 /* Whether the other window has the name, and so its MD5. */
@@ -200,8 +253,9 @@ static bool claims_hold(const struct indexed_walk *walk) {
   return !memcmp(claims, sums, count * sizeof *sums);
 }
 
-/* Adds the functions that wait. MD5 is faster on many names; and not needed if
- * the profile has these functions in this order. */
+/* Adds the functions that wait, unless they are seen alone. MD5 is faster on
+ * many names; and not needed if the profile has these functions in this
+ * order. */
 const char *walk_waiting(struct indexed_walk *walk) {
   uint64_t references[WAITING_MOST] = {0};
   struct bytes names[WAITING_MOST];
@@ -213,15 +267,15 @@ const char *walk_waiting(struct indexed_walk *walk) {
   walk->waiting_count = 0;
   for (unsigned i = 0; i < count && claimed; i++)
     references[i] = first[i].claimed;
-  if (count && !claimed &&
+  if (count && !claimed && walk->to &&
       !profile_is_next(walk->to, (const char *)first->name.data,
                        first->name.size)) {
     for (unsigned i = 0; i < count; i++)
       names[i] = first[i].name;
     md5_low64_all(names, count, references);
   }
-  for (unsigned i = 0; i < count && !error; i++)
-    error = read_records(walk, &first[i], references[i], true);
+  for (unsigned i = 0; i < count && walk->to && !error; i++)
+    error = read_records(walk, &first[i], references[i]);
   return error;
 }
 
@@ -254,13 +308,31 @@ static const char *read_function(struct indexed_walk *walk,
   if (walk->to && !walk->waiting_count && !walk->windows &&
       profile_is_next(walk->to, (const char *)place->name.data,
                       place->name.size))
-    return read_plain(walk, place) ? NULL : read_records(walk, place, 0, true);
+    return read_plain(walk, place) ? NULL : read_records(walk, place, 0);
   if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
     return damaged;
-  if (!walk->to)
-    return read_records(walk, place, 0, false);
+  const char *error = walk->to ? NULL : read_records(walk, place, 0);
+  if (!walk->to && !walk->alone)
+    return error;
   walk->waiting[walk->waiting_count++] = *place;
-  return walk->waiting_count == WAITING_MOST ? walk_waiting(walk) : NULL;
+  return error || walk->waiting_count < WAITING_MOST ? error
+                                                     : walk_waiting(walk);
+}
+
+struct bytes walk_name(const struct indexed_walk *walk, uint64_t reference) {
+  const struct indexed *indexed = walk->indexed;
+  size_t at = (size_t)indexed_load(
+      indexed,
+      indexed->table + 16 + (size_t)(reference & (walk->buckets - 1)) * 8);
+  unsigned count = at ? load16(indexed->file.data + at, false) : 0;
+  for (at += 2; count--;) {
+    size_t name_size = (size_t)indexed_load(indexed, at + 8);
+    size_t data_size = (size_t)indexed_load(indexed, at + 16);
+    if (indexed_load(indexed, at) == reference && data_size)
+      return (struct bytes){indexed->file.data + at + 24, name_size};
+    at += 24 + name_size + data_size;
+  }
+  return (struct bytes){NULL, 0};
 }
 
 /* Takes so many bytes at *at, before the table. No byte is taken twice, because
@@ -289,6 +361,8 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
   const unsigned char *bytes = take_bytes(walk, &at, 2);
   const char *error = NULL;
   unsigned count = bytes ? load16(bytes, false) : 0;
+  struct distinct claims;
+  claims.count = 0;
   if (!count)
     return damaged;
   walk->functions += count;
@@ -300,8 +374,9 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
     uint64_t name_size = load64(bytes + 8, false);
     uint64_t data_size = load64(bytes + 16, false);
     struct bucket_entry place = {.claimed = load64(bytes, false)};
-    walk->wrong =
-        walk->wrong || (place.claimed & (walk->buckets - 1)) != number;
+    walk->wrong = walk->wrong ||
+                  (place.claimed & (walk->buckets - 1)) != number ||
+                  (walk->alone && !add_distinct(&claims, place.claimed));
     place.name =
         (struct bytes){take_bytes(walk, &at, name_size), (size_t)name_size};
     if (!place.name.data)
@@ -354,8 +429,10 @@ const char *walk_open(struct indexed_walk *walk) {
     return damaged;
   walk->buckets = indexed_load(indexed, indexed->table);
   walk->expected = indexed_load(indexed, indexed->table + 8);
+  /* A function takes 24 bytes and more. */
   if (!walk->buckets || walk->buckets & (walk->buckets - 1) ||
-      walk->buckets > (indexed->file.size - indexed->table - 16) / 8)
+      walk->buckets > (indexed->file.size - indexed->table - 16) / 8 ||
+      walk->expected > indexed->table / 24)
     return damaged;
   walk_again(walk);
   return NULL;
@@ -365,9 +442,7 @@ const char *walk_all(struct indexed_walk *walk) {
   const char *error = walk_open(walk);
   if (error)
     return error;
-  /* Each takes 24 bytes and more. */
-  if (walk->to && walk->expected <= walk->indexed->table / 24 &&
-      !profile_expect(walk->to, (size_t)walk->expected))
+  if (walk->to && !profile_expect(walk->to, (size_t)walk->expected))
     return out_of_memory;
   error = walk_buckets(walk, 0, walk->buckets);
   if (!error)

@@ -103,14 +103,14 @@ static uint64_t ids_size(const struct profile *profile) {
   return size;
 }
 
-static void write_ids(const struct profile *profile, struct emit *emit) {
+static void write_ids(const struct profile *profile, struct text *to) {
   size_t count;
   const struct bytes *ids = ids_of(profile, &count);
-  emit64(emit, ids_size(profile));
+  text_raw(to, ids_size(profile), 8);
   for (size_t i = 0; i < count; i++) {
-    emit64(emit, ids[i].size);
-    emit_bytes(emit, ids[i].data, ids[i].size);
-    emit_pad(emit, ids[i].size);
+    text_raw(to, ids[i].size, 8);
+    text_bytes(to, ids[i].data, ids[i].size);
+    text_pad(to, ids[i].size);
   }
 }
 
@@ -151,34 +151,34 @@ static uint64_t vtables_size(const struct bucket_tail *tail) {
   return tail->vtable_count ? leb_size(text) + 1 + text : 0;
 }
 
-static void write_vtables(const struct bucket_tail *tail, struct emit *emit) {
+static void write_vtables(const struct bucket_tail *tail, struct text *to) {
   uint64_t left = vtables_text(tail);
-  emit64(emit, vtables_size(tail));
+  text_raw(to, vtables_size(tail), 8);
   if (!tail->vtable_count)
     return;
   for (; left >= 0x80; left >>= 7)
-    emit_number(emit, left | 0x80, 1);
-  emit_number(emit, left, 1);
-  emit_number(emit, 0, 1);
+    text_raw(to, left | 0x80, 1);
+  text_raw(to, left, 1);
+  text_raw(to, 0, 1);
   for (size_t i = 0; i < tail->vtable_count; i++) {
     if (i)
-      emit_number(emit, 1, 1);
-    emit_text(emit, tail->vtables[i]);
+      text_raw(to, 1, 1);
+    text_bytes(to, tail->vtables[i], strlen(tail->vtables[i]));
   }
-  emit_pad(emit, vtables_size(tail));
+  text_pad(to, vtables_size(tail));
 }
 
 /* ---- traces ---- */
 
-static void write_traces(const struct profile *profile, struct emit *emit) {
-  emit64(emit, profile->trace_count);
-  emit64(emit, profile->trace_stream);
+static void write_traces(const struct profile *profile, struct text *to) {
+  text_raw(to, profile->trace_count, 8);
+  text_raw(to, profile->trace_stream, 8);
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct trace *trace = &profile->traces[i];
-    emit64(emit, trace->weight);
-    emit64(emit, trace->count);
+    text_raw(to, trace->weight, 8);
+    text_raw(to, trace->count, 8);
     for (size_t j = 0; j < trace->count; j++)
-      emit64(emit, trace->functions[j]);
+      text_raw(to, trace->functions[j], 8);
   }
 }
 
@@ -212,7 +212,7 @@ static const char *tail_new(struct bucket_tail *tail,
 static void tail_free(struct bucket_tail *tail) { free(tail->vtables); }
 
 static const char *write_memprof(const struct bucket_tail *tail,
-                                 struct emit *emit) {
+                                 struct text *to) {
   const struct profile *profile = tail->profile;
   unsigned char *copy = malloc(profile->memprof.size);
   if (!copy)
@@ -221,22 +221,21 @@ static const char *write_memprof(const struct bucket_tail *tail,
   const struct memprof_place place = {profile->memprof_version,
                                       profile->memprof_at, tail->memprof_at};
   const char *error = memprof_move(copy, profile->memprof.size, &place);
-  emit_bytes(emit, copy, profile->memprof.size);
+  text_bytes(to, copy, profile->memprof.size);
   free(copy);
   return error;
 }
 
-static const char *tail_write(const struct bucket_tail *tail,
-                              struct emit *emit) {
+static const char *tail_write(const struct bucket_tail *tail, struct text *to) {
   const char *error = NULL;
   if (tail->memprof_at)
-    error = write_memprof(tail, emit);
+    error = write_memprof(tail, to);
   if (tail->ids_at)
-    write_ids(tail->profile, emit);
+    write_ids(tail->profile, to);
   if (tail->vtables_at)
-    write_vtables(tail, emit);
+    write_vtables(tail, to);
   if (tail->traces_at)
-    write_traces(tail->profile, emit);
+    write_traces(tail->profile, to);
   return error;
 }
 
@@ -366,7 +365,7 @@ struct indexed_output {
   struct function_records records;
   struct hash_table table;
   struct bucket_tail tail;
-  struct emit emit;
+  struct text text;
 };
 
 static bool has_cs_summary(const struct indexed_output *file) {
@@ -400,36 +399,36 @@ static uint64_t version_word(const struct indexed_output *file) {
 }
 
 static void write_header(struct indexed_output *file) {
-  struct emit *emit = &file->emit;
-  emit64(emit, magic);
-  emit64(emit, version_word(file));
-  emit64(emit, 0); /* unused */
-  emit64(emit, 0); /* the hash is MD5 */
-  emit64(emit, file->table.table_at);
+  struct text *to = &file->text;
+  text_raw(to, magic, 8);
+  text_raw(to, version_word(file), 8);
+  text_raw(to, 0, 8); /* unused */
+  text_raw(to, 0, 8); /* the hash is MD5 */
+  text_raw(to, file->table.table_at, 8);
   if (file->options->version >= 8)
-    emit64(emit, file->tail.memprof_at);
+    text_raw(to, file->tail.memprof_at, 8);
   if (file->options->version >= 9)
-    emit64(emit, file->tail.ids_at);
+    text_raw(to, file->tail.ids_at, 8);
   if (file->options->version >= 10)
-    emit64(emit, file->tail.traces_at);
+    text_raw(to, file->tail.traces_at, 8);
   if (file->options->version >= 12)
-    emit64(emit, file->tail.vtables_at);
+    text_raw(to, file->tail.vtables_at, 8);
 }
 
-static void write_summary(struct emit *emit,
+static void write_summary(struct text *to,
                           const struct counts_summary *summary) {
-  emit64(emit, SUMMARY_FIELDS);
-  emit64(emit, SUMMARY_CUTOFFS);
-  emit64(emit, summary->functions);
-  emit64(emit, summary->blocks);
-  emit64(emit, summary->most_entry);
-  emit64(emit, summary->most);
-  emit64(emit, summary->most_internal);
-  emit64(emit, summary->total);
+  text_raw(to, SUMMARY_FIELDS, 8);
+  text_raw(to, SUMMARY_CUTOFFS, 8);
+  text_raw(to, summary->functions, 8);
+  text_raw(to, summary->blocks, 8);
+  text_raw(to, summary->most_entry, 8);
+  text_raw(to, summary->most, 8);
+  text_raw(to, summary->most_internal, 8);
+  text_raw(to, summary->total, 8);
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
-    emit64(emit, summary->cutoffs[i].cutoff);
-    emit64(emit, summary->cutoffs[i].least);
-    emit64(emit, summary->cutoffs[i].blocks);
+    text_raw(to, summary->cutoffs[i].cutoff, 8);
+    text_raw(to, summary->cutoffs[i].least, 8);
+    text_raw(to, summary->cutoffs[i].blocks, 8);
   }
 }
 
@@ -484,11 +483,11 @@ static const char *lay_out(struct indexed_output *file) {
 
 static const char *write_file(struct indexed_output *file) {
   write_header(file);
-  write_summary(&file->emit, &file->summary);
+  write_summary(&file->text, &file->summary);
   if (has_cs_summary(file))
-    write_summary(&file->emit, &file->cs_summary);
-  table_write(&file->table, &file->records, &file->emit);
-  return tail_write(&file->tail, &file->emit);
+    write_summary(&file->text, &file->cs_summary);
+  table_write(&file->table, &file->records, &file->text);
+  return tail_write(&file->tail, &file->text);
 }
 
 const char *indexed_write(const struct profile *profile, FILE *stream,
@@ -501,11 +500,11 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
     return out_of_memory;
   file->profile = profile;
   file->options = options;
-  emit_new(&file->emit, stream);
+  text_begin(&file->text, stream);
   error = lay_out(file);
   if (!error)
     error = write_file(file);
-  emit_flush(&file->emit);
+  text_flush(&file->text);
   table_free(&file->table);
   tail_free(&file->tail);
   records_free(&file->records);

@@ -86,7 +86,9 @@ static struct function_entry *entry_of(const struct keyed *keyed) {
 
 static int by_name(const void *a, const void *b) {
   const struct function_entry *one = entry_of(a), *two = entry_of(b);
-  return compare_bytes(one->name, one->name_size, two->name, two->name_size);
+  int order =
+      compare_bytes(one->name, one->name_size, two->name, two->name_size);
+  return order ? order : compare_numbers(one->number, two->number);
 }
 
 static void sort_few(struct keyed *list, size_t count) {

@@ -99,56 +99,56 @@ struct text_writer {
   struct ranking ranking;
   struct references names;
   const struct counts **records; /* of one function, by hash */
-  struct emit emit;
+  struct text text;
 };
 
 /* ---- the beginning ---- */
 
 static void write_traces(struct text_writer *writer) {
   const struct profile *profile = writer->profile;
-  struct emit *emit = &writer->emit;
-  emit_line(emit, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n",
+  struct text *to = &writer->text;
+  text_line(to, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n",
             profile->trace_count);
-  emit_line(emit, "# Temporal Profile Trace Stream Size:\n",
+  text_line(to, "# Temporal Profile Trace Stream Size:\n",
             profile->trace_stream);
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct trace *trace = &profile->traces[i];
-    emit_line(emit, "# Weight:\n", trace->weight);
+    text_line(to, "# Weight:\n", trace->weight);
     for (size_t j = 0; j < trace->count; j++) {
       const char *name = reference_name(&writer->names, trace->functions[j]);
-      emit_text(emit, name ? name : "");
-      emit_text(emit, ",");
+      text_put(to, name ? name : "");
+      text_put(to, ",");
     }
-    emit_text(emit, "\n");
+    text_put(to, "\n");
   }
-  emit_text(emit, "\n");
+  text_put(to, "\n");
 }
 
 static void write_directives(struct text_writer *writer) {
   unsigned flags = writer->profile->flags;
-  struct emit *emit = &writer->emit;
+  struct text *to = &writer->text;
   if (flags & PROFILE_CS)
-    emit_text(emit, "# CSIR level Instrumentation Flag\n:csir\n");
+    text_put(to, "# CSIR level Instrumentation Flag\n:csir\n");
   else if (flags & PROFILE_IR)
-    emit_text(emit, "# IR level Instrumentation Flag\n:ir\n");
+    text_put(to, "# IR level Instrumentation Flag\n:ir\n");
   if (flags & PROFILE_ENTRY_FIRST)
-    emit_text(emit,
-              "# Always instrument the function entry block\n:entry_first\n");
+    text_put(to,
+             "# Always instrument the function entry block\n:entry_first\n");
   if (flags & PROFILE_LOOP_ENTRIES)
-    emit_text(emit, "# Always instrument the loop entry blocks\n"
-                    ":instrument_loop_entries\n");
+    text_put(to, "# Always instrument the loop entry blocks\n"
+                 ":instrument_loop_entries\n");
   if (flags & PROFILE_BYTES)
-    emit_text(emit, "# Instrument block coverage\n:single_byte_coverage\n");
+    text_put(to, "# Instrument block coverage\n:single_byte_coverage\n");
   if (flags & PROFILE_TEMPORAL)
     write_traces(writer);
 }
 
 /* ---- records ---- */
 
-static void write_bitmap(struct emit *emit, const struct counts *counts) {
+static void write_bitmap(struct text *to, const struct counts *counts) {
   static const char digits[] = "0123456789abcdef";
-  emit_line(emit, "# Num Bitmap Bytes:\n$", counts->more->bitmap_size);
-  emit_text(emit, "# Bitmap Byte Values:\n");
+  text_line(to, "# Num Bitmap Bytes:\n$", counts->more->bitmap_size);
+  text_put(to, "# Bitmap Byte Values:\n");
   for (uint32_t i = 0; i < counts->more->bitmap_size; i++) {
     unsigned byte = counts->more->bitmap[i];
     char text[6] = {'0', 'x'};
@@ -157,26 +157,26 @@ static void write_bitmap(struct emit *emit, const struct counts *counts) {
       text[size++] = digits[byte / 16];
     text[size++] = digits[byte % 16];
     text[size++] = '\n';
-    emit_bytes(emit, text, size);
+    text_bytes(to, text, size);
   }
-  emit_text(emit, "\n");
+  text_put(to, "\n");
 }
 
 static void write_site(struct text_writer *writer, const struct site *site,
                        unsigned kind) {
-  struct emit *emit = &writer->emit;
+  struct text *to = &writer->text;
   uint32_t count = rank_values(&writer->ranking, site);
-  emit_line(emit, "", count);
+  text_line(to, "", count);
   for (uint32_t i = 0; i < count; i++) {
     struct value value = writer->ranking.list[i].value;
     const char *name = NULL;
     if (kind == VALUE_MEMOPS) {
-      emit_decimal(emit, value.value);
+      text_decimal(to, value.value, 0);
     } else {
       name = reference_name(&writer->names, value.value);
-      emit_text(emit, name ? name : TEXT_EXTERNAL);
+      text_put(to, name ? name : TEXT_EXTERNAL);
     }
-    emit_line(emit, ":", value.count);
+    text_line(to, ":", value.count);
   }
 }
 
@@ -189,12 +189,12 @@ static void write_values(struct text_writer *writer,
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     count += counts->more->site_count[kind] != 0;
   if (count)
-    emit_line(&writer->emit, "# Num Value Kinds:\n", count);
+    text_line(&writer->text, "# Num Value Kinds:\n", count);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     if (!counts->more->site_count[kind])
       continue;
-    emit_line(&writer->emit, kinds[kind], kind);
-    emit_line(&writer->emit, "# NumValueSites:\n",
+    text_line(&writer->text, kinds[kind], kind);
+    text_line(&writer->text, "# NumValueSites:\n",
               counts->more->site_count[kind]);
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
       write_site(writer, &counts->more->sites[kind][i], kind);
@@ -204,17 +204,17 @@ static void write_values(struct text_writer *writer,
 static void write_record(struct text_writer *writer,
                          const struct function_entry *function,
                          const struct counts *counts) {
-  struct emit *emit = &writer->emit;
-  emit_bytes(emit, function->name, function->name_size);
-  emit_line(emit, "\n# Func Hash:\n", counts->hash & writer->hash_bits);
-  emit_line(emit, "# Num Counters:\n", counts->counter_count);
-  emit_text(emit, "# Counter Values:\n");
+  struct text *to = &writer->text;
+  text_bytes(to, function->name, function->name_size);
+  text_line(to, "\n# Func Hash:\n", counts->hash & writer->hash_bits);
+  text_line(to, "# Num Counters:\n", counts->counter_count);
+  text_put(to, "# Counter Values:\n");
   for (uint32_t i = 0; i < counts->counter_count; i++)
-    emit_line(emit, "", counts->counters[i]);
+    text_line(to, "", counts->counters[i]);
   if (counts->more->bitmap_size)
-    write_bitmap(emit, counts);
+    write_bitmap(to, counts);
   write_values(writer, counts);
-  emit_text(emit, "\n");
+  text_put(to, "\n");
 }
 
 ORDER_BY(by_hash, struct counts *const, (*x)->hash);
@@ -254,14 +254,14 @@ const char *text_write(const struct profile *profile, FILE *stream,
   writer->hash_bits =
       llvm < 22 ? UINT64_MAX : profile_hash(profile, UINT64_MAX);
   writer->functions = written_functions(profile, sparse);
-  emit_new(&writer->emit, stream);
+  text_begin(&writer->text, stream);
   if (writer->functions.list &&
       references_new(&writer->names, profile, sparse) &&
       room_for_records(writer) && ranking_new(&writer->ranking, profile)) {
     write_directives(writer);
     for (size_t i = 0; i < writer->functions.count; i++)
       write_function(writer, writer->functions.list[i]);
-    emit_flush(&writer->emit);
+    text_flush(&writer->text);
   } else {
     error = out_of_memory;
   }

@@ -359,101 +359,84 @@ const char *sampled_finish(struct sampled *profile, double scale) {
 
 /* ==== A profile as text. Inlined functions are indented by one more blank. */
 
-static void put_blanks(struct emit *emit, unsigned count) {
-  static const char blanks[] = "                                ";
-  enum { MOST = sizeof blanks - 1 };
-  for (; count > MOST; count -= MOST)
-    emit_bytes(emit, blanks, MOST);
-  emit_bytes(emit, blanks, count);
-}
-
-static void put_site(struct emit *emit, unsigned depth,
+static void put_site(struct text *to, unsigned depth,
                      struct sampled_site site) {
-  put_blanks(emit, depth);
-  emit_decimal(emit, site.line);
+  text_blanks(to, depth);
+  text_decimal(to, site.line, 0);
   if (site.discriminator) {
-    emit_bytes(emit, ".", 1);
-    emit_decimal(emit, site.discriminator);
+    text_letter(to, '.');
+    text_decimal(to, site.discriminator, 0);
   }
-  emit_bytes(emit, ": ", 2);
-}
-
-/* As put_printable has it. */
-static void put_text(struct emit *emit, const char *name) {
-  char one[PRINTABLE_ROOM];
-  size_t taken;
-  for (size_t left = strlen(name); left; left -= taken, name += taken)
-    emit_bytes(emit, one, printable_character(one, name, left, &taken));
+  text_put(to, ": ");
 }
 
 /* A name, with a count behind a colon. */
-static void put_counted(struct emit *emit, const char *name, uint64_t count) {
-  put_text(emit, name);
-  emit_bytes(emit, ":", 1);
-  emit_decimal(emit, count);
+static void put_counted(struct text *to, const char *name, uint64_t count) {
+  text_printable(to, bytes_text(name));
+  text_letter(to, ':');
+  text_decimal(to, count, 0);
 }
 
-static void put_line(struct emit *emit, const struct sampled_line *line,
+static void put_line(struct text *to, const struct sampled_line *line,
                      unsigned depth) {
-  put_site(emit, depth, line->site);
-  emit_decimal(emit, line->count);
-  for (const struct sampled_target *to = line->targets; to; to = to->next) {
-    emit_bytes(emit, " ", 1);
-    put_counted(emit, to->name, to->count);
+  put_site(to, depth, line->site);
+  text_decimal(to, line->count, 0);
+  for (const struct sampled_target *at = line->targets; at; at = at->next) {
+    text_letter(to, ' ');
+    put_counted(to, at->name, at->count);
   }
-  emit_bytes(emit, "\n", 1);
+  text_letter(to, '\n');
 }
 
-static void put_metadata(struct emit *emit,
+static void put_metadata(struct text *to,
                          const struct sampled_function *function,
                          unsigned depth) {
   if (function->hashed) {
-    put_blanks(emit, depth);
-    emit_line(emit, "!CFGChecksum: ", function->hash);
+    text_blanks(to, depth);
+    text_line(to, "!CFGChecksum: ", function->hash);
   }
   if (function->attributes) {
-    put_blanks(emit, depth);
-    emit_line(emit, "!Attributes: ", function->attributes);
+    text_blanks(to, depth);
+    text_line(to, "!Attributes: ", function->attributes);
   }
 }
 
 /* As deep as functions are inlined, PROBE_DEPTH_MOST. */
-static void put_function(struct emit *emit,
+static void put_function(struct text *to,
                          const struct sampled_function *function,
                          unsigned depth) {
   for (const struct sampled_line *line = function->lines; line;
        line = line->next)
-    put_line(emit, line, depth);
+    put_line(to, line, depth);
   for (const struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
-    put_site(emit, depth, inlined->site);
-    put_counted(emit, inlined->name, inlined->total);
-    emit_bytes(emit, "\n", 1);
-    put_function(emit, inlined, depth + 1);
+    put_site(to, depth, inlined->site);
+    put_counted(to, inlined->name, inlined->total);
+    text_letter(to, '\n');
+    put_function(to, inlined, depth + 1);
   }
-  put_metadata(emit, function, depth);
+  put_metadata(to, function, depth);
 }
 
 /* With its context, if it has one, in brackets. */
-static void put_head(struct emit *emit,
-                     const struct sampled_function *function) {
+static void put_head(struct text *to, const struct sampled_function *function) {
   if (function->context) {
-    emit_bytes(emit, "[", 1);
-    put_text(emit, function->context);
-    emit_text(emit, *function->context ? " @ " : "");
+    text_letter(to, '[');
+    text_printable(to, bytes_text(function->context));
+    text_put(to, *function->context ? " @ " : "");
   }
-  put_text(emit, function->name);
-  put_counted(emit, function->context ? "]" : "", function->total);
+  text_printable(to, bytes_text(function->name));
+  put_counted(to, function->context ? "]" : "", function->total);
 }
 
 void sampled_put_text(FILE *stream, const struct sampled *profile) {
-  struct emit emit;
-  emit_new(&emit, stream);
+  struct text text;
+  text_begin(&text, stream);
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next) {
-    put_head(&emit, function);
-    emit_line(&emit, ":", function->head_count);
-    put_function(&emit, function, 1);
+    put_head(&text, function);
+    text_line(&text, ":", function->head_count);
+    put_function(&text, function, 1);
   }
-  emit_flush(&emit);
+  text_flush(&text);
 }

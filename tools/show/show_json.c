@@ -39,9 +39,9 @@ static void json_put_number(struct text *to, const char *key, uint64_t number) {
 /* A name, or null. */
 static void json_put_reference(struct text *to, const struct shown *shown,
                                uint64_t reference) {
-  const char *name = reference_name(&shown->names, reference);
-  if (name)
-    json_text_string(to, name);
+  struct bytes name = shown_name(shown, reference);
+  if (name.data)
+    json_text_bytes(to, name);
   else
     text_put(to, "null");
 }
@@ -96,9 +96,9 @@ static void put_counters(struct text *to, const struct counts *counts) {
 
 static void put_name_and_hash(struct text *to, const struct shown_row *row) {
   text_put(to, "{\"name\":");
-  json_text_string(to, row->function->name);
+  json_text_bytes(to, row->name);
   text_put(to, ",\"hash\":\"0x");
-  text_hex64(to, row->counts->hash);
+  text_hex64(to, row->hash);
   text_letter(to, '"');
 }
 
@@ -106,7 +106,7 @@ static void put_name_and_hash(struct text *to, const struct shown_row *row) {
 static void put_record(struct text *to, struct shown *shown,
                        const struct shown_row *row,
                        const struct show_settings *settings) {
-  const struct counts *counts = row->counts;
+  const struct counts *counts = row_counts(shown, row);
   bool all = !wish_any(settings);
   put_name_and_hash(to, row);
   json_put_number(to, "records", row->hashes);
@@ -138,12 +138,14 @@ static void json_put_list(struct text *to, struct shown *shown,
                           const struct show_settings *settings) {
   struct json_list list = {.to = to};
   text_put(to, ",\n\"list\":[\n");
-  for (size_t i = 0; i < part->listed; i++)
-    if (!wish_any(settings) || row_wished(&part->rows[i], part, settings)) {
+  for (size_t i = 0; i < part->listed; i++) {
+    const struct shown_row *row = part_row(part, i);
+    part_ahead(part, i);
+    if (!wish_any(settings) || row_wished(shown, row, part, settings)) {
       json_next(&list, "\n");
-      part_ahead(part, i);
-      put_record(to, shown, &part->rows[i], settings);
+      put_record(to, shown, row, settings);
     }
+  }
   text_put(to, "]");
 }
 
@@ -152,11 +154,12 @@ static void json_put_hottest(struct text *to, const struct show_section *part,
   struct json_list list = {.to = to};
   text_put(to, ",\n\"hottest\":[\n");
   for (size_t i = 0; i < part->listed && most; i++) {
-    if (part->rows[i].pseudo)
+    const struct shown_row *row = part_row(part, i);
+    if (row->pseudo)
       continue;
     json_next(&list, "\n");
-    put_name_and_hash(to, &part->rows[i]);
-    json_put_number(to, "most", part->rows[i].most);
+    put_name_and_hash(to, row);
+    json_put_number(to, "most", row->most);
     text_letter(to, '}');
     most--;
   }
@@ -167,18 +170,14 @@ static void json_put_hottest(struct text *to, const struct show_section *part,
 
 /* ---- sections of a part ---- */
 
-static void put_covered(struct text *to, const struct shown *shown,
-                        const struct show_section *part,
-                        const struct show_settings *settings) {
-  const struct functions_list functions = shown->functions;
+static void put_covered(struct text *to, const struct show_section *part) {
   struct json_list list = {.to = to};
   text_put(to, ",\n\"covered\":[\n");
-  for (size_t i = 0; i < functions.count; i++)
-    if (function_ran(functions.list[i], part) &&
-        name_wished(functions.list[i], settings)) {
-      json_next(&list, "\n");
-      json_text_string(to, functions.list[i]->name);
-    }
+  for (size_t i = 0; i < part->covered_count; i++) {
+    const struct shown_row *row = &part->rows[part->covered[i].item];
+    json_next(&list, "\n");
+    json_text_bytes(to, row->name);
+  }
   text_put(to, "]");
 }
 
@@ -243,7 +242,7 @@ static void put_part(struct text *to, struct shown *shown,
   if (all || settings->values)
     put_site_totals(to, shown, part);
   if (settings->covered)
-    put_covered(to, shown, part, settings);
+    put_covered(to, part);
   if (settings->hottest)
     json_put_hottest(to, part, settings->hottest);
   if (all || wish_functions(settings))

@@ -63,11 +63,11 @@ static void table_row(struct text *to, const struct text_table *table,
   text_put(to, "  ");
   text_decimal(to, row->counters, (size_t)table->counters_width);
   text_put(to, "  0x");
-  text_hex64(to, row->counts->hash);
+  text_hex64(to, row->hash);
   text_put(to, "  ");
   if (table->hashes)
     text_print(to, "%6" PRIu32 "  ", row->hashes);
-  text_printable(to, row->function->name, row->function->name_size);
+  text_printable(to, row->name);
   text_letter(to, '\n');
 }
 
@@ -109,9 +109,9 @@ static void show_value_of(struct text *to, const struct shown *shown,
     text_print(to, "%" PRIu64 " bytes\n", value.value);
     return;
   }
-  const char *name = reference_name(&shown->names, value.value);
-  if (name)
-    text_printable(to, name, SIZE_MAX);
+  struct bytes name = shown_name(shown, value.value);
+  if (name.data)
+    text_printable(to, name);
   else if (value.value)
     text_print(to, "(0x%016" PRIx64 ", not in this profile)", value.value);
   else
@@ -142,7 +142,10 @@ static void show_site(struct text *to, struct shown *shown,
 static void show_details(struct text *to, struct shown *shown,
                          const struct shown_row *row,
                          const struct show_settings *settings) {
-  const struct counts *counts = row->counts;
+  if (!row_suspicious(row) && !settings->counts && !settings->bitmaps &&
+      !settings->values)
+    return;
+  const struct counts *counts = row_counts(shown, row);
   if (row_suspicious(row))
     show_suspicious(to, counts);
   if (settings->counts && row->counters && !row->pseudo)
@@ -157,9 +160,10 @@ static void show_details(struct text *to, struct shown *shown,
 /* ---- lists ---- */
 
 /* Whether a row is in the list: of what was asked for, or of the hottest. */
-static bool listed(const struct shown_row *row, const struct show_section *part,
+static bool listed(const struct shown *shown, const struct shown_row *row,
+                   const struct show_section *part,
                    const struct show_settings *settings) {
-  return wish_functions(settings) ? row_wished(row, part, settings)
+  return wish_functions(settings) ? row_wished(shown, row, part, settings)
                                   : !row->pseudo;
 }
 
@@ -169,20 +173,25 @@ static uint64_t show_list(struct text *to, struct shown *shown,
                           const struct show_settings *settings, uint64_t most) {
   struct text_table table = {0};
   uint64_t count = 0, done = 0;
-  for (size_t i = 0; i < part->listed && count < most; i++)
-    if (listed(&part->rows[i], part, settings)) {
-      widths_add(&table, &part->rows[i]);
+  for (size_t i = 0; i < part->listed && count < most; i++) {
+    /* Of all, in the order of memory. */
+    const struct shown_row *row =
+        most == UINT64_MAX ? &part->rows[i] : part_row(part, i);
+    if (listed(shown, row, part, settings)) {
+      widths_add(&table, row);
       count++;
     }
+  }
   if (count)
     table_head(to, &table);
-  for (size_t i = 0; done < count; i++)
-    if (listed(&part->rows[i], part, settings)) {
-      part_ahead(part, i);
-      table_row(to, &table, &part->rows[i]);
-      show_details(to, shown, &part->rows[i], settings);
+  for (size_t i = 0; done < count; i++) {
+    part_ahead(part, i);
+    if (listed(shown, part_row(part, i), part, settings)) {
+      table_row(to, &table, part_row(part, i));
+      show_details(to, shown, part_row(part, i), settings);
       done++;
     }
+  }
   return count;
 }
 
@@ -332,14 +341,14 @@ static void show_overview(struct text *to, struct shown *shown,
                           const struct show_settings *settings) {
   const struct show_section *part;
   int i = -1;
-  text_printable(to, settings->file, SIZE_MAX);
+  text_printable(to, bytes_text(settings->file));
   text_put(to, "\n\n");
   show_kind(to, shown);
   show_rest(to, shown);
   while ((part = part_next(shown, settings, &i))) {
     text_print(to, "\n%s",
                part->context_sensitive ? "context sensitive:\n" : "");
-    if (!shown->functions.count) {
+    if (!shown->parts[0].names && !shown->parts[1].names) {
       text_put(to, empty);
       continue;
     }
@@ -371,14 +380,13 @@ static void title(struct page *page, const char *text) {
 }
 
 static void show_covered(struct page *page) {
-  const struct functions_list functions = page->shown->functions;
+  const struct show_section *part = page->part;
   title(page, "functions that ran");
-  for (size_t i = 0; i < functions.count; i++)
-    if (function_ran(functions.list[i], page->part) &&
-        name_wished(functions.list[i], page->settings)) {
-      text_printable(page->to, functions.list[i]->name, SIZE_MAX);
-      text_letter(page->to, '\n');
-    }
+  for (size_t i = 0; i < part->covered_count; i++) {
+    const struct shown_row *row = &part->rows[part->covered[i].item];
+    text_printable(page->to, row->name);
+    text_letter(page->to, '\n');
+  }
 }
 
 /* How many sites have how many values. */
@@ -420,10 +428,10 @@ static void show_traces(struct page *page) {
                i + 1, profile->trace_count, profile->trace_stream,
                trace->weight, trace->count);
     for (size_t j = 0; j < trace->count; j++) {
-      const char *name =
-          reference_name(&page->shown->names, trace->functions[j]);
+      struct bytes name = shown_name(page->shown, trace->functions[j]);
       text_print(page->to, "%5zu  ", j + 1);
-      text_printable(page->to, name ? name : "(not in this profile)", SIZE_MAX);
+      text_printable(page->to,
+                     name.data ? name : bytes_text("(not in this profile)"));
       text_letter(page->to, '\n');
     }
   }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/arena.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../base/text.h"
 
 bool wish_functions(const struct show_settings *settings) {
@@ -54,35 +54,44 @@ static bool in_part(const struct counts *counts,
              : !(counts->hash & PROFILE_CS_HASH) == !part->context_sensitive;
 }
 
-bool function_ran(const struct function_entry *function,
-                  const struct show_section *part) {
-  for (const struct counts *at = function->counts; at; at = at->next)
-    if (in_part(at, part) && most_of(at))
-      return true;
-  return false;
+const struct counts *row_counts(const struct shown *shown,
+                                const struct shown_row *row) {
+  return row->counts ? row->counts
+                     : walk_record(shown->windows->walk, row->name, row->hash);
+}
+
+struct bytes shown_name(const struct shown *shown, uint64_t reference) {
+  struct bytes found = {NULL, 0};
+  if (shown->windows)
+    found = walk_name(shown->windows->walk, reference);
+  const char *name =
+      found.data ? NULL : reference_name(&shown->names, reference);
+  return name ? bytes_text(name) : found;
 }
 
 /* A list that was not asked for by itself has what was. */
 static bool has_wished(const struct counts *counts,
                        const struct show_settings *settings) {
   bool values = false;
-  if (settings->all_functions || settings->counts || settings->name ||
-      settings->hot || settings->limited)
-    return true;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     values |= counts->more->site_count[kind] != 0;
   return (settings->values && values) ||
          (settings->bitmaps && counts->more->bitmap_size != 0);
 }
 
-bool name_wished(const struct function_entry *function,
-                 const struct show_settings *settings) {
-  return !settings->name || strstr(function->name, settings->name);
+static bool name_wished(const struct shown_row *row,
+                        const struct show_settings *settings) {
+  size_t size = settings->name ? strlen(settings->name) : 0;
+  for (size_t at = 0; size && at + size <= row->name.size; at++)
+    if (!memcmp(row->name.data + at, settings->name, size))
+      return true;
+  return !size;
 }
 
-bool row_wished(const struct shown_row *row, const struct show_section *part,
+bool row_wished(const struct shown *shown, const struct shown_row *row,
+                const struct show_section *part,
                 const struct show_settings *settings) {
-  if (!name_wished(row->function, settings))
+  if (!name_wished(row, settings))
     return false;
   if (settings->hot &&
       (row->pseudo || row->most < part_hot(part) || !row->most))
@@ -90,7 +99,9 @@ bool row_wished(const struct shown_row *row, const struct show_section *part,
   if (settings->limited && (row->pseudo || row->most < settings->least ||
                             row->most >= settings->below))
     return false;
-  return has_wished(row->counts, settings);
+  return settings->all_functions || settings->counts || settings->name ||
+         settings->hot || settings->limited ||
+         has_wished(row_counts(shown, row), settings);
 }
 
 const struct show_section *part_next(const struct shown *shown,
@@ -157,9 +168,8 @@ static void add_sites(struct show_section *part, const struct counts *counts) {
   }
 }
 
-static void add_row(struct show_section *part, const struct shown_row *row,
-                    uint64_t *sum) {
-  const struct counts *counts = row->counts;
+static void add_totals(struct show_section *part, const struct shown_row *row,
+                       const struct counts *counts, uint64_t *sum) {
   part->bitmap_bytes += counts->more->bitmap_size;
   part->bitmaps += counts->more->bitmap_size != 0;
   add_sites(part, counts);
@@ -182,13 +192,16 @@ static void add_row(struct show_section *part, const struct shown_row *row,
 struct totalling {
   struct show_section *part;
   struct summing *summing;
-  bool summed; /* the summary is wanted */
-  size_t most; /* rows that are listed; 0: all */
+  bool summed;             /* the summary is wanted, or sums are */
+  bool failed;             /* out of memory, or windows do not do */
+  bool ran;                /* a record of the function did */
+  size_t most;             /* rows that are listed; 0: all */
+  size_t begin, end, room; /* rows of the function, in part->rows, behind all
+                              that are listed, or may be; and its room */
   uint64_t sum;
-  struct arena *kept; /* for what is listed of windows; else NULL */
 };
 
-ORDER_BY(by_hash, struct shown_row, x->counts->hash);
+ORDER_BY(by_hash, struct shown_row, x->hash);
 
 /* The most functions that are worth finding without sorting all. */
 enum { FEW = 64 };
@@ -199,15 +212,10 @@ static bool wish_all(const struct show_settings *settings) {
          settings->hottest > FEW;
 }
 
-/* References need the names of all. */
-bool wish_windows(const struct show_settings *settings) {
-  return !wish_all(settings) && !settings->traces;
-}
-
-/* Whether the summary is shown, or decides what is. */
-static bool wish_summary(const struct show_settings *settings) {
+/* Whether sums are shown, or decide what is. */
+static bool wish_sums(const struct show_settings *settings) {
   return settings->json || settings->hot || settings->cutoffs ||
-         !wish_any(settings);
+         settings->values || !wish_any(settings);
 }
 
 static size_t few_of(const struct show_settings *settings) {
@@ -218,201 +226,224 @@ static int by_heat(const void *left, const void *right) {
   const struct shown_row *a = left, *b = right;
   if (a->most != b->most)
     return a->most > b->most ? -1 : 1;
-  int order = compare_bytes(a->function->name, a->function->name_size,
-                            b->function->name, b->function->name_size);
-  return order ? order : compare_numbers(a->counts->hash, b->counts->hash);
+  int order =
+      compare_bytes(a->name.data, a->name.size, b->name.data, b->name.size);
+  return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-/* Copies what a listed row shows of its window. */
-static bool keep_row(struct arena *kept, struct shown_row *row) {
-  struct function_entry *function = arena_take(kept, sizeof *function);
-  struct counts *counts = arena_take(kept, sizeof *counts);
-  const char *name =
-      arena_copy(kept, row->function->name, row->function->name_size);
-  char *counters =
-      arena_copy(kept, row->counts->counters, row->counters * (size_t)8);
-  if (!function || !counts || !name || !counters)
+/* false: out of memory; the rows are unchanged. */
+static bool more_rows(struct totalling *totalling, size_t more) {
+  struct shown_row **rows = &totalling->part->rows;
+  size_t room = totalling->room + more;
+  struct shown_row *list = realloc(*rows, room * sizeof *list);
+  if (!list)
     return false;
-  *function = (struct function_entry){.name = name,
-                                      .name_size = row->function->name_size};
-  *counts = (struct counts){.hash = row->counts->hash,
-                            .counters = (uint64_t *)(void *)counters,
-                            .counter_count = row->counters};
-  row->function = function;
-  row->counts = counts;
+  *rows = os_large_pages(list, room * sizeof *list);
+  totalling->room = room;
   return true;
 }
 
-/* Puts a row where it belongs among the hottest. */
-static bool keep_hottest(struct totalling *totalling, struct shown_row row) {
+/* Adds a record to the totals, and to the rows of its function. lasting: its
+ * counts will be there. */
+static void add_record(struct totalling *totalling, const struct bytes *name,
+                       const struct counts *counts, bool lasting) {
   struct show_section *part = totalling->part;
-  size_t most = totalling->most;
-  if (row.pseudo ||
-      (part->listed == most && by_heat(&row, &part->rows[most - 1]) > 0))
-    return true;
-  if (totalling->kept && !keep_row(totalling->kept, &row))
-    return false;
-  part->listed =
-      few_insert(part->rows, part->listed, sizeof row, &row, most, by_heat);
-  return true;
-}
-
-/* The number of a function's records that belong to the part. */
-static uint32_t count_rows(const struct show_section *part,
-                           const struct function_entry *function) {
-  uint32_t count = 0;
-  for (const struct counts *at = function->counts; at; at = at->next)
-    count += in_part(at, part);
-  return count;
-}
-
-/* Adds a function to the totals, and its records to the list. */
-static bool add_function(struct totalling *totalling,
-                         const struct function_entry *function) {
-  struct show_section *part = totalling->part;
-  struct shown_row *rows = part->rows + part->listed;
-  uint32_t count = count_rows(part, function);
-  bool ran = false, done = true;
-  for (const struct counts *at = function->counts; at && done; at = at->next) {
-    if (!in_part(at, part))
-      continue;
-    const struct shown_row row = {.function = function,
-                                  .counts = at,
-                                  .pseudo = pseudo_name(at),
-                                  .most = most_of(at),
-                                  .first =
-                                      at->counter_count ? at->counters[0] : 0,
-                                  .hashes = count,
-                                  .counters = at->counter_count};
-    ran = ran || row.most;
-    part->row_count++;
-    add_row(part, &row, &totalling->sum);
-    if (totalling->most)
-      done = keep_hottest(totalling, row);
-    else
-      part->rows[part->listed++] = row;
+  if (totalling->end == totalling->room &&
+      !more_rows(totalling, totalling->room)) {
+    totalling->failed = true;
+    return;
   }
-  if (!totalling->most)
+  struct shown_row *row = &part->rows[totalling->end++];
+  *row = (struct shown_row){.name = *name,
+                            .counts = lasting ? counts : NULL,
+                            .pseudo = pseudo_name(counts),
+                            .hash = counts->hash,
+                            .most = most_of(counts),
+                            .first =
+                                counts->counter_count ? counts->counters[0] : 0,
+                            .counters = counts->counter_count};
+  totalling->ran = totalling->ran || row->most;
+  part->row_count++;
+  if (totalling->summed)
+    add_totals(part, row, counts, &totalling->sum);
+}
+
+/* All records of a function are added. */
+static void end_function(struct totalling *totalling) {
+  struct show_section *part = totalling->part;
+  size_t most = totalling->most, count = totalling->end - totalling->begin;
+  struct shown_row *rows = part->rows + totalling->begin;
+  if (count > 1)
     sort(rows, count, sizeof *rows, by_hash);
+  for (size_t i = 0; i < count; i++) {
+    rows[i].hashes = (uint32_t)count;
+    if (most && !rows[i].pseudo)
+      part->listed = few_insert(part->rows, part->listed, sizeof *rows,
+                                &rows[i], most, by_heat);
+  }
+  if (most)
+    totalling->end = most;
+  else
+    part->listed = totalling->begin = totalling->end;
   part->names += count != 0;
-  part->names_run += ran;
-  return done;
+  part->names_run += totalling->ran;
+  totalling->ran = false;
 }
 
-static bool add_functions(struct totalling *totalling,
-                          struct functions_list functions) {
-  bool done = true;
-  for (size_t i = 0; i < functions.count && done; i++) {
-    if (i + FUNCTIONS_AHEAD < functions.count)
-      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
-    if (i + FUNCTIONS_AHEAD / 2 < functions.count)
-      function_behind(functions.list[i + FUNCTIONS_AHEAD / 2]);
-    done = (!totalling->summed ||
-            summing_add(totalling->summing, functions.list[i])) &&
-           add_function(totalling, functions.list[i]);
+static void add_functions(struct totalling *totalling,
+                          const struct profile *profile) {
+  for (size_t i = 0; i < profile->function_count && !totalling->failed; i++) {
+    const struct function_entry *function = profile->arrived[i];
+    const struct bytes name = {(const unsigned char *)function->name,
+                               function->name_size};
+    profile_walk_ahead(profile, i);
+    if (totalling->summed && !summing_add(totalling->summing, function))
+      totalling->failed = true;
+    for (const struct counts *at = function->counts; at; at = at->next)
+      if (in_part(at, totalling->part))
+        add_record(totalling, &name, at, true);
+    end_function(totalling);
+  }
+}
+
+/* Adds a record of windows. Context-sensitive ones would be a second part. */
+static void see(void *context, const struct bytes *name,
+                const struct counts *counts) {
+  struct totalling *totalling = context;
+  const struct function_entry function = {
+      .counts = (struct counts *)(uintptr_t)counts};
+  if (totalling->end != totalling->begin &&
+      totalling->part->rows[totalling->begin].name.data != name->data)
+    end_function(totalling);
+  if (!in_part(counts, totalling->part) ||
+      (totalling->summed && !summing_add(totalling->summing, &function)))
+    totalling->failed = true;
+  if (!totalling->failed)
+    add_record(totalling, name, counts, false);
+}
+
+/* ---- orders ---- */
+
+/* Sorts rows, of which keyed has the numbers, by name; those of one function
+ * keep their order. false: out of memory. */
+static bool sort_names(const struct shown_row *rows, struct keyed *keyed,
+                       struct keyed *spare, size_t count) {
+  struct function_entry *names = malloc((count + 1) * sizeof *names);
+  for (size_t i = 0; i < count && names; i++) {
+    const struct shown_row *row = &rows[keyed[i].item];
+    names[i] = (struct function_entry){.name = (const char *)row->name.data,
+                                       .name_size = (uint32_t)row->name.size,
+                                       .number = (uint32_t)keyed[i].item};
+    keyed[i].item = (uintptr_t)&names[i];
+  }
+  if (names)
+    names_divide(keyed, spare, count, NULL);
+  for (size_t i = 0; i < count && names; i++)
+    keyed[i].item =
+        ((const struct function_entry *)(uintptr_t)keyed[i].item)->number;
+  free(names);
+  return names != NULL;
+}
+
+/* Orders all rows by heat. */
+static bool sort_rows(struct show_section *part) {
+  size_t count = part->listed;
+  size_t size = (2 * count + 1) * sizeof(struct keyed);
+  struct keyed *keyed = os_large_pages(malloc(size), size);
+  bool done = keyed != NULL;
+  part->order = keyed;
+  for (size_t i = 0; i < count && done; i++)
+    keyed[i] = (struct keyed){~part->rows[i].most, i};
+  if (done)
+    keyed_sort(keyed, keyed + count, count);
+  for (size_t first = 0, end; first < count && done; first = end) {
+    for (end = first; end < count && keyed[end].key == keyed[first].key; end++)
+      part_ahead(part, end);
+    done = end - first == 1 ||
+           sort_names(part->rows, keyed + first, keyed + count, end - first);
   }
   return done;
 }
 
-/* Adds all functions of windows. Context-sensitive ones would be a second
- * part. */
-static bool add_windows(struct totalling *totalling, struct shown *shown) {
-  enum { WINDOW = 512 };
-  struct windows *windows = shown->windows;
-  const struct profile *profile = &windows->profile;
-  bool done = true;
-  for (size_t at = 0, end; at < windows->buckets && done; at = end) {
-    end = at + WINDOW < windows->buckets ? at + WINDOW : windows->buckets;
-    windows_read(windows, at, end, windows->buckets, NULL);
-    const struct functions_list functions = {profile->arrived,
-                                             profile->function_count};
-    shown->functions.count += functions.count;
-    done = windows_right(windows, end == windows->buckets) &&
-           !(profile->flags & PROFILE_IR && profile->has_cs) &&
-           add_functions(totalling, functions);
+static bool list_covered(struct show_section *part,
+                         const struct show_settings *settings) {
+  struct keyed *keyed = malloc((2 * part->listed + 1) * sizeof *keyed);
+  const unsigned char *last = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < part->listed && keyed; i++) {
+    const struct shown_row *row = &part->rows[i];
+    if (!row->most || row->name.data == last || !name_wished(row, settings))
+      continue;
+    last = row->name.data;
+    keyed[count++].item = i;
   }
-  return done;
-}
-
-/* Puts the hottest first. Equal ones keep their order. */
-static uint64_t key_of_row(const void *element) {
-  return ~((const struct shown_row *)element)->most;
+  part->covered = keyed;
+  part->covered_count = count;
+  return keyed && sort_names(part->rows, keyed, keyed + count, count);
 }
 
 static bool part_new(struct show_section *part, struct shown *shown,
                      const struct show_settings *settings) {
   const struct profile *profile = shown->profile;
-  struct functions_list functions = shown->functions;
-  bool split = profile->flags & PROFILE_IR;
-  size_t most = wish_all(settings) ? 0 : few_of(settings);
+  bool split = profile->flags & PROFILE_IR, all = wish_all(settings);
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
-  if (part->context_sensitive && !(split && profile->has_cs))
-    functions.count = 0;
-  size_t room = most ? most : functions.count ? profile->record_count : 0;
   struct totalling totalling = {.part = part,
                                 .summing = summing_new(part->records),
-                                .summed = wish_summary(settings),
-                                .most = most};
-  part->rows = malloc((room + 1) * sizeof *part->rows);
-  bool done = totalling.summing && part->rows && section_sites(shown, part);
+                                .summed = wish_sums(settings),
+                                .most = all ? 0 : few_of(settings)};
+  totalling.begin = totalling.end = totalling.most;
+  size_t room = shown->windows ? (size_t)shown->windows->walk->expected
+                               : profile->record_count;
+  bool done = totalling.summing && section_sites(shown, part) &&
+              more_rows(&totalling, 2 * FEW + (all ? room : 0));
   if (done && shown->windows && !part->context_sensitive) {
-    totalling.kept = &shown->kept;
-    done = add_windows(&totalling, shown);
-  } else if (done && !shown->windows) {
-    done = add_functions(&totalling, functions);
+    done = windows_alone(shown->windows, all, see, &totalling);
+    end_function(&totalling);
+  } else if (done && !shown->windows &&
+             (!part->context_sensitive || (split && profile->has_cs))) {
+    add_functions(&totalling, profile);
   }
-  done = done &&
+  done = done && !totalling.failed &&
          (!totalling.summed || summing_end(totalling.summing, &part->summary));
   summing_free(totalling.summing);
-  return done && (most || key_sort(part->rows, part->listed, sizeof *part->rows,
-                                   key_of_row));
+  return done && (!settings->covered || list_covered(part, settings)) &&
+         (!all || sort_rows(part));
 }
 
 /* ---- all ---- */
 
 bool shown_new(struct shown *shown, struct gather *gather,
                const struct show_settings *settings) {
-  *shown = (struct shown){.profile = &gather->profile,
-                          .file = gather->last,
-                          .windows = gather->windows,
-                          .kept.limit = SIZE_MAX / 2};
+  struct profile *profile = &gather->profile;
+  struct windows *windows = gather->windows;
+  *shown = (struct shown){
+      .profile = profile, .file = gather->last, .windows = windows};
   shown->parts[1].context_sensitive = true;
-  const struct profile *profile = shown->profile;
-  if (wish_all(settings)) {
-    shown->functions = written_functions(profile, false);
-    shown->sorted = shown->functions.list;
-    if (!shown->sorted)
-      return false;
-  } else {
-    shown->functions =
-        (struct functions_list){profile->arrived, profile->function_count};
-  }
-  if (((settings->json && !wish_any(settings)) || settings->values ||
-       settings->traces) &&
-      !references_new(&shown->names, profile, false))
-    return false;
-  if (gather->windows)
-    gather->profile.most_values = SITE_VALUES_MOST;
-  bool done = ranking_new(&shown->ranking, profile) &&
+  if (windows)
+    profile->most_values = SITE_VALUES_MOST;
+  bool done = references_new(&shown->names, profile, false) &&
+              ranking_new(&shown->ranking, profile) &&
               part_new(&shown->parts[0], shown, settings) &&
               part_new(&shown->parts[1], shown, settings);
-  if (gather->windows && gather->windows->profile.has_bitmaps)
-    gather->profile.bitmaps = gather->windows->bitmaps;
+  if (windows && windows->profile.has_bitmaps) {
+    profile->has_bitmaps = true;
+    profile->bitmaps = windows->bitmaps;
+  }
   return done;
 }
 
 void shown_free(struct shown *shown) {
   for (unsigned i = 0; i < 2; i++) {
     free(shown->parts[i].rows);
+    free(shown->parts[i].order);
+    free(shown->parts[i].covered);
     for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
       free(shown->parts[i].sites[kind].of_size);
   }
-  arena_free(&shown->kept);
   ranking_free(&shown->ranking);
   references_free(&shown->names);
-  free((void *)shown->sorted);
 }
 
 /* ---- lines ----
@@ -422,15 +453,10 @@ void shown_free(struct shown *shown) {
 
 enum { COLUMNS = 80 };
 
-static void put_blanks(struct text *to, int count) {
-  while (count-- > 0)
-    text_letter(to, ' ');
-}
-
 struct word_line line_begin(struct text *to, int begin, const char *label) {
   int size = (int)strlen(label);
   text_bytes(to, label, (size_t)size);
-  put_blanks(to, begin - size);
+  text_blanks(to, (size_t)(begin > size ? begin - size : 0));
   return (struct word_line){to, begin, begin};
 }
 
@@ -438,7 +464,7 @@ struct word_line line_begin(struct text *to, int begin, const char *label) {
 static void make_room(struct word_line *line, int size) {
   if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
     text_letter(line->to, '\n');
-    put_blanks(line->to, line->begin);
+    text_blanks(line->to, (size_t)line->begin);
     line->column = line->begin;
   } else if (line->column > line->begin) {
     text_letter(line->to, ' ');
@@ -459,21 +485,13 @@ void line_add(struct word_line *line, const char *format, ...) {
 
 void line_number(struct word_line *line, uint64_t number) {
   size_t digits = digits_of(number);
-  make_room(line, (int)digits);
-  text_digits(line->to, number, digits, 0);
+  int column = line->column + 1 + (int)digits;
+  bool behind = line->column > line->begin && column <= COLUMNS;
+  if (behind)
+    line->column = column;
+  else
+    make_room(line, (int)digits);
+  text_digits(line->to, number, digits, behind);
 }
 
 void line_end(struct word_line *line) { text_letter(line->to, '\n'); }
-
-/* Most names are shown as they are. */
-void text_printable(struct text *to, const char *name, size_t size) {
-  char one[PRINTABLE_ROOM];
-  size_t left = size == SIZE_MAX ? strlen(name) : size;
-  for (size_t taken; left; left -= taken, name += taken) {
-    taken = utf8_plain(name, left);
-    if (taken)
-      text_bytes(to, name, taken);
-    else
-      text_bytes(to, one, printable_character(one, name, left, &taken));
-  }
-}

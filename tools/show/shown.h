@@ -25,22 +25,19 @@ struct show_settings {
   uint64_t least, below; /* from the one up to, without it, the other */
 };
 
-/* Whether a few functions are shown, so that the profile may be read in
- * windows. */
-bool wish_windows(const struct show_settings *settings);
-
 /* Whether it is the list of functions, or any section at all. */
 bool wish_functions(const struct show_settings *settings);
 bool wish_any(const struct show_settings *settings);
 
 /* A record, hash by hash of a function. */
 struct shown_row {
-  const struct function_entry *function;
-  const struct counts *counts;
-  const char *pseudo; /* "hot", "warm": a pseudo count; else NULL */
-  uint64_t most;      /* its largest count, or the pseudo count */
-  uint64_t first;     /* its first count, or 0 */
-  uint32_t hashes;    /* records of its name, in this part */
+  struct bytes name;
+  const struct counts *counts; /* or NULL: see row_counts */
+  const char *pseudo;          /* "hot", "warm": a pseudo count; else NULL */
+  uint64_t hash;
+  uint64_t most;   /* its largest count, or the pseudo count */
+  uint64_t first;  /* its first count, or 0 */
+  uint32_t hashes; /* records of its name, in this part */
   uint32_t counters;
 };
 
@@ -52,11 +49,14 @@ struct site_totals {
 struct show_section {
   bool context_sensitive;
   enum summary_part records; /* which */
-  struct shown_row
-      *rows;        /* hottest first; of equal ones by name, then hash. If only
-                       a few are shown, these alone. */
-  size_t listed;    /* in rows */
-  size_t row_count; /* all records */
+  struct shown_row *rows;    /* if only a few are shown, these alone */
+  struct keyed *order;   /* items are numbers of rows, hottest first; of equal
+                             ones by name, then hash. NULL: rows have it. */
+  size_t listed;         /* in rows */
+  struct keyed *covered; /* rows of functions that ran and have a name as it
+                             was asked for, one each, by name; if it was */
+  size_t covered_count;
+  size_t row_count;                /* all records */
   struct counts_summary summary;   /* without records that have pseudo counts */
   bool total_cut;                  /* its total went beyond 2^64 */
   uint64_t counters, counters_run; /* all; those not 0 */
@@ -67,24 +67,34 @@ struct show_section {
   struct site_totals sites[VALUE_KINDS];
 };
 
-/* Prefetches what rows behind the one at i are of: they lie anywhere. */
+/* Row number i, hottest first. */
+static inline const struct shown_row *part_row(const struct show_section *part,
+                                               size_t i) {
+  return &part->rows[part->order ? part->order[i].item : i];
+}
+
+/* Prefetches rows behind that, and what they are of: they lie anywhere. Without
+ * counts in memory, these follow the name in the file. */
 PREFETCHES void part_ahead(const struct show_section *part, size_t i) {
-  if (i + FUNCTIONS_AHEAD < part->listed) {
-    __builtin_prefetch(part->rows[i + FUNCTIONS_AHEAD].function);
-    __builtin_prefetch(part->rows[i + FUNCTIONS_AHEAD].counts);
-  }
-  if (i + FUNCTIONS_AHEAD / 2 < part->listed)
-    function_behind(part->rows[i + FUNCTIONS_AHEAD / 2].function);
+  if (i + 2 * FUNCTIONS_AHEAD < part->listed)
+    __builtin_prefetch(part_row(part, i + 2 * FUNCTIONS_AHEAD));
+  if (i + FUNCTIONS_AHEAD >= part->listed)
+    return;
+  const struct shown_row *row = part_row(part, i + FUNCTIONS_AHEAD);
+  for (int at = -24; at < 192; at += 64)
+    __builtin_prefetch(row->name.data + at);
+  if (!row->counts)
+    return;
+  __builtin_prefetch(row->counts);
+  row = part_row(part, i + FUNCTIONS_AHEAD / 2);
+  __builtin_prefetch(row->counts->counters);
 }
 
 struct shown {
   const struct profile *profile;
   struct profile_file file;
-  struct windows *windows;              /* where the functions are, or NULL */
-  struct arena kept;                    /* of windows: what is listed */
-  struct functions_list functions;      /* by name, if all may be shown */
-  struct function_entry *const *sorted; /* its list, if made for it */
-  struct references names;              /* if references are shown */
+  struct windows *windows; /* where the functions are, or NULL */
+  struct references names;
   struct ranking ranking;
   struct show_section parts[2]; /* context-sensitive records in the second */
 };
@@ -107,18 +117,17 @@ static inline bool row_suspicious(const struct shown_row *row) {
   return !row->pseudo && count_suspicious(row->most);
 }
 
-/* Whether the function's name is as it was asked for. */
-bool name_wished(const struct function_entry *function,
-                 const struct show_settings *settings);
+/* The counts of a row; of windows, until the next call. */
+const struct counts *row_counts(const struct shown *shown,
+                                const struct shown_row *row);
+
+/* The name of a reference; data NULL: it is not in the profile. */
+struct bytes shown_name(const struct shown *shown, uint64_t reference);
 
 /* Whether a row is among the functions that were asked for. */
-bool row_wished(const struct shown_row *row, const struct show_section *part,
+bool row_wished(const struct shown *shown, const struct shown_row *row,
+                const struct show_section *part,
                 const struct show_settings *settings);
-
-/* Whether one of a function's records in that part has a count that is not 0,
- * or a pseudo count. */
-bool function_ran(const struct function_entry *function,
-                  const struct show_section *part);
 
 /* The lowest count that compilers treat as hot: 99 % of the total is counted in
  * places of this count or more. */
@@ -206,7 +215,7 @@ void show_profile_json(FILE *stream, struct shown *shown,
 
 /* ---- lines ----
  *
- * Lines of at most 80 columns, and names of any length at their ends.
+ * Lines of at most 80 columns.
  */
 
 /* A list of words that goes on in the column where it began. */
@@ -220,9 +229,5 @@ struct word_line line_begin(struct text *to, int begin, const char *label);
 void line_add(struct word_line *line, const char *format, ...) PRINTS_AS(2, 3);
 void line_number(struct word_line *line, uint64_t number);
 void line_end(struct word_line *line);
-
-/* A name from a file, as put_printable prints it. size: SIZE_MAX if it is not
- * known. */
-void text_printable(struct text *to, const char *name, size_t size);
 
 #endif
