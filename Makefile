@@ -201,7 +201,7 @@ pictures: ## the pictures of README and docs/report, by chromium
 	@docs/pictures/make
 
 .PHONY: bench
-bench: ## instructions, exact: dumps, bytes on the wire, sleds, counting
+bench: ## instructions, exact: dumps, wire, sleds, counting, gains
 	@tests/packages test
 	@tests/bench/table
 	@echo
@@ -216,7 +216,7 @@ bench: ## instructions, exact: dumps, bytes on the wire, sleds, counting
 	@echo
 	@OPTIMISE=-Os tests/bench/narrow demo examples/coverage 0.2.0 HEAD
 	@echo
-	@THIN=1 tests/bench/rebuilt demo examples/coverage 0.2.0 HEAD
+	@tests/bench/rebuilt gains
 
 # ---- install, releases ---------------------------------------------------
 
