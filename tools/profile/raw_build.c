@@ -46,9 +46,8 @@ static bool read_record(const struct raw *raw, size_t offset,
     to->bytes = record.bitmap_size;
     to->counter_count -= to->bytes;
     to->bitmap_size = record_bitmap(to->bytes);
-  }
-  /* Correlated, compiler-rt writes no bitmap. */
-  else if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
+  } else if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
+    /* Correlated, compiler-rt writes no bitmap. */
     to->bitmap_size = record.bitmap_size;
     to->bitmap = (size_t)bitmap;
     if (!is_inside(raw->bitmap, bitmap, to->bitmap_size))
