@@ -54,7 +54,7 @@ static const char *read_record(const struct record_source *source,
   if (record_has_bytes(&record) && counter_size == 1) {
     to->bytes = to->bitmap_size;
     to->bitmap_size = 0;
-    return NULL;
+    return to->bytes < to->counter_count ? NULL : mixed;
   }
   if (to->bitmap_size) {
     to->bitmap = record_narrow(form, record.bitmap - bitmap->address);

@@ -129,11 +129,10 @@ static inline void record_read(const struct record_form *form,
 }
 
 /* Whether the bits of MC/DC are bytes, of `bareprof cc --mcdc=bytes`: the last
- * counters of the function, so many as bitmap_size says, but not all. Counters
- * of one byte only. The bitmap's pointer is a mark then. */
+ * counters of the function, so many as bitmap_size says. All of them: the record
+ * is damaged. Counters of one byte only. The bitmap's pointer is a mark then. */
 static inline bool record_has_bytes(const struct record *record) {
-  return record->bitmap == record->counters && record->bitmap_size &&
-         record->bitmap_size < record->counter_count;
+  return record->bitmap == record->counters && record->bitmap_size;
 }
 
 /* Bytes of the bitmap that these make. */

@@ -185,25 +185,29 @@ struct folded {
   size_t counters_size, bitmap_size;
 };
 
-static void fold_record(struct folded *folded, const struct record_form *form,
+/* false: there are no other counters. */
+static bool fold_record(struct folded *folded, const struct record_form *form,
                         const struct bareprof_image *image,
                         struct record *record) {
   const unsigned char *flags =
       image->counters.begin +
       record_narrow(form, record->counters - image->counters.address);
   uint32_t bits = record_has_bytes(record) ? record->bitmap_size : 0;
+  if (bits >= record->counter_count)
+    return false;
   record->counters = image->counters.address + folded->counters_size;
   record->counter_count -= bits;
   memcpy(folded->counters + folded->counters_size, flags,
          record->counter_count);
   folded->counters_size += record->counter_count;
   if (!bits)
-    return;
+    return true;
   record->bitmap = image->bitmap.address + folded->bitmap_size;
   record->bitmap_size = record_bitmap(bits);
   record_fold(folded->bitmap + folded->bitmap_size,
               flags + record->counter_count, bits);
   folded->bitmap_size += record->bitmap_size;
+  return true;
 }
 
 /* Changes the image, which is checked: no two functions have a counter in
@@ -226,7 +230,8 @@ static const char *fold(struct folded *folded, const struct snapshot *snapshot,
   for (size_t at = 0; at < size; at += form.layout->record_size) {
     struct record record;
     read_at(snapshot, &form, at, &record);
-    fold_record(folded, &form, image, &record);
+    if (!fold_record(folded, &form, image, &record))
+      return profile_error(BAREPROF_E_RECORD);
     record_write(&form, folded->records + at, image->records.address + at,
                  &record);
   }

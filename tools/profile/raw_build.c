@@ -44,6 +44,8 @@ static bool read_record(const struct raw *raw, size_t offset,
     to->sites[kind] = record.sites[kind];
   if (raw->flags & PROFILE_BYTES && record_has_bytes(&record)) {
     to->bytes = record.bitmap_size;
+    if (to->bytes >= to->counter_count)
+      return false;
     to->counter_count -= to->bytes;
     to->bitmap_size = record_bitmap(to->bytes);
   } else if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
