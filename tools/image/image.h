@@ -129,9 +129,9 @@ static inline void record_read(const struct record_form *form,
 }
 
 /* Whether the bits of MC/DC are bytes, of `bareprof cc --mcdc=bytes`: the last
- * counters of the function, as many as bitmap_size says. If that is all of them,
- * the record is damaged. Counters have one byte then, and the bitmap's pointer is
- * only a mark. */
+ * counters of the function, as many as bitmap_size says. If that is all of
+ * them, the record is damaged. Counters have one byte then, and the bitmap's
+ * pointer is only a mark. */
 static inline bool record_has_bytes(const struct record *record) {
   return record->bitmap == record->counters && record->bitmap_size;
 }
