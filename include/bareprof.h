@@ -209,9 +209,9 @@ struct bareprof_image {
       struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
                                             to 1 where a counter is a byte;
                                             __llvm_prf_cnt4, aligned to 4     */
-      struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC; but for that
-                                            of cc --mcdc=bytes: a byte a bit,
-                                            the last counters of a function   */
+      struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC. Bits of
+                                            cc --mcdc=bytes are elsewhere: the
+                                            last counters of a function       */
       struct bareprof_span names;        /* __llvm_prf_names                  */
       struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10   */
       struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10    */

@@ -63,8 +63,8 @@ int bareprof_tiny_send_flags(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
 
 /* The smallest sender, of flags alone: a bit for each flag, one BINARY frame,
- * without MC/DC, but for that of `bareprof cc --mcdc=bytes`. put: called once
- * for each byte, from the caller's context; it cannot refuse.
+ * without bitmaps; the bytes of `bareprof cc --mcdc=bytes` are flags, too. put:
+ * called once for each byte, from the caller's context; it cannot refuse.
  * bareprof_tiny_init_bits replaces bareprof_init for it, as above. Otherwise as
  * the others: interrupts, build id, guard, ordinal. Stack: at most 100 bytes,
  * and put's. Files: tiny_bits.c, tiny_init_bits.c, tiny_init.h, tiny_bounds.h.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * MC/DC whose bits are flags, too: those of a function behind its others. As a
- * mark for the host, the record's BitmapPtr is its CounterPtr then: see
+ * MC/DC with bytes: a flag for each bit, behind the function's other flags. The
+ * record's BitmapPtr then is its CounterPtr, as a mark for the host: see
  * record_has_bytes in ../image/image.h.
  *
  * Before clang lowers its intrinsics, the call that notes an outcome becomes a
@@ -10,15 +10,15 @@
  *   %bareprof.m0 = load i32, ptr %7
  *   call void @llvm.instrprof.cover(ptr @__profn_f, i64 1234, i32 17, i32 9)
  *
- * Out of the call, clang makes a store at an address. That one is moved then:
+ * clang lowers the call to a store at an address. Then the address is moved:
  *
  *   %bareprof.a0 = getelementptr i8, ptr ADDRESS, i32 %bareprof.m0
  *   store i8 0, ptr %bareprof.a0, align 1
  *
- * and the bitmap that clang makes goes. Of the same function, another object
- * may have bits, in a comdat of the same name. So counters and records of
- * functions with such flags have other names: linkers keep both, and the code
- * of each object has its own.
+ * and clang's bitmap is left out. Another object may have bits for the same
+ * function, in a comdat of the same name. So counters and records of functions
+ * with such flags have other names: linkers keep both, and the code of each
+ * object has its own.
  */
 #include "flags_inside.h"
 
@@ -27,7 +27,7 @@
 
 static const char index_word[] = "  %bareprof.m";
 
-/* A comment that says which functions have such flags. */
+/* In the module from one step to the next: the MD5 of a function's symbol. */
 static const char known_word[] = "module asm \"/* bareprof.mcdc ";
 
 /* ---- before ---- */
@@ -104,7 +104,7 @@ void mcdc_end(const struct flags_reader *reader) {
 /* ---- behind ---- */
 
 struct lowered {
-  struct map functions; /* by those MD5s */
+  struct map functions; /* with such flags, by the MD5 of known_word */
   size_t records;       /* of these functions */
   FILE *out;
   struct ir_text index; /* loaded, and not yet added; empty: none */
@@ -129,7 +129,7 @@ static char next_name(const struct lowered *lowered, struct ir_text *text) {
   return 0;
 }
 
-/* Writes a text with the other names, and that of counters for a bitmap's. */
+/* Writes a text with the other names. A bitmap's becomes that of counters. */
 static void put_names(const struct lowered *lowered, struct ir_text text) {
   struct ir_text rest = text;
   for (char kind; (kind = next_name(lowered, &rest)); text = rest) {
@@ -153,7 +153,7 @@ static bool goes(struct lowered *lowered, struct ir_text line) {
   return kind == 'b';
 }
 
-/* Writes the line of a store as that of a store behind. */
+/* Writes a store whose address is moved by the index. */
 static void put_moved(struct lowered *lowered, struct ir_text line) {
   static const char word[] = "  store i8 0, ptr ";
   struct ir_text index = lowered->index, place = line;

@@ -99,11 +99,11 @@ bool job_uses_samples(const struct job *job);
 /* Adds an option and its value, or NULL, behind -cc1. */
 void job_add(struct job *job, const char *option, const char *value);
 
-/* Keeps clang from what costs more with flags than it gains, unless the user
- * chose it: one store for several, whose address then takes a register on each
- * way to it; copies of loops, with their stores. (Of two such options, clang
- * takes the last, but clang 14 takes none of LLVM's twice.) On Thumb, an
- * address is 4 bytes and one instruction, not 8 and two. */
+/* Adds options, unless the user chose the opposite, since two optimisations
+ * cost more with flags than they gain: clang makes one store of several, whose
+ * address then takes a register on each way there, and copies loops with their
+ * stores. (An option of LLVM must not come twice for clang 14.) On Thumb, an
+ * address takes 4 bytes and one instruction then, not 8 and two. */
 void job_stores_flags(struct job *job);
 
 /* The job itself, with another output. */

@@ -60,8 +60,8 @@ static void choose_place(struct launch *launch) {
     cover->place = CC_BSS;
 }
 
-/* Profiles of images that write them themselves are for LLVM's tools, too, as
- * they are. Where the host writes them, it makes bits of the bytes. */
+/* LLVM's tools read no bytes. The host makes bits of these where it writes the
+ * profile; a full image writes its own. */
 static void choose_outcomes(struct launch *launch) {
   bool joined = launch->counters == CC_FLAGS && launch->cover.place == CC_BSS;
   if (launch->outcomes == CC_OUTCOMES_AUTO)
