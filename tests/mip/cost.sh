@@ -136,12 +136,13 @@ calls_part() {
 calls_keep() { calls_measure "$@" >"$cost_out.calls"; }
 
 calls_part virt-riscv32 22 rewrite-edges rewrite-counts rewrite-sampled \
-  ${FULL:+patch-sampled rewrite-coverage-gp}
+  ${FULL:+patch-sampled rewrite-coverage-gp rewrite-blocks-gp}
 sed 's/^/# code, RAM a function, instructions, percent: /' "$cost_out.calls"
 calls_row virt-riscv32 22 rewrite-counts 60
 calls_row virt-riscv32 22 rewrite-sampled 50
 if [ -n "${FULL:-}" ]; then
   calls_row virt-riscv32 22 rewrite-coverage-gp 8.5
+  calls_row virt-riscv32 22 rewrite-blocks-gp 13
   calls_part virt-riscv32 gcc rewrite-edges rewrite-sampled patch-sampled
   calls_row virt-riscv32 gcc rewrite-sampled 55
   calls_part mps2-an385 22 rewrite-edges rewrite-sampled
