@@ -14,7 +14,7 @@ real_apt() {
     -o Dir::Etc::SourceParts="$real_folder/sources" \
     -o Dir::State::Lists="$real_folder/lists" \
     -o Dir::Cache="$real_folder/cache" -o APT::Sandbox::User= \
-    -o Acquire::http::Timeout=20 -o Acquire::Retries=1 "$@"
+    -o Acquire::http::Timeout=20 -o Acquire::Retries=1 "$@" >&2
 }
 
 real_sources() {
