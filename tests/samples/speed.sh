@@ -26,7 +26,8 @@ big_samples() {
 }
 
 # timed NAME COMMAND...: milliseconds and KB, a line more in NAME.times. Of the
-# processor, as others use this machine too.
+# processor, as others use this machine too; and of the program alone, as a
+# virtual machine may take seconds to give the kernel new pages.
 timed() {
   timed_name=$1
   shift
@@ -46,8 +47,7 @@ both() {
 
 rounds() {
   rm -f "$folder"/*.times
-  # The best of some: a machine in a machine may pay for new pages by seconds.
-  for every in 10 ${FULL:+1 10 1 1 1}; do both $every || return 1; done
+  for every in 10 ${FULL:+1 10 1}; do both $every || return 1; done
   for _ in 1 ${FULL:+2 3}; do
     timed region "$TOOL" samples "$folder/big.elf" "$folder/samples-$most" \
       --force --no-targets -o "$folder/ours" || return 1
