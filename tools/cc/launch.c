@@ -161,6 +161,8 @@ static int run_steps(struct launch_work *work, struct job *job,
       run_step(job, STEP_LOWER, before ? narrowed : ir, lowered, messages[1]);
   if (status)
     return interrupt_waits() ? 1 : cannot_lower(job, messages[1]);
+  if (rewrite_note(&work->rewriting, lowered))
+    return 1;
   if (behind && rewrite(&work->rewriting, REWRITE_LOWERED, lowered, narrowed))
     return 1;
   *reached = STEP_REST;

@@ -8,6 +8,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
+#include "increment.h"
 #include "modes.h"
 
 enum { TEXT_LIMIT = 1 << 30 };
@@ -109,4 +110,50 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
   return failed ? report(to, "cannot be written: %s; free the disk",
                          os_error(errno))
                 : 0;
+}
+
+/* Whether a lowered module has counters or a mapping; bytes: of one byte. */
+static bool has_profile(struct bytes module, bool *bytes) {
+  bool any = *bytes = false;
+  for (struct bytes one; bytes_line(&module, &one);) {
+    struct ir_text line = {(const char *)one.data, one.size};
+    if (!text_begins(line, "@"))
+      continue;
+    bool counters = text_contains(line, "section \"__llvm_prf_cnts\"");
+    any |= counters || text_begins(line, "@__llvm_coverage_mapping");
+    *bytes |= counters && text_contains(line, " x i8] ");
+  }
+  return any;
+}
+
+int rewrite_note(const struct rewriting *rewriting, const char *module) {
+  const struct launch *launch = rewriting->launch;
+  const char *source = job_source(rewriting->job);
+  struct file file;
+  bool bytes;
+  bool narrow = launch->counters != CC_64 && launch->counters < CC_FLAGS;
+  bool placed = launch->cover.place == CC_BSS;
+  if (narrow && !placed)
+    return 0;
+  if (file_read(&file, module, TEXT_LIMIT))
+    return 1;
+  bool any = has_profile(file.bytes, &bytes);
+  file_close(&file);
+  FILE *out = any ? os_fopen(module, "a") : NULL;
+  if (!out)
+    return any ? report(module, "cannot be written: %s; set TMPDIR",
+                        os_error(errno))
+               : 0;
+  const struct bytes name = {(const unsigned char *)source, strlen(source)};
+  if (!narrow)
+    width_note(out,
+               launch->counters == CC_LABELS ? "trace"
+               : bytes                       ? "byte"
+                                             : "64",
+               0, name);
+  if (placed)
+    width_note(out, "bss", 0, name);
+  return fclose(out) ? report(module, "cannot be written: %s; free the disk",
+                              os_error(errno))
+                     : 0;
 }
