@@ -149,3 +149,114 @@ OBJECTS
     echo "wrong: $(LC_ALL=C comm -3 lines twin | head -n 3 | tr '\n\t' '; ')"
   )
 }
+
+# said COMMAND...: it fails, and names both objects.
+said_mixed() {
+  said=$(timeout 30 "$BAREPROF" "$@" 2>&1) && { echo "$1: status 0"; return 1; }
+  case $(echo "$said" | one_line | tr -s ' ') in
+    *"objects are mixed: b.c with 8-byte counters, a.c with $other; rebuild all"*)
+      ;;
+    *) echo "$1: $said"; return 1 ;;
+  esac
+}
+
+# readers COUNTERS: each command refuses such an image, before anything else.
+readers() {
+  cd "$OUT/mixed" || return 1
+  echo 'int b(int); int a(int x) { return x > 2 ? b(x) : 1; }' >a.c
+  echo 'int b(int x) { return x > 3 && x < 7; }' >b.c
+  mode=$1 other=flags
+  [ "$mode" = labels ] && other=labels
+  for object in a-"$mode" b-64; do
+    "$BAREPROF" cc --coverage --counters="${object#?-}" clang-22 \
+      --target=thumbv7m-none-eabi -ffreestanding -O1 -c "${object%%-*}.c" \
+      -o "${object%%-*}.o" || return 1
+  done
+  ld.lld-22 a.o b.o -e a -o ab.elf && head -c 4096 /dev/zero >zeros || return 1
+  quiet="$qemu -nographic -kernel ab.elf"
+  # shellcheck disable=SC2086 # A command with its flags.
+  said_mixed doctor ab.elf && said_mixed report ab.elf zeros -o none &&
+    said_mixed run --gdb ab.elf -o none -- $quiet &&
+    said_mixed run --trace ab.elf -o none -- $quiet &&
+    said_mixed trace --list ab.elf -o none &&
+    said_mixed join ab.elf -m zeros@0x20000000 -o none &&
+    said_mixed receive --gdb 127.0.0.1:1 ab.elf -o none &&
+    said_mixed receive --elf ab.elf --port zeros -o none &&
+    said_mixed merge --elf ab.elf zeros -o none &&
+    said_mixed show --elf ab.elf zeros && said_mixed extract ab.elf -o none &&
+    said_mixed live ab.elf --port zeros && [ ! -e none ]
+}
+
+# The record of a function that both have is that of the other object, and so is
+# all that counts: the object's own string tells.
+only_shared() {
+  cd "$OUT/mixed" || return 1
+  echo 'inline int f(int x) { return x > 2 ? 5 : 1; }' >f.h
+  echo '#include "f.h"
+int a(int x) { return f(x); }' >a.cpp
+  echo '#include "f.h"
+extern "C" int (*const b)(int) = f;' >b.cpp
+  for one in a-flags b-64; do
+    "$BAREPROF" cc --coverage --counters="${one#?-}" clang++-22 \
+      --target=thumbv7m-none-eabi -ffreestanding -O1 -c "${one%%-*}.cpp" \
+      -o "${one%%-*}.o" || return 1
+  done
+  for linker in "$gnu --gc-sections -u b" "ld.lld-22 -u b"; do
+    $linker a.o b.o -e _Z1ai -o ab.elf &&
+      ! "$BAREPROF" doctor ab.elf >said && grep -q 'D086.*b.cpp with 8' said ||
+      { cat said; return 1; }
+  done
+}
+
+# An object by clang alone says nothing; that it has names of functions tells.
+beside_clang() {
+  cd "$OUT/mixed" || return 1
+  flags="--target=thumbv7m-none-eabi -ffreestanding -O1 -fprofile-instr-generate"
+  for mapping in -fcoverage-mapping ""; do
+    # shellcheck disable=SC2086 # Several flags.
+    "$BAREPROF" cc --counters=flags clang-22 $flags -fcoverage-mapping \
+      -c a.c -o a.o && clang-22 $flags $mapping -c b.c -o b.o || return 1
+    for linker in "$gnu --gc-sections" ld.lld-22; do
+      $linker a.o b.o -e a -o ab.elf && ! "$BAREPROF" doctor ab.elf >said &&
+        grep -q "D086.* with 8-byte" said ||
+        { cat said; return 1; }
+    done
+  done
+}
+
+# images FIRST LAST LEAST: none is wrong; at least so many are right.
+images() {
+  bad=0 right=0
+  for seed in $(seq "$1" "$2"); do
+    said=$(image "$seed")
+    case $said in
+      right) right=$((right + 1)) ;;
+      "status 1, kinds "[2-9]*"objects are mixed"* | \
+        "no link: "*"bareprof: counters of "*) ;;
+      *) bad=$((bad + 1)); echo "$seed: $said" ;;
+    esac
+  done
+  [ $bad = 0 ] && at_least "$3" $right
+}
+
+mixed() {
+  RELEASES="14 19 22"
+  MIXED=$PWD/$HERE/mixed TOP=$PWD
+  short=$OUT OUT=$PWD/$OUT
+  mkdir -p "$OUT/mixed"
+  for release in $RELEASES; do
+    needs "place mixed" "llvm:$release" || return
+    $MAKE -s lib LLVM="$release" TARGET=thumbv7m-none-eabi || return
+  done
+  for mode in flags labels; do
+    check "place mixed: each command names objects with $mode" readers $mode
+  done
+  check "place mixed: an object all of whose functions others have" only_shared
+  check "place mixed: an object by clang alone" beside_clang
+  if [ "${FULL:-}" ]; then
+    check "place mixed: 200 images, none wrong" images 1 200 140
+  else
+    check "place mixed: images of any kinds, none wrong" images 1 8 6
+  fi
+  OUT=$short
+}

@@ -105,7 +105,7 @@ static int run(const struct command *command, int argc, char **argv) {
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (elf_map(&elf, &file, argv[optind]))
+  if (image_map(&elf, &file, argv[optind]))
     return 1;
   status = extract(file.name, &elf, arguments.out);
   file_close(&file);

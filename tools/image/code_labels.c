@@ -149,9 +149,8 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
     return "it has no labels; compile with bareprof cc --counters=labels";
   labels->counts = counts.address;
   labels->size = counts.size;
-  const char *error = widths_mixed(elf);
-  if (!error)
-    error = elf_contents(elf, &section, ENTRIES_MOST * step, &entries, &memory);
+  const char *error =
+      elf_contents(elf, &section, ENTRIES_MOST * step, &entries, &memory);
   if (!error)
     labels->list = calloc(entries.size / step + more, sizeof *labels->list);
   if (!error && !labels->list)

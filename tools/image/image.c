@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/file.h"
 #include "../object/names.h"
 #include "image_layout.h"
 #include "dumpfile.h"
@@ -148,6 +149,16 @@ const char *image_names(const struct elf *elf, struct buffer *names,
     error = described_names(elf, names);
   described_free(&found.described);
   return error;
+}
+
+int image_map(struct elf *elf, struct file *file, const char *name) {
+  if (elf_map(elf, file, name))
+    return 1;
+  const char *mixed = widths_mixed(elf);
+  if (!mixed)
+    return 0;
+  file_close(file);
+  return report(name, "%s", mixed);
 }
 
 /* ---- images whose records alone say where the counters are ---- */

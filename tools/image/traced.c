@@ -207,13 +207,10 @@ const char *trace_list(const struct elf *elf, const char *const *switches,
   struct code_labels labels;
   unsigned char digest[16];
   struct bytes id;
-  const char *error = widths_mixed(elf);
-  if (error)
-    return error;
   if (!image_id(elf, &id, digest))
     return "it has no build id, so a trace may be of any build; link with "
            "--build-id";
-  error = code_labels_read(&labels, elf, switches);
+  const char *error = code_labels_read(&labels, elf, switches);
   if (!error) {
     fputs("bareprof-labels 1\nbuild ", out);
     for (size_t i = 0; i < id.size; i++)

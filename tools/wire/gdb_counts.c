@@ -69,11 +69,10 @@ const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
   struct snapshot image;
   uint64_t version;
   *counts = (struct gdb_counts){.elf = elf};
-  const char *error = widths_mixed(elf);
-  if (!error && code_labels_are(elf))
-    error = "its counters are labels, in no memory; see bareprof run --trace";
-  if (!error)
-    error = image_witnesses(elf, 0, &found);
+  const char *error =
+      code_labels_are(elf)
+          ? "its counters are labels, in no memory; see bareprof run --trace"
+          : image_witnesses(elf, 0, &found);
   if (!error)
     error = image_version(&found, 0, 0, &version);
   if (!error)
