@@ -302,8 +302,8 @@ static void put_row_head(const struct rows *rows, uint32_t line,
   put(writer, "\">");
   put_number(writer, line);
   put(writer, "</a></td><td class=\"k\">");
-  if (one && one->counted && one->unknown)
-    put_unknown(writer, "not known");
+  if (one && one->cause)
+    put_unknown(writer, cause_texts[one->cause]);
   else if (one && one->counted)
     put_count(writer, one->count);
   put(writer, "</td><td class=\"c\">");

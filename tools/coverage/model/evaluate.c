@@ -253,10 +253,11 @@ static void add_region(struct evaluation *evaluation,
       .expanded = expands ? region->expanded : 0,
       .kind = (uint32_t)region->kind,
       .cause = cause};
-  if (region->kind == REGION_CODE && is_doubted(evaluation, region)) {
-    made.count = 0;
+  if (region->kind == REGION_CODE && is_doubted(evaluation, region))
     made.cause = CAUSE_NEGATIVE;
-  }
+  if (evaluation->mapping.broken)
+    made.cause = CAUSE_MAPPING;
+  made.count = made.cause ? 0 : made.count;
   scores[REGIONS].count += region->kind == REGION_CODE;
   scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
@@ -320,7 +321,9 @@ static void add_function(struct evaluation *evaluation) {
   exported_mark(out, &function, true);
   if (evaluation->error)
     return;
-  if (function.regions.count)
+  if (mapping->broken)
+    function.count = value_of(evaluation, mapping->regions->counter);
+  else if (function.regions.count)
     function.count = exported_regions(out)[function.regions.begin].count;
   function.scores[FUNCTIONS] = (struct score){1, function.count != 0};
   evaluation_put(evaluation, &out->functions, &function, sizeof function);

@@ -105,7 +105,7 @@ static void read_segments(struct json *json, struct exported *exported) {
     const struct segment segment = {narrow(numbers[0]), narrow(numbers[1]),
                                     numbers[2],         facts[0],
                                     facts[1],           facts[2],
-                                    false};
+                                    CAUSE_NONE};
     add(json, &exported->segment_list, &segment, sizeof segment);
   }
 }

@@ -116,6 +116,7 @@ struct not_known {
   uint32_t name;         /* of its source, as of exported_files */
   uint32_t line, column; /* column: 0 of a line */
   uint32_t metric, cause;
+  const char *function; /* its name, of a function; else NULL */
 };
 
 /* Up to the next segment, the code ran so often. */
@@ -123,7 +124,7 @@ struct segment {
   uint32_t line, column;
   uint64_t count;
   bool counted, entry, gap;
-  bool unknown; /* The count is not known. */
+  unsigned char cause; /* enum cause */
 };
 
 /* The kinds of regions, as llvm-cov numbers them. */
@@ -285,9 +286,9 @@ static inline size_t exported_function_count(const struct exported *exported) {
 struct line_count {
   uint64_t count;
   uint32_t segments;    /* behind those of the line, in the file's list */
-  uint32_t missed : 30; /* lines with code up to this one that never ran */
+  uint32_t missed : 24; /* lines with code up to this one that never ran */
   uint32_t counted : 1; /* There is code. */
-  uint32_t unknown : 1; /* The count is not known. */
+  uint32_t cause : 7;   /* enum cause */
 };
 
 /* Lines are numbered from 1: list[0] is empty. */

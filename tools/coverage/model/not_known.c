@@ -39,7 +39,9 @@ static const char *add_function(struct buffer *list,
   const struct exported_region *body = exported_regions_of(exported, function);
   if (function->regions.count && body->cause == CAUSE_MAPPING)
     error = add(list, exported, function, body->file, body->span,
-                (struct not_known){.metric = FUNCTIONS, .cause = body->cause});
+                (struct not_known){.metric = FUNCTIONS,
+                                   .cause = body->cause,
+                                   .function = function->name});
   for (uint32_t i = 0; i < function->branches.count && !error; i++) {
     const struct exported_branch *one =
         &exported_branches_of(exported, function)[i];
@@ -63,14 +65,15 @@ static const char *add_lines(struct buffer *list,
   const struct segment *all = exported_segments(exported) + slice->begin;
   struct lines lines;
   uint32_t first = 0;
-  while (first < slice->count && !all[first].unknown)
+  while (first < slice->count && !all[first].cause)
     first++;
   if (first == slice->count)
     return NULL;
   const char *error = lines_count(&lines, exported, row);
   for (uint32_t i = 1; i < lines.count && !error; i++) {
-    const struct not_known found = {row, i, 0, LINES, CAUSE_NEGATIVE};
-    if (lines.list[i].unknown)
+    const struct not_known found = {row, i, 0, LINES, lines.list[i].cause,
+                                    NULL};
+    if (found.cause)
       error = buffer_append(list, &found, sizeof found);
   }
   lines_free(&lines);

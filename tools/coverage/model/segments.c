@@ -46,7 +46,7 @@ static void start(struct builder *builder, const struct exported_region *region,
   last = list->size > builder->begin ? last - 1 : NULL;
   if (last && !entry && !skipped && last->counted == counted &&
       last->count == region->count && !last->entry &&
-      last->unknown == (counted && region->cause))
+      last->cause == (counted ? region->cause : CAUSE_NONE))
     return;
   const struct segment made = {.line = (uint32_t)(place >> 32),
                                .column = (uint32_t)place,
@@ -54,7 +54,8 @@ static void start(struct builder *builder, const struct exported_region *region,
                                .counted = counted,
                                .entry = entry,
                                .gap = counted && region->kind == EXPORTED_GAP,
-                               .unknown = counted && region->cause};
+                               .cause = counted ? (unsigned char)region->cause
+                                                : CAUSE_NONE};
   evaluation_put(builder->evaluation, builder->list, &made, sizeof made);
 }
 
@@ -248,8 +249,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
         continue;
       }
       made.counted = true;
-      made.unknown |= form->now->unknown;
-      made.count = made.unknown ? 0 : made.count + form->now->count;
+      made.cause = made.cause ? made.cause : form->now->cause;
+      made.count = made.cause ? 0 : made.count + form->now->count;
       made.entry |= form->entry;
       made.gap &= form->now->gap;
     }
@@ -332,13 +333,14 @@ static void count_line(struct line_count *line, const struct segment *from,
   if (!line->counted)
     return;
   line->count = wrapped ? wrapped->count : 0;
-  line->unknown = wrapped && wrapped->unknown;
+  line->cause = wrapped ? wrapped->cause & 127u : CAUSE_NONE;
   for (const struct segment *at = from; at != to; at++) {
-    line->unknown |= begins_region(at) && at->unknown;
+    if (begins_region(at) && at->cause)
+      line->cause = at->cause & 127u;
     if (begins_region(at) && at->count > line->count)
       line->count = at->count;
   }
-  line->count = line->unknown ? 0 : line->count;
+  line->count = line->cause ? 0 : line->count;
 }
 
 struct score lines_score(const struct segment *list, size_t count) {

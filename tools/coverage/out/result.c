@@ -14,6 +14,7 @@
 #include "../../base/text.h"
 #include "../inputs/source.h"
 #include "../mcdc/solver.h"
+#include "../model/view.h"
 #include "checks.h"
 
 /* ---- checks ----
@@ -211,6 +212,9 @@ static void print_not_known(const struct coverage *coverage,
     printf("    %s:%u", printable(shown, sizeof shown, name), at->line);
     if (at->column)
       printf(":%u", at->column);
+    if (at->function)
+      printf(" %s", printable(shown, sizeof shown,
+                              view_plain_name(at->function)));
     putchar('\n');
   }
 }
