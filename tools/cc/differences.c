@@ -206,7 +206,8 @@ static void mark(const struct differences_of *function, bool *less) {
 }
 
 /* Puts a new counter in the place of a difference. */
-static const char *replace(struct differences_of *function, uint64_t *counter,
+static const char *replace(struct differences_of *function,
+                           const struct region *region, uint64_t *counter,
                            const bool *less, bool *sums) {
   if (*counter % 4 < COUNTER_LESS)
     return NULL;
@@ -219,8 +220,10 @@ static const char *replace(struct differences_of *function, uint64_t *counter,
     if (!list_more(&function->list, function->count, sizeof *function->list))
       return out_of_memory;
     *number = (size_t)function->counters + function->count;
-    function->list[function->count++] = *counter;
+    function->list[function->count++] = (struct difference){*counter, false};
   }
+  function->list[*number - function->counters].wide |=
+      place_order(region->begin) != place_order(region->end);
   *counter = *number * 4 + COUNTER_PLAIN;
   return NULL;
 }
@@ -253,10 +256,10 @@ static const char *replace_all(struct differences_of *function,
     mark(function, less);
   for (size_t i = 0; i < mapping->region_count && !error; i++) {
     struct region *region = &mapping->regions[i];
-    error = replace(function, &region->counter, less, &sums);
+    error = replace(function, region, &region->counter, less, &sums);
     if (!error &&
         (region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH))
-      error = replace(function, &region->other, less, &sums);
+      error = replace(function, region, &region->other, less, &sums);
   }
   free(less);
   if (!sums)
@@ -303,7 +306,7 @@ static const char *sign(struct differences_of *function) {
   for (size_t i = 0; sums && i < function->count; i++)
     function->hash = differences_mix(
         function->hash,
-        differences_value(function, function->list[i], plain, sums));
+        differences_value(function, function->list[i].counter, plain, sums));
   function->own = true;
   free(plain);
   free(sums);

@@ -32,23 +32,34 @@ static const char *add_step(struct flags_reader *reader, struct ir_text line) {
   struct ir_text value;
   if (!call_read_step(line, &call, &value))
     return flags_unknown;
-  struct choice_step step = {.block = reader->block,
+  bool always = text_same(value, (struct ir_text){"1", 1});
+  /* A constant is no choice: counts of a way that nothing takes would be in
+   * sums. */
+  if (text_same(value, (struct ir_text){"0", 1}))
+    return NULL;
+  static const struct ir_text no_block = {"\n", 1};
+  struct choice_step step = {.block = always ? no_block : reader->block,
                              .lines = malloc(line.size + 400),
                              .number = reader->steps.size / sizeof step};
   if (!step.lines)
     return out_of_memory;
   size_t n = step.number;
-  sprintf(step.lines,
-          "  %%bareprof.c%zu = icmp ne i64 %.*s, 0\n"
-          "  br i1 %%bareprof.c%zu, label %%bareprof.t%zu, "
-          "label %%bareprof.f%zu\n"
-          "bareprof.t%zu:\n%s%.*s%.*s, i32 %" PRIu64 ", i32 %" PRIu64
-          ")%.*s\n  br label %%bareprof.j%zu\n"
-          "bareprof.f%zu:\n  br label %%bareprof.j%zu\nbareprof.j%zu:\n",
-          n, (int)value.size, value.at, n, n, n, n, call_word,
-          (int)call.before.size, call.before.at, (int)call.hash.size,
-          call.hash.at, call.counters, call.index, (int)call.rest.size,
-          call.rest.at, n, n, n, n);
+  int begin = always ? 0
+                     : sprintf(step.lines,
+                               "  %%bareprof.c%zu = icmp ne i64 %.*s, 0\n"
+                               "  br i1 %%bareprof.c%zu, label %%bareprof.t%zu, "
+                               "label %%bareprof.f%zu\nbareprof.t%zu:\n",
+                               n, (int)value.size, value.at, n, n, n, n);
+  begin += sprintf(step.lines + begin,
+                   "%s%.*s%.*s, i32 %" PRIu64 ", i32 %" PRIu64 ")%.*s\n",
+                   call_word, (int)call.before.size, call.before.at,
+                   (int)call.hash.size, call.hash.at, call.counters, call.index,
+                   (int)call.rest.size, call.rest.at);
+  if (!always)
+    sprintf(step.lines + begin,
+            "  br label %%bareprof.j%zu\nbareprof.f%zu:\n"
+            "  br label %%bareprof.j%zu\nbareprof.j%zu:\n",
+            n, n, n, n);
   const char *error = buffer_append(&reader->steps, &step, sizeof step);
   if (error)
     free(step.lines);

@@ -34,8 +34,8 @@
 struct cfg_edge {
   size_t from, to;     /* blocks */
   struct ir_text name; /* of the block, where the instruction has it */
-  bool unwinds;        /* for an exception, which no counter counts: the block
-                       begins anew */
+  bool unwinds;        /* for an exception or from an asm goto, which no counter
+                       counts: another count begins in the block */
   bool splits;         /* another block may be put between both */
   bool chosen;         /* by the variable, for this value: */
   bool other;          /* all others */
@@ -88,11 +88,18 @@ bool cfg_is_block(struct ir_text line, struct ir_text *name);
  * without them: each region whose counter is a difference gets a new counter.
  */
 
+struct difference {
+  uint64_t counter; /* as mapping.h has it */
+  bool wide;        /* a region with it has a width. Others are conditions for a
+                       macro of a system header, where clang subtracts counters
+                       of other regions: what they say is nowhere in the code */
+};
+
 /* Of a function. */
 struct differences_of {
   uint64_t name;     /* the MD5 of its name */
   uint64_t counters; /* 0: nothing counts it */
-  uint64_t *list;    /* differences: counters as mapping.h has them */
+  struct difference *list;
   size_t count;
   struct expression *expressions;
   size_t expression_count;
