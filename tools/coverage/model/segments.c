@@ -221,6 +221,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
   struct segments_form forms[2] = {form_of(left), form_of(right)};
   while (!evaluation->error &&
          (forms[0].at != forms[0].end || forms[1].at != forms[1].end)) {
+    if (!evaluation_step(evaluation, 1))
+      return;
     uint64_t x = next_place(&forms[0]), y = next_place(&forms[1]);
     uint64_t place = x < y ? x : y;
     struct segment made = {.line = (uint32_t)(place >> 32),
