@@ -113,10 +113,10 @@ row_forms() {
       short.c
     check "$label: a line ran as often as all forms did, llvm-$version" \
       forms_marked $here/forms/forms.h $here/forms/body.inc $here/forms/main.c \
-      $here/forms/short.c
+      $here/forms/short.c $here/forms/last.inc
     equal "$label: those of a line are told by their names, llvm-$version" \
       "forms.h:6 main.c:pick, as other macros or constants make it \
-forms.h:18 main.c:sized main.c:5 right main.c:7 other " \
+forms.h:18 main.c:sized main.c:6 right main.c:8 other " \
       "$(sed -n '2,/^$/s,^ .*/,,p' "$out/forms-made.said" | tr '\n' ' ')"
     check "$label: build with lambdas, llvm-$version" forms_built "$version" \
       clang++ -std=c++17 lambda.cpp twice.cpp

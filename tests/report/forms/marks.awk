@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# marks.awk LCOV SOURCE...: prints each line whose count is not its mark.
+# marks.awk LCOV SOURCE...: prints each line whose count is not its mark,
+# and each one behind the end of its source.
 function base(name) { sub(/.*\//, "", name); return name }
 FNR == 1 { file = base(FILENAME) }
+NR != FNR { lines[file] = FNR }
 NR == FNR && /^SF:/ { of = base($0) }
 NR == FNR && /^DA:/ {
   split(substr($0, 4), part, ",")
@@ -18,4 +20,13 @@ NR == FNR { next }
     bad = 1
   }
 }
-END { exit bad || !marks }
+END {
+  for (place in count) {
+    split(place, part, SUBSEP)
+    if (part[1] in lines && part[2] > lines[part[1]]) {
+      print part[1] ":" part[2] ": there is no such line"
+      bad = 1
+    }
+  }
+  exit bad || !marks
+}
