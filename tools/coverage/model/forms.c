@@ -107,7 +107,7 @@ void forms_find(struct evaluation *evaluation) {
   struct form_text open = {.source = UINT64_MAX};
   uint32_t next_form = 0;
   texts->size = 0;
-  if (!evaluation->as_llvm_cov)
+  if (!evaluation->out->as_llvm_cov)
     find_texts(evaluation, texts);
   const struct form_text *list = (struct form_text *)(void *)texts->data;
   size_t count = texts->size / sizeof *list, next;
