@@ -31,7 +31,7 @@ struct launch {
 /* Returns the exit status: the compiler's own, or 1 after an error that was
  * reported. Commands without counters of clang's front end replace bareprof:
  * then the function does not return. */
-int launch(const struct launch *launch);
+int launch(struct launch *launch);
 
 /* Prints what the objects of this command depend on beside its arguments and
  * sources, for caches: bareprof, the compiler, --counters. */

@@ -137,34 +137,30 @@ void widths_read(struct widths *widths, const struct elf *elf) {
 const char *const placed_records[] = {"__llvm_covdata", "__llvm_covdat4",
                                       "__llvm_covdat1", "__llvm_covdat0", NULL};
 
-/* Whether one of the strings begins with a word and ends with the name of a
- * file, without folders. */
-static bool is_said(struct bytes strings, const char *word, struct bytes file) {
-  const size_t begin = strlen(word);
-  for (size_t i = file.size; i-- > 0;)
-    if (file.data[i] == '/') {
-      file = (struct bytes){file.data + i + 1, file.size - i - 1};
-      break;
-    }
+/* How many strings end with the name of a file. */
+static size_t said_of(struct bytes strings, struct bytes file) {
+  size_t count = 0;
   while (strings.size) {
     struct bytes one = next_string(&strings);
     const unsigned char *end = one.data + one.size - file.size;
-    if (one.size > begin + file.size && !memcmp(one.data, word, begin) &&
-        (end[-1] == '/' || end[-1] == ' ') &&
-        !memcmp(end, file.data, file.size))
-      return true;
+    count += one.size > file.size && end[-1] == ' ' &&
+             !memcmp(end, file.data, file.size);
   }
-  return false;
+  return count;
 }
 
-/* Whether no string is of a file of the object. */
-static bool is_silent(struct mapping *mapping, size_t object,
-                      struct bytes strings, const char *word) {
-  struct bytes file;
-  for (uint64_t i = 0; mapping_object_file(mapping, object, i, &file); i++)
-    if (is_said(strings, word, file))
-      return false;
-  return true;
+/* Names a file of an object, if its files have at most so many strings. */
+static void name_silent(struct mapping *mapping, size_t object,
+                        struct bytes strings, size_t most,
+                        struct width *others) {
+  struct bytes file, first = {NULL, 0};
+  for (uint64_t i = 0; mapping_object_file(mapping, object, i, &file); i++) {
+    if (said_of(strings, file) > most)
+      return;
+    first = i ? first : file;
+  }
+  if (!others->objects)
+    count(others, first);
 }
 
 /* How many objects have names of functions. An ELF may have several sections of
@@ -186,19 +182,17 @@ static size_t named_objects(const struct elf *elf) {
   return all;
 }
 
-/* Counts objects beside those that have such a string, and names a file of one
- * of them, if it has a mapping. */
-static void find_others(const struct elf *elf, const char *word, size_t objects,
+/* Counts objects beside those that have more strings, and names one of them, if
+ * it has a mapping. */
+static void find_others(const struct elf *elf, size_t most, size_t objects,
                         struct width *others) {
   unsigned char *memory;
-  struct bytes strings = strings_of(elf, &memory), file;
+  struct bytes strings = strings_of(elf, &memory);
   struct mapping mapping;
   size_t all = named_objects(elf);
   if (all > objects && !mapping_open(&mapping, elf))
-    for (size_t i = mapping_objects(&mapping); i-- && !*others->source;)
-      if (is_silent(&mapping, i, strings, word) &&
-          mapping_object_file(&mapping, i, 0, &file))
-        count(others, file);
+    for (size_t i = mapping_objects(&mapping); i--;)
+      name_silent(&mapping, i, strings, most, others);
   if (all > objects) {
     others->objects = all - objects;
     mapping_close(&mapping);
@@ -210,6 +204,7 @@ static bool has(const struct elf *elf, const char *name) {
   struct elf_section section;
   return elf_find_section(elf, name, &section) && section.size;
 }
+
 /* What an error says of objects. */
 struct mixed {
   char text[500];
@@ -265,7 +260,7 @@ static void put_kinds(struct mixed *mixed, const struct elf *elf,
   size_t narrow =
       kinds[WIDTH_4].objects + kinds[WIDTH_1].objects + kinds[WIDTH_0].objects;
   if (narrow && !kinds[WIDTH_8].objects)
-    find_others(elf, "", narrow, &kinds[WIDTH_8]);
+    find_others(elf, 0, narrow, &kinds[WIDTH_8]);
   seen[WIDTH_8] |= kinds[WIDTH_8].objects != 0;
   for (unsigned i = 0; i < WIDTH_KINDS; i++)
     if (seen[i])
@@ -281,7 +276,7 @@ const char *widths_mixed_objects(const struct elf *elf) {
   put_kinds(&mixed, elf, &widths);
   if (mixed.count < 2 && widths.placed.objects && has(elf, "__llvm_prf_data")) {
     mixed.used = mixed.count = 0;
-    find_others(elf, "bss ", widths.placed.objects, &others);
+    find_others(elf, 1, widths.placed.objects, &others);
     put_objects(&mixed, &widths.placed, "--place=bss");
     put_objects(&mixed, &others, "--place=sections");
   }
