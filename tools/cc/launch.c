@@ -522,7 +522,7 @@ static const char *cannot_cover(const struct launch_work *work,
     return NULL;
   if (work->no_mcdc)
     return "it has no MC/DC; give clang 18 or later, or --coverage=lines";
-  if (!has_argument(launch, "-c") || read == JOBS_FAILED)
+  if (!has_argument(launch, "-c") || (read == JOBS_FAILED && !work->gcc))
     return NULL;
   return work->gcc ? "it is gcc, whose coverage needs files; compile with clang"
                    : "it does not tell clang's jobs, so nothing would be "
