@@ -233,7 +233,6 @@ static const struct option_row options[] = {
      .help = "show at most N of each kind, 0: all (default: 20, in JSON all)",
      OPTION(struct arguments, most),
      .given = offsetof(struct arguments, limited)},
-    {.name = "topn", .old_of = "top"},
     {.name = "function",
      .value = "TEXT",
      .help = "only functions with TEXT in their names",

@@ -278,7 +278,6 @@ static const struct option_row options[] = {
      .value = "N",
      .help = "only functions called N times or more",
      OPTION(struct arguments, least)},
-    {.name = "least", .old_of = "at-least"},
     {.name = "bytes",
      .value = "N",
      .help = "only as many functions, from the first, as fit into N bytes",

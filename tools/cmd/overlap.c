@@ -161,7 +161,6 @@ static const struct option_row options[] = {
      .help = "also list functions with a count of N or more in B",
      OPTION(struct arguments, settings.cutoff),
      .given = offsetof(struct arguments, settings.by_count)},
-    {.name = "value-cutoff", .old_of = "at-least"},
     COMPARE_ROWS,
     {0}};
 

@@ -317,7 +317,6 @@ static const struct option_row options[] = {
     {.name = "hottest",
      .help = "list functions by samples instead of a profile",
      OPTION(struct arguments, top)},
-    {.name = "top", .old_of = "hottest"},
     {.name = "compare",
      .value = "ELF",
      .help = "list functions that are larger, or run longer, than in this ELF, "
@@ -334,7 +333,6 @@ static const struct option_row options[] = {
              "auto, detected)",
      OPTION(struct arguments, settings.form),
      .words = forms},
-    {.name = "form", .old_of = "format"},
     {.name = "offset",
      .value = "[-]HEX",
      .help = "subtract this from all addresses of SAMPLES (default for ranges: "
