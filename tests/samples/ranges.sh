@@ -87,7 +87,7 @@ branches_refusals() {
     refused "where it was loaded has to be told" "no branch is in a function" \
       "$folder/unmapped"
   fi
-  if ours static ranges --top; then
+  if ours static ranges --hottest; then
     not_ok "samples: ranges have no places" "--top takes them"
   else
     equal "samples: ranges have no places" 1 \

@@ -73,7 +73,7 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 static const struct {
   const char *command, *option, *instead;
 } removed[] = {
-    {"diff", "--topn", "use --top"},
+    {"diff", NULL, "use overlap, or report --against"},
     {"mip edges", "--callgrind", "use --dot, or --sites"},
     {"mip hot", "--least", "use --at-least"},
     {"mip patch", "--functions", "use --function"},

@@ -13,7 +13,7 @@ static const struct command *const commands[] = {
     &command_run,     &command_live,   &command_report,  &command_doctor,
     &command_receive, &command_join,   &command_trace,   &command_extract,
     &command_tests_for,                                           /* coverage */
-    &command_merge,   &command_show,   &command_diff,    &command_overlap,
+    &command_merge,   &command_show,   &command_overlap,
     &command_order,   &command_match,                             /* profiles */
     &command_samples, &command_probes, &command_mip,              /* samples */
     &command_cc,      &command_help,   NULL};
