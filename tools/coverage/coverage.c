@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/source_name.h"
@@ -84,7 +85,8 @@ int coverage_evaluate(const struct coverage *coverage,
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
         &subject->elf, &subject->names, profiles[i],
-        profiles[i] && profiles[i]->bitmaps == BITMAPS_18, false};
+        profiles[i] && profiles[i]->bitmaps == BITMAPS_18, false,
+        settings->as_llvm_cov};
   }
   *exported = (struct exported){.name_count = 0};
   const char *error =
@@ -255,10 +257,14 @@ int coverage_make(struct coverage *coverage) {
   if (find_unmeasured(coverage) || leave_out(coverage))
     return 1;
   excluded_settle(coverage);
-  return 0;
+  coverage->not_known.limit = UNMEASURED_MOST;
+  const char *error =
+      not_known_list(&coverage->exported, &coverage->not_known);
+  return error ? report(NULL, "report: %s", error) : 0;
 }
 
 void coverage_free(struct coverage *coverage) {
   exported_free(&coverage->exported);
   unmeasured_free(&coverage->unmeasured);
+  buffer_free(&coverage->not_known);
 }

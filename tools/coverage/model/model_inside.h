@@ -50,6 +50,7 @@ struct evaluated {
   const struct profile *profile; /* of this ELF alone, or NULL */
   bool bitmaps_18; /* clang 18 numbered the vectors: raw version 9 */
   bool least;      /* counts lack something: a difference may not have run */
+  bool as_llvm_cov; /* numbers that cannot be are as llvm-cov has them */
 };
 
 /* Functions of several ELFs that have the same name, hash, files and regions
@@ -127,8 +128,9 @@ bool evaluation_step(struct evaluation *evaluation, uint64_t steps);
 const struct region *evaluation_site(const struct evaluation *evaluation,
                                      uint32_t file);
 
-/* The value of a counter, at most INT64_MAX, as llvm-cov writes. */
-uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter);
+/* The value of a counter. One that cannot be is 0, and sets *cause. */
+uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
+                   uint32_t *cause);
 
 /* Reads the records of an ELF once before they are evaluated: functions that
  * an object has and does not use count only if no object uses them; of several
@@ -144,11 +146,6 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file);
 /* Adds the decisions of the function at hand; those in its main file count. */
 void decisions_add(struct evaluation *evaluation, uint32_t main,
                    struct score *score);
-
-/* The sum of two counts. */
-static inline uint64_t count_added(uint64_t a, uint64_t b) {
-  return a + b > INT64_MAX ? INT64_MAX : a + b;
-}
 
 /* Adds the segments of a source's regions, whose order it changes, to a list.
  */

@@ -367,7 +367,7 @@ static void add_sum(struct evaluation *evaluation,
 /* As clang writes a function that a source has and does not use. The hash of a
  * function that is used may be 0 as well: of one without a branch. */
 static bool is_unused(const struct mapping *mapping) {
-  return !mapping->hash && mapping->file_count == 1 &&
+  return !mapping->hash && !mapping->broken && mapping->file_count == 1 &&
          !mapping->expression_list.size && mapping->region_count == 1 &&
          mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
 }
@@ -376,7 +376,7 @@ static bool is_unused(const struct mapping *mapping) {
 static void add_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)
-    evaluation->error = mapping_record(mapping, mapping->record);
+    evaluation->error = mapping_regions(mapping);
   if (!evaluation->error && !is_unused(mapping) &&
       !map_at(&evaluation->used, mapping->name, evaluation->instance, 0))
     evaluation->error = out_of_memory;

@@ -14,6 +14,7 @@
 #include "../../base/text.h"
 #include "../inputs/source.h"
 #include "../mcdc/solver.h"
+#include "../model/view.h"
 #include "checks.h"
 
 /* ---- checks ----
@@ -184,6 +185,56 @@ void result_unmeasured(const struct coverage *coverage,
   if (count > UNMEASURED_SHOWN)
     printf("  and %zu more, in evidence.json\n", count - UNMEASURED_SHOWN);
 }
+
+/* ---- what is not known ---- */
+
+/* Those of one cause and metric, up to end. */
+static void print_not_known(const struct coverage *coverage,
+                            const struct paths *paths,
+                            const struct not_known *first,
+                            const struct not_known *end) {
+  uint64_t counts[METRICS] = {0};
+  char shown[1000];
+  counts[first->metric] = (uint64_t)(end - first);
+  printf("  ");
+  if (first->metric == MCDC)
+    printf("MC/DC of %zu decision%s", (size_t)(end - first),
+           end - first == 1 ? "" : "s");
+  else
+    metrics_put(stdout, counts);
+  printf(": %s\n", cause_texts[first->cause]);
+  for (const struct not_known *at = first; at != end; at++) {
+    if (at - first == UNMEASURED_SHOWN) {
+      printf("    and %zu more, in evidence.json\n", (size_t)(end - at));
+      return;
+    }
+    const char *name = paths_shown(paths, coverage->exported.names[at->name]);
+    printf("    %s:%u", printable(shown, sizeof shown, name), at->line);
+    if (at->column)
+      printf(":%u", at->column);
+    if (at->function)
+      printf(" %s", printable(shown, sizeof shown,
+                              view_plain_name(at->function)));
+    putchar('\n');
+  }
+}
+
+void result_not_known(const struct coverage *coverage,
+                      const struct paths *paths) {
+  const struct not_known *at = (const void *)coverage->not_known.data;
+  const struct not_known *end = at + coverage->not_known.size / sizeof *at;
+  if (at != end)
+    puts("\nNot known, and so not covered:");
+  for (const struct not_known *next; at != end; at = next) {
+    next = at;
+    while (next != end && next->cause == at->cause &&
+           next->metric == at->metric)
+      next++;
+    print_not_known(coverage, paths, at, next);
+  }
+}
+
+/* ---- limits ---- */
 
 /* What is left out of MC/DC cannot reach any limit of it. */
 static void unmeasured_check(const struct coverage *coverage,
