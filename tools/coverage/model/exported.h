@@ -103,7 +103,8 @@ enum cause {
   CAUSE_LOST,     /* clang gives a condition the function's counter */
   CAUSE_HIDDEN,   /* A decision has operators that its mapping lacks. */
   CAUSE_CONTRARY, /* A vector has a side that never was. */
-  CAUSE_NEGATED,  /* A ! may invert a part of a decision. */
+  CAUSE_NEGATED,  /* clang measures a decision with a negated part wrongly. */
+  CAUSE_MACRO,    /* Macros may hide such a part. */
   CAUSE_MAPPING,  /* The function's mapping is damaged. */
   CAUSES
 };
@@ -145,7 +146,8 @@ struct exported_region {
   uint64_t count;
   uint32_t file, expanded;
   uint32_t kind;
-  uint32_t cause; /* enum cause */
+  uint32_t cause : 8; /* enum cause */
+  uint32_t form : 24; /* of the model only: forms of a text are counted apart */
 };
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */
