@@ -73,7 +73,7 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 static const struct {
   const char *command, *option, *instead;
 } removed[] = {
-    {"cc", "--thin-probes", "leave the option out of such files' compilation"},
+    {"cc", "--thin-probes", "compile files that lose by probes without them"},
     {"diff", NULL, "use overlap, or report --against"},
     {"mip edges", "--callgrind", "use --dot, or --sites"},
     {"mip hot", "--least", "use --at-least"},

@@ -230,7 +230,7 @@ const char *sample_text_read(struct sample_records *records, struct bytes file,
  * number in ULEB128. */
 static bool is_binary(struct bytes file) {
   uint64_t magic = 0;
-  for (size_t i = 0; i < 10 && i < file.size; i++)
+  for (size_t i = 0; i < 9 && i < file.size; i++)
     magic |= (uint64_t)(file.data[i] & 127) << 7 * i;
   return magic >> 8 == UINT64_C(0x5350524F463432);
 }
