@@ -29,7 +29,7 @@
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
  *   your sink's own positive value. Possible errors: E_NO_BOUNDS (the linker
  *   script does not INCLUDE bareprof-mip.ld), E_EMPTY (no instrumented
- *   function, no room) and E_NOT_INIT.
+ *   function, no room), E_NOT_INIT, and E_SINK for the sink's negative values.
  *
  * Some sleds store a byte themselves; of this runtime they need init only. The
  * others call a helper, and only helpers in use are linked. Helpers preserve

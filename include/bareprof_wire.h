@@ -17,7 +17,8 @@
  * - You may call them with interrupts off, in a fault handler, on any stack.
  *   They never wait or recurse.
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
- *   your sink's own positive value unchanged.
+ *   your sink's own positive value unchanged. For a negative one they return
+ *   BAREPROF_E_SINK.
  *
  * A dump of a running program. 64-bit counters are read untorn, as
  * bareprof_write reads them, but not all at one instant: the last ones are read

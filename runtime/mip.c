@@ -6,6 +6,7 @@
 #include "mip.h"
 
 #include "image_build_id.h"
+#include "sink.h"
 #include "tiny_fill.h"
 
 /* Where a word takes two stores, the second half is first: of a count and its
@@ -74,7 +75,7 @@ int bareprof_mip_write(const struct bareprof_sink *sink) {
   int error = bareprof_mip_check();
   if (!error)
     error =
-        sink->write(sink->context, mip->begin, (size_t)(mip->end - mip->begin));
+        bareprof_sink_put(sink, mip->begin, (size_t)(mip->end - mip->begin));
   if (!error && mip->edges)
     error = mip->edges->write(sink);
   return error;

@@ -15,14 +15,16 @@
  * instructions: without the bit that is Arm's Thumb state.
  */
 #include "mip.h"
+#include "sink.h"
 
-static int put(const struct bareprof_sink *sink, const void *bytes,
-               size_t size) {
-  return size ? sink->write(sink->context, bytes, size) : 0;
+/* Smaller than copies of it. */
+static __attribute__((noinline)) int put(const struct bareprof_sink *sink,
+                                         const void *bytes, size_t size) {
+  return size ? bareprof_sink_put(sink, bytes, size) : 0;
 }
 
-/* Entries are never given up, and only grow: there are at least as many when
- * they are sent. */
+/* Entries are not given up while they are sent, and only grow: there are at
+ * least as many then. */
 static uint32_t used(const struct bareprof_mip_edges *edges) {
   uint32_t count = 0;
   for (size_t i = 0; i < edges->count; i++)
@@ -34,7 +36,7 @@ static int put_entries(const struct bareprof_sink *sink,
                        const struct bareprof_mip_edges *edges, uint32_t count) {
   uint32_t begin = (uint32_t)(uintptr_t)bareprof_mip.begin;
   int error = 0;
-  for (size_t i = 0; count && !error; i++) {
+  for (size_t i = 0; i < edges->count && count && !error; i++) {
     struct bareprof_mip_edge edge = edges->table[i];
     if (edge.count == 0)
       continue;
