@@ -121,10 +121,10 @@ enum bareprof_error {
    * leave one of them without instrumentation. Identical definitions are
    * allowed. */
   BAREPROF_E_RECORD = -10,
-  /* Records with value sites, without code to write values or storage for them.
-   * From bareprof_write: link values.c (-u bareprof_values_write). From
-   * bareprof_status alone: the profile can be written, but without values,
-   * because there is no BAREPROF_VALUES line (bareprof_values.h). */
+  /* Records with value sites, without code to write values: link values.c (-u
+   * bareprof_values_write). Without a BAREPROF_VALUES line (bareprof_values.h)
+   * profiles are written, and have no values: `bareprof doctor` says so. merge:
+   * the profile has values, and the image is not the running one. */
   BAREPROF_E_VALUES = -11,
   /* merge: the buffer does not begin with a raw profile of this target's
    * pointer width and byte order. */
@@ -266,9 +266,9 @@ void bareprof_init(void);
  * counts matter, call it while the measured code is at rest. */
 void bareprof_reset(void);
 
-/* Returns 0 if a full profile can be written, otherwise the first error found.
- * Checks everything that bareprof_write checks, including each record, and also
- * whether value sites have storage. Only reads the image. */
+/* Returns 0 if a full profile can be written, otherwise the error that
+ * bareprof_write would return. Checks everything that bareprof_write checks,
+ * including each record. Only reads the image. */
 int bareprof_status(void);
 
 /* Streams the raw profile of the running image to sink, in the raw version of

@@ -143,9 +143,10 @@ int bareprof_send_as(const struct bareprof_image *image,
  *
  * out: as for bareprof_send. options: TEXT or BINARY, core and image as for the
  * dump; the rest has no effect. name: at most 200 bytes up to its zero, more
- * are cut; not kept. Two dumps of one name are added. Returns 0 or the sink's
- * own positive value. One frame, in the contexts of bareprof_send; stack: at
- * most 200 bytes. */
+ * are cut; not kept. Two dumps of one name are added. Returns 0; the sink's own
+ * positive value, or BAREPROF_E_SINK; BAREPROF_E_EMPTY if nothing is
+ * instrumented: then nothing is sent. One frame, in the contexts of
+ * bareprof_send; stack: at most 200 bytes. */
 #define BAREPROF_NAME_BYTES 200
 int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
                        const char *name);

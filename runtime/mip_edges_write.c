@@ -15,12 +15,10 @@
  * instructions: without the bit that is Arm's Thumb state.
  */
 #include "mip.h"
-#include "sink.h"
 
-/* Smaller than copies of it. */
-static __attribute__((noinline)) int put(const struct bareprof_sink *sink,
-                                         const void *bytes, size_t size) {
-  return size ? bareprof_sink_put(sink, bytes, size) : 0;
+static int put(const struct bareprof_sink *sink, const void *bytes,
+               size_t size) {
+  return size ? sink->write(sink->context, bytes, size) : 0;
 }
 
 /* Entries are not given up while they are sent, and only grow: there are at
@@ -35,9 +33,11 @@ static uint32_t used(const struct bareprof_mip_edges *edges) {
 static int put_entries(const struct bareprof_sink *sink,
                        const struct bareprof_mip_edges *edges, uint32_t count) {
   uint32_t begin = (uint32_t)(uintptr_t)bareprof_mip.begin;
+  const struct bareprof_mip_call *at = edges->table;
+  const struct bareprof_mip_call *end = at + edges->count;
   int error = 0;
-  for (size_t i = 0; i < edges->count && count && !error; i++) {
-    struct bareprof_mip_edge edge = edges->table[i];
+  for (; count && at != end && !error; at++) {
+    struct bareprof_mip_call edge = *at;
     if (edge.count == 0)
       continue;
     edge.callee -= begin;

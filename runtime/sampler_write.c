@@ -7,12 +7,6 @@
 #include "sampler.h"
 #include "sink.h"
 
-/* A copy each would be larger. */
-static __attribute__((noinline)) int put(const struct bareprof_sink *sink,
-                                         const void *bytes, size_t size) {
-  return bareprof_sink_put(sink, bytes, size);
-}
-
 int bareprof_sampler_write(const struct bareprof_sink *sink) {
   const struct bareprof_sampler *sampler = &seam_sampler;
   if (!sampler || sampler->state->since.kept == 0)
@@ -23,12 +17,12 @@ int bareprof_sampler_write(const struct bareprof_sink *sink) {
   unsigned level = bareprof_sampler_hold(state);
   uint32_t next = state->since.next;
   bareprof_sampler_header(&header);
-  int error = put(sink, &header, sizeof header);
+  int error = sink->write(sink->context, &header, sizeof header);
   bool full = header.entries == sampler->places;
   if (!error && full)
-    error = put(sink, entries + next, sampler->size - next);
+    error = sink->write(sink->context, entries + next, sampler->size - next);
   if (!error && next)
-    error = put(sink, entries, next);
+    error = sink->write(sink->context, entries, next);
   bareprof_sampler_release(state, level);
-  return error;
+  return bareprof_sink_error(error);
 }
