@@ -106,6 +106,8 @@ struct differences_of {
   size_t *order;          /* expressions, each behind its operands */
   size_t *numbers;        /* of the counters that expressions have become */
   struct ir_text mapping; /* in the module, its characters; empty: none */
+  size_t length;          /* of it, in bytes */
+  bool used;              /* it is no mapping of code that nothing uses */
   struct buffer record;   /* the new one; empty: as it was */
   size_t size;            /* of it, without its header */
   bool alone;   /* no other object has code of it: its name is private, and one

@@ -428,7 +428,7 @@ static const char *put_function(struct labels_reader *reader) {
 static const char *put_module(struct labels_reader *reader,
                               struct bytes module) {
   const char *at = (const char *)module.data, *end = at + module.size;
-  const char *error = NULL;
+  const char *error = check_module(module);
   bool inside = false;
   while (at < end && !error) {
     struct ir_text line = line_at(at, end);

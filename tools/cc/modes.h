@@ -315,6 +315,19 @@ const char *labels_assembly(struct labels *labels, struct bytes assembly,
 
 void labels_free(struct labels *labels);
 
+/* ---- check.c ----
+ *
+ * What a module of clang's front end must have before it is written again: all
+ * calls that count are known, and are those that the coverage mapping names.
+ * Each returns NULL or the error.
+ */
+const char *check_module(struct bytes module);
+
+/* The same of a line that names the compiler: sets *raw to the raw version of
+ * its profiles. Other lines are right. */
+struct ir_text;
+const char *check_compiler(struct ir_text line, unsigned *raw);
+
 /* ---- flags.c ----
  *
  * Makes flags of one byte out of counters, in LLVM's assembly language, before
