@@ -7,6 +7,7 @@
 
 #include "../base/buffer.h"
 #include "../image/witness.h"
+#include "../object/digest.h"
 
 static const char unknown_release[] =
     "its clang is of a release that is not known here; compile with clang 13 "
@@ -205,5 +206,34 @@ const char *check_module(struct bytes module) {
   }
   differences_free(&check.list);
   map_free(&check.known);
+  return error;
+}
+
+/* ---- lowered ---- */
+
+const char *check_lowered(struct bytes module) {
+  struct map counted = {.limit = FLAGS_MOST};
+  size_t used = 0;
+  unsigned raw;
+  const char *error = NULL;
+  for (struct bytes one; !error && bytes_line(&module, &one);) {
+    struct ir_text line = {(const char *)one.data, one.size}, rest = line;
+    struct ir_text symbol = text_global(&rest);
+    if (text_begins(symbol, "@__covrec_"))
+      used += symbol.at[symbol.size - 1] == 'u';
+    else if (!text_begins(line, "  "))
+      error = check_compiler(line, &raw);
+    else if (text_skip_to(&rest, "@__profc_") ||
+             (rest = line, text_skip_to(&rest, "@\"__profc_"))) {
+      size_t size = 0;
+      while (size < rest.size && !strchr(" ,)\"", rest.at[size]))
+        size++;
+      if (!map_at(&counted, md5_low64(rest.at, size), 0, 0))
+        error = out_of_memory;
+    }
+  }
+  if (!error && counted.count < used)
+    error = differs;
+  map_free(&counted);
   return error;
 }

@@ -19,7 +19,7 @@ enum { MOST = 1 << 30 };
 
 static const char strange[] =
     "its coverage mapping is in a form that is not known; compile with clang "
-    "14 to 22, or without --counters=flags";
+    "14 to 23, or with --counters=64";
 
 uint64_t differences_key(struct ir_text name) {
   return md5_low64(name.at, name.size);

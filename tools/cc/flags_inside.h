@@ -213,7 +213,7 @@ enum { FLAGS_MOST = 1 << 30 };
 
 static const char flags_unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
-    "22, or without --counters=flags";
+    "23, or with --counters=64";
 
 struct flags_reader {
   struct flags *flags;
