@@ -262,10 +262,11 @@ static const char *count(const struct lowered *lowered) {
   for (const struct map_entry *at = NULL;
        (at = map_next(&flags->functions, at));)
     bytes += at->key[1] == HAS_BITS && at->value;
-  if (lowered->records < bytes)
+  if (bytes && !lowered->records)
     return "its records are in debug information, which has no MC/DC; "
            "compile with -profile-correlate=binary, or without --mcdc=bytes";
-  if (lowered->index.size || lowered->arrays * 3 != flags->functions.count)
+  if (lowered->index.size || lowered->records != bytes ||
+      lowered->arrays * 3 != flags->functions.count)
     return lost;
   size_t all = flags->flags + flags->outcomes;
   return lowered->copies ? lowered->moved < (flags->outcomes > 0) ||
