@@ -120,6 +120,7 @@ struct differences_of {
   bool own;
   uint64_t bits;   /* of MC/DC */
   bool measured;   /* the code says how many */
+  size_t updates;  /* decisions whose outcomes are noted (check.c) */
   uint64_t symbol; /* the MD5 of what its symbol has behind __profc_ */
 };
 
