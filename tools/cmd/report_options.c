@@ -92,14 +92,6 @@ static const char *take_faults(void *context, const char *value) {
   }
 }
 
-/* Options of former releases. */
-static const char *ignore_llvm(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  (void)value;
-  arguments->llvm_ignored = true;
-  return NULL;
-}
-
 const struct option_row report_options[] = {
     {.name = "port",
      .letter = 'p',
@@ -285,6 +277,10 @@ const struct option_row report_options[] = {
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them",
      OPTION(struct report_arguments, settings.no_demangle)},
+    {.name = "as-llvm-cov",
+     .help = "give the numbers of llvm-cov also where they cannot be, such as "
+             "counts below 0, which are not known without this",
+     OPTION(struct report_arguments, settings.as_llvm_cov)},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
      OPTION(struct report_arguments, settings.allow_missing)},
@@ -294,19 +290,4 @@ const struct option_row report_options[] = {
     {.name = "allow-unmeasured",
      .help = "--fail-under mcdc=N allows decisions that clang leaves out",
      OPTION(struct report_arguments, settings.allow_unmeasured)},
-    {.name = "llvm",
-     .value = "N",
-     .help = "ignored: report needs no llvm programs any more; goes with 0.4",
-     .take = ignore_llvm},
-    {.name = "llvm-profdata",
-     .value = "PROGRAM",
-     .help = "ignored",
-     .take = ignore_llvm},
-    {.name = "llvm-cov",
-     .value = "PROGRAM",
-     .help = "ignored",
-     .take = ignore_llvm},
-    {.name = "llvm-html",
-     .help = "ignored",
-     OPTION(struct report_arguments, llvm_ignored)},
     {0}};

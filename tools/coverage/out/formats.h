@@ -25,11 +25,20 @@ enum lcov_kind { LCOV_FUNCTION, LCOV_LINE, LCOV_BRANCH };
 struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
   /* enum lcov_kind; of a branch twice the number of its condition in the line,
-   * and one more if it is false. There are millions of entries. */
+   * and one more if it is false; of a function its column and form, see
+   * lcov_place. There are millions of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
 };
+
+/* Where a function begins in its line, and which form of it that is: the last
+ * ones are one. */
+enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
+static inline uint32_t lcov_place(uint32_t column, uint32_t form) {
+  return (column < LCOV_COLUMNS ? column : LCOV_COLUMNS - 1) * LCOV_FORMS +
+         (form < LCOV_FORMS ? form : LCOV_FORMS - 1);
+}
 
 struct lcov {
   /* Sorted by folder and file. For each file: its functions, then each line
@@ -69,20 +78,6 @@ size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
 void markdown_write(const struct coverage *coverage, const struct paths *paths,
                     FILE *stream);
 void markdown_text(FILE *stream, const char *text);
-
-/* callgrind's format, version 1: functions, the costs of their lines, and calls
- * with "c" for called. event: its name, " : ", its meaning. file: or NULL. */
-struct callgrind {
-  FILE *stream;
-  uint64_t total;
-};
-void callgrind_begin(struct callgrind *to, const char *event);
-void callgrind_function(struct callgrind *to, const char *called,
-                        const char *file, const char *name);
-void callgrind_line(struct callgrind *to, uint32_t line, uint64_t cost);
-static inline void callgrind_end(const struct callgrind *to) {
-  fprintf(to->stream, "\ntotals: %" PRIu64 "\n", to->total);
-}
 
 /* JSON, in the form of `llvm-cov export`: version 2.0.1 of releases 13 to 21,
  * 3.1.0 of release 22. exported.c reads it. Returns NULL or the error. */
