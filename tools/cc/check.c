@@ -180,8 +180,8 @@ const char *check_module(struct bytes module) {
                         .list = {.list = {.limit = FLAGS_MOST}}};
   const char *error = NULL;
   for (struct bytes one; !error && bytes_line(&module, &one);)
-    error = read_line(&check,
-                      (struct ir_text){(const char *)one.data, one.size});
+    error =
+        read_line(&check, (struct ir_text){(const char *)one.data, one.size});
   if (!error && check.old && check.raw != 9)
     error = unknown;
   size_t count = check.list.list.size / sizeof(struct differences_of);

@@ -245,9 +245,9 @@ static const char *put_lowered(struct lowered *lowered, struct ir_text line) {
   else
     put_names(lowered, line);
   /* Code of these has copies, and may lose blocks. */
-  lowered->copies |= text_begins(line, "attributes #") &&
-                     (text_contains(line, "alwaysinline") ||
-                      text_contains(line, "coroutine"));
+  lowered->copies |=
+      text_begins(line, "attributes #") &&
+      (text_contains(line, "alwaysinline") || text_contains(line, "coroutine"));
   fputc('\n', lowered->out);
   return error;
 }
@@ -274,7 +274,7 @@ static const char *count(const struct lowered *lowered) {
                                ? lost
                                : NULL
          : lowered->moved != flags->outcomes || lowered->stores != all ? lost
-                                                                        : NULL;
+                                                                       : NULL;
 }
 
 const char *flags_lowered(const struct flags *flags, struct bytes module,
