@@ -223,7 +223,10 @@ static int run_counting(struct launch_work *work, struct job *job) {
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
   work->rewriting = (struct rewriting){
-      .launch = work->launch, .job = job, .labels = labels_none, .flags = flags_none};
+      .launch = work->launch,
+      .job = job,
+      .labels = labels_none,
+      .flags = flags_none};
   if (work->launch->counters == CC_FLAGS)
     job_stores_flags(job);
   const char *error = rewrite_refuses(&work->rewriting);

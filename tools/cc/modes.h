@@ -293,6 +293,7 @@ const char *place_module(struct bytes file, FILE *out);
 struct labels {
   struct buffer list;  /* struct label */
   struct buffer names; /* of functions */
+  size_t kept;         /* increments, one a function */
   bool wide;           /* the target's addresses have 8 bytes */
   size_t nops;
 };
@@ -301,11 +302,29 @@ extern const struct labels labels_none;
 /* Each returns NULL or the error, and ignores errors of out. */
 const char *labels_module(struct labels *labels, struct bytes module,
                           FILE *out);
-const char *labels_lowered(struct bytes module, FILE *out);
+const char *labels_lowered(const struct labels *labels, struct bytes module,
+                           FILE *out);
 const char *labels_assembly(struct labels *labels, struct bytes assembly,
                             FILE *out);
 
 void labels_free(struct labels *labels);
+
+/* ---- check.c ----
+ *
+ * What a module of clang's front end must have before it is written again: all
+ * calls that count are known, and are those that the coverage mapping names.
+ * Each returns NULL or the error.
+ */
+const char *check_module(struct bytes module);
+
+/* The same once clang has lowered its intrinsics: each function that the
+ * mapping says is used has a counter in the code. */
+const char *check_lowered(struct bytes module);
+
+/* The same of a line that names the compiler: sets *raw to the raw version of
+ * its profiles. Other lines are right. */
+struct ir_text;
+const char *check_compiler(struct ir_text line, unsigned *raw);
 
 /* ---- flags.c ----
  *
