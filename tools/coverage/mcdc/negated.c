@@ -14,6 +14,7 @@
 #include "../model/view.h"
 
 enum { LEAST = 3 /* conditions, if one is beside a negated part */ };
+#define STEPS_MOST (UINT64_C(1) << 24)
 
 struct negated_reading {
   struct exported *exported;
@@ -26,7 +27,8 @@ struct negated_reading {
   const struct exported_decision *decision;
   uint32_t *conditions;   /* in each file, and in what it leads to */
   struct buffer expanded; /* files of macros that are to be read, uint32_t */
-  struct buffer ends;     /* in a text: where what begins there ends, size_t */
+  uint32_t operators;     /* that are in the source */
+  uint64_t steps;
 };
 
 /* Reads the source of a file of the function, unless it is the last one. */
@@ -56,130 +58,140 @@ static bool is_contrary(const struct logic *logic) {
 
 /* ---- macros ----
  *
- * Conditions in the arguments of a macro stand in the mapping where the macro
- * has the parameter. What is in the source between the conditions, in the
- * bodies of macros too, may be brackets, && and || alone.
+ * A condition in an argument of a macro stands in the mapping where the macro
+ * has the parameter, and so does one of a macro in the argument. So a decision
+ * is known if its text, the bodies of macros in it and their arguments have all
+ * of its operators, and no ! or word is in front of a bracket with some.
  */
 
-static bool count_conditions(struct negated_reading *reading) {
+/* The region that leads to a file. NULL: none does. */
+static const struct exported_region *
+site_of(const struct negated_reading *reading, uint32_t file) {
   const struct exported *exported = reading->exported;
-  const struct exported_function *function = reading->function;
-  const struct exported_condition *atoms =
-      exported_atoms(exported) + reading->decision->conditions.begin;
+  uint32_t site = exported->sites[reading->function->files.begin + file];
+  return site == NO_SITE
+             ? NULL
+             : &exported_regions_of(exported, reading->function)[site];
+}
+
+static const struct exported_condition *
+atoms_of(const struct negated_reading *reading) {
+  return exported_atoms(reading->exported) +
+         reading->decision->conditions.begin;
+}
+
+static bool count_conditions(struct negated_reading *reading) {
   free(reading->conditions);
-  reading->conditions =
-      calloc(function->files.count + 1, sizeof *reading->conditions);
+  reading->conditions = calloc(reading->function->files.count + 1,
+                               sizeof *reading->conditions);
   for (uint32_t i = 0;
        reading->conditions && i < reading->decision->conditions.count; i++) {
-    uint32_t file = atoms[i].file, site = 0;
-    for (unsigned k = 0; k < NESTED_MOST && site != NO_SITE; k++) {
+    uint32_t file = atoms_of(reading)[i].file;
+    const struct exported_region *site = NULL;
+    for (unsigned k = 0; k < NESTED_MOST && (!k || site); k++) {
+      file = site ? site->file : file;
       reading->conditions[file]++;
-      site = exported->sites[function->files.begin + file];
-      if (site != NO_SITE)
-        file = exported_regions_of(exported, function)[site].file;
+      site = site_of(reading, file);
     }
   }
   return reading->conditions;
 }
 
-/* Whether a macro that is used in a file has several conditions. */
-static bool has_parts(const struct negated_reading *reading, uint32_t file) {
+static bool scan_arguments(struct negated_reading *reading, struct bytes text,
+                           bool strict, bool one);
+
+/* Where a condition or a macro ends that begins at an offset; there macros are
+ * to be read. 0: none does. strict: see scan. */
+static size_t end_of(struct negated_reading *reading, struct bytes text,
+                     size_t at, uint32_t file, bool *known) {
   const struct exported_region *all =
       exported_regions_of(reading->exported, reading->function);
-  for (uint32_t i = 0; i < reading->function->regions.count; i++)
-    if (all[i].kind == EXPORTED_EXPANSION && all[i].file == file &&
-        reading->conditions[all[i].expanded] > 1)
-      return true;
-  return false;
+  uint32_t count = reading->decision->conditions.count;
+  size_t end = 0;
+  for (uint32_t i = 0; i < count + reading->function->regions.count; i++) {
+    const struct exported_region *use = i < count ? NULL : &all[i - count];
+    const struct source_span *span =
+        use ? &use->span : &atoms_of(reading)[i].span;
+    if (use ? use->kind != EXPORTED_EXPANSION || use->file != file || end
+            : atoms_of(reading)[i].file != file)
+      continue;
+    struct bytes piece = source_piece(&reading->source, span);
+    if (++reading->steps > STEPS_MOST || !piece.size ||
+        piece.data != text.data + at || at + piece.size > text.size)
+      continue;
+    if (!use) {
+      end = at + piece.size > end ? at + piece.size : end;
+      continue;
+    }
+    size_t name = at + piece.size;
+    end = logic_behind_arguments(text, name);
+    if (reading->conditions[use->expanded] == 1)
+      continue;
+    const struct bytes arguments = {text.data + name, end - name};
+    *known &= scan_arguments(reading, arguments, site_of(reading, file), false);
+    *known &= !buffer_append(&reading->expanded, &use->expanded,
+                             sizeof use->expanded);
+  }
+  return end;
 }
 
-/* Whether a ! in a macro's arguments is in front of && or ||, or of a word that
- * may be a macro with such. parts: there are such macros. */
-static bool negates(struct bytes text, bool parts) {
-  for (size_t at = 0, end; at < text.size; at = end) {
+/* Counts the operators in a text. file: that it is in, outside of arguments, or
+ * NO_SITE. strict: of the body of a macro, where a word may be a parameter.
+ * false: a part may be negated. */
+static bool scan(struct negated_reading *reading, struct bytes text,
+                 uint32_t file, bool strict) {
+  uint64_t doubts = 0; /* a bit for each open bracket behind ! or a word */
+  bool known = true, doubt = false;
+  for (size_t at = 0, end; at < text.size && known; at = end) {
+    int here = text.data[at];
+    int next = at + 1 < text.size ? text.data[at + 1] : 0;
+    end = file == NO_SITE ? 0 : end_of(reading, text, at, file, &known);
+    if (end) {
+      doubt = false;
+      continue;
+    }
     end = token_end(text, at);
-    if (text.data[at] != '!' || end == text.size || text.data[end] == '=')
+    if (isspace(here) || here == '\\' || token_is_comment(text, at, end))
       continue;
-    size_t behind = logic_behind_arguments(text, end);
-    if (parts && behind == end)
-      return true;
-    for (; end < behind; end = token_end(text, end))
-      if (parts || (text.data[end] == text.data[end - 1] &&
-                    (text.data[end] == '&' || text.data[end] == '|')))
-        return true;
+    bool negates = here == '!' && next != '=';
+    if (here == '(') {
+      known = !(doubts >> 63) && !(doubt && strict);
+      doubts = doubts << 1 | doubt;
+    } else if (here == ')') {
+      doubts >>= 1;
+    } else if ((here == '&' || here == '|') && next == here) {
+      known = !doubts;
+      reading->operators++;
+      end = at + 2;
+    }
+    known &= !(negates && (strict || file != NO_SITE));
+    doubt = negates || isalnum(here) || here == '_';
   }
-  return false;
+  return known && reading->steps <= STEPS_MOST;
 }
 
-/* Notes where a place in a text ends. Returns the place, or NULL. */
-static size_t *put_end(struct negated_reading *reading, struct bytes text,
-                       const struct source_span *span) {
-  struct bytes piece = source_piece(&reading->source, span);
-  size_t *ends = (size_t *)(void *)reading->ends.data;
-  if (!piece.size || piece.data < text.data ||
-      piece.data + piece.size > text.data + text.size)
-    return NULL;
-  size_t begin = (size_t)(piece.data - text.data);
-  ends[begin] = begin + piece.size > ends[begin] ? begin + piece.size
-                                                 : ends[begin];
-  return &ends[begin];
-}
-
-/* Notes the conditions in a text of a file, and the macros that it uses; these
- * are to be read. false: the arguments of one may negate a part. */
-static bool put_ends(struct negated_reading *reading, struct bytes text,
-                     uint32_t file) {
-  const struct exported *exported = reading->exported;
-  const struct exported_region *all =
-      exported_regions_of(exported, reading->function);
-  const struct exported_condition *atoms =
-      exported_atoms(exported) + reading->decision->conditions.begin;
-  for (uint32_t i = 0; i < reading->decision->conditions.count; i++)
-    if (atoms[i].file == file)
-      put_end(reading, text, &atoms[i].span);
-  for (uint32_t i = 0; i < reading->function->regions.count; i++) {
-    const struct exported_region *one = &all[i];
-    if (one->kind != EXPORTED_EXPANSION || one->file != file ||
-        one->expanded <= file)
-      continue;
-    size_t *end = put_end(reading, text, &one->span);
-    if (!end)
-      continue;
-    size_t behind = logic_behind_arguments(text, *end);
-    if (reading->conditions[one->expanded] > 1 &&
-        negates((struct bytes){text.data + *end, behind - *end},
-                has_parts(reading, one->expanded)))
-      return false;
-    *end = behind;
-    if (reading->conditions[one->expanded] != 1 &&
-        buffer_append(&reading->expanded, &one->expanded,
-                      sizeof one->expanded))
-      return false;
+/* The same for the arguments of a macro, which begin with a bracket. one: the
+ * decision is in one of them, the others have no operators. */
+static bool scan_arguments(struct negated_reading *reading, struct bytes text,
+                           bool strict, bool one) {
+  uint32_t before = reading->operators, with = 0;
+  size_t begin = 0, depth = 0;
+  bool known = true;
+  for (size_t at = 0, end; at < text.size && known; at = end) {
+    end = token_end(text, at);
+    depth += text.data[at] == '(';
+    depth -= text.data[at] == ')';
+    if (depth == 1 && text.data[at] == '(') {
+      begin = end;
+    } else if (depth == 0 || (depth == 1 && text.data[at] == ',')) {
+      const struct bytes argument = {text.data + begin, at - begin};
+      known = scan(reading, argument, NO_SITE, strict);
+      with += reading->operators != before;
+      before = reading->operators;
+      begin = end;
+    }
   }
-  return true;
-}
-
-/* Whether what is between the conditions in a place of a file is known. */
-static bool is_plain(struct negated_reading *reading, uint32_t file,
-                     const struct source_span *span) {
-  if (read_source(reading, file))
-    return false;
-  struct bytes text = source_piece(&reading->source, span);
-  reading->ends.size = 0;
-  if (!text.size ||
-      buffer_reserve(&reading->ends, (text.size + 1) * sizeof(size_t)))
-    return false;
-  size_t *ends = (size_t *)(void *)reading->ends.data;
-  memset(ends, 0, (text.size + 1) * sizeof *ends);
-  if (!put_ends(reading, text, file))
-    return false;
-  for (size_t at = 0, end; at < text.size; at = end) {
-    end = ends[at] ? ends[at] : token_end(text, at);
-    if (!ends[at] && !isspace(text.data[at]) && !strchr("()&|\\", text.data[at])
-        && !token_is_comment(text, at, end))
-      return false;
-  }
-  return true;
+  return known && !(one && with > 1);
 }
 
 /* All that the regions of a file span. */
@@ -194,46 +206,52 @@ static struct source_span span_of(const struct negated_reading *reading,
   return span;
 }
 
-/* Whether the arguments of the macros that a decision is in may negate a part
- * of it. */
-static bool is_negated_outside(struct negated_reading *reading) {
-  const struct exported *exported = reading->exported;
-  uint32_t file = reading->decision->file;
-  for (unsigned i = 0; i < NESTED_MOST; i++) {
-    uint32_t site = exported->sites[reading->function->files.begin + file];
-    if (site == NO_SITE)
-      return false;
-    const struct exported_region *use =
-        &exported_regions_of(exported, reading->function)[site];
-    bool parts = has_parts(reading, file);
-    file = use->file;
-    if (read_source(reading, file))
-      return true;
-    struct bytes all = reading->source.file.bytes;
-    struct bytes name = source_piece(&reading->source, &use->span);
-    size_t at = name.size ? (size_t)(name.data - all.data) + name.size : 0;
-    size_t end = logic_behind_arguments(all, at);
-    if (!name.size ||
-        negates((struct bytes){all.data + at, end - at}, parts))
-      return true;
-  }
-  return true;
+/* The same for the arguments of a macro that a decision is in. */
+static bool scan_use(struct negated_reading *reading, uint32_t file,
+                     struct source_span name) {
+  name.end_line = name.line;
+  name.end_column = name.column + 1;
+  if (read_source(reading, file))
+    return false;
+  struct bytes all = reading->source.file.bytes;
+  struct bytes first = source_piece(&reading->source, &name);
+  if (!first.size)
+    return false;
+  size_t at = token_end(all, (size_t)(first.data - all.data));
+  const struct bytes arguments = {all.data + at,
+                                  logic_behind_arguments(all, at) - at};
+  return scan_arguments(reading, arguments, site_of(reading, file), true);
+}
+
+/* Of a macro of a system header there is only the place. */
+static bool scan_file(struct negated_reading *reading, uint32_t file,
+                      const struct source_span *span) {
+  if (read_source(reading, file))
+    return false;
+  struct bytes text = source_piece(&reading->source, span);
+  return text.size ? scan(reading, text, file, site_of(reading, file))
+                   : scan_use(reading, file, *span);
 }
 
 /* Whether macros may hide a ! in front of several conditions. */
 static bool may_hide(struct negated_reading *reading) {
-  if (!count_conditions(reading) ||
-      !is_plain(reading, reading->decision->file, &reading->decision->span) ||
-      is_negated_outside(reading))
-    return true;
+  const struct exported_decision *decision = reading->decision;
   const struct buffer *list = &reading->expanded;
-  for (size_t i = 0; i < list->size / sizeof(uint32_t); i++) {
+  reading->expanded.size = reading->operators = 0;
+  reading->steps = 0;
+  bool known = count_conditions(reading) &&
+               scan_file(reading, decision->file, &decision->span);
+  const struct exported_region *use = site_of(reading, decision->file);
+  for (unsigned i = 0; use && i < NESTED_MOST && known; i++) {
+    known = scan_use(reading, use->file, use->span);
+    use = site_of(reading, use->file);
+  }
+  for (size_t i = 0; i < list->size / sizeof(uint32_t) && known; i++) {
     uint32_t file = ((const uint32_t *)(void *)list->data)[i];
     struct source_span span = span_of(reading, file);
-    if (!is_plain(reading, file, &span))
-      return true;
+    known = scan_file(reading, file, &span);
   }
-  return false;
+  return !known || reading->operators + 1 != decision->conditions.count;
 }
 
 /* ---- all ---- */
@@ -247,12 +265,11 @@ static const char *judge(struct negated_reading *reading, uint32_t *cause) {
                            from);
     decision.text = source_piece(&reading->source, &from->span);
   }
-  if (!error && decision.text.size) {
+  if (!error && reading->source.found) {
     decision_parse(&decision, &reading->source);
-    reading->expanded.size = 0;
     if (!decision.unknown)
       *cause = is_contrary(&decision.logic) ? CAUSE_NEGATED : CAUSE_NONE;
-    else if (may_hide(reading))
+    else if (!reading->exported->as_llvm_cov && may_hide(reading))
       *cause = CAUSE_MACRO;
   }
   decision_free(&decision);
@@ -280,8 +297,7 @@ const char *negated_judge(struct exported *exported,
   struct negated_reading reading = {.exported = exported,
                                     .paths = paths,
                                     .name = UINT32_MAX,
-                                    .expanded.limit = UNMEASURED_MOST,
-                                    .ends.limit = UNMEASURED_MOST};
+                                    .expanded.limit = UNMEASURED_MOST};
   const char *error = NULL;
   for (size_t i = 0; i < exported_function_count(exported); i++) {
     struct exported_function *function = &exported_functions(exported)[i];
@@ -300,7 +316,6 @@ const char *negated_judge(struct exported *exported,
   source_free(&reading.source);
   free(reading.conditions);
   buffer_free(&reading.expanded);
-  buffer_free(&reading.ends);
   return error;
 }
 
