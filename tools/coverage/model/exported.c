@@ -155,7 +155,8 @@ static void read_regions(struct json *json, struct exported *exported) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 8);
     const struct exported_region region = {
-        span_of(n), n[4], narrow(n[5]), narrow(n[6]), narrow(n[7]), CAUSE_NONE};
+        span_of(n), n[4], narrow(n[5]), narrow(n[6]), narrow(n[7]), CAUSE_NONE,
+        0};
     add(json, &exported->regions, &region, sizeof region);
   }
 }

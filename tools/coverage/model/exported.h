@@ -146,7 +146,8 @@ struct exported_region {
   uint64_t count;
   uint32_t file, expanded;
   uint32_t kind;
-  uint32_t cause; /* enum cause */
+  uint32_t cause : 8; /* enum cause */
+  uint32_t form : 24; /* of the model only: forms of a text are counted apart */
 };
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */

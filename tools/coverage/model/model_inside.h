@@ -21,6 +21,7 @@
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
+ *   regions  -> forms of a text                           forms.c
  *   regions  -> segments of a source                      segments.c
  *   all      -> scores of sources                         scores.c
  *
@@ -115,6 +116,13 @@ struct evaluation {
   size_t line_count;
   uint32_t lines_of;
   uint64_t steps; /* left: what no real program needs is refused */
+  struct buffer holes; /* struct form_hole */
+};
+
+/* A place where the text of a form is not counted. */
+struct form_hole {
+  uint32_t row, instance;
+  struct exported_region region;
 };
 
 /* Room for count elements of a size in a buffer, as zeros; NULL: evaluation
@@ -150,6 +158,9 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file);
 /* Adds the decisions of the function at hand; those in its main file count. */
 void decisions_add(struct evaluation *evaluation, uint32_t main,
                    struct score *score);
+
+/* Numbers the forms of texts in their regions, and finds their holes. */
+void forms_find(struct evaluation *evaluation);
 
 /* Adds the segments of a source's regions, whose order it changes, to a list.
  */

@@ -179,6 +179,18 @@ static void find_lines(struct evaluation *evaluation, uint32_t name) {
                                     &evaluation->line_count);
 }
 
+/* What ends in front of a line's first character ends with the line before: at
+ * the end of an included file there may be no other line. */
+static void end_lines(const struct builder *builder) {
+  struct segment *list = (struct segment *)(void *)builder->list->data;
+  for (size_t i = builder->begin / sizeof *list;
+       i < builder->list->size / sizeof *list; i++)
+    if (list[i].column == 1 && !list[i].counted && !list[i].entry) {
+      list[i].line--;
+      list[i].column = LINE_END;
+    }
+}
+
 void segments_build(struct evaluation *evaluation,
                     struct exported_region *regions, size_t count,
                     struct buffer *list, uint32_t name) {
@@ -196,6 +208,8 @@ void segments_build(struct evaluation *evaluation,
     begin_region(&builder, &regions[i], i + 1 == count);
   if (builder.active_count && !evaluation->error)
     complete(&builder, 0, UINT64_MAX);
+  if (!evaluation->out->as_llvm_cov)
+    end_lines(&builder);
 }
 
 /* ---- several forms ---- */
@@ -234,6 +248,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
   struct segments_form forms[2] = {form_of(left), form_of(right)};
   while (!evaluation->error &&
          (forms[0].at != forms[0].end || forms[1].at != forms[1].end)) {
+    if (!evaluation_step(evaluation, 1))
+      return;
     uint64_t x = next_place(&forms[0]), y = next_place(&forms[1]);
     uint64_t place = x < y ? x : y;
     struct segment made = {.line = (uint32_t)(place >> 32),

@@ -66,6 +66,9 @@ static bool add_functions(struct lcov *lcov, const struct by_file *files,
       done = add(lcov, (struct lcov_entry){.file = exported->names[row],
                                            .name = one->name,
                                            .kind = LCOV_FUNCTION,
+                                           .branch =
+                                               lcov_place(body->span.column,
+                                                          body->form),
                                            .line = body->span.line,
                                            .hits = one->count});
   }

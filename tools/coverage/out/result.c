@@ -144,26 +144,59 @@ static const char *name_of_entry(const struct lcov_entry *function) {
              : function->name;
 }
 
-/* Neighbours with the same place in the source are one function, compiled in
- * several files that include it or in several forms. */
+/* Whether two functions of a file, which begin in one line, are one in several
+ * units or forms. Where a macro defines two functions, their names tell. */
+static bool is_one(const struct lcov_entry *a, const struct lcov_entry *b) {
+  const char *x = view_plain_name(a->name), *y = view_plain_name(b->name);
+  return a->branch / LCOV_FORMS == b->branch / LCOV_FORMS &&
+         (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
+}
+
+/* Whether a function ran, or that form of it: any; from it on up to `end`. */
+static bool has_run(const struct lcov_entry *from, const struct lcov_entry *end,
+                    const struct lcov_entry *form) {
+  for (const struct lcov_entry *one = from; one < end; one++)
+    if (one->hits && (!form || one->branch == form->branch) &&
+        is_one(one, from))
+      return true;
+  return false;
+}
+
+/* Prints a function of those of a line, if it or one of its forms never ran.
+ * Its first entry stands for all. */
+static void put_uncovered(const struct lcov_entry *first,
+                          const struct lcov_entry *end,
+                          const struct lcov_entry *at,
+                          const struct paths *paths, size_t *count) {
+  char shown[1000], name[1000];
+  for (const struct lcov_entry *one = first; one < at; one++)
+    if (is_one(one, at))
+      return;
+  bool ran = has_run(at, end, NULL), lacks = !ran;
+  const struct lcov_entry *form = at;
+  for (; !lacks && form < end; form += !lacks)
+    lacks = !form->hits && is_one(form, at) && !has_run(at, end, form);
+  if (!lacks)
+    return;
+  if (!(*count)++)
+    puts("Functions that never ran:");
+  printf("  %s:%u %s%s\n",
+         printable(shown, sizeof shown, paths_shown(paths, at->file)), at->line,
+         printable(name, sizeof name, name_of_entry(form)),
+         ran ? ", as other macros or constants make it" : "");
+}
+
 void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
+  const struct lcov_entry *all = lcov->entries, *last = all + lcov->count;
   size_t count = 0;
-  for (size_t i = 0; i < lcov->count;) {
-    const struct lcov_entry *first = &lcov->entries[i];
-    bool ran = first->kind != LCOV_FUNCTION;
-    for (; i < lcov->count && lcov->entries[i].kind == first->kind &&
-           lcov->entries[i].line == first->line &&
-           strcmp(lcov->entries[i].file, first->file) == 0;
-         i++)
-      ran |= lcov->entries[i].hits != 0;
-    if (ran)
-      continue;
-    char shown[1000], name[1000];
-    if (count++ == 0)
-      puts("Functions that never ran:");
-    printf("  %s:%u %s\n",
-           printable(shown, sizeof shown, paths_shown(paths, first->file)),
-           first->line, printable(name, sizeof name, name_of_entry(first)));
+  for (const struct lcov_entry *at = all, *end; at < last; at = end) {
+    for (end = at + 1; end < last && end->kind == at->kind &&
+                       end->line == at->line &&
+                       strcmp(end->file, at->file) == 0;)
+      end++;
+    for (const struct lcov_entry *one = at;
+         one < end && at->kind == LCOV_FUNCTION; one++)
+      put_uncovered(at, end, one, paths, &count);
   }
   puts(count ? "" : "Every function ran.\n");
 }
