@@ -298,7 +298,9 @@ def check(seed, count, folder):
                                        for part in branches(node))
         found = collections.Counter()
         for branch in one['branches']:
-            found[branch[4], branch[5]] += 1
+            # A macro of one of the system header has no use.
+            if not listed[branch[0], 'branches']:
+                found[branch[4], branch[5]] += 1
         if listed[line, 'branches']:    # Those are 0 and 0.
             expected[0, 0] += 1
         if 'CHECK' in text:     # the condition of the macro's loop

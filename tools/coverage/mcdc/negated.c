@@ -329,7 +329,7 @@ const char *negated_list(struct buffer *list, const struct exported *exported) {
       uint64_t path[NESTED_MOST];
       struct source_span span = one->span;
       uint32_t file = one->file;
-      if (one->cause != CAUSE_NEGATED)
+      if (one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
         continue;
       exported_use(exported, function, &file, &span, path);
       uint32_t name = exported_files_of(exported, function)[file];

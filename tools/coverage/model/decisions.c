@@ -533,6 +533,17 @@ static void add_decision(struct evaluation *evaluation,
   evaluation_put(evaluation, &out->decisions, &made, sizeof made);
 }
 
+/* A decision of which the mapping lacks conditions. */
+static void add_empty(struct evaluation *evaluation,
+                      const struct region *region) {
+  const struct exported_decision made = {
+      .span = {region->begin.line, region->begin.column, region->end.line,
+               region->end.column},
+      .file = region->file,
+      .cause = CAUSE_EMPTY};
+  evaluation_put(evaluation, &evaluation->out->decisions, &made, sizeof made);
+}
+
 /* Links the conditions of each decision; heads and tails by the decision. */
 static void link_conditions(const struct mapping *mapping,
                             const uint32_t *owners, uint32_t *heads,
@@ -576,9 +587,14 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
       continue;
     struct decision_parts decision = {.region = &mapping->regions[owner]};
     struct score elsewhere = {0, 0};
-    if (take_conditions(evaluation, &decision, heads[owner], next) &&
-        number_vectors(evaluation, &decision))
-      add_decision(evaluation, &decision,
-                   decision.region->file == main ? score : &elsewhere);
+    if (!take_conditions(evaluation, &decision, heads[owner], next) ||
+        !number_vectors(evaluation, &decision))
+      continue;
+    add_decision(evaluation, &decision,
+                 decision.region->file == main ? score : &elsewhere);
+    next[owner] = i;
   }
+  for (uint32_t i = 0; i < count && !evaluation->out->as_llvm_cov; i++)
+    if (mapping->regions[i].kind == REGION_DECISION && next[i] == NO_REGION)
+      add_empty(evaluation, &mapping->regions[i]);
 }
