@@ -13,7 +13,7 @@ import json
 import random
 import sys
 
-OWN = '''#define BOTH(a, b) ((a) && (b))
+OWN = r'''#define BOTH(a, b) ((a) && (b))
 #define EITHER(a, b) ((a) || (b))
 #define NONE(a, b) (!((a) || (b)))
 #define NOT_ALL(a, b) !BOTH(a, b)
@@ -25,17 +25,19 @@ OWN = '''#define BOTH(a, b) ((a) && (b))
 #define AND &&
 #define OR ||
 #define NOT !
-#define CHECK(k, x) do { if (!(x)) return done(k, 0); return done(k, 1); } while (0)
+#define CHECK(k, x) \
+  do { if (!(x)) return done(k, 0); return done(k, 1); } while (0)
 #define GIVE(k, x) return done(k, SAME(x))
 '''
-SYSTEM = '''#define SYS_BOTH(a, b) ((a) && (b))
+SYSTEM = r'''#define SYS_BOTH(a, b) ((a) && (b))
 #define SYS_EITHER(a, b) ((a) || (b))
 #define SYS_NONE(a, b) (!((a) || (b)))
 #define SYS_SAME(x) (x)
 #define SYS_UNLESS(x) (!(x))
 #define SYS_IS(x) ((x) == 1)
 #define SYS_MASK(x) ((unsigned)(x) & 1u)
-#define SYS_CHECK(k, x) do { if (!(x)) return done(k, 0); return done(k, 1); } while (0)
+#define SYS_CHECK(k, x) \
+  do { if (!(x)) return done(k, 0); return done(k, 1); } while (0)
 '''
 
 
