@@ -120,7 +120,7 @@ static BAREPROF_NOINLINE void walk_record(struct bareprof_check *check,
 static size_t left_over(const struct bareprof_image *image,
                         const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
-  size_t bytes = vtables % bareprof_vtable_size(image);
+  size_t bytes = BAREPROF_VTABLES_REST(image, vtables);
   if (layout->kinds < 3)
     bytes = vtables | bareprof_span_size(&image->vtable_names);
   if (!layout->bitmap_at)

@@ -112,6 +112,17 @@ static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   return bareprof_pointer_size(image) == 8 ? 24 : 16;
 }
 
+/* How many records so many bytes are, and how many bytes more. Without a
+ * division, which would be a call on small cores that nobody optimises. */
+#if !defined BAREPROF_FOREIGN && UINTPTR_MAX == UINT32_MAX
+#define BAREPROF_VTABLES(image, size) ((size) >> 4)
+#define BAREPROF_VTABLES_REST(image, size) ((size)&15)
+#else
+#define BAREPROF_VTABLES(image, size) ((size) / bareprof_vtable_size(image))
+#define BAREPROF_VTABLES_REST(image, size) \
+  ((size) % bareprof_vtable_size(image))
+#endif
+
 /* Zero bytes behind size bytes, up to a multiple of 8. */
 static inline size_t bareprof_padding(size_t size) { return (0 - size) & 7; }
 

@@ -116,12 +116,12 @@ static inline bool is_added(uint64_t timestamp) {
 }
 
 /* Record by record, because each one's counters begin with a timestamp. Several
- * records may have the same counters, which are added once: the first pass marks
- * the timestamps, the second one takes the marks away. The check has found that
- * all lie inside. */
+ * records may have the same counters, which are added once: the first pass
+ * marks the timestamps, the second one takes the marks away. The check has
+ * found that all lie inside. */
 static BAREPROF_NOINLINE void
-add_temporal(const struct bareprof_profile *profile,
-             const unsigned char *from, bool adds) {
+add_temporal(const struct bareprof_profile *profile, const unsigned char *from,
+             bool adds) {
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = bareprof_row(profile);
   const unsigned char *record = image->records.begin;

@@ -37,18 +37,17 @@ static bool refused(const struct function *of, size_t count) {
                             .has_bitmap = of[i].bytes != 0};
     record_write(&form, records + i * size, RECORDS + i * size, &record);
   }
-  const struct claims claims = {form,     {records, count * size},
-                                RECORDS,  COUNTERS,
-                                BITMAP,   counter_size};
+  const struct claims claims = {
+      form, {records, count * size}, RECORDS, COUNTERS, BITMAP, counter_size};
   free(twins);
   bool is = claims_check(&claims, &twins) != NULL;
   free(records);
   return is;
 }
 
-#define REFUSED(...)                                            \
-  refused((const struct function[]){__VA_ARGS__},               \
-          sizeof((const struct function[]){__VA_ARGS__}) /      \
+#define REFUSED(...)                                       \
+  refused((const struct function[]){__VA_ARGS__},          \
+          sizeof((const struct function[]){__VA_ARGS__}) / \
               sizeof(struct function))
 
 static void test_orders(void) {

@@ -15,8 +15,8 @@
 
 enum { MANY = 65536, PAIRS = 1 << 17, SLOW_SECONDS = 10 };
 
-/* Of each function how many counters its own object has for it, whose
- * counters its record claims, and how many of its own the linker has dropped. */
+/* Of each function how many counters its own object has for it, whose counters
+ * its record claims, and how many of its own the linker has dropped. */
 struct function {
   unsigned counters, claims, dropped;
 };

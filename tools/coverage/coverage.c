@@ -71,6 +71,11 @@ static const struct line_span *lines(void *context, const char *name,
   return source ? source->spans[0] : NULL;
 }
 
+static const char *judge(void *context, struct exported *exported) {
+  const struct masking *masking = context;
+  return negated_judge(exported, &masking->coverage->settings->paths);
+}
+
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct exported *exported) {
@@ -80,7 +85,7 @@ int coverage_evaluate(const struct coverage *coverage,
   struct masking masking = {coverage, {.set = coverage->exclusions}};
   const struct evaluate_mask mask = {
       &masking, filter_is_set(&settings->filter) ? keeps : NULL,
-      coverage->masked ? apply : NULL, coverage->masked ? lines : NULL};
+      coverage->masked ? apply : NULL, judge, coverage->masked ? lines : NULL};
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
@@ -218,10 +223,9 @@ static int find_unmeasured(struct coverage *coverage) {
     if (error)
       return report(subject->name, "%s", error);
   }
-  if (negated_find(all, &coverage->exported, &settings->paths))
-    return 1;
+  const char *error = negated_list(all, &coverage->exported);
   unmeasured_settle(all);
-  return 0;
+  return error ? report(NULL, "report: %s", error) : 0;
 }
 
 /* Makes the model again without what is excluded. */

@@ -35,8 +35,8 @@ static struct claim claim_of(const struct claims *of, size_t number,
                ? 0
                : record.bitmap_size;
   }
-  claim.at = record_narrow(&of->form, claim.at - (bitmap ? of->bitmap
-                                                         : of->counters));
+  claim.at =
+      record_narrow(&of->form, claim.at - (bitmap ? of->bitmap : of->counters));
   claim.end = claim.at + size;
   return claim;
 }

@@ -178,8 +178,8 @@ static inline void record_write(const struct record_form *form,
 /* ---- claims.c ----
  *
  * The check that no two functions have a counter or a byte of bitmap in common.
- * All readers of records make it: images (doctor, report, join) and raw profiles
- * (merge). Claims are inside their pieces.
+ * All readers of records make it: of images (doctor, report, join) and of raw
+ * profiles (merge). Claims are inside their pieces.
  */
 
 struct claims {
@@ -190,11 +190,11 @@ struct claims {
   unsigned counter_size;     /* bytes */
 };
 
-/* Several records may be of one function: a linker keeps one of its definitions,
- * and may keep all their records. *twins: from malloc, a byte a record, not 0 if
- * an earlier record is of the same function; or NULL: there are none. Returns
- * NULL or the error. Takes n log n, or n if the records are in their counters'
- * order. */
+/* Several records may be of one function: a linker keeps one of its
+ * definitions, and may keep all their records. *twins: from malloc, a byte a
+ * record, not 0 if an earlier record is of the same function; or NULL: there
+ * are none. Returns NULL or the error. Takes n log n, or n if the records are
+ * in the order of their counters. */
 const char *claims_check(const struct claims *of, unsigned char **twins);
 
 /* ---- placed.c ----

@@ -474,6 +474,8 @@ const char *evaluate(struct exported *exported, const struct evaluated *list,
     evaluation.error = sort_names(&evaluation);
   if (!evaluation.error && !exported_settle(exported))
     evaluation.error = out_of_memory;
+  if (!evaluation.error && mask && mask->judge)
+    evaluation.error = mask->judge(mask->context, exported);
   if (!evaluation.error)
     scores_rows(&evaluation);
   end(&evaluation);

@@ -103,7 +103,8 @@ enum cause {
   CAUSE_LOST,     /* clang gives a condition the function's counter */
   CAUSE_HIDDEN,   /* A decision has operators that its mapping lacks. */
   CAUSE_CONTRARY, /* A vector has a side that never was. */
-  CAUSE_NEGATED,  /* A ! may invert a part of a decision. */
+  CAUSE_NEGATED,  /* clang measures a decision with a negated part wrongly. */
+  CAUSE_MACRO,    /* Macros may hide such a part. */
   CAUSE_MAPPING,  /* The function's mapping is damaged. */
   CAUSES
 };

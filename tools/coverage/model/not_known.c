@@ -12,7 +12,8 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_LOST] = "clang lost its count, as in a macro of a system header",
     [CAUSE_HIDDEN] = "a macro of a system header hides operators of it",
     [CAUSE_CONTRARY] = "its vectors and its counts contradict each other",
-    [CAUSE_NEGATED] = "a macro or a missing source may hide a ! in it",
+    [CAUSE_NEGATED] = "clang measures its negated part wrongly",
+    [CAUSE_MACRO] = "a macro may hide a ! in front of a part of it",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged"};
 
 ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
@@ -52,7 +53,8 @@ static const char *add_function(struct buffer *list,
   for (uint32_t i = 0; i < function->decisions.count && !error; i++) {
     const struct exported_decision *one =
         &exported_decisions_of(exported, function)[i];
-    if (one->cause)
+    /* These are listed as not measured. */
+    if (one->cause && one->cause != CAUSE_NEGATED)
       error = add(list, exported, function, one->file, one->span,
                   (struct not_known){.metric = MCDC, .cause = one->cause});
   }

@@ -52,15 +52,12 @@ void limits_check(const struct limits *limits, const struct coverage *coverage,
 
 /* The formats: X(FIELD, OPTION, HELP), FIELD_put writes it. A new one is a file
  * with that function, and a row here. */
-#define OUTPUT_FORMATS(X)                                         \
-  X(lcov, "lcov", "write an lcov tracefile as well")              \
-  X(cobertura, "cobertura", "write Cobertura's XML as well")      \
-  X(sonar, "sonarqube", "write SonarQube's generic XML as well")  \
-  X(markdown, "markdown", "write the table in Markdown as well")  \
-  X(callgrind, "callgrind",                                       \
-    "write how often each line ran as well, for KCachegrind and " \
-    "callgrind_annotate")                                         \
-  X(json, "json",                                                 \
+#define OUTPUT_FORMATS(X)                                        \
+  X(lcov, "lcov", "write an lcov tracefile as well")             \
+  X(cobertura, "cobertura", "write Cobertura's XML as well")     \
+  X(sonar, "sonarqube", "write SonarQube's generic XML as well") \
+  X(markdown, "markdown", "write the table in Markdown as well") \
+  X(json, "json",                                                \
     "write JSON in llvm-cov's form as well, with what evidence.json has")
 
 /* Names of files, or NULL. */
