@@ -52,6 +52,8 @@ static const char *wrong_together(const struct report_arguments *arguments,
   if (!arguments->against_name &&
       (arguments->against.fail_lost || arguments->against.fail_lower))
     return "--fail-on lost and lower need --against";
+  if (strcmp(arguments->out, "-") == 0)
+    return "-o - is no folder; give the report a name";
   const char *const options[] = {diff, arguments->exclusions.name,
                                  arguments->against_name};
   unsigned dashes = 0, logs = 0;

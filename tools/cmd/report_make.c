@@ -331,10 +331,10 @@ int report_make(struct report_arguments *arguments, char **names,
   bool written = runs && !arguments->console.port; /* some, by the command */
   if ((!written && inputs_check(names, count)) || read_questions(arguments) ||
       inputs_elfs(inputs, names, count) ||
-      outputs_refuse(&arguments->outputs) ||
       folder_begin(&folder, arguments->out))
     return 1;
-  int status = hold_inputs(arguments, &folder, names, count);
+  int status = outputs_refuse(&arguments->outputs, &folder) ||
+               hold_inputs(arguments, &folder, names, count);
   if (runs && !status)
     status = run_command(arguments, &folder, count > inputs->count) ||
              inputs_check(names, count);

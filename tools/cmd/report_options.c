@@ -170,8 +170,8 @@ const struct option_row report_options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "output folder; an existing report in it is replaced, with all "
-             "other files in it (default: bareprof-report)",
+     .help = "output folder; the files of an existing report in it are "
+             "replaced (default: bareprof-report)",
      OPTION(struct report_arguments, out)},
     {.name = "uncovered",
      .help = "list the functions that never ran first",
