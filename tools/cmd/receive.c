@@ -60,6 +60,7 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
   if (optind + 1 != argc)
     return options_wrong(command, "--gdb takes one ELF");
   settings->increments = session->outcome.increments;
+  settings->allow_missing = session->allow_missing;
   if (session->ask.dump || session->ask.samples || session->outcome.partial ||
       session->outcome.elf_name)
     return options_wrong(command, "--gdb reads memory; give the options of "
@@ -77,6 +78,11 @@ static int run(const struct command *command, int argc, char **argv) {
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
+  const char *port = arguments.port;
+  if (port && !strncmp(port, "gdb:", 4) && !arguments.gdb.server) {
+    arguments.gdb.server = port + 4;
+    arguments.port = NULL;
+  }
   if (arguments.rtt)
     return show_rtt(command, &arguments, argc);
   if (!session->outcome.out)
@@ -205,7 +211,8 @@ static const struct option_row options[] = {
              "previous read",
      OPTION(struct arguments, session.outcome.increments)},
     {.name = "allow-missing",
-     .help = "go on if dumps are missing in between, by their numbers",
+     .help = "go on if dumps are missing in between, by their numbers; with "
+             "--gdb, if nothing counted",
      OPTION(struct arguments, session.allow_missing)},
     {.name = "partial",
      .help = "write dumps with gaps too, as OUT.partial",

@@ -118,16 +118,8 @@ static int make_evidence(struct report_arguments *arguments,
 
 /* No dump has come: prints possible causes, as far as an ELF shows them. */
 static void examine_all(const struct inputs *inputs) {
-  static struct facts facts;
-  static struct findings findings;
-  for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
-    examine(&subject->elf, &facts, &findings);
-    for (size_t k = 0; k < findings.count; k++)
-      if (findings.list[k].severity != NOTE)
-        report(subject->name, "%s", findings.list[k].text);
-    facts_free(&facts);
-  }
+  for (size_t i = 0; i < inputs->count; i++)
+    doctor_tell(inputs->subjects[i].name, &inputs->subjects[i].elf);
 }
 
 /* What is listened to. */

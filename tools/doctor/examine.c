@@ -223,3 +223,13 @@ void examine(const struct elf *elf, struct facts *facts,
   }
   findings_sort(findings);
 }
+
+void doctor_tell(const char *name, const struct elf *elf) {
+  static struct facts facts;
+  static struct findings findings;
+  examine(elf, &facts, &findings);
+  for (size_t k = 0; k < findings.count; k++)
+    if (findings.list[k].severity != NOTE)
+      report(name, "%s", findings.list[k].text);
+  facts_free(&facts);
+}

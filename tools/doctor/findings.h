@@ -151,6 +151,9 @@ const char *severity_name(enum severity severity);
 void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings);
 
+/* Prints on standard error what the examination finds, except notes. */
+void doctor_tell(const char *name, const struct elf *elf);
+
 /* Checks that need no counters: the bytes where the board starts. */
 void check_first(const struct facts *facts, struct findings *to);
 

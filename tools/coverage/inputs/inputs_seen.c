@@ -42,12 +42,16 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown) {
     file_close(&added.file);
     return 0;
   }
-  if (!list_more(&given->list, given->count, sizeof added)) {
-    file_close(&added.file);
-    return report_memory(name);
-  }
   added.dump = raw_is(added.file.bytes) || dumpfile_is(added.file.bytes) ||
                trace_is(added.file.bytes);
+  const char *kind = added.dump ? NULL : file_kind(added.file.bytes);
+  if (kind)
+    report(shown, "it is %s; give a console log, a .bpdump or a .profraw",
+           kind);
+  if (kind || !list_more(&given->list, given->count, sizeof added)) {
+    file_close(&added.file);
+    return kind ? 1 : report_memory(name);
+  }
   given->list[given->count++] = added;
   return 0;
 }
