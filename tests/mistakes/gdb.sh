@@ -15,7 +15,7 @@ place() {
   flags=$1 source=$2 object=$3
   shift 3
   # shellcheck disable=SC2086 # Several flags.
-  "$TOOL" cc --coverage clang-22 $flags -O1 -g -ffreestanding \
+  "$TOOL" cc ${coverage:---coverage} clang-22 $flags -O1 -g -ffreestanding \
     -ffunction-sections -I$start "$@" -c "$source" -o "$out/$object"
 }
 plain() {
@@ -47,6 +47,7 @@ targets() {
   llvm-objcopy-22 -O binary "$out/RV-LOOP.elf" "$out/RV-LOOP.bin" &&
     place "$arm" $start/mps2-an385.c m3-board-measured.o &&
     place "$arm" $start/libc.c m3-libc-measured.o &&
+    coverage=--coverage=mcdc place "$arm" $start/thermostat.c mcdc.o &&
     place "$arm" $here/target.c m3.o &&
     ld.lld-22 --gc-sections -T $start/mps2-an385.ld "$out/m3.o" \
       "$out/m3-board-measured.o" "$out/m3-libc-measured.o" -o "$out/EARLY.elf" &&
@@ -139,6 +140,33 @@ ends_by_itself() {
     "$TOOL" run --gdb "$out/LOOP.elf" --at nothing_of_it -- $m3
 }
 
+# Start-up code that counts before it clears .bss.
+early() {
+  elf=$out/EARLY.elf
+  check "mistakes gdb: start-up code that is measured: the doctor" doctor_says \
+    "reset runs before it clears .bss, and what it and the functions that it"
+  lost() {
+    heard 0 "" "$TOOL" run --gdb "$elf" --timeout 1 -- $m3 -kernel "$elf" &&
+      says "$out/stdout" "Start-up code calls these, and what they count \
+before it clears .bss is lost: reset, memcpy, memset Leave their sources out"
+  }
+  check "mistakes gdb: start-up code that is measured: the report" lost
+  quiet() {
+    heard 0 "" "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3 -kernel \
+      "$out/LOOP.elf" && ! grep -q 'Start-up code' "$out/stdout"
+  }
+  check "mistakes gdb: start-up code that is left out" quiet
+  # Its script takes *(.bss) alone.
+  sed 's/\*(\.bss\*)/*(.bss)/' $start/mps2-an385.ld >"$out/orphan.ld"
+  ld.lld-22 -T "$out/orphan.ld" "$out/m3.o" "$out/mcdc.o" "$out/m3-board.o" \
+    "$out/m3-libc.o" -o "$out/ORPHAN.elf"
+  elf=$out/ORPHAN.elf
+  check "mistakes gdb: counters that no pattern takes" doctor_says \
+    "takes .bss.bareprof_c and .bss.bareprof_b, so start-up code may not"
+  check "mistakes gdb: no runtime, and no bytes of it" \
+    eval '! grep -q "runtime" "$out/doctor"'
+}
+
 # Not the QEMU, the board or the image that the ELF is for.
 others() {
   check "mistakes gdb: another architecture" heard 1 \
@@ -199,7 +227,7 @@ commands() {
     "$TOOL" run --gdb "$out/LOOP.elf" -- sh -c \
     "exec $m3 -s -kernel $out/LOOP.elf \"\$@\"" sh
   check "mistakes gdb: QEMU knows no such machine" heard 1 \
-    "ended before it listened to a debugger, with exit status 1; see its" \
+    "ended before it listened to a debugger, with exit status 1: see its" \
     "$TOOL" run --gdb "$out/LOOP.elf" -- qemu-system-arm -machine none-such
   for command in "run --gdb" run live; do
     check "mistakes typed: no -- before QEMU, $command" wrong \
@@ -297,6 +325,7 @@ debugged() {
   fi
   commands
   ends_by_itself
+  early
   if have qemu-system-riscv32; then
     others
     stages

@@ -105,20 +105,6 @@ static bool asked(void *context) {
 
 /* ---- QEMU ---- */
 
-/* QEMU that ended before it listened. */
-static int tell_early_end(const struct run_gdb_work *work) {
-  const char *command = work->console->command[0];
-  int status = os_exit_status(work->console->status);
-  if (status > 0)
-    return report(command,
-                  "ended before it listened to a debugger, with exit status "
-                  "%d; see its message. A script has to pass -S -gdb, behind "
-                  "its other words, to QEMU",
-                  status);
-  return report(command, "ended before it listened to a debugger; does it pass "
-                         "-S -gdb, behind its other words, to QEMU?");
-}
-
 /* Waits until QEMU listens. */
 static int connect_to(struct run_gdb_work *work, const char *path) {
   const char *wrong = NULL;
@@ -126,7 +112,11 @@ static int connect_to(struct run_gdb_work *work, const char *path) {
   while (!(work->server.os = os_port_local(path, &wrong))) {
     hear(work);
     if (has_ended(work))
-      return tell_early_end(work);
+      return report(work->console->command[0],
+                    "ended before it listened to a debugger, with exit status "
+                    "%d: see its message; a script has to pass -S -gdb, behind "
+                    "its other words, to QEMU",
+                    os_exit_status(work->console->status));
     if (session_now() - begun > START || os_take_end())
       return report(work->console->command[0],
                     "does not listen to a debugger: %s; does it pass -S -gdb, "

@@ -241,7 +241,7 @@ static const char *stops_run(struct stops *stops, struct gdb *gdb,
 
 /* ---- all ---- */
 
-enum { WRITE_PATIENCE = 2000, SLICE = 20 }; /* milliseconds */
+enum { WRITE_PATIENCE = 2000 }; /* milliseconds */
 
 /* Adds the stops of --at that are in this ELF. */
 static void add_at(struct visit *visit, const char *name,
@@ -311,14 +311,6 @@ static const char *take_all(struct visit *visit) {
   return error;
 }
 
-/* Before counts are read again. */
-static void forget(struct visit *visit) {
-  for (size_t i = 0; i < visit->count; i++) {
-    buffer_free(&visit->list[i].core);
-    visit->list[i].read = false;
-  }
-}
-
 static const char ended[] =
     "the program ended, and its memory went with it, before the read; name its "
     "last function by --at";
@@ -328,19 +320,22 @@ const char *visit_resume(struct visit *visit) {
   return gdb_go(&visit->gdb, false);
 }
 
-const char *visit_again(struct visit *visit, uint64_t milliseconds) {
-  const struct stops *stops = &visit->stops;
-  const char *error = NULL;
-  uint64_t begun = session_now();
-  while (!error && visit->gdb.state == GDB_RUNS &&
-         session_now() - begun < milliseconds && !stops->asked(stops->context))
-    error = gdb_wait(&visit->gdb, SLICE);
-  if (!error)
-    error = gdb_halt(&visit->gdb);
-  if (error || visit->gdb.state == GDB_ENDED)
-    return error ? error : ended;
-  forget(visit);
+/* Reads all counts once more. */
+static const char *read_again(struct visit *visit) {
+  for (size_t i = 0; i < visit->count; i++) {
+    buffer_free(&visit->list[i].core);
+    visit->list[i].read = false;
+  }
   return take_all(visit);
+}
+
+const char *visit_again(struct visit *visit, uint64_t milliseconds) {
+  visit->stops.timeout = milliseconds;
+  const char *error =
+      wait(&visit->stops, &visit->gdb, session_now(), &visit->why);
+  if (!error && visit->gdb.state == GDB_ENDED)
+    error = ended;
+  return error ? error : read_again(visit);
 }
 
 /* An ELF begins again: what it counted is about to be cleared. RAM that cannot
@@ -393,10 +388,7 @@ static const char *run(struct visit *visit) {
 const char *visit_on(struct visit *visit) {
   visit->about = NULL;
   const char *error = run(visit);
-  if (error)
-    return error;
-  forget(visit);
-  return take_all(visit);
+  return error ? error : read_again(visit);
 }
 
 const char visit_other_machine[] = "the GDB server's target is another machine";

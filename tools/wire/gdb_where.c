@@ -35,16 +35,6 @@ static const char *function_at(const struct elf *elf, uint64_t address) {
                                                                  : NULL;
 }
 
-static bool has_code_at(const struct elf *elf, uint64_t address) {
-  for (uint64_t i = 1; i < elf->section_count; i++) {
-    struct elf_section section = elf_section(elf, i);
-    if (elf_has_code(elf, (uint32_t)i) &&
-        address - section.address < section.size)
-      return true;
-  }
-  return false;
-}
-
 /* Where the ELF has the code that was seen at the PC. false: nowhere, or at
  * several places. */
 static bool find_code(const struct elf *elf, const unsigned char seen[SEEN],
@@ -69,7 +59,7 @@ static size_t put_place(char *to, size_t room, const struct visit *visit,
   bool inside = false;
   for (size_t i = 0; i < visit->count && !name; i++) {
     const struct elf *elf = visit->list[i].counts.elf;
-    inside |= has_code_at(elf, address);
+    inside |= elf_at(elf, address, 2) != NULL;
     name = function_at(elf, address);
   }
   int size = snprintf(to, room, "0x%" PRIx64 "%s%.60s", address,
@@ -116,7 +106,7 @@ static void put_moved(char *to, size_t room, struct visit *visit,
     return;
   for (size_t i = 0; i < visit->count; i++) {
     const struct elf *elf = visit->list[i].counts.elf;
-    if (has_code_at(elf, pc) || !find_code(elf, seen, &linked))
+    if (elf_at(elf, pc, 2) || !find_code(elf, seen, &linked))
       continue;
     size_t used = (size_t)snprintf(to, room, ", with the code of ");
     used += put_place(to + used, room - used, visit, linked);

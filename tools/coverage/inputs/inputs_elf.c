@@ -110,23 +110,21 @@ static bool is_elf_name(const char *name) {
 /* What the first file is instead of an ELF. */
 static int tell_no_elf(char **names, size_t count) {
   struct os_facts facts;
-  struct file file;
-  if (!count || !os_look(names[0], &facts))
-    return inputs_check(names, count) ||
-           report(NULL, "report: there is no ELF among the files; give the "
-                        "one that ran, as a file");
-  if (facts.kind == OS_FOLDER)
+  struct file file = {.name = NULL};
+  bool there = count && os_look(names[0], &facts);
+  if (there && facts.kind == OS_FOLDER)
     return report(names[0], "it is a folder; give the linked ELF, and logs");
-  if (facts.kind != OS_FILE)
-    return report(names[0], "it is no regular file; give the linked ELF");
-  if (file_map(&file, names[0], FILE_LIMIT))
+  if (inputs_check(names, count) ||
+      (there && facts.kind == OS_FILE &&
+       file_map(&file, names[0], FILE_LIMIT)))
     return 1;
-  const char *kind = file_kind(file.bytes);
-  int status = kind ? report(names[0], "%s", file_no_elf(file.bytes))
-                    : report(NULL, "report: there is no ELF among the files; "
-                                   "give the one that ran, as a file");
+  if (file_kind(file.bytes))
+    report(names[0], "%s", file_no_elf(file.bytes));
+  else
+    report(NULL, "report: there is no ELF among the files; give the one that "
+                 "ran, as a file");
   file_close(&file);
-  return status;
+  return 1;
 }
 
 int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
