@@ -50,7 +50,8 @@ targets() {
     coverage=--coverage=mcdc place "$arm" $start/thermostat.c mcdc.o &&
     place "$arm" $here/target.c m3.o &&
     ld.lld-22 --gc-sections -T $start/mps2-an385.ld "$out/m3.o" \
-      "$out/m3-board-measured.o" "$out/m3-libc-measured.o" -o "$out/EARLY.elf" &&
+      "$out/m3-board-measured.o" "$out/m3-libc-measured.o" \
+      -o "$out/EARLY.elf" &&
     for n in 1 2 3; do
       sed "s/0x80000000/$((0x80000000 + (n - 1) * 0x400000))/
         s/0x80040000/$((0x80040000 + (n - 1) * 0x400000))/" \
@@ -67,7 +68,8 @@ targets() {
 heard() {
   wanted_status=$1 text=$2 tool=$3 command=$4
   shift 4
-  timeout 60 "$tool" "$command" -o "$out/report" "$@" >"$out/stdout" 2>"$out/stderr" </dev/null
+  timeout 60 "$tool" "$command" -o "$out/report" "$@" >"$out/stdout" \
+    2>"$out/stderr" </dev/null
   status=$?
   grep -a '^bareprof: ' "$out/stderr" |
     grep -av ' runs, and its counters are read \|counts are modulo 2^32' |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Three boot stages for RV32: STAGE 1 turns the MMU on, which then maps the 4 MB
- * of stages 2 and 3 alone; each works as often as its number says.
+ * Three boot stages for RV32: STAGE 1 turns the MMU on, which then maps the
+ * 4 MB of stages 2 and 3 alone; each works as often as its number says.
  */
 static volatile int turns;
 

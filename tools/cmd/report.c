@@ -103,6 +103,7 @@ static const char *map_root(struct report_arguments *arguments) {
 /* What bareprof live has without being told. */
 static void live_defaults(struct report_arguments *arguments) {
   const struct console *console = &arguments->console;
+  arguments->console.endless = true;
   if (!(arguments->gdb.every > 0) && !arguments->trace)
     arguments->gdb.every = 0.5;
   arguments->console.asks |= console->port && !run_gdb_board(console);

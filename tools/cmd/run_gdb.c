@@ -17,7 +17,8 @@
 #include "../wire/session.h"
 
 /* Milliseconds: between looks at the console; for QEMU's start; for its end;
- * for a program that does not end, and one that is to reach something. */
+ * for a program that does not end, and one that is to reach something, or is
+ * looked at. */
 enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
 
 /* So many looks at a board may fail. */
@@ -151,13 +152,15 @@ static void tell_stop(const struct run_gdb_work *work,
                "then",
                visit->where);
   else if (work->signalled || visit->why == STOP_TIME)
-    fprintf(stderr, "bareprof: %s: it goes on, and was halted %s; the counts "
-                    "are those up to then\n",
+    fprintf(stderr,
+            "bareprof: %s: it goes on, and was halted %s; the counts "
+            "are those up to then\n",
             printable(shown, sizeof shown, elf),
             work->signalled ? "by Ctrl-C" : "as the time is over (--timeout)");
   if (visit->restarts)
-    fprintf(stderr, "bareprof: %s: it began again %zu time%s; what counted "
-                    "before is added\n",
+    fprintf(stderr,
+            "bareprof: %s: it began again %zu time%s; what counted "
+            "before is added\n",
             printable(shown, sizeof shown, elf), visit->restarts,
             visit->restarts == 1 ? "" : "s");
 }
@@ -251,16 +254,16 @@ static int tell_error(struct run_gdb_work *work, const struct visit *visit,
             "-kernel ELF?"
           : "";
   if (signal) {
-    report(elf,
-           "%s ended before the read, by signal %d: see its message%s",
+    report(elf, "%s ended before the read, by signal %d: see its message%s",
            console->command[0], signal,
            *hint ? hint : "; is it the board that the ELF is linked for?");
     doctor_tell(elf, visit->list[0].counts.elf);
     return 1;
   }
-  return report(elf, "%s ended before the read, and its memory with it: the "
-                     "program turned the machine off, or reset it; read at "
-                     "the last function that it calls: --at FUNCTION%s",
+  return report(elf,
+                "%s ended before the read, and its memory with it: the "
+                "program turned the machine off, or reset it; read at "
+                "the last function that it calls: --at FUNCTION%s",
                 console->command[0], hint);
 }
 
@@ -392,8 +395,8 @@ static const char *own_server(char *const *command) {
 const char *run_gdb_wrong(const struct run_gdb *settings,
                           const struct console *console) {
   bool board = run_gdb_board(console);
-  if (board &&
-      (settings->wanted || settings->at_count || settings->until || settings->poison))
+  if (board && (settings->wanted || settings->at_count || settings->until ||
+                settings->poison))
     return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
            "and --poison there, see bareprof receive --gdb";
   if (!settings->wanted &&
@@ -418,9 +421,10 @@ int run_gdb(const struct run_gdb *settings, struct console *console,
                               .console = console,
                               .until.text = settings->until};
   const struct scan_events events = {&work, on_text, on_frame};
-  /* Who looks all the time ends it, too. */
-  if (!console->timeout && !console->every && !run_gdb_board(console))
-    console->timeout = settings->at_count || settings->until ? REACH : ENDLESS;
+  if (!console->timeout && !console->endless && !run_gdb_board(console))
+    console->timeout = settings->at_count || settings->until || console->every
+                           ? REACH
+                           : ENDLESS;
   work.log = os_fopen(console->log, "w");
   if (!work.log)
     return report(console->log, "cannot be written: %s; free the disk",

@@ -123,8 +123,8 @@ static bool is_certain(const struct facts *facts, const char *name);
 
 void early_walk(const struct elf *elf, early_lost *lost, void *context) {
   const struct facts facts = {.elf = elf};
-  uint64_t entry = elf->machine == ELF_ARM ? elf->entry & ~UINT64_C(1)
-                                           : elf->entry;
+  uint64_t entry =
+      elf->machine == ELF_ARM ? elf->entry & ~UINT64_C(1) : elf->entry;
   struct calls calls;
   size_t first = 0;
   bool known = calls_read(&calls, &facts);

@@ -9,7 +9,7 @@
 #include "../base/number.h"
 
 #define KIND(magic, name) \
-  {magic, sizeof magic - 1, name, "it is " name "; give the linked ELF"}
+  { magic, sizeof magic - 1, name, "it is " name "; give the linked ELF" }
 static const struct kind {
   const char *magic;
   size_t size;
@@ -23,7 +23,9 @@ static const struct kind {
              KIND("adcg", "a file of gcov (.gcda)"),
              KIND("\xFFlprofi\x81", "an indexed profile (.profdata)"),
              KIND("\x1F\x8B", "packed by gzip"),
-             KIND("\xFD" "7zXZ", "packed by xz"),
+             KIND("\xFD"
+                  "7zXZ",
+                  "packed by xz"),
              KIND("\x28\xB5\x2F\xFD", "packed by zstd"),
              KIND("\177ELF", "an ELF"),
              KIND("", "no ELF, as it begins with a vector table (.bin?)")};
@@ -47,7 +49,8 @@ static bool is_record(struct bytes file, size_t at, unsigned sum) {
 static bool is_vectors(struct bytes file) {
   if (file.size < 64)
     return false;
-  uint32_t stack = load32(file.data, false), reset = load32(file.data + 4, false);
+  uint32_t stack = load32(file.data, false),
+           reset = load32(file.data + 4, false);
   return stack >> 28 == 2 && !(stack & 3) && reset & 1 && reset < 0x20000000;
 }
 

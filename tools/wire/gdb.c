@@ -57,8 +57,8 @@ static int next_byte(struct gdb *gdb, uint64_t end) {
   while (gdb->got_at == gdb->got_size) {
     uint64_t now = session_now();
     int left = now < end ? (int)(end - now) : 0;
-    long got = gdb->link.read(gdb->link.context, gdb->got, sizeof gdb->got,
-                              left);
+    long got =
+        gdb->link.read(gdb->link.context, gdb->got, sizeof gdb->got, left);
     gdb->got_at = 0;
     gdb->got_size = got > 0 ? (size_t)got : 0;
     if (got < 0)
@@ -414,8 +414,8 @@ const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;
-    const char *error = ask(gdb, put(gdb, "m%llx,%zx",
-                                     (unsigned long long)address, want));
+    const char *error =
+        ask(gdb, put(gdb, "m%llx,%zx", (unsigned long long)address, want));
     if (error)
       return error;
     size_t got = gdb->size / 2;
@@ -439,8 +439,7 @@ const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
   const size_t most = (gdb->packet - 40) / 2;
   while (size) {
     size_t some = size < most ? size : most;
-    size_t at =
-        put(gdb, "M%llx,%zx:", (unsigned long long)address, some) + 1;
+    size_t at = put(gdb, "M%llx,%zx:", (unsigned long long)address, some) + 1;
     for (size_t i = 0; i < some; i++) {
       gdb->command[at++] = (unsigned char)digits[from[i] >> 4];
       gdb->command[at++] = (unsigned char)digits[from[i] & 15];
@@ -483,8 +482,8 @@ const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
                "halted?";
 }
 
-const char *gdb_register(struct gdb *gdb, unsigned number,
-                         unsigned char *bytes, size_t size) {
+const char *gdb_register(struct gdb *gdb, unsigned number, unsigned char *bytes,
+                         size_t size) {
   const char *error = ask(gdb, put(gdb, "p%x", number));
   if (error)
     return error;

@@ -97,8 +97,7 @@ static void add_traps(struct stops *stops, const struct elf *elf,
   for (uint64_t at = 0; at < section->size; at += 2)
     for (size_t i = 0; i < sizeof traps / sizeof *traps; i++)
       if (is_trap(elf, &traps[i], section->bytes + at, section->size - at))
-        add(stops, section->address + at, traps[i].size, STOP_TRAP,
-            SIZE_MAX);
+        add(stops, section->address + at, traps[i].size, STOP_TRAP, SIZE_MAX);
 }
 
 /* Stops where the program ends: in _exit (or exit) and abort, and at the traps
@@ -177,8 +176,8 @@ static const char *step_over(const struct stops *stops, struct gdb *gdb,
 static const char *find_stop(const struct stops *stops, struct gdb *gdb,
                              size_t *i) {
   uint64_t pc;
-  const char *error = read_register(
-      stops, gdb, stops->elf->machine == ELF_ARM ? 15 : 32, &pc);
+  const char *error =
+      read_register(stops, gdb, stops->elf->machine == ELF_ARM ? 15 : 32, &pc);
   for (*i = 0; *i < stops->count && !error; ++*i)
     if (stops->list[*i].address == pc)
       break;
@@ -186,8 +185,7 @@ static const char *find_stop(const struct stops *stops, struct gdb *gdb,
 }
 
 /* Leaves the place where a program begins, which the core has met. */
-static const char *leave_start(struct stops *stops, struct gdb *gdb,
-                               size_t i) {
+static const char *leave_start(struct stops *stops, struct gdb *gdb, size_t i) {
   stops->list[i].cores |= UINT64_C(1) << gdb->thread % 64;
   return step_over(stops, gdb, i);
 }
@@ -292,8 +290,8 @@ static const char *prepare(struct visit *visit, size_t i) {
 static const char *take_one(struct visit *visit, size_t i) {
   struct visited *visited = &visit->list[i];
   visit->about = visited->name;
-  const char *error = counts_take(&visited->counts, &visit->gdb, visit->poison,
-                                  &visited->core);
+  const char *error =
+      counts_take(&visited->counts, &visit->gdb, visit->poison, &visited->core);
   return error ? error : counts_compare(&visited->counts, &visit->gdb);
 }
 

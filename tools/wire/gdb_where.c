@@ -5,6 +5,7 @@
 #include "gdb.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "../base/number.h"
@@ -53,25 +54,31 @@ static bool find_code(const struct elf *elf, const unsigned char seen[SEEN],
   return count == 1;
 }
 
-static size_t put_place(char *to, size_t room, const struct visit *visit,
-                        uint64_t address) {
+/* Adds to where the core stands. */
+static void put(struct visit *visit, const char *format, ...) PRINTS_AS(2, 3);
+static void put(struct visit *visit, const char *format, ...) {
+  size_t used = strlen(visit->where);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(visit->where + used, WHERE_ROOM - used, format, list);
+  va_end(list);
+}
+
+static void put_place(struct visit *visit, uint64_t address) {
   const char *name = NULL;
   bool inside = false;
   for (size_t i = 0; i < visit->count && !name; i++) {
-    const struct elf *elf = visit->list[i].counts.elf;
-    inside |= elf_at(elf, address, 2) != NULL;
-    name = function_at(elf, address);
+    inside |= elf_at(visit->list[i].counts.elf, address, 2) != NULL;
+    name = function_at(visit->list[i].counts.elf, address);
   }
-  int size = snprintf(to, room, "0x%" PRIx64 "%s%.60s", address,
-                      name     ? ", in "
-                      : inside ? ""
-                               : ", outside of the ELF's code",
-                      name ? name : "");
-  return (size_t)size < room ? (size_t)size : room - 1;
+  put(visit, "0x%" PRIx64, address);
+  if (name || !inside)
+    put(visit, name ? ", in %.60s" : ", outside of the ELF's %s",
+        name ? name : "code");
 }
 
 /* A Cortex-M that handles a fault: which, why, and what met it. */
-static void put_fault(char *to, size_t room, struct visit *visit) {
+static void put_fault(struct visit *visit) {
   static const char *const names[] = {"NMI",      "HardFault",  "MemManage",
                                       "BusFault", "UsageFault", "SecureFault"};
   struct gdb *gdb = &visit->gdb;
@@ -83,38 +90,33 @@ static void put_fault(char *to, size_t room, struct visit *visit) {
   if (number < 2 || number > 7 || gdb_read(gdb, CFSR, fault, sizeof fault))
     return;
   visit->fault = number > 2;
-  size_t used = (size_t)snprintf(
-      to, room, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
+  put(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
       names[number - 2], load32(fault, big), load32(fault + 4, big));
   /* LR is as the exception left it, so the frame is at the stack's top. */
-  if (used < room && !gdb_register(gdb, SP, sp, sizeof sp) &&
-      !gdb_register(gdb, LR, lr, sizeof lr) &&
-      load32(lr, big) >> 24 == 0xFF && !(load32(lr, big) & 4) &&
-      !gdb_read(gdb, load32(sp, big) + FRAME_PC, word, sizeof word)) {
-    used += (size_t)snprintf(to + used, room - used, " from ");
-    if (used < room)
-      put_place(to + used, room - used, visit, load32(word, big));
-  }
+  if (gdb_register(gdb, SP, sp, sizeof sp) ||
+      gdb_register(gdb, LR, lr, sizeof lr) || load32(lr, big) >> 24 != 0xFF ||
+      load32(lr, big) & 4 ||
+      gdb_read(gdb, load32(sp, big) + FRAME_PC, word, sizeof word))
+    return;
+  put(visit, " from ");
+  put_place(visit, load32(word, big));
 }
 
 /* Code that runs at another address than the linker gave it. */
-static void put_moved(char *to, size_t room, struct visit *visit,
-                      uint64_t pc) {
+static void put_moved(struct visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
   uint64_t linked;
   if (gdb_read(&visit->gdb, pc, seen, SEEN))
     return;
-  for (size_t i = 0; i < visit->count; i++) {
+  for (size_t i = 0; i < visit->count && !visit->moved; i++) {
     const struct elf *elf = visit->list[i].counts.elf;
     if (elf_at(elf, pc, 2) || !find_code(elf, seen, &linked))
       continue;
-    size_t used = (size_t)snprintf(to, room, ", with the code of ");
-    used += put_place(to + used, room - used, visit, linked);
-    snprintf(to + used, room - used,
-             ": it does not run where it was linked for, and its counters are "
-             "elsewhere, too; link it for the address where it runs");
+    put(visit, ", with the code of ");
+    put_place(visit, linked);
+    put(visit, ": it does not run where it was linked for, and its counters "
+               "are elsewhere, too");
     visit->moved = true;
-    return;
   }
 }
 
@@ -122,9 +124,8 @@ void gdb_where(struct visit *visit) {
   const struct elf *elf = visit->stops.elf;
   unsigned char bytes[8] = {0};
   unsigned size = elf->wide ? 8 : 4;
-  char *to = visit->where;
   uint64_t failed = visit->gdb.failed;
-  *to = 0;
+  visit->where[0] = 0;
   visit->fault = visit->moved = false;
   bool known = elf->machine == ELF_ARM || elf->machine == ELF_AARCH64 ||
                elf->machine == ELF_RISCV;
@@ -133,11 +134,11 @@ void gdb_where(struct visit *visit) {
                     bytes, size))
     return;
   uint64_t pc = load_number(bytes, size, elf->big);
-  size_t used = (size_t)snprintf(to, WHERE_ROOM, "the core is at ");
-  used += put_place(to + used, WHERE_ROOM - used, visit, pc);
-  put_fault(to + used, WHERE_ROOM - used, visit);
+  put(visit, "the core is at ");
+  put_place(visit, pc);
+  put_fault(visit);
   if (!visit->fault)
-    put_moved(to + used, WHERE_ROOM - used, visit, pc);
+    put_moved(visit, pc);
   visit->gdb.failed = failed;
 }
 
@@ -168,7 +169,7 @@ int visit_fail(const struct visit *visit, const char *source,
                   "ELF:FUNCTION",
                   writes ? "written" : "read", visit->gdb.failed, join, where);
   if (error == counts_other && visit->moved)
-    return report(about, "%s", where);
+    return report(about, "%s; link it for the address where it runs", where);
   if (error == counts_other)
     for (size_t i = 0; i < visit->count; i++)
       if (visit->list[i].name == about)
@@ -198,11 +199,12 @@ const char *visit_missed(const struct visit *visit) {
 
 int visit_silent(const struct visit *visit, size_t i) {
   const struct visited *visited = &visit->list[i];
-  return report(visited->name, "nothing counted%s%s%s",
+  return report(visited->name, "nothing counted%s%s; %s",
                 *visit->where ? "; " : "", visit->where,
-                visit->moved     ? ""
-                : visited->absent ? "; it was not in the memory at reset: does "
-                                    "QEMU load it, -kernel ELF?"
-                                  : "; is it the ELF that runs, and the board "
-                                    "that it is linked for?");
+                visit->moved ? "link it for the address where it runs"
+                : visited->absent
+                    ? "it was not in the memory at reset: does QEMU load it, "
+                      "-kernel ELF?"
+                    : "is it the ELF that runs, and the board that it is "
+                      "linked for?");
 }

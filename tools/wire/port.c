@@ -266,9 +266,9 @@ static int open_file(struct port *port) {
   const char *wrong = NULL;
   port->os = os_port_open(port->name, &wrong);
   if (!port->os)
-    return report(
-        port->name, "%s; %s", wrong,
-        errno == EACCES ? "may this user read it?" : missing_port(port->name));
+    return report(port->name, "%s; %s", wrong,
+                  errno == EACCES ? "may this user read it?"
+                                  : missing_port(port->name));
   if (strcmp(port->name, "-") != 0 && os_port_look(port->os, &facts) &&
       facts.kind == OS_FOLDER)
     return report(port->name, "is a folder; give a device or a log");

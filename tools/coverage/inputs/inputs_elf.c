@@ -115,8 +115,7 @@ static int tell_no_elf(char **names, size_t count) {
   if (there && facts.kind == OS_FOLDER)
     return report(names[0], "it is a folder; give the linked ELF, and logs");
   if (inputs_check(names, count) ||
-      (there && facts.kind == OS_FILE &&
-       file_map(&file, names[0], FILE_LIMIT)))
+      (there && facts.kind == OS_FILE && file_map(&file, names[0], FILE_LIMIT)))
     return 1;
   if (file_kind(file.bytes))
     report(names[0], "%s", file_no_elf(file.bytes));
