@@ -217,6 +217,48 @@ others() {
     unstarted
 }
 
+# served STATUS TEXT ELF OPTION...: receive --gdb of a board at reset.
+served() {
+  served_status=$1 served_text=$2 served_elf=$3
+  shift 3
+  rm -f "$out/socket" "$out/report"
+  # shellcheck disable=SC2086 # Several words.
+  (cd "$out" && exec $m3 -S -gdb unix:socket,server=on,wait=off -kernel \
+    "$served_elf") >"$out/qemu.log" 2>&1 </dev/null &
+  server=$!
+  for _ in $(seq 100); do
+    [ ! -S "$out/socket" ] || break
+    sleep 0.05
+  done
+  heard "$served_status" "$served_text" "$TOOL" receive --gdb \
+    "unix:$out/socket" "$out/$served_elf" "$@"
+  was=$?
+  kill $server
+  wait $server 2>/dev/null
+  return $was
+}
+
+received() {
+  rm -rf "$out/report"
+  none() {
+    served 1 "nothing counted; the core is at 0x" LOOP.elf &&
+      says "$out/first" ", in reset; is it the ELF that runs" &&
+      [ ! -e "$out/report" ]
+  }
+  check "mistakes gdb: receive: nothing counted" none
+  allowed() {
+    served 0 "nothing counted" LOOP.elf --allow-missing && [ -s "$out/report" ]
+  }
+  check "mistakes gdb: receive: nothing counted, --allow-missing" allowed
+  check "mistakes gdb: receive: a reset before the read" served 0 \
+    "it began again 1 time before the read, and what counted before that is" \
+    RESET.elf --timeout 1
+  check "mistakes gdb: receive: a function that is not reached" served 1 \
+    "did not reach the function of --at (the core is at 0x" LOOP.elf --at \
+    uart_send --timeout 1
+  rm -f "$out/report"
+}
+
 # What is said of the command, before anything runs.
 commands() {
   for how in -s "-gdb tcp::1234"; do
@@ -314,6 +356,10 @@ KINDS
       "it is no profile; give .profraw, .profdata or .proftext files" \
       "$TOOL" merge "$out/$file" -o "$out/none"
   done
+  for file in fw.hex good.elf perf.data; do
+    check "mistakes kinds: $file for receive" told "; give a console log" \
+      "$TOOL" receive "$out/$file" -o "$out/none"
+  done
   check "mistakes kinds: a log with a dump as a profile" told \
     "it is a console log; give it to bareprof receive or report" \
     "$TOOL" merge "$out/good.log" -o "$out/none"
@@ -328,6 +374,7 @@ debugged() {
   commands
   ends_by_itself
   early
+  received
   if have qemu-system-riscv32; then
     others
     stages

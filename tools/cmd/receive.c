@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include "../base/file.h"
 #include "../base/options.h"
+#include "../object/elf.h"
 #include "commands.h"
 #include "../wire/port.h"
 #include "../wire/session.h"
@@ -72,6 +74,19 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
                : receive_gdb(settings, argv[optind]);
 }
 
+/* A file that is no log, and of a known kind. */
+static int refuse_other(const char *name) {
+  struct os_facts facts;
+  struct file file;
+  if (!os_look(name, &facts) || facts.kind != OS_FILE)
+    return 0;
+  int status = file_map(&file, name, SIZE_MAX);
+  if (!status)
+    status = file_no_log(name, file.bytes);
+  file_close(&file);
+  return status;
+}
+
 static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.port = NULL};
   struct session *session = &arguments.session;
@@ -112,7 +127,8 @@ static int run(const struct command *command, int argc, char **argv) {
                                   "--request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
-  status = session_run(session);
+  status = (!session->live && refuse_other(session->input)) ||
+           session_run(session);
   outcome_free(&session->outcome);
   return status;
 }

@@ -96,6 +96,9 @@ struct elf_symbol {
  */
 const char *file_kind(struct bytes file);
 
+/* Where a log is wanted: 0, or reports what the file is and returns 1. */
+int file_no_log(const char *name, struct bytes file);
+
 /* The error where an ELF is wanted. */
 const char *file_no_elf(struct bytes file);
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/number.h"
 
 #define KIND(magic, name) \
@@ -71,6 +72,14 @@ static const struct kind *find(struct bytes file) {
 const char *file_kind(struct bytes file) {
   const struct kind *kind = find(file);
   return kind ? kind->name : NULL;
+}
+
+int file_no_log(const char *name, struct bytes file) {
+  const struct kind *kind = find(file);
+  return kind ? report(name,
+                       "it is %s; give a console log, a .bpdump or a .profraw",
+                       kind->name)
+              : 0;
 }
 
 const char *file_no_elf(struct bytes file) {

@@ -45,13 +45,10 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown) {
   }
   added.dump = raw_is(added.file.bytes) || dumpfile_is(added.file.bytes) ||
                trace_is(added.file.bytes);
-  const char *kind = added.dump ? NULL : file_kind(added.file.bytes);
-  if (kind)
-    report(shown, "it is %s; give a console log, a .bpdump or a .profraw",
-           kind);
-  if (kind || !list_more(&given->list, given->count, sizeof added)) {
+  bool no_log = !added.dump && file_no_log(shown, added.file.bytes);
+  if (no_log || !list_more(&given->list, given->count, sizeof added)) {
     file_close(&added.file);
-    return kind ? 1 : report_memory(name);
+    return no_log ? 1 : report_memory(name);
   }
   given->list[given->count++] = added;
   return 0;
