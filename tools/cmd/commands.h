@@ -39,7 +39,7 @@ struct gdb_settings {
   const char *server; /* HOST:PORT */
   const char *at, *until, *console;
   unsigned long baud;
-  bool poison, reset, halt, quiet, increments;
+  bool poison, reset, halt, quiet, increments, allow_missing;
   uint64_t timeout; /* ms; 0: none */
   uint64_t every;   /* ms; 0: read once */
   unsigned count;   /* of reads; 0: any */
