@@ -327,9 +327,7 @@ bool os_make_shared(char *path, int *held) {
 void os_let_go(int held) { (void)held; }
 void os_remove_unfinished(const char *target) { (void)target; }
 
-/* Lists a folder: runs `each` with the path and whether it is a folder, until
- * that says false. */
-static bool list_folder(const char *folder, bool (*each)(const char *, bool)) {
+bool os_list(const char *folder, bool (*each)(const char *path, bool folder)) {
   size_t size = strlen(folder) + 3;
   char *pattern = malloc(size);
   WIN32_FIND_DATAW found;
@@ -366,7 +364,7 @@ static bool nothing(const char *path, bool folder) {
   return false;
 }
 
-bool os_is_empty(const char *folder) { return list_folder(folder, nothing); }
+bool os_is_empty(const char *folder) { return os_list(folder, nothing); }
 
 static bool remove_one(const char *path, bool folder) {
   if (folder)
@@ -384,7 +382,7 @@ static bool remove_one(const char *path, bool folder) {
 }
 
 void os_remove_all(const char *folder) {
-  list_folder(folder, remove_one);
+  os_list(folder, remove_one);
   wchar_t *wide = os_wide_name(folder);
   if (wide)
     RemoveDirectoryW(wide);
