@@ -200,34 +200,34 @@ static bool is_name(const struct script *script, size_t i) {
 /* ==== Expressions, as far as they are known before the link. */
 
 /* Symbols may name each other: both are bounded. */
-struct expression {
+struct ld_expression {
   const struct script *script;
   size_t at;
   unsigned depth, *steps;
 };
-struct known {
+struct ld_number {
   bool is;
   uint64_t value;
 };
-static const struct known unknown = {false, 0};
+static const struct ld_number unknown = {false, 0};
 
 /* Of operators that are stronger than this rank. */
-static struct known expression(struct expression *in, unsigned rank);
+static struct ld_number expression(struct ld_expression *in, unsigned rank);
 enum { UNARY = 10 };
 
-static bool takes(struct expression *in, const char *word) {
+static bool takes(struct ld_expression *in, const char *word) {
   bool taken = is(in->script, in->at, word);
   in->at += taken;
   return taken;
 }
 
-static struct known elsewhere(const struct expression *in, size_t at) {
-  struct expression other = {in->script, at, in->depth, in->steps};
+static struct ld_number elsewhere(const struct ld_expression *in, size_t at) {
+  struct ld_expression other = {in->script, at, in->depth, in->steps};
   return expression(&other, 0);
 }
 
-static struct known number(struct bytes text) {
-  struct known number = {true, 0};
+static struct ld_number number(struct bytes text) {
+  struct ld_number number = {true, 0};
   unsigned last = text.data[text.size - 1] | 0x20u;
   bool zero = text.size > 1 && text.data[0] == '0';
   bool hex = zero && (text.data[1] | 0x20) == 'x';
@@ -241,11 +241,11 @@ static struct known number(struct bytes text) {
 }
 
 /* What a name stands for, or the call of a function. */
-static struct known named(struct expression *in) {
+static struct ld_number named(struct ld_expression *in) {
   const struct script *script = in->script;
   struct bytes name = token(script, in->at++), inner;
   struct ld_symbol *symbol = script_symbol(script, name);
-  struct known value;
+  struct ld_number value;
   /* A symbol is no function: behind an address, (NOLOAD) may follow. */
   if (symbol || !takes(in, "(")) {
     if (!symbol || symbol->busy || token_is(name, "."))
@@ -263,7 +263,7 @@ static struct known named(struct expression *in) {
   const struct ld_region *region = script_region(script, inner);
   symbol = script_symbol(script, inner);
   if (token_is(name, "DEFINED"))
-    return (struct known){true, symbol && !symbol->busy};
+    return (struct ld_number){true, symbol && !symbol->busy};
   if (region && token_is(name, "ORIGIN"))
     return elsewhere(in, region->origin);
   if (region && token_is(name, "LENGTH"))
@@ -271,8 +271,8 @@ static struct known named(struct expression *in) {
   return token_is(name, "ABSOLUTE") ? value : unknown;
 }
 
-static struct known operand(struct expression *in) {
-  struct known value;
+static struct ld_number operand(struct ld_expression *in) {
+  struct ld_number value;
   if (takes(in, "(")) {
     value = expression(in, 0);
     takes(in, ")");
@@ -300,47 +300,48 @@ enum { OPERATORS = sizeof operators / sizeof *operators };
 static const unsigned char ranks[] = {1, 2, 3, 4, 5, 6, 6,  7,  7,
                                       7, 7, 8, 8, 9, 9, 10, 10, 10};
 
-static struct known apply(const char *by, struct known a, struct known b) {
+static struct ld_number apply(const char *by, struct ld_number a,
+                              struct ld_number b) {
   uint64_t x = a.value, y = b.value;
   bool shifts = by[1] == '<' || by[1] == '>';
   if (!a.is || !b.is || (shifts ? y > 63 : by[1] != 0))
     return unknown;
   switch (*by) {
   case '<':
-    return (struct known){true, x << y};
+    return (struct ld_number){true, x << y};
   case '>':
-    return (struct known){shifts, x >> (y & 63)};
+    return (struct ld_number){shifts, x >> (y & 63)};
   case '+':
-    return (struct known){true, x + y};
+    return (struct ld_number){true, x + y};
   case '-':
-    return (struct known){true, x - y};
+    return (struct ld_number){true, x - y};
   case '*':
-    return (struct known){true, x * y};
+    return (struct ld_number){true, x * y};
   case '&':
-    return (struct known){true, x & y};
+    return (struct ld_number){true, x & y};
   case '|':
-    return (struct known){true, x | y};
+    return (struct ld_number){true, x | y};
   case '/':
-    return (struct known){y != 0, x / (y + !y)};
+    return (struct ld_number){y != 0, x / (y + !y)};
   default:
     return unknown;
   }
 }
 
-static struct known expression(struct expression *in, unsigned rank) {
+static struct ld_number expression(struct ld_expression *in, unsigned rank) {
   if (in->depth > 40 || ++*in->steps > 1000)
     return unknown;
   in->depth++;
-  struct known value = operand(in);
+  struct ld_number value = operand(in);
   for (size_t i = 0; i < OPERATORS; i++)
     if (ranks[i] > rank && takes(in, operators[i])) {
       value = apply(operators[i], value, expression(in, ranks[i]));
       i = (size_t)-1;
     }
   if (!rank && takes(in, "?")) {
-    struct known yes = expression(in, 0);
+    struct ld_number yes = expression(in, 0);
     takes(in, ":");
-    struct known no = expression(in, 0);
+    struct ld_number no = expression(in, 0);
     value = !value.is ? unknown : value.value ? yes : no;
   }
   in->depth--;
@@ -350,8 +351,8 @@ static struct known expression(struct expression *in, unsigned rank) {
 /* The value from a token on, which moves behind the expression. */
 static bool value_at(const struct script *script, size_t *at, uint64_t *value) {
   unsigned steps = 0;
-  struct expression in = {script, *at, 0, &steps};
-  struct known result = expression(&in, 0);
+  struct ld_expression in = {script, *at, 0, &steps};
+  struct ld_number result = expression(&in, 0);
   *at = in.at;
   *value = result.value;
   return result.is;
@@ -437,7 +438,7 @@ static const char *memory(struct script *script, size_t *i) {
     for (size_t k = 0; k < 2; k++) {
       uint64_t value;
       *i = *values[k] = find(script, *i, "=", "}") + 1;
-      if (*i > script->token_count || !is(script, *i - 1, "="))
+      if (!is(script, *i - 1, "=") || !is_name_byte(*region.name.data))
         return "its MEMORY is not NAME : ORIGIN = ..., LENGTH = ...; is it a "
                "complete script of GNU ld?";
       value_at(script, i, &value);

@@ -72,7 +72,7 @@ bool script_is_end(const struct script *script, size_t token);
 bool script_extent(const struct script *script, const struct ld_region *region,
                    uint64_t *origin, uint64_t *length);
 
-/* ---- plan.c ---- */
+/* ---- regions.c ---- */
 
 /* Where a heap ends that begins at `end`, in a script that names such an end. */
 enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };

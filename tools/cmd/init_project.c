@@ -94,12 +94,11 @@ static int find_installation(void) {
   free(own);
   cut(at.top);
   snprintf(at.archives, sizeof at.archives, "%s", at.top);
-  bool found = false;
-  for (int depth = 0; depth < 6 && !found && cut(at.top); depth++) {
-    found = !depth && is_top("share/bareprof", "include/bareprof");
-    at.built = !found && is_top("linker-scripts", "include");
-    found |= at.built;
-  }
+  bool installed = strcmp(os_base(at.top), "bin") == 0, found = false;
+  for (int depth = 0; depth < 6 && !found && cut(at.top); depth++)
+    found = installed ? !depth && is_top("share/bareprof", "include/bareprof")
+                      : is_top("linker-scripts", "include");
+  at.built = !installed;
   if (!found)
     return report(at.archives, "only the tool is installed here; run make "
                                "install with its PREFIX, INSTALL_TARGETS and "
