@@ -223,8 +223,9 @@ bench: ## instructions, exact: dumps, wire, sleds, counting, gains
 include packages/install.mk packages/release.mk
 
 .PHONY: clean
-clean: ## remove build/
-	rm -rf $(BUILD)
+clean: ## remove build/, except the folders of other Debians in build/releases
+	@! [ -d $(BUILD) ] || find $(BUILD) -mindepth 1 -maxdepth 1 \
+	  ! -name releases -exec rm -rf {} +
 
 .PHONY: help
 help: ## this list

@@ -305,6 +305,15 @@ tool_program() {
     -pthread -o "$tool_program"
 }
 
+# The archive that this machine's apt asks.
+apt_mirror() {
+  apt_mirror_of=$(awk '$1 == "URIs:" { print $2; exit }
+    $1 == "deb" { for (i = 2; i <= NF; i++) if ($i ~ /debian\/?$/) {
+      print $i; exit } }' /etc/apt/sources.list.d/debian.sources \
+    /etc/apt/sources.list 2>/dev/null)
+  echo "${apt_mirror_of:-http://deb.debian.org/debian}"
+}
+
 # commands PAGE: what its reader types.
 commands() {
   awk '

@@ -16,12 +16,8 @@ image_lines() {
 # A Debian that knows this machine's archives. All stages begin with one copy.
 image_base() {
   [ -d "$image/base" ] && return
-  set -- "$(awk '$1 == "URIs:" { print $2; exit }
-    $1 == "deb" { for (i = 2; i <= NF; i++) if ($i ~ /debian\/?$/) {
-      print $i; exit } }' /etc/apt/sources.list.d/debian.sources \
-    /etc/apt/sources.list 2>/dev/null)"
-  debootstrap --variant=minbase bookworm "$image/base.part" \
-    "${1:-http://deb.debian.org/debian}" >"$image/base.log" 2>&1 || {
+  debootstrap --variant=minbase bookworm "$image/base.part" "$(apt_mirror)" \
+    >"$image/base.log" 2>&1 || {
     tail -n 2 "$image/base.log"
     return 1
   }
