@@ -72,15 +72,23 @@ static void check(struct init_plan *plan, const struct script *script) {
   free(text);
 }
 
+/* Half of the scripts are whole but for the end of SECTIONS. */
+static const char before[] =
+    "MEMORY { RAM : ORIGIN = 1 << 29, LENGTH = 64K ROM : o = 0, l = SIZE }\n"
+    "SECTIONS { .text : { *(.text) } > ROM .bss : { *(.bss) } > RAM\n";
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   static const char *const folders[] = {NULL};
-  size_t size = 0;
+  size_t size = 0, begin = count && *data & 1 ? sizeof before - 1 : 0;
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
                             count < MOST ? count : MOST, &size);
   /* Of its very size, for the sanitizer. */
-  unsigned char *bytes = malloc(size + !size);
-  if (size)
-    memcpy(bytes, text, size);
+  unsigned char *bytes = malloc(begin + size + 1);
+  memcpy(bytes, before, begin);
+  memcpy(bytes + begin, text, size);
+  size += begin;
+  if (begin)
+    bytes[size++] = '}';
   struct file file = {"fuzz.ld", {bytes, size}, false};
   struct script script = {.folders = folders};
   const char *error = script_read(&script, &file);

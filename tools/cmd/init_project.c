@@ -31,7 +31,8 @@ struct archive {
 static struct installation {
   char top[PATH_MOST], scripts[PATH_MOST + 32], headers[PATH_MOST + 32],
       archives[PATH_MOST + 32];
-  bool built; /* by make lib, in a build tree */
+  char out[PATH_MOST]; /* the folder for the files, with a separator */
+  bool built;          /* by make lib, in a build tree */
   struct archive *list;
   size_t count;
 } at;
@@ -157,27 +158,21 @@ static const char *gnu_tools(const char *target) {
                                               : "arm-none-eabi-";
 }
 
-/* What follows a linker, or with `driver` a compiler that links. */
+/* The line of a linker, or of a compiler that links: `driver`. */
 static void print_link(const char *program, bool driver, const char *name,
                        const struct arguments *arguments,
                        const struct archive *archive,
                        const struct script *script) {
-  const char *out = arguments->out ? arguments->out : "",
-             *slash = arguments->out ? "/" : "",
-             *insert = script->has_phdrs ? "-phdrs" : "",
-             *preinit = script->has_preinit ? "" : NULL;
   printf("  %s", program);
-  printf(driver ? " $LDFLAGS -Wl,--gc-sections,--build-id%s"
-                : " --gc-sections --build-id%s",
-         preinit ? driver ? ",-u,bareprof_preinit" : " -u bareprof_preinit"
-                 : "");
+  printf(driver ? " $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
+                : " --gc-sections --build-id -u bareprof_%s",
+         script->has_preinit ? "preinit" : "init");
   for (const char *const *folder = arguments->folders; *folder; folder++)
     printf(driver ? " -Wl,-L,%s" : " -L %s", *folder);
-  printf(driver
-             ? " -Wl,-L,%s -Wl,-T,%s,-T,%s%sregions.ld,-T,bareprof%s-insert.ld"
-             : " -L %s -T %s -T %s%sregions.ld -T bareprof%s-insert.ld",
-         at.scripts, name, out, slash, insert);
-  printf(" $OBJECTS dump.o %s/llvm-%s/%s/libbareprof.a -o fw.elf\n",
+  printf(driver ? " -Wl,-L,%s -Wl,-T,%s,-T,%sregions.ld,-T,bareprof%s-insert.ld"
+                : " -L %s -T %s -T %sregions.ld -T bareprof%s-insert.ld",
+         at.scripts, name, at.out, script->has_phdrs ? "-phdrs" : "");
+  printf(" $OBJECTS dump.o %s/llvm-%s/%s/libbareprof.a $LIBS -o fw.elf\n",
          at.archives, archive->llvm, archive->target);
 }
 
@@ -195,15 +190,17 @@ static void print_lines(const struct arguments *arguments,
          "  clang%s --target=%s $CFLAGS -fprofile-instr-generate "
          "-fcoverage-mapping%s -c FILE.c\n"
          "Compile dump.c:\n"
-         "  clang%s --target=%s $CFLAGS -I%s -c %s%sdump.c\n",
+         "  clang%s --target=%s $CFLAGS -I%s -c %sdump.c\n",
          end, target,
          number && atoi(archive->llvm) < 18 ? "" : " -fcoverage-mcdc", end,
-         target, at.headers, arguments->out ? arguments->out : "",
-         arguments->out ? "/" : "");
+         target, at.headers, at.out);
   puts("Call dump_profile() when the tests are done.");
   if (!script->has_preinit)
     puts("Call bareprof_init() in the reset handler, before measured code: the "
          "script has no .preinit_array.");
+  if (!arguments->plan.has_heap)
+    puts("The script names no heap: one that begins behind .bss must begin at "
+         "__bareprof_end.");
   puts("Link with the line of your linker:");
   if (script->for_lld)
     printf("  awk -f %s/for-lld.awk %s >lld.ld\n", at.scripts, name);
@@ -246,12 +243,10 @@ static const char dump[] =
 static int write_files(const struct arguments *arguments,
                        const struct script *script) {
   static const char *const names[] = {"regions.ld", "dump.c"};
-  char paths[2][PATH_MOST];
+  char paths[2][PATH_MOST + 16];
   struct output output;
   for (int i = 0; i < 2; i++) {
-    snprintf(paths[i], PATH_MOST, "%s%s%s",
-             arguments->out ? arguments->out : "", arguments->out ? "/" : "",
-             names[i]);
+    snprintf(paths[i], sizeof paths[i], "%s%s", at.out, names[i]);
     if (os_exists(paths[i]) && !arguments->force)
       return report(paths[i], "it is there already; give --force to replace "
                               "it, or -o FOLDER for another place");
@@ -280,6 +275,8 @@ static int init(struct arguments *arguments, struct file *file) {
   static struct script script;
   const struct archive *archive = NULL;
   script.folders = arguments->folders;
+  if (arguments->out)
+    snprintf(at.out, sizeof at.out, "%s/", arguments->out);
   const char *error = script_read(&script, file);
   if (!error)
     error = init_decide(&arguments->plan, &script);

@@ -151,10 +151,10 @@ static const char *first_of(const struct init_plan *plan,
   return NULL;
 }
 
-static const char *decide_heap(const struct init_plan *plan,
-                               struct script *script) {
+static const char *decide_heap(struct init_plan *plan, struct script *script) {
   const char *begin = first_of(plan, script, begins, NOT_SURE),
              *stop = first_of(plan, script, stops, STOPS);
+  plan->has_heap = plan->ram_size || first_of(plan, script, begins, BEGINS);
   if (!begin || !stop || plan->heap || plan->ram_size)
     return NULL;
   snprintf(script->said, sizeof script->said,

@@ -292,40 +292,37 @@ static struct ld_number operand(struct ld_expression *in) {
   return value;
 }
 
-/* The weakest first. Of comparisons nothing is known. */
-static const char *const operators[] = {"||", "&&", "|",  "^", "&",  "==",
-                                        "!=", "<",  "<=", ">", ">=", "<<",
-                                        ">>", "+",  "-",  "*", "/",  "%"};
+/* By rank. Of comparisons nothing is known. */
+static const struct {
+  char text[3];
+  unsigned char rank;
+} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
+                 {"==", 6}, {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},
+                 {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},
+                 {"*", 10}, {"/", 10}, {"%", 10}};
 enum { OPERATORS = sizeof operators / sizeof *operators };
-static const unsigned char ranks[] = {1, 2, 3, 4, 5, 6, 6,  7,  7,
-                                      7, 7, 8, 8, 9, 9, 10, 10, 10};
 
 static struct ld_number apply(const char *by, struct ld_number a,
                               struct ld_number b) {
+  struct ld_number result = {a.is && b.is, 0};
   uint64_t x = a.value, y = b.value;
-  bool shifts = by[1] == '<' || by[1] == '>';
-  if (!a.is || !b.is || (shifts ? y > 63 : by[1] != 0))
-    return unknown;
-  switch (*by) {
-  case '<':
-    return (struct ld_number){true, x << y};
-  case '>':
-    return (struct ld_number){shifts, x >> (y & 63)};
-  case '+':
-    return (struct ld_number){true, x + y};
-  case '-':
-    return (struct ld_number){true, x - y};
-  case '*':
-    return (struct ld_number){true, x * y};
-  case '&':
-    return (struct ld_number){true, x & y};
-  case '|':
-    return (struct ld_number){true, x | y};
-  case '/':
-    return (struct ld_number){y != 0, x / (y + !y)};
-  default:
-    return unknown;
-  }
+  if (strcmp(by, "<<") == 0 && y < 64)
+    result.value = x << y;
+  else if (strcmp(by, "+") == 0)
+    result.value = x + y;
+  else if (strcmp(by, "-") == 0)
+    result.value = x - y;
+  else if (strcmp(by, "*") == 0)
+    result.value = x * y;
+  else if (strcmp(by, "/") == 0 && y)
+    result.value = x / y;
+  else if (strcmp(by, "&") == 0)
+    result.value = x & y;
+  else if (strcmp(by, "|") == 0)
+    result.value = x | y;
+  else
+    result.is = false;
+  return result;
 }
 
 static struct ld_number expression(struct ld_expression *in, unsigned rank) {
@@ -334,8 +331,9 @@ static struct ld_number expression(struct ld_expression *in, unsigned rank) {
   in->depth++;
   struct ld_number value = operand(in);
   for (size_t i = 0; i < OPERATORS; i++)
-    if (ranks[i] > rank && takes(in, operators[i])) {
-      value = apply(operators[i], value, expression(in, ranks[i]));
+    if (operators[i].rank > rank && takes(in, operators[i].text)) {
+      value =
+          apply(operators[i].text, value, expression(in, operators[i].rank));
       i = (size_t)-1;
     }
   if (!rank && takes(in, "?")) {

@@ -84,6 +84,7 @@ struct init_plan {
   struct bytes ram, rom;
   uint64_t ram_size, rom_size; /* of regions of their own; else 0 */
   uint64_t stack;              /* behind that in RAM */
+  bool has_heap;               /* The script names its begin. */
 };
 
 /* Decides what the script leaves open. Returns NULL, or what the user must
