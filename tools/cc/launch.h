@@ -24,7 +24,6 @@ struct launch {
   bool verbose;        /* say how many increments were narrowed */
   bool keep_flags;     /* store flags that follow from others, too */
   bool keep_promotion; /* of IR PGO's counters */
-  const char *thin;    /* the list of functions without probes; NULL: none */
   char **command;      /* the compiler and its arguments, up to NULL */
 };
 
@@ -74,14 +73,5 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
 /* Says in the lowered module what its counters are, unless narrow_module does,
  * and that --place=bss puts them. Returns 0, or prints the error and returns 1. */
 int rewrite_note(const struct rewriting *rewriting, const char *module);
-
-/* ---- thin.c ----
- *
- * Leaves out pseudo probes that make the code longer.
- */
-
-/* Runs a job with probes (JOB_PROBES). Returns the exit status. */
-int thin_run(const struct launch *launch, const struct scratch *scratch,
-             struct job *job);
 
 #endif
