@@ -42,7 +42,7 @@ install: ## to PREFIX=, DESTDIR=: [INSTALL_TARGETS= LLVM=]
 	@echo "installed: bareprof $(VERSION) in $(INSTALL_TO)"
 
 .PHONY: install-tool
-install-tool: tool
+install-tool: tool ## the host tool alone: enough for bareprof cc, run --gdb
 	$(Q)$(call put,bin,$(TOOL) tools/bareprof-mip-cc)
 	$(Q)ln -sf bareprof $(INSTALL_TO)/bin/bareprof-cc && \
 	  echo bin/bareprof-cc >>$(INSTALLED)
@@ -51,7 +51,7 @@ install-tool: tool
 	  $(call put_as,share/bash-completion/completions/bareprof)
 	$(Q)$(TOOL) help --completion zsh | \
 	  $(call put_as,share/zsh/site-functions/_bareprof)
-	@echo "installed: the host tool"
+	@echo "installed: the host tool in $(INSTALL_TO)/bin"
 
 .PHONY: install-packages
 install-packages:

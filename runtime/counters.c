@@ -5,32 +5,18 @@
  */
 #include "image.h"
 #include "seams.h"
-
-/* Whether the core stores 64 bits at once: Arm from v7 on. */
-#if UINTPTR_MAX > UINT32_MAX || (defined __arm__ && __ARM_ARCH > 6)
-#define STORES_64 1
-#else
-#define STORES_64 0
-#endif
+#include "tiny_fill.h"
 
 /* Writes the initial value, whose halves are alike, and returns how many bytes
  * of it. With bareprof.ld (the guard tells) a piece begins at a multiple of 8
- * and the bytes up to the next one are its own: it is written in whole 64-bit
- * words, as RAM with ECC demands that has never been written. A counter's upper
- * half is the last: this overwrites what a bareprof_fold in between has written
- * there. Volatile keeps the compiler from calling memset, which may go byte by
- * byte. */
+ * and the bytes up to the next one are its own: it is written in whole words. A
+ * counter's upper half is the last: this overwrites what a bareprof_fold in
+ * between has written there. */
 static inline unsigned fill_at(uintptr_t at, uint32_t value,
                                const void *guard) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
   if (guard) {
-    volatile bareprof_any32 *halves = (volatile bareprof_any32 *)at;
-    if (STORES_64) {
-      *(volatile bareprof_any64 *)at = (uint64_t)value << 32 | value;
-    } else {
-      halves[!HIGH] = value;
-      halves[HIGH] = value;
-    }
+    fill_word(at, value, value, HIGH);
     return 8;
   }
   *(volatile unsigned char *)at = (unsigned char)value;
@@ -42,7 +28,7 @@ void bareprof_counters_init(const struct bareprof_image *image, bool start) {
   uint32_t value = bareprof_counter_shift(image) ? 0 : UINT32_MAX;
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_COUNTERS];
   for (; piece <= &image->pieces[BAREPROF_PIECE_BITMAP]; piece++, value = 0) {
-    uintptr_t at = (uintptr_t)piece->begin;
+    uintptr_t at = bareprof_written(piece->begin);
     uintptr_t end = (uintptr_t)piece->end;
     while (at < end)
       at += fill_at(at, value, guard);

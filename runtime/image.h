@@ -60,6 +60,15 @@ bareprof_memory_shift(const struct bareprof_image *image) {
   return bareprof_counter_shift(image) - packed;
 }
 
+/* The address of bytes that the runtime writes to. A span's bytes are const,
+ * and so may be the object that a program names in it: a compiler that sees the
+ * whole program (LTO) leaves out writes to that. */
+static inline uintptr_t bareprof_written(const unsigned char *at) {
+  uintptr_t address = (uintptr_t)at;
+  BAREPROF_KEEP(address);
+  return address;
+}
+
 /* The value of the guard word: it depends on the build, so that RAM with the
  * guard of another firmware does not pass. */
 static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {

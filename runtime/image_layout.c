@@ -75,23 +75,6 @@ static inline bareprof_word claim_of(const struct bareprof_image *image,
   return bareprof_cut(image, at);
 }
 
-/* Half of the hash of a function's shape. */
-static inline uint32_t shape_of(const struct bareprof_image *image,
-                                const unsigned char *record) {
-  return bareprof_load32(image, record + (bareprof_is_big(image) ? 12 : 8));
-}
-
-const unsigned char *bareprof_first_twin(const struct bareprof_profile *profile,
-                                         const unsigned char *from,
-                                         const unsigned char *record) {
-  const struct bareprof_image *image = profile->image;
-  const struct bareprof_layout *layout = bareprof_row(profile);
-  while (claim_of(image, layout, from) != claim_of(image, layout, record) ||
-         shape_of(image, from) != shape_of(image, record))
-    from += layout->record_size;
-  return from;
-}
-
 /* Raw 7 and 8 differ in what CounterPtr is only. If the claim is right for a
  * record of the other version, two compilers have compiled the image. */
 static inline void walk_pointer(struct bareprof_check *check,
@@ -109,16 +92,11 @@ static inline void walk_pointer(struct bareprof_check *check,
  * which is smaller: a count of 0 (less one) or one beyond any RAM stays in
  * mixed.
  *
- * In usual order counters follow each other as their records do: each record's
- * counters lie right behind those of the last record. Twins are the exception.
- * If several objects define a weak function, the linker takes one definition
- * and, without --gc-sections, keeps all records. All of them claim the counters
- * of the first; no record claims the others' counters.
- *
- * LTO, which leaves one definition, has an order of its own for each section.
- * Such claims are added up: how far each is from its usual place, times its
- * size. The sum is 0 if each counter is claimed once, and hardly ever in other
- * cases. */
+ * Records are in any order, and several may claim the same counters: if several
+ * objects define one function, the linker takes one definition and may keep all
+ * records, with or without the counters of the others. So each claim is judged
+ * alone, in one pass. Whether two functions share counters takes a sort, which
+ * the host does: tools/image/claims.c. */
 static BAREPROF_NOINLINE void walk_record(struct bareprof_check *check,
                                           const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;
@@ -134,18 +112,15 @@ static BAREPROF_NOINLINE void walk_record(struct bareprof_check *check,
                                 claim_of(image, layout, record), size);
   if (!layout->bitmap_at)
     walk_pointer(check, record, offset);
-  /* Between counters of one byte, whose shift is 0, there may be gaps. */
-  bareprof_word stray = (offset - check->claimed) * size * profile->shift;
   check->claimed += size;
-  if (stray && !bareprof_is_twin(profile, &check->twins, record))
-    check->astray += stray;
+  check->astray |= offset & (((bareprof_word)1 << profile->shift) - 1);
 }
 
 /* Bytes of pieces that the version does not have, or of half a record. */
 static size_t left_over(const struct bareprof_image *image,
                         const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
-  size_t bytes = vtables % bareprof_vtable_size(image);
+  size_t bytes = BAREPROF_VTABLES_REST(image, vtables);
   if (layout->kinds < 3)
     bytes = vtables | bareprof_span_size(&image->vtable_names);
   if (!layout->bitmap_at)
@@ -159,8 +134,7 @@ static inline int check_all(const struct bareprof_image *image,
   if (error)
     return error;
   const unsigned char *record = image->records.begin;
-  *check = (struct bareprof_check){.profile = bareprof_profile_of(image),
-                                   .twins = {record, record}};
+  *check = (struct bareprof_check){.profile = bareprof_profile_of(image)};
   const struct bareprof_layout *layout = bareprof_row(&check->profile);
   for (; image->records.end - record >= layout->record_size;
        record += layout->record_size) {
@@ -170,12 +144,12 @@ static inline int check_all(const struct bareprof_image *image,
   size_t rest = (size_t)(image->records.end - record);
   if (rest | check->mixed | left_over(image, layout))
     return BAREPROF_E_MIXED;
-  /* Alignment may lie between two functions' counters of one byte each, whose
-   * shift is 0. */
-  bareprof_word unclaimed =
-      bareprof_span_size(&image->counters) - check->claimed;
-  if (check->astray | unclaimed * check->profile.shift ||
-      unclaimed > 7 * (bareprof_word)check->profile.record_count)
+  /* Where records are lost, fewer counters are claimed than there are. Two
+   * functions' counters of one byte may have alignment between them. */
+  bareprof_word claimed = check->claimed;
+  if (!check->profile.shift)
+    claimed += 7 * (bareprof_word)check->profile.record_count;
+  if (check->astray || claimed < bareprof_span_size(&image->counters))
     return BAREPROF_E_RECORD;
   if (check->profile.sites && !seam_values_write)
     return BAREPROF_E_VALUES;

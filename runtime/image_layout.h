@@ -20,21 +20,12 @@ struct bareprof_profile {
   uint32_t sites;      /* not 0: some record has value sites */
 };
 
-/* Where the search for a twin begins: at the last one found, as the next is
- * mostly behind it; then at the last record that has none, as LTO leaves no
- * twins. So all searches together take a pass or two. Both are
- * image->records.begin at first. */
-struct bareprof_twins {
-  const unsigned char *from, *next;
-};
-
 /* The check at work: what it has found out, and what only it needs. */
 struct bareprof_check {
   struct bareprof_profile profile;
-  bareprof_word claimed;     /* bytes of counters, of all records until now */
-  bareprof_word astray;      /* not 0: some claim is outside, or none's turn */
-  struct bareprof_twins twins;
-  uint32_t mixed;            /* not 0: some record is not of the row */
+  bareprof_word claimed; /* bytes of counters, of all records until now */
+  bareprof_word astray;  /* not 0: some claim is outside, or at no counter */
+  uint32_t mixed;        /* not 0: some record is not of the row */
 };
 
 /* The row of the image's version, or NULL if there is none, or if the archive
@@ -112,26 +103,6 @@ static inline uint32_t bareprof_sites(const struct bareprof_image *image,
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check);
 
-/* The first record from one on, up to record itself, that claims the same
- * counters and is of a function of the same shape. */
-const unsigned char *bareprof_first_twin(const struct bareprof_profile *profile,
-                                         const unsigned char *from,
-                                         const unsigned char *record);
-
-/* Whether an earlier record is a twin of this one, whose counters are not at
- * the place that its turn gives it. */
-static inline bool bareprof_is_twin(const struct bareprof_profile *profile,
-                                    struct bareprof_twins *twins,
-                                    const unsigned char *record) {
-  const unsigned char *twin = bareprof_first_twin(profile, twins->next, record);
-  if (twin == record)
-    twin = bareprof_first_twin(profile, twins->from, record);
-  twins->next = twin;
-  if (twin == record)
-    twins->from = record;
-  return twin != record;
-}
-
 /* Whether a profile could be merged into image: 0, or why not. */
 int bareprof_match(const struct bareprof_image *image, const void *profile,
                    size_t size);
@@ -140,6 +111,17 @@ int bareprof_match(const struct bareprof_image *image, const void *profile,
 static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   return bareprof_pointer_size(image) == 8 ? 24 : 16;
 }
+
+/* How many records so many bytes are, and how many bytes more. Without a
+ * division, which would be a call on small cores that nobody optimises. */
+#if !defined BAREPROF_FOREIGN && UINTPTR_MAX == UINT32_MAX
+#define BAREPROF_VTABLES(image, size) ((size) >> 4)
+#define BAREPROF_VTABLES_REST(image, size) ((size)&15)
+#else
+#define BAREPROF_VTABLES(image, size) ((size) / bareprof_vtable_size(image))
+#define BAREPROF_VTABLES_REST(image, size) \
+  ((size) % bareprof_vtable_size(image))
+#endif
 
 /* Zero bytes behind size bytes, up to a multiple of 8. */
 static inline size_t bareprof_padding(size_t size) { return (0 - size) & 7; }

@@ -15,12 +15,15 @@
 
 #define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
 #define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
+/* Of what the runtime writes to. Of const objects a compiler that sees the
+ * whole program (LTO) leaves the writes out. */
+#define BAREPROF_WRITTEN extern BAREPROF_HIDDEN unsigned char
 #define BAREPROF_SECTION(name) \
   { __start___llvm_prf_##name, __stop___llvm_prf_##name }
 
 BAREPROF_BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];
-BAREPROF_BOUND __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];
-BAREPROF_BOUND __start___llvm_prf_bits[], __stop___llvm_prf_bits[];
+BAREPROF_WRITTEN __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];
+BAREPROF_WRITTEN __start___llvm_prf_bits[], __stop___llvm_prf_bits[];
 BAREPROF_BOUND __start___llvm_prf_names[], __stop___llvm_prf_names[];
 BAREPROF_BOUND __start___llvm_prf_vtab[], __stop___llvm_prf_vtab[];
 BAREPROF_BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];

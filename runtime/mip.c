@@ -6,21 +6,21 @@
 #include "mip.h"
 
 #include "image_build_id.h"
-#include "shared.h"
+#include "tiny_fill.h"
 
-/* As in counters.c: whole 64-bit words, volatile. Where that takes
- * two stores, the second half is first: of a count and its time, so that an
- * interrupt's call in between leaves no count without a time. */
+/* Where a word takes two stores, the second half is first: of a count and its
+ * time, so that an interrupt's call in between leaves no count without a
+ * time. */
 static void put(uintptr_t at, uint32_t first, uint32_t second) {
-#if UINTPTR_MAX == UINT32_MAX
-  ((volatile bareprof_any32 *)at)[1] = second;
-  ((volatile bareprof_any32 *)at)[0] = first;
-#else
-  const uint32_t both[2] = {first, second};
-  uint64_t word;
-  __builtin_memcpy(&word, both, sizeof word);
-  *(volatile bareprof_any64 *)at = word;
-#endif
+  fill_word(at, first, second, 0);
+}
+
+/* Without a return address nobody finds the entry; without a callee it is free:
+ * an interrupt between the stores takes another one. */
+static void give_up(volatile struct bareprof_mip_edge *edge) {
+  edge->return_address = 0;
+  edge->count = 0;
+  edge->callee = 0;
 }
 
 void bareprof_mip_header(uint32_t header[BAREPROF_MIP_HEADER / 4]) {
@@ -52,7 +52,7 @@ void bareprof_mip_reset(void) {
     const struct bareprof_mip_edges *edges = mip->edges;
     *edges->lost = 0;
     for (size_t i = 0; i < edges->count; i++)
-      edges->table[i] = (struct bareprof_mip_edge){0, 0, 0};
+      give_up(&edges->table[i]);
   }
 }
 

@@ -108,37 +108,39 @@ static void unite_timestamps(bareprof_any64 *timestamp,
     seam_timestamp = (uint32_t)other;
 }
 
-/* Smaller than a copy inside. */
-static BAREPROF_NOINLINE bool is_twin(const struct bareprof_profile *profile,
-                                      struct bareprof_twins *twins,
-                                      const unsigned char *record) {
-  return bareprof_is_twin(profile, twins, record);
+/* A timestamp with its bit 62 turned says that its function is added: it is
+ * unlike bit 63 then, which no timestamp of ours has unlike. */
+#define ADDED (UINT64_C(1) << 62)
+static inline bool is_added(uint64_t timestamp) {
+  return (int64_t)(timestamp ^ timestamp << 1) < 0;
 }
 
-/* Record by record, because each one's counters begin with a timestamp, but
- * once where two records have the same. The check has found that all lie
- * inside. */
+/* Record by record, because each one's counters begin with a timestamp. Several
+ * records may have the same counters, which are added once: the first pass
+ * marks the timestamps, the second one takes the marks away. The check has
+ * found that all lie inside. */
 static BAREPROF_NOINLINE void
-add_temporal(const struct bareprof_profile *profile,
-             const unsigned char *from) {
+add_temporal(const struct bareprof_profile *profile, const unsigned char *from,
+             bool adds) {
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = bareprof_row(profile);
   const unsigned char *record = image->records.begin;
-  struct bareprof_twins twins = {record, record};
-  uintptr_t end = 0; /* of the last one's counters: a twin's are before it */
-  for (; record != image->records.end; record += layout->record_size) {
+  for (; record < image->records.end; record += layout->record_size) {
     uintptr_t at = bareprof_load_pointer(image, record + 16);
     size_t size = (size_t)bareprof_load32(image, record + layout->counts_at)
                   << profile->shift;
     if (!(layout->fields & BAREPROF_ABSOLUTE))
       at += bareprof_address_of(&image->records, record);
     at -= bareprof_address(&image->counters) - bareprof_bias(image);
-    if (size < 8 || (at < end && is_twin(profile, &twins, record)))
+    bareprof_any64 *to =
+        (bareprof_any64 *)(bareprof_written(image->counters.begin) + at);
+    if (size < 8 || is_added(*to) == adds)
       continue;
-    end = at + size;
-    unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin + at;
-    unite_timestamps((bareprof_any64 *)(uintptr_t)to, from + at);
-    add_counters(profile, to + 8, from + at + 8, size - 8);
+    if (adds) {
+      unite_timestamps(to, from + at);
+      add_counters(profile, (unsigned char *)(to + 1), from + at + 8, size - 8);
+    }
+    *to ^= ADDED;
   }
 }
 
@@ -153,14 +155,16 @@ int bareprof_merge_image(const struct bareprof_image *image,
   if (error)
     return error;
   const unsigned char *from = with.profile + with.live_begin;
-  unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin;
-  if (*image->version & BAREPROF_TEMPORAL)
-    add_temporal(&dump.writer.profile, from);
-  else
+  unsigned char *to = (unsigned char *)bareprof_written(image->counters.begin);
+  if (*image->version & BAREPROF_TEMPORAL) {
+    add_temporal(&dump.writer.profile, from, true);
+    add_temporal(&dump.writer.profile, from, false);
+  } else {
     add_counters(&dump.writer.profile, to, from,
                  bareprof_span_size(&image->counters));
+  }
   from = with.profile + with.bitmap;
-  to = (unsigned char *)(uintptr_t)image->bitmap.begin;
+  to = (unsigned char *)bareprof_written(image->bitmap.begin);
   while (to != image->bitmap.end)
     *to++ |= *from++;
   return 0;

@@ -94,13 +94,13 @@ put_counters(struct bareprof_writer *writer,
 }
 #endif
 
-/* Sets a field, if the version has the field. */
-static inline void set(bareprof_word header[BAREPROF_PLACES],
-                       const struct bareprof_layout *layout,
-                       enum bareprof_field field, bareprof_word value) {
-  if (layout->fields >> field & 1)
-    header[BAREPROF_PLACE(field)] = value;
-}
+/* Sets a field, if the version has the field. No function: the place must be a
+ * constant, also for a compiler that does not optimise. */
+#define SET(field, value)                      \
+  do {                                         \
+    if (row->fields >> (field)&1)              \
+      header[BAREPROF_PLACE(field)] = (value); \
+  } while (0)
 
 /* The fields from NUM_DATA on. */
 static inline void fill_header(const struct bareprof_profile *profile,
@@ -114,24 +114,22 @@ static inline void fill_header(const struct bareprof_profile *profile,
   if (row->fields & BAREPROF_ABSOLUTE)
     base = 0;
   base += bareprof_bias(image);
-  set(header, row, BAREPROF_NUM_DATA, profile->record_count);
-  set(header, row, BAREPROF_NUM_COUNTERS,
+  SET(BAREPROF_NUM_DATA, profile->record_count);
+  SET(BAREPROF_NUM_COUNTERS,
       bareprof_span_size(&image->counters) >> profile->shift);
-  set(header, row, BAREPROF_PADDING_AFTER_COUNTERS,
-      bareprof_counters_padding(image, row));
-  set(header, row, BAREPROF_COUNTERS_DELTA,
+  SET(BAREPROF_PADDING_AFTER_COUNTERS, bareprof_counters_padding(image, row));
+  SET(BAREPROF_COUNTERS_DELTA,
       bareprof_cut(image, bareprof_address(&image->counters) - base));
-  set(header, row, BAREPROF_NUM_BITMAP_BYTES, bitmap);
-  set(header, row, BAREPROF_PADDING_AFTER_BITMAP, bareprof_padding(bitmap));
-  set(header, row, BAREPROF_BITMAP_DELTA,
+  SET(BAREPROF_NUM_BITMAP_BYTES, bitmap);
+  SET(BAREPROF_PADDING_AFTER_BITMAP, bareprof_padding(bitmap));
+  SET(BAREPROF_BITMAP_DELTA,
       bareprof_cut(image, bareprof_address(&image->bitmap) - base));
-  set(header, row, BAREPROF_NAMES_SIZE, bareprof_span_size(&image->names));
-  set(header, row, BAREPROF_NAMES_DELTA, bareprof_address(&image->names));
-  set(header, row, BAREPROF_NUM_VTABLES,
-      bareprof_span_size(&image->vtables) / bareprof_vtable_size(image));
-  set(header, row, BAREPROF_VTABLE_NAMES_SIZE,
-      bareprof_span_size(&image->vtable_names));
-  set(header, row, BAREPROF_VALUE_KIND_LAST, row->kinds - 1u);
+  SET(BAREPROF_NAMES_SIZE, bareprof_span_size(&image->names));
+  SET(BAREPROF_NAMES_DELTA, bareprof_address(&image->names));
+  SET(BAREPROF_NUM_VTABLES,
+      BAREPROF_VTABLES(image, bareprof_span_size(&image->vtables)));
+  SET(BAREPROF_VTABLE_NAMES_SIZE, bareprof_span_size(&image->vtable_names));
+  SET(BAREPROF_VALUE_KIND_LAST, row->kinds - 1u);
 }
 
 /* The fields, and the size of the build id behind them, if there is one. */

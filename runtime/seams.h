@@ -38,7 +38,22 @@
 /* Links the member that defines name, without adding a byte: an undefined
  * symbol that nothing refers to. --gc-sections removes functions that are not
  * called. */
+#if defined __clang__ || !defined __GNUC__ || __STDC_HOSTED__
 #define BAREPROF_LINKS(name) __asm__(".global " #name)
+#define BAREPROF_LINKS_DATA(name) BAREPROF_LINKS(name)
+#else
+/* gcc's LTO does not look for symbols in assembly. --gc-sections removes these
+ * addresses. */
+#define BAREPROF_LINK(type, name)                                \
+  extern type __asm__(#name);                                    \
+  static const uintptr_t bareprof_links_##name                   \
+      __attribute__((used, section(".rodata.bareprof_links"))) = \
+          (uintptr_t)&bareprof_link_##name
+#define BAREPROF_LINKS(name) \
+  BAREPROF_LINK(void bareprof_link_##name(void), name)
+#define BAREPROF_LINKS_DATA(name) \
+  BAREPROF_LINK(const uint64_t bareprof_link_##name, name)
+#endif
 
 struct bareprof_profile;
 struct bareprof_writer;

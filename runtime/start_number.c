@@ -6,7 +6,7 @@
 #include "image.h"
 #include "seams.h"
 
-BAREPROF_LINKS(bareprof_start_word);
+BAREPROF_LINKS_DATA(bareprof_start_word);
 
 /* For counters.c. */
 uint32_t bareprof_start_number(void);

@@ -14,8 +14,9 @@ static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte) {
 
 int TINY_SEND(bareprof_tiny_put *put, void *context) {
   struct tiny made, *tiny = &made;
-  if (!tiny_ready())
-    return BAREPROF_E_NOT_INIT;
+  int error = tiny_check();
+  if (error)
+    return error;
   TINY_KEEP(tiny);
   tiny->put = put;
   tiny->context = context;

@@ -81,11 +81,9 @@ static inline void put_frame(putter *put) {
 }
 
 int bareprof_tiny_send_bits(putter *put) {
-  int error = BAREPROF_E_NOT_INIT;
-  if (tiny_ready()) {
+  int error = tiny_check();
+  if (!error)
     put_frame(put);
-    error = 0;
-  }
   TINY_KEEP(error); /* one return */
   return error;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "bareprof_tiny.h"
+#include "tiny_fill.h"
 
 typedef uint32_t __attribute__((may_alias)) tiny_word;
 
@@ -32,13 +33,17 @@ static inline volatile tiny_word *tiny_guard(unsigned half) {
   return (volatile tiny_word *)&__bareprof_guard + (half ^ TINY_BIG);
 }
 
-/* Whether the counters are what this program counts in. */
-static inline bool tiny_ready(void) {
-  return &__bareprof_guard && *tiny_guard(0) == TINY_GUARD;
-}
-
 /* In words of the note: where the build id is, and how much of it is sent. */
 enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };
+
+/* Whether the counters are what this program counts in, and the note has a
+ * build id: 0, or an error. */
+static inline int tiny_check(void) {
+  size_t note = (size_t)(__bareprof_build_id_end - __bareprof_build_id_start);
+  if (!&__bareprof_guard || *tiny_guard(0) != TINY_GUARD)
+    return BAREPROF_E_NOT_INIT;
+  return note < 4 * (TINY_ID_AT + TINY_ID_WORDS) ? BAREPROF_E_NO_BUILD_ID : 0;
+}
 
 /* Of a word from memory: the first byte is the lowest. */
 static inline uint32_t tiny_low_first(uint32_t word) {

@@ -53,9 +53,9 @@ static inline struct tiny *put_dump(struct tiny *tiny) {
   const unsigned char *at = __start___llvm_prf_cnts;
   tiny->zero = tiny->size = 0;
   tiny = tiny_begin(tiny, TINY_SHIFT);
-  for (; at != __stop___llvm_prf_cnts; at += 1 << TINY_SHIFT)
+  for (; at < __stop___llvm_prf_cnts; at += 1 << TINY_SHIFT)
     tiny = put_counter(tiny, at);
-  for (at = TINY_BITMAP; at != __stop___llvm_prf_bits; at++)
+  for (at = TINY_BITMAP; at < __stop___llvm_prf_bits; at++)
     tiny = put_number(tiny, *at, 0);
   /* A 1, and zeros up to the end of its byte. */
   tiny = put_bits(tiny, 1u << (tiny->room - 1), tiny->room);

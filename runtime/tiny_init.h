@@ -7,13 +7,13 @@
 /* There is a counter, and so a word. */
 static inline void tiny_fill(unsigned char *from, const void *to,
                              uint32_t value) {
-  volatile tiny_word *at = (volatile tiny_word *)(uintptr_t)from;
+  uintptr_t at = (uintptr_t)from;
   do
-    *at++ = value;
-  while (at != (const volatile tiny_word *)to);
+    fill_word(at, value, value, 1), at += 8;
+  while (at < (uintptr_t)to);
 }
 
 static inline void tiny_mark(void) {
-  *tiny_guard(1) = 0;
-  *tiny_guard(0) = TINY_GUARD;
+  fill_word((uintptr_t)&__bareprof_guard, TINY_BIG ? 0 : TINY_GUARD,
+            TINY_BIG ? TINY_GUARD : 0, !TINY_BIG);
 }

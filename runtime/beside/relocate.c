@@ -21,10 +21,10 @@ BIAS __llvm_profile_counter_bias, __llvm_profile_bitmap_bias;
 
 static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
 
-static struct bareprof_image moved_image = {.version =
-                                                &__llvm_profile_raw_version};
-extern const struct bareprof_image bareprof_running
-    __attribute__((alias("moved_image")));
+/* Under the name of bareprof_running, and without its const: a compiler leaves
+ * out writes to const objects. */
+extern struct bareprof_image moved_image __asm__("bareprof_running");
+struct bareprof_image moved_image = {.version = &__llvm_profile_raw_version};
 
 /* From a multiple of 8 up to another. Bitmaps are behind the counters with
  * bareprof.ld, and anywhere else. */

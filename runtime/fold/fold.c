@@ -41,7 +41,7 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
  * that this overwrites is lost, and changes nothing. */
 static void saturate(const struct bareprof_image *image) {
   volatile bareprof_any32 *at =
-      (volatile bareprof_any32 *)(uintptr_t)image->counters.begin;
+      (volatile bareprof_any32 *)bareprof_written(image->counters.begin);
   volatile bareprof_any32 *end =
       (volatile bareprof_any32 *)(uintptr_t)image->counters.end;
   for (; at < end; at++)
@@ -63,7 +63,7 @@ void bareprof_fold(void) {
     return;
   }
   volatile bareprof_any32 *at =
-      (volatile bareprof_any32 *)(uintptr_t)image->counters.begin;
+      (volatile bareprof_any32 *)bareprof_written(image->counters.begin);
   volatile bareprof_any32 *end =
       (volatile bareprof_any32 *)(uintptr_t)image->counters.end;
   for (; at < end; at += 2) {

@@ -6,6 +6,7 @@
 #include "bareprof_retain.h"
 
 #include "../image.h"
+#include "../tiny_fill.h"
 
 /* check is the name's address XOR a word of this build. Random contents pass
  * once in 2^32, and the seal comes before. */
@@ -29,17 +30,15 @@ static uintptr_t checked(const char *name) {
   return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
 }
 
-/* By whole 64-bit words: ECC may fault on a part of a word that was never
- * written. */
+/* A whole word, or two of 64 bits. */
 static void put(volatile struct note *note, const char *name,
                 uintptr_t check) {
-  const union {
-    struct note note;
-    uint64_t words[sizeof(struct note) / sizeof(uint64_t)];
-  } made = {{name, check}};
-  volatile bareprof_any64 *word = (volatile bareprof_any64 *)note;
-  for (size_t i = 0; i < sizeof made.words / sizeof *made.words; i++)
-    word[i] = made.words[i];
+#if UINTPTR_MAX > UINT32_MAX
+  note->name = name;
+  note->check = check;
+#else
+  fill_word((uintptr_t)note, (uintptr_t)name, check, 1);
+#endif
 }
 
 void bareprof_note_reset(const char *name) {

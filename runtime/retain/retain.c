@@ -18,7 +18,7 @@
 uint32_t bareprof_retain_start(const struct bareprof_image *image);
 void bareprof_retain_reset(const struct bareprof_image *image);
 
-BAREPROF_LINKS(bareprof_start_word);
+BAREPROF_LINKS_DATA(bareprof_start_word);
 
 static void put_guard(const struct bareprof_image *image, uint64_t guard) {
   if (image->guard)

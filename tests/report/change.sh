@@ -266,6 +266,18 @@ change_refused() {
   echo "$head
 @@ -1 +1 @@
 {+word+}" | refuses "--word-diff" "line 4: a hunk's lines"
+  # As git writes lines that are indented: no mark is theirs.
+  echo "$head
+@@ -2,2 +2,2 @@ int work(int n)
+  if (n)
+    return [-0-]{+1+};" |
+    refuses "--word-diff of indented lines" "line 5: a hunk ends here that adds"
+  echo "$head
+@@ -1 +1 @@
+ a
+-1
++2
+~" | refuses "--word-diff=porcelain" "line 4: a hunk ends here that adds"
   echo '@@ -1 +1 @@' | refuses "no name" "line 1: this is no header of a hunk"
   echo "$head
 @@ -1 +1,99999999999999999999 @@" |

@@ -99,6 +99,9 @@ row_negated() {
   check "$label: build" negated
   report judged "$d/negated" "$d/negated.profraw" --fail-under mcdc=0
   equal "$label: llvm-cov covers 2 of 28, which no vectors show" "7.14 26" \
+    "$(report theirs "$d/negated" "$d/negated.profraw" --as-llvm-cov
+      row_of "$out/theirs.said" total | awk '{ print $(NF - 1), $NF }')"
+  equal "$label: they count as not covered" "0.00 28" \
     "$(row_of "$out/judged.said" total | awk '{ print $(NF - 1), $NF }')"
   equal "$label: they are listed as not measured" \
     "negated.c:2 negated.c:7 negated.c:8 negated.c:9 parts.h:2" \

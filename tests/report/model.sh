@@ -88,6 +88,52 @@ row_united() {
       --lcov "$u/again.lcov"; grep '^[^F]' "$u/again.lcov" | sort | cksum)"
 }
 
+# ---- several forms ----
+
+# forms_built LLVM COMPILER SOURCE...: a report of these, in $u.
+forms_built() {
+  (cd "$u" && forms_by=$2-$1 && shift 2 && "$forms_by" -w -g \
+    -fprofile-instr-generate -fcoverage-mapping -fuse-ld=lld \
+    -Wl,--build-id "$@" -o forms && LLVM_PROFILE_FILE=forms.profraw ./forms)
+}
+forms_marked() {
+  good forms-made "$u/forms" "$u/forms.profraw" --lcov "$u/lcov" --uncovered ||
+    return 1
+  awk -f $here/forms/marks.awk "$u/lcov" "$@"
+}
+
+row_forms() {
+  label="report several forms"
+  wanted "$label" || return 0
+  for version in $(llvm_versions); do
+    have_llvm "$version" || continue
+    u=$(source_folder "forms-$version")
+    cp $here/forms/* "$u"
+    check "$label: build, llvm-$version" forms_built "$version" clang main.c \
+      short.c
+    check "$label: a line ran as often as all forms did, llvm-$version" \
+      forms_marked $here/forms/forms.h $here/forms/body.inc $here/forms/main.c \
+      $here/forms/short.c $here/forms/last.inc
+    equal "$label: those of a line are told by their names, llvm-$version" \
+      "forms.h:6 main.c:pick, as other macros or constants make it \
+forms.h:18 main.c:sized main.c:6 right main.c:8 other " \
+      "$(sed -n '2,/^$/s,^ .*/,,p' "$out/forms-made.said" | tr '\n' ' ')"
+    report forms-llvm "$u/forms" "$u/forms.profraw" --as-llvm-cov \
+      --lcov "$u/as-llvm"
+    # llvm-cov 14 leaves the line of a macro out that is empty in one unit.
+    [ "$version" -lt 18 ] ||
+      check "$label: with --as-llvm-cov as llvm-cov has it, llvm-$version" \
+        same_export "$version" "$u/as-llvm" -format=lcov \
+        "$out/forms-llvm/forms.profdata" "$u/forms"
+    check "$label: build with lambdas, llvm-$version" forms_built "$version" \
+      clang++ -std=c++17 lambda.cpp twice.cpp
+    # clang 14 says no more of `if constexpr` than that there are two ways.
+    [ "$version" -lt 18 ] || check \
+      "$label: functions in functions do not run with them, llvm-$version" \
+      forms_marked $here/forms/lambda.h
+  done
+}
+
 # ---- where llvm-cov is wrong ----
 
 # A macro of two conditions, and a switch that has one way.

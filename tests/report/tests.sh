@@ -246,6 +246,63 @@ other took 9 s'; } >"$out/timed.log"
 }
 
 # Headers of ours bring no code into the coverage of who includes them.
+# Tests that are files: raw profiles of a program of this machine.
+tests_files_built() {
+  cat >"$u/prog.c" <<'END'
+static int first(int n) { return n ? 1 : 2; }
+static int second(int n) { return n ? 3 : 4; }
+int main(int count, char **words) {
+  return (*words[1] == 's' ? second(1) : first(count - 2)) == 9;
+}
+END
+  mkdir -p "$u/run/a" "$u/run/b" &&
+    clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+      -Wl,--build-id "$u/prog.c" -o "$u/prog" || return 1
+  LLVM_PROFILE_FILE=$u/run/a/fw.profraw "$u/prog" first &&
+    LLVM_PROFILE_FILE=$u/run/b/fw.profraw "$u/prog" second &&
+    LLVM_PROFILE_FILE=$u/one.profraw "$u/prog" first second
+}
+
+# named_tests: the names of a report's tests.
+named_tests() { sed -n 's/^{"name":"\([^"]*\)","dumps".*/\1/p' "$1/tests.json" | one_line; }
+
+row_tests_files() {
+  label="report tests in files"
+  wanted "$label" || return 0
+  u=$(source_folder tests-made)
+  check "$label: build" tests_files_built
+  set -- "$u/prog" "$u/run/a/fw.profraw" "$u/run/b/fw.profraw" "$u/one.profraw"
+  check "$label: a report" good tests-files "$@" --tests
+  equal "$label: of one name have their folders" "a/fw b/fw one " \
+    "$(named_tests "$out/tests-files")"
+  echo '<testcase classname="b" name="fw"><failure/></testcase>' >"$u/known.xml"
+  check "$label: JUnit's class may be the folder" good tests-known "$@" \
+    --junit "$u/known.xml"
+  equal "$label: by JUnit, failed and left out" \
+    '{"name":"b/fw","dumps":1,"failed":true' \
+    "$(grep -o '{"name":"b.fw","dumps":1,"failed":true' \
+      "$out/tests-known/tests.json")"
+  printf '<testcase %s="%s"><failure/></testcase>\n' name one \
+    'classname="p" name' "none$(printf '\033')" name other >"$u/unknown.xml"
+  check "$label: with failures of other tests" report tests-unknown "$@" \
+    --junit "$u/unknown.xml"
+  equal "$label: these are named" "unknown.xml: p.none\x1B failed, as others \
+did, and is no test of this report" "$(sed -n \
+    's/.*\(unknown.xml:.*this report\).*/\1/p' "$out/tests-unknown.errors")"
+  # A program of which no object has counters leaves a header.
+  echo 'int main(void) { return 0; }' >"$u/none.c"
+  check "$label: a profile without counters" eval "clang-22 -c '$u/none.c' -o \
+    '$u/none.o' && clang-22 -fprofile-instr-generate -Wl,--build-id \
+    -u __llvm_profile_runtime '$u/none.o' -o '$u/none' &&
+    LLVM_PROFILE_FILE='$u/none.profraw' '$u/none' && test -s '$u/none.profraw'"
+  check "$label: is taken, as merge takes it" report tests-none "$@" \
+    "$u/none.profraw"
+  equal "$label: and named" "none.profraw: it has no counters, and adds nothing" \
+    "$(sed 's/.*\(none.profraw\)/\1/' "$out/tests-none.errors")"
+  check "$label: alone it is no report" bad tests-nothing 1 \
+    'no dump is of this build' "$u/prog" "$u/none.profraw"
+}
+
 row_headers() {
   label="report headers"
   for header in include/bareprof*.h; do

@@ -290,11 +290,16 @@ static void read_case(struct ir_text line, struct cfg_edge *edge) {
     edge->value = edge->value * 31 + (unsigned char)*line.at;
 }
 
-/* Whether " unwind label " is before a name in the line. */
-static bool follows_unwind(struct ir_text line, struct ir_text name) {
+/* Whether control goes to a name in the line in a way that no counter counts:
+ * " unwind label %45", and in " to label %44 [label %45, label %46]" of an asm
+ * goto all but the first. */
+static bool leaps(struct ir_text line, struct ir_text name) {
   static const char word[] = " unwind label %";
   size_t size = sizeof word - 1, before = (size_t)(name.at - line.at);
-  return before >= size && memcmp(name.at - size, word, size) == 0;
+  if (before >= size && memcmp(name.at - size, word, size) == 0)
+    return true;
+  return text_begins(line, "          to label %") &&
+         memchr(line.at, '[', before);
 }
 
 static const char *read_edges(struct cfg *flow, struct cfg_block *block,
@@ -315,7 +320,7 @@ static const char *read_edges(struct cfg *flow, struct cfg_block *block,
         return "its IR has a jump to no block; compile with clang 14 to 22, or "
                "without --counters=flags";
       edge.to = found->block;
-      edge.unwinds = follows_unwind(flow->lines[i], key.name);
+      edge.unwinds = leaps(flow->lines[i], key.name);
       read_case(flow->lines[i], &edge);
       flow->edge_count++;
       error = buffer_append(&flow->edges, &edge, sizeof edge);

@@ -92,15 +92,6 @@ static const char *read_name(struct differences *differences, struct map *known,
   return error;
 }
 
-/* Takes the MD5, which is written with a sign. */
-static uint64_t take_sum(struct ir_text *line) {
-  bool minus = text_take(line, "-");
-  uint64_t sum = 0;
-  for (; line->size && *line->at >= '0' && *line->at <= '9'; text_cut(line, 1))
-    sum = sum * 10 + (uint64_t)(*line->at - '0');
-  return minus ? 0 - sum : sum;
-}
-
 const char *differences_read(struct differences *differences, struct map *known,
                              struct ir_text line) {
   struct ir_text symbol = text_global(&line);
@@ -111,12 +102,12 @@ const char *differences_read(struct differences *differences, struct map *known,
   if (!text_skip_to(&line, " <{ i64 "))
     return strange;
   struct differences_of *function =
-      of_name(differences, known, take_sum(&line));
+      of_name(differences, known, text_take_hash(&line));
   if (!function)
     return out_of_memory;
   if (!text_skip_to(&line, ", i64 "))
     return strange;
-  function->hash = take_sum(&line);
+  function->hash = text_take_hash(&line);
   if (!text_skip_to(&line, " c\""))
     return strange;
   function->mapping = line;
@@ -215,7 +206,8 @@ static void mark(const struct differences_of *function, bool *less) {
 }
 
 /* Puts a new counter in the place of a difference. */
-static const char *replace(struct differences_of *function, uint64_t *counter,
+static const char *replace(struct differences_of *function,
+                           const struct region *region, uint64_t *counter,
                            const bool *less, bool *sums) {
   if (*counter % 4 < COUNTER_LESS)
     return NULL;
@@ -228,8 +220,10 @@ static const char *replace(struct differences_of *function, uint64_t *counter,
     if (!list_more(&function->list, function->count, sizeof *function->list))
       return out_of_memory;
     *number = (size_t)function->counters + function->count;
-    function->list[function->count++] = *counter;
+    function->list[function->count++] = (struct difference){*counter, false};
   }
+  function->list[*number - function->counters].wide |=
+      place_order(region->begin) != place_order(region->end);
   *counter = *number * 4 + COUNTER_PLAIN;
   return NULL;
 }
@@ -262,10 +256,10 @@ static const char *replace_all(struct differences_of *function,
     mark(function, less);
   for (size_t i = 0; i < mapping->region_count && !error; i++) {
     struct region *region = &mapping->regions[i];
-    error = replace(function, &region->counter, less, &sums);
+    error = replace(function, region, &region->counter, less, &sums);
     if (!error &&
         (region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH))
-      error = replace(function, &region->other, less, &sums);
+      error = replace(function, region, &region->other, less, &sums);
   }
   free(less);
   if (!sums)
@@ -297,6 +291,28 @@ const char *differences_replace(struct differences_of *function,
   return error;
 }
 
+uint64_t differences_mix(uint64_t sum, uint64_t number) {
+  sum = (sum + number + 1) * UINT64_C(0x9E3779B97F4A7C15);
+  return sum ^ sum >> 29;
+}
+
+/* The hash tells what the new counters are: their values, for any values of
+ * clang's. */
+static const char *sign(struct differences_of *function) {
+  uint64_t *plain = calloc(function->counters + 1, sizeof *plain);
+  for (uint64_t i = 0; plain && i < function->counters; i++)
+    plain[i] = differences_mix(0, i);
+  uint64_t *sums = plain ? differences_sums(function, plain) : NULL;
+  for (size_t i = 0; sums && i < function->count; i++)
+    function->hash = differences_mix(
+        function->hash,
+        differences_value(function, function->list[i].counter, plain, sums));
+  function->own = true;
+  free(plain);
+  free(sums);
+  return sums ? NULL : out_of_memory;
+}
+
 static const char *number(struct differences_of *function) {
   struct mapping mapping;
   struct buffer old;
@@ -305,6 +321,8 @@ static const char *number(struct differences_of *function) {
     error = replace_all(function, &mapping);
   if (!error && function->count)
     error = differences_replace(function, &mapping);
+  if (!error && function->count)
+    error = sign(function);
   mapping_close(&mapping);
   buffer_free(&old);
   return error;
@@ -351,18 +369,28 @@ static bool take_typed(struct ir_text *line) {
   return true;
 }
 
+/* A symbol with the hash: another object may have another mapping. */
+static void put_symbol(const struct differences_of *function,
+                       struct ir_text symbol, FILE *out) {
+  put(out, symbol);
+  if (function->own)
+    fprintf(out, ".%016" PRIx64, function->hash);
+}
+
 static void put_uses(const struct differences *differences,
                      const struct map *known, struct ir_text line, FILE *out) {
   while (line.size) {
     struct ir_text at = line, symbol;
     const struct differences_of *function = NULL;
-    if (take_typed(&at)) {
-      struct ir_text rest = at;
-      symbol = text_global(&rest);
+    bool typed = take_typed(&at);
+    if (text_begins(at, "@__covrec_")) {
+      symbol = text_global(&at);
       function = changed(differences, known, symbol);
     }
-    if (function) {
+    if (function && typed)
       fprintf(out, "[%zu x i8] }>* ", function->size);
+    if (function) {
+      put_symbol(function, symbol, out);
       line = at;
     } else {
       put(out, text_cut(&line, 1));
@@ -371,10 +399,27 @@ static void put_uses(const struct differences *differences,
   fputc('\n', out);
 }
 
+/* "$__covrec_1Fu = comdat any" */
+static void put_group(const struct differences *differences,
+                      const struct map *known, struct ir_text line, FILE *out) {
+  char name[60] = "";
+  struct ir_text rest = line, symbol = {name, 0};
+  while (rest.size && *rest.at != ' ' && symbol.size < sizeof name - 1)
+    name[symbol.size++] = *text_cut(&rest, 1).at;
+  *name = '@';
+  const struct differences_of *function = changed(differences, known, symbol);
+  *name = '$';
+  if (function)
+    put_symbol(function, symbol, out);
+  put(out, function ? rest : line);
+  fputc('\n', out);
+}
+
 /* The record's type, sizes and characters. */
 static void put_record(const struct differences_of *function,
                        struct ir_text line, FILE *out) {
   struct ir_text rest = line, name;
+  put_symbol(function, text_global(&line), out);
   text_skip_to(&rest, "i64, i64, [");
   put(out, (struct ir_text){line.at, (size_t)(rest.at - line.at)});
   fprintf(out, "%zu x i8] }> <{ i64 ", function->size);
@@ -406,7 +451,9 @@ const char *differences_put(const struct differences *differences,
   const struct differences_of *function = NULL;
   if (text_begins(symbol, "@__covrec_"))
     function = changed(differences, known, symbol);
-  if (function)
+  if (text_begins(line, "$__covrec_"))
+    put_group(differences, known, line, out);
+  else if (function)
     put_record(function, line, out);
   else
     put_uses(differences, known, line, out);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Twice through the module: for names, counters and mappings; and to write it.
- * What is added to a function depends on its mapping alone, because linkers
- * take the code of one object and the mapping of another.
+ * What is added to a function depends on its mapping alone, where other objects
+ * are known to have its code: all readers, also those that take one mapping of
+ * a name, then read the flags of all.
  */
 #include "../base/os.h"
 #include "../base/buffer.h"
@@ -10,6 +11,8 @@
 #include "../image/witness.h"
 #include "flags_inside.h"
 #include "image_row.h"
+
+const struct flags flags_none = {.functions = {.limit = FLAGS_MOST}};
 
 static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 
@@ -29,23 +32,34 @@ static const char *add_step(struct flags_reader *reader, struct ir_text line) {
   struct ir_text value;
   if (!call_read_step(line, &call, &value))
     return flags_unknown;
-  struct choice_step step = {.block = reader->block,
+  bool always = text_same(value, (struct ir_text){"1", 1});
+  /* A constant is no choice: counts of a way that nothing takes would be in
+   * sums. */
+  if (text_same(value, (struct ir_text){"0", 1}))
+    return NULL;
+  static const struct ir_text no_block = {"\n", 1};
+  struct choice_step step = {.block = always ? no_block : reader->block,
                              .lines = malloc(line.size + 400),
                              .number = reader->steps.size / sizeof step};
   if (!step.lines)
     return out_of_memory;
   size_t n = step.number;
-  sprintf(step.lines,
-          "  %%bareprof.c%zu = icmp ne i64 %.*s, 0\n"
-          "  br i1 %%bareprof.c%zu, label %%bareprof.t%zu, "
-          "label %%bareprof.f%zu\n"
-          "bareprof.t%zu:\n%s%.*s%.*s, i32 %" PRIu64 ", i32 %" PRIu64
-          ")%.*s\n  br label %%bareprof.j%zu\n"
-          "bareprof.f%zu:\n  br label %%bareprof.j%zu\nbareprof.j%zu:\n",
-          n, (int)value.size, value.at, n, n, n, n, call_word,
-          (int)call.before.size, call.before.at, (int)call.hash.size,
-          call.hash.at, call.counters, call.index, (int)call.rest.size,
-          call.rest.at, n, n, n, n);
+  int begin = always ? 0
+                     : sprintf(step.lines,
+                               "  %%bareprof.c%zu = icmp ne i64 %.*s, 0\n"
+                               "  br i1 %%bareprof.c%zu, label %%bareprof.t%zu, "
+                               "label %%bareprof.f%zu\nbareprof.t%zu:\n",
+                               n, (int)value.size, value.at, n, n, n, n);
+  begin += sprintf(step.lines + begin,
+                   "%s%.*s%.*s, i32 %" PRIu64 ", i32 %" PRIu64 ")%.*s\n",
+                   call_word, (int)call.before.size, call.before.at,
+                   (int)call.hash.size, call.hash.at, call.counters, call.index,
+                   (int)call.rest.size, call.rest.at);
+  if (!always)
+    sprintf(step.lines + begin,
+            "  br label %%bareprof.j%zu\nbareprof.f%zu:\n"
+            "  br label %%bareprof.j%zu\nbareprof.j%zu:\n",
+            n, n, n, n);
   const char *error = buffer_append(&reader->steps, &step, sizeof step);
   if (error)
     free(step.lines);
@@ -98,8 +112,33 @@ static void look_at_body(struct flags_reader *reader, struct ir_text line) {
   reader->group = local ? -1 : text_group(line);
 }
 
+/* A function's calls, and its mapping, have one hash. */
+static const char *look_at_counter(struct flags_reader *reader,
+                                   const struct intrinsic_call *call) {
+  struct differences_of *function = flags_function_of(reader, call);
+  struct ir_text hash = call->hash, name = call->function;
+  uint64_t sum = text_take_hash(&hash);
+  if (!function || hash.size || call->counters > COUNTERS_MOST ||
+      (function->body && function->counters != call->counters) ||
+      !text_skip_to(&name, "__profn_"))
+    return flags_unknown;
+  if (!function->body) {
+    name.size -= name.size && name.at[name.size - 1] == '"';
+    function->symbol = differences_key(name);
+    function->hash = function->mapping.size ? function->hash : sum;
+  }
+  if (function->hash != sum)
+    return flags_unknown;
+  function->counters = call->counters;
+  function->group = reader->group;
+  function->alone &= !function->body || function->body == reader->bodies;
+  function->body = reader->bodies;
+  return NULL;
+}
+
 static const char *look(struct flags_reader *reader, struct ir_text line) {
   struct intrinsic_call call;
+  struct ir_text value;
   if (text_begins(line, "define "))
     look_at_body(reader, line);
   if (text_begins(line, "attributes #"))
@@ -112,18 +151,8 @@ static const char *look(struct flags_reader *reader, struct ir_text line) {
   reader->declared |= text_begins(line, cover_declared);
   if (call_read_outcomes(line, &call))
     return mcdc_look(reader, &call);
-  if (!text_begins(line, call_word))
-    return NULL;
-  if (!call_read(line, &call))
-    return flags_unknown;
-  struct differences_of *function = flags_function_of(reader, &call);
-  if (!function || call.counters > COUNTERS_MOST ||
-      (function->body && function->counters != call.counters))
-    return flags_unknown;
-  function->counters = call.counters;
-  function->group = reader->group;
-  function->alone &= !function->body || function->body == reader->bodies;
-  function->body = reader->bodies;
+  if (call_read(line, &call) || call_read_step(line, &call, &value))
+    return look_at_counter(reader, &call);
   return NULL;
 }
 
@@ -135,7 +164,7 @@ static void put_store(struct flags_reader *reader,
   const struct differences_of *function = flags_function_of(reader, &call);
   call.counters = store->count + flags_bits(reader, function);
   call.index = store->index;
-  call_put_flag(reader->out, &call, function->follows ? &function->hash : NULL);
+  call_put_flag(reader->out, &call, function->hash);
   reader->flags->flags++;
 }
 
@@ -322,7 +351,7 @@ static const char *put_bodies(struct flags_reader *reader, const char *at) {
 
 static const char *put_line(struct flags_reader *reader, struct ir_text line) {
   static const char declared[] = "declare void @llvm.instrprof.increment(";
-  if (text_begins(line, "@"))
+  if (text_begins(line, "@") || text_begins(line, "$"))
     return differences_put(&reader->list, &reader->known, line, reader->out);
   part_put(reader->out, line);
   fputc('\n', reader->out);
@@ -375,22 +404,21 @@ static const char *put_module(struct flags_reader *reader, const char *at) {
   if (!reader->raw)
     return "its IR does not name its clang, so the raw version is not known; "
            "compile with -fident, or without --counters=flags";
-  mcdc_end(reader);
+  error = mcdc_end(reader);
   fprintf(reader->out,
           "\n$__llvm_profile_raw_version = comdat any\n"
           "@__llvm_profile_raw_version = hidden constant i64 %" PRIu64
           ", comdat\n",
           BAREPROF_BYTE_COVERAGE | reader->raw);
-  return NULL;
+  return error;
 }
 
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
-  const struct flags given = *flags;
   const char *at = (const char *)module.data, *error = NULL;
   struct flags_reader reader = {.flags = flags,
                                 .out = out,
-                                .keeps = given.keeps,
-                                .bytes = given.bytes,
+                                .keeps = flags->keeps,
+                                .bytes = flags->bytes,
                                 .quiet = quiet_none,
                                 .end = at + module.size,
                                 .known = {.limit = FLAGS_MOST},
@@ -398,7 +426,6 @@ const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
                                 .lines = {.limit = FLAGS_MOST},
                                 .steps = {.limit = FLAGS_MOST},
                                 .list = {.list = {.limit = FLAGS_MOST}}};
-  *flags = (struct flags){.keeps = given.keeps, .bytes = given.bytes};
   while (at < reader.end && !error) {
     struct ir_text line = line_at(at, reader.end);
     error = look(&reader, line);

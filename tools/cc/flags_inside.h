@@ -34,8 +34,8 @@
 struct cfg_edge {
   size_t from, to;     /* blocks */
   struct ir_text name; /* of the block, where the instruction has it */
-  bool unwinds;        /* for an exception, which no counter counts: the block
-                       begins anew */
+  bool unwinds;        /* for an exception or from an asm goto, which no counter
+                       counts: another count begins in the block */
   bool splits;         /* another block may be put between both */
   bool chosen;         /* by the variable, for this value: */
   bool other;          /* all others */
@@ -88,11 +88,18 @@ bool cfg_is_block(struct ir_text line, struct ir_text *name);
  * without them: each region whose counter is a difference gets a new counter.
  */
 
+struct difference {
+  uint64_t counter; /* as mapping.h has it */
+  bool wide;        /* a region with it has a width. Others are conditions for a
+                       macro of a system header, where clang subtracts counters
+                       of other regions: what they say is nowhere in the code */
+};
+
 /* Of a function. */
 struct differences_of {
   uint64_t name;     /* the MD5 of its name */
   uint64_t counters; /* 0: nothing counts it */
-  uint64_t *list;    /* differences: counters as mapping.h has them */
+  struct difference *list;
   size_t count;
   struct expression *expressions;
   size_t expression_count;
@@ -107,9 +114,11 @@ struct differences_of {
   long group;   /* of its attributes; -1: it is local, or has none */
   bool follows; /* some of its flags may follow from others */
   uint64_t total; /* if so: flags */
-  uint64_t hash;  /* of its structure; if so, of what its flags mean, too */
-  uint64_t bits;  /* of MC/DC */
-  uint64_t symbol; /* if so, the MD5 of what its symbol has behind __profc_ */
+  uint64_t hash;  /* of its structure; if `own`, of what its flags mean, too */
+  bool own;
+  uint64_t bits;   /* of MC/DC */
+  bool measured;   /* the code says how many */
+  uint64_t symbol; /* the MD5 of what its symbol has behind __profc_ */
 };
 
 struct differences {
@@ -133,6 +142,9 @@ const char *differences_open(const struct differences_of *function,
 /* Puts a mapping in its place. Returns NULL or the error. */
 const char *differences_replace(struct differences_of *function,
                                 const struct mapping *mapping);
+
+/* A sum of numbers in their order. */
+uint64_t differences_mix(uint64_t sum, uint64_t number);
 
 /* Finds the differences, once the numbers of counters are known. Returns NULL
  * or the error. */
@@ -218,7 +230,6 @@ struct flags_reader {
   struct map copied;    /* groups of functions that others may have a copy of */
   unsigned raw;
   bool declared; /* the intrinsic: its bitcode has flags already */
-  size_t outcomes; /* that are noted by flags */
 };
 
 /* An increment by a value, 0 or 1: a choice without a jump. It becomes one with
@@ -288,6 +299,12 @@ flags_function_of(const struct flags_reader *reader,
   return number ? differences_at(&reader->list, (size_t)*number) : NULL;
 }
 
+/* How many flags a function has, without those of MC/DC. */
+static inline uint64_t flags_total(const struct differences_of *function) {
+  return function->follows ? function->total
+                           : function->counters + function->count;
+}
+
 /* ---- mcdc.c ----
  *
  * MC/DC whose bits are flags, behind the function's others.
@@ -308,8 +325,8 @@ const char *mcdc_look(struct flags_reader *reader,
  * for all other lines: false. */
 bool mcdc_put(struct flags_reader *reader, struct ir_text line);
 
-/* Writes what mcdc_module needs to know. */
-void mcdc_end(const struct flags_reader *reader);
+/* Keeps what flags_lowered needs to know. Returns NULL or the error. */
+const char *mcdc_end(const struct flags_reader *reader);
 
 /* Finds the places of all flags. Returns NULL or the error. */
 const char *flags_place(struct body *body);

@@ -136,17 +136,12 @@ static const char *each_counter(struct numbering *numbering,
   return error;
 }
 
-static uint64_t mix(uint64_t sum, uint64_t number) {
-  sum = (sum + number + 1) * UINT64_C(0x9E3779B97F4A7C15);
-  return sum ^ sum >> 29;
-}
-
 /* Marks all places of a counter's sum. */
 static const char *mark(struct numbering *numbering, uint64_t *counter) {
   find_sum(numbering, *counter);
   for (size_t i = 0; i < body_place_count(numbering->body); i++)
     if (has(numbering->sum, i))
-      numbering->marks[i] = mix(numbering->marks[i], *counter) | 1;
+      numbering->marks[i] = differences_mix(numbering->marks[i], *counter) | 1;
   return NULL;
 }
 
@@ -236,9 +231,9 @@ static const char *replace(struct numbering *numbering, uint64_t *counter) {
     if (!i || flags[i] != flags[kept - 1])
       flags[kept++] = flags[i];
   uint64_t *hash = &numbering->function->hash;
-  *hash = mix(*hash, kept);
+  *hash = differences_mix(*hash, kept);
   for (size_t i = 0; i < kept; i++)
-    *hash = mix(*hash, flags[i]);
+    *hash = differences_mix(*hash, flags[i]);
   struct bytes list = {(const unsigned char *)flags, kept * sizeof *flags};
   return sum_up(numbering, list, 0, UINT64_C(1) << 32, counter);
 }
@@ -282,6 +277,7 @@ static const char *number_function(struct numbering *numbering) {
   if (!error)
     error = differences_replace(numbering->function, mapping);
   numbering->function->hash |= !numbering->function->hash;
+  numbering->function->own = true;
   numbering->function->total = numbering->total;
   mapping_close(mapping);
   buffer_free(&record);

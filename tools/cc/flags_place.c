@@ -249,8 +249,8 @@ struct counted_place {
 static const char *place_flag(struct body *body,
                               const struct intrinsic_call *call,
                               const struct counted_place *counted,
-                              uint64_t counter) {
-  uint64_t todo[DIFFERENCE_PARTS] = {counter};
+                              const struct difference *difference) {
+  uint64_t todo[DIFFERENCE_PARTS] = {difference->counter}, counter;
   const char *error = NULL;
   for (size_t count = 1; count && !error;) {
     counter = todo[--count];
@@ -261,7 +261,7 @@ static const char *place_flag(struct body *body,
     if (count + 2 <= DIFFERENCE_PARTS &&
         differences_parts(counted->function, counter, todo + count))
       count += 2;
-    else if (!place_sum(body, call, number, &error))
+    else if (!place_sum(body, call, number, &error) && difference->wide)
       error = "a region has no place in the code; compile it without "
               "--counters=flags, or leave its source out with --leave";
   }
@@ -281,7 +281,7 @@ static const char *place_all(struct body *body, struct intrinsic_call call) {
   call.rest = (struct ir_text){")", 1};
   for (size_t i = 0; i < function->count && !error; i++) {
     call.index = call.counters + i;
-    error = place_flag(body, &call, &counted, function->list[i]);
+    error = place_flag(body, &call, &counted, &function->list[i]);
   }
   free(counted.plain);
   free(counted.sums);

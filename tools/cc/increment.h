@@ -97,6 +97,9 @@ extern const char call_word[];
 bool text_skip_to(struct ir_text *text, const char *word);
 bool text_digits(struct ir_text *text, uint64_t *number);
 
+/* Takes an MD5 or a hash, which is written with a sign. */
+uint64_t text_take_hash(struct ir_text *text);
+
 /* The group of attributes that a line defines, or that its function has; -1: it
  * has none. */
 long text_group(struct ir_text line);
@@ -123,10 +126,8 @@ bool call_is_step(struct ir_text line);
 bool call_read_step(struct ir_text line, struct intrinsic_call *call,
                     struct ir_text *value);
 
-/* Writes a store of the call's flag. hash: another one than the call's, or
- * NULL. */
-void call_put_flag(FILE *out, const struct intrinsic_call *call,
-                   const uint64_t *hash);
+/* Writes a store of the call's flag, with this hash. */
+void call_put_flag(FILE *out, const struct intrinsic_call *call, uint64_t hash);
 
 /* Writes the line of a phi. rename: writes into `again` how the nth edge from a
  * block comes now, with %, or leaves it empty. */

@@ -34,6 +34,14 @@ long text_group(struct ir_text line) {
   return group;
 }
 
+uint64_t text_take_hash(struct ir_text *text) {
+  bool minus = text_take(text, "-");
+  uint64_t sum = 0;
+  for (; text->size && *text->at >= '0' && *text->at <= '9'; text_cut(text, 1))
+    sum = sum * 10 + (uint64_t)(*text->at - '0');
+  return minus ? 0 - sum : sum;
+}
+
 void part_put(FILE *out, struct ir_text text) {
   fwrite(text.at, 1, text.size, out);
 }
@@ -112,14 +120,11 @@ bool call_read_outcomes(struct ir_text line, struct intrinsic_call *call) {
 }
 
 void call_put_flag(FILE *out, const struct intrinsic_call *call,
-                   const uint64_t *hash) {
+                   uint64_t hash) {
   fputs("  call void @llvm.instrprof.cover(", out);
   part_put(out, call->before);
-  if (hash)
-    fprintf(out, "%" PRId64, (int64_t)*hash);
-  else
-    part_put(out, call->hash);
-  fprintf(out, ", i32 %" PRIu64 ", i32 %" PRIu64, call->counters, call->index);
+  fprintf(out, "%" PRId64 ", i32 %" PRIu64 ", i32 %" PRIu64, (int64_t)hash,
+          call->counters, call->index);
   part_put(out, call->rest);
   fputc('\n', out);
 }

@@ -142,9 +142,7 @@ static int run_steps(struct launch_work *work, struct job *job,
   const char *ir = job->ir && !reads_front(work) ? job->input : front;
   const unsigned counters = work->launch->counters;
   bool before = counters >= CC_FLAGS;
-  bool behind = counters == CC_FLAGS
-                    ? work->launch->outcomes == CC_OUTCOMES_BYTES
-                    : counters != CC_64;
+  bool behind = counters != CC_64;
   scratch_path(&work->scratch, "front.bc", front);
   scratch_path(&work->scratch, "lowered.ll", lowered);
   scratch_path(&work->scratch, "narrowed.ll", narrowed);
@@ -225,7 +223,7 @@ static int run_counting(struct launch_work *work, struct job *job) {
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
   work->rewriting = (struct rewriting){
-      .launch = work->launch, .job = job, .labels = labels_none};
+      .launch = work->launch, .job = job, .labels = labels_none, .flags = flags_none};
   if (work->launch->counters == CC_FLAGS)
     job_stores_flags(job);
   const char *error = rewrite_refuses(&work->rewriting);
@@ -252,6 +250,7 @@ static int run_counting(struct launch_work *work, struct job *job) {
     if (messages[i])
       fclose(messages[i]);
   labels_free(&work->rewriting.labels);
+  map_free(&work->rewriting.flags.functions);
   if (status)
     remove_output(job);
   return status;

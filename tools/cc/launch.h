@@ -44,17 +44,19 @@ int launch_fingerprint(const struct launch *launch);
 
 enum rewrite_what {
   REWRITE_MODULE,  /* of the front end: for flags and labels */
-  REWRITE_LOWERED, /* module: for all modes; of flags with --mcdc=bytes */
+  REWRITE_LOWERED, /* module: for all modes */
   REWRITE_PLACE,   /* the last module: for bitcode with --place=bss */
   REWRITE_ASSEMBLY /* for labels */
 };
 
-/* Of one job. labels begins as labels_none; the caller frees them. */
+/* Of one job. labels begins as labels_none, flags as flags_none; the caller
+ * frees both. */
 struct rewriting {
   const struct launch *launch;
   const struct job *job;
   enum rewrite_what what;
   struct labels labels;
+  struct flags flags;
   char where[100]; /* the function that an error of flags is of, or empty */
 };
 

@@ -16,35 +16,24 @@
  *   store i8 0, ptr %bareprof.a0, align 1
  *
  * and clang's bitmap is left out. Another object may have bits for the same
- * function, in a comdat of the same name. So counters and records of functions
- * with such flags have other names: linkers keep both, and the code of each
- * object has its own.
+ * function, or other flags, in a comdat of the same name. So counters and
+ * records have names with the hash that tells which flags these are: linkers
+ * keep both, and the code of each object has its own.
  */
 #include "flags_inside.h"
 
 #include "../base/map.h"
-#include "../object/digest.h"
 
 static const char index_word[] = "  %bareprof.m";
 
-/* In the module from one step to the next: the MD5 of a function's symbol. */
-static const char known_word[] = "module asm \"/* bareprof.mcdc ";
-
 /* ---- before ---- */
-
-/* The MD5 of what is behind a prefix in a name, without quotes. */
-static uint64_t key_of(struct ir_text name) {
-  return md5_low64(name.at, name.size);
-}
 
 const char *mcdc_look(struct flags_reader *reader,
                       const struct intrinsic_call *call) {
   struct differences_of *function = flags_function_of(reader, call);
-  struct ir_text name = call->function;
-  if (!function || !text_skip_to(&name, "__profn_"))
+  if (!function || (function->measured && function->bits != call->index))
     return flags_unknown;
-  name.size -= name.size && name.at[name.size - 1] == '"';
-  function->symbol = key_of(name);
+  function->measured = true;
   function->bits = call->index;
   return call->index <= COUNTERS_MOST
              ? NULL
@@ -52,22 +41,17 @@ const char *mcdc_look(struct flags_reader *reader,
                "compile it without MC/DC";
 }
 
-static uint64_t total_of(const struct differences_of *function) {
-  return function->follows ? function->total
-                           : function->counters + function->count;
-}
-
 static void put_outcome(struct flags_reader *reader,
                         const struct outcome_call *outcome,
                         const struct differences_of *function) {
   struct intrinsic_call flag = outcome->call;
-  flag.counters = total_of(function) + function->bits;
-  flag.index += total_of(function);
+  flag.counters = flags_total(function) + function->bits;
+  flag.index += flags_total(function);
   fprintf(reader->out, "%s%zu = load i32, ptr ", index_word,
-          reader->outcomes++);
+          reader->flags->outcomes++);
   part_put(reader->out, outcome->variable);
   fputc('\n', reader->out);
-  call_put_flag(reader->out, &flag, function->follows ? &function->hash : NULL);
+  call_put_flag(reader->out, &flag, function->hash);
 }
 
 bool mcdc_put(struct flags_reader *reader, struct ir_text line) {
@@ -84,46 +68,80 @@ bool mcdc_put(struct flags_reader *reader, struct ir_text line) {
     return true;
   }
   /* The record says a byte for each bit then. */
-  fprintf(reader->out, "%.*s, i32 %" PRIu64,
-          (int)(call->hash.at + call->hash.size - line.at), line.at,
+  fprintf(reader->out, "%.*s%" PRId64 ", i32 %" PRIu64,
+          (int)(call->hash.at - line.at), line.at, (int64_t)function->hash,
           8 * function->bits);
   part_put(reader->out, call->rest);
   fputc('\n', reader->out);
   return true;
 }
 
-void mcdc_end(const struct flags_reader *reader) {
+/* What a function's record and symbols must be. */
+enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
+
+const char *mcdc_end(const struct flags_reader *reader) {
+  struct map *map = &reader->flags->functions;
   const struct differences_of *list =
       (const struct differences_of *)(const void *)reader->list.list.data;
   size_t count = reader->list.list.size / sizeof *list;
-  for (size_t i = 0; i < count; i++)
-    if (list[i].counters && flags_bits(reader, &list[i]))
-      fprintf(reader->out, "%s%" PRIu64 " */\"\n", known_word, list[i].symbol);
+  const char *error = NULL;
+  for (size_t i = 0; i < count && !error; i++) {
+    uint64_t bits = flags_bits(reader, &list[i]), symbol = list[i].symbol;
+    const uint64_t has[] = {flags_total(&list[i]) + bits,
+                            list[i].own || bits ? list[i].hash : 0, bits};
+    for (unsigned k = 0; k < 3 && list[i].counters; k++) {
+      uint64_t *at = map_at(map, symbol, k, 0);
+      error = at ? error : out_of_memory;
+      if (at)
+        *at = has[k];
+    }
+  }
+  return error;
 }
 
 /* ---- behind ---- */
 
 struct lowered {
-  struct map functions; /* with such flags, by the MD5 of known_word */
-  size_t records;       /* of these functions */
+  const struct flags *flags;
   FILE *out;
   struct ir_text index; /* loaded, and not yet added; empty: none */
+  size_t stores, moved, arrays, records;
+  bool copies;
 };
 
-/* Moves behind the prefix of the next name of such a function. Returns what it
- * is of: c: counters, d: the record, b: the bitmap; 0: there is none. */
-static char next_name(const struct lowered *lowered, struct ir_text *text) {
-  while (text_skip_to(text, "__prof")) {
-    bool quoted = text->at[-(ptrdiff_t)strlen("__prof") - 1] == '"';
-    const char *end = quoted ? "\"" : " ,)]=";
+static uint64_t has(const struct lowered *lowered, uint64_t symbol,
+                    unsigned what) {
+  const uint64_t *at = map_find(&lowered->flags->functions, symbol, what, 0);
+  return at ? *at : 0;
+}
+
+/* Whether a name begins here, behind @, $, and a quote or none; in debug
+ * information, behind a quote. */
+static bool is_name(const char *line, const char *at) {
+  bool quoted = at > line && at[-1] == '"';
+  at -= quoted;
+  return at > line && (strchr("@$", at[-1]) || (quoted && at[-1] == ' '));
+}
+
+/* Moves behind the prefix of the next name of such a function, and sets its
+ * symbol. Returns what it is of: c: counters, d: the record, b: the bitmap, v:
+ * values; 0: there is none. */
+static char next_name(const struct lowered *lowered, const char *line,
+                      struct ir_text *text, uint64_t *symbol) {
+  static const char word[] = "__prof";
+  while (text_skip_to(text, word)) {
+    const char *at = text->at - strlen(word);
+    const char *end = at > line && at[-1] == '"' ? "\"" : " ,)]=";
     char kind = text->size ? *text->at : 0;
-    if (!text_take(text, "c_") && !text_take(text, "d_") &&
-        !text_take(text, "bm_"))
+    if (!is_name(line, at) ||
+        (!text_take(text, "c_") && !text_take(text, "d_") &&
+         !text_take(text, "bm_") && !text_take(text, "vp_")))
       continue;
     struct ir_text name = {text->at, 0};
     while (name.size < text->size && !strchr(end, text->at[name.size]))
       name.size++;
-    if (map_find(&lowered->functions, key_of(name), 0, 0))
+    *symbol = differences_key(name);
+    if (map_find(&lowered->flags->functions, *symbol, HAS_COUNTERS, 0))
       return kind;
   }
   return 0;
@@ -132,25 +150,39 @@ static char next_name(const struct lowered *lowered, struct ir_text *text) {
 /* Writes a text with the other names. A bitmap's becomes that of counters. */
 static void put_names(const struct lowered *lowered, struct ir_text text) {
   struct ir_text rest = text;
-  for (char kind; (kind = next_name(lowered, &rest)); text = rest) {
-    text.size -= rest.size + (kind == 'b' ? strlen("bm_") : 0);
+  uint64_t symbol;
+  for (char kind; (kind = next_name(lowered, text.at, &rest, &symbol));
+       text = rest) {
+    bool bytes = has(lowered, symbol, HAS_BITS);
+    bool counters = bytes && kind == 'b';
+    text.size -= rest.size + (counters ? strlen("bm_") : 0);
     part_put(lowered->out, text);
-    fputs(kind == 'b' ? "c_mcdc." : "mcdc.", lowered->out);
+    fputs(counters ? "c_" : "", lowered->out);
+    if (has(lowered, symbol, HAS_PREFIX))
+      fprintf(lowered->out, "%s.%016" PRIx64 ".", bytes ? "mcdc" : "flags",
+              has(lowered, symbol, HAS_PREFIX));
   }
   part_put(lowered->out, text);
 }
 
-/* Whether a line defines the bitmap of such a function, or its comdat. Counts
- * records. */
-static bool goes(struct lowered *lowered, struct ir_text line) {
+/* A variable, or a comdat. *goes: it is a bitmap that is bytes now. Counts
+ * arrays that are as long as they must be. */
+static void read_global(struct lowered *lowered, struct ir_text line,
+                        bool *goes) {
   struct ir_text rest = line;
-  bool defines = *line.at == '@' || *line.at == '$';
-  char kind = defines ? next_name(lowered, &rest) : 0;
+  uint64_t symbol = 0, length;
+  char kind = next_name(lowered, line.at, &rest, &symbol);
   /* Lists of the compiler have such names further behind. */
-  if (rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
-    return false;
-  lowered->records += *line.at == '@' && kind == 'd';
-  return kind == 'b';
+  if (!kind || rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
+    return;
+  *goes = kind == 'b' && has(lowered, symbol, HAS_BITS);
+  if (*line.at == '@' && kind == 'd')
+    lowered->records += has(lowered, symbol, HAS_BITS) > 0;
+  if (*line.at == '@' && kind == 'c')
+    lowered->arrays += text_skip_to(&rest, " [") &&
+                       text_digits(&rest, &length) &&
+                       text_begins(rest, " x i8] ") &&
+                       length == has(lowered, symbol, HAS_COUNTERS);
 }
 
 /* Writes a store whose address is moved by the index. */
@@ -172,56 +204,84 @@ static void put_moved(struct lowered *lowered, struct ir_text line) {
   part_put(lowered->out, index);
   part_put(lowered->out, line);
   lowered->index.size = 0;
+  lowered->moved++;
 }
 
-static const char *put_lowered(struct lowered *lowered, struct ir_text line) {
+/* An instruction. A flag's address is in its store, or in an addition. */
+static const char *put_inside(struct lowered *lowered, struct ir_text line) {
   struct ir_text rest = line;
-  if (line.size && (text_begins(line, known_word) || goes(lowered, line)))
-    return NULL;
-  if (lowered->index.size && text_begins(line, "  store i8 0, ptr ")) {
-    put_moved(lowered, line);
-  } else {
-    if (text_begins(line, index_word)) {
-      if (lowered->index.size)
-        return flags_unknown;
-      text_cut(&rest, 2);
-      size_t size = text_name(&rest).size;
-      lowered->index = (struct ir_text){line.at, size + 2};
-    }
-    put_names(lowered, line);
+  uint64_t symbol;
+  bool store = text_begins(line, "  store i8 0, ");
+  if (next_name(lowered, line.at, &rest, &symbol) == 'c') {
+    if (!store && !text_contains(line, " = add i64 ptrtoint ("))
+      return flags_unknown;
+    lowered->stores++;
   }
-  fputc('\n', lowered->out);
+  if (lowered->index.size && store) {
+    put_moved(lowered, line);
+    return NULL;
+  }
+  rest = line;
+  if (text_begins(line, index_word)) {
+    if (lowered->index.size)
+      return flags_unknown;
+    text_cut(&rest, 2);
+    size_t size = text_name(&rest).size;
+    lowered->index = (struct ir_text){line.at, size + 2};
+  }
+  put_names(lowered, line);
   return NULL;
 }
 
-static const char *put_module(struct lowered *lowered, struct bytes module) {
+static const char *put_lowered(struct lowered *lowered, struct ir_text line) {
   const char *error = NULL;
-  for (struct bytes one; !error && bytes_line(&module, &one);)
-    error = put_lowered(lowered,
-                        (struct ir_text){(const char *)one.data, one.size});
-  if (!error && lowered->index.size)
-    error = flags_unknown;
-  if (!error && lowered->records != lowered->functions.count)
-    error = "its records are in debug information, which has no MC/DC; "
-            "compile with -profile-correlate=binary, or without --mcdc=bytes";
+  bool goes = false;
+  if (text_begins(line, "@") || text_begins(line, "$"))
+    read_global(lowered, line, &goes);
+  if (goes)
+    return NULL;
+  if (text_begins(line, "  "))
+    error = put_inside(lowered, line);
+  else
+    put_names(lowered, line);
+  /* Code of these has copies, and may lose blocks. */
+  lowered->copies |= text_begins(line, "attributes #") &&
+                     (text_contains(line, "alwaysinline") ||
+                      text_contains(line, "coroutine"));
+  fputc('\n', lowered->out);
   return error;
 }
 
-const char *mcdc_module(struct bytes module, FILE *out) {
-  struct lowered lowered = {.functions = {.limit = FLAGS_MOST}, .out = out};
-  struct bytes rest = module, one;
+/* Whether clang made of the flags what it was to. */
+static const char *count(const struct lowered *lowered) {
+  static const char lost[] =
+      "clang made other counters of its text than it was to; "
+      "compile with --counters=64";
+  const struct flags *flags = lowered->flags;
+  size_t bytes = 0;
+  for (const struct map_entry *at = NULL;
+       (at = map_next(&flags->functions, at));)
+    bytes += at->key[1] == HAS_BITS && at->value;
+  if (lowered->records < bytes)
+    return "its records are in debug information, which has no MC/DC; "
+           "compile with -profile-correlate=binary, or without --mcdc=bytes";
+  if (lowered->index.size || lowered->arrays * 3 != flags->functions.count)
+    return lost;
+  size_t all = flags->flags + flags->outcomes;
+  return lowered->copies ? lowered->moved < (flags->outcomes > 0) ||
+                                   lowered->stores < (all > 0)
+                               ? lost
+                               : NULL
+         : lowered->moved != flags->outcomes || lowered->stores != all ? lost
+                                                                        : NULL;
+}
+
+const char *flags_lowered(const struct flags *flags, struct bytes module,
+                          FILE *out) {
+  struct lowered lowered = {.flags = flags, .out = out};
   const char *error = NULL;
-  while (!error && bytes_line(&rest, &one)) {
-    struct ir_text line = {(const char *)one.data, one.size};
-    if (!text_take(&line, known_word))
-      continue;
-    if (!map_at(&lowered.functions, strtoull(line.at, NULL, 10), 0, 0))
-      error = out_of_memory;
-  }
-  if (!error && !lowered.functions.count)
-    fwrite(module.data, 1, module.size, out);
-  else if (!error)
-    error = put_module(&lowered, module);
-  map_free(&lowered.functions);
-  return error;
+  for (struct bytes one; !error && bytes_line(&module, &one);)
+    error = put_lowered(&lowered,
+                        (struct ir_text){(const char *)one.data, one.size});
+  return error ? error : count(&lowered);
 }

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../base/storage.h"
 #include "../base/bytes.h"
+#include "../base/map.h"
 #include "../base/program.h"
 
 /* ---- job.c ----
@@ -324,28 +324,34 @@ void labels_free(struct labels *labels);
  * refers to these, behind clang's own counters, so all readers of clang's
  * single-byte coverage read it.
  *
- * A flag that follows from others has no store, where no other object may have
- * code of the function: the mapping has their sum in its place. The hash of the
- * function's structure then tells which flags it has, so that profiles of
- * builds that differ in that are never added.
+ * A flag that follows from others has no store: the mapping has their sum in
+ * its place. Another object may have the same function with other flags: an
+ * inline copy, or one source that was compiled twice. So the hash of the
+ * function's structure tells which flags it has, and symbols have this hash:
+ * linkers keep the mapping, the counters and the record of each.
  */
 
+/* Begins as flags_none; the same for both rewritings. */
 struct flags {
   bool keeps;      /* from the caller: flags that follow from others, too */
   bool bytes;      /* from the caller: a flag for each bit of MC/DC */
-  size_t flags;    /* stores */
+  size_t flags;    /* stores, without those of MC/DC */
+  size_t outcomes; /* stores of MC/DC's bytes */
   size_t dropped;  /* places without a store */
   char where[100]; /* the function that an error is of; empty: not known */
+  struct map functions; /* by the MD5 of their symbol: see mcdc.c */
 };
+extern const struct flags flags_none;
 
 /* Writes the module. Ignores errors of out. Returns NULL or the error. */
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out);
 
 /* ---- mcdc.c ----
  *
- * The same with `bytes`, once clang has lowered its intrinsics. Other modules
- * stay as they are.
+ * The same once clang has lowered its intrinsics: the stores of MC/DC's bytes,
+ * and the symbols. Counts what clang made of all flags.
  */
-const char *mcdc_module(struct bytes module, FILE *out);
+const char *flags_lowered(const struct flags *flags, struct bytes module,
+                          FILE *out);
 
 #endif

@@ -14,17 +14,18 @@ enum { TEXT_LIMIT = 1 << 30 };
 
 static const char *write_flags(struct rewriting *of, struct bytes file,
                                FILE *out) {
-  struct flags flags = {.keeps = of->launch->keep_flags,
-                        .bytes = of->launch->outcomes == CC_OUTCOMES_BYTES};
+  struct flags *flags = &of->flags;
+  flags->keeps = of->launch->keep_flags;
+  flags->bytes = of->launch->outcomes == CC_OUTCOMES_BYTES;
   if (of->what == REWRITE_LOWERED)
-    return mcdc_module(file, out);
-  const char *error = flags_module(&flags, file, out);
-  memcpy(of->where, flags.where, sizeof of->where);
+    return flags_lowered(flags, file, out);
+  const char *error = flags_module(flags, file, out);
+  memcpy(of->where, flags->where, sizeof of->where);
   if (!error && of->launch->verbose)
     fprintf(stderr,
             "bareprof: %s: %zu flags, %zu places whose flags follow from "
             "others\n",
-            job_source(of->job), flags.flags, flags.dropped);
+            job_source(of->job), flags->flags, flags->dropped);
   return error;
 }
 

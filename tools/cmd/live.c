@@ -29,6 +29,7 @@ struct state_making {
   const struct inputs *inputs;
   struct counts_of_elf *all; /* one for each ELF */
   size_t starts;             /* of the ELF that has most */
+  bool as_llvm_cov;
   int status;
 };
 
@@ -109,7 +110,7 @@ static int make(struct exported *exported, struct state_making *making) {
     status = read_counts(one);
     list[used++] = (struct evaluated){
         &making->inputs->subjects[i].elf, &one->names, &one->profile,
-        one->profile.bitmaps == BITMAPS_18, false};
+        one->profile.bitmaps == BITMAPS_18, false, making->as_llvm_cov};
   }
   const char *error = status ? NULL : evaluate(exported, list, used, NULL);
   free(list);
@@ -201,6 +202,7 @@ static int show_state(struct live *live, struct state_making *making) {
     making_end(making);
     return 0;
   }
+  making->as_llvm_cov = live->as_llvm_cov;
   int status = make(&now.exported, making);
   const char *error = status ? NULL : lcov_make(&now.lines, &now.exported, 0);
   if (error)

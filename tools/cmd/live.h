@@ -27,6 +27,7 @@ struct live_news {
 /* Begins as zeros, with what is wished for. */
 struct live {
   const char *lcov;       /* a file's name, or NULL */
+  bool as_llvm_cov;       /* see report_settings */
   bool screen;            /* is drawn on standard output, instead of lines */
   struct live_page *page; /* or NULL */
   /* Only for live*.c. */

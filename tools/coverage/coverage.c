@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/source_name.h"
@@ -70,6 +71,11 @@ static const struct line_span *lines(void *context, const char *name,
   return source ? source->spans[0] : NULL;
 }
 
+static const char *judge(void *context, struct exported *exported) {
+  const struct masking *masking = context;
+  return negated_judge(exported, &masking->coverage->settings->paths);
+}
+
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct exported *exported) {
@@ -79,12 +85,13 @@ int coverage_evaluate(const struct coverage *coverage,
   struct masking masking = {coverage, {.set = coverage->exclusions}};
   const struct evaluate_mask mask = {
       &masking, filter_is_set(&settings->filter) ? keeps : NULL,
-      coverage->masked ? apply : NULL, coverage->masked ? lines : NULL};
+      coverage->masked ? apply : NULL, judge, coverage->masked ? lines : NULL};
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
         &subject->elf, &subject->names, profiles[i],
-        profiles[i] && profiles[i]->bitmaps == BITMAPS_18, false};
+        profiles[i] && profiles[i]->bitmaps == BITMAPS_18, false,
+        settings->as_llvm_cov};
   }
   *exported = (struct exported){.name_count = 0};
   const char *error =
@@ -216,10 +223,9 @@ static int find_unmeasured(struct coverage *coverage) {
     if (error)
       return report(subject->name, "%s", error);
   }
-  if (negated_find(all, &coverage->exported, &settings->paths))
-    return 1;
+  const char *error = negated_list(all, &coverage->exported);
   unmeasured_settle(all);
-  return 0;
+  return error ? report(NULL, "report: %s", error) : 0;
 }
 
 /* Makes the model again without what is excluded. */
@@ -255,10 +261,14 @@ int coverage_make(struct coverage *coverage) {
   if (find_unmeasured(coverage) || leave_out(coverage))
     return 1;
   excluded_settle(coverage);
-  return 0;
+  coverage->not_known.limit = UNMEASURED_MOST;
+  const char *error =
+      not_known_list(&coverage->exported, &coverage->not_known);
+  return error ? report(NULL, "report: %s", error) : 0;
 }
 
 void coverage_free(struct coverage *coverage) {
   exported_free(&coverage->exported);
   unmeasured_free(&coverage->unmeasured);
+  buffer_free(&coverage->not_known);
 }

@@ -52,6 +52,7 @@ struct report_settings {
   bool mcdc;             /* A limit of MC/DC is set. */
   bool allow_unmeasured; /* decisions, below that limit */
   bool no_demangle;      /* names as the compiler has them */
+  bool as_llvm_cov;      /* numbers that cannot be are as llvm-cov has them */
 };
 
 struct coverage {
@@ -66,6 +67,7 @@ struct coverage {
   bool masked;            /* The model lacks what is excluded. */
   struct buffer unmeasured;   /* see mcdc_skipped.c; empty without MC/DC */
   size_t unmeasured_excluded; /* decisions that were in it */
+  struct buffer not_known;    /* see not_known_list */
 };
 
 /* Fills the folder with profiles, and makes the model. Returns 0, or reports

@@ -220,6 +220,7 @@ static void put_mark(struct writer *writer, const struct mark *mark) {
                                       [MARK_CHANGED] = "changed",
                                       [MARK_UNMEASURED] =
                                           "not measured by MC/DC",
+                                      [MARK_NOT_KNOWN] = "not known",
                                       [MARK_TEST] = "reached by"};
   bool said = mark->text && *mark->text;
   put_as(writer, "<span class=\"mark\">%s%s%s</span>", words[mark->kind],
@@ -301,7 +302,9 @@ static void put_row_head(const struct rows *rows, uint32_t line,
   put(writer, "\">");
   put_number(writer, line);
   put(writer, "</a></td><td class=\"k\">");
-  if (one && one->counted)
+  if (one && one->cause)
+    put_unknown(writer, cause_texts[one->cause]);
+  else if (one && one->counted)
     put_count(writer, one->count);
   put(writer, "</td><td class=\"c\">");
 }

@@ -34,6 +34,21 @@ static bool add_unmeasured(struct marks *marks,
   return true;
 }
 
+static bool add_not_known(struct marks *marks,
+                          const struct coverage *coverage) {
+  const struct buffer *list = &coverage->not_known;
+  const struct not_known *all = (const void *)list->data;
+  for (size_t i = 0; i < list->size / sizeof *all; i++) {
+    const struct mark mark = {coverage->exported.names[all[i].name],
+                              all[i].line, all[i].line, MARK_NOT_KNOWN,
+                              cause_texts[all[i].cause]};
+    /* Of what is at one place one cause is enough. */
+    if ((!i || all[i].line != all[i - 1].line) && !marks_add(marks, &mark))
+      return false;
+  }
+  return true;
+}
+
 /* Who is responsible stands behind the reason. */
 static const char *reason_of(const struct exclusion *exclusion, char *text,
                              size_t size) {
@@ -148,6 +163,7 @@ static bool add_tests(struct marks *marks, const struct tests *tests) {
  * Returns 0, or reports the error and returns 1. */
 static int notes_gather(struct marks *marks, const struct paged *paged) {
   bool done = add_unmeasured(marks, paged->coverage) &&
+              add_not_known(marks, paged->coverage) &&
               add_exclusions(marks, paged->coverage->exclusions) &&
               add_change(marks, paged->change) &&
               add_tests(marks, paged->tests);

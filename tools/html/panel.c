@@ -46,7 +46,10 @@ static void put_side(struct writer *writer, const struct view_item *item,
   put_cell(writer, !item->counts[side]);
   put(writer, names[side]);
   put(writer, " ");
-  put_count(writer, item->counts[side]);
+  if (item->cause && !item->counts[side])
+    put_unknown(writer, cause_texts[item->cause]);
+  else
+    put_count(writer, item->counts[side]);
   put(writer, "</td>");
 }
 
@@ -303,7 +306,9 @@ static void put_one_decision(struct writer *writer, struct html_site *site,
   const char *error = decision_begin(
       &decision, exported, &exported_functions(exported)[item->function], from);
   decision.text = source_piece(source, &item->site);
-  if (item->depth && !decision.unknown)
+  if (from->cause)
+    decision.unknown = cause_texts[from->cause];
+  else if (item->depth && !decision.unknown)
     decision.unknown = "a macro hides the operators";
   if (error ||
       decision_solve(&decision, exported, from, source, &site->declared)) {

@@ -51,6 +51,7 @@ enum mark_kind {
   MARK_DECISION,   /* Its decisions of MC/DC need not; text: the reason. */
   MARK_CHANGED,    /* The diff adds or changes it. */
   MARK_UNMEASURED, /* A decision that MC/DC leaves out. */
+  MARK_NOT_KNOWN,  /* A number of it is not known; text: why. */
   MARK_TEST        /* text: a test that reached it. */
 };
 
@@ -120,6 +121,9 @@ static inline void put_cell(struct writer *writer, bool bad) {
 
 /* A count, shortened from 10,000 on. */
 void put_count(struct writer *writer, uint64_t count);
+
+/* A question mark in the place of a count, and why. */
+void put_unknown(struct writer *writer, const char *why);
 
 /* "1 line", "2 lines". */
 void put_some(struct writer *writer, uint64_t count, const char *what,

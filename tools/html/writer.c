@@ -135,6 +135,10 @@ void put_count(struct writer *writer, uint64_t count) {
   put(writer, "</span>");
 }
 
+void put_unknown(struct writer *writer, const char *why) {
+  put_as(writer, "<span data-v=\"0\" title=\"%s\">?</span>", why);
+}
+
 void put_some(struct writer *writer, uint64_t count, const char *what,
               const char *more) {
   put_as(writer, "%ju %s", count, count == 1 ? what : more);

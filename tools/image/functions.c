@@ -70,22 +70,28 @@ static const char *read_record(const struct record_source *source,
 
 ORDER_BY(by_counters, struct function, x->counters);
 
-/* Sorts, and checks that no two functions have a counter or a bitmap byte in
- * common. Compilers and linkers leave both in one order. */
-static const char *put_in_order(struct functions *functions) {
-  uint64_t counters_end = 0, bitmap_end = 0;
+/* Of several records of one function the first stays. */
+static const char *put_in_order(struct functions *functions,
+                                const struct record_source *source) {
+  const struct piece *pieces = source->pieces;
+  const struct claims claims = {
+      source->form,
+      {source->records, (size_t)pieces[BAREPROF_PIECE_RECORDS].size},
+      pieces[BAREPROF_PIECE_RECORDS].address,
+      pieces[BAREPROF_PIECE_COUNTERS].address,
+      pieces[BAREPROF_PIECE_BITMAP].address,
+      functions->counter_size};
+  unsigned char *twins;
+  const char *error = claims_check(&claims, &twins);
+  size_t kept = 0;
+  for (size_t i = 0; twins && i < functions->count; i++)
+    if (!twins[i])
+      functions->list[kept++] = functions->list[i];
+  if (twins)
+    functions->count = kept;
+  free(twins);
   sort(functions->list, functions->count, sizeof *functions->list, by_counters);
-  for (size_t i = 0; i < functions->count; i++) {
-    const struct function *f = &functions->list[i];
-    if (f->counters < counters_end ||
-        (f->bitmap_size && f->bitmap < bitmap_end))
-      return mixed;
-    counters_end =
-        f->counters + (uint64_t)f->counter_count * functions->counter_size;
-    if (f->bitmap_size)
-      bitmap_end = f->bitmap + f->bitmap_size;
-  }
-  return NULL;
+  return error;
 }
 
 static const char *read_records(struct functions *functions,
@@ -107,7 +113,7 @@ static const char *read_records(struct functions *functions,
       return error;
     function->name = names_find(&functions->names, function->name_ref);
   }
-  return put_in_order(functions);
+  return put_in_order(functions, source);
 }
 
 const char *functions_read(struct functions *functions, const struct elf *elf,

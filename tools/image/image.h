@@ -175,6 +175,28 @@ static inline void record_write(const struct record_form *form,
   }
 }
 
+/* ---- claims.c ----
+ *
+ * The check that no two functions have a counter or a byte of bitmap in common.
+ * All readers of records make it: of images (doctor, report, join) and of raw
+ * profiles (merge). Claims are inside their pieces.
+ */
+
+struct claims {
+  struct record_form form;
+  struct bytes records;
+  uint64_t address;          /* of the first record, as record_read takes it */
+  uint64_t counters, bitmap; /* what is subtracted from a record's pointers */
+  unsigned counter_size;     /* bytes */
+};
+
+/* Several records may be of one function: a linker keeps one of its
+ * definitions, and may keep all their records. *twins: from malloc, a byte a
+ * record, not 0 if an earlier record is of the same function; or NULL: there
+ * are none. Returns NULL or the error. Takes n log n, or n if the records are
+ * in the order of their counters. */
+const char *claims_check(const struct claims *of, unsigned char **twins);
+
 /* ---- placed.c ----
  *
  * Images whose counters have no section of their own, so only the records say

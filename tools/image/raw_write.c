@@ -47,9 +47,8 @@ const char *profile_error(int error) {
   case BAREPROF_E_MIXED:
     return "its objects are of two compilers; compile all with one";
   case BAREPROF_E_RECORD:
-    return "a record points outside the counters, or into those of another "
-           "function; is the image damaged, of two compilers, or has it weak "
-           "definitions of a function that differ?";
+    return "a record points outside the counters, or some counters have no "
+           "record; is the image damaged, or of two compilers?";
   case BAREPROF_E_VALUES:
     return "it has value sites that nothing can store; compile with "
            "-mllvm -disable-vp";
@@ -249,7 +248,19 @@ static const char *fold(struct folded *folded, const struct snapshot *snapshot,
 static const char *check_image(const struct bareprof_image *image,
                                struct bareprof_check *made) {
   int error = bareprof_check(image, made);
-  return error ? profile_error(error) : NULL;
+  if (error)
+    return profile_error(error);
+  const struct claims claims = {
+      record_form(*image->version, image->pointer_size == 8, image->big_endian),
+      {image->records.begin, bareprof_span_size(&image->records)},
+      image->records.address,
+      image->counters.address,
+      image->bitmap.address,
+      1u << made->profile.shift};
+  unsigned char *twins;
+  const char *wrong = claims_check(&claims, &twins);
+  free(twins);
+  return wrong;
 }
 
 const char *profile_check(const struct snapshot *snapshot) {

@@ -74,6 +74,7 @@ struct mapping {
   uint64_t hash;       /* of its structure; 0: in this object nothing uses it */
   uint64_t reference;  /* of the object's list of files */
   bool mcdc;           /* of a version that has MC/DC */
+  bool broken;         /* Of the regions only the function's body is read. */
   struct bytes records; /* of all functions */
   /* Only for mapping.c. */
   bool big;
@@ -91,11 +92,14 @@ struct mapping {
 const char *mapping_open(struct mapping *mapping, const struct elf *elf);
 void mapping_close(struct mapping *mapping);
 
-/* Reads the next function. false: there is none, or *error is set. */
+/* Reads the next function. Of one that clang wrote wrongly the body alone. false:
+ * there is none, or *error is set. */
 bool mapping_next(struct mapping *mapping, const char **error);
 
 /* The same without its regions: only its record, name, hash and reference. */
 bool mapping_next_record(struct mapping *mapping, const char **error);
+/* Reads the regions that this left out. Returns NULL or the error. */
+const char *mapping_regions(struct mapping *mapping);
 /* Goes back to the first function. */
 void mapping_rewind(struct mapping *mapping);
 

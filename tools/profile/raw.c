@@ -278,7 +278,11 @@ static const char *add_records(struct raw_reading *reading) {
       profile_ahead(
           reading->profile,
           raw_reference(&reading->raw, walk.number + FUNCTIONS_AHEAD));
-    error = add_record(reading, record, &values);
+    bool twin = reading->build->twins && reading->build->twins[walk.number - 1];
+    if (!twin)
+      error = add_record(reading, record, &values);
+    else if (has_sites(record))
+      error = read_sites(reading, record, &values);
   }
   return error ? error : walk.error;
 }

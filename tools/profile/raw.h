@@ -162,6 +162,7 @@ struct raw_record {
 
 struct raw_build {
   struct raw_record *records; /* NULL: no other file comes */
+  unsigned char *twins;       /* as of claims_check */
   size_t count;
   struct names names, vtables;
   /* Identifies the build; only valid if kept in the cache. */

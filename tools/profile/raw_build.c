@@ -16,10 +16,6 @@ static const char damaged[] =
     "its records do not fit its counters; it is damaged, or of objects of two "
     "compilers: compile all of it with one";
 
-/* Records may share counters in files made by hand. The limit keeps shared
- * counters from taking unlimited time and memory. */
-enum { SHARED_MOST = 8 };
-
 static bool is_inside(struct bytes piece, uint64_t at, uint64_t size) {
   return at <= piece.size && size <= piece.size - at;
 }
@@ -104,23 +100,24 @@ struct raw_record *raw_walk_next(struct raw_walk *walk) {
 static const char *read_records(const struct raw *raw,
                                 struct raw_build *build) {
   struct raw_walk walk = {.raw = raw, .build = build};
-  uint64_t counters = 0, bitmap = 0;
   for (; walk.number < build->count; walk.number++) {
     struct raw_record *to =
         build->records ? &build->records[walk.number] : &walk.record;
     const char *error = walk_record(&walk, to);
     if (error)
       return error;
-    counters += (uint64_t)to->counter_count * raw_counter_size(raw) + to->bytes;
-    bitmap += to->bytes ? 0 : to->bitmap_size;
     build->has_bytes |= to->bytes != 0;
   }
   if (build->records)
     buffer_free(&build->names.index);
-  return counters / SHARED_MOST > raw->counters.size ||
-                 bitmap / SHARED_MOST > raw->bitmap.size
-             ? damaged
-             : NULL;
+  const struct claims claims = {
+      raw->form,
+      raw->records,
+      0,
+      raw->fields[BAREPROF_COUNTERS_DELTA],
+      raw->fields[BAREPROF_BITMAP_DELTA],
+      raw_counter_size(raw)};
+  return claims_check(&claims, &build->twins);
 }
 
 static const char *read_build(const struct raw *raw, struct raw_build *build,
@@ -140,6 +137,7 @@ void raw_build_drop(struct raw_build *build) {
   if (!build || build->kept)
     return;
   free(build->records);
+  free(build->twins);
   free(build->functions);
   free(build->copy);
   if (build->names_given)

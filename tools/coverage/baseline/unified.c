@@ -22,6 +22,9 @@ static const char none[] = "there is no unified diff in it; make it with "
                            "`git diff -U0 --no-color`";
 static const char damaged[] =
     "a hunk's lines are not as many as its header says; make the diff again";
+static const char unmarked[] =
+    "a hunk ends here that adds and removes no line; make the diff without "
+    "--word-diff";
 static const char wrong_hunk[] =
     "this is no header of a hunk; make the diff again";
 static const char wrong_order[] =
@@ -42,6 +45,7 @@ struct diff_reader {
   bool found;                    /* a diff */
   bool file;                     /* a file that hunks may follow */
   bool kept;                     /* it is the last one of the list */
+  bool changes;                  /* The hunk does. */
   bool behind;                   /* the line before ended a hunk */
   uint64_t old_left, new_left;   /* lines of the hunk */
   uint64_t next;                 /* line of the new file */
@@ -247,6 +251,7 @@ static const char *begin_hunk(struct unified *diff, struct diff_reader *reader,
       (reader->new_left && (line == 0 || !reader->kept)))
     return wrong_hunk;
   reader->next = line;
+  reader->changes = false;
   reader->behind = !reader->old_left && !reader->new_left;
   return reader->kept ? add_hunk(diff, reader, old) : NULL;
 }
@@ -287,8 +292,9 @@ static const char *in_hunk(struct unified *diff, struct diff_reader *reader) {
   reader->next += is_new;
   reader->old_left -= is_old;
   reader->new_left -= is_new;
+  reader->changes |= !is_old || !is_new;
   reader->behind = !reader->old_left && !reader->new_left;
-  return error;
+  return reader->behind && !reader->changes ? unmarked : error;
 }
 
 /* Any other line. */

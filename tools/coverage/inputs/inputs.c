@@ -54,8 +54,6 @@ static const char *describe(const struct raw *raw, struct header *header) {
     return "it has more than 16 MB of counters; is it damaged?";
   if (has_another(raw))
     return "there are several profiles in it; give each in a file of its own";
-  if (raw->counters.size == 0)
-    return "it has no counters; does the firmware call bareprof_init?";
   return read_build_id(raw, header);
 }
 
@@ -249,6 +247,13 @@ static int add_file(struct inputs *inputs, struct bytes file) {
       raw_is(file) ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
   if (error)
     return report(inputs->log, "%s", error);
+  /* merge takes it, too: it adds nothing. */
+  if (!dump.header.pieces[BAREPROF_PIECE_COUNTERS].size) {
+    fprintf(stderr, "bareprof: %s: it has no counters, and adds nothing\n",
+            printable(shown, sizeof shown, inputs->log));
+    snapshot_free(&dump);
+    return 0;
+  }
   struct subject *subject = pair(inputs, &dump.header);
   if (subject && given_has(&inputs->given, &dump))
     fprintf(stderr, "bareprof: %s: a log has this dump; it counts once\n",
@@ -353,9 +358,13 @@ static void add_given(struct inputs *inputs) {
                     : add_log(inputs, given->file.bytes))
       inputs->failed = true;
     inputs->silent += !inputs->found && !given->dump;
-    if (inputs->tests && tests_file(inputs->tests, given->file.name))
+    char *known = given_test(&inputs->given, given->file.name);
+    if (inputs->tests && tests_file(inputs->tests, given->file.name, known))
       inputs->failed = true;
+    free(known);
   }
+  if (inputs->tests)
+    tests_failures(inputs->tests);
   for (size_t i = 0; i < inputs->count && from_tests(inputs); i++)
     if (inputs->subjects[i].starts &&
         tests_add(inputs->tests, &inputs->subjects[i]))

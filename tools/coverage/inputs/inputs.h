@@ -50,6 +50,11 @@ struct inputs_seen {
  * reported and left out. Returns 0, or 1: the file cannot be read. */
 int given_add(struct inputs_seen *given, const char *name, const char *shown);
 
+/* The name of a file's test: the file's without folder and extension, or with
+ * the folders that tell files of one name apart. The caller frees the name.
+ * NULL: out of memory. */
+char *given_test(const struct inputs_seen *given, const char *name);
+
 /* Call behind the last given_add. Sorts, and compares the beginnings of the
  * logs. */
 int given_settle(struct inputs_seen *given);

@@ -9,6 +9,7 @@
 
 #include "../../base/storage.h"
 #include "../../base/error.h"
+#include "../../base/os.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"
 #include "../../profile/raw.h"
@@ -50,6 +51,43 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown) {
                trace_is(added.file.bytes);
   given->list[given->count++] = added;
   return 0;
+}
+
+/* ---- tests ---- */
+
+/* The bytes of a path without its extension. */
+static size_t stem_size(const char *path) {
+  const char *base = os_base(path), *dot = strrchr(base, '.');
+  return dot && dot != base ? (size_t)(dot - path) : strlen(path);
+}
+
+static bool is_slash(char c) { return c == '/' || c == '\\'; }
+
+/* Where the end of a path begins that no other file has. */
+static size_t own_end(const char *path, size_t size, const char *other) {
+  size_t base = (size_t)(os_base(path) - path), end = stem_size(other);
+  size_t at = size, left = end;
+  while (at && left && path[at - 1] == other[left - 1])
+    at--, left--;
+  if (at > base || (left && at == base && !is_slash(other[left - 1])) ||
+      (!at && !left))
+    return base;
+  at -= at && !left; /* the slash in front of all that the other has */
+  while (at && !is_slash(path[at - 1]))
+    at--;
+  return at;
+}
+
+char *given_test(const struct inputs_seen *given, const char *name) {
+  size_t size = stem_size(name), begin = (size_t)(os_base(name) - name);
+  if (strcmp(name, "-") == 0)
+    return strdup("stdin");
+  for (size_t i = 0; i < given->count; i++) {
+    size_t own = own_end(name, size, given->list[i].file.name);
+    begin = own < begin ? own : begin;
+  }
+  char *copy = calloc(1, size - begin + 1);
+  return copy ? memcpy(copy, name + begin, size - begin) : NULL;
 }
 
 /* ---- how logs begin ---- */

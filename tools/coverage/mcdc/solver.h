@@ -189,11 +189,6 @@ void decision_free(struct decision *decision);
  * boolean expression inside (`a && f(b || c)`), decisions with too many
  * conditions, and all of objects without -fcoverage-mcdc. llvm-cov does not
  * show them: without them, all of the others may be covered.
- *
- * And decisions that MC/DC counts wrongly. clang 22 measures `!(a || b) && c`,
- * and llvm-cov takes the value of the condition that was evaluated last for the
- * result. Where ! stands before several conditions, the result is the contrary:
- * conditions count as covered that no two vectors show.
  */
 
 struct unmeasured {
@@ -210,11 +205,11 @@ enum { UNMEASURED_MOST = 1 << 26 };
 const char *unmeasured_read(struct buffer *list, const struct elf *elf,
                             const struct scores_summary *summary);
 
-/* Adds the decisions of a model that its sources show to be counted wrongly.
- * Those whose operators are hidden by macros, or whose source is not there, are
- * not found. Returns 0, or reports the error and returns 1. */
-int negated_find(struct buffer *list, const struct exported *exported,
-                 const struct paths *paths);
+/* Adds a decision, and takes over the file's name; NULL: there is no memory.
+ * Returns NULL or the error. */
+const char *unmeasured_add(struct buffer *list, char *file,
+                           struct source_position begin,
+                           struct source_position end);
 
 /* Sorts the list, and keeps one of several: those of templates and macros, and
  * of several ELFs. Leaves out a decision inside another one. */
@@ -222,5 +217,22 @@ void unmeasured_settle(struct buffer *list);
 size_t unmeasured_count(const struct buffer *list);
 const struct unmeasured *unmeasured_list(const struct buffer *list);
 void unmeasured_free(struct buffer *list);
+
+/* ---- negated.c ----
+ *
+ * Decisions that MC/DC counts wrongly. clang 22 measures `!(a || b) && c`,
+ * and llvm-cov takes the value of the condition that was evaluated last for the
+ * result. Where ! stands before several conditions, the result is the contrary:
+ * conditions count as covered that no two vectors show.
+ */
+
+/* Makes the decisions of a model not known that its sources show to be such, or
+ * whose operators macros hide so that they may be. Those whose source is not
+ * there stay. Returns NULL or the error. */
+const char *negated_judge(struct exported *exported, const struct paths *paths);
+
+/* Adds those that are such to a list of struct unmeasured. Returns NULL or the
+ * error. */
+const char *negated_list(struct buffer *list, const struct exported *exported);
 
 #endif

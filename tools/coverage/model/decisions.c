@@ -382,6 +382,114 @@ static void find_pairs(struct evaluation *evaluation,
         covered[which] = 1;
 }
 
+/* ---- what is not known ----
+ *
+ * Of a macro of a system header the mapping has one condition without width,
+ * whatever operators the macro has. Each && and || has counters, in the order
+ * of the source, those of a decision one after the other: counters among them
+ * that the mapping lacks are of operators that it lacks.
+ */
+
+/* Marks the counters that the function's mapping names. */
+static void mark_used(const struct evaluation *evaluation,
+                      unsigned char *used) {
+  const struct mapping *mapping = &evaluation->mapping;
+  uint32_t count = evaluation->counted.counter_count;
+  for (size_t i = 0; i < mapping->region_count + mapping->expression_count;
+       i++) {
+    bool is_region = i < mapping->region_count;
+    const struct region *region = &mapping->regions[i];
+    const struct expression *one =
+        &mapping->expressions[i - mapping->region_count];
+    const uint64_t both[2] = {is_region ? region->counter : one->left,
+                              is_region ? region->other : one->right};
+    for (unsigned k = 0; k < 2; k++)
+      if (both[k] % 4 == COUNTER_PLAIN && both[k] / 4 < count)
+        used[both[k] / 4] = 1;
+  }
+}
+
+/* Whether code without width is in a decision, or in a macro in it. of_files:
+ * see find_owners. */
+static bool has_no_width(struct evaluation *evaluation,
+                         const struct region *decision,
+                         const uint32_t *of_files) {
+  const struct mapping *mapping = &evaluation->mapping;
+  uint32_t number = (uint32_t)(decision - mapping->regions);
+  for (size_t i = 0;
+       i < mapping->region_count && evaluation_step(evaluation, 1); i++) {
+    const struct region *one = &mapping->regions[i];
+    if (one->kind == REGION_CODE &&
+        place_order(one->begin) == place_order(one->end) &&
+        (of_files[one->file] == number ||
+         (one->file == decision->file && region_holds(decision, one))))
+      return true;
+  }
+  return false;
+}
+
+/* Whether the mapping lacks counters from those of the conditions on. */
+static bool has_hidden(struct evaluation *evaluation,
+                       const struct decision_parts *decision) {
+  uint32_t count = evaluation->counted.counter_count, first = count, last = 0;
+  unsigned char *used =
+      evaluation_room(evaluation, &evaluation->active, count, 1);
+  for (uint32_t i = 0; used && i < decision->count; i++) {
+    const struct region *region = decision->nodes[i].region;
+    const uint64_t both[2] = {region->counter, region->other};
+    for (unsigned k = 0; k < 2; k++) {
+      uint64_t number = both[k] / 4;
+      if (both[k] % 4 != COUNTER_PLAIN || number >= count)
+        continue;
+      if (!number) /* of the function: clang has lost it */
+        return true;
+      first = number < first ? (uint32_t)number : first;
+      last = number > last ? (uint32_t)number : last;
+    }
+  }
+  if (used)
+    mark_used(evaluation, used);
+  for (uint32_t i = first; used && i < count && (i <= last || !used[i]); i++)
+    if (!used[i])
+      return true;
+  return false;
+}
+
+/* Whether a vector has a side of a condition that never was. */
+static bool is_contrary(const struct evaluation *evaluation,
+                        const struct decision_parts *decision,
+                        const struct exported_decision *made) {
+  const unsigned char *all = evaluation->out->values.data + made->values.begin;
+  for (uint32_t i = 0; i < decision->count; i++) {
+    const struct node *node = &decision->nodes[i];
+    for (unsigned side = 0; side < 2; side++) {
+      uint32_t cause = CAUSE_NONE;
+      uint64_t counter = side ? node->region->counter : node->region->other;
+      bool never = counter != COUNTER_ZERO &&
+                   !counts_of(evaluation, counter, &cause) && !cause;
+      for (size_t k = 0; never && k < made->vectors; k++)
+        if (all[k * (decision->count + 1) + node->place] ==
+            (side ? VALUE_TRUE : VALUE_FALSE))
+          return true;
+    }
+  }
+  return false;
+}
+
+/* Finds why the vectors of a decision are not known. */
+static uint32_t doubt_of(struct evaluation *evaluation,
+                         const struct decision_parts *decision,
+                         const struct exported_decision *made,
+                         const uint32_t *of_files) {
+  if (evaluation->out->as_llvm_cov || !evaluation->counted.counters ||
+      evaluation->from->least)
+    return CAUSE_NONE;
+  if (has_no_width(evaluation, decision->region, of_files) &&
+      has_hidden(evaluation, decision))
+    return CAUSE_HIDDEN;
+  return is_contrary(evaluation, decision, made) ? CAUSE_CONTRARY : CAUSE_NONE;
+}
+
 /* ---- a decision ---- */
 
 static void add_conditions(struct evaluation *evaluation,
@@ -413,7 +521,7 @@ static void add_conditions(struct evaluation *evaluation,
 
 static void add_decision(struct evaluation *evaluation,
                          const struct decision_parts *decision,
-                         struct score *score) {
+                         const uint32_t *of_files, struct score *score) {
   struct exported *out = evaluation->out;
   const struct region *region = decision->region;
   uint32_t count = decision->count;
@@ -426,11 +534,17 @@ static void add_decision(struct evaluation *evaluation,
   size_t truths = add_vectors(evaluation, decision);
   made.values.count = (uint32_t)out->values.size - made.values.begin;
   made.vectors = made.values.count / (count + 1);
+  made.cause = doubt_of(evaluation, decision, &made, of_files);
+  if (made.cause) {
+    out->values.size = made.values.begin;
+    made.values.count = made.vectors = 0;
+  }
   unsigned char *covered =
       evaluation_room(evaluation, &evaluation->stack, count, 1);
   if (!covered)
     return;
-  find_pairs(evaluation, &made, truths, covered);
+  if (!made.cause)
+    find_pairs(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered, score);
   evaluation_put(evaluation, &out->decisions, &made, sizeof made);
 }
@@ -480,7 +594,7 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
     struct score elsewhere = {0, 0};
     if (take_conditions(evaluation, &decision, heads[owner], next) &&
         number_vectors(evaluation, &decision))
-      add_decision(evaluation, &decision,
+      add_decision(evaluation, &decision, next + count,
                    decision.region->file == main ? score : &elsewhere);
   }
 }

@@ -23,7 +23,8 @@ enum state { UNKNOWN, OPEN, KNOWN };
 
 /* Of an expression. A counter says which of the two it means. */
 struct value_of {
-  uint64_t less, sum; /* modulo 2^64: differences may pass below 0 */
+  uint64_t less, sum;         /* modulo 2^64 */
+  bool less_below, sum_below; /* A difference in it is below 0. */
   enum state state;
 };
 
@@ -42,6 +43,13 @@ static uint64_t value_of(const struct evaluation *evaluation,
   default:
     return 0;
   }
+}
+
+static bool is_below(const struct evaluation *evaluation, uint64_t counter) {
+  const struct value_of *values = (void *)evaluation->values.data;
+  return counter % 4 == COUNTER_LESS  ? values[counter / 4].less_below
+         : counter % 4 == COUNTER_SUM ? values[counter / 4].sum_below
+                                      : false;
 }
 
 static bool is_known(const struct evaluation *evaluation,
@@ -81,8 +89,12 @@ static bool settle(const struct evaluation *evaluation, struct value_of *values,
       break;
     uint64_t left = value_of(evaluation, one->left);
     uint64_t right = value_of(evaluation, one->right);
-    values[index] = (struct value_of){
-        evaluation->from->least ? 0 : left - right, left + right, KNOWN};
+    bool least = evaluation->from->least;
+    bool below =
+        is_below(evaluation, one->left) || is_below(evaluation, one->right);
+    values[index] =
+        (struct value_of){least ? 0 : left - right, left + right,
+                          below || (left < right && !least), below, KNOWN};
     depth--;
   }
   return !damaged;
@@ -108,9 +120,12 @@ static bool counts_settle(struct evaluation *evaluation) {
   return !damaged;
 }
 
-uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter) {
-  uint64_t value = value_of(evaluation, counter);
-  return value > INT64_MAX ? INT64_MAX : value;
+uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
+                   uint32_t *cause) {
+  if (evaluation->out->as_llvm_cov || !is_below(evaluation, counter))
+    return value_of(evaluation, counter);
+  *cause = CAUSE_NEGATIVE;
+  return 0;
 }
 
 /* ---- all ---- */
@@ -161,18 +176,43 @@ static struct source_span span_of(const struct region *region) {
                               region->end.line, region->end.column};
 }
 
+/* Whether clang lost a condition's counter: it says that one side is as often
+ * as the function is called, and the other one the rest. */
+static bool is_lost(const struct evaluation *evaluation, uint64_t side,
+                    uint64_t other) {
+  return side == COUNTER_PLAIN && other % 4 == COUNTER_LESS &&
+         evaluation->mapping.expressions[other / 4].right == COUNTER_PLAIN;
+}
+
+/* Finds why the counts of a branch are not known. */
+static uint32_t doubt_of(const struct evaluation *evaluation,
+                         const struct region *branch) {
+  uint32_t cause = CAUSE_NONE;
+  if (evaluation->out->as_llvm_cov)
+    return CAUSE_NONE;
+  if (is_lost(evaluation, branch->counter, branch->other) ||
+      is_lost(evaluation, branch->other, branch->counter))
+    return CAUSE_LOST;
+  counts_of(evaluation, branch->counter, &cause);
+  counts_of(evaluation, branch->other, &cause);
+  return cause;
+}
+
 static void add_branch(struct evaluation *evaluation,
                        const struct region *region,
                        struct score scores[METRICS]) {
   struct exported_branch made = {
       .span = span_of(region),
-      .counts = {counts_of(evaluation, region->counter),
-                 counts_of(evaluation, region->other)},
       .file = region->file,
       .kind =
           region->kind == REGION_BRANCH ? EXPORTED_BRANCH : EXPORTED_CONDITION,
       .constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
-                  (region->other == COUNTER_ZERO ? 2u : 0u)};
+                  (region->other == COUNTER_ZERO ? 2u : 0u),
+      .cause = doubt_of(evaluation, region)};
+  uint32_t cause = made.cause;
+  for (unsigned side = 0; side < 2 && !cause; side++)
+    made.counts[side] = counts_of(
+        evaluation, side ? region->other : region->counter, &cause);
   for (unsigned side = 0; side < 2; side++)
     if (!(made.constant >> side & 1)) {
       scores[BRANCHES].count++;
@@ -181,18 +221,43 @@ static void add_branch(struct evaluation *evaluation,
   evaluation_put(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
+/* Whether the condition that begins where a region does has a count below 0:
+ * then the code around ran at other times than its counter says. */
+static bool is_doubted(struct evaluation *evaluation,
+                       const struct region *region) {
+  const struct mapping *mapping = &evaluation->mapping;
+  const struct region *end = mapping->regions + mapping->region_count;
+  for (const struct region *at = region;
+       at != end && at->file == region->file &&
+       place_order(at->begin) == place_order(region->begin) &&
+       evaluation_step(evaluation, 1);
+       at++)
+    if ((at->kind == REGION_BRANCH || at->kind == REGION_MCDC_BRANCH) &&
+        doubt_of(evaluation, at) == CAUSE_NEGATIVE)
+      return true;
+  return false;
+}
+
 static void add_region(struct evaluation *evaluation,
                        const struct region *region,
                        struct score scores[METRICS]) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
-  const struct exported_region made = {
+  uint32_t cause = CAUSE_NONE;
+  struct exported_region made = {
       .span = span_of(region),
       .count = counts_of(evaluation,
-                         expands ? leads[region->expanded] : region->counter),
+                         expands ? leads[region->expanded] : region->counter,
+                         &cause),
       .file = region->file,
       .expanded = expands ? region->expanded : 0,
-      .kind = (uint32_t)region->kind};
+      .kind = (uint32_t)region->kind,
+      .cause = cause};
+  if (region->kind == REGION_CODE && is_doubted(evaluation, region))
+    made.cause = CAUSE_NEGATIVE;
+  if (evaluation->mapping.broken)
+    made.cause = CAUSE_MAPPING;
+  made.count = made.cause ? 0 : made.count;
   scores[REGIONS].count += region->kind == REGION_CODE;
   scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
@@ -256,7 +321,9 @@ static void add_function(struct evaluation *evaluation) {
   exported_mark(out, &function, true);
   if (evaluation->error)
     return;
-  if (function.regions.count)
+  if (mapping->broken)
+    function.count = value_of(evaluation, mapping->regions->counter);
+  else if (function.regions.count)
     function.count = exported_regions(out)[function.regions.begin].count;
   function.scores[FUNCTIONS] = (struct score){1, function.count != 0};
   evaluation_put(evaluation, &out->functions, &function, sizeof function);
@@ -316,10 +383,10 @@ static void each_elf(struct evaluation *evaluation,
 /* Limits all lists; or frees them, for a limit of 0. */
 static void set_lists(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
-      &evaluation->facts,     &evaluation->values,   &evaluation->stack,
-      &evaluation->sites,     &evaluation->leads,    &evaluation->owners,
-      &evaluation->scratch,   &evaluation->active,   &evaluation->segments,
-      &evaluation->merged[0], &evaluation->merged[1]};
+      &evaluation->facts,     &evaluation->values,    &evaluation->stack,
+      &evaluation->sites,     &evaluation->leads,     &evaluation->owners,
+      &evaluation->scratch,   &evaluation->active,    &evaluation->segments,
+      &evaluation->merged[0], &evaluation->merged[1], &evaluation->holes};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (limit)
       lists[i]->limit = limit;
@@ -330,9 +397,13 @@ static void set_lists(struct evaluation *evaluation, size_t limit) {
 static void begin(struct evaluation *evaluation, const struct evaluated *list,
                   size_t count) {
   size_t most = 1;
-  for (size_t i = 0; i < count; i++)
+  bool as_llvm_cov = false;
+  for (size_t i = 0; i < count; i++) {
     most += elf_most(list[i].elf);
+    as_llvm_cov |= list[i].as_llvm_cov;
+  }
   exported_begin(evaluation->out, most);
+  evaluation->out->as_llvm_cov = as_llvm_cov;
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
   set_lists(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = most;
@@ -403,6 +474,8 @@ const char *evaluate(struct exported *exported, const struct evaluated *list,
     evaluation.error = sort_names(&evaluation);
   if (!evaluation.error && !exported_settle(exported))
     evaluation.error = out_of_memory;
+  if (!evaluation.error && mask && mask->judge)
+    evaluation.error = mask->judge(mask->context, exported);
   if (!evaluation.error)
     scores_rows(&evaluation);
   end(&evaluation);

@@ -104,7 +104,8 @@ static void read_segments(struct json *json, struct exported *exported) {
     json->failed |= i < 5;
     const struct segment segment = {narrow(numbers[0]), narrow(numbers[1]),
                                     numbers[2],         facts[0],
-                                    facts[1],           facts[2]};
+                                    facts[1],           facts[2],
+                                    CAUSE_NONE};
     add(json, &exported->segment_list, &segment, sizeof segment);
   }
 }
@@ -153,8 +154,9 @@ static void read_regions(struct json *json, struct exported *exported) {
   while (json_more(json, ']')) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 8);
-    const struct exported_region region = {span_of(n), n[4], narrow(n[5]),
-                                           narrow(n[6]), narrow(n[7])};
+    const struct exported_region region = {
+        span_of(n), n[4], narrow(n[5]), narrow(n[6]), narrow(n[7]), CAUSE_NONE,
+        0};
     add(json, &exported->regions, &region, sizeof region);
   }
 }
@@ -165,7 +167,7 @@ static void read_branches(struct json *json, struct exported *exported) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 9);
     const struct exported_branch branch = {
-        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0};
+        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0, CAUSE_NONE};
     add(json, &exported->branches, &branch, sizeof branch);
   }
 }

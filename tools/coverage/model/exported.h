@@ -91,11 +91,41 @@ static inline bool span_holds(const struct source_span *outer,
              place_number(outer->end_line, outer->end_column);
 }
 
+/* ---- not_known.c ----
+ *
+ * Why a number is not known: it cannot be. Its count is 0 then, and it counts
+ * as not covered.
+ */
+
+enum cause {
+  CAUSE_NONE,     /* The number is known. */
+  CAUSE_NEGATIVE, /* a difference of counters is below 0 */
+  CAUSE_LOST,     /* clang gives a condition the function's counter */
+  CAUSE_HIDDEN,   /* A decision has operators that its mapping lacks. */
+  CAUSE_CONTRARY, /* A vector has a side that never was. */
+  CAUSE_NEGATED,  /* clang measures a decision with a negated part wrongly. */
+  CAUSE_MACRO,    /* Macros may hide such a part. */
+  CAUSE_MAPPING,  /* The function's mapping is damaged. */
+  CAUSES
+};
+
+/* The same in words, for the user. */
+extern const char *const cause_texts[CAUSES];
+
+/* A line, a branch, the MC/DC of a decision or a function. */
+struct not_known {
+  uint32_t name;         /* of its source, as of exported_files */
+  uint32_t line, column; /* column: 0 of a line */
+  uint32_t metric, cause;
+  const char *function; /* its name, of a function; else NULL */
+};
+
 /* Up to the next segment, the code ran so often. */
 struct segment {
   uint32_t line, column;
   uint64_t count;
   bool counted, entry, gap;
+  unsigned char cause; /* enum cause */
 };
 
 /* The kinds of regions, as llvm-cov numbers them. */
@@ -116,6 +146,8 @@ struct exported_region {
   uint64_t count;
   uint32_t file, expanded;
   uint32_t kind;
+  uint32_t cause : 8; /* enum cause */
+  uint32_t form : 24; /* of the model only: forms of a text are counted apart */
 };
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */
@@ -125,6 +157,7 @@ struct exported_branch {
   uint64_t counts[2]; /* how often it was true, and false */
   uint32_t file, kind;
   uint32_t constant; /* sides that cannot be */
+  uint32_t cause;    /* enum cause */
 };
 
 /* The value of a condition in a vector. */
@@ -138,6 +171,7 @@ struct exported_decision {
   uint32_t file;
   struct slice conditions, values;
   uint32_t vectors;
+  uint32_t cause; /* enum cause: it has no vectors then */
 };
 
 /* A condition of a decision, next to the byte that says whether it is covered.
@@ -178,6 +212,7 @@ struct exported {
   struct buffer atoms; /* exported_condition, in step with conditions */
   struct score *instantiations; /* of functions in each row, and in total */
   size_t mismatched; /* functions left out: the counts are of another build */
+  bool as_llvm_cov;  /* Numbers that cannot be are as llvm-cov has them. */
   /* Only for exported.c. */
   struct arena texts;
   struct map numbers;
@@ -253,8 +288,9 @@ static inline size_t exported_function_count(const struct exported *exported) {
 struct line_count {
   uint64_t count;
   uint32_t segments;    /* behind those of the line, in the file's list */
-  uint32_t missed : 31; /* lines with code up to this one that never ran */
+  uint32_t missed : 24; /* lines with code up to this one that never ran */
   uint32_t counted : 1; /* There is code. */
+  uint32_t cause : 7;   /* enum cause */
 };
 
 /* Lines are numbered from 1: list[0] is empty. */
@@ -271,6 +307,12 @@ struct score lines_score(const struct segment *list, size_t count);
 const char *lines_count(struct lines *lines, const struct exported *exported,
                         size_t row);
 void lines_free(struct lines *lines);
+
+/* Adds all that is not known of a model's sources to a list of struct
+ * not_known: by cause, metric and place, each place once. Returns NULL or the
+ * error. */
+const char *not_known_list(const struct exported *exported,
+                           struct buffer *list);
 
 /* Lines with code that never ran, from one to another, both included. */
 uint32_t lines_missed(const struct lines *lines, uint32_t from, uint32_t to);

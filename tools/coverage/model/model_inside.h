@@ -21,6 +21,7 @@
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
+ *   regions  -> forms of a text                           forms.c
  *   regions  -> segments of a source                      segments.c
  *   all      -> scores of sources                         scores.c
  *
@@ -38,6 +39,9 @@ struct evaluate_mask {
    * error. */
   const char *(*apply)(void *context, struct mapping *mapping,
                        const char *const *names);
+  /* Judges what only the sources tell, before scores add up. Returns NULL or the
+   * error. */
+  const char *(*judge)(void *context, struct exported *exported);
   /* The lines of a source that do not count, ascending and apart. */
   const struct line_span *(*lines)(void *context, const char *name,
                                    size_t *count);
@@ -50,6 +54,7 @@ struct evaluated {
   const struct profile *profile; /* of this ELF alone, or NULL */
   bool bitmaps_18; /* clang 18 numbered the vectors: raw version 9 */
   bool least;      /* counts lack something: a difference may not have run */
+  bool as_llvm_cov; /* numbers that cannot be are as llvm-cov has them */
 };
 
 /* Functions of several ELFs that have the same name, hash, files and regions
@@ -110,6 +115,13 @@ struct evaluation {
   size_t line_count;
   uint32_t lines_of;
   uint64_t steps; /* left: what no real program needs is refused */
+  struct buffer holes; /* struct form_hole */
+};
+
+/* A place where the text of a form is not counted. */
+struct form_hole {
+  uint32_t row, instance;
+  struct exported_region region;
 };
 
 /* Room for count elements of a size in a buffer, as zeros; NULL: evaluation
@@ -127,8 +139,9 @@ bool evaluation_step(struct evaluation *evaluation, uint64_t steps);
 const struct region *evaluation_site(const struct evaluation *evaluation,
                                      uint32_t file);
 
-/* The value of a counter, at most INT64_MAX, as llvm-cov writes. */
-uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter);
+/* The value of a counter. One that cannot be is 0, and sets *cause. */
+uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
+                   uint32_t *cause);
 
 /* Reads the records of an ELF once before they are evaluated: functions that
  * an object has and does not use count only if no object uses them; of several
@@ -145,10 +158,8 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file);
 void decisions_add(struct evaluation *evaluation, uint32_t main,
                    struct score *score);
 
-/* The sum of two counts. */
-static inline uint64_t count_added(uint64_t a, uint64_t b) {
-  return a + b > INT64_MAX ? INT64_MAX : a + b;
-}
+/* Numbers the forms of texts in their regions, and finds their holes. */
+void forms_find(struct evaluation *evaluation);
 
 /* Adds the segments of a source's regions, whose order it changes, to a list.
  */

@@ -147,16 +147,28 @@ static void swap(struct buffer *a, struct buffer *b) {
   *b = kept;
 }
 
-/* A line of a function in several ELFs ran if it ran in one. */
+/* The form of the function's own text, and its ELF. */
+static uint64_t form_of(const struct evaluation *evaluation,
+                        const struct fact *fact) {
+  const struct exported *out = evaluation->out;
+  const struct exported_function *function =
+      &exported_functions(out)[fact->function];
+  const struct exported_region *all = exported_regions_of(out, function);
+  uint32_t i = 0;
+  while (i < function->regions.count && all[i].file != function->main)
+    i++;
+  return place_number(i < function->regions.count ? all[i].form : 0,
+                      function->instance);
+}
+
+/* A line of a function in several ELFs, or forms, ran if it ran in one. */
 static void score_united(struct evaluation *evaluation,
                          const struct fact *forms, size_t count,
                          struct score *score) {
-  const struct exported_function *all = exported_functions(evaluation->out);
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
   bool several = false;
   for (size_t i = 1; i < count; i++)
-    several |=
-        all[forms[i].function].instance != all[forms[0].function].instance;
+    several |= form_of(evaluation, &forms[i]) != form_of(evaluation, &forms[0]);
   if (!several)
     return;
   sum->size = 0;
@@ -194,7 +206,7 @@ static void score_functions(struct evaluation *evaluation) {
       forms->count++;
       forms->covered += scores[FUNCTIONS].covered;
     }
-    if (evaluation->elfs > 1)
+    if (end - i > 1)
       score_united(evaluation, &facts[i], end - i, &group.scores[LINES]);
     row_add(&summary->rows[facts[i].row], &group);
   }
@@ -214,7 +226,10 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
   const struct exported_function *functions = exported_functions(out);
   size_t count = exported_function_count(out), total = 0;
   size_t elfs = evaluation->elfs;
-  struct exported_region *list = malloc(out->regions.size + !out->regions.size);
+  const struct form_hole *holes = (void *)evaluation->holes.data;
+  size_t hole_count = evaluation->holes.size / sizeof *holes;
+  struct exported_region *list =
+      malloc(out->regions.size + hole_count * sizeof *list + 1);
   for (unsigned pass = 0; pass < 2 && list; pass++) {
     for (size_t i = 0; i < count; i++) {
       const uint32_t *files = exported_files_of(out, &functions[i]);
@@ -227,6 +242,12 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
         ++*end;
       }
     }
+    for (size_t i = 0; i < hole_count; i++) {
+      size_t *end = &ends[holes[i].row * elfs + holes[i].instance];
+      if (pass)
+        list[*end] = holes[i].region;
+      ++*end;
+    }
     /* Counts become beginnings, which move to the ends. */
     for (size_t i = 0; i < out->name_count * elfs && !pass; i++) {
       size_t size = ends[i];
@@ -237,25 +258,41 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
   return list;
 }
 
-/* Builds the segments of a source from its regions in each ELF. */
+ORDER_BY(by_form, struct exported_region, x->form);
+
+/* Whether the regions are of one form; sorts them by their forms. */
+static bool is_one_form(struct exported_region *regions, size_t count) {
+  uint32_t last = 0;
+  for (size_t i = 0; i < count; i++)
+    last = regions[i].form > last ? regions[i].form : last;
+  if (last)
+    sort(regions, count, sizeof *regions, by_form);
+  return !last;
+}
+
+/* Builds the segments of a source from its regions in each ELF, and form. */
 static void build_row(struct evaluation *evaluation,
                       struct exported_region *regions, const size_t *ends,
                       size_t begin, uint32_t name) {
   struct buffer *list = &evaluation->out->segment_list;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
-  if (evaluation->elfs == 1) {
+  if (evaluation->elfs == 1 && is_one_form(regions + begin, ends[0] - begin)) {
     segments_build(evaluation, regions + begin, ends[0] - begin, list, name);
     return;
   }
   sum->size = 0;
   for (size_t i = 0; i < evaluation->elfs; begin = ends[i++]) {
-    if (begin == ends[i])
-      continue;
-    evaluation->segments.size = next->size = 0;
-    segments_build(evaluation, regions + begin, ends[i] - begin,
-                   &evaluation->segments, name);
-    segments_merge(evaluation, sum, &evaluation->segments, next);
-    swap(sum, next);
+    is_one_form(regions + begin, ends[i] - begin);
+    for (size_t end; begin < ends[i]; begin = end) {
+      for (end = begin + 1;
+           end < ends[i] && regions[end].form == regions[begin].form;)
+        end++;
+      evaluation->segments.size = next->size = 0;
+      segments_build(evaluation, regions + begin, end - begin,
+                     &evaluation->segments, name);
+      segments_merge(evaluation, sum, &evaluation->segments, next);
+      swap(sum, next);
+    }
   }
   evaluation_put(evaluation, list, sum->data, sum->size);
 }
@@ -263,6 +300,7 @@ static void build_row(struct evaluation *evaluation,
 static void build_rows(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0;
+  forms_find(evaluation);
   size_t *ends = calloc(out->name_count * elfs + 1, sizeof *ends);
   struct exported_region *list = ends ? regions_by_row(evaluation, ends) : NULL;
   if (!list)
@@ -367,7 +405,7 @@ static void add_sum(struct evaluation *evaluation,
 /* As clang writes a function that a source has and does not use. The hash of a
  * function that is used may be 0 as well: of one without a branch. */
 static bool is_unused(const struct mapping *mapping) {
-  return !mapping->hash && mapping->file_count == 1 &&
+  return !mapping->hash && !mapping->broken && mapping->file_count == 1 &&
          !mapping->expression_list.size && mapping->region_count == 1 &&
          mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
 }
@@ -376,7 +414,7 @@ static bool is_unused(const struct mapping *mapping) {
 static void add_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)
-    evaluation->error = mapping_record(mapping, mapping->record);
+    evaluation->error = mapping_regions(mapping);
   if (!evaluation->error && !is_unused(mapping) &&
       !map_at(&evaluation->used, mapping->name, evaluation->instance, 0))
     evaluation->error = out_of_memory;

@@ -45,14 +45,17 @@ static void start(struct builder *builder, const struct exported_region *region,
   bool counted = !skipped && region->kind != EXPORTED_SKIPPED;
   last = list->size > builder->begin ? last - 1 : NULL;
   if (last && !entry && !skipped && last->counted == counted &&
-      last->count == region->count && !last->entry)
+      last->count == region->count && !last->entry &&
+      last->cause == (counted ? region->cause : CAUSE_NONE))
     return;
   const struct segment made = {.line = (uint32_t)(place >> 32),
                                .column = (uint32_t)place,
                                .count = counted ? region->count : 0,
                                .counted = counted,
                                .entry = entry,
-                               .gap = counted && region->kind == EXPORTED_GAP};
+                               .gap = counted && region->kind == EXPORTED_GAP,
+                               .cause = counted ? (unsigned char)region->cause
+                                                : CAUSE_NONE};
   evaluation_put(builder->evaluation, builder->list, &made, sizeof made);
 }
 
@@ -127,7 +130,9 @@ static void begin_region(struct builder *builder,
     /* llvm-cov takes a last region without room for one that is skipped. What
      * is the last by an exclusion is not. */
     bool skipped = (last && builder->all) || region->kind == EXPORTED_SKIPPED;
-    start(builder, around ? around : region, place, !gap, skipped);
+    struct exported_region at = around ? *around : *region;
+    at.cause = at.cause ? at.cause : region->cause;
+    start(builder, &at, place, !gap, skipped);
     if (skipped && around)
       start(builder, around, place, false, false);
     return;
@@ -137,6 +142,14 @@ static void begin_region(struct builder *builder,
   builder->active[builder->active_count++] = region;
   if (end_of(region) < builder->next_end)
     builder->next_end = end_of(region);
+}
+
+/* What is not known of one form is not known. */
+static void add_region(struct exported_region *to,
+                       const struct exported_region *from) {
+  if (!to->cause)
+    to->cause = from->cause;
+  to->count = to->cause ? 0 : to->count + from->count;
 }
 
 /* Regions at one place are one: an expansion all of which is another macro, a
@@ -149,7 +162,7 @@ static size_t unite(struct exported_region *regions, size_t count) {
         end_of(one) != end_of(&regions[i]))
       regions[++kept] = regions[i];
     else if (one->kind == regions[i].kind)
-      one->count = count_added(one->count, regions[i].count);
+      add_region(one, &regions[i]);
   }
   return count ? kept + 1 : 0;
 }
@@ -164,6 +177,18 @@ static void find_lines(struct evaluation *evaluation, uint32_t name) {
   if (mask && mask->lines)
     evaluation->lines = mask->lines(mask->context, evaluation->out->names[name],
                                     &evaluation->line_count);
+}
+
+/* What ends in front of a line's first character ends with the line before: at
+ * the end of an included file there may be no other line. */
+static void end_lines(const struct builder *builder) {
+  struct segment *list = (struct segment *)(void *)builder->list->data;
+  for (size_t i = builder->begin / sizeof *list;
+       i < builder->list->size / sizeof *list; i++)
+    if (list[i].column == 1 && !list[i].counted && !list[i].entry) {
+      list[i].line--;
+      list[i].column = LINE_END;
+    }
 }
 
 void segments_build(struct evaluation *evaluation,
@@ -183,6 +208,8 @@ void segments_build(struct evaluation *evaluation,
     begin_region(&builder, &regions[i], i + 1 == count);
   if (builder.active_count && !evaluation->error)
     complete(&builder, 0, UINT64_MAX);
+  if (!evaluation->out->as_llvm_cov)
+    end_lines(&builder);
 }
 
 /* ---- several forms ---- */
@@ -221,6 +248,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
   struct segments_form forms[2] = {form_of(left), form_of(right)};
   while (!evaluation->error &&
          (forms[0].at != forms[0].end || forms[1].at != forms[1].end)) {
+    if (!evaluation_step(evaluation, 1))
+      return;
     uint64_t x = next_place(&forms[0]), y = next_place(&forms[1]);
     uint64_t place = x < y ? x : y;
     struct segment made = {.line = (uint32_t)(place >> 32),
@@ -236,7 +265,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
         continue;
       }
       made.counted = true;
-      made.count = count_added(made.count, form->now->count);
+      made.cause = made.cause ? made.cause : form->now->cause;
+      made.count = made.cause ? 0 : made.count + form->now->count;
       made.entry |= form->entry;
       made.gap &= form->now->gap;
     }
@@ -319,9 +349,14 @@ static void count_line(struct line_count *line, const struct segment *from,
   if (!line->counted)
     return;
   line->count = wrapped ? wrapped->count : 0;
-  for (const struct segment *at = from; at != to; at++)
+  line->cause = wrapped ? wrapped->cause & 127u : CAUSE_NONE;
+  for (const struct segment *at = from; at != to; at++) {
+    if (begins_region(at) && at->cause)
+      line->cause = at->cause & 127u;
     if (begins_region(at) && at->count > line->count)
       line->count = at->count;
+  }
+  line->count = line->cause ? 0 : line->count;
 }
 
 struct score lines_score(const struct segment *list, size_t count) {

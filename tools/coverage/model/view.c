@@ -182,7 +182,8 @@ static const char *add_branches(struct view *view,
                                .span = branch->span,
                                .kind = VIEW_BRANCH,
                                .counts = {branch->counts[0], branch->counts[1]},
-                               .constant = branch->constant};
+                               .constant = branch->constant,
+                               .cause = branch->cause};
     error = place_item(view, branch->file);
   }
   return error;
@@ -218,7 +219,8 @@ static const char *add_decisions(struct view *view,
                                .function = form->function,
                                .index = function->decisions.begin + i,
                                .span = decision->span,
-                               .kind = VIEW_DECISION};
+                               .kind = VIEW_DECISION,
+                               .cause = decision->cause};
     count_conditions(view, item, decision);
     error = place_item(view, decision_file(view, function, decision));
   }
@@ -265,6 +267,7 @@ static void unite(struct view_item *to, const struct view_item *item) {
   to->counts[0] = sum_limited(to->counts[0], item->counts[0]);
   to->counts[1] = sum_limited(to->counts[1], item->counts[1]);
   to->constant &= item->constant;
+  to->cause = to->cause ? to->cause : item->cause;
   to->forms++;
   if (item->shown <= to->shown)
     return;

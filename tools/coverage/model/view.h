@@ -91,6 +91,7 @@ struct view_item {
   enum view_kind kind;
   uint64_t counts[2]; /* of a branch: true, false */
   uint32_t constant;  /* of a branch: sides that cannot be */
+  uint32_t cause;     /* enum cause, of one form at least */
   /* Of a decision: conditions that a pair shows, and that none shows, though
    * they are not constant. */
   uint32_t shown, hidden;

@@ -103,6 +103,24 @@ static void put_unmeasured(FILE *stream, const struct buffer *list) {
   fputs("],\n", stream);
 }
 
+static void put_not_known(FILE *stream, const struct coverage *coverage) {
+  const struct buffer *list = &coverage->not_known;
+  const struct not_known *all = (const void *)list->data;
+  fputs("\"not_known\":[", stream);
+  for (size_t i = 0; i < list->size / sizeof *all; i++) {
+    const struct not_known *one = &all[i];
+    put_next(stream, i);
+    json_print(stream, "\"compiled_as\":%s,\"line\":%u,",
+               coverage->exported.names[one->name], one->line);
+    if (one->column)
+      json_print(stream, "\"column\":%u,", one->column);
+    json_print(stream, "\"of\":%s,\"cause\":%s,", metric_names[one->metric],
+               cause_texts[one->cause]);
+    fputs("\"known\":false}", stream);
+  }
+  fputs("],\n", stream);
+}
+
 /* ---- exclusions ---- */
 
 /* The places of an exclusion: of a source and its lines. */
@@ -194,6 +212,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
   put_elfs(stream, coverage->inputs);
   put_logs(stream, coverage->inputs);
   put_unmeasured(stream, &coverage->unmeasured);
+  put_not_known(stream, coverage);
   put_exclusions(stream, coverage);
 }
 

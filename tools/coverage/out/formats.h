@@ -25,11 +25,20 @@ enum lcov_kind { LCOV_FUNCTION, LCOV_LINE, LCOV_BRANCH };
 struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
   /* enum lcov_kind; of a branch twice the number of its condition in the line,
-   * and one more if it is false. There are millions of entries. */
+   * and one more if it is false; of a function its column and form, see
+   * lcov_place. There are millions of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
 };
+
+/* Where a function begins in its line, and which form of it that is: the last
+ * ones are one. */
+enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
+static inline uint32_t lcov_place(uint32_t column, uint32_t form) {
+  return (column < LCOV_COLUMNS ? column : LCOV_COLUMNS - 1) * LCOV_FORMS +
+         (form < LCOV_FORMS ? form : LCOV_FORMS - 1);
+}
 
 struct lcov {
   /* Sorted by folder and file. For each file: its functions, then each line

@@ -23,12 +23,14 @@ static void put(struct export_writing *writing, const char *text) {
   text_put(&writing->text, text);
 }
 
-/* The beginning of a list of numbers. An export has millions of these lists. */
+/* The beginning of a list of numbers, at most INT64_MAX as llvm-cov writes
+ * them. An export has millions of these lists. */
 static void put_numbers(struct export_writing *writing, const uint64_t *numbers,
                         unsigned count) {
   text_letter(&writing->text, '[');
   for (unsigned i = 0; i < count; i++) {
-    text_decimal(&writing->text, numbers[i], 0);
+    text_decimal(&writing->text,
+                 numbers[i] > INT64_MAX ? INT64_MAX : numbers[i], 0);
     text_letter(&writing->text, ',');
   }
 }

@@ -66,6 +66,9 @@ static bool add_functions(struct lcov *lcov, const struct by_file *files,
       done = add(lcov, (struct lcov_entry){.file = exported->names[row],
                                            .name = one->name,
                                            .kind = LCOV_FUNCTION,
+                                           .branch =
+                                               lcov_place(body->span.column,
+                                                          body->form),
                                            .line = body->span.line,
                                            .hits = one->count});
   }
@@ -210,8 +213,10 @@ static void put_lines(struct text *text, const struct lcov *lcov) {
   }
 }
 
-/* Both sides of a branch follow each other. */
-static void put_branches(struct text *text, const struct lcov *lcov) {
+/* Both sides of a branch follow each other. most: all bits of a count; llvm-cov
+ * has 32 of them here. */
+static void put_branches(struct text *text, const struct lcov *lcov,
+                         uint64_t most) {
   for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *one = &lcov->entries[i];
     if (one->kind != LCOV_BRANCH)
@@ -219,7 +224,7 @@ static void put_branches(struct text *text, const struct lcov *lcov) {
     put_record(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
                (unsigned)one->branch);
     if (one->hits || one[one->branch % 2 ? -1 : 1].hits)
-      put_record(text, "%ju\n", one->hits);
+      put_record(text, "%ju\n", one->hits & most);
     else
       text_put(text, "-\n");
   }
@@ -246,7 +251,8 @@ static const char *put_file(struct text *text, struct by_file *files,
     put_record(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
                scores[FUNCTIONS].covered);
     put_lines(text, &file);
-    put_branches(text, &file);
+    put_branches(text, &file,
+                 files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
     put_record(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
                scores[BRANCHES].count, scores[BRANCHES].covered,
                scores[LINES].count, scores[LINES].covered);

@@ -14,6 +14,7 @@
 #include "../../base/text.h"
 #include "../inputs/source.h"
 #include "../mcdc/solver.h"
+#include "../model/view.h"
 #include "checks.h"
 
 /* ---- checks ----
@@ -143,26 +144,59 @@ static const char *name_of_entry(const struct lcov_entry *function) {
              : function->name;
 }
 
-/* Neighbours with the same place in the source are one function, compiled in
- * several files that include it or in several forms. */
+/* Whether two functions of a file, which begin in one line, are one in several
+ * units or forms. Where a macro defines two functions, their names tell. */
+static bool is_one(const struct lcov_entry *a, const struct lcov_entry *b) {
+  const char *x = view_plain_name(a->name), *y = view_plain_name(b->name);
+  return a->branch / LCOV_FORMS == b->branch / LCOV_FORMS &&
+         (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
+}
+
+/* Whether a function ran, or that form of it: any; from it on up to `end`. */
+static bool has_run(const struct lcov_entry *from, const struct lcov_entry *end,
+                    const struct lcov_entry *form) {
+  for (const struct lcov_entry *one = from; one < end; one++)
+    if (one->hits && (!form || one->branch == form->branch) &&
+        is_one(one, from))
+      return true;
+  return false;
+}
+
+/* Prints a function of those of a line, if it or one of its forms never ran.
+ * Its first entry stands for all. */
+static void put_uncovered(const struct lcov_entry *first,
+                          const struct lcov_entry *end,
+                          const struct lcov_entry *at,
+                          const struct paths *paths, size_t *count) {
+  char shown[1000], name[1000];
+  for (const struct lcov_entry *one = first; one < at; one++)
+    if (is_one(one, at))
+      return;
+  bool ran = has_run(at, end, NULL), lacks = !ran;
+  const struct lcov_entry *form = at;
+  for (; !lacks && form < end; form += !lacks)
+    lacks = !form->hits && is_one(form, at) && !has_run(at, end, form);
+  if (!lacks)
+    return;
+  if (!(*count)++)
+    puts("Functions that never ran:");
+  printf("  %s:%u %s%s\n",
+         printable(shown, sizeof shown, paths_shown(paths, at->file)), at->line,
+         printable(name, sizeof name, name_of_entry(form)),
+         ran ? ", as other macros or constants make it" : "");
+}
+
 void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
+  const struct lcov_entry *all = lcov->entries, *last = all + lcov->count;
   size_t count = 0;
-  for (size_t i = 0; i < lcov->count;) {
-    const struct lcov_entry *first = &lcov->entries[i];
-    bool ran = first->kind != LCOV_FUNCTION;
-    for (; i < lcov->count && lcov->entries[i].kind == first->kind &&
-           lcov->entries[i].line == first->line &&
-           strcmp(lcov->entries[i].file, first->file) == 0;
-         i++)
-      ran |= lcov->entries[i].hits != 0;
-    if (ran)
-      continue;
-    char shown[1000], name[1000];
-    if (count++ == 0)
-      puts("Functions that never ran:");
-    printf("  %s:%u %s\n",
-           printable(shown, sizeof shown, paths_shown(paths, first->file)),
-           first->line, printable(name, sizeof name, name_of_entry(first)));
+  for (const struct lcov_entry *at = all, *end; at < last; at = end) {
+    for (end = at + 1; end < last && end->kind == at->kind &&
+                       end->line == at->line &&
+                       strcmp(end->file, at->file) == 0;)
+      end++;
+    for (const struct lcov_entry *one = at;
+         one < end && at->kind == LCOV_FUNCTION; one++)
+      put_uncovered(at, end, one, paths, &count);
   }
   puts(count ? "" : "Every function ran.\n");
 }
@@ -184,6 +218,56 @@ void result_unmeasured(const struct coverage *coverage,
   if (count > UNMEASURED_SHOWN)
     printf("  and %zu more, in evidence.json\n", count - UNMEASURED_SHOWN);
 }
+
+/* ---- what is not known ---- */
+
+/* Those of one cause and metric, up to end. */
+static void print_not_known(const struct coverage *coverage,
+                            const struct paths *paths,
+                            const struct not_known *first,
+                            const struct not_known *end) {
+  uint64_t counts[METRICS] = {0};
+  char shown[1000];
+  counts[first->metric] = (uint64_t)(end - first);
+  printf("  ");
+  if (first->metric == MCDC)
+    printf("MC/DC of %zu decision%s", (size_t)(end - first),
+           end - first == 1 ? "" : "s");
+  else
+    metrics_put(stdout, counts);
+  printf(": %s\n", cause_texts[first->cause]);
+  for (const struct not_known *at = first; at != end; at++) {
+    if (at - first == UNMEASURED_SHOWN) {
+      printf("    and %zu more, in evidence.json\n", (size_t)(end - at));
+      return;
+    }
+    const char *name = paths_shown(paths, coverage->exported.names[at->name]);
+    printf("    %s:%u", printable(shown, sizeof shown, name), at->line);
+    if (at->column)
+      printf(":%u", at->column);
+    if (at->function)
+      printf(" %s", printable(shown, sizeof shown,
+                              view_plain_name(at->function)));
+    putchar('\n');
+  }
+}
+
+void result_not_known(const struct coverage *coverage,
+                      const struct paths *paths) {
+  const struct not_known *at = (const void *)coverage->not_known.data;
+  const struct not_known *end = at + coverage->not_known.size / sizeof *at;
+  if (at != end)
+    puts("\nNot known, and so not covered:");
+  for (const struct not_known *next; at != end; at = next) {
+    next = at;
+    while (next != end && next->cause == at->cause &&
+           next->metric == at->metric)
+      next++;
+    print_not_known(coverage, paths, at, next);
+  }
+}
+
+/* ---- limits ---- */
 
 /* What is left out of MC/DC cannot reach any limit of it. */
 static void unmeasured_check(const struct coverage *coverage,

@@ -23,6 +23,10 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths);
 void result_unmeasured(const struct coverage *coverage,
                        const struct paths *paths);
 
+/* Prints FILE:LINE of what is not known, and why. */
+void result_not_known(const struct coverage *coverage,
+                      const struct paths *paths);
+
 /* Thresholds: percentages, or below 0 for none. */
 struct limits {
   double least[METRICS];

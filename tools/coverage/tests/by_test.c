@@ -12,7 +12,11 @@
 #include "../../base/os.h"
 #include "../../object/digest.h"
 
-enum { JUNIT_LIMIT = 1 << 28, CASES_MOST = 1 << 22 };
+enum {
+  JUNIT_LIMIT = 1 << 28,
+  CASES_MOST = 1 << 22,
+  CASE_NAME = 2 * NAMING_LINE + 4
+};
 
 /* ---- the list ---- */
 
@@ -116,15 +120,6 @@ void tests_dump(struct tests *tests, const char *name,
   test->dumps++;
 }
 
-/* The name of a file without folder and extension; the caller frees it. */
-static char *file_test(const char *name) {
-  char *copy = strdup(strcmp(name, "-") == 0 ? "stdin" : os_base(name));
-  char *dot = copy ? strrchr(copy, '.') : NULL;
-  if (dot && dot != copy)
-    *dot = 0;
-  return copy;
-}
-
 /* More than one named dump goes on from the one before, but some do not. */
 static void tell_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
@@ -135,9 +130,8 @@ static void tell_resets(const struct tests *tests, const char *name) {
            tests->anew, tests->anew + tests->followed);
 }
 
-int tests_file(struct tests *tests, const char *name) {
+int tests_file(struct tests *tests, const char *name, const char *known) {
   struct test *file = &tests->file;
-  char *known = tests->file_named ? NULL : file_test(name);
   struct test *test =
       file->count ? test_of(tests, tests->file_named ? NULL : known) : NULL;
   tests->no_memory |= (file->count && !test) || (!tests->file_named && !known);
@@ -148,7 +142,6 @@ int tests_file(struct tests *tests, const char *name) {
     file->count = 0;
   }
   free_counts(file);
-  free(known);
   tell_resets(tests, name);
   *file = (struct test){.name = NULL};
   tests->file_named = false;
@@ -167,25 +160,60 @@ static void note_case(struct tests *tests, const char *name,
     *value = (*value | one->failed) + 2 * (uint64_t)(one->seconds * 1e6);
 }
 
-/* Runners write the class in front of the name, or do not. A parameter or a
- * part of a failed test has failed it. */
+/* Runners write the class in front of the name, or do not: the names of a case
+ * by number. false: it has no more. */
+static bool name_case(char whole[CASE_NAME], const struct junit_case *one,
+                      size_t i) {
+  static const char *const between[] = {"", ".", "::", "/"};
+  snprintf(whole, CASE_NAME, "%s%s%s", i ? one->class : "", between[i % 4],
+           one->name);
+  return i < (*one->class ? 4 : 1);
+}
+
+/* A parameter or a part of a failed test has failed it. */
 static void on_case(void *context, const struct junit_case *one) {
   struct tests *tests = context;
-  static const char *const between[] = {NULL, ".", "::", "/"};
-  size_t ways = *one->class ? sizeof between / sizeof *between : 1;
-  for (size_t i = 0; i < ways; i++) {
-    char whole[2 * NAMING_LINE + 4];
-    snprintf(whole, sizeof whole, "%s%s%s", i ? one->class : "",
-             i ? between[i] : "", one->name);
+  char whole[CASE_NAME];
+  for (size_t i = 0; name_case(whole, one, i); i++)
     note_case(tests, whole, one);
-  }
   tests->left_out |= one->failed;
+  struct junit_case kept = {strdup(one->class), strdup(one->name), 0, true};
+  if (one->failed && kept.class && kept.name &&
+      list_more(&tests->failures, tests->failure_count, sizeof kept)) {
+    tests->failures[tests->failure_count++] = kept;
+    return;
+  }
+  tests->no_memory |= one->failed;
+  free((char *)(uintptr_t)kept.class);
+  free((char *)(uintptr_t)kept.name);
+}
+
+void tests_failures(const struct tests *tests) {
+  size_t count = 0, first = 0;
+  char whole[CASE_NAME], shown[CASE_NAME];
+  for (size_t i = 0; i < tests->failure_count; i++) {
+    bool known = false;
+    for (size_t k = 0; name_case(whole, &tests->failures[i], k); k++)
+      known |= map_find(&tests->numbers, md5_low64(whole, strlen(whole)),
+                        strlen(whole), true) != NULL;
+    if (!known && !count++)
+      first = i;
+  }
+  if (!count)
+    return;
+  name_case(whole, &tests->failures[first], *tests->failures[first].class != 0);
+  report(tests->junit,
+         "%s failed%s, and is no test of this report, so nothing of it is left "
+         "out; name tests here as JUnit does",
+         printable(shown, sizeof shown, whole),
+         count > 1 ? ", as others did" : "");
 }
 
 int tests_junit(struct tests *tests, const char *name) {
   struct file file;
   if (file_read(&file, name, JUNIT_LIMIT))
     return 1;
+  tests->junit = name;
   const char *error = junit_read(file.bytes, on_case, tests);
   if (!error && tests->no_memory)
     error = out_of_memory;
@@ -235,6 +263,11 @@ void tests_free(struct tests *tests) {
   free(tests->lines);
   map_free(&tests->numbers);
   map_free(&tests->cases);
+  for (size_t i = 0; i < tests->failure_count; i++) {
+    free((char *)(uintptr_t)tests->failures[i].class);
+    free((char *)(uintptr_t)tests->failures[i].name);
+  }
+  free(tests->failures);
   free(tests->lcov);
 }
 

@@ -87,6 +87,9 @@ struct tests {
                             not */
   struct map numbers;
   struct map cases; /* of JUnit files, by name: 2 * micros + failed */
+  struct junit_case *failures; /* that failed */
+  size_t failure_count;
+  const char *junit; /* the last of these files */
 };
 
 /* Sets the pattern of the lines that name the next dump. Returns NULL or the
@@ -105,8 +108,11 @@ void tests_goes_on(struct tests *tests, const struct snapshot *before);
  * them. */
 void tests_times(struct tests *tests, struct bytes log);
 
-/* The file has ended. Returns 0, or reports the error and returns 1. */
-int tests_file(struct tests *tests, const char *name);
+/* The file has ended; `known`: the name of its test, if it names none. Returns 0, or reports the error and returns 1. */
+int tests_file(struct tests *tests, const char *name, const char *known);
+
+/* Reports the cases that failed by JUnit and are no test. */
+void tests_failures(const struct tests *tests);
 
 /* Reads a JUnit file: the tests that it calls failed are left out. Call it
  * before the first dump. */

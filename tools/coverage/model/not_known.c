@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is in a macro is at its use, as on the pages.
+ */
+#include "exported.h"
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+
+const char *const cause_texts[CAUSES] = {
+    [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp",
+    [CAUSE_LOST] = "clang lost its count, as in a macro of a system header",
+    [CAUSE_HIDDEN] = "a macro of a system header hides operators of it",
+    [CAUSE_CONTRARY] = "its vectors and its counts contradict each other",
+    [CAUSE_NEGATED] = "clang measures its negated part wrongly",
+    [CAUSE_MACRO] = "a macro may hide a ! in front of a part of it",
+    [CAUSE_MAPPING] = "clang's mapping of the function is damaged"};
+
+ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
+         x->column);
+
+/* Adds what is at a place of a function. */
+static const char *add(struct buffer *list, const struct exported *exported,
+                       const struct exported_function *function, uint32_t file,
+                       struct source_span span, struct not_known found) {
+  uint64_t path[NESTED_MOST];
+  exported_use(exported, function, &file, &span, path);
+  found.name = exported_files_of(exported, function)[file];
+  found.line = span.line;
+  found.column = span.column;
+  return found.name < exported->summary.count
+             ? buffer_append(list, &found, sizeof found)
+             : NULL;
+}
+
+static const char *add_function(struct buffer *list,
+                                const struct exported *exported,
+                                const struct exported_function *function) {
+  const char *error = NULL;
+  const struct exported_region *body = exported_regions_of(exported, function);
+  if (function->regions.count && body->cause == CAUSE_MAPPING)
+    error = add(list, exported, function, body->file, body->span,
+                (struct not_known){.metric = FUNCTIONS,
+                                   .cause = body->cause,
+                                   .function = function->name});
+  for (uint32_t i = 0; i < function->branches.count && !error; i++) {
+    const struct exported_branch *one =
+        &exported_branches_of(exported, function)[i];
+    if (one->cause)
+      error = add(list, exported, function, one->file, one->span,
+                  (struct not_known){.metric = BRANCHES, .cause = one->cause});
+  }
+  for (uint32_t i = 0; i < function->decisions.count && !error; i++) {
+    const struct exported_decision *one =
+        &exported_decisions_of(exported, function)[i];
+    /* These are listed as not measured. */
+    if (one->cause && one->cause != CAUSE_NEGATED)
+      error = add(list, exported, function, one->file, one->span,
+                  (struct not_known){.metric = MCDC, .cause = one->cause});
+  }
+  return error;
+}
+
+static const char *add_lines(struct buffer *list,
+                             const struct exported *exported, uint32_t row) {
+  const struct slice *slice = &exported->segments[row];
+  const struct segment *all = exported_segments(exported) + slice->begin;
+  struct lines lines;
+  uint32_t first = 0;
+  while (first < slice->count && !all[first].cause)
+    first++;
+  if (first == slice->count)
+    return NULL;
+  const char *error = lines_count(&lines, exported, row);
+  for (uint32_t i = 1; i < lines.count && !error; i++) {
+    const struct not_known found = {row, i, 0, LINES, lines.list[i].cause,
+                                    NULL};
+    if (found.cause)
+      error = buffer_append(list, &found, sizeof found);
+  }
+  lines_free(&lines);
+  return error;
+}
+
+const char *not_known_list(const struct exported *exported,
+                           struct buffer *list) {
+  const char *error = NULL;
+  for (size_t i = 0; i < exported_function_count(exported) && !error; i++)
+    error = add_function(list, exported, &exported_functions(exported)[i]);
+  for (uint32_t i = 0; i < exported->summary.count && !error; i++)
+    error = add_lines(list, exported, i);
+  struct not_known *all = (struct not_known *)(void *)list->data;
+  size_t count = list->size / sizeof *all, kept = 0;
+  if (count)
+    sort(all, count, sizeof *all, by_place);
+  for (size_t i = 0; i < count; i++)
+    if (!kept || by_place(&all[kept - 1], &all[i]))
+      all[kept++] = all[i];
+  list->size = kept * sizeof *all;
+  return error;
+}

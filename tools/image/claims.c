@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Whether functions share counters. The target does not look for this, as it
+ * takes a sort: runtime/image_layout.c.
+ */
+#include <stdlib.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "image.h"
+
+/* Bytes of a piece that a record claims. */
+struct claim {
+  uint64_t at, end;
+  size_t number; /* of the record */
+};
+
+static struct record read_at(const struct claims *of, size_t number) {
+  struct record record;
+  size_t offset = number * of->form.layout->record_size;
+  record_read(&of->form, of->records.data + offset, of->address + offset,
+              &record);
+  return record;
+}
+
+/* Empty: the record claims nothing of the piece. */
+static struct claim claim_of(const struct claims *of, size_t number,
+                             bool bitmap) {
+  const struct record record = read_at(of, number);
+  struct claim claim = {record.counters, 0, number};
+  uint64_t size = (uint64_t)record.counter_count * of->counter_size;
+  if (bitmap) {
+    claim.at = record.bitmap;
+    size = of->counter_size == 1 && record_has_bytes(&record)
+               ? 0
+               : record.bitmap_size;
+  }
+  claim.at =
+      record_narrow(&of->form, claim.at - (bitmap ? of->bitmap : of->counters));
+  claim.end = claim.at + size;
+  return claim;
+}
+
+/* As most linkers leave them. */
+static bool are_in_order(const struct claims *of, size_t count, bool bitmap) {
+  uint64_t end = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct claim claim = claim_of(of, i, bitmap);
+    if (claim.at < end && claim.at != claim.end)
+      return false;
+    end = claim.at != claim.end ? claim.end : end;
+  }
+  return true;
+}
+
+ORDER_BY(by_place, struct claim, x->at, x->number);
+
+/* Twins are records of one function, which several objects define and of which
+ * the linker has kept one. */
+static bool are_twins(const struct claims *of, const struct claim *a,
+                      const struct claim *b) {
+  const struct record x = read_at(of, a->number), y = read_at(of, b->number);
+  return a->at == b->at && a->end == b->end && x.name == y.name &&
+         x.hash == y.hash;
+}
+
+static const char *check_piece(const struct claims *of, size_t count,
+                               bool bitmap, unsigned char *twins) {
+  struct claim *list = malloc((count + 1) * sizeof *list);
+  const char *error = list ? NULL : out_of_memory;
+  size_t kept = 0, first = 0;
+  for (size_t i = 0; i < count && list; i++) {
+    list[kept] = claim_of(of, i, bitmap);
+    kept += list[kept].at != list[kept].end;
+  }
+  sort(list, kept, sizeof *list, by_place);
+  for (size_t i = 1; i < kept && !error; i++) {
+    if (list[i].at >= list[first].end)
+      first = i;
+    else if (!are_twins(of, &list[first], &list[i]))
+      error = "two of its functions count in the same counters; is it damaged, "
+              "of two compilers, or has it weak definitions of a function that "
+              "differ?";
+    else if (!bitmap)
+      twins[list[i].number] = 1;
+  }
+  free(list);
+  return error;
+}
+
+const char *claims_check(const struct claims *of, unsigned char **twins) {
+  size_t count = of->records.size / of->form.layout->record_size;
+  const char *error = NULL;
+  *twins = NULL;
+  for (int bitmap = 0; bitmap <= 1 && !error; bitmap++) {
+    if (are_in_order(of, count, bitmap))
+      continue;
+    if (!*twins && !(*twins = calloc(count, 1)))
+      return out_of_memory;
+    error = check_piece(of, count, bitmap, *twins);
+  }
+  if (error) {
+    free(*twins);
+    *twins = NULL;
+  }
+  return error;
+}
