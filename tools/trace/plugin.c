@@ -44,22 +44,22 @@ static char *find_compiler(void) {
 /* Compiles text, or the plugin's source, to NAME.so in the folder. */
 static int compile(const char *folder, const char *name, const char *text,
                    unsigned interface) {
-  char source[4200];
+  char file[4200];
   struct arguments arguments = {0};
   struct buffer messages = {.limit = 1 << 20};
   char *compiler = find_compiler();
   if (!compiler)
     return report(NULL, "there is no C compiler for QEMU's plugin; install "
                         "gcc, or set CC");
-  snprintf(source, sizeof source, "%s/%s.c", folder, name);
-  int status = write_source(source, text);
+  snprintf(file, sizeof file, "%s/%s.c", folder, name);
+  int status = write_source(file, text);
   arguments_add(&arguments, "%s", compiler);
   arguments_add(&arguments, "-shared");
   arguments_add(&arguments, "-fPIC");
   arguments_add(&arguments, "-O2");
   arguments_add(&arguments, "-DQEMU_PLUGIN=%u", interface);
   arguments_add(&arguments, "-D_POSIX_C_SOURCE=200809L");
-  arguments_add(&arguments, "%s", source);
+  arguments_add(&arguments, "%s", file);
   arguments_add(&arguments, "-o");
   arguments_add(&arguments, "%s/%s.so", folder, name);
   if (!status)
