@@ -31,20 +31,6 @@ row_thresholds() {
   done
 }
 
-# Options of former releases, which called llvm-cov.
-row_ignored() {
-  label="report ignored options"
-  wanted "$label" || return 0
-  set -- "$out/full-22/fw.elf" "$out/full-22/fw.log"
-  report ignored "$@" --llvm 14 --llvm-cov nowhere --llvm-profdata nowhere \
-    --llvm-html --lcov "$out/ignored.lcov"
-  equal "$label: one line, and the report" \
-    "0 bareprof: report: --llvm, --llvm-profdata, --llvm-cov and --llvm-html \
-have no effect; leave them out, as 0.4 refuses them" \
-    "$status $(cat "$out/ignored.errors")"
-  check "$label: as without" cmp "$out/ignored.lcov" "$out/22.lcov"
-}
-
 row_missing_inputs() {
   label="report what is missing"
   wanted "$label" || return 0

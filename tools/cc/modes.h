@@ -24,8 +24,7 @@
 enum job_kind {
   JOB_OTHER,   /* assembles, links, preprocesses, compiles without a profile */
   JOB_COUNTS,  /* compiles, and clang's front end counts regions */
-  JOB_PROMOTES, /* compiles, and counts edges (IR PGO) */
-  JOB_PROBES    /* compiles with pseudo probes, and no counters */
+  JOB_PROMOTES /* compiles, and counts edges (IR PGO) */
 };
 
 struct job {
@@ -66,15 +65,11 @@ void jobs_free(struct jobs *jobs);
 /* The three steps of a job that counts: the front end, whose output is IR as
  * the front end leaves it; the lowering of counters, from IR to IR; all the
  * rest, from IR to the job's output. The first may write IR as text; the last
- * may end with assembly, which clang's assembler then takes. Of a job with
- * probes, one step adds them, from IR to IR, and one goes from the source to
- * the end of the optimiser, without probes. */
+ * may end with assembly, which clang's assembler then takes. */
 enum step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
   STEP_LOWER,
-  STEP_PROBES,
-  STEP_OPTIMISE,
   STEP_REST,
   STEP_ASSEMBLY,
   STEP_OBJECT
@@ -92,9 +87,6 @@ bool job_is_bitcode(const struct job *job);
 
 /* The file of its own that debug information goes to; NULL: none. */
 const char *job_split(const struct job *job);
-
-/* Whether it uses a profile of samples. */
-bool job_uses_samples(const struct job *job);
 
 /* Adds an option and its value, or NULL, behind -cc1. */
 void job_add(struct job *job, const char *option, const char *value);

@@ -153,9 +153,6 @@ static int report_on(const struct command *self, int argc, char **argv,
   tests_ask(&arguments.tests);
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
-  if (arguments.llvm_ignored)
-    report(NULL, "report: --llvm, --llvm-profdata, --llvm-cov and --llvm-html "
-                 "have no effect; leave them out, as 0.4 refuses them");
   status = filter_begin(&settings->filter) ||
            report_make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);

@@ -58,7 +58,6 @@ struct report_arguments {
   bool expansions;             /* in the JSON */
   const char *maps[MAPS_MOST]; /* copies */
   bool uncovered;
-  bool llvm_ignored; /* options that have no effect */
   const char *diff;
   unsigned diff_format;
   bool diff_formatted;

@@ -92,14 +92,6 @@ static const char *take_faults(void *context, const char *value) {
   }
 }
 
-/* Options of former releases. */
-static const char *ignore_llvm(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  (void)value;
-  arguments->llvm_ignored = true;
-  return NULL;
-}
-
 const struct option_row report_options[] = {
     {.name = "port",
      .letter = 'p',
@@ -298,19 +290,4 @@ const struct option_row report_options[] = {
     {.name = "allow-unmeasured",
      .help = "--fail-under mcdc=N allows decisions that clang leaves out",
      OPTION(struct report_arguments, settings.allow_unmeasured)},
-    {.name = "llvm",
-     .value = "N",
-     .help = "ignored: report needs no llvm programs any more; goes with 0.4",
-     .take = ignore_llvm},
-    {.name = "llvm-profdata",
-     .value = "PROGRAM",
-     .help = "ignored",
-     .take = ignore_llvm},
-    {.name = "llvm-cov",
-     .value = "PROGRAM",
-     .help = "ignored",
-     .take = ignore_llvm},
-    {.name = "llvm-html",
-     .help = "ignored",
-     OPTION(struct report_arguments, llvm_ignored)},
     {0}};

@@ -57,9 +57,6 @@ void limits_check(const struct limits *limits, const struct coverage *coverage,
   X(cobertura, "cobertura", "write Cobertura's XML as well")                \
   X(sonar, "sonarqube", "write SonarQube's generic XML as well")            \
   X(markdown, "markdown", "write the table in Markdown as well")            \
-  X(callgrind, "callgrind",                                                 \
-    "write how often each line ran as well, for KCachegrind and "           \
-    "callgrind_annotate")                                                   \
   X(json, "json",                                                           \
     "write JSON in llvm-cov's form as well, with what evidence.json has")
 
