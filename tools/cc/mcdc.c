@@ -31,9 +31,8 @@ static const char index_word[] = "  %bareprof.m";
 const char *mcdc_look(struct flags_reader *reader,
                       const struct intrinsic_call *call) {
   struct differences_of *function = flags_function_of(reader, call);
-  if (!function || (function->measured && function->bits != call->index))
+  if (!function)
     return flags_unknown;
-  function->measured = true;
   function->bits = call->index;
   return call->index <= COUNTERS_MOST
              ? NULL

@@ -317,10 +317,6 @@ void labels_free(struct labels *labels);
  */
 const char *check_module(struct bytes module);
 
-/* The same once clang has lowered its intrinsics: each function that the
- * mapping says is used has a counter in the code. */
-const char *check_lowered(struct bytes module);
-
 /* The same of a line that names the compiler: sets *raw to the raw version of
  * its profiles. Other lines are right. */
 struct ir_text;
