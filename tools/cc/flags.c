@@ -91,6 +91,8 @@ static const char *look_at_group(struct flags_reader *reader,
   bool copied = text_contains(line, "inlinehint") ||
                 text_contains(line, "noinline") ||
                 text_contains(line, "alwaysinline");
+  reader->flags->copied |= text_contains(line, "alwaysinline");
+  reader->flags->split |= text_contains(line, "coroutine");
   return copied && !map_at(&reader->copied, (uint64_t)text_group(line), 0, 0)
              ? out_of_memory
              : NULL;

@@ -345,6 +345,8 @@ struct flags {
   size_t flags;    /* stores, without those of MC/DC */
   size_t outcomes; /* stores of MC/DC's bytes */
   size_t dropped;  /* places without a store */
+  bool copied;     /* code may have copies once it is lowered: alwaysinline */
+  bool split;      /* or fewer blocks, too: coroutines */
   char where[100]; /* the function that an error is of; empty: not known */
   struct map functions; /* by the MD5 of their symbol: see mcdc.c */
 };
