@@ -184,8 +184,8 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
   uint64_t size = symbols[stop].value - symbols[base].value;
   findings_add(
       to, WARNING, HEAP,
-      "the heap from `%s' ends at `%s', before it begins, if _sbrk ends "
-      "there; put `%s = __bareprof_end + 0x%" PRIx64 ";' into regions.ld",
+      "an _sbrk from `%s' to `%s' has no room; put "
+      "`%s = __bareprof_end + 0x%" PRIx64 ";' into regions.ld",
       symbol_names[begin], symbol_names[stop], symbol_names[stop],
       base > HEAP_END_2 && size < NEAR ? size : 4096);
 }

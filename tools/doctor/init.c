@@ -316,9 +316,8 @@ static void check_hooks(const struct facts *facts, struct calls *calls,
   if (hook && name)
     findings_add(
         to, WARNING, INIT_LATE,
-        "%.40s runs in %.40s, before .preinit_array, and what it counts "
-        "is lost; call bareprof_init first in the reset handler, in "
-        "place of -u bareprof_preinit",
+        "%.40s counts in %.40s, before .preinit_array; call bareprof_init in "
+        "the reset handler",
         name, hook);
 }
 
