@@ -78,31 +78,6 @@ EOF
     grep -qx 3
 }
 
-# Functions with their calls, and with their callers, as callgrind_annotate
-# reads them; the lines of calls.
-show_callgrind() {
-  $MIP edges --callgrind "$WORK/$1.mip" --elf "$WORK/$1.elf" \
-    -o "$WORK/callgrind" &&
-    callgrind_annotate --tree=both --inclusive=yes --context=100 \
-      --threshold=100 "$WORK/callgrind" >"$WORK/callgrind.text" || return 1
-  squeeze <"$WORK/callgrind.text" | sed -n 's/ *([ 0-9.]*%) */ /
-    s/ \[\]$//; s/^[0-9]* \([<>].*\)/\1/p; s/.*PROGRAM/&/p
-    /^[0-9]* \(int\|=>\)/p' | LC_ALL=C sort | diff - /dev/fd/3 3<<EOF
-1 => $HERE/places.c:helper (1x)
-15 PROGRAM TOTALS
-2 => $HERE/places.c:helper (2x)
-6 => $HERE/places.c:choose (6x)
-7 int choose(int x) {
-8 int helper(int x) { return x + 1; }
-< ???:0x00007000 (1x)
-< $HERE/places.c:choose (3x)
-< $HERE/places.c:outside (6x)
-> $HERE/places.c:choose (1x)
-> $HERE/places.c:choose (6x)
-> $HERE/places.c:helper (3x)
-EOF
-}
-
 # A line for each function, and the numbers of lines and of those that ran.
 read_lcov() {
   awk -F '[:,]' '
@@ -151,11 +126,6 @@ image() {
   check "mip formats: $2: create and merge" send "$2" "$3"
   check "mip formats: $2: show, as llvm-symbolizer" show_image "$2"
   check "mip formats: $2: edges" show_edges "$2"
-  if have callgrind_annotate; then
-    check "mip formats: $2: calls by callgrind_annotate" show_callgrind "$2"
-  else
-    skip "mip formats: $2: calls by callgrind_annotate" "no callgrind_annotate"
-  fi
   check "mip formats: $2: lcov" show_lcov "$2"
   check "mip formats: $2: lcov: a block that did not run" lcov_block "$2"
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# `bareprof overlap` next to llvm-profdata overlap, `bareprof diff` next to a
-# comparison of the texts by awk, both by hand. Sourced by run.
+# `bareprof overlap` next to llvm-profdata overlap, and by hand. Sourced by run.
 
 BAREPROF=$BUILD/bareprof
 WORK=$OUT/compared
@@ -41,11 +40,17 @@ END
 
 # ---- overlap ----
 
-# Both commands with the same arguments say the same, to the last digit.
+# Both commands with the same arguments say the same, to the last digit. Ours
+# says --at-least for LLVM's --value-cutoff.
 same_overlap() {
   llvm-profdata-22 overlap "$@" >"$WORK/said" 2>&1 ||
     { cat "$WORK/said"; return 1; }
   awk -f $HERE/overlaps.awk "$WORK/said" | sort >"$WORK/theirs"
+  for word do
+    shift
+    [ "$word" != --value-cutoff ] || word=--at-least
+    set -- "$@" "$word"
+  done
   "$BAREPROF" overlap "$@" >"$WORK/said" 2>&1 ||
     { cat "$WORK/said"; return 1; }
   awk -f $HERE/overlaps.awk "$WORK/said" | sort >"$WORK/ours"
@@ -102,126 +107,21 @@ known_overlap() {
     grep -q 'in both: 2$' "$WORK/out" || { cat "$WORK/out"; return 1; }
 }
 
-# Of each kind of change one, and two of counts, the bigger first.
-known_diff() {
-  printf ':ir\nsame\n1\n1\n5\n\ncode\n1\n1\n5\n\ngone\n3\n2\n5\n1\n
-up\n1\n2\n0\n0\n\ndown\n1\n1\n8\n\nless\n1\n2\n40\n60\n\nmore\n1\n1\n10\n' \
-    >"$WORK/a"
-  printf ':ir\nsame\n1\n1\n5\n\ncode\n2\n2\n7\n8\n\nnew\n3\n1\n6\n
-up\n1\n2\n0\n2\n\ndown\n1\n1\n0\n\nless\n1\n2\n20\n60\n\nmore\n1\n1\n50\n' \
-    >"$WORK/b"
-  cat >"$WORK/expected" <<END
-{"a":{"file":"a","functions":7,"ran":6,"sum":134},"b":{"file":"b",\
-"functions":7,"ran":6,"sum":158},"summary":{"code_changed":1,"only_a":1,\
-"only_b":1,"now_covered":1,"no_longer_covered":1,"counts_changed":2,"same":1},\
-"functions":[
-code code_changed 1 5 5 - 2 7 15
-gone only_a 3 5 6
-new only_b - 3 6 6
-up now_covered 1 0 0 - 1 0 2
-down no_longer_covered 1 8 8 - 1 0 0
-more counts_changed 1 10 10 - 1 50 50
-less counts_changed 1 40 100 - 1 20 80
-]}
-END
-  bareprof=$(realpath "$BAREPROF")
-  (cd "$WORK" && "$bareprof" diff a b --json) >"$WORK/out" || return 1
-  awk -f $HERE/json.awk "$WORK/out" || return 1
-  sed -n 's/"b":{"hash"/- &/; s/"mcdc_bits":0//g
-    s/^{"name":"\([a-z]*\)","change":"\([a-z_]*\)",/\1 \2 /
-    /^[a-z]/s/"[a-z]*"://g; /^[a-z]/s/[{}",]/ /g; /^[a-z]/s/  */ /g
-    /^[a-z]/s/ *$//; /^[a-z]/s/ ]$/\n]}/; p' "$WORK/out" >"$WORK/rows"
-  cmp "$WORK/expected" "$WORK/rows"
-}
-
-# The same numbers in the text, and 1 of 2 if there is room for one.
-known_text() {
-  "$BAREPROF" diff "$WORK/a" "$WORK/b" --top 1 >"$WORK/out" &&
-    grep -q '^ *10 *50  5.000 *10 *50  5.000  more$' "$WORK/out" &&
-    grep -q 'and 1 more; --top 2' "$WORK/out" &&
-    grep -q '^ *5 *6  gone$' "$WORK/out" && ! grep -q ' less$' "$WORK/out" &&
-    "$BAREPROF" diff "$WORK/a" "$WORK/b" --function es >"$WORK/out" &&
-    grep -q '^ *40 *20  0.500 *100 *80  0.800  less$' "$WORK/out" &&
-    grep -q '^ *1  counts changed' "$WORK/out" || { cat "$WORK/out"; return 1; }
-}
-
-# ---- diff by awk ----
-
-# Texts without values: what changed, and the sizes of changes of counts.
-awk_diff() {
-  awk -v RS= -v FS='\n' '
-    FNR == 1 { file++; while (sub(/^:[^\n]*\n/, "")) ; }
-    { n = $3; sum = ran = 0; text = ""
-      for (i = 4; i < 4 + n; i++) { sum += $i; text = text " " $i }
-      if (!($1 in seen)) { names[++count] = $1; seen[$1] = 1 }
-      has[file, $1] = 1; hash[file, $1] = $2 " " n; sums[file, $1] = sum
-      counts[file, $1] = text }
-    END {
-      for (i = 1; i <= count; i++) {
-        f = names[i]
-        if (!has[1, f]) what = "only_b"
-        else if (!has[2, f]) what = "only_a"
-        else if (hash[1, f] != hash[2, f]) what = "code_changed"
-        else if (!sums[1, f] && sums[2, f]) what = "now_covered"
-        else if (sums[1, f] && !sums[2, f]) what = "no_longer_covered"
-        else if (counts[1, f] != counts[2, f]) what = "counts_changed"
-        else continue
-        d = sums[1, f] - sums[2, f]
-        printf "%s %s %.0f\n", what, f, d < 0 ? -d : d
-      }
-    }' "$1" "$2"
-}
-
-awk_alike() {
-  awk_diff "$1" "$2" | sort >"$WORK/theirs"
-  "$BAREPROF" diff "$1" "$2" --json >"$WORK/out" &&
-    awk -f $HERE/json.awk "$WORK/out" || return 1
-  awk '/^{"name"/ {
-      split($0, part, "\"")
-      a = b = 0
-      if (match($0, /"a":\{[^}]*/)) a = sum(substr($0, RSTART, RLENGTH))
-      if (match($0, /"b":\{[^}]*/)) b = sum(substr($0, RSTART, RLENGTH))
-      d = a < b ? b - a : a - b
-      if (part[8] == last && d > size)
-        print "not in order"
-      last = part[8]
-      size = d
-      printf "%s %s %.0f\n", part[8], part[4], d
-    }
-    function sum(side) { sub(/.*"sum":/, "", side); return side + 0 }
-  ' "$WORK/out" | sort >"$WORK/ours"
-  [ -s "$WORK/theirs" ] && cmp "$WORK/theirs" "$WORK/ours"
-}
-
-# Whatever the format and the release, a profile is what it is.
-no_change() {
-  for llvm in 14 19 22; do
-    merged "$llvm" "$WORK/plain-1" "$WORK/as.profdata" &&
-      "$BAREPROF" diff "$WORK/plain-1" "$WORK/as.profdata" --json \
-        >"$WORK/out" && grep -q '"counts_changed":0,"same":300}' "$WORK/out" &&
-      ! grep -q '^{"name"' "$WORK/out" || { head -n 5 "$WORK/out"; return 1; }
-  done
-}
-
 # clang 17 and older write file.c:f.
 separators() {
   sed 's/;/:/' "$WORK/locals-1" >"$WORK/colons"
-  "$BAREPROF" diff "$WORK/colons" "$WORK/locals-1" >"$WORK/out" &&
-    grep -q '^ *200  the same' "$WORK/out" &&
-    "$BAREPROF" overlap "$WORK/locals-1" "$WORK/colons" >"$WORK/out" &&
+  "$BAREPROF" overlap "$WORK/locals-1" "$WORK/colons" >"$WORK/out" &&
     grep -q 'edge counters *100.000%' "$WORK/out" ||
     { cat "$WORK/out"; return 1; }
 }
 
-# Sums beyond 64 bits, and MC/DC bits that are all that changed.
+# Sums beyond 64 bits.
 extremes() {
   printf ':fe\nf\n1\n2\n18446744073709551613\n18446744073709551613\n$1\n0x3\n' \
     >"$WORK/a"
   printf ':fe\nf\n1\n2\n18446744073709551613\n18446744073709551613\n$1\n0x7\n' \
     >"$WORK/b"
-  "$BAREPROF" diff "$WORK/a" "$WORK/b" >"$WORK/out" 2>&1 &&
-    grep -q '18446744073709551613  1.000  f, MC/DC bits 2 -> 3$' "$WORK/out" &&
-    "$BAREPROF" overlap "$WORK/a" "$WORK/b" >"$WORK/out" 2>&1 &&
+  "$BAREPROF" overlap "$WORK/a" "$WORK/b" >"$WORK/out" 2>&1 &&
     grep -q 'edge counters *100.000%' "$WORK/out" ||
     { cat "$WORK/out"; return 1; }
 }
@@ -230,25 +130,15 @@ extremes() {
 evil_names() {
   printf ':ir\na"b\\\n1\n1\n5\n' >"$WORK/a"
   printf ':ir\na"b\\\n1\n1\n6\n' >"$WORK/b"
-  for command in "diff" "overlap --function a --no-demangle"; do
-    "$BAREPROF" $command "$WORK/a" "$WORK/b" --json >"$WORK/out" &&
-      grep -q '"name":"a\\"b\\\\",' "$WORK/out" &&
-      awk -f $HERE/json.awk "$WORK/out" || { cat "$WORK/out"; return 1; }
-  done
+  "$BAREPROF" overlap --function a --no-demangle "$WORK/a" "$WORK/b" --json \
+    >"$WORK/out" && grep -q '"name":"a\\"b\\\\",' "$WORK/out" &&
+    awk -f $HERE/json.awk "$WORK/out" || { cat "$WORK/out"; return 1; }
 }
 
-diffs() {
-  check "profile diff: known by hand" known_diff
-  check "profile diff: the text" known_text
-  for name in plain zeros bytes; do
-    check "profile diff: $name, two runs" awk_alike "$WORK/$name-1" \
-      "$WORK/$name-2"
-  done
-  check "profile diff: two builds" awk_alike "$WORK/plain-1" "$WORK/plain-3"
-  check "profile diff: no change" no_change
-  check "profile diff, overlap: separators of local names" separators
-  check "profile diff, overlap: extremes" extremes
-  check "profile diff, overlap: names in JSON" evil_names
+overlaps_more() {
+  check "profile overlap: separators of local names" separators
+  check "profile overlap: extremes" extremes
+  check "profile overlap: names in JSON" evil_names
 }
 
 # ---- in windows ----
@@ -256,7 +146,6 @@ diffs() {
 # The output of a command for A and B, which have these names in a folder.
 said_of() {
   (cd "$1" && "$bareprof" overlap a b --json --at-least 1 &&
-    "$bareprof" diff a b --json && "$bareprof" diff a b --top 3 &&
     "$bareprof" show a && "$bareprof" show b --top 9 --detailed-summary \
       --ids --cs && all_shown a && all_shown b) 2>&1 |
     sed '/^format /d; s/, of LLVM .*//' >"$1/said"
@@ -353,7 +242,7 @@ as_merged() {
 }
 
 in_windows() {
-  label="profile overlap, diff, show: windows,"
+  label="profile overlap, show: windows,"
   for name in plain values front zeros bytes locals cs; do
     check "$label $name" windows_alike "$name-1" "$name-3"
   done
@@ -377,36 +266,33 @@ in_windows() {
 refusals() {
   a=$WORK/plain-1 none=$WORK/none
   printf ':ir\nf\n1\n1\n0\n' >"$WORK/idle"
-  for command in diff overlap; do
-    label="profile $command:"
-    check "$label one file" refused 2 'two profiles' $command "$a"
-    check "$label three files" refused 2 'two profiles' $command "$a" "$a" "$a"
-    check "$label unknown option" refused 2 'unknown option' $command --what
-    check "$label no such file" refused 1 "$none: " $command "$a" "$none"
-    check "$label no such ELF" refused 1 "$none: " $command "$a" "$a" \
-      --elf "$none"
-    check "$label two kinds" refused 1 'front end' $command "$a" \
-      "$WORK/front-1"
-    check "$label counts and bytes" refused 1 'only says' $command "$a" \
-      "$WORK/bytes-1"
-  done
+  label="profile overlap:"
+  check "$label one file" refused 2 'two profiles' overlap "$a"
+  check "$label three files" refused 2 'two profiles' overlap "$a" "$a" "$a"
+  check "$label unknown option" refused 2 'unknown option' overlap --what
+  check "$label no such file" refused 1 "$none: " overlap "$a" "$none"
+  check "$label no such ELF" refused 1 "$none: " overlap "$a" "$a" \
+    --elf "$none"
+  check "$label two kinds" refused 1 'front end' overlap "$a" \
+    "$WORK/front-1"
+  check "$label counts and bytes" refused 1 'only says' overlap "$a" \
+    "$WORK/bytes-1"
   check "profile overlap: nothing counted" refused 1 'idle: nothing was' \
     overlap "$a" "$WORK/idle"
   check "profile overlap: no --cs" refused 1 'leave out --cs' overlap --cs \
     "$a" "$a"
   check "profile overlap: bad cutoff" refused 2 'a number' overlap "$a" "$a" \
     --at-least x
-  check "profile diff: bad --top" refused 2 'a number' diff "$a" "$a" --top -1
 }
 
 if ! have_llvm 22; then
-  skip "profile overlap and diff" "llvm-profdata-22 is not here"
+  skip "profile overlap" "llvm-profdata-22 is not here"
 elif ! $MAKE -s tool || ! make_compared; then
-  not_ok "profile overlap and diff" "the tool or its inputs cannot be made"
+  not_ok "profile overlap" "the tool or its inputs cannot be made"
 else
   overlaps
   check "profile overlap: known by hand" known_overlap
-  diffs
+  overlaps_more
   in_windows
   refusals
 fi

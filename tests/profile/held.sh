@@ -107,7 +107,7 @@ from_text() {
     equal_text "$(index_in "$WORK/ours")" 11
 }
 
-# Two encodings are not mixed, in any order, nor compared.
+# Two encodings are not mixed, in any order.
 not_mixed() {
   new=$program-1.profraw
   refused 1 "old: .*merge them apart" merge "$new" "$WORK/old" &&
@@ -116,9 +116,6 @@ not_mixed() {
     2>/dev/null && "$BAREPROF" merge "$new" -o "$WORK/new" &&
     cmp "$WORK/new" "$WORK/ours" || return
   "$BAREPROF" merge "$program"-[12].profraw -o "$WORK/new" &&
-    "$BAREPROF" diff --json "$WORK/old" "$WORK/new" -o "$WORK/diff" \
-      2>"$WORK/errors" && grep -q "are not compared" "$WORK/errors" &&
-    equal_text "$(jq .summary.counts_changed "$WORK/diff")" 0 &&
     for file in old:18 new:19; do
       "$BAREPROF" show "$WORK/${file%:*}" |
         grep -q "^MC/DC bitmaps .* of LLVM ${file#*:}" ||

@@ -45,7 +45,7 @@ alike() {
   all="$all --detailed-summary-cutoffs=$cutoffs"
   "$tool" show $all --ic-targets --memop-sizes --binary-ids $more "$file" \
     2>&1 | awk -f $HERE/said.awk | sort >"$WORK/theirs"
-  all='--all-functions --counts --topn 9 --detailed-summary'
+  all='--all-functions --counts --top 9 --detailed-summary'
   show_json $all --values --traces --ids "$@" | "$TOLD" $part | sort |
     sed "$without" >"$WORK/ours"
   same_lines

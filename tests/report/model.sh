@@ -213,7 +213,7 @@ row_alone() {
     alone_report "$a.elf" "$a.log" --lcov "$out/alone.lcov" \
     --json "$out/alone.json" --cobertura "$out/alone.xml" \
     --sonarqube "$out/alone.sonar" --markdown "$out/alone.md" \
-    --callgrind "$out/alone.callgrind" --uncovered
+    --uncovered
   equal "$label: the table is that of a machine with LLVM" \
     "$(row_of "$out/made-22.said" total)" \
     "$(row_of "$out/alone-made.said" total)"

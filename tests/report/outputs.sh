@@ -96,63 +96,6 @@ outputs_parts() {
       --cobertura-limit 1
 }
 
-# outputs_ran LCOV: FILE:LINE COUNT of each line that ran.
-outputs_ran() {
-  awk -v top="$top/" -F '[:,]' '
-    /^SF:/ { file = substr($0, 4); sub("^" top, "", file) }
-    /^DA:/ && $3 { print file ":" $2, $3 }' "$1" | sort
-}
-outputs_as_lines() {
-  awk '/^fl=/ { file = substr($0, 4) } /^[0-9]/ { print file ":" $1, $2 }' \
-    "$out/lines.callgrind" | sort >"$out/lines.ran" &&
-    outputs_ran "$out/22.lcov" | cmp - "$out/lines.ran" &&
-    [ "$(wc -l <"$out/lines.ran")" -gt 100 ]
-}
-
-# Each line's function is the last that begins before it, by lcov's records;
-# lines before the first function are of macros.
-outputs_functions() {
-  awk -F '[:,]' '
-    NR == FNR && /^SF:/ { file = substr($0, 4) }
-    NR == FNR && /^FN:/ {
-      name = $NF
-      for (line = $2; line < $2 + 2000; line++)
-        if (begun[file, line] <= $2) {
-          begun[file, line] = $2
-          of[file, line] = name
-        }
-    }
-    NR == FNR { next }
-    /^fl=/ { file = top substr($0, 4) }
-    /^fn=/ { name = substr($0, 4) }
-    /^[0-9]/ {
-      split($0, at, " ")
-      if (of[file, at[1]] == "") of[file, at[1]] = "[outside of functions]"
-      if (of[file, at[1]] != name)
-        print file ":" at[1] ": " name ", not " of[file, at[1]]
-    }' top="$top/" "$out/22.lcov" "$out/lines.callgrind" >"$out/functions.wrong"
-  [ ! -s "$out/functions.wrong" ] || { cat "$out/functions.wrong"; return 1; }
-}
-
-# By callgrind_annotate: the sum, and the counts beside the lines of a source.
-outputs_annotated() {
-  callgrind_annotate --threshold=100 --context=10000 "$out/lines.callgrind" \
-    $coverage/nmea.c >"$out/annotated" || return 1
-  outputs_ran "$out/22.lcov" | awk -v name="$coverage/nmea.c" '
-    { sum += $2 } index($1, name ":") == 1 { split($1, at, ":")
-      line[at[2] + 0] = $2 }
-    END { print sum; while (getline <name > 0)
-      print line[++n] == "" ? "." : line[n] }' >"$out/annotated.expected"
-  awk -v name="$coverage/nmea.c" '
-    { gsub(/,/, "", $1) }
-    /PROGRAM TOTALS/ { print $1 }
-    /^-- .*source: / { on = $NF == name; rule = 0; next }
-    on && /^----/ { if (++rule == 2) on = 0; next }
-    on && $1 != "Runs" && NF { print $1 }' "$out/annotated" \
-    >"$out/annotated.found"
-  cmp "$out/annotated.expected" "$out/annotated.found"
-}
-
 # genhtml's sums of lines, functions and branches are those of the records.
 outputs_by_genhtml() {
   genhtml --quiet --branch-coverage "$out/by-genhtml.lcov" \
@@ -174,9 +117,7 @@ row_outputs() {
   elf=$out/full-22/fw.elf log=$out/full-22/fw.log
   check "$label: SonarQube's, Markdown" good outputs "$elf" "$log" \
     --sonarqube "$out/sonar.xml" --markdown "$out/table.md" \
-    --callgrind "$out/lines.callgrind" --lcov "$out/by-genhtml.lcov"
-  check "$label: callgrind has lcov's lines" outputs_as_lines
-  check "$label: and its functions" outputs_functions
+    --lcov "$out/by-genhtml.lcov"
   equal "$label: Markdown has the total" \
     "$(row_of "$out/outputs.said" total | awk '{ print $1, $3, $5, $7, $9 }')" \
     "$(sed -n 's/^| total | //p' "$out/table.md" | tr '|' '\n' |
@@ -194,11 +135,6 @@ row_outputs() {
 
 # By readers that only FULL has.
 row_outputs_read() {
-  if have callgrind_annotate; then
-    check "$label: callgrind_annotate reads the same" outputs_annotated
-  else
-    skip "$label: callgrind_annotate reads the same" "no callgrind_annotate"
-  fi
   if have genhtml; then
     check "$label: genhtml reads lcov's lines" outputs_by_genhtml
   else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * convert IN TEXT BINARY [FROM=TO]: a sample profile as text, in any order, to
- * both of the forms that tools/sample writes, with the new name of a file. IN
- * is right: the test made it.
+ * convert IN OUT [FROM=TO]: a sample profile as text, in any order, to what
+ * tools/sample writes, with the new name of a file. IN is right: the test made
+ * it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 
 #include "sample/sampled.h"
 #include "base/arena.h"
-#include "base/buffer.h"
 
 enum { DEPTH = 64 };
 
@@ -121,10 +120,9 @@ static void read_text(struct converting *of, FILE *stream) {
 
 int main(int argc, char **argv) {
   static struct converting of;
-  struct buffer binary = {.limit = (size_t)1 << 30};
   struct renames renames = {.count = 0};
-  need(argc == 4 || argc == 5, "usage: convert IN TEXT BINARY [FROM=TO]");
-  need(argc == 4 || !renames_take(&renames, argv[4]), "a rule");
+  need(argc == 3 || argc == 4, "usage: convert IN OUT [FROM=TO]");
+  need(argc == 3 || !renames_take(&renames, argv[3]), "a rule");
   sampled_begin(&of.profile);
   FILE *stream = fopen(argv[1], "r");
   need(stream, argv[1]);
@@ -136,12 +134,6 @@ int main(int argc, char **argv) {
   need(stream, argv[2]);
   sampled_put_text(stream, &of.profile);
   need(!fclose(stream), argv[2]);
-  need(!sampled_put_binary(&binary, &of.profile), "it is written");
-  stream = fopen(argv[3], "wb");
-  need(stream && fwrite(binary.data, 1, binary.size, stream) == binary.size &&
-           !fclose(stream),
-       argv[3]);
-  buffer_free(&binary);
   sampled_free(&of.profile);
   renames_free(&renames);
   return 0;

@@ -12,11 +12,6 @@ inputs() {
   at=$("llvm-nm-$LLVM_HOST" "$elf" | awk '$3 == "sort" {print $1}')
   printf '# three\n0x%s\n\n%s 0 x2 # twice\n' "$at" "$at" >"$folder/plain"
   printf '%s x3\r\n' "$at" >"$folder/folded"
-  printf 'work 7 1.0: 9 cycles: %s sort (work)\n' "$at" "$at" "$at" \
-    >"$folder/perf"
-  for i in 1 2 3; do
-    printf 'work 7 1.0: 9 cycles:\n\t    %s sort+0x0 (work)\n\n' "$at"
-  done >"$folder/stacks"
   zero='\0\0\0\0'
   octal=$(echo "$at" | awk '{
     for (i = 7; i > 0; i -= 2)
@@ -28,47 +23,16 @@ $octal$zero\\3\\0\\0\\0" >"$folder/table"
   printf "\\372BPS\\1\\0\\0\\0${zero}\\3\\0\\0\\0${zero}\\3\\0\\0\\0$zero$zero\
 $octal$zero$octal$zero$octal$zero" >"$folder/ring"
   "$TOOL" samples "$elf" "$folder/plain" -o "$folder/plain.prof" 2>/dev/null
-  # As perf has them: aligned to the right.
-  for i in 1 2 3; do
-    printf '        work   7 1.0:  9 cycles:ppp:  %s sort+0x0 (work)\n' "$at"
-  done >"$folder/aligned"
-  for form in folded perf stacks aligned table ring; do
+  for form in folded table ring; do
     "$TOOL" samples "$elf" "$folder/$form" -o "$folder/$form.prof" \
       2>"$folder/$form.said"
     check "samples inputs: $form as plain" cmp "$folder/plain.prof" \
       "$folder/$form.prof"
   done
-  printf '    %s sort\n    %s sort\n    %s sort\n' "$at" "$at" "$at" \
-    >"$folder/flat"
-  "$TOOL" samples "$elf" "$folder/flat" --format=perf -o "$folder/flat.prof" \
-    2>/dev/null
-  check "samples inputs: flat as plain" \
-    cmp "$folder/plain.prof" "$folder/flat.prof"
-  check "samples inputs: perf, cut in its last line" cut_short
   equal "samples inputs: few are told" 1 \
     "$(grep -c 'samples are few for' "$folder/ring.said")"
   views
   refusals
-}
-
-# perf's text without its last byte, two, ...: each time what the whole lines
-# before say, and that it is cut. Wherever the cut is, no sample is made up.
-cut_short() {
-  printf 'work 7 1.0: 9 cycles:\n\t    %s sort+0x0 (work)\n\t    %s main\n\n' \
-    "$at" "$at" >"$folder/fourth"
-  for form in perf stacks; do
-    more=$(head -n 1 "$folder/perf")
-    [ $form = perf ] || more=$(cat "$folder/fourth")
-    for bytes in 1 2 3 4 5 6 7 9 14 20 26; do
-      { cat "$folder/$form"; printf '%s\n' "$more"; } |
-        head -c -$bytes >"$folder/cut"
-      "$TOOL" samples "$elf" "$folder/cut" -o "$folder/cut.prof" \
-        2>"$folder/cut.said" && cmp "$folder/plain.prof" "$folder/cut.prof" &&
-        grep -q 'cut: it ends within a line; that sample is left out' \
-          "$folder/cut.said" ||
-        { echo "$form less $bytes bytes"; cat "$folder/cut.said"; return 1; }
-    done
-  done
 }
 
 views() {

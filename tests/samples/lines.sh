@@ -144,12 +144,8 @@ lines() {
     "$folder/lines.prof"
   check "samples --lines: clang follows it, without a warning" \
     lines_followed "$folder/lines.prof"
-  check "samples --lines: binary, as llvm-profdata writes it" as_bytes \
-    "$folder/lines.prof" "$folder/8000" --lines
-  check "samples --lines: clang follows the binary form" lines_followed \
-    "$folder/binary"
-  check "samples --lines: clang 14 to 22 use the binary form" used \
-    "$folder/binary" -fdebug-info-for-profiling \
+  check "samples --lines: clang 14 to 22 use it" used \
+    "$folder/lines.prof" -fdebug-info-for-profiling \
     -funique-internal-linkage-names
   "clang-$LLVM_HOST" --target=x86_64-linux-gnu -c tests/samples/work.c \
     -o "$folder/work.o"

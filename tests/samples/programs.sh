@@ -75,13 +75,15 @@ program_more() {
 }
 
 program_same() {
-  theirs "$1" --perfscript="$folder/$1.perf" && ours "$1" "$1.perf" || return
+  theirs "$1" --perfscript="$folder/$1.perf" && ranges_of "$1" "$1.perf" &&
+    ours "$1" "$1.perf.ranges" || return
   equal "samples programs, $1: functions as llvm-profgen has them" "" \
     "$(program_more)"
   # shellcheck disable=SC2086 # Several options.
   theirs "$1" --perfscript="$folder/$1.perf.stacks" $own_contexts \
     --csprof-merge-cold-context=0 &&
-    ours "$1" "$1.perf.stacks" --context || return
+    ranges_of "$1" "$1.perf.stacks" --use-offset=0 &&
+    ours "$1" "$1.perf.stacks.ranges" --offset=0 --context || return
   equal "samples programs, $1: contexts as llvm-profgen has them" "" \
     "$(program_more)"
 }

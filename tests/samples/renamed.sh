@@ -117,8 +117,7 @@ renamed_text() {
       -e "s|^own.c$renamed_mark|src/&|" "$folder/in" >"$folder/sed" &&
       "llvm-profdata-$LLVM_HOST" merge --sample --text "$folder/sed" \
         -o "$folder/theirs" &&
-      "$OUT/convert" "$folder/in" "$folder/ours" "$folder/binary" \
-        own.c=src/own.c &&
+      "$OUT/convert" "$folder/in" "$folder/ours" own.c=src/own.c &&
       cmp "$folder/ours" "$folder/theirs" || return 1
   done
 }
@@ -144,7 +143,6 @@ renamed_all() {
   check "samples renamed: statics in all places" renamed_places
   check "samples renamed: of probes" renamed_as
   check "samples renamed: without targets" renamed_as --no-targets
-  check "samples renamed: binary" renamed_as --binary
   check "samples renamed: contexts" renamed_as --context
   check "samples renamed: cold contexts" renamed_as --context --merge-cold
   equal "samples renamed: clang finds no static" 0 "$(renamed_taken)"
@@ -155,7 +153,7 @@ renamed_all() {
   check "samples renamed: what is no rule" renamed_says 2 \
     "rename is FROM=TO" --rename own.c
   check "samples renamed: of no profile" renamed_says 2 \
-    "binary and --rename are for profiles only" --rename own.c=b.c --hottest
+    "rename is for profiles only" --rename own.c=b.c --hottest
   check "samples renamed: it compiles" build_convert
   check "samples renamed: files before a semicolon" renamed_text ';' \
     deep=3 frames=4

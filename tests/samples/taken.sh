@@ -53,9 +53,7 @@ taken_profile() {
   "$TOOL" samples "$folder/one.elf" "$folder/samples" --no-targets --force \
     -o "$folder/one.prof" "$@" 2>"$folder/said" &&
     "llvm-profdata-$LLVM_HOST" merge --sample --text "$folder/one.prof" \
-      -o "$folder/theirs.prof" &&
-    "llvm-profdata-$LLVM_HOST" merge --sample --extbinary "$folder/one.prof" \
-      -o "$folder/theirs.bin"
+      -o "$folder/theirs.prof"
 }
 
 # taken_by_clang SOURCE PROFILE: without a guess at functions that were changed.
@@ -126,40 +124,10 @@ taken_inlined() {
       grep -q 'summed' "$folder/inline.prof" &&
       "$TOOL" match "$folder/inline.prof" "$folder/inline.elf" \
         --at-least 100% >"$folder/table" &&
-      taken_alike "$folder/inline.prof" "$folder/inline.elf" &&
       [ "$(grep -c '^Names alone' "$folder/table")" = "$((${1:+1} + 0))" ] &&
       [ "$(awk '/^ +[0-9.]+: [0-9]/ { n += $2 } END { print n }' \
         "$folder/inline.prof")" = "$(awk '$1 == "all" { print $4 }' \
         "$folder/table")" ] || return 1
-  done
-}
-
-# taken_alike TEXT ELF: of each binary form of the text the same is taken.
-taken_alike() {
-  "$TOOL" match "$1" "$2" >"$folder/of_text" || return
-  while read -r taken_llvm taken_option; do
-    have "llvm-profdata-$taken_llvm" || continue
-    "llvm-profdata-$taken_llvm" merge --sample --extbinary "$1" \
-      ${taken_option:+"$taken_option"} -o "$folder/binary" &&
-      "$TOOL" match "$folder/binary" "$2" >"$folder/of_binary" &&
-      cmp "$folder/of_text" "$folder/of_binary" ||
-      { echo "$taken_llvm $taken_option"; return 1; }
-  done <<END
-14
-$LLVM_HOST
-$LLVM_HOST --compress-all-sections
-END
-}
-
-# Names that are numbers, in MD5's place: 14 keeps the mark that they have
-# suffixes, and clang takes all. Later ones lose it, and clang finds no static,
-# which then is the only one lost of its structure.
-taken_numbers() {
-  for taken_llvm in 14 "$LLVM_HOST"; do
-    have "llvm-profdata-$taken_llvm" || continue
-    "llvm-profdata-$taken_llvm" merge --sample --extbinary --use-md5 \
-      "$folder/one.prof" -o "$folder/numbers.bin" &&
-      taken_pair s/x/x/ one.c numbers.bin
   done
 }
 
@@ -190,26 +158,15 @@ main:1:1\n 1: 0\n !CFGChecksum: 1\n|nothing was counted
 END
 }
 
-# Cut anywhere; and what is of another form or version.
-taken_spoilt() {
-  taken_size=$(wc -c <"$folder/theirs.bin")
-  for taken_at in $(seq 10 7 "$((taken_size - 1))"); do
-    head -c "$taken_at" "$folder/theirs.bin" >"$folder/bad"
-    taken_damaged "it is damaged; make it again" || return
-  done
-  for taken_at in 0:377 9:150; do
-    cp "$folder/theirs.bin" "$folder/bad"
-    printf '%b' "\\0${taken_at#*:}" | dd of="$folder/bad" bs=1 \
-      seek="${taken_at%:*}" conv=notrunc 2>"$folder/said"
-    taken_damaged "of another kind or version" || return
-  done
-}
-taken_damaged() {
-  "$TOOL" match "$folder/bad" "$folder/one.elf" -o "$folder/no" \
+# The binary form is refused, with the command that converts it.
+taken_binary() {
+  "llvm-profdata-$LLVM_HOST" merge --sample --extbinary "$folder/one.prof" \
+    -o "$folder/one.bin" || return
+  "$TOOL" match "$folder/one.bin" "$folder/one.elf" -o "$folder/no" \
     2>"$folder/said"
   [ $? = 1 ] && [ ! -e "$folder/no" ] && [ "$(wc -l <"$folder/said")" = 1 ] &&
-    grep -q "$1" "$folder/said" ||
-    { echo "$taken_at"; cat "$folder/said"; return 1; }
+    grep -q 'convert it: llvm-profdata merge --sample --text' "$folder/said" ||
+    { cat "$folder/said"; return 1; }
 }
 
 # The output says what is compared. Debug information is needed.
@@ -248,7 +205,7 @@ taken_rows() {
 taken_of_probes() {
   taken_flags="$taken_base $probed"
   check "samples match: a profile" taken_profile one.c
-  taken_rows probes prof bin <<'END'
+  taken_rows probes prof <<'END'
 the same build|s/x/x/|one.c|none
 a function was changed|s/sum += i ^ x/for (int j = i; j--;) &/|one.c|hash=1
 a function has another name|s/chosen/selected/|one.c|renamed=1
@@ -257,20 +214,17 @@ a file has another name|s/x/x/|two.c|__uniq=1
 several|s/i ^ x/i % 3 ? i : x/; s/chosen/at/|two.c|hash=1 __uniq=1 renamed=1
 END
   equal "samples match: a build without probes" "100.000 4" "$(taken_kind)"
-  equal "samples match: names as numbers" "none renamed=1" \
-    "$(taken_numbers | paste -sd ' ' -)"
-  check "samples match: spoilt" taken_spoilt
+  check "samples match: a binary profile" taken_binary
   check "samples match: inlined, and in contexts" taken_inlined
   equal "samples match: two checksums" "taken 5 hash 7 all 12" "$(taken_two)"
   check "samples match: what is refused" taken_refused
 }
 
-# Without checksums clang takes what it finds by its name. It leaves a suffix
-# out of account only if a binary profile says that none has one.
+# Without checksums clang takes what it finds by its name.
 taken_of_lines() {
   taken_flags="$taken_base -fdebug-info-for-profiling"
   check "samples match: a profile of lines" taken_profile one.c --lines
-  taken_rows lines prof bin <<'END'
+  taken_rows lines prof <<'END'
 the same build|s/x/x/|one.c|none
 a function was changed|s/sum += i ^ x/for (int j = i; j--;) &/|one.c|none
 a function has another name|s/chosen/selected/|one.c|gone=1
@@ -286,11 +240,8 @@ END
   taken_rows suffixes prof <<'END'
 none before|s/x/x/|one.cpp|__uniq=1
 END
-  taken_rows suffixes bin <<'END'
-none before|s/x/x/|one.cpp|none
-END
   check "samples match: lines with suffixes" taken_profile one.c --lines
-  taken_rows suffixes prof bin <<'END'
+  taken_rows suffixes prof <<'END'
 the same build|s/x/x/|one.c|none
 a file has another name|s/x/x/|two.c|__uniq=1
 END

@@ -30,14 +30,16 @@ joined() {
 
 # ---- samples ----
 
-# Writes lbr and lbr.stacks. 77: nobody may trace here.
+# Writes lbr.ranges and lbr.stacks.ranges. 77: nobody may trace here.
 record() {
   folder=$OUT
   # shellcheck disable=SC2034 # hosted_image knows it.
   probed=-fpseudo-probe-for-profiling
   hosted_image static && build_step &&
     "$OUT/step" "$OUT/static.listing" "$EVERY" 32 "$OUT/lbr" "$OUT/truth" \
-      "$OUT/static"
+      "$OUT/static" || return
+  ranges_of static lbr --use-offset=0 &&
+    ranges_of static lbr.stacks --use-offset=0
 }
 
 # profiled LABEL LIMITS OPTION FILE THEIR-OPTION...: samples.
@@ -48,8 +50,9 @@ profiled() {
   # shellcheck disable=SC2086 # An option, or none.
   timed "$label" "$limits" \
     "$BAREPROF" samples "$OUT/static" "$file" $option -o "$OUT/ours" -- \
-    "$PROFGEN" --binary="$OUT/static" --format=text --perfscript="$file" "$@" \
-    --output="$OUT/theirs" -- cat "$file" &&
+    "$PROFGEN" --binary="$OUT/static" --format=text \
+    --unsymbolized-profile="$file" "$@" --output="$OUT/theirs" \
+    -- cat "$file" &&
     check "$label: the same bytes" cmp "$OUT/theirs" "$OUT/ours"
 }
 
@@ -92,14 +95,17 @@ samples() {
   77) skip "speed: samples" "nobody may trace here"; return ;;
   *) not_ok "speed: samples" "$(one_line <"$OUT/why")"; return ;;
   esac
-  profiled "speed: samples, $size of branches" "3 1.6" "" "$OUT/lbr"
+  profiled "speed: samples, ranges of $size of branches" "3 1.6" \
+    "--offset=0" "$OUT/lbr.ranges" --use-offset=0
   # shellcheck disable=SC2154 # It is of tests/samples/branches.sh.
   # shellcheck disable=SC2086 # Several options.
-  profiled "speed: samples --context, $size of branches" "3 1.6" --context \
-    "$OUT/lbr.stacks" $own_contexts --csprof-merge-cold-context=0
-  grows "speed: samples, $size of branches" "" "$OUT/lbr"
-  grows "speed: samples --context, $size of branches" --context \
-    "$OUT/lbr.stacks"
+  profiled "speed: samples --context, ranges of $size of branches" "3 1.6" \
+    "--context --offset=0" "$OUT/lbr.stacks.ranges" --use-offset=0 \
+    $own_contexts --csprof-merge-cold-context=0
+  grows "speed: samples, ranges of $size of branches" --offset=0 \
+    "$OUT/lbr.ranges"
+  grows "speed: samples --context, ranges of $size of branches" \
+    "--context --offset=0" "$OUT/lbr.stacks.ranges"
   rm -f "$OUT"/lbr*
 }
 

@@ -47,16 +47,12 @@ functions() {
   unset READ
 }
 
-# ---- overlap, diff ----
+# ---- overlap ----
 
-# LLVM has no diff: its overlap reads the same files.
 two_profiles() {
   a=$OUT/large.profdata b=$OUT/other.profdata READ="cat of both"
   timed "speed: overlap of two of $LARGE" "3 2 40" "$BAREPROF" overlap "$a" "$b" \
     -- "$PROFDATA" overlap "$a" "$b" -- cat "$a" "$b"
-  THEIRS="llvm-profdata overlap" timed "speed: diff of two of $LARGE" "3 2 40" \
-    "$BAREPROF" diff "$a" "$b" --no-demangle -- \
-    "$PROFDATA" overlap "$a" "$b" -- cat "$a" "$b"
   unset READ
 }
 

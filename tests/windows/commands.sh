@@ -126,7 +126,7 @@ command_report() {
   check "windows report: tests" good_both 0 tests "$@" --tests \
     --which 'wire/work.c:25'
   check "windows report: a test that failed" good_both 0 failed "$@" \
-    --test-pattern '^dump ([0-9])' --junit failed.xml --callgrind callgrind
+    --test-pattern '^dump ([0-9])' --junit failed.xml
   check "windows report: what was lost" good_both 1 against report fw.elf \
     some.log --against old.json --fail-on lost --json json
   check "windows report: some files" good_both 0 filter "$@" --ignore nmea \

@@ -51,7 +51,7 @@ widths_of() {
     2>"$folder/said" >/dev/null
   equal "$name: show says so" "$4" "$(modulo_in "$folder/said")"
   "$BAREPROF" report "$folder/$1.elf" "$folder/capture" \
-    -o "$folder/html" --llvm "$llvm" >"$folder/table" 2>"$folder/said"
+    -o "$folder/html" >"$folder/table" 2>"$folder/said"
   equal "$name: report says so" "0 $4" "$? $(modulo_in "$folder/said")"
 }
 
@@ -71,7 +71,7 @@ packed_of() {
       "$(grep -c "$4" "$folder/said")"
   done
   "$BAREPROF" report "$folder/$1.elf" "$folder/capture" \
-    -o "$folder/html" --llvm "$llvm" >"$folder/table" 2>"$folder/said"
+    -o "$folder/html" >"$folder/table" 2>"$folder/said"
   equal "$name: report says so" "0 1" "$? $(grep -c "$4" "$folder/said")"
 }
 

@@ -18,12 +18,6 @@ static size_t first_place(const struct map *map, const uint64_t key[3]) {
   return (size_t)mix(mix(mix(key[0]) + key[1]) + key[2]) & (map->places - 1);
 }
 
-void map_ahead(const struct map *map, uint64_t a, uint64_t b, uint64_t c) {
-  if (map->places)
-    __builtin_prefetch(
-        &map->entries[first_place(map, (const uint64_t[3]){a, b, c})]);
-}
-
 /* Returns the entry of the key, or the free entry for a new key. */
 static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
   size_t mask = map->places - 1, at = first_place(map, key);

@@ -25,9 +25,6 @@ uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c);
 /* Returns the value of an existing key, or NULL. */
 uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
 
-/* Prefetches the place of a key that map_at will be called with soon. */
-void map_ahead(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
-
 /* Returns the number of a key: 1 for the first key, and so on. *is_new: the key
  * is new. 0: no memory, or the limit is reached. Use no other function that
  * adds keys to this map. */

@@ -66,15 +66,47 @@ static void nearest_try(struct nearest *nearest, const char *name) {
   }
 }
 
-/* ---- options ---- */
+/* ---- removed words ---- */
 
-static const struct option_row *row_named(const struct command *command,
-                                          const char *name) {
-  const struct option_row *row = command->options;
-  while (!row->name || strcmp(row->name, name) != 0)
-    row++;
-  return row;
+/* Options and commands that were removed, and what to use now. A command has no
+ * option here. */
+static const struct {
+  const char *command, *option, *instead;
+} removed[] = {
+    {"cc", "--thin-probes", "compile files that lose by probes without them"},
+    {"diff", NULL, "use overlap, or report --against"},
+    {"mip edges", "--callgrind", "use --dot, or --sites"},
+    {"mip hot", "--least", "use --at-least"},
+    {"mip patch", "--functions", "use --function"},
+    {"overlap", "--value-cutoff", "use --at-least"},
+    {"samples", "--top", "use --hottest"},
+    {"samples", "--binary", "convert by llvm-profdata merge --sample"},
+    {"samples", "--compare", "compare two lists of --hottest"},
+    {"samples", "--compare-samples", "compare two lists of --hottest"},
+    {"samples", "--speedscope", "use --folded, which speedscope reads"},
+    {"samples", "--form", "use --format"},
+    {"show", "--topn", "use --top"},
+    {"report", "--callgrind", "use --lcov"},
+    {"report", "--llvm", "leave it out: no LLVM program is needed"},
+    {"report", "--llvm-cov", "leave it out: no LLVM program is needed"},
+    {"report", "--llvm-html", "leave it out: no LLVM program is needed"},
+    {"report", "--llvm-profdata", "leave it out: no LLVM program is needed"},
+};
+
+/* Returns what replaces an option of a command, or a command if option is
+ * NULL; or NULL. run and live have the options of report. */
+static const char *replaced_by(const char *command, const char *option) {
+  if (!strcmp(command, "run") || !strcmp(command, "live"))
+    command = "report";
+  for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
+    if (!strcmp(removed[i].command, command) &&
+        (option ? removed[i].option && !strcmp(removed[i].option, option)
+                : !removed[i].option))
+      return removed[i].instead;
+  return NULL;
 }
+
+/* ---- options ---- */
 
 /* The table as getopt_long has it. A row's value is ROW and its place. */
 struct known_options {
@@ -89,14 +121,12 @@ static void know(struct known_options *known, const struct command *command) {
   *letter++ = HELP;
   *option++ = (struct option){"help", no_argument, NULL, HELP};
   for (const struct option_row *row = command->options;
-       row && (row->name || row->help); row++) {
+       row && row->help; row++) {
     if (!row->name)
       continue;
-    const struct option_row *meant =
-        row->old_of ? row_named(command, row->old_of) : row;
     *option++ = (struct option){row->name,
-                                meant->value ? required_argument : no_argument,
-                                NULL, ROW + (int)(meant - command->options)};
+                                row->value ? required_argument : no_argument,
+                                NULL, ROW + (int)(row - command->options)};
     if (row->letter) {
       *letter++ = row->letter;
       if (row->value)
@@ -119,10 +149,13 @@ static int wrong_option(const struct command *command, char *word, bool lacks) {
   struct nearest nearest = nearest_to(name + 2 * named);
   nearest_try(&nearest, "help");
   const struct option_row *row = command->options;
-  for (; named && !lacks && row && (row->name || row->help); row++)
-    if (row->name && row->help)
+  for (; named && !lacks && row && row->help; row++)
+    if (row->name)
       nearest_try(&nearest, row->name);
-  if (lacks)
+  const char *instead = named ? replaced_by(command->name, name) : NULL;
+  if (instead)
+    snprintf(what, sizeof what, "%s was removed; %s", name, instead);
+  else if (lacks)
     snprintf(what, sizeof what, "option %s lacks its value", name);
   else if (value && optopt)
     snprintf(what, sizeof what, "option %s takes no value", name);
@@ -263,7 +296,7 @@ static int check(const struct command *command, int files,
                  const void *arguments) {
   char what[200];
   for (const struct option_row *row = command->options;
-       row && (row->name || row->help); row++) {
+       row && row->help; row++) {
     const char *const *field =
         (const void *)((const char *)arguments + row->to);
     if (!row->needed || *field)
@@ -317,14 +350,24 @@ const struct command *commands_find(const struct command *head,
 }
 
 static int no_command(const struct command *head, const char *name) {
-  char shown[200];
+  char shown[200], full[200];
+  snprintf(full, sizeof full, "%s%s%s", head->name, *head->name ? " " : "",
+           name);
+  const char *instead = replaced_by(full, NULL);
+  if (instead) {
+    fprintf(stderr, "bareprof: the command %s was removed; %s\n", full, instead);
+    return 2;
+  }
   struct nearest nearest = nearest_to(name);
   for (const struct command *const *at = head->below; *at; at++)
     nearest_try(&nearest, commands_last_word(*at));
+  if (*name == '-')
+    nearest_try(&nearest, "--help");
   fprintf(
       stderr,
-      "bareprof: %s%sthere is no command %s%s%s%s; see bareprof %s%s--help\n",
-      head->name, *head->name ? ": " : "", printable(shown, sizeof shown, name),
+      "bareprof: %s%sthere is no %s %s%s%s%s; see bareprof %s%s--help\n",
+      head->name, *head->name ? ": " : "", *name == '-' ? "option" : "command",
+      printable(shown, sizeof shown, name),
       nearest.name ? " (did you mean " : "", nearest.name ? nearest.name : "",
       nearest.name ? "?)" : "", head->name, *head->name ? " " : "");
   return 2;
@@ -414,15 +457,13 @@ static int put_option(FILE *stream, const struct option_row *row) {
 static void put_options(FILE *stream, const struct command *command) {
   int column = 0;
   const struct option_row *row;
-  for (row = command->options; row && (row->name || row->help); row++) {
-    int width = row->name && row->help ? put_option(NULL, row) + 2 : 0;
+  for (row = command->options; row && row->help; row++) {
+    int width = row->name ? put_option(NULL, row) + 2 : 0;
     if (width <= COLUMN_MOST && width > column)
       column = width;
   }
   fputc('\n', stream);
-  for (row = command->options; row && (row->name || row->help); row++) {
-    if (!row->help)
-      continue;
+  for (row = command->options; row && row->help; row++) {
     if (!row->name) {
       options_wrap(stream, row->help, 2, 0);
       continue;

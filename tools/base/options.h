@@ -28,7 +28,7 @@ struct option_row {
   const char *name;  /* without --; NULL: a heading, that help is */
   char letter;       /* or 0 */
   const char *value; /* the value's name in --help; NULL: no value */
-  const char *help; /* a sentence's worth, on one line; NULL: an old spelling */
+  const char *help; /* a sentence's worth, on one line */
   enum option_kind kind;
   size_t to; /* the field's offset in the command's arguments */
 
@@ -40,8 +40,7 @@ struct option_row {
   /* An unsigned field gets the value's index in this list. The list ends with
    * NULL. */
   const char *const *words;
-  size_t given;       /* 0, or the offset of a bool that becomes true too */
-  const char *old_of; /* an old spelling: the name of the row meant */
+  size_t given; /* 0, or the offset of a bool that becomes true too */
   /* Parses the value instead. Returns NULL or the error. field: at `to`, or all
    * arguments. */
   const char *(*take)(void *field, const char *value);

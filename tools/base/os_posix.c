@@ -172,32 +172,28 @@ bool os_make_private(char *path) { return mkdtemp(path); }
 
 bool os_make_folder(const char *path) { return mkdir(path, 0777) == 0; }
 
-bool os_list(const char *folder, bool (*each)(const char *path, bool folder)) {
+bool os_list(const char *folder,
+             bool (*each)(void *context, const char *path, bool is_folder),
+             void *context) {
   DIR *entries = opendir(folder);
   bool more = entries;
   for (struct dirent *entry; more && (entry = readdir(entries));) {
     size_t room = strlen(folder) + strlen(entry->d_name) + 2;
     char *path = malloc(room);
-    struct os_facts facts;
-    if (path && strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) {
+    struct stat status;
+    if (path)
       snprintf(path, room, "%s/%s", folder, entry->d_name);
-      os_look(path, &facts);
-      more = each(path, facts.kind == OS_FOLDER);
-    }
+    if (!path)
+      more = false;
+    else if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+      more = each(context, path,
+                  lstat(path, &status) == 0 && S_ISDIR(status.st_mode));
     free(path);
   }
   if (entries)
     closedir(entries);
   return more;
 }
-
-static bool nothing(const char *path, bool folder) {
-  (void)path;
-  (void)folder;
-  return false;
-}
-
-bool os_is_empty(const char *folder) { return os_list(folder, nothing); }
 
 static int remove_one(const char *path, const struct stat *status, int type,
                       struct FTW *where) {

@@ -64,12 +64,10 @@ static bool emits(const char *argument) {
          is(argument, "-emit-llvm") || is(argument, "-emit-llvm-bc");
 }
 
-static const char probes_option[] = "-fpseudo-probe-for-profiling";
 
 static void understand(struct job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;
-  bool probes = false;
   job->assembles = job->arguments.count > 2 && is(list[1], "-cc1as");
   for (size_t i = 2; job->assembles && i < job->arguments.count; i++)
     if (is(list[i], "-o"))
@@ -83,7 +81,6 @@ static void understand(struct job *job) {
     counts |= is(list[i], "-fprofile-instrument=clang");
     promotes |= is(list[i], "-fprofile-instrument=llvm") ||
                 is(list[i], "-fprofile-instrument=csllvm");
-    probes |= is(list[i], probes_option);
     job->atomic |= is(list[i], "-fprofile-update=atomic");
     job->ir |= is(list[i], "-x") && list[i + 1] && is(list[i + 1], "ir");
     job->object |= is(list[i], "-emit-obj") || begins(list[i], "-flto");
@@ -94,7 +91,6 @@ static void understand(struct job *job) {
   if (output && passes && job->output)
     job->kind = counts     ? JOB_COUNTS
                 : promotes ? JOB_PROMOTES
-                : probes   ? JOB_PROBES
                            : JOB_OTHER;
 }
 
@@ -266,21 +262,16 @@ static size_t step_takes(enum step step, const struct job *job, size_t at,
   char **list = job->arguments.list;
   const struct step_rule *rule = rule_of(list[at]);
   *skipped = rule && rule->value ? 2 : 1;
-  if (is(list[at], probes_option) && job->kind == JOB_PROBES)
-    return step <= STEP_FRONT_TEXT || step == STEP_PROBES;
-  if (step == STEP_LOWER || step == STEP_PROBES)
+  if (step == STEP_LOWER)
     return lower_takes(list[at], list[at + 1]);
   if (step == STEP_OBJECT)
     return assembler_takes(list[at]);
-  if ((step == STEP_ASSEMBLY && emits(list[at])) ||
-      (step == STEP_OPTIMISE && begins(list[at], "-debug-info-kind=")))
+  if (step == STEP_ASSEMBLY && emits(list[at]))
     return 0;
   /* A value may look like an option of its own. */
   bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
               is(list[at], "-D") || is(list[at], "-I");
-  bool read = rule && (is(rule->word, "-x") || is(rule->word, "-include-pch"));
   bool takes = !rule || (step <= STEP_FRONT_TEXT ? rule->front
-                         : step == STEP_OPTIMISE ? read
                                                  : rule->rest);
   return takes ? 1 + pair : 0;
 }
@@ -298,14 +289,11 @@ static void add_language(enum step step, struct arguments *arguments) {
     arguments_add(arguments, "-discard-value-names");
     return;
   }
-  if (step == STEP_LOWER || step == STEP_PROBES || step == STEP_OPTIMISE) {
+  if (step == STEP_LOWER) {
     arguments_add(arguments, "-emit-llvm");
     arguments_add(arguments, "-w");
-  }
-  if (step == STEP_LOWER || step == STEP_PROBES)
     arguments_add(arguments, "-O0");
-  if (step == STEP_OPTIMISE)
-    return;
+  }
   if (step == STEP_ASSEMBLY)
     arguments_add(arguments, "-S");
   arguments_add(arguments, "-x");
@@ -342,13 +330,6 @@ bool job_is_bitcode(const struct job *job) {
   for (size_t i = 2; i < job->arguments.count; i++)
     if (begins(job->arguments.list[i], "-emit-llvm") ||
         begins(job->arguments.list[i], "-flto"))
-      return true;
-  return false;
-}
-
-bool job_uses_samples(const struct job *job) {
-  for (size_t i = 2; i < job->arguments.count; i++)
-    if (begins(job->arguments.list[i], "-fprofile-sample-use="))
       return true;
   return false;
 }

@@ -223,7 +223,10 @@ static int run_counting(struct launch_work *work, struct job *job) {
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
   work->rewriting = (struct rewriting){
-      .launch = work->launch, .job = job, .labels = labels_none, .flags = flags_none};
+      .launch = work->launch,
+      .job = job,
+      .labels = labels_none,
+      .flags = flags_none};
   if (work->launch->counters == CC_FLAGS)
     job_stores_flags(job);
   const char *error = rewrite_refuses(&work->rewriting);
@@ -273,12 +276,7 @@ static bool needs_failed(const struct jobs *jobs, size_t number,
 static int run_job(struct launch_work *work, struct job *job) {
   if (job->kind == JOB_COUNTS)
     return run_counting(work, job);
-  if (job->kind != JOB_PROBES || !work->launch->thin)
-    return run_arguments(&job->arguments, stderr);
-  int status = thin_run(work->launch, &work->scratch, job);
-  if (status)
-    remove_output(job);
-  return status;
+  return run_arguments(&job->arguments, stderr);
 }
 
 /* As the driver: the other sources are compiled, and the last bad status is
@@ -321,7 +319,6 @@ static bool may_count(const struct launch *launch) {
     return true;
   for (char **at = launch->command + 1; *at; at++)
     if (strstr(*at, "profile") || **at == '@' ||
-        (launch->thin && strstr(*at, "pseudo-probe")) ||
         strncmp(*at, "--config", 8) == 0 ||
         (launch->cover.place == CC_BSS && is_assembly(*at)))
       return true;
@@ -423,8 +420,6 @@ int launch_fingerprint(const struct launch *launch) {
     printf("counters %s%s %s\n", cc_widths[launch->counters],
            launch->keep_flags ? " keep" : "", cc_outcomes[launch->outcomes]);
     cover_print(&launch->cover);
-    if (launch->thin)
-      print_file("probes without", launch->thin);
     print_file("bareprof", os_own_name());
     print_file("compiler", path);
     printf("%s", (const char *)version.data);
@@ -462,8 +457,7 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
     return become(launch, nothing);
   if (launch->counters >= CC_32_PACKED && any_job(&work->jobs, JOB_PROMOTES))
     return refuse_promoting(work);
-  if (changed || any_job(&work->jobs, JOB_COUNTS) ||
-      (launch->thin && any_job(&work->jobs, JOB_PROBES)))
+  if (changed || any_job(&work->jobs, JOB_COUNTS))
     return run_narrow(work);
   if (any_job(&work->jobs, JOB_PROMOTES) && !launch->keep_promotion)
     return run_without_promotion(launch);
@@ -472,7 +466,7 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
 
 int launch(const struct launch *launch) {
   struct launch_work work = {.launch = launch};
-  bool plain = launch->counters == CC_64 && !launch->thin &&
+  bool plain = launch->counters == CC_64 &&
                launch->cover.place == CC_SECTIONS &&
                launch->cover.coverage == CC_ASKED;
   if (plain || !may_count(launch))

@@ -24,7 +24,6 @@ struct launch {
   bool verbose;        /* say how many increments were narrowed */
   bool keep_flags;     /* store flags that follow from others, too */
   bool keep_promotion; /* of IR PGO's counters */
-  const char *thin;    /* the list of functions without probes; NULL: none */
   char **command;      /* the compiler and its arguments, up to NULL */
 };
 
@@ -70,14 +69,5 @@ bool rewrite_places(const struct rewriting *rewriting);
  * returns 1. */
 int rewrite(struct rewriting *rewriting, enum rewrite_what what,
             const char *from, const char *to);
-
-/* ---- thin.c ----
- *
- * Leaves out pseudo probes that make the code longer.
- */
-
-/* Runs a job with probes (JOB_PROBES). Returns the exit status. */
-int thin_run(const struct launch *launch, const struct scratch *scratch,
-             struct job *job);
 
 #endif

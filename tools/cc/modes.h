@@ -24,8 +24,7 @@
 enum job_kind {
   JOB_OTHER,   /* assembles, links, preprocesses, compiles without a profile */
   JOB_COUNTS,  /* compiles, and clang's front end counts regions */
-  JOB_PROMOTES, /* compiles, and counts edges (IR PGO) */
-  JOB_PROBES    /* compiles with pseudo probes, and no counters */
+  JOB_PROMOTES /* compiles, and counts edges (IR PGO) */
 };
 
 struct job {
@@ -66,15 +65,11 @@ void jobs_free(struct jobs *jobs);
 /* The three steps of a job that counts: the front end, whose output is IR as
  * the front end leaves it; the lowering of counters, from IR to IR; all the
  * rest, from IR to the job's output. The first may write IR as text; the last
- * may end with assembly, which clang's assembler then takes. Of a job with
- * probes, one step adds them, from IR to IR, and one goes from the source to
- * the end of the optimiser, without probes. */
+ * may end with assembly, which clang's assembler then takes. */
 enum step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
   STEP_LOWER,
-  STEP_PROBES,
-  STEP_OPTIMISE,
   STEP_REST,
   STEP_ASSEMBLY,
   STEP_OBJECT
@@ -92,9 +87,6 @@ bool job_is_bitcode(const struct job *job);
 
 /* The file of its own that debug information goes to; NULL: none. */
 const char *job_split(const struct job *job);
-
-/* Whether it uses a profile of samples. */
-bool job_uses_samples(const struct job *job);
 
 /* Adds an option and its value, or NULL, behind -cc1. */
 void job_add(struct job *job, const char *option, const char *value);
@@ -301,6 +293,7 @@ const char *place_module(struct bytes file, FILE *out);
 struct labels {
   struct buffer list;  /* struct label */
   struct buffer names; /* of functions */
+  size_t kept;         /* increments, one a function */
   bool wide;           /* the target's addresses have 8 bytes */
   size_t nops;
 };
@@ -309,11 +302,29 @@ extern const struct labels labels_none;
 /* Each returns NULL or the error, and ignores errors of out. */
 const char *labels_module(struct labels *labels, struct bytes module,
                           FILE *out);
-const char *labels_lowered(struct bytes module, FILE *out);
+const char *labels_lowered(const struct labels *labels, struct bytes module,
+                           FILE *out);
 const char *labels_assembly(struct labels *labels, struct bytes assembly,
                             FILE *out);
 
 void labels_free(struct labels *labels);
+
+/* ---- check.c ----
+ *
+ * What a module of clang's front end must have before it is written again: all
+ * calls that count are known, and are those that the coverage mapping names.
+ * Each returns NULL or the error.
+ */
+const char *check_module(struct bytes module);
+
+/* The same once clang has lowered its intrinsics: each function that the
+ * mapping says is used has a counter in the code. */
+const char *check_lowered(struct bytes module);
+
+/* The same of a line that names the compiler: sets *raw to the raw version of
+ * its profiles. Other lines are right. */
+struct ir_text;
+const char *check_compiler(struct ir_text line, unsigned *raw);
 
 /* ---- flags.c ----
  *

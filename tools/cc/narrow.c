@@ -28,7 +28,7 @@ static const char other_place[] =
     "target, or without --counters=32-packed";
 static const char other_form[] =
     "the address of a counter is in a form that is not known; compile with "
-    "clang 13 to 22, or without --counters=32-packed";
+    "clang 13 to 23, or with --counters=64";
 
 /* Takes a number of at most 9 digits. */
 static bool take_number(struct ir_text *text, struct ir_text *number) {
@@ -422,7 +422,7 @@ static const char *narrow_text(struct narrow *narrow, struct bytes module,
   }
   if (reader.counters && narrow->narrowed == 0)
     return "its counters are incremented in a way that is not known; compile "
-           "with clang 13 to 22, or with --counters=64";
+           "with clang 13 to 23, or with --counters=64";
   if (narrow->packed && narrow->left)
     return "some counters are used in a way that is not known, and would be "
            "taken for 8 bytes; compile without --counters=32-packed";
@@ -453,5 +453,8 @@ static const char *narrow_packed(struct narrow *narrow, struct bytes module,
 
 const char *narrow_module(struct narrow *narrow, struct bytes module,
                           FILE *out) {
-  return (narrow->packed ? narrow_packed : narrow_text)(narrow, module, out);
+  const char *error = check_lowered(module);
+  return error ? error
+               : (narrow->packed ? narrow_packed : narrow_text)(narrow, module,
+                                                                out);
 }

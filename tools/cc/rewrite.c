@@ -51,7 +51,7 @@ static const char *write_labels(struct rewriting *of, struct bytes file,
   if (of->what == REWRITE_MODULE)
     return labels_module(labels, file, out);
   if (of->what == REWRITE_LOWERED)
-    return labels_lowered(file, out);
+    return labels_lowered(labels, file, out);
   const char *error = labels_assembly(labels, file, out);
   if (!error && of->launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu nops for labels\n", job_source(of->job),

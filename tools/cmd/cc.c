@@ -73,7 +73,7 @@ static void choose_outcomes(struct launch *launch) {
 static int command_at(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
                                        "--measure",  "--leave",
-                                       "--mcdc",     "--thin-probes"};
+                                       "--mcdc"};
   static char lines[] = "--coverage=lines";
   int at = 1;
   while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
@@ -180,14 +180,6 @@ static const struct option_row options[] = {
      .value = "REGEX",
      .help = "do not measure sources whose name matches; may be given again",
      .take = take_leave},
-    {.name = "thin-probes",
-     .value = "LIST",
-     .help = "with -fpseudo-probe-for-profiling, compile with and without "
-             "probes, leave out the probes of functions that are longer with "
-             "them, and add these functions to the file LIST; with "
-             "-fprofile-sample-use, leave out the probes of all functions in "
-             "LIST",
-     OPTION(struct cc_given, launch.thin)},
     {.name = "fallback",
      .help = "compile as clang alone does where counters cannot be narrowed "
              "(default: an error)",

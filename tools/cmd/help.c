@@ -13,7 +13,7 @@ static const struct command *const commands[] = {
     &command_run,     &command_live,   &command_report,  &command_doctor,
     &command_receive, &command_join,   &command_trace,   &command_extract,
     &command_tests_for,                                           /* coverage */
-    &command_merge,   &command_show,   &command_diff,    &command_overlap,
+    &command_merge,   &command_show,   &command_overlap,
     &command_order,   &command_match,                             /* profiles */
     &command_samples, &command_probes, &command_mip,              /* samples */
     &command_cc,      &command_init,   &command_help,   NULL};
@@ -147,8 +147,6 @@ static void put_lines(FILE *stream, const char *text) {
 }
 
 static void put_option(FILE *stream, const struct option_row *row) {
-  if (!row->help)
-    return;
   if (!row->name) {
     fputs(".PP\n", stream);
     put_text(stream, row->help);
@@ -194,7 +192,7 @@ static void put_command(FILE *stream, const struct command *command) {
     fputs(".PP\n", stream);
     put_paragraphs(stream, command->about);
     for (const struct option_row *row = command->options;
-         row && (row->name || row->help); row++)
+         row && row->help; row++)
       put_option(stream, row);
     if (command->notes) {
       fputs(".PP\n", stream);
@@ -251,8 +249,8 @@ static void put_names(FILE *stream, const struct command *head) {
 static void put_case(FILE *stream, const struct command *command) {
   fprintf(stream, "    '%s') options='--help", command->name);
   for (const struct option_row *row = command->options;
-       row && (row->name || row->help); row++)
-    if (row->name && row->help)
+       row && row->help; row++)
+    if (row->name)
       fprintf(stream, " --%s", row->name);
   fputs("' words='", stream);
   put_names(stream, command);
@@ -263,7 +261,7 @@ static void put_case(FILE *stream, const struct command *command) {
 
 static void put_values(FILE *stream, const struct command *command) {
   for (const struct option_row *row = command->options;
-       row && (row->name || row->help); row++) {
+       row && row->help; row++) {
     if (!row->words)
       continue;
     fprintf(stream, "    '%s --%s') words='", command->name, row->name);
@@ -333,7 +331,7 @@ static void put_quoted(FILE *stream, const char *text) {
 }
 
 static void put_zsh_option(FILE *stream, const struct option_row *row) {
-  if (!row->name || !row->help)
+  if (!row->name)
     return;
   if (row->letter)
     fprintf(stream, "      '(-%c --%s)'{-%c,--%s%s}'[", row->letter, row->name,
@@ -357,7 +355,7 @@ static void put_zsh_command(FILE *stream, const struct command *command) {
   if (command->run) {
     fprintf(stream, "    '%s') _arguments \\\n", command->name);
     for (const struct option_row *row = command->options;
-         row && (row->name || row->help); row++)
+         row && row->help; row++)
       put_zsh_option(stream, row);
     fputs("      '--help[print help]' '*:file:_files' ;;\n", stream);
   }

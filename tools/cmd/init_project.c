@@ -37,7 +37,8 @@ static struct installation {
   size_t count;
 } at;
 
-static bool add_archive(const char *folder, bool is_folder) {
+static bool add_archive(void *context, const char *folder, bool is_folder) {
+  (void)context;
   struct archive archive;
   char path[PATH_MOST + 160];
   const char *target = os_base(folder), *llvm = target - 2;
@@ -53,10 +54,10 @@ static bool add_archive(const char *folder, bool is_folder) {
   }
   return true;
 }
-static bool add_release(const char *folder, bool is_folder) {
+static bool add_release(void *context, const char *folder, bool is_folder) {
   if (is_folder && strncmp(os_base(folder), "llvm-", 5) == 0 &&
       os_base(folder)[5])
-    os_list(folder, add_archive);
+    os_list(folder, add_archive, context);
   return true;
 }
 static int by_name(const void *a, const void *b) {
@@ -107,7 +108,7 @@ static int find_installation(void) {
                                "needs no library");
   if (!at.built)
     snprintf(at.archives, sizeof at.archives, "%s/lib/bareprof", at.top);
-  os_list(at.archives, add_release);
+  os_list(at.archives, add_release, NULL);
   if (at.count)
     qsort(at.list, at.count, sizeof *at.list, by_name);
   return 0;

@@ -8,20 +8,17 @@
 
 #include "../base/arena.h"
 #include "../base/error.h"
-#include "../base/os.h"
 #include "../base/text.h"
-#include "../coverage/out/formats.h"
 #include "../mip/mip_view.h"
 #include "commands.h"
 
 struct arguments {
   struct mip_view view;
-  bool sites, dot, callgrind;
+  bool sites, dot;
 };
 
 struct shown_edge {
   const char *caller, *callee;
-  uint32_t called; /* number of the callee */
   uint64_t count;
   int64_t from; /* a return address */
 };
@@ -94,63 +91,6 @@ static void put_dot(struct mip_view *view, const struct shown_edge *arc) {
   fprintf(view->stream, " [label=\"%" PRIu64 "\"];\n", arc->count);
 }
 
-/* ---- callgrind ---- */
-
-/* The file that a function begins in, for the caller to free; or NULL. */
-static char *begin_of(struct mip_view *view, const struct paths *paths,
-                      const struct mip_function *one, unsigned *line) {
-  const char *path;
-  *line = 0;
-  return one && mip_function_line(&view->places, one, &path, line)
-             ? paths_name(paths, path)
-             : NULL;
-}
-
-/* The calls of one arc, from its caller. */
-static void put_calls(struct mip_view *view, struct callgrind *to,
-                      const struct shown_edge *arc, const struct paths *paths) {
-  unsigned line, begin;
-  const char *path;
-  char *file = begin_of(view, paths,
-                        mip_caller_function(&view->places, arc->from), &line);
-  char *called = begin_of(view, paths, &view->profile.functions[arc->called],
-                          &begin);
-  char *here = mip_line(&view->places, mip_call_of(arc->from), &path, &line)
-                   ? paths_name(paths, path)
-                   : NULL;
-  /* The line of a function that was inlined may be in another file. */
-  if (!here || (file && strcmp(file, here) != 0))
-    line = 0;
-  callgrind_function(to, "", file ? file : here, arc->caller);
-  callgrind_function(to, "c", called, arc->callee);
-  fprintf(to->stream, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n", arc->count,
-          begin, line, arc->count);
-  free(file);
-  free(called);
-  free(here);
-}
-
-static void put_callgrind(struct mip_view *view, const struct shown_edge *list,
-                          size_t count) {
-  char folder[4096];
-  const struct paths paths = {NULL, 0, os_here(folder, sizeof folder)};
-  struct callgrind to = {.stream = view->stream};
-  callgrind_begin(&to, "Calls : how often a function was called");
-  for (size_t i = 0; i < view->profile.function_count; i++) {
-    const struct mip_function *one = &view->profile.functions[i];
-    unsigned line;
-    if (!mip_count(&view->profile, one))
-      continue;
-    char *file = begin_of(view, &paths, one, &line);
-    callgrind_function(&to, "", file, one->name);
-    callgrind_line(&to, line, mip_count(&view->profile, one));
-    free(file);
-  }
-  for (size_t i = 0; i < count; i++)
-    put_calls(view, &to, &list[i], &paths);
-  callgrind_end(&to);
-}
-
 /* ---- all ---- */
 
 static void put_notes(const struct mip_view *view, const char *mark) {
@@ -188,17 +128,11 @@ static const char *print(struct mip_view *view, void *context) {
     if (!caller)
       error = out_of_memory;
     list[i] = (struct shown_edge){caller, profile->functions[edge->callee].name,
-                                  edge->callee, edge->count, edge->from};
+                                  edge->count, edge->from};
   }
-  size_t count = error ? 0
-                       : unite(list, profile->edge_count,
-                               arguments->sites || arguments->callgrind);
-  if (!error && arguments->callgrind) {
-    put_callgrind(view, list, count);
-    put_notes(view, "# ");
-  } else if (!error) {
-    put_all(view, arguments, list, count);
-  }
+  if (!error)
+    put_all(view, arguments, list,
+            unite(list, profile->edge_count, arguments->sites));
   arena_free(&arena);
   free(list);
   return error;
@@ -209,8 +143,6 @@ static int run(const struct command *command, int argc, char **argv) {
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (arguments.dot && arguments.callgrind)
-    return options_wrong(command, "use only one of --dot and --callgrind");
   return mip_view_run(&arguments.view, argv[optind], print, &arguments);
 }
 
@@ -223,10 +155,6 @@ static const struct option_row options[] = {
      .letter = 'd',
      .help = "print a graph for Graphviz's dot",
      OPTION(struct arguments, dot)},
-    {.name = "callgrind",
-     .help = "print for KCachegrind and callgrind_annotate; with --elf also "
-             "files and lines",
-     OPTION(struct arguments, callgrind)},
     MIP_VIEW_ROWS,
     {0}};
 

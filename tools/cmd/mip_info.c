@@ -278,7 +278,6 @@ static const struct option_row options[] = {
      .value = "N",
      .help = "only functions called N times or more",
      OPTION(struct arguments, least)},
-    {.name = "least", .old_of = "at-least"},
     {.name = "bytes",
      .value = "N",
      .help = "only as many functions, from the first, as fit into N bytes",
@@ -304,7 +303,7 @@ const struct command command_mip_hot = {
     ONE_FILE("one profile"),
     .run = list_run};
 
-/* Its options are from the fourth on. */
+/* Its options are from the third on. */
 const struct command command_mip_cold = {
     .name = "mip cold",
     .summary = "list the functions that never ran, for a linker",
@@ -312,6 +311,6 @@ const struct command command_mip_cold = {
     .usage = "P.mip [options]",
     .about = "Lists the functions that never ran, for example for a slower "
              "memory, or to compile them for size.",
-    .options = options + 3,
+    .options = options + 2,
     ONE_FILE("one profile"),
     .run = list_run};

@@ -185,7 +185,6 @@ static const struct option_row options[] = {
      .value = "TEXT",
      .help = "only functions with TEXT in their names; may be repeated",
      .take = take_function},
-    {.name = "functions", .old_of = "function"},
     {.name = "list",
      .value = "FILE",
      .help = "only, or also, functions listed in FILE, one a line",

@@ -4,16 +4,20 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/error.h"
 #include "../base/buffer.h"
+#include "../base/demangle.h"
 #include "../base/file.h"
 #include "../base/text.h"
 #include "commands.h"
 #include "../compare/comparison.h"
 
 struct arguments {
-  struct compare_arguments common;
+  const char *names[SIDES];
+  const char *out, *elf;
+  bool json, no_demangle;
   struct overlap_settings settings;
 };
 
@@ -40,7 +44,7 @@ static void put_text(FILE *stream, const struct overlap *overlap,
   const struct function_measure *list = (const void *)overlap->list.data;
   for (int side = 0; side < SIDES; side++) {
     fprintf(stream, "%c  ", "AB"[side]);
-    put_printable(stream, arguments->common.names[side]);
+    put_printable(stream, arguments->names[side]);
     fputc('\n', stream);
   }
   fprintf(stream,
@@ -87,9 +91,9 @@ static void put_json(FILE *stream, const struct overlap *overlap,
                      const struct arguments *arguments) {
   const struct function_measure *list = (const void *)overlap->list.data;
   fputs("{\"a\":", stream);
-  json_put_string(stream, arguments->common.names[SIDE_A]);
+  json_put_string(stream, arguments->names[SIDE_A]);
   fputs(",\"b\":", stream);
-  json_put_string(stream, arguments->common.names[SIDE_B]);
+  json_put_string(stream, arguments->names[SIDE_B]);
   fprintf(stream,
           ",\"context_sensitive\":%s,\"functions\":{\"both\":%" PRIu64
           ",\"mismatched\":%" PRIu64 ",\"only_b\":%" PRIu64
@@ -117,34 +121,49 @@ static int write_out(const struct overlap *overlap,
   struct output output;
   for (int side = 0; side < SIDES; side++)
     if (overlap->of[MEASURE_EDGES].sums[side] < 1)
-      return report(arguments->common.names[side],
+      return report(arguments->names[side],
                     arguments->settings.context_sensitive
                         ? "it has no context-sensitive counts; leave out --cs"
                         : "nothing was counted; there is nothing to compare");
-  if (output_open(&output, arguments->common.out))
+  if (output_open(&output, arguments->out))
     return 1;
-  (arguments->common.json ? put_json : put_text)(output.stream, overlap,
+  (arguments->json ? put_json : put_text)(output.stream, overlap,
                                                  arguments);
   return output_commit(&output);
 }
 
-static int measure(const void *context, struct record_pair *pair) {
-  const struct arguments *arguments = context;
-  struct overlap_settings settings = arguments->settings;
-  settings.function = arguments->common.function;
+/* May be called again, and has printed nothing, if the pair is wrong. */
+static int measure(const struct arguments *arguments,
+                   struct record_pair *pair) {
   struct overlap overlap;
   int status;
-  if (overlap_measure(&overlap, pair, &settings))
+  bool demangles = !arguments->json && !arguments->no_demangle &&
+                   strcmp(arguments->out, "-") == 0;
+  if (demangles)
+    demangle_begin(0);
+  if (overlap_measure(&overlap, pair, &arguments->settings))
     status = write_out(&overlap, arguments);
   else
     status = pair->wrong ? 0 : report_memory(NULL);
   buffer_free(&overlap.list);
-  return status;
+  return demangle_end() || status;
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.settings = {.function = NULL}};
-  return compare_run(command, argv, argc, &arguments.common, measure);
+  struct arguments arguments = {.out = "-"};
+  struct record_pair pair;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  for (int i = 0; i < SIDES; i++)
+    arguments.names[i] = argv[optind + i];
+  status = pair_open(&pair, arguments.names, arguments.elf);
+  if (!status)
+    status = measure(&arguments, &pair);
+  if (!status && pair.wrong)
+    status = pair_whole(&pair) || measure(&arguments, &pair);
+  pair_close(&pair);
+  return status;
 }
 
 static const struct option_row options[] = {
@@ -155,14 +174,23 @@ static const struct option_row options[] = {
     {.name = "function",
      .value = "TEXT",
      .help = "also list functions with TEXT in their names",
-     OPTION(struct arguments, common.function)},
+     OPTION(struct arguments, settings.function)},
     {.name = "at-least",
      .value = "N",
      .help = "also list functions with a count of N or more in B",
      OPTION(struct arguments, settings.cutoff),
      .given = offsetof(struct arguments, settings.by_count)},
-    {.name = "value-cutoff", .old_of = "at-least"},
-    COMPARE_ROWS,
+    {.name = "json",
+     .help = "print JSON",
+     OPTION(struct arguments, json)},
+    {.name = "no-demangle",
+     .help = "show C++ and Rust names as the compiler has them",
+     OPTION(struct arguments, no_demangle)},
+    {.name = "elf",
+     .value = "ELF",
+     .help = "the image of raw profiles without records",
+     OPTION(struct arguments, elf)},
+    OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
 const struct command command_overlap = {

@@ -58,6 +58,14 @@ static const char *take_which(void *context, const char *value) {
   return NULL;
 }
 
+static const char *take_at(void *context, const char *value) {
+  struct run_gdb *gdb = &((struct report_arguments *)context)->gdb;
+  if (!*value || gdb->at_count == AT_MOST)
+    return *value ? "there are too many --at" : "--at lacks its SYMBOL";
+  gdb->at[gdb->at_count++] = value;
+  return NULL;
+}
+
 static const char *take_include(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return patterns_add(&arguments->settings.filter.includes, value);
@@ -92,14 +100,6 @@ static const char *take_faults(void *context, const char *value) {
   }
 }
 
-/* Options of former releases. */
-static const char *ignore_llvm(void *context, const char *value) {
-  struct report_arguments *arguments = context;
-  (void)value;
-  arguments->llvm_ignored = true;
-  return NULL;
-}
-
 const struct option_row report_options[] = {
     {.name = "port",
      .letter = 'p',
@@ -128,8 +128,9 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, trace)},
     {.name = "at",
      .value = "SYMBOL",
-     .help = "with --gdb: read when the program reaches this function",
-     OPTION(struct report_arguments, gdb.at)},
+     .help = "with --gdb: read when the program reaches this function; "
+             "ELF:FUNCTION reads this ELF there and goes on (boot stages)",
+     .take = take_at},
     {.name = "until",
      .value = "TEXT",
      .help = "with --gdb: read when the output shows this text",
@@ -178,8 +179,8 @@ const struct option_row report_options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "output folder; an existing report in it is replaced, with all "
-             "other files in it (default: bareprof-report)",
+     .help = "output folder; the files of an existing report in it are "
+             "replaced (default: bareprof-report)",
      OPTION(struct report_arguments, out)},
     {.name = "uncovered",
      .help = "list the functions that never ran first",
@@ -298,19 +299,4 @@ const struct option_row report_options[] = {
     {.name = "allow-unmeasured",
      .help = "--fail-under mcdc=N allows decisions that clang leaves out",
      OPTION(struct report_arguments, settings.allow_unmeasured)},
-    {.name = "llvm",
-     .value = "N",
-     .help = "ignored: report needs no llvm programs any more; goes with 0.4",
-     .take = ignore_llvm},
-    {.name = "llvm-profdata",
-     .value = "PROGRAM",
-     .help = "ignored",
-     .take = ignore_llvm},
-    {.name = "llvm-cov",
-     .value = "PROGRAM",
-     .help = "ignored",
-     .take = ignore_llvm},
-    {.name = "llvm-html",
-     .help = "ignored",
-     OPTION(struct report_arguments, llvm_ignored)},
     {0}};

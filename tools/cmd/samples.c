@@ -16,10 +16,9 @@
 struct arguments {
   struct samples_settings settings;
   struct renames renames;
-  bool folded, speedscope, top;
+  bool folded, top;
   char **files;
   int file_count;
-  const char *other, *other_samples; /* of --compare */
 };
 
 /* An ELF and its samples. */
@@ -47,8 +46,6 @@ static int read_text(struct samples *samples, enum samples_form form,
   if (!error && !status)
     error = samples_text_end(text, &line);
   free(text);
-  if (samples->cut && !error && !status)
-    report(pieces->name, "it ends within a line; that sample is left out");
   return status ? status : wrong_line(pieces->name, line, error);
 }
 
@@ -100,8 +97,7 @@ static void close_build(struct build *build) {
 }
 
 static enum program_part part_of(const struct samples_settings *settings) {
-  return settings->kind == SAMPLES_AGAINST   ? PROGRAM_NAMES
-         : settings->kind != SAMPLES_PROFILE ? PROGRAM_SYMBOLS
+  return settings->kind != SAMPLES_PROFILE ? PROGRAM_SYMBOLS
          : settings->lines                   ? PROGRAM_LINES
          : settings->context || !settings->no_targets ||
                  settings->renames->count
@@ -109,8 +105,7 @@ static enum program_part part_of(const struct samples_settings *settings) {
              : PROGRAM_PROBES;
 }
 
-/* With `count` files of samples, or none. The caller closes it unless it
- * failed. */
+/* With `count` files of samples. The caller closes it unless it failed. */
 static int open_build(struct build *build,
                       const struct samples_settings *settings,
                       char *const *files, int count) {
@@ -122,49 +117,10 @@ static int open_build(struct build *build,
   build->samples.offset = settings->offset;
   build->samples.has_offset = settings->has_offset;
   build->samples.elf = &build->program.elf;
-  build->samples.elf_name = settings->elf;
   int status = error ? report(settings->elf, "%s", error)
-               : count
-                   ? read_samples(settings->form, files, count, &build->samples)
-                   : 0;
+               : read_samples(settings->form, files, count, &build->samples);
   if (status)
     close_build(build);
-  return status;
-}
-
-static int put_against(const struct arguments *arguments,
-                       struct build *const builds[2]) {
-  const struct samples_settings *settings = &arguments->settings;
-  const char *const sampled = arguments->other_samples;
-  const struct profile_against sides[2] = {
-      {&builds[0]->program, &builds[0]->samples},
-      {&builds[1]->program, sampled ? &builds[1]->samples : NULL}};
-  struct output output;
-  if (sampled && builds[0]->samples.period != builds[1]->samples.period)
-    return report(sampled, "its samples have another period; sample both "
-                           "builds alike");
-  if (!builds[0]->program.lined || !builds[1]->program.lined)
-    report(settings->elf, "what is inlined counts for the function that it is "
-                          "in; compile both with -g1");
-  if (output_open(&output, settings->out))
-    return 1;
-  const char *error = samples_put_against(output.stream, sides);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(settings->elf, "%s", error);
-}
-
-static int compare_with(const struct arguments *arguments,
-                        struct build *build) {
-  struct samples_settings settings = arguments->settings;
-  struct build other;
-  char *files[] = {(char *)arguments->other_samples};
-  settings.elf = arguments->other;
-  if (open_build(&other, &settings, files, files[0] ? 1 : 0))
-    return 1;
-  int status = put_against(arguments, (struct build *[]){build, &other});
-  close_build(&other);
   return status;
 }
 
@@ -173,9 +129,7 @@ static int open_all(const struct arguments *arguments) {
   if (open_build(&build, &arguments->settings, arguments->files,
                  arguments->file_count))
     return 1;
-  int status = arguments->other
-                   ? compare_with(arguments, &build)
-                   : make(&arguments->settings, &build.program, &build.samples);
+  int status = make(&arguments->settings, &build.program, &build.samples);
   close_build(&build);
   return status;
 }
@@ -200,10 +154,9 @@ static const char *take_keep(void *context, const char *value) {
 static const char *contradiction(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
     return "contexts need probes; use only one of --context and --lines";
-  if (settings->kind != SAMPLES_PROFILE &&
-      (settings->binary || settings->renames->count))
-    return "--binary and --rename are for profiles only; leave them out, or "
-           "leave out --hottest, --folded, --speedscope and --compare";
+  if (settings->kind != SAMPLES_PROFILE && settings->renames->count)
+    return "--rename is for profiles only; leave it out, or leave out "
+           "--hottest and --folded";
   if ((settings->cold.merge || settings->cold.trim) && !settings->context)
     return "cold options are for contexts; add --context";
   return NULL;
@@ -212,19 +165,11 @@ static const char *contradiction(const struct samples_settings *settings) {
 static int run_given(const struct command *command, struct arguments *arguments,
                      char **files, int count) {
   struct samples_settings *settings = &arguments->settings;
-  if (arguments->top + arguments->folded + arguments->speedscope +
-          (arguments->other != NULL) >
-      1)
-    return options_wrong(command, "use only one of --hottest, --folded, "
-                                  "--speedscope and --compare");
-  settings->kind = arguments->other        ? SAMPLES_AGAINST
-                   : arguments->top        ? SAMPLES_TOP
-                   : arguments->folded     ? SAMPLES_FOLDED
-                   : arguments->speedscope ? SAMPLES_SPEEDSCOPE
-                                           : SAMPLES_PROFILE;
-  if (arguments->other_samples && !arguments->other)
-    return options_wrong(command, "--compare-samples are those of another "
-                                  "build; add --compare ELF");
+  if (arguments->top && arguments->folded)
+    return options_wrong(command, "use only one of --hottest and --folded");
+  settings->kind = arguments->top      ? SAMPLES_TOP
+                   : arguments->folded ? SAMPLES_FOLDED
+                                       : SAMPLES_PROFILE;
   if (settings->cold.depth > 1000)
     settings->cold.depth = 1000; /* no stack is deeper */
   const char *wrong = contradiction(settings);
@@ -252,8 +197,7 @@ static int run(const struct command *command, int argc, char **argv) {
 /* By enum attribution, and by enum samples_form. */
 static const char *const attributions[] = {"region", "first-instruction",
                                            "block", NULL};
-static const char *const forms[] = {"auto", "plain",  "target",
-                                    "perf", "ranges", NULL};
+static const char *const forms[] = {"auto", "plain", "target", "ranges", NULL};
 
 static const struct option_row options[] = {
     {.name = "attribution",
@@ -294,9 +238,6 @@ static const struct option_row options[] = {
     {.name = "trim-cold",
      .help = "drop contexts that are still cold after merging",
      OPTION(struct arguments, settings.cold.trim)},
-    {.name = "binary",
-     .help = "write LLVM's extensible binary form, not text",
-     OPTION(struct arguments, settings.binary)},
     RENAMES_ROW(struct arguments, renames),
     {.name = "no-targets",
      .help = "do not write call targets",
@@ -311,30 +252,15 @@ static const struct option_row options[] = {
     {.name = "folded",
      .help = "write stacks for flame graphs instead of a profile",
      OPTION(struct arguments, folded)},
-    {.name = "speedscope",
-     .help = "write stacks for speedscope, as JSON, instead of a profile",
-     OPTION(struct arguments, speedscope)},
     {.name = "hottest",
      .help = "list functions by samples instead of a profile",
      OPTION(struct arguments, top)},
-    {.name = "top", .old_of = "hottest"},
-    {.name = "compare",
-     .value = "ELF",
-     .help = "list functions that are larger, or run longer, than in this ELF, "
-             "such as the same build without probes, instead of a profile",
-     OPTION(struct arguments, other)},
-    {.name = "compare-samples",
-     .value = "FILE",
-     .help = "samples of that ELF, of the same period and work (without: only "
-             "sizes are compared)",
-     OPTION(struct arguments, other_samples)},
     {.name = "format",
      .value = "FORMAT",
-     .help = "format of SAMPLES: auto, plain, target, perf or ranges (default: "
-             "auto, detected)",
+     .help = "format of SAMPLES: auto, plain, target or ranges (default: auto, "
+             "detected)",
      OPTION(struct arguments, settings.form),
      .words = forms},
-    {.name = "form", .old_of = "format"},
     {.name = "offset",
      .value = "[-]HEX",
      .help = "subtract this from all addresses of SAMPLES (default for ranges: "
@@ -362,13 +288,11 @@ const struct command command_samples = {
         "Makes a profile for clang -fprofile-sample-use from samples of the "
         "program counter, of an image compiled with "
         "-fpseudo-probe-for-profiling -g1. SAMPLES are files of "
-        "bareprof_sampler.h or `bareprof receive`, the output of `perf "
-        "script`, or text, one sample a line, in hexadecimal: PC [RA "
-        "[CALLER...]] [xCOUNT], innermost first; RA is the link register. "
-        "Branch records (perf script --show-mmap-events -F ip,brstack, with or "
-        "without stacks), or ranges as llvm-profgen --skip-symbolization "
-        "writes them, say exactly what ran: then the counts, and with stacks "
-        "the contexts, are the same as llvm-profgen's without its inliner and "
+        "bareprof_sampler.h or `bareprof receive`, or text, one sample a line, "
+        "in hexadecimal: PC [RA [CALLER...]] [xCOUNT], innermost first; RA is "
+        "the link register. Ranges, as llvm-profgen --skip-symbolization "
+        "writes them, say exactly what ran: then the counts, and with contexts "
+        "these too, are the same as llvm-profgen's without its inliner and "
         "its merging of cold contexts (--csspgo-preinliner=0 "
         "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
     .options = options,

@@ -120,7 +120,6 @@ static const struct option_row options[] = {
      .value = "N",
      .help = "the N functions with the largest counts",
      OPTION(struct arguments, settings.hottest)},
-    {.name = "topn", .old_of = "top"},
     {.name = "covered",
      .help = "names of the functions that ran, one a line",
      OPTION(struct arguments, settings.covered)},

@@ -78,58 +78,6 @@ bool counts_alike(const struct counts *a, const struct counts *b);
 /* Whether text is in the name, or no text is wanted (NULL). */
 bool name_wanted(const char *name, const char *text);
 
-/* ==== The changes from A to B, function by function. */
-
-/* In the order of output. */
-enum record_change {
-  CHANGE_CODE,   /* another hash, or other counters of one hash */
-  CHANGE_ONLY_A, /* functions, or records of a hash that B has no other for */
-  CHANGE_ONLY_B,
-  CHANGE_COVERED,   /* ran in B, not in A */
-  CHANGE_UNCOVERED, /* ran in A, not in B */
-  CHANGE_COUNTS,    /* counters, or MC/DC bits */
-  CHANGE_NONE,
-  CHANGES
-};
-
-/* A record of one side; all 0 if it has none. */
-struct amount {
-  uint64_t hash;
-  uint64_t entry; /* the first counter */
-  uint64_t sum;   /* of all; of sums beyond 2^64 - 3, that */
-  uint64_t bits;  /* MC/DC bits that are set */
-  bool ran;
-};
-
-struct changed {
-  const char *name;
-  enum record_change change;
-  struct amount sides[SIDES];
-  uint64_t size;  /* of the change: from one sum to the other */
-  bool ambiguous; /* the name has several records */
-};
-
-struct totals {
-  uint64_t functions, ran; /* records */
-  uint64_t sum;
-};
-
-struct changes {
-  struct buffer lists[CHANGE_NONE]; /* struct changed, by change; the biggest
-                                       first, then by name */
-  size_t counts[CHANGES];           /* all; lists may have fewer */
-  struct totals totals[SIDES];
-  bool no_bitmaps; /* MC/DC bitmaps are not compared: they are of LLVM 18 on one
-                      side, or a text does not say which */
-};
-
-/* Of functions with text in their names, or of all: NULL; lists the `most`
- * biggest of a kind. false: out of memory, or the pair is wrong. The caller
- * calls changes_free, in both cases. */
-bool changes_find(struct changes *changes, struct record_pair *pair,
-                  const char *text, size_t most);
-void changes_free(struct changes *changes);
-
 /* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
  * place has a share of A's total count and a share of B's. The overlap is the
  * sum of the lesser shares: 1 if both are distributed alike. */

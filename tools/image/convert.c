@@ -17,23 +17,22 @@ static const char *misfit(const struct snapshot *snapshot,
   bool bitmap =
       header->pieces[BAREPROF_PIECE_BITMAP].size || profile_has_bytes(snapshot);
   if (!to)
-    return "raw versions are 7 to 11; give another --raw-version (of report: "
-           "--llvm)";
+    return "raw versions are 7 to 11; give another --raw-version";
   if (bitmap && !to->bitmap_at)
     return "raw versions before 9 have no MC/DC bitmaps; give another "
-           "--raw-version (of report: --llvm)";
+           "--raw-version";
   if (bitmap && ((uint32_t)header->version == 9) != (raw == 9))
     return "LLVM 18 (raw version 9) reads MC/DC bitmaps in another way than "
-           "later ones; give another --raw-version (of report: --llvm)";
+           "later ones; give another --raw-version";
   if (to->kinds < 3 && header->pieces[BAREPROF_PIECE_VTABLES].size)
     return "raw versions before 10 have no vtables; give another "
-           "--raw-version (of report: --llvm)";
+           "--raw-version";
   if (raw == 7 && header->version & BAREPROF_BYTE_COVERAGE)
     return "raw version 7 has no counters of one byte; give another "
-           "--raw-version (of report: --llvm)";
+           "--raw-version";
   if (raw < 9 && header->version & BAREPROF_TEMPORAL)
     return "LLVM 13 to 16 (raw versions 7 and 8) take the order of functions "
-           "for counts; give another --raw-version (of report: --llvm)";
+           "for counts; give another --raw-version";
   return NULL;
 }
 

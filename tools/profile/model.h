@@ -414,11 +414,6 @@ struct keyed {
  * many elements. */
 void keyed_sort(struct keyed *list, struct keyed *spare, size_t count);
 
-/* The same of elements of any size, by the key that key(element) gives. false:
- * out of memory. */
-typedef uint64_t sort_key(const void *element);
-bool key_sort(void *list, size_t count, size_t size, sort_key *key);
-
 /* Inserts an element into a list of at most `most`, which is sorted by order;
  * returns how many it then has. So the few first of many are found. */
 size_t few_insert(void *list, size_t count, size_t size, const void *element,

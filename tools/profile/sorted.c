@@ -367,40 +367,6 @@ void profile_settle_ids(struct profile *profile) {
   profile->ids_settled = kept;
 }
 
-/* ---- elements of any size ---- */
-
-/* Puts elements at their places, round by round. */
-static void put_in_order(char *list, size_t size, struct keyed *order,
-                         size_t count, char *one) {
-  for (size_t first = 0; first < count; first++) {
-    size_t at = first, from;
-    if (order[first].item == first)
-      continue;
-    memcpy(one, list + first * size, size);
-    for (; (from = (size_t)order[at].item) != first; at = from) {
-      memcpy(list + at * size, list + from * size, size);
-      order[at].item = at;
-    }
-    memcpy(list + at * size, one, size);
-    order[at].item = at;
-  }
-}
-
-bool key_sort(void *list, size_t count, size_t size, sort_key *key) {
-  struct keyed *keyed = malloc((2 * count + 1) * sizeof *keyed);
-  char *one = malloc(size);
-  for (size_t i = 0; i < count && keyed; i++)
-    keyed[i] = (struct keyed){key((char *)list + i * size), i};
-  if (keyed && one) {
-    keyed_sort(keyed, keyed + count, count);
-    put_in_order(list, size, keyed, count, one);
-  }
-  bool done = keyed && one;
-  free(keyed);
-  free(one);
-  return done;
-}
-
 size_t few_insert(void *list, size_t count, size_t size, const void *element,
                   size_t most, int (*order)(const void *, const void *)) {
   char *end = (char *)list + count * size, *at = end;

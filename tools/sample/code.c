@@ -184,7 +184,7 @@ bool code_call_before(const struct code *code, uint64_t returns,
   return false;
 }
 
-bool code_begins(const struct elf *elf, uint64_t *address, uint64_t *offset) {
+bool code_begins(const struct elf *elf, uint64_t *address) {
   enum { EXECUTES = 4, PAGE = 0x1000, SEGMENTS_MOST = 64 };
   for (uint64_t i = 0; i < elf->segment_count && i < SEGMENTS_MOST; i++) {
     struct elf_segment segment = elf_segment(elf, i);
@@ -196,7 +196,6 @@ bool code_begins(const struct elf *elf, uint64_t *address, uint64_t *offset) {
           section.address - segment.address >= segment.memory_size)
         continue;
       *address = segment.address & ~(uint64_t)(PAGE - 1);
-      *offset = segment.offset & ~(uint64_t)(PAGE - 1);
       return true;
     }
   }

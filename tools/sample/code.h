@@ -142,9 +142,9 @@ void code_join(const struct code *code, struct instruction *call,
 bool code_call_before(const struct code *code, uint64_t returns,
                       struct instruction *call, uint64_t *address);
 
-/* Finds the ELF's first code in memory and in the file, rounded down to a page.
- * false: there is no code. */
-bool code_begins(const struct elf *elf, uint64_t *address, uint64_t *offset);
+/* Finds the ELF's first code in memory, rounded down to a page. false: there is
+ * no code. */
+bool code_begins(const struct elf *elf, uint64_t *address);
 
 /* ---- listing.c ----
  *
@@ -169,8 +169,6 @@ enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
 struct listed {
   uint64_t address;
   uint64_t target; /* of one that is direct */
-  uint32_t until;  /* index in the symbol of the next instruction that does
-                      not fall through; all ones: none */
   uint8_t length;
   uint8_t link;      /* enum instruction_link */
   uint8_t live;      /* enum link_state before it runs; see listing_link */
@@ -215,21 +213,9 @@ const struct listed *listing_of(struct listing *listing,
 /* The instruction that begins there, or NULL. */
 const struct listed *listing_at(struct listing *listing, uint64_t address);
 
-/* The call that returns there, or NULL. */
-const struct listed *listing_call_before(struct listing *listing,
-                                         uint64_t address);
-
 /* The first instruction from there on, in the same symbol or the one right
  * behind it, or NULL. */
 const struct listed *listing_from(struct listing *listing, uint64_t address);
-
-/* Whether the code between two instructions can run as one: without a jump,
- * call or return. */
-bool listing_runs(struct listing *listing, uint64_t begin, uint64_t end);
-
-/* Whether the instruction is one of the first two of a function, or a return,
- * or the one before a return: the chain of frames is incomplete there. */
-bool listing_frameless(struct listing *listing, uint64_t address);
 
 /* Returns the state of the link register before the instruction at pc. Each
  * function is analysed once, in linear time. */
@@ -337,7 +323,6 @@ struct program {
 /* The wanted parts of the program besides its symbols. */
 enum program_part {
   PROGRAM_SYMBOLS, /* nothing */
-  PROGRAM_NAMES,   /* debug information if there is any; no probes */
   PROGRAM_LINES,   /* lines, required; no probes */
   PROGRAM_PROBES,  /* probes, required */
   PROGRAM_ALL      /* probes, required; debug information if there is any */

@@ -13,8 +13,8 @@
  *     ...
  *     samples_free(&samples);
  *
- * Samples may have the last branches before them. A file may also hold only the
- * code that ran between branches: see branches/flow.h.
+ * A file may also hold only the code that ran between branches: see
+ * branches/flow.h.
  *
  * Memory is bounded by the number of different samples in the files.
  */
@@ -24,13 +24,11 @@
 #include "../base/storage.h"
 #include "../object/elf.h"
 #include "branches/flow.h"
-#include "branches/recorded.h"
 
 enum samples_form {
   SAMPLES_AUTO,
   SAMPLES_PLAIN,  /* PC [RA [CALLER...]] [xCOUNT], hexadecimal */
   SAMPLES_TARGET, /* bareprof_sampler.h, struct bareprof_samples */
-  SAMPLES_PERF,   /* perf script, also with branches */
   SAMPLES_RANGES, /* llvm-profgen --unsymbolized-profile */
   SAMPLES_FORMS
 };
@@ -65,17 +63,11 @@ struct samples {
   uint64_t total;
   uint64_t lost;   /* losses that the target reports */
   uint32_t period; /* of the last file that names one; 0: unknown */
-  bool cut;        /* the last file ends within a line of perf's, and that
-                      sample is left out */
-  uint64_t traced; /* of total, those that have branches: */
-  struct recorded traces;
   struct flow flow; /* executed code that the files list directly */
   /* Set by the caller before the first file. */
   uint64_t offset;       /* is subtracted from all addresses */
   bool has_offset;       /* default for SAMPLES_RANGES: the start of code */
-  const struct elf *elf; /* and its name: to find its load address in perf's
-                            text */
-  const char *elf_name;
+  const struct elf *elf; /* whose samples they are; or NULL */
   /* Only for input_text.c. */
   struct sample_fold folded;
   struct map callers;
@@ -135,29 +127,17 @@ struct sample_taken {
 const char *samples_add(struct samples *samples,
                         const struct sample_taken *taken);
 
-/* The same with up to SAMPLES_BRANCHES_MOST branches, the newest first, which
- * it moves by offset. Without branches it acts as samples_add. */
-const char *samples_add_trace(struct samples *samples,
-                              const struct sample_taken *taken,
-                              struct sample_branch *branches, size_t count);
-
 const char *samples_read_target(struct samples *samples, struct bytes file);
 
 /* A form of text; state has size bytes, which are zero before begin. line gets
- * one without its end. Each returns NULL or the error. If cut is there, a last
- * line without its end goes there, not to line: half a number is a number. */
+ * one without its end. Each returns NULL or the error. */
 struct samples_text_form {
   size_t size;
   void (*begin)(void *state, struct samples *samples, struct bytes first);
   const char *(*line)(void *state, struct bytes line);
   const char *(*end)(void *state);
-  void (*cut)(void *state, struct bytes line);
 };
-extern const struct samples_text_form samples_plain, samples_perf,
-    samples_ranges;
-
-/* Guesses the form of text: PERF, RANGES or PLAIN. */
-enum samples_form samples_text_form_of(struct bytes first);
+extern const struct samples_text_form samples_plain, samples_ranges;
 
 /* Cuts the first line off *file, without its end; false: there is none. */
 bool samples_line(struct bytes *file, struct bytes *line);

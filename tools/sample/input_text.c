@@ -73,7 +73,7 @@ static const char *plain_end(void *state) {
 }
 
 const struct samples_text_form samples_plain = {
-    sizeof(struct plain), plain_begin, plain_next, plain_end, NULL};
+    sizeof(struct plain), plain_begin, plain_next, plain_end};
 
 /* ==== The file that include/bareprof_sampler.h describes. */
 
@@ -167,11 +167,32 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
  * Files of samples, of any form.
  */
 
+/* Numbers alone are in all forms. */
+static enum samples_form form_of_line(struct bytes line) {
+  struct bytes word, rest, after;
+  uint64_t pair[2];
+  if (!samples_word(&line, &word) || word.data[0] == '#')
+    return SAMPLES_AUTO;
+  if (word.data[0] == '[' || samples_pair(word, "-", ':', pair, &after) ||
+      samples_pair(word, "->", ':', pair, &after))
+    return SAMPLES_RANGES;
+  return samples_word(&line, &rest) ? SAMPLES_PLAIN : SAMPLES_AUTO;
+}
+
+static enum samples_form text_form_of(struct bytes file) {
+  enum samples_form form = SAMPLES_AUTO;
+  struct bytes line;
+  for (int seen = 0;
+       form == SAMPLES_AUTO && seen < 100 && samples_line(&file, &line); seen++)
+    form = form_of_line(line);
+  return form == SAMPLES_AUTO ? SAMPLES_PLAIN : form;
+}
+
 enum samples_form samples_form_of(struct bytes first) {
   static const unsigned char magic[4] = {0xFA, 'B', 'P', 'S'};
   return first.size >= sizeof magic && !memcmp(first.data, magic, sizeof magic)
              ? SAMPLES_TARGET
-             : samples_text_form_of(first);
+             : text_form_of(first);
 }
 
 struct samples_text {
@@ -185,15 +206,12 @@ struct samples_text {
 struct samples_text *samples_text_begin(struct samples *samples,
                                         enum samples_form form,
                                         struct bytes first) {
-  const struct samples_text_form *of = form == SAMPLES_PERF ? &samples_perf
-                                       : form == SAMPLES_RANGES
-                                           ? &samples_ranges
-                                           : &samples_plain;
+  const struct samples_text_form *of =
+      form == SAMPLES_RANGES ? &samples_ranges : &samples_plain;
   struct samples_text *text = calloc(1, sizeof *text + of->size);
   if (!text)
     return NULL;
   *text = (struct samples_text){samples, of, samples->offset, 0};
-  samples->cut = false;
   of->begin(text->state, samples, first);
   return text;
 }
@@ -202,16 +220,10 @@ const char *samples_text_add(struct samples_text *text, struct bytes lines,
                              size_t *line) {
   struct bytes one;
   const char *error = NULL;
-  bool whole =
-      !text->form->cut || !lines.size || lines.data[lines.size - 1] == '\n';
   while (!error && samples_line(&lines, &one)) {
     text->line++;
-    if (whole || lines.size)
-      error = text->form->line(text->state, one);
-    else
-      text->form->cut(text->state, one);
+    error = text->form->line(text->state, one);
   }
-  text->samples->cut |= !whole;
   *line = error ? text->line : 0;
   return error;
 }

@@ -10,9 +10,6 @@
 #include "../base/error.h"
 #include "../base/compare.h"
 
-/* Ranges over more symbols than these are damaged. */
-enum { SYMBOLS_CROSSED = 8 };
-
 /* So often at most is it gone through a function whose jumps lead back. */
 enum { PASSES = 16 };
 
@@ -55,15 +52,11 @@ static struct listed *exactly_at(const struct code_piece *piece,
                                                                : NULL;
 }
 
-/* From the last to the first, what it goes on to; and where blocks begin. */
-static void find_ends(const struct code_piece *piece) {
+/* Marks where blocks begin, besides behind branches. */
+static void find_leaders(const struct code_piece *piece) {
   const struct probe_symbol *symbol = piece->symbol;
-  uint32_t until = (uint32_t)piece->count;
-  for (size_t i = piece->count; i-- > 0;) {
+  for (size_t i = 0; i < piece->count; i++) {
     struct listed *one = &piece->list[i], *target;
-    if (one->ends)
-      until = (uint32_t)i;
-    one->until = until;
     if (one->branch && one->direct &&
         one->target - symbol->address < symbol->size &&
         (target = exactly_at(piece, one->target)))
@@ -140,7 +133,7 @@ static bool take_function(struct listing *listing,
       (struct listed *)(void *)listing->list.data + piece->function->first;
   piece->count = piece->function->count;
   if (is_new && !listing->error)
-    find_ends(piece);
+    find_leaders(piece);
   return !listing->error;
 }
 
@@ -183,44 +176,6 @@ const struct listed *listing_from(struct listing *listing, uint64_t address) {
   if (i < piece.count)
     return &piece.list[i];
   return listing_at(listing, piece.symbol->address + piece.symbol->size);
-}
-
-const struct listed *listing_call_before(struct listing *listing,
-                                         uint64_t address) {
-  struct code_piece piece;
-  if (!piece_at(listing, address - 1, &piece))
-    return NULL;
-  size_t i = number_from(&piece, address);
-  return i && piece.list[i - 1].call ? &piece.list[i - 1] : NULL;
-}
-
-bool listing_runs(struct listing *listing, uint64_t begin, uint64_t end) {
-  for (unsigned crossed = 0; begin <= end && crossed < SYMBOLS_CROSSED;
-       crossed++) {
-    struct code_piece piece;
-    if (begin == end)
-      return true;
-    if (!piece_at(listing, begin, &piece))
-      return false;
-    size_t i = number_from(&piece, begin);
-    if (i >= piece.count)
-      return false;
-    i = piece.list[i].until;
-    if (i < piece.count)
-      return piece.list[i].address >= end;
-    begin = piece.symbol->address + piece.symbol->size;
-  }
-  return begin > end;
-}
-
-bool listing_frameless(struct listing *listing, uint64_t address) {
-  struct code_piece piece;
-  const struct listed *one =
-      piece_at(listing, address, &piece) ? exactly_at(&piece, address) : NULL;
-  if (!one)
-    return false;
-  size_t i = (size_t)(one - piece.list);
-  return i < 2 || one->returns || (i + 1 < piece.count && one[1].returns);
 }
 
 /* ---- the link register ---- */

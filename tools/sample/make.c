@@ -15,8 +15,6 @@
 #include "sampled.h"
 #include "build.h"
 
-#define PROFILE_LIMIT ((size_t)1 << 30)
-
 /* From what was sampled, or from branches, to rates of probes, or of lines, to
  * a profile. */
 struct profile_making {
@@ -99,8 +97,7 @@ static int judge_samples(const struct samples_settings *settings,
 
 static const char no_branch[] =
     "no branch is in a function that this profile knows; give the very ELF "
-    "that ran, compiled for it (see --help), and perf's output about load "
-    "addresses (--show-mmap-events)";
+    "that ran, compiled for it (see --help), and --offset";
 
 /* ==== Reports the limits of the profile, one line each. */
 
@@ -204,26 +201,6 @@ static void report_targets(const struct samples_settings *settings,
            percent((double)found->refused, samples->total));
 }
 
-static void report_branches(const char *elf, const struct branches *of) {
-  const struct samples *samples = of->samples;
-  const struct unwound *unwound = &of->unwound;
-  if (samples->traced && samples->traced < samples->total)
-    report(elf,
-           "%" PRIu64 " of %" PRIu64 " samples come without branches; they "
-           "are left out",
-           samples->total - samples->traced, samples->total);
-  if (unwound->frameless)
-    report(elf,
-           "%" PRIu64 " of %" PRIu64 " samples are where a function begins or "
-           "returns, and their stacks not whole; they are left out",
-           unwound->frameless, samples->traced);
-  if (unwound->unlike)
-    report(elf,
-           "%" PRIu64 " times what is between two of %" PRIu64 " branches "
-           "cannot have run, and is left out; is it the very ELF that ran?",
-           unwound->unlike, unwound->branches);
-}
-
 static void report_ran(const struct profile_making *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
@@ -238,8 +215,6 @@ static void report_ran(const struct profile_making *of) {
 static void report_all(const struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
   renames_report(settings->renames, settings->elf);
-  if (of->branches)
-    report_branches(settings->elf, of->branches);
   if (settings->lines) {
     report_lines(settings->elf, of->counted, &of->rates, &of->lines);
   } else if (of->branches) {
@@ -315,29 +290,13 @@ static const char *finish_profile(struct profile_making *of) {
   return error ? error : sampled_rename(&of->profile, of->settings.renames);
 }
 
-static const char *put_binary(FILE *stream, const struct sampled *profile) {
-  struct buffer out = {.limit = PROFILE_LIMIT};
-  const char *error = sampled_put_binary(&out, profile);
-  if (!error)
-    fwrite(out.data, 1, out.size, stream);
-  buffer_free(&out);
-  return error;
-}
-
 static int write_profile(const struct samples_settings *settings,
                          struct sampled *profile) {
   struct output output;
-  const char *error = NULL;
   if (output_open(&output, settings->out))
     return 1;
-  if (settings->binary)
-    error = put_binary(output.stream, profile);
-  else
-    sampled_put_text(output.stream, profile);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(settings->out, "%s", error);
+  sampled_put_text(output.stream, profile);
+  return output_commit(&output);
 }
 
 static int make_profile(struct profile_making *of) {
@@ -373,7 +332,7 @@ int samples_make(const struct samples_settings *settings,
                               .attribution = settings->attribution,
                               .context = settings->context,
                               .no_targets = settings->no_targets};
-  if (samples->traced || flow_any(&samples->flow)) {
+  if (flow_any(&samples->flow)) {
     of.branches = &branches;
     of.counted = &branches.ran;
     /* Ranges are exact, of each instruction. */
@@ -402,9 +361,6 @@ int samples_write_view(const struct samples_settings *settings,
     return 1;
   const char *error = settings->kind == SAMPLES_TOP
                           ? samples_put_top(output.stream, program, samples)
-                      : settings->kind == SAMPLES_SPEEDSCOPE
-                          ? samples_put_speedscope(output.stream, program,
-                                                   samples, settings->elf)
                           : samples_put_folded(output.stream, program, samples);
   if (!error)
     return output_commit(&output);

@@ -17,9 +17,7 @@
 enum samples_kind {
   SAMPLES_PROFILE,
   SAMPLES_FOLDED,
-  SAMPLES_SPEEDSCOPE,
-  SAMPLES_TOP,
-  SAMPLES_AGAINST
+  SAMPLES_TOP
 };
 
 struct samples_settings {
@@ -31,7 +29,7 @@ struct samples_settings {
   double scale;
   bool has_scale, has_offset,
       has_attribution; /* default: by the kind of input */
-  bool no_targets, context, lines, binary, force;
+  bool no_targets, context, lines, force;
   struct cold_settings cold;
   struct renames *renames;
   const char *out, *elf;
@@ -54,34 +52,9 @@ int samples_write_view(const struct samples_settings *settings,
 const char *samples_put_folded(FILE *stream, struct program *program,
                                const struct samples *samples);
 
-/* Writes the same stacks as a file of speedscope. name: of the profile. Returns
- * NULL or the error. */
-const char *samples_put_speedscope(FILE *stream, struct program *program,
-                                   const struct samples *samples,
-                                   const char *name);
-
 /* Symbols by falling number of samples. Returns NULL or the error. */
 const char *samples_put_top(FILE *stream, const struct program *program,
                             const struct samples *samples);
-
-/* ---- sample_compare.c ----
- *
- * Two builds of one program, function by function: what probes made slower or
- * larger.
- */
-
-struct profile_against {
-  struct program *program;
-  const struct samples *samples; /* NULL: there are none */
-};
-
-/* Writes the functions of builds[0], which has samples, that have more samples
- * or more bytes than in builds[1]; if that has no samples, those that have
- * another number of bytes. The most samples more, or the most samples, come
- * first. What is inlined counts for the function in the source, if both have
- * debug information. Returns NULL or the error. */
-const char *samples_put_against(FILE *stream,
-                                const struct profile_against builds[2]);
 
 /* ---- sample_match.c ----
  *
@@ -90,7 +63,8 @@ const char *samples_put_against(FILE *stream,
  * of lines has no checksums, so only names are compared.
  */
 
-/* Whether a file is a sample profile, binary or as text. */
+/* Whether a file is a sample profile: as text, or binary, which
+ * sample_match_find refuses. */
 bool sample_match_is(struct bytes file);
 
 /* Matches a profile with a linked build. *match need not be initialised; the
@@ -131,10 +105,5 @@ const char *sample_records_add(struct sample_records *of,
 const char *sample_text_read(struct sample_records *records, struct bytes file,
                              size_t *line);
 bool sample_text_is(struct bytes file); /* by its first line */
-
-/* The same of the binary form. */
-const char *sample_binary_read(struct sample_records *records,
-                               struct bytes file);
-bool sample_binary_is(struct bytes file);
 
 #endif

@@ -44,7 +44,7 @@ const char *program_open(struct program *program, struct bytes file,
                 : probes_read(&program->probes, &program->elf, encoding);
   if (!error)
     error = code_open(&program->code, &program->elf);
-  if (!error && (part == PROGRAM_ALL || part == PROGRAM_NAMES))
+  if (!error && part == PROGRAM_ALL)
     program->debug_error = open_debug(program);
   if (!error && part == PROGRAM_LINES)
     error = open_debug(program);
@@ -226,8 +226,17 @@ const char *sample_text_read(struct sample_records *records, struct bytes file,
 
 /* ---- all ---- */
 
+/* LLVM's binary forms begin with "SPROF42" and a byte for the kind, as one
+ * number in ULEB128. */
+static bool is_binary(struct bytes file) {
+  uint64_t magic = 0;
+  for (size_t i = 0; i < 9 && i < file.size; i++)
+    magic |= (uint64_t)(file.data[i] & 127) << 7 * i;
+  return magic >> 8 == UINT64_C(0x5350524F463432);
+}
+
 bool sample_match_is(struct bytes file) {
-  return sample_binary_is(file) || sample_text_is(file);
+  return is_binary(file) || sample_text_is(file);
 }
 
 /* ---- the profile ---- */
@@ -339,9 +348,10 @@ const char *sample_match_find(struct match *match, struct bytes file,
   struct elf_section section;
   *found = (struct sample_match_found){0};
   match_begin(match);
-  const char *error = sample_binary_is(file)
-                          ? sample_binary_read(&records, file)
-                          : sample_text_read(&records, file, &found->line);
+  const char *error =
+      is_binary(file) ? "it is a binary sample profile; convert it: "
+                        "llvm-profdata merge --sample --text"
+                      : sample_text_read(&records, file, &found->line);
   map_free(&records.known);
   if (error)
     return error;

@@ -165,16 +165,6 @@ const char *cold_merge(struct sampled *to, const struct sampled *from,
  * not be initialised before; the caller frees it in any case. */
 const char *sampled_flatten(struct sampled *to, const struct sampled *from);
 
-/* ---- the binary form ---- */
-
-/* LLVM's extensible binary form, version 103: the same bytes that llvm-profdata
- * merge --sample --extbinary of LLVM 19 to 22 makes from the text, but for the
- * order of functions in the last section, which has no meaning. Adds the file
- * to out. The profile is finished; all functions have contexts, or none has.
- * Returns NULL or the error. */
-const char *sampled_put_binary(struct buffer *out,
-                               const struct sampled *profile);
-
 /* What gcc -fauto-profile reads, without contexts. Adds the file to out. The
  * profile is finished. Returns NULL or the error. */
 const char *sampled_put_gcc(struct buffer *out, const struct sampled *profile);

@@ -143,7 +143,6 @@ void samples_begin(struct samples *samples) {
       .callers = {.limit = DIFFERENT_MOST},
       .caller_memory = {.limit = DIFFERENT_MOST * sizeof(struct sample_caller)},
   };
-  recorded_begin(&samples->traces);
   flow_begin(&samples->flow);
 }
 
@@ -151,7 +150,6 @@ void samples_free(struct samples *samples) {
   fold_free(&samples->folded);
   map_free(&samples->callers);
   buffer_free(&samples->caller_memory);
-  recorded_free(&samples->traces);
   flow_free(&samples->flow);
   samples->list = NULL;
 }
@@ -191,51 +189,26 @@ static uint32_t chain_of(struct samples *samples,
 }
 
 /* Adds a sample, and makes the chain of its callers. */
-static const char *add_sample(struct samples *samples,
-                              const struct sample_taken *taken,
-                              uint32_t *chain) {
-  *chain = 0;
+const char *samples_add(struct samples *samples,
+                        const struct sample_taken *taken) {
   if (!taken->depth || !taken->count)
     return NULL;
-  *chain = chain_of(samples, taken);
-  if (*chain == UINT32_MAX)
+  uint32_t chain = chain_of(samples, taken);
+  if (chain == UINT32_MAX)
     return no_memory;
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
   if (taken->count > (UINT64_MAX >> 16) - samples->total)
     return "its counts add up to more than 48 bits hold; correct them";
   const struct sample sample = {taken->stack[0] - samples->offset, ra,
-                                taken->count, *chain};
+                                taken->count, chain};
   if (!fold_add(&samples->folded, &sample))
     return no_memory;
   samples->total += taken->count;
   return NULL;
 }
 
-const char *samples_add(struct samples *samples,
-                        const struct sample_taken *taken) {
-  uint32_t chain;
-  return add_sample(samples, taken, &chain);
-}
-
-const char *samples_add_trace(struct samples *samples,
-                              const struct sample_taken *taken,
-                              struct sample_branch *branches, size_t count) {
-  struct sample_trace trace = {.count = taken->count,
-                               .pc = taken->stack[0] - samples->offset,
-                               .branches = (uint32_t)count};
-  const char *error = add_sample(samples, taken, &trace.chain);
-  if (error || !count || !taken->count)
-    return error;
-  for (size_t i = 0; i < count; i++) {
-    branches[i].from -= samples->offset;
-    branches[i].to -= samples->offset;
-  }
-  samples->traced += taken->count;
-  return recorded_add(&samples->traces, &trace, branches) ? no_memory : NULL;
-}
-
 const char *samples_finish(struct samples *samples) {
-  if (!fold_finish(&samples->folded) || recorded_end(&samples->traces))
+  if (!fold_finish(&samples->folded))
     return no_memory;
   samples->list = samples->folded.list;
   samples->count = samples->folded.count;

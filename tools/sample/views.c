@@ -149,65 +149,6 @@ const char *samples_put_folded(FILE *stream, struct program *program,
   return error;
 }
 
-/* ---- speedscope ---- */
-
-static void put_frames(FILE *stream, const struct folds *folds) {
-  const char **names = (const char **)(void *)folds->names.data;
-  size_t count = folds->names.size / sizeof *names;
-  fputs("\"shared\":{\"frames\":[", stream);
-  for (size_t i = 0; i < count; i++) {
-    fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
-    json_put_string(stream, names[i]);
-    fputc('}', stream);
-  }
-  fputs("]},\n", stream);
-}
-
-/* One profile: a sample for each stack, as heavy as it was often. */
-static void put_stacks(FILE *stream, const struct folds *folds,
-                       const char *name, uint64_t total) {
-  size_t count;
-  const struct fold *list = fold_list(folds, &count);
-  fputs("\"profiles\":[{\"type\":\"sampled\",\"name\":", stream);
-  json_put_string(stream, name);
-  fprintf(stream,
-          ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64
-          ",\n\"samples\":[",
-          total);
-  for (size_t i = 0; i < count; i++) {
-    const uint32_t *frames = fold_frames(folds, &list[i]);
-    fputs(i ? ",\n[" : "\n[", stream);
-    for (size_t k = 0; k < list[i].depth; k++)
-      fprintf(stream, "%s%" PRIu32, k ? "," : "", frames[k]);
-    fputc(']', stream);
-  }
-  fputs("],\n\"weights\":[", stream);
-  for (size_t i = 0; i < count; i++)
-    fprintf(stream, "%s%" PRIu64, i ? "," : "", list[i].count);
-  fputs("]}]}\n", stream);
-}
-
-const char *samples_put_speedscope(FILE *stream, struct program *program,
-                                   const struct samples *samples,
-                                   const char *name) {
-  struct folds folds;
-  const char *error = fold_all(&folds, program, samples);
-  if (!error) {
-    fprintf(stream,
-            "{\"$schema\":"
-            "\"https://www.speedscope.app/file-format-schema.json\",\n"
-            "\"exporter\":\"bareprof %d.%d.%d\",\"name\":",
-            BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
-            BAREPROF_VERSION & 255);
-    json_put_string(stream, name);
-    fputs(",\"activeProfileIndex\":0,\n", stream);
-    put_frames(stream, &folds);
-    put_stacks(stream, &folds, name, samples->total);
-  }
-  free_folds(&folds);
-  return error;
-}
-
 /* ---- top ---- */
 
 struct top {

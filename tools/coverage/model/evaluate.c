@@ -364,6 +364,17 @@ static void add_elf(struct evaluation *evaluation) {
   }
 }
 
+/* Whether bitmaps were read: of some images only counters are. */
+static bool has_bits(const struct profile *profile) {
+  for (size_t i = 0; profile->has_bitmaps && i < profile->function_count; i++)
+    for (const struct counts *one = profile->arrived[i]->counts; one;
+         one = one->next)
+      for (uint32_t k = 0; k < one->more->bitmap_size; k++)
+        if (one->more->bitmap[k])
+          return true;
+  return false;
+}
+
 static void each_elf(struct evaluation *evaluation,
                      const struct evaluated *list, size_t count,
                      void (*work)(struct evaluation *)) {
@@ -373,6 +384,7 @@ static void each_elf(struct evaluation *evaluation,
       continue;
     evaluation->from = &list[i];
     evaluation->instance = (uint32_t)number++;
+    evaluation->has_bits = has_bits(list[i].profile);
     evaluation->error = mapping_open(&evaluation->mapping, list[i].elf);
     if (!evaluation->error)
       work(evaluation);

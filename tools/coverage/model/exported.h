@@ -104,6 +104,7 @@ enum cause {
   CAUSE_HIDDEN,   /* A decision has operators that its mapping lacks. */
   CAUSE_CONTRARY, /* A vector has a side that never was. */
   CAUSE_NEGATED,  /* clang measures a decision with a negated part wrongly. */
+  CAUSE_EMPTY,    /* The mapping lacks conditions of a decision: it has none. */
   CAUSE_MACRO,    /* Macros may hide such a part. */
   CAUSE_MAPPING,  /* The function's mapping is damaged. */
   CAUSES

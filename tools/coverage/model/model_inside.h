@@ -91,6 +91,7 @@ struct evaluation {
   struct exported *out;
   const struct evaluated *from; /* the ELF at hand, */
   uint32_t instance;            /* its number */
+  bool has_bits;                /* Its counts have a vector. */
   const struct evaluate_mask *mask;
   struct mapping mapping;
   struct map names;   /* (ELF and reference, index) to a file name's number */

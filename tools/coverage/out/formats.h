@@ -79,20 +79,6 @@ void markdown_write(const struct coverage *coverage, const struct paths *paths,
                     FILE *stream);
 void markdown_text(FILE *stream, const char *text);
 
-/* callgrind's format, version 1: functions, the costs of their lines, and calls
- * with "c" for called. event: its name, " : ", its meaning. file: or NULL. */
-struct callgrind {
-  FILE *stream;
-  uint64_t total;
-};
-void callgrind_begin(struct callgrind *to, const char *event);
-void callgrind_function(struct callgrind *to, const char *called,
-                        const char *file, const char *name);
-void callgrind_line(struct callgrind *to, uint32_t line, uint64_t cost);
-static inline void callgrind_end(const struct callgrind *to) {
-  fprintf(to->stream, "\ntotals: %" PRIu64 "\n", to->total);
-}
-
 /* JSON, in the form of `llvm-cov export`: version 2.0.1 of releases 13 to 21,
  * 3.1.0 of release 22. exported.c reads it. Returns NULL or the error. */
 struct json_export {

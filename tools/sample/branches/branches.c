@@ -367,11 +367,7 @@ const char *branches_find(struct branches *branches) {
   struct flow_entry *ranges;
   size_t count;
   samples_begin(&branches->ran);
-  const char *error =
-      unwind(branches->samples, listing, branches->context, &branches->unwound);
-  if (error)
-    return error;
-  error = flow_sorted(&flow->ranges, &ranges, &count);
+  const char *error = flow_sorted(&flow->ranges, &ranges, &count);
   if (!error)
     error = expand_ranges(&branches->ran, listing, ranges, count);
   free(ranges);

@@ -216,11 +216,11 @@ static const char *read_line(void *state, struct bytes line) {
 static void ranges_begin(void *state, struct samples *samples,
                          struct bytes first) {
   struct flow_ranges *of = state;
-  uint64_t begins, place;
+  uint64_t begins;
   (void)first;
   *of = (struct flow_ranges){.samples = samples, .number = true};
   if (!samples->has_offset && samples->elf &&
-      code_begins(samples->elf, &begins, &place))
+      code_begins(samples->elf, &begins))
     samples->offset = UINT64_C(0) - begins;
 }
 
@@ -230,4 +230,4 @@ static const char *ranges_end(void *state) {
 }
 
 const struct samples_text_form samples_ranges = {
-    sizeof(struct flow_ranges), ranges_begin, read_line, ranges_end, NULL};
+    sizeof(struct flow_ranges), ranges_begin, read_line, ranges_end};
