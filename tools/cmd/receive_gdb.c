@@ -265,7 +265,7 @@ int receive_gdb(const struct gdb_settings *settings, const char *elf_name) {
                                   .until.text = settings->until};
   struct file file;
   struct elf elf;
-  if (elf_map(&elf, &file, elf_name))
+  if (image_map(&elf, &file, elf_name))
     return 1;
   port_catch_signals();
   int status = open_all(&work, elf_name, &elf);

@@ -207,7 +207,11 @@ void examine(const struct elf *elf, struct facts *facts,
   check_cortex_m(facts, findings);
   check_mip(facts, findings);
   check_samples(facts, findings);
-  if (facts->labels_wrong) {
+  const char *mixed = widths_mixed_objects(elf);
+  if (mixed) {
+    findings_add(findings, ERROR, COUNTERS_MIXED,
+                 "its objects are mixed: %s; rebuild all: make clean", mixed);
+  } else if (facts->labels_wrong) {
     findings_add(findings, ERROR, RECORDS_MIXED, "labels: %s",
                  facts->labels_wrong);
   } else if (facts->kind == PLACED) {

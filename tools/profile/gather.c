@@ -12,6 +12,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../image/dumpfile.h"
+#include "../image/image.h"
 #include "wire.h"
 #include "proftext.h"
 
@@ -35,7 +36,7 @@ int gather_elf(struct gather *gather, const char *name) {
   if (!name)
     return 0;
   gather->elf = &gather->image_elf;
-  return elf_map(&gather->image_elf, &gather->image, name);
+  return image_map(&gather->image_elf, &gather->image, name);
 }
 
 /* Holds remarks, a kind in one. If the file turns out to be bad, its error is

@@ -10,6 +10,7 @@
 #include "../../base/error.h"
 #include "../../base/os.h"
 #include "../../base/storage.h"
+#include "../../image/snapshot.h"
 #include "../../image/witness.h"
 #include "inputs.h"
 
@@ -45,6 +46,8 @@ static bool is_for_pgo(const struct elf *elf) {
 static int check_elf(struct inputs *inputs, struct subject *subject) {
   struct elf_section mapping;
   const char *error = elf_open(&subject->elf, subject->file.bytes);
+  if (!error)
+    error = widths_mixed(&subject->elf);
   if (error)
     return report(subject->name, "%s", error);
   if (subject->elf.type == ELF_REL)
