@@ -144,6 +144,10 @@ const struct region *evaluation_site(const struct evaluation *evaluation,
 uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
                    uint32_t *cause);
 
+/* Why the counts of a branch are not known: enum cause. */
+uint32_t branch_doubt(const struct evaluation *evaluation,
+                      const struct region *branch);
+
 /* Reads the records of an ELF once before they are evaluated: functions that
  * an object has and does not use count only if no object uses them; of several
  * ELFs, counts of one function add up. */
