@@ -390,6 +390,131 @@ inline_says() {
   equal_words "$3" "$(sed -n '/h\.h$/,/end_of/s/^DA:[1-4],//p' "$i/x.lcov" |
     sed 's/[1-9][0-9]*/1/' | tr '\n' ' ')"
 }
+# Two objects have one function, in other surroundings: a body of its own next to
+# copies of gnu_inline, and one source compiled twice. By hand: what ran in one
+# of them ran, whichever comes first.
+flags_twins() {
+  i=$OUT/twins
+  mkdir -p "$i"
+  cat >"$i/h.h" <<'END'
+FORM int pick(int a) {
+  if (a > 3)
+    return 1;
+  return 2;
+}
+END
+  printf '%s\n' '#define FORM' '#include "h.h"' 'int (*volatile p)(int) = pick;' \
+    >"$i/own.c"
+  printf '%s\n' '#define FORM extern inline __attribute__((gnu_inline))' \
+    '#include "h.h"' 'extern int (*volatile p)(int);' \
+    'int main(void) { return pick(7) + p(1) - 3; }' >"$i/uses.c"
+  cat >"$i/driver.c" <<'END'
+int note(int a);
+static int step(int a, int b) {
+  NOTE(a);
+  if (a > 3 && b)
+    return 1;
+  return 2;
+}
+int (*const NAME)(int, int) = step;
+END
+  printf '%s\n' 'extern int (*const one)(int, int), (*const two)(int, int);' \
+    'int note(int a) { return a; }' \
+    'int main(void) { return one(5, 1) + two(1, 1) - 3; }' >"$i/calls.c"
+  for level in -O0 -O2; do
+    cc="$BAREPROF cc --counters=flags $1 $level -w $COUNTED -c"
+    (cd "$i" && $cc own.c -o own.o && $cc uses.c -o uses.o &&
+      $cc calls.c -o calls.o &&
+      $cc -DNAME=one '-DNOTE(x)=note(x)' driver.c -o one.o &&
+      $cc -DNAME=two '-DNOTE(x)' driver.c -o two.o) || return 1
+    for order in "own uses" "uses own"; do
+      twins_say "$1" "$order" h.h 1 2 3 4 || return 1
+    done
+    for order in "one two calls" "two one calls"; do
+      twins_say "$1" "$order" driver.c 2 4 5 6 || return 1
+    done
+  done
+}
+# twins_say COMPILER OBJECTS SOURCE LINES...: these lines ran.
+twins_say() {
+  objects= twins="$2" source=$3
+  for name in $2; do objects="$objects $i/$name.o"; done
+  # shellcheck disable=SC2086 # Objects.
+  $1 $COUNTED -Wl,--build-id $objects -o "$i/x" &&
+    LLVM_PROFILE_FILE="$i/x.profraw" "$i/x" &&
+    "$BAREPROF" report "$i/x" "$i/x.profraw" --lcov "$i/x.lcov" \
+      -o "$i/report" >/dev/null || return 1
+  shift 3
+  for line; do
+    sed -n "/$source\$/,/end_of/p" "$i/x.lcov" | grep -q "^DA:$line,[1-9]" ||
+      { echo "$twins: line $line of $source did not run"; return 1; }
+  done
+}
+
+# Operators of constants, of a system header's macros in decisions, and asm goto:
+# reports are those of counters.
+flags_forms() {
+  compiler=clang-$1 limit='' loose=1
+  mkdir -p "$OUT/forms"
+  cat >"$OUT/forms/system.h" <<'END'
+#pragma GCC system_header
+#define BOTH(a, b) ((a) && (b))
+#define EITHER(a, b) ((a) || (b))
+#define IN(a) ((a) > 2 && (a) < 9)
+END
+  cat >"$OUT/forms/forms.c" <<'END'
+#include "system.h"
+#define MOST(a, b) ((a) > (b) ? (a) : (b))
+volatile int sum;
+int same(int a) { return a; }
+int constants(void) {
+  return same((5 < 1) ? 1 : (5 > 2) ? 2 : 3) + MOST(1, MOST(2, 3));
+}
+int macros(int a, int b) {
+  for (int i = 0; BOTH(i < a, b); i++)
+    if (EITHER(i == 1, IN(b)))
+      sum++;
+  while (BOTH(a > 0, a != b))
+    a--;
+  return !BOTH(a, b) ? IN(a) : 3;
+}
+int jumps(int a) {
+  for (int i = 0; i < 3; i++) {
+    asm goto("" : : "r"(a) : : next, out);
+    if (a > i)
+      sum++;
+    else
+      sum--;
+    continue;
+  next:
+    sum += 2;
+  }
+  if (a && sum)
+    sum--;
+  return 1;
+out:
+  return sum > 2 || a ? 5 : 2;
+}
+int main(void) {
+  return constants() + macros(3, 2) + macros(0, 7) + jumps(1) + jumps(4) == 99;
+}
+END
+  for level in -O0 -O2; do
+    for mcdc in "" -fcoverage-mcdc; do
+      [ "$1" -ge 19 ] || [ -z "$mcdc" ] || continue
+      flags="$level -w $COUNTED $mcdc"
+      flags_same "$OUT/forms/forms.c" || { echo "$flags"; return 1; }
+      [ -z "$mcdc" ] || flags_outcomes "$OUT/forms/forms.c" || return 1
+    done
+  done
+  # Of a decision that begins otherwise, clang's own counters say what cannot be.
+  echo '#include "system.h"
+int f(int a, int b) { while (a || BOTH(b, b < 4)) b--; return a || IN(b); }' \
+    >"$OUT/forms/other.c"
+  "$BAREPROF" cc --counters=flags "$compiler" $flags -c "$OUT/forms/other.c" \
+    -o "$OUT/forms/other.o"
+}
+
 equal_words() { [ "$1 " = "$2" ] || { echo "$2, not $1"; return 1; }; }
 
 FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
@@ -427,4 +552,6 @@ for llvm in 14 19 22; do
   needs "cc flags $llvm: inline" "llvm:$llvm" || continue
   sole "cc flags $llvm: inline functions of C" flags_inline clang-$llvm
   sole "cc flags $llvm: functions left in expressions" flags_leave $llvm
+  sole "cc flags $llvm: one function with other flags" flags_twins clang-$llvm
+  sole "cc flags $llvm: constants, system headers, asm goto" flags_forms $llvm
 done

@@ -19,7 +19,7 @@ enum { MOST = 1 << 30 };
 
 static const char strange[] =
     "its coverage mapping is in a form that is not known; compile with clang "
-    "14 to 22, or without --counters=flags";
+    "14 to 23, or with --counters=64";
 
 uint64_t differences_key(struct ir_text name) {
   return md5_low64(name.at, name.size);
@@ -99,18 +99,32 @@ const char *differences_read(struct differences *differences, struct map *known,
     return read_name(differences, known, symbol, line);
   if (!text_begins(symbol, "@__covrec_"))
     return NULL;
-  if (!text_skip_to(&line, " <{ i64 "))
+  uint64_t length[3], sums[3];
+  if (!text_skip_to(&line, " <{ i64, i32, i64, i64, [") ||
+      !text_digits(&line, &length[0]) ||
+      !text_take(&line, " x i8] }> <{ i64 "))
     return strange;
-  struct differences_of *function =
-      of_name(differences, known, text_take_hash(&line));
+  sums[0] = text_take_hash(&line);
+  if (!text_take(&line, ", i32 ") || !text_digits(&line, &length[1]) ||
+      !text_take(&line, ", i64 "))
+    return strange;
+  sums[1] = text_take_hash(&line);
+  if (!text_take(&line, ", i64 "))
+    return strange;
+  sums[2] = text_take_hash(&line);
+  if (!text_take(&line, ", [") || !text_digits(&line, &length[2]) ||
+      !text_take(&line, " x i8] c\"") || length[0] != length[1] ||
+      length[0] != length[2])
+    return strange;
+  struct differences_of *function = of_name(differences, known, sums[0]);
   if (!function)
     return out_of_memory;
-  if (!text_skip_to(&line, ", i64 "))
-    return strange;
-  function->hash = text_take_hash(&line);
-  if (!text_skip_to(&line, " c\""))
-    return strange;
+  function->hash = sums[1];
   function->mapping = line;
+  function->length = (size_t)length[0];
+  function->used = symbol.at[symbol.size - 1] == 'u';
+  if (!text_skip_to(&line, "\"") || !text_begins(line, " }>, section \""))
+    return strange;
   uint64_t *number = map_at(known, differences_key(symbol), 0, 0);
   if (!number)
     return out_of_memory;
@@ -277,6 +291,8 @@ const char *differences_open(const struct differences_of *function,
   const char *error = buffer_append(record, zeros, sizeof zeros);
   if (!error)
     error = read_string(function->mapping, record);
+  if (!error && record->size != MAPPING_HEADER + function->length)
+    error = strange;
   if (!error)
     error = mapping_record(mapping, (struct bytes){record->data, record->size});
   return error;

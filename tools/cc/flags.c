@@ -145,9 +145,9 @@ static const char *look(struct flags_reader *reader, struct ir_text line) {
     return look_at_group(reader, line);
   if (text_begins(line, "@"))
     return differences_read(&reader->list, &reader->known, line);
-  if (text_begins(line, "!") && text_contains(line, "clang version "))
-    reader->raw = compiler_raw_in(
-        (struct bytes){(const unsigned char *)line.at, line.size});
+  const char *error = check_compiler(line, &reader->raw);
+  if (error)
+    return error;
   reader->declared |= text_begins(line, cover_declared);
   if (call_read_outcomes(line, &call))
     return mcdc_look(reader, &call);
@@ -414,7 +414,7 @@ static const char *put_module(struct flags_reader *reader, const char *at) {
 }
 
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
-  const char *at = (const char *)module.data, *error = NULL;
+  const char *at = (const char *)module.data, *error = check_module(module);
   struct flags_reader reader = {.flags = flags,
                                 .out = out,
                                 .keeps = flags->keeps,

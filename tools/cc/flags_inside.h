@@ -106,6 +106,8 @@ struct differences_of {
   size_t *order;          /* expressions, each behind its operands */
   size_t *numbers;        /* of the counters that expressions have become */
   struct ir_text mapping; /* in the module, its characters; empty: none */
+  size_t length;          /* of it, in bytes */
+  bool used;              /* it is no mapping of code that nothing uses */
   struct buffer record;   /* the new one; empty: as it was */
   size_t size;            /* of it, without its header */
   bool alone;   /* no other object has code of it: its name is private, and one
@@ -118,6 +120,7 @@ struct differences_of {
   bool own;
   uint64_t bits;   /* of MC/DC */
   bool measured;   /* the code says how many */
+  size_t updates;  /* decisions whose outcomes are noted (check.c) */
   uint64_t symbol; /* the MD5 of what its symbol has behind __profc_ */
 };
 
@@ -211,7 +214,7 @@ enum { FLAGS_MOST = 1 << 30 };
 
 static const char flags_unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
-    "22, or without --counters=flags";
+    "23, or with --counters=64";
 
 struct flags_reader {
   struct flags *flags;

@@ -97,16 +97,10 @@ static bool is_metadata(struct ir_text text) {
          (text_begins(text, ", !") && !text_contains(text, "@"));
 }
 
-/* Takes ", align N". What follows may only be metadata. */
+/* Takes ", align 8", or 4 for x86. What follows may only be metadata. */
 static bool take_align(struct ir_text *text) {
-  if (!text_take(text, ", align "))
-    return false;
-  size_t digits = 0;
-  while (digits < text->size && text->at[digits] >= '0' &&
-         text->at[digits] <= '9')
-    digits++;
-  text_cut(text, digits);
-  return digits > 0 && is_metadata(*text);
+  return (text_take(text, ", align 8") || text_take(text, ", align 4")) &&
+         is_metadata(*text);
 }
 
 bool text_contains(struct ir_text text, const char *word) {

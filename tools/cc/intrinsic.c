@@ -55,10 +55,18 @@ struct ir_text text_profiled(struct ir_text line) {
 
 /* Takes the function and the hash, from behind the parenthesis on. */
 static bool read_head(struct ir_text *at, struct intrinsic_call *call) {
-  call->function = text_profiled(*at);
   call->before = *at;
-  text_cut(at, (size_t)(call->function.at - at->at) + call->function.size);
-  if (!call->function.size || !text_skip_to(at, ", i64 "))
+  call->function = text_profiled(*at);
+  bool typed = !text_take(at, "ptr ");
+  if (typed && !text_take(at, "i8* getelementptr inbounds (["))
+    return false;
+  if (typed)
+    text_cut(at, (size_t)(call->function.at - at->at));
+  if (!call->function.size || call->function.at != at->at)
+    return false;
+  text_cut(at, call->function.size);
+  if ((typed && !text_take(at, ", i32 0, i32 0)")) ||
+      !text_take(at, ", i64 "))
     return false;
   call->before.size -= at->size;
   call->hash = *at;
@@ -68,16 +76,31 @@ static bool read_head(struct ir_text *at, struct intrinsic_call *call) {
   return true;
 }
 
+/* Whether the text may end a call: a parenthesis, attributes and metadata. */
+static bool is_end(struct ir_text text) {
+  uint64_t number;
+  if (!text_take(&text, ")"))
+    return false;
+  if (text_take(&text, " #") && !text_digits(&text, &number))
+    return false;
+  while (text_take(&text, ", !"))
+    if (!text_skip_to(&text, " !") || !text_digits(&text, &number))
+      return false;
+  return !text.size;
+}
+
 static bool read_call(struct ir_text at, struct intrinsic_call *call) {
   if (!read_head(&at, call) || !text_digits(&at, &call->counters) ||
       !text_take(&at, ", i32 ") || !text_digits(&at, &call->index))
     return false;
   call->rest = at;
-  return call->index < call->counters;
+  return call->index < call->counters &&
+         (is_end(at) || text_begins(at, ", i64 "));
 }
 
 bool call_read(struct ir_text line, struct intrinsic_call *call) {
-  return text_take(&line, call_word) && read_call(line, call);
+  return text_take(&line, call_word) && read_call(line, call) &&
+         is_end(call->rest);
 }
 
 bool call_is_step(struct ir_text line) { return text_begins(line, step_word); }
@@ -91,7 +114,8 @@ bool call_read_step(struct ir_text line, struct intrinsic_call *call,
   if (!text_skip_to(&call->rest, ")"))
     return false;
   value->size = (size_t)(call->rest.at - value->at) - 1;
-  return true;
+  struct ir_text end = {call->rest.at - 1, call->rest.size + 1};
+  return is_end(end);
 }
 
 bool call_read_outcome(struct ir_text line, struct outcome_call *outcome) {
@@ -108,7 +132,7 @@ bool call_read_outcome(struct ir_text line, struct outcome_call *outcome) {
   while (call->rest.size && *call->rest.at != ')')
     text_cut(&call->rest, 1);
   outcome->variable.size -= call->rest.size;
-  return true;
+  return is_end(call->rest);
 }
 
 bool call_read_outcomes(struct ir_text line, struct intrinsic_call *call) {
@@ -116,7 +140,7 @@ bool call_read_outcomes(struct ir_text line, struct intrinsic_call *call) {
       !read_head(&line, call) || !text_digits(&line, &call->index))
     return false;
   call->rest = line;
-  return true;
+  return is_end(line);
 }
 
 void call_put_flag(FILE *out, const struct intrinsic_call *call,

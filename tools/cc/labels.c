@@ -35,7 +35,7 @@ const struct labels labels_none = {.list = {.limit = LABELS_MOST},
 
 static const char unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
-    "22, MC/DC with 19 to 22, or without --counters=labels";
+    "23, MC/DC with 19 to 23, or with --counters=64";
 
 /* A variable of a decision. */
 struct slot {
@@ -176,26 +176,45 @@ static const char *find_slots(struct labels_reader *reader,
   return error;
 }
 
-/* "  %a = add i32 %t, 2" */
-static bool take_add(struct ir_text line, struct ir_text *name,
-                     uint64_t *addend) {
-  text_take(&line, "  ");
+/* "  %a = add i32 %t, 2": of a value. */
+static bool take_add(struct ir_text line, struct ir_text of,
+                     struct ir_text *name, uint64_t *addend) {
+  if (!text_take(&line, "  "))
+    return false;
   *name = text_name(&line);
-  return text_take(&line, " = add i32 ") && text_name(&line).size &&
-         text_take(&line, ", ") && text_digits(&line, addend);
+  return text_take(&line, " = add i32 ") && text_same(text_name(&line), of) &&
+         text_take(&line, ", ") && text_digits(&line, addend) &&
+         (!line.size || text_begins(line, ", !"));
+}
+
+/* "  %t = load i32, ptr %v, align 4", "  store i32 %s, ptr %v, align 4". */
+static bool takes_slot(struct ir_text line, struct ir_text slot) {
+  return text_same(text_name(&line), slot) && text_take(&line, ", align 4") &&
+         (!line.size || text_begins(line, ", !"));
 }
 
 /* The five lines above. Sets the condition and what each outcome adds. */
 static bool take_outcome(const struct ir_text *lines, size_t count,
-                         struct ir_text *condition, uint64_t adds[2]) {
-  struct ir_text name[2], line, one;
+                         const struct slot *slot, struct ir_text *condition,
+                         uint64_t adds[2]) {
+  struct ir_text name[2], line = lines[0], one, from_slot, sum;
   uint64_t value[2];
-  if (count < 5 || !take_add(lines[1], &name[0], &value[0]) ||
-      !take_add(lines[2], &name[1], &value[1]) ||
-      !text_begins(lines[4], "  store i32 "))
+  if (count < 5 || !text_take(&line, "  "))
+    return false;
+  from_slot = text_name(&line);
+  if (!text_take(&line, " = load i32, ptr ") ||
+      !takes_slot(line, slot->name) ||
+      !take_add(lines[1], from_slot, &name[0], &value[0]) ||
+      !take_add(lines[2], from_slot, &name[1], &value[1]))
     return false;
   line = lines[3];
-  if (!text_skip_to(&line, " = select i1 "))
+  text_take(&line, "  ");
+  sum = text_name(&line);
+  struct ir_text store = lines[4];
+  if (!text_take(&line, " = select i1 ") ||
+      !text_take(&store, "  store i32 ") ||
+      !text_same(text_name(&store), sum) || !text_take(&store, ", ptr ") ||
+      !takes_slot(store, slot->name))
     return false;
   *condition = line;
   condition->size = 0;
@@ -211,7 +230,7 @@ static bool take_outcome(const struct ir_text *lines, size_t count,
     if (i && !text_take(&line, ", i32 "))
       return false;
   }
-  return true;
+  return !line.size || text_begins(line, ", !");
 }
 
 /* The variable that a line loads, or sets to 0; NULL: none of a decision. */
@@ -220,6 +239,20 @@ static const struct slot *used_slot(const struct labels_reader *reader,
                                     size_t *number) {
   return text_skip_to(&line, word) ? slots_of(reader, text_name(&line), number)
                                    : NULL;
+}
+
+/* Whether a line has a variable of a decision in a way that is not known. */
+static bool uses_slot(const struct labels_reader *reader, struct ir_text line) {
+  size_t number;
+  while (text_skip_to(&line, "%")) {
+    struct ir_text rest = {line.at - 1, line.size + 1};
+    struct ir_text name = text_name(&rest);
+    name.size -= name.size && strchr(")]", name.at[name.size - 1]);
+    if (slots_of(reader, name, &number) &&
+        !text_begins(rest, " = alloca i32, align 4"))
+      return true;
+  }
+  return false;
 }
 
 /* What a line does to which decision. */
@@ -286,7 +319,7 @@ static const char *put_decision(struct labels_reader *reader,
       (const struct slot *)reader->slots.data + step->slot;
   *used = step->kind == STEP_ADDS ? 5 : step->kind != STEP_NONE;
   if (step->kind == STEP_NONE)
-    return NULL;
+    return uses_slot(reader, lines[0]) ? unknown : NULL;
   if (step->kind == STEP_BEGINS)
     return put_label(reader,
                      (struct label){.kind = LABEL_BEGINS, .slot = step->slot},
@@ -301,7 +334,7 @@ static const char *put_decision(struct labels_reader *reader,
                : unknown;
   /* clang adds to some that never begin, and have no vectors. */
   bool stray = !step->within;
-  if (!take_outcome(lines, count, &condition, value))
+  if (!take_outcome(lines, count, slot, &condition, value))
     return unknown;
   for (unsigned i = 0; i < 2; i++) {
     label[i].value = value[i];
@@ -428,7 +461,7 @@ static const char *put_function(struct labels_reader *reader) {
 static const char *put_module(struct labels_reader *reader,
                               struct bytes module) {
   const char *at = (const char *)module.data, *end = at + module.size;
-  const char *error = NULL;
+  const char *error = check_module(module);
   bool inside = false;
   while (at < end && !error) {
     struct ir_text line = line_at(at, end);
@@ -457,6 +490,7 @@ const char *labels_module(struct labels *labels, struct bytes module,
                                  .slots = {.limit = LABELS_MOST},
                                  .choices = {.limit = LABELS_MOST}};
   const char *error = put_module(&reader, module);
+  labels->kept = reader.kept.count;
   map_free(&reader.kept);
   buffer_free(&reader.lines);
   buffer_free(&reader.slots);
@@ -466,26 +500,30 @@ const char *labels_module(struct labels *labels, struct bytes module,
 
 /* Address 0 of the counters' section stays free: it is that of counters that
  * the linker dropped. */
-const char *labels_lowered(struct bytes module, FILE *out) {
+const char *labels_lowered(const struct labels *labels, struct bytes module,
+                           FILE *out) {
   const char *at = (const char *)module.data, *end = at + module.size;
   const struct ir_text nowhere = {0};
   struct increment increment;
-  bool counts = false;
+  size_t counts = 0;
   while (at < end) {
     struct ir_text line = line_at(at, end);
     unsigned lines = increment_read(&increment, line, end, nowhere);
     if (lines)
       fprintf(out, "  %.*s = add i64 0, 1\n", (int)increment.result.size,
               increment.result.at);
-    else if (counts_otherwise(line))
+    else if (counts_otherwise(line) ||
+             (text_begins(line, "  ") && of_counter(line)))
       return unknown;
     else
       fprintf(out, "%.*s\n", (int)line.size, line.at);
-    counts |= lines != 0;
+    counts += lines != 0;
     while (lines > 1 && lines--)
       line = line_after(line, end);
     at = line.at + line.size + 1;
   }
+  if (counts < labels->kept)
+    return unknown;
   if (counts)
     fputs("\nmodule asm \".pushsection " LABELS_COUNTS
           ",\\22\\22,%nobits\"\nmodule asm \".p2align 3\"\n"

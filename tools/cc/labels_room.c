@@ -22,8 +22,8 @@
 enum { SYMBOLS_MOST = 1 << 26 };
 
 static const char strange[] =
-    "its assembly is in a form that is not known; compile with clang 14 to 22, "
-    "or without --counters=labels";
+    "its assembly is in a form that is not known; compile with clang 14 to 23, "
+    "or with --counters=64";
 
 struct room {
   struct labels *labels;

@@ -245,9 +245,9 @@ static const char *put_lowered(struct lowered *lowered, struct ir_text line) {
   else
     put_names(lowered, line);
   /* Code of these has copies, and may lose blocks. */
-  lowered->copies |= text_begins(line, "attributes #") &&
-                     (text_contains(line, "alwaysinline") ||
-                      text_contains(line, "coroutine"));
+  lowered->copies |=
+      text_begins(line, "attributes #") &&
+      (text_contains(line, "alwaysinline") || text_contains(line, "coroutine"));
   fputc('\n', lowered->out);
   return error;
 }
@@ -262,10 +262,11 @@ static const char *count(const struct lowered *lowered) {
   for (const struct map_entry *at = NULL;
        (at = map_next(&flags->functions, at));)
     bytes += at->key[1] == HAS_BITS && at->value;
-  if (lowered->records < bytes)
+  if (bytes && !lowered->records)
     return "its records are in debug information, which has no MC/DC; "
            "compile with -profile-correlate=binary, or without --mcdc=bytes";
-  if (lowered->index.size || lowered->arrays * 3 != flags->functions.count)
+  if (lowered->index.size || lowered->records != bytes ||
+      lowered->arrays * 3 != flags->functions.count)
     return lost;
   size_t all = flags->flags + flags->outcomes;
   return lowered->copies ? lowered->moved < (flags->outcomes > 0) ||
@@ -273,7 +274,7 @@ static const char *count(const struct lowered *lowered) {
                                ? lost
                                : NULL
          : lowered->moved != flags->outcomes || lowered->stores != all ? lost
-                                                                        : NULL;
+                                                                       : NULL;
 }
 
 const char *flags_lowered(const struct flags *flags, struct bytes module,

@@ -234,6 +234,10 @@ struct narrow {
 const char *narrow_module(struct narrow *narrow, struct bytes module,
                           FILE *out);
 
+/* Writes what says to the host what the object's counters are; see
+ * ../image/snapshot.h, widths.c. A string of the assembler, in one of LLVM. */
+void width_note(FILE *out, const char *width, size_t left, struct bytes source);
+
 /* ---- counters of 4 bytes ----
  *
  * Makes counters of 4 bytes out of those of 8, in LLVM's assembly language: the
@@ -246,8 +250,8 @@ const char *narrow_module(struct narrow *narrow, struct bytes module,
  * Changes an object of clang's so that any linker script places its profile:
  * counters and bitmaps become .bss.bareprof_c and .bss.bareprof_b, which the
  * vendor's script puts into its .bss, and the vendor's start-up code clears.
- * Records (__llvm_covdata; of counters of 4 bytes __llvm_covdat4) and names are
- * no longer loaded, and records have addresses, not distances. The version
+ * Records (__llvm_covdata; of 4-byte counters __llvm_covdat4, of flags
+ * __llvm_covdat1, of labels __llvm_covdat0) and names are no longer loaded, and records have addresses, not distances. The version
  * word, if there is one, goes to .bareprof.version, where no linker drops it.
  * References to the profile's runtime become weak. Constructors that register
  * functions (of clang 13 to 17) are excluded from the link.
@@ -293,6 +297,7 @@ const char *place_module(struct bytes file, FILE *out);
 struct labels {
   struct buffer list;  /* struct label */
   struct buffer names; /* of functions */
+  size_t kept;         /* increments, one a function */
   bool wide;           /* the target's addresses have 8 bytes */
   size_t nops;
 };
@@ -301,11 +306,29 @@ extern const struct labels labels_none;
 /* Each returns NULL or the error, and ignores errors of out. */
 const char *labels_module(struct labels *labels, struct bytes module,
                           FILE *out);
-const char *labels_lowered(struct bytes module, FILE *out);
+const char *labels_lowered(const struct labels *labels, struct bytes module,
+                           FILE *out);
 const char *labels_assembly(struct labels *labels, struct bytes assembly,
                             FILE *out);
 
 void labels_free(struct labels *labels);
+
+/* ---- check.c ----
+ *
+ * What a module of clang's front end must have before it is written again: all
+ * calls that count are known, and are those that the coverage mapping names.
+ * Each returns NULL or the error.
+ */
+const char *check_module(struct bytes module);
+
+/* The same once clang has lowered its intrinsics: each function that the
+ * mapping says is used has a counter in the code. */
+const char *check_lowered(struct bytes module);
+
+/* The same of a line that names the compiler: sets *raw to the raw version of
+ * its profiles. Other lines are right. */
+struct ir_text;
+const char *check_compiler(struct ir_text line, unsigned *raw);
 
 /* ---- flags.c ----
  *

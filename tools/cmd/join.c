@@ -66,7 +66,7 @@ static int join_all(const struct arguments *arguments, const struct elf *elf) {
 static int join_elf(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
-  if (elf_map(&elf, &file, arguments->elf))
+  if (image_map(&elf, &file, arguments->elf))
     return 1;
   int status = join_all(arguments, &elf);
   file_close(&file);

@@ -136,7 +136,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (arguments.plugin)
     return write_plugin(out);
   arguments.how.switches = arguments.switches;
-  if (elf_map(&elf, &file, names[0]))
+  if (image_map(&elf, &file, names[0]))
     return 1;
   status = arguments.list ? write_list(&arguments, &elf, names[0], out)
                           : join_all(&arguments, &elf, names);
