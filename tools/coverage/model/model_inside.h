@@ -39,8 +39,8 @@ struct evaluate_mask {
    * error. */
   const char *(*apply)(void *context, struct mapping *mapping,
                        const char *const *names);
-  /* Judges what only the sources tell, before scores add up. Returns NULL or the
-   * error. */
+  /* Judges what only the sources tell, before scores add up. Returns NULL or
+   * the error. */
   const char *(*judge)(void *context, struct exported *exported);
   /* The lines of a source that do not count, ascending and apart. */
   const struct line_span *(*lines)(void *context, const char *name,
