@@ -352,7 +352,9 @@ static void add_elf(struct evaluation *evaluation) {
     if (!mapping->region_count || !find_sites(evaluation))
       continue;
     if (!counts_settle(evaluation)) {
-      evaluation->out->mismatched++;
+      const struct function_entry *known =
+          profile_find(evaluation->from->profile, mapping->name);
+      left_out_add(&evaluation->out->mismatched, known ? known->name : "?");
       continue;
     }
     if (mask && mask->apply)
@@ -360,6 +362,7 @@ static void add_elf(struct evaluation *evaluation) {
     if (!evaluation->error && mapping->region_count)
       add_function(evaluation);
   }
+  sums_unmapped(evaluation);
 }
 
 /* Whether bitmaps were read: of some images only counters are. */

@@ -156,6 +156,14 @@ void sums_read(struct evaluation *evaluation);
  * in it, if the profile has that. */
 bool sums_take(struct evaluation *evaluation);
 
+/* Of functions in the profile of the ELF at hand, those in no mapping. */
+void sums_unmapped(struct evaluation *evaluation);
+static inline void left_out_add(struct left_out *list, const char *name) {
+  if (list->count < LEFT_OUT_NAMES)
+    list->names[list->count] = name;
+  list->count++;
+}
+
 /* The number of the name of a file of the function at hand. */
 uint32_t names_number(struct evaluation *evaluation, uint32_t file);
 
