@@ -167,8 +167,15 @@ static void score_united(struct evaluation *evaluation,
                          struct score *score) {
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
   bool several = false;
-  for (size_t i = 1; i < count; i++)
+  const struct exported_function *all = exported_functions(evaluation->out);
+  const struct exported_function *first = &all[forms->function];
+  for (size_t i = 1; i < count; i++) {
+    const struct exported_function *other = &all[forms[i].function];
     several |= form_of(evaluation, &forms[i]) != form_of(evaluation, &forms[0]);
+    /* Two objects have the function with other flags. */
+    several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
+               strcmp(other->name, first->name) == 0;
+  }
   if (!several)
     return;
   sum->size = 0;
