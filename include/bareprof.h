@@ -25,7 +25,7 @@
  *   Calls of init, reset and merge must not overlap with any other call. If
  *   values are profiled, see BAREPROF_E_BUSY.
  * - They return 0 for success, a negative enum bareprof_error, or your sink's
- *   own positive value unchanged.
+ *   own positive value unchanged. A negative one comes back as BAREPROF_E_SINK.
  *
  * Clang and GCC compile the runtime, as C11 or later. Programs that use it may
  * be C++. Images are ELF: the symbols and sections are those of GNU ld and lld.
@@ -56,8 +56,9 @@ extern "C" {
  * 3. bytes is valid during the call only. Do not write to it: it may point into
  *    the live counters, into ROM or into the stack.
  * 4. Return 0 to go on. Return a positive number to stop: bareprof_write
- *    returns the same number and does not call write again. A negative number
- *    stops too, but looks like one of our errors.
+ *    returns the same number and does not call write again. A negative number,
+ *    such as -EIO of a driver, stops too, and comes back as BAREPROF_E_SINK: it
+ *    would look like another error. Keep it in your context.
  * 5. write runs in the context of the caller: if the caller has interrupts off,
  *    so has write. It may take any time. Kick a watchdog here.
  * 6. write may be instrumented code. Its counters then go on counting while the
@@ -75,7 +76,14 @@ struct bareprof_sink {
 };
 
 /* All errors. You get a complete, verified profile, or one of these errors
- * before the first byte is sent. */
+ * before the first byte is sent; BAREPROF_E_SINK alone comes later.
+ *
+ * The check on the target takes one pass over the records. It proves that all
+ * sections are there and aligned; that each record is of the image's raw
+ * version; that its counters and its bitmap are inside their sections, and begin
+ * at a counter; that the records have at least as many counters as the section.
+ * It leaves to the host whether two functions share counters, which takes a
+ * sort: `bareprof doctor`, report, join and merge look. */
 enum bareprof_error {
   /* The version word names another raw version than the runtime's, or, to a
    * runtime for all versions, none of 7 to 11. Compile the runtime with the
@@ -105,18 +113,18 @@ enum bareprof_error {
    * that this version does not know: objects of two compilers, or of a compiler
    * other than the runtime's. */
   BAREPROF_E_MIXED = -9,
-  /* A record points outside the counters or the bitmap, or into those of
-   * another function, or some counters belong to no record: a damaged image.
-   * Objects of two compilers may also end here, if value sites disguise their
-   * records. So may two weak definitions of one function that differ: both
-   * records then point to the counters of one. Link with lld's --gc-sections,
-   * or leave one of them without instrumentation. Identical definitions are
+  /* A record points outside the counters or the bitmap, or between two
+   * counters, or some counters belong to no record: a damaged image. Objects of
+   * two compilers may also end here, if value sites disguise their records. Two
+   * weak definitions of one function that differ are for the host to see: both
+   * records point to the counters of one. Link with lld's --gc-sections, or
+   * leave one of them without instrumentation. Identical definitions are
    * allowed. */
   BAREPROF_E_RECORD = -10,
-  /* Records with value sites, without code to write values or storage for them.
-   * From bareprof_write: link values.c (-u bareprof_values_write). From
-   * bareprof_status alone: the profile can be written, but without values,
-   * because there is no BAREPROF_VALUES line (bareprof_values.h). */
+  /* Records with value sites, without code to write values: link values.c (-u
+   * bareprof_values_write). Without a BAREPROF_VALUES line (bareprof_values.h)
+   * profiles are written, and have no values: `bareprof doctor` says so. merge:
+   * the profile has values, and the image is not the running one. */
   BAREPROF_E_VALUES = -11,
   /* merge: the buffer does not begin with a raw profile of this target's
    * pointer width and byte order. */
@@ -148,7 +156,10 @@ enum bareprof_error {
    * has counters of 8, so only a lean dump is possible: bareprof_send with
    * BAREPROF_LEAN. The host makes 8 bytes of them. Nor can bareprof_merge add
    * to them. */
-  BAREPROF_E_PACKED = -20
+  BAREPROF_E_PACKED = -20,
+  /* Your sink returned a negative number. What it got is incomplete. The number
+   * is the sink's own: keep it in the context. */
+  BAREPROF_E_SINK = -21
 };
 
 /* The enumerator's name, for example "BAREPROF_E_NOT_INIT", for your log;
@@ -255,9 +266,9 @@ void bareprof_init(void);
  * counts matter, call it while the measured code is at rest. */
 void bareprof_reset(void);
 
-/* Returns 0 if a full profile can be written, otherwise the first error found.
- * Checks everything that bareprof_write checks, including each record, and also
- * whether value sites have storage. Only reads the image. */
+/* Returns 0 if a full profile can be written, otherwise the error that
+ * bareprof_write would return. Checks everything that bareprof_write checks,
+ * including each record. Only reads the image. */
 int bareprof_status(void);
 
 /* Streams the raw profile of the running image to sink, in the raw version of
@@ -265,7 +276,7 @@ int bareprof_status(void);
  * sink and sink->write must not be NULL.
  *
  * Returns 0, an error (then the sink was not called), or the sink's own
- * positive value (then the profile is incomplete).
+ * positive value or BAREPROF_E_SINK (then the profile is incomplete).
  *
  * A dump of a running program: each 64-bit counter is read untorn, even on a
  * 32-bit core where interrupts of that core go on counting. The counters are

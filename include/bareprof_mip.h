@@ -29,7 +29,7 @@
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
  *   your sink's own positive value. Possible errors: E_NO_BOUNDS (the linker
  *   script does not INCLUDE bareprof-mip.ld), E_EMPTY (no instrumented
- *   function, no room) and E_NOT_INIT.
+ *   function, no room), E_NOT_INIT, and E_SINK for the sink's negative values.
  *
  * Some sleds store a byte themselves; of this runtime they need init only. The
  * others call a helper, and only helpers in use are linked. Helpers preserve
@@ -165,14 +165,14 @@ extern const volatile struct bareprof_mip_unit bareprof_mip_unit;
 extern const struct bareprof_mip_unit bareprof_mip_built;
 
 /* Calls from one place to one function. An entry with all three 0 is free. */
-struct bareprof_mip_edge {
+struct bareprof_mip_call {
   uint32_t callee;         /* address of its raw bytes, lower 32 bits */
   uint32_t return_address; /* lower 32 bits, of an instruction */
   uint32_t count;
 };
 
 struct bareprof_mip_edges {
-  struct bareprof_mip_edge *table;
+  struct bareprof_mip_call *table;
   size_t count;
   uint32_t interval;
   uint32_t *lost;
@@ -185,7 +185,7 @@ int bareprof_mip_edges_write(const struct bareprof_sink *sink);
 #define BAREPROF_MIP_TABLE(entries, calls, patched)                            \
   static struct {                                                              \
     uint32_t lost;                                                             \
-    struct bareprof_mip_edge table[entries];                                   \
+    struct bareprof_mip_call table[entries];                                   \
   } bareprof_mip_edges_made;                                                   \
   typedef char bareprof_mip_edges_fit                                          \
       [(entries) >= 8 && ((entries) & ((entries)-1)) == 0 ? 1 : -1];           \

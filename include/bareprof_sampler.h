@@ -29,7 +29,7 @@
  * - Calls of start, stop, reset, write and send must not overlap; samples may
  *   interrupt them. A sample during write or send is counted as lost.
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
- *   your sink's own positive value.
+ *   your sink's own positive value; BAREPROF_E_SINK for a negative one.
  *
  * Quality of samples. Choose a period that is not a multiple of a period in the
  * program; interval() varies it by a quarter each way. For code that runs with

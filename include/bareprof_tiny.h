@@ -9,7 +9,7 @@
  *     bareprof_tiny_send(put, NULL);     whenever you want a dump
  *
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
- * The archive has all of this. Or copy tiny_*.h and the one or two
+ * The archive has all of this. Or copy tiny_*.h, sink.h and the one or two
  * tiny_*.c that you call out of runtime/, with this header and bareprof.h: they
  * need no other file, and no function of a C library. gcc may compile them,
  * too; for RV64 with -mcmodel=medany, add -fpie.
@@ -30,7 +30,8 @@ extern "C" {
 #endif
 
 /* Takes the next byte, in order. Returns 0, or a positive value: the sender
- * stops, and returns that value. context: what the sender was given. */
+ * stops, and returns that value; for a negative one it returns BAREPROF_E_SINK.
+ * context: what the sender was given. */
 typedef int bareprof_tiny_put(void *context, unsigned char byte);
 
 /* As bareprof_init: gives counters and bitmaps their initial value, and sets
@@ -47,10 +48,11 @@ void bareprof_tiny_init_flags(void);
  * untorn. Calls must not overlap. Stack: at most 170 bytes on Cortex-M, 190 on
  * RISC-V, and put's.
  *
- * Returns 0; put's positive value; BAREPROF_E_NOT_INIT: no init, or overwritten
- * RAM, or nothing is instrumented. In that case put was not called. A link
- * without --build-id, or with counters of another width than the function's, is
- * refused by the host, which compares the dump with the ELF. */
+ * Returns 0; put's positive value; BAREPROF_E_SINK; or an error before put is
+ * called. BAREPROF_E_NOT_INIT: no init, or overwritten RAM, or nothing is
+ * instrumented. BAREPROF_E_NO_BUILD_ID: link with --build-id. The host, which
+ * compares the dump with the ELF, refuses counters of another width than the
+ * function's. */
 int bareprof_tiny_send(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
 
@@ -67,9 +69,10 @@ int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
  * called once for each byte, from the caller's context; it cannot refuse.
  * bareprof_tiny_init_bits replaces bareprof_init for it, as above. Otherwise as
  * the others: interrupts, build id, guard, ordinal. Stack: at most 100 bytes,
- * and put's. Files: tiny_bits.c, tiny_init_bits.c, tiny_init.h, tiny_bounds.h.
+ * and put's. Files: tiny_bits.c, tiny_init_bits.c, tiny_init.h, tiny_fill.h,
+ * tiny_bounds.h.
  *
- * Returns 0, or BAREPROF_E_NOT_INIT as above. The host refuses dumps of images
+ * Returns 0, or an error as above. The host refuses dumps of images
  * that have a bitmap, counters of another width, or more than 65,535 flags. */
 typedef void bareprof_tiny_byte(unsigned char byte);
 void bareprof_tiny_init_bits(void);

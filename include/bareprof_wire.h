@@ -17,7 +17,8 @@
  * - You may call them with interrupts off, in a fault handler, on any stack.
  *   They never wait or recurse.
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
- *   your sink's own positive value unchanged.
+ *   your sink's own positive value unchanged. For a negative one they return
+ *   BAREPROF_E_SINK.
  *
  * A dump of a running program. 64-bit counters are read untorn, as
  * bareprof_write reads them, but not all at one instant: the last ones are read
@@ -142,9 +143,10 @@ int bareprof_send_as(const struct bareprof_image *image,
  *
  * out: as for bareprof_send. options: TEXT or BINARY, core and image as for the
  * dump; the rest has no effect. name: at most 200 bytes up to its zero, more
- * are cut; not kept. Two dumps of one name are added. Returns 0 or the sink's
- * own positive value. One frame, in the contexts of bareprof_send; stack: at
- * most 200 bytes. */
+ * are cut; not kept. Two dumps of one name are added. Returns 0; the sink's own
+ * positive value, or BAREPROF_E_SINK; BAREPROF_E_EMPTY if nothing is
+ * instrumented: then nothing is sent. One frame, in the contexts of
+ * bareprof_send; stack: at most 200 bytes. */
 #define BAREPROF_NAME_BYTES 200
 int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
                        const char *name);

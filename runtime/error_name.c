@@ -31,6 +31,7 @@ const char *bareprof_error_name(int error) {
     NAME(BAREPROF_E_NOT_MOVABLE);
     NAME(BAREPROF_E_NO_ROOM);
     NAME(BAREPROF_E_PACKED);
+    NAME(BAREPROF_E_SINK);
   default:
     return error ? error > 0 ? "the sink's error" : "unknown error" : "success";
   }

@@ -114,7 +114,7 @@ static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
 
 /* How many records so many bytes are, and how many bytes more. Without a
  * division, which would be a call on small cores that nobody optimises. */
-#if !defined BAREPROF_FOREIGN && UINTPTR_MAX == UINT32_MAX
+#if !defined BAREPROF_FOREIGN && __SIZEOF_POINTER__ == 4
 #define BAREPROF_VTABLES(image, size) ((size) >> 4)
 #define BAREPROF_VTABLES_REST(image, size) ((size)&15)
 #else

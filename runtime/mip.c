@@ -6,6 +6,7 @@
 #include "mip.h"
 
 #include "image_build_id.h"
+#include "sink.h"
 #include "tiny_fill.h"
 
 /* Where a word takes two stores, the second half is first: of a count and its
@@ -17,7 +18,7 @@ static void put(uintptr_t at, uint32_t first, uint32_t second) {
 
 /* Without a return address nobody finds the entry; without a callee it is free:
  * an interrupt between the stores takes another one. */
-static void give_up(volatile struct bareprof_mip_edge *edge) {
+static void give_up(volatile struct bareprof_mip_call *edge) {
   edge->return_address = 0;
   edge->count = 0;
   edge->callee = 0;
@@ -72,10 +73,11 @@ int bareprof_mip_check(void) {
 int bareprof_mip_write(const struct bareprof_sink *sink) {
   const struct bareprof_mip *mip = &bareprof_mip;
   int error = bareprof_mip_check();
-  if (!error)
-    error =
-        sink->write(sink->context, mip->begin, (size_t)(mip->end - mip->begin));
+  if (error)
+    return error;
+  error =
+      sink->write(sink->context, mip->begin, (size_t)(mip->end - mip->begin));
   if (!error && mip->edges)
     error = mip->edges->write(sink);
-  return error;
+  return bareprof_sink_error(error);
 }

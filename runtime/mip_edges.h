@@ -96,7 +96,7 @@ find_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
   uint32_t place =
       (return_address >> 1) + (return_address >> 8) + (callee >> 2);
   for (unsigned i = 0; i < BAREPROF_MIP_WAYS; i++) {
-    volatile struct bareprof_mip_edge *edge =
+    volatile struct bareprof_mip_call *edge =
         &edges->table[(place + i) & (edges->count - 1)];
     if (edge->callee == 0 && swap(&edge->callee, 0, callee))
       edge->return_address = return_address;

@@ -21,8 +21,8 @@ static int put(const struct bareprof_sink *sink, const void *bytes,
   return size ? sink->write(sink->context, bytes, size) : 0;
 }
 
-/* Entries are never given up, and only grow: there are at least as many when
- * they are sent. */
+/* Entries are not given up while they are sent, and only grow: there are at
+ * least as many then. */
 static uint32_t used(const struct bareprof_mip_edges *edges) {
   uint32_t count = 0;
   for (size_t i = 0; i < edges->count; i++)
@@ -33,9 +33,11 @@ static uint32_t used(const struct bareprof_mip_edges *edges) {
 static int put_entries(const struct bareprof_sink *sink,
                        const struct bareprof_mip_edges *edges, uint32_t count) {
   uint32_t begin = (uint32_t)(uintptr_t)bareprof_mip.begin;
+  const struct bareprof_mip_call *at = edges->table;
+  const struct bareprof_mip_call *end = at + edges->count;
   int error = 0;
-  for (size_t i = 0; count && !error; i++) {
-    struct bareprof_mip_edge edge = edges->table[i];
+  for (; count && at != end && !error; at++) {
+    struct bareprof_mip_call edge = *at;
     if (edge.count == 0)
       continue;
     edge.callee -= begin;

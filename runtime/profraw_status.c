@@ -2,14 +2,9 @@
  *
  * The check of an image for its own sake.
  */
-#include "values.h"
 #include "image_layout.h"
 
 int bareprof_status_image(const struct bareprof_image *image) {
   struct bareprof_check check;
-  int error = bareprof_check(image, &check);
-  if (!error && check.profile.sites &&
-      (!image->values || !image->values->count))
-    error = BAREPROF_E_VALUES;
-  return error;
+  return bareprof_check(image, &check);
 }

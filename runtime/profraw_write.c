@@ -11,6 +11,7 @@
  */
 #include "seams.h"
 #include "profraw_write.h"
+#include "sink.h"
 
 /* Counters that go to the sink in one call, 8 bytes of stack each: a
  * semihosting call takes a probe milliseconds, whatever its size. */
@@ -19,7 +20,7 @@ enum { COPIED_AT_ONCE = 8 };
 struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
                                      const void *bytes, size_t size) {
   if (size && !writer->error)
-    writer->error = writer->sink->write(writer->sink->context, bytes, size);
+    writer->error = bareprof_sink_put(writer->sink, bytes, size);
   BAREPROF_KEEP(writer); /* or callers would keep what they gave */
   return writer;
 }

@@ -5,6 +5,7 @@
  * next.
  */
 #include "sampler.h"
+#include "sink.h"
 
 int bareprof_sampler_write(const struct bareprof_sink *sink) {
   const struct bareprof_sampler *sampler = &seam_sampler;
@@ -23,5 +24,5 @@ int bareprof_sampler_write(const struct bareprof_sink *sink) {
   if (!error && next)
     error = sink->write(sink->context, entries, next);
   bareprof_sampler_release(state, level);
-  return error;
+  return bareprof_sink_error(error);
 }

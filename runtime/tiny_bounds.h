@@ -39,10 +39,12 @@ enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };
 /* Whether the counters are what this program counts in, and the note has a
  * build id: 0, or an error. */
 static inline int tiny_check(void) {
-  size_t note = (size_t)(__bareprof_build_id_end - __bareprof_build_id_start);
   if (!&__bareprof_guard || *tiny_guard(0) != TINY_GUARD)
     return BAREPROF_E_NOT_INIT;
-  return note < 4 * (TINY_ID_AT + TINY_ID_WORDS) ? BAREPROF_E_NO_BUILD_ID : 0;
+  uintptr_t least =
+      (uintptr_t)__bareprof_build_id_start + 4 * (TINY_ID_AT + TINY_ID_WORDS);
+  return least > (uintptr_t)__bareprof_build_id_end ? BAREPROF_E_NO_BUILD_ID
+                                                    : 0;
 }
 
 /* Of a word from memory: the first byte is the lowest. */

@@ -11,6 +11,7 @@
 #ifndef BAREPROF_RUNTIME_TINY_FRAME_H
 #define BAREPROF_RUNTIME_TINY_FRAME_H
 
+#include "sink.h"
 #include "tiny_bounds.h"
 
 #define TINY_NOINLINE __attribute__((noinline))
@@ -44,7 +45,8 @@ struct tiny {
 
 static TINY_NOINLINE struct tiny *put_raw(struct tiny *tiny, unsigned byte) {
   if (!tiny->error)
-    tiny->error = tiny->put(tiny->context, (unsigned char)byte);
+    tiny->error =
+        bareprof_sink_error(tiny->put(tiny->context, (unsigned char)byte));
   TINY_KEEP(tiny);
   return tiny;
 }

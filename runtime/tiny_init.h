@@ -15,5 +15,5 @@ static inline void tiny_fill(unsigned char *from, const void *to,
 
 static inline void tiny_mark(void) {
   fill_word((uintptr_t)&__bareprof_guard, TINY_BIG ? 0 : TINY_GUARD,
-            TINY_BIG ? TINY_GUARD : 0, !TINY_BIG);
+            TINY_BIG ? TINY_GUARD : 0, TINY_BIG);
 }

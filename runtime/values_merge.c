@@ -19,6 +19,7 @@ struct walk {
   uint32_t site;
   const struct bareprof_bias *moved;
   bool adding;
+  bool found; /* some value */
 };
 
 static size_t left(const struct walk *walk) {
@@ -66,6 +67,7 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
   walk->at += head;
   for (; sites; sites--, values++, walk->site++)
     for (unsigned i = *values; i; i--, walk->at += 16) {
+      walk->found = true;
       if (left(walk) < 16)
         return BAREPROF_E_TRUNCATED;
       if (walk->adding)
@@ -129,7 +131,10 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
   struct walk walk = {
       .profile = profile, .at = data, .end = data + size, .moved = moved};
   int error = walk_records(&walk);
-  if (error || !&seam_values || profile->image->values != &seam_values)
+  /* The hooks' slots are the running image's: there is no way into others. */
+  if (!error && walk.found && profile->image->values != &seam_values)
+    error = BAREPROF_E_VALUES;
+  if (error || !&seam_values || !walk.found)
     return error;
   walk.at = data;
   walk.end = data + size;

@@ -5,11 +5,11 @@
  * a frame's end: no frame is held back.
  */
 #include "wire.h"
+#include "sink.h"
 
 struct bareprof_stream *bareprof_line_flush(struct bareprof_stream *stream) {
   if (!stream->error)
-    stream->error =
-        stream->sink->write(stream->sink->context, stream->line, stream->used);
+    stream->error = bareprof_sink_put(stream->sink, stream->line, stream->used);
   stream->used = 0;
   BAREPROF_KEEP(stream);
   return stream;

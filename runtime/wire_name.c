@@ -11,9 +11,12 @@ int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
                                    .sink = out,
                                    .encoding = encoding,
                                    .options = options};
+  /* A release sends nothing. */
+  if (stream.image->counters.begin == stream.image->counters.end)
+    return BAREPROF_E_EMPTY;
   bareprof_dump_number(&stream, 0);
   bareprof_answer_begin(&stream, 0, BAREPROF_COMMAND_NAME, 0);
-  for (unsigned i = 0; name[i] && i < BAREPROF_NAME_BYTES; i++)
+  for (unsigned i = 0; i < BAREPROF_NAME_BYTES && name[i]; i++)
     bareprof_frame_byte(&stream, (unsigned char)name[i]);
   bareprof_frame_end(&stream);
   return stream.error;

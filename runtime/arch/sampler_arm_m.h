@@ -3,6 +3,11 @@
  * Cortex-M, ARMv6-M to v8.1-M. The hardware has saved what C may change, on
  * the stack that bit 2 of EXC_RETURN names: r0 to r3, r12, lr, pc, xpsr. With
  * a floating-point frame these are first, too.
+ *
+ * With TrustZone, bit 6 of EXC_RETURN says whose stack that is, and bit 0 whose
+ * handler runs: both 1 is Secure. Secure handlers find the frame of Non-secure
+ * code on its stack. Non-secure ones cannot read that of Secure code, which is
+ * no part of their image: no sample. Without TrustZone both bits are alike.
  */
 #include "../seams.h"
 
@@ -13,13 +18,30 @@
   .type bareprof_sampler_interrupt, %function
   .thumb_func
 bareprof_sampler_interrupt:
+  push {r3, lr} /* r3: the stack stays aligned to 8. */
   mov r1, lr
-  mrs r0, msp
+  add r0, sp, #8
+#if defined __ARM_ARCH && __ARM_ARCH >= 8
+  lsls r2, r1, #25 /* S to the sign; */
+  lsrs r2, r2, #31
+  lsls r3, r1, #31
+  lsrs r3, r3, #31 /* ES */
+  cmp r2, r3
+  beq 6f
+  bhi 4f
+  lsls r1, r1, #29
+  bmi 5f
+  mrs r0, msp_ns
+  b 1f
+5:
+  mrs r0, psp_ns
+  b 1f
+6:
+#endif
   lsls r1, r1, #29
   bpl 1f
   mrs r0, psp
 1:
-  push {r3, lr} /* r3: the stack stays aligned to 8. */
   ldr r1, [r0, #20]
   ldr r0, [r0, #24]
   /* Compilers use the register for data: an even number is no return address,

@@ -161,6 +161,12 @@ hosts() {
 # Who calls bareprof_init, and when.
 started() {
   expect "an entry and no call" ""
+  (
+    start="-DSEND_FULL -DHOOK"
+    expect "newlib's hook runs measured code before the entry" w103
+    named "newlib's hook runs measured code before the entry" \
+      "branch counts in software_init_hook, before"
+  )
   start="-DSEND_FULL -DINIT"
   expect "initialised by an entry, and by hand" e101
   for each in "22 thumbv7m lld" "14 thumbv7m gnu" "22 rv32 lld" "19 rv32 gnu" \
@@ -330,7 +336,8 @@ packed() {
       launcher="$BUILD/bareprof cc --counters=32-packed"
       options="$options -u other --noinhibit-exec"
       expect "4 bytes beside 8, $linker" e86
-      named "4 bytes beside 8, $linker" "code.c has counters of 4 bytes"
+      named "4 bytes beside 8, $linker" \
+        "code.c with 4-byte counters; rebuild all"
       PROFILE=$lean
       expect "4 bytes beside 8, lean, $linker" e86
       PROFILE='' FIRST='__llvm_prf_cnts : { *(__llvm_prf_cnt*) } > RAM'
@@ -338,7 +345,7 @@ packed() {
       [ $linker = lld ] || first="e67 "
       expect "4 bytes and 8 in one section, $linker" "${first}e86"
       named "4 bytes and 8 in one section, $linker" \
-        "placed in __llvm_prf_cnts"
+        "code.c with 4-byte counters; rebuild all"
     )
   done
   linker=lld PROFILE='' FIRST='' DATA='*(__llvm_prf_cnt4)'
@@ -371,7 +378,7 @@ widths() {
     code="$COVERAGE -DHANDLERS"
     expect "32 bits, may be lost, handlers instrumented" "w83 n77 n84"
     code="$COVERAGE -mllvm -enable-single-byte-coverage"
-    expect "32 bits, and bytes" ""
+    expect "32 bits, and bytes" e86
   )
   for helper in __atomic_fetch_add_4 __sync_fetch_and_add_4; do
     (

@@ -119,6 +119,15 @@ real_script() {
   real_answer && real_with_ours "$1" "$2" && real_doctor ||
     { echo "then: $said, $real_found"; return 1; }
 }
+# real_init LINKER SCRIPT: with what init writes of $script, at the first attempt.
+real_init() {
+  "$real_top/$BUILD/bareprof" init "$script" --heap open --force --llvm 22 \
+    --target $real_target -o "$real_out" -L "$real_folder/include" \
+    -L "$real_out/include" >"$real_out/lines" || return 1
+  insert=$(grep -o -m 1 'bareprof[a-z-]*insert.ld' "$real_out/lines")
+  real_with_ours "$1" "$2" || { echo "$said" | head -n 3; return 1; }
+  real_doctor || { echo "$real_found"; return 1; }
+}
 # Nothing that the scripts could mend: no start-up code is there.
 real_doctor() {
   real_found=$("$BUILD/bareprof" doctor "$image" |
@@ -196,12 +205,14 @@ C
 real_pair() {
   if real_link "$1" "$2" plain; then
     check "$3" real_script "$1" "$2"
+    check "$3, init" real_init "$1" "$2"
     check "$3, --place=bss" real_placed "$1" "$2"
   elif [ "$1" = gnu ]; then
     ok "$3 refuses it also without bareprof: $(echo "$said" | head -n 1)"
   else
     check "$3: refused without bareprof, until for-lld.awk" real_mended "$2" &&
-      check "$3" real_script "$1" "$real_out/lld.ld"
+      check "$3" real_script "$1" "$real_out/lld.ld" &&
+      check "$3, init" real_init "$1" "$real_out/lld.ld"
   fi
 }
 

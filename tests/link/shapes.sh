@@ -6,6 +6,7 @@
 # right. What lld does not know is changed by for-lld.awk. `run` sources it.
 
 start=examples/start
+top=$PWD
 shapes_out=$OUT/shapes
 
 # shape NAME: its regions of RAM and ROM; the message of each linker, "" if
@@ -126,6 +127,29 @@ second_link() {
   "$BUILD/bareprof" doctor "$image" >"$shapes_out/doctor" 2>&1 &&
     ! grep '^[enw][a-z]* *D' "$shapes_out/doctor"
 }
+# init_link LINKER SHAPE: with what init writes, its line for this linker links.
+# What the table leaves to the user is said by --heap. for-lld.awk stands there
+# for the scripts that it changes.
+init_link() {
+  set -- "$1" "$top/$HERE/shapes/$2.ld" "$top/$BUILD"
+  case $heaps in checked) way=limited ;; *) way=open ;; esac
+  (
+    cd "$shapes_out" &&
+      "$3/bareprof" init "$2" --heap $way --force --llvm 22 \
+        --target thumbv7m-none-eabi >lines || exit 1
+    awk -f "$top/linker-scripts/for-lld.awk" "$2" | cmp -s - "$2"
+    [ $? = "$(grep -c '^  awk ' lines)" ] ||
+      { grep awk lines || echo "no line of for-lld.awk"; exit 1; }
+    case $1 in gnu) program=arm-none-eabi-ld ;; *) program=ld.lld-22 ;; esac
+    line=$(grep -e '^  awk ' -e "^  $program " lines |
+      sed "s/dump.o //; s/fw.elf/init.elf/; s/^  ld.lld-22/ld.$1/")
+    rm -f init.elf
+    said=$(OBJECTS=$(echo [a-z]*.o) && eval "$line" 2>&1 |
+      grep -v 'lma .* adjusted')
+    [ -z "$said" ] || { echo "$said"; exit 1; }
+    ! "$3/bareprof" doctor init.elf | grep '^[enw][a-z]* *D'
+  )
+}
 shape_report() {
   "$BUILD/bareprof" run "$image" -o "$shapes_out/report" --timeout 20 -- \
     qemu-system-arm -machine mps2-an385 -nographic -monitor none \
@@ -152,6 +176,8 @@ one_shape() {
     first_link "$2" "$1"
   check "link $2 shape $1: with the table's lines, the doctor agrees" \
     second_link "$2" "$1"
+  check "link $2 shape $1: with what init writes, the doctor agrees" \
+    init_link "$2" "$1"
   case ${FULL:-}-$1 in
     -phdrs | -at-symbol | -stack-at-end | 1-*)
       [ ! -f "$image" ] || ! have qemu-system-arm ||

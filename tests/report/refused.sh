@@ -156,7 +156,50 @@ row_folders() {
   check "$label: an error leaves the report that is there" \
     test "$status" = 1 -a -e "$out/again/old"
   check "$label: the next one replaces it" good again "$@"
-  check "$label: all of it" test ! -e "$out/again/old" -a -e "$out/again/html"
+  check "$label: what no report wrote stays" test -e "$out/again/old" \
+    -a -e "$out/again/html"
+  mkdir "$out/again/notes" && echo mine >"$out/again/notes/mine" &&
+    echo mine >"$out/again/html/mine" && echo old >"$out/again/fw-2.profraw" &&
+    sed -i 's/^html$/&\nfw-2.profraw/' "$out/again/.bareprof-report"
+  check "$label: one more" good again "$@"
+  equal "$label: files of others stay in its folders, too" "mine mine old " \
+    "$(cd "$out/again" && cat notes/mine html/mine old | tr '\n' ' ')"
+  check "$label: but not what a report wrote" test ! -e "$out/again/fw-2.profraw"
+  # As an earlier bareprof marks it.
+  echo 'A report of bareprof: made anew, this folder is replaced.' \
+    >"$out/again/.bareprof-report"
+  check "$label: a report without a list" good again "$@"
+  check "$label: is replaced with all in it" test ! -e "$out/again/old"
+  rm -f "$out/again/evidence.json"
+  sed -i '/^evidence/d' "$out/again/.bareprof-report"
+  echo mine >"$out/again/evidence.json"
+  mkdir -p "$out/again/kept" && echo mine >"$out/again/kept/mine"
+  report again "$@"
+  equal "$label: a file in the way of the report's" "1 mine mine" \
+    "$status $(cat "$out/again/evidence.json" "$out/again/kept/mine" |
+      one_line | sed 's/ $//')"
+  check "$label: is named" grep -q 'again/evidence.json: the new report cannot' \
+    "$out/again.errors"
+  rm "$out/again/evidence.json"
+  for name in html/index.html evidence.json fw.profraw html ''; do
+    report again "$@" --lcov "$out/again/$name"
+    equal "$label: an output at again/$name is refused" "1 mine" \
+      "$status $(cat "$out/again/kept/mine")"
+    check "$label: with its name, $name" grep -q \
+      "again/$name: the report in .*again has this name" "$out/again.errors"
+    [ ! -e "$out/again/evidence.json" ] ||
+      not_ok "$label: nothing is written" "$name"
+  done
+  report never "$@" --lcov "$out/never/html/x"
+  equal "$label: nor in a report that is not there" 1 "$status"
+  check "$label: which leaves none" test ! -e "$out/never"
+  report again "$@" --lcov "$out/twice" --json "$out/./twice"
+  equal "$label: two outputs of one name" 1 "$status"
+  "$BAREPROF" report -o - "$@" >"$out/again.said" 2>"$out/again.errors"
+  equal "$label: -o - is wrong usage" "2 " \
+    "$? $(ls -d ./- "$out/-" 2>/dev/null)"
+  check "$label: once more" good again "$@"
+  rm -r "$out/again/kept"
   equal "$label: nothing else is left" "again again.errors again.said " \
     "$(cd "$out" && ls -d again* | tr '\n' ' ')"
   mkdir -p "$out/empty"
@@ -164,7 +207,11 @@ row_folders() {
   check "$label: exports go into it" good again "$@" \
     --lcov "$out/again/lcov"
   check "$label: and are there" test -s "$out/again/lcov"
-  report "no/such/folder" "$@" 2>/dev/null
+  mkdir -p "$out/no"
+  check "$label: folders around it are made" "$BAREPROF" report "$@" \
+    -o "$out/no/such/folder/"
+  check "$label: around its pages" test -s "$out/no/such/folder/html/index.html"
+  rm -r "$out/no"
   report again "$@" --json "$out/no/such/file"
   equal "$label: an export that cannot be written" 1 "$status"
 }

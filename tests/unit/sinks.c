@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A sink that fails at byte n, for every n, taking what it gets whole or in
- * small pieces: its code comes back unchanged, nothing is called after it,
- * and what came before is the beginning of the profile.
+ * small pieces: its code comes back unchanged, or as BAREPROF_E_SINK if it is
+ * negative; nothing is called after it, and what came before is the beginning of
+ * the profile.
  */
 #include <limits.h>
 #include <string.h>
@@ -48,8 +49,11 @@ static void fail_everywhere(const struct bareprof_image *image, size_t split) {
     to.fail_at = n;
     to.split = split;
     to.code = n % 3 ? (int)n + 1 : INT_MAX - (int)n;
+    if (n % 5 == 0)
+      to.code = n % 2 ? -1 - (int)n : INT_MIN + (int)n;
     bool whole_fits = n == whole.size;
-    expect(whole_fits ? 0 : to.code, bareprof_write_image(image, &sink));
+    int told = to.code < 0 ? BAREPROF_E_SINK : to.code;
+    expect(whole_fits ? 0 : told, bareprof_write_image(image, &sink));
     expect(!whole_fits, to.failed);
     expect_true(!to.called_again && !to.got.null_or_empty);
     expect_true(to.got.size <= n && n - to.got.size < whole.size);

@@ -71,13 +71,13 @@ static const char *folder_of(const char *name, struct os_facts *folder) {
   return base;
 }
 
-static bool one_file(const char *a, const char *b) {
+bool same_place(const char *a, const char *b) {
   struct os_facts one, two;
   if (!strcmp(a, "-") || !strcmp(b, "-"))
     return false;
   if (os_look(a, &one) && os_look(b, &two))
-    return one.kind == OS_FILE && one.device == two.device &&
-           one.number == two.number;
+    return (one.kind == OS_FILE || one.kind == OS_FOLDER) &&
+           one.device == two.device && one.number == two.number;
   const char *last_a = folder_of(a, &one), *last_b = folder_of(b, &two);
   return strlen(last_a) == strlen(last_b) &&
          os_same_name(last_a, last_b, strlen(last_a)) &&
@@ -89,7 +89,7 @@ int same_refuses_any(const char *const *names, size_t count) {
     if (names[i] && same_refuses(names[i]))
       return 1;
     for (size_t j = 0; j < i; j++)
-      if (names[i] && names[j] && one_file(names[i], names[j]))
+      if (names[i] && names[j] && same_place(names[i], names[j]))
         return report(names[i], "is another output too; give another name");
   }
   return 0;

@@ -121,6 +121,8 @@ void same_forget(void);
 /* Checks all outputs of a command before it writes the first. Returns 0, or
  * prints the error and returns 1: an output may not be written under its name,
  * or two outputs are the same file. A name may be NULL. */
+/* Whether two names are of one file or folder, which need not be there. */
+bool same_place(const char *a, const char *b);
 int same_refuses_any(const char *const *names, size_t count);
 
 #endif

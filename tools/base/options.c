@@ -361,10 +361,13 @@ static int no_command(const struct command *head, const char *name) {
   struct nearest nearest = nearest_to(name);
   for (const struct command *const *at = head->below; *at; at++)
     nearest_try(&nearest, commands_last_word(*at));
+  if (*name == '-')
+    nearest_try(&nearest, "--help");
   fprintf(
       stderr,
-      "bareprof: %s%sthere is no command %s%s%s%s; see bareprof %s%s--help\n",
-      head->name, *head->name ? ": " : "", printable(shown, sizeof shown, name),
+      "bareprof: %s%sthere is no %s %s%s%s%s; see bareprof %s%s--help\n",
+      head->name, *head->name ? ": " : "", *name == '-' ? "option" : "command",
+      printable(shown, sizeof shown, name),
       nearest.name ? " (did you mean " : "", nearest.name ? nearest.name : "",
       nearest.name ? "?)" : "", head->name, *head->name ? " " : "");
   return 2;

@@ -130,7 +130,11 @@ bool os_make_private(char *path);
 bool os_make_shared(char *path, int *held);
 void os_let_go(int held);
 bool os_make_folder(const char *path);
-bool os_is_empty(const char *folder);
+/* Calls each for what is in a folder, until it returns false, which os_list
+ * then does, as for what is no folder. */
+bool os_list(const char *folder,
+             bool (*each)(void *context, const char *path, bool is_folder),
+             void *context);
 void os_remove_all(const char *folder); /* with all that is in it */
 
 /* Random bytes that nobody can guess. false: there are none. */

@@ -172,15 +172,27 @@ bool os_make_private(char *path) { return mkdtemp(path); }
 
 bool os_make_folder(const char *path) { return mkdir(path, 0777) == 0; }
 
-bool os_is_empty(const char *folder) {
+bool os_list(const char *folder,
+             bool (*each)(void *context, const char *path, bool is_folder),
+             void *context) {
   DIR *entries = opendir(folder);
-  if (!entries)
-    return false;
-  bool empty = true;
-  for (struct dirent *entry; (entry = readdir(entries));)
-    empty &= !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-  closedir(entries);
-  return empty;
+  bool more = entries;
+  for (struct dirent *entry; more && (entry = readdir(entries));) {
+    size_t room = strlen(folder) + strlen(entry->d_name) + 2;
+    char *path = malloc(room);
+    struct stat status;
+    if (path)
+      snprintf(path, room, "%s/%s", folder, entry->d_name);
+    if (!path)
+      more = false;
+    else if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+      more = each(context, path,
+                  lstat(path, &status) == 0 && S_ISDIR(status.st_mode));
+    free(path);
+  }
+  if (entries)
+    closedir(entries);
+  return more;
 }
 
 static int remove_one(const char *path, const struct stat *status, int type,

@@ -329,7 +329,9 @@ void os_remove_unfinished(const char *target) { (void)target; }
 
 /* Lists a folder: runs `each` with the path and whether it is a folder, until
  * that says false. */
-static bool list_folder(const char *folder, bool (*each)(const char *, bool)) {
+bool os_list(const char *folder,
+             bool (*each)(void *context, const char *path, bool is_folder),
+             void *context) {
   size_t size = strlen(folder) + 3;
   char *pattern = malloc(size);
   WIN32_FIND_DATAW found;
@@ -349,7 +351,7 @@ static bool list_folder(const char *folder, bool (*each)(const char *, bool)) {
     char *path = name ? malloc(room) : NULL;
     if (path && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
       snprintf(path, room, "%s/%s", folder, name);
-      more = each(path,
+      more = each(context, path,
                   (found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) &&
                       !(found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT));
     }
@@ -360,15 +362,8 @@ static bool list_folder(const char *folder, bool (*each)(const char *, bool)) {
   return more;
 }
 
-static bool nothing(const char *path, bool folder) {
-  (void)path;
-  (void)folder;
-  return false;
-}
-
-bool os_is_empty(const char *folder) { return list_folder(folder, nothing); }
-
-static bool remove_one(const char *path, bool folder) {
+static bool remove_one(void *context, const char *path, bool folder) {
+  (void)context;
   if (folder)
     os_remove_all(path);
   else if (!os_remove(path)) {
@@ -384,7 +379,7 @@ static bool remove_one(const char *path, bool folder) {
 }
 
 void os_remove_all(const char *folder) {
-  list_folder(folder, remove_one);
+  os_list(folder, remove_one, NULL);
   wchar_t *wide = os_wide_name(folder);
   if (wide)
     RemoveDirectoryW(wide);

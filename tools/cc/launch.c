@@ -29,7 +29,8 @@ struct launch_work {
   const struct job *last; /* that was begun */
   struct scratch scratch;
   struct rewriting rewriting; /* of the job at hand */
-  bool gcc;                   /* the compiler is gcc */
+  bool gcc;                   /* the compiler is gcc, */
+  bool no_mcdc;               /* or refuses -fcoverage-mcdc */
 };
 
 /* ---- the compiler as it is ---- */
@@ -51,7 +52,45 @@ static int become(const struct launch *launch, char *const *first) {
 
 static char *const nothing[] = {NULL};
 
+/* With the flags of --coverage. */
+static int become_covered(const struct launch *launch) {
+  struct arguments flags = {0};
+  cover_arguments(&launch->cover, &flags);
+  int status = become(launch, flags.count ? flags.list : nothing);
+  arguments_free(&flags);
+  return status;
+}
+
+/* Programs that go before a compiler, and do not tell its jobs. */
+static bool is_cache(const char *program) {
+  static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
+  const char *slash = strrchr(program, '/');
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(slash ? slash + 1 : program, names[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool has_argument(const struct launch *launch, const char *begin) {
+  for (char **at = launch->command + 1; *at; at++)
+    if (strncmp(*at, begin, strlen(begin)) == 0)
+      return true;
+  return false;
+}
+
 /* ---- steps ---- */
+
+/* Whether a line has the words. Goes back to the beginning, with the file's own
+ * position, which a program inherits. */
+static bool said(FILE *messages, const char *words) {
+  char line[1000];
+  bool found = false;
+  rewind(messages);
+  while (!found && fgets(line, sizeof line, messages))
+    found = strstr(line, words) != NULL;
+  rewind(messages);
+  return fflush(messages) == 0 && found;
+}
 
 static int cannot_lower(const struct job *job, FILE *messages) {
   char line[400] = "no message";
@@ -110,12 +149,18 @@ static bool reads_front(const struct launch_work *work) {
  * makes bitcode. Returns the exit status. */
 static int run_front(const struct launch_work *work, struct job *job,
                      const char *front, FILE *messages) {
-  bool placed = work->launch->cover.place == CC_BSS;
-  bool text = reads_front(work);
+  const struct cover *cover = &work->launch->cover;
+  bool placed = cover->place == CC_BSS, text = reads_front(work);
   if (job->ir && !text)
     return 0;
-  int status = run_step(job, text ? STEP_FRONT_TEXT : STEP_FRONT, job->input,
-                        front, messages);
+  enum step step = text ? STEP_FRONT_TEXT : STEP_FRONT;
+  int status = run_step(job, step, job->input, front, messages);
+  /* Decisions that clang leaves out, which the report lists, are no error. */
+  if (status && cover->coverage == CC_MCDC &&
+      said(messages, "-Wpgo-coverage]") && os_shorten(messages)) {
+    job_add(job, "-Wno-error=pgo-coverage", NULL);
+    status = run_step(job, step, job->input, front, messages);
+  }
   return status || !placed ? status : leave_naked(work, job, front, messages);
 }
 
@@ -159,6 +204,8 @@ static int run_steps(struct launch_work *work, struct job *job,
       run_step(job, STEP_LOWER, before ? narrowed : ir, lowered, messages[1]);
   if (status)
     return interrupt_waits() ? 1 : cannot_lower(job, messages[1]);
+  if (rewrite_note(&work->rewriting, lowered))
+    return 1;
   if (behind && rewrite(&work->rewriting, REWRITE_LOWERED, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
@@ -216,6 +263,12 @@ static void remove_output(const struct job *job) {
   remove_file(job_split(job));
 }
 
+/* Whether the output can be written: otherwise clang says so. */
+static bool can_write(const char *name) {
+  FILE *file = strcmp(name, "-") == 0 ? NULL : os_fopen(name, "a");
+  return strcmp(name, "-") == 0 || (file && fclose(file) == 0);
+}
+
 /* Returns the exit status of a job that counts. */
 static int run_counting(struct launch_work *work, struct job *job) {
   FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
@@ -232,6 +285,8 @@ static int run_counting(struct launch_work *work, struct job *job) {
   const char *error = rewrite_refuses(&work->rewriting);
   if (error) {
     report(job_source(job), "%s", error);
+  } else if (!can_write(job->output)) {
+    status = run_arguments(&job->arguments, stderr);
   } else if (!messages[0] || !messages[1]) {
     report(os_temporary_files, "no file can be made there: %s; free the disk",
            os_error(errno));
@@ -273,10 +328,52 @@ static bool needs_failed(const struct jobs *jobs, size_t number,
   return false;
 }
 
+/* Runs what may link, and says behind "overflowed by" what helps. */
+static int run_link(const struct launch *launch,
+                    const struct arguments *arguments) {
+  FILE *messages = os_temporary_file();
+  int status = run_arguments(arguments, messages ? messages : stderr);
+  if (!messages)
+    return status;
+  show_messages(messages);
+  if (status && launch->counters < CC_LABELS && said(messages, "overflowed by"))
+    fprintf(stderr,
+            "bareprof: smaller counters take less: 32-packed half of the RAM "
+            "of --counters=32 and 64, flags an eighth and less code, labels "
+            "nothing; see docs/narrow\n");
+  fclose(messages);
+  return status;
+}
+
 static int run_job(struct launch_work *work, struct job *job) {
   if (job->kind == JOB_COUNTS)
     return run_counting(work, job);
-  return run_arguments(&job->arguments, stderr);
+  return job->input ? run_arguments(&job->arguments, stderr)
+                    : run_link(work->launch, &job->arguments);
+}
+
+/* The command with the flags of --coverage. */
+static void add_command(const struct launch *launch, const char *first,
+                        struct arguments *arguments) {
+  arguments_add(arguments, "%s", launch->command[0]);
+  if (first)
+    arguments_add(arguments, "%s", first);
+  if (*paint(stderr, PAINT_RED))
+    arguments_add(arguments, "-fcolor-diagnostics");
+  cover_arguments(&launch->cover, arguments);
+  for (char **at = launch->command + 1; *at; at++)
+    arguments_add(arguments, "%s", *at);
+}
+
+/* -MJ: only the driver writes its file, while it compiles. */
+static void write_commands(const struct launch *launch) {
+  struct arguments arguments = {.quiet = true};
+  struct buffer out = {.limit = 1 << 30}, messages = {.limit = 1 << 26};
+  add_command(launch, NULL, &arguments);
+  (void)program_run(&arguments, &out, &messages);
+  buffer_free(&out);
+  buffer_free(&messages);
+  arguments_free(&arguments);
 }
 
 /* As the driver: the other sources are compiled, and the last bad status is
@@ -288,6 +385,8 @@ static int run_all(struct launch_work *work) {
   const struct placing place = {work->launch->counters == CC_LABELS,
                                 work->launch->verbose};
   scratch_take(&work->scratch, jobs, work->launch->command);
+  if (has_argument(work->launch, "-MJ"))
+    write_commands(work->launch);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_waits(); i++) {
     struct job *job = &jobs->list[i];
     failed[i] = needs_failed(jobs, i, failed);
@@ -325,13 +424,6 @@ static bool may_count(const struct launch *launch) {
   return false;
 }
 
-static bool compiles(const struct launch *launch) {
-  for (char **at = launch->command + 1; *at; at++)
-    if (strcmp(*at, "-c") == 0)
-      return true;
-  return false;
-}
-
 static bool any_job(const struct jobs *jobs, enum job_kind kind) {
   for (size_t i = 0; i < jobs->count; i++)
     if (jobs->list[i].kind == kind)
@@ -345,15 +437,11 @@ static enum jobs_read ask(struct launch_work *work) {
   struct arguments arguments = {.quiet = true};
   struct buffer messages = {.limit = 1 << 26};
   enum jobs_read read = JOBS_FAILED;
-  arguments_add(&arguments, "%s", launch->command[0]);
-  arguments_add(&arguments, "-###");
-  if (*paint(stderr, PAINT_RED))
-    arguments_add(&arguments, "-fcolor-diagnostics");
-  cover_arguments(&launch->cover, &arguments);
-  for (char **at = launch->command + 1; *at; at++)
-    arguments_add(&arguments, "%s", *at);
+  add_command(launch, "-###", &arguments);
   if (program_run(&arguments, NULL, &messages) == 0 && messages.data)
     read = jobs_read(&work->jobs, (const char *)messages.data);
+  work->no_mcdc = launch->cover.coverage == CC_MCDC && messages.data &&
+                  strstr((const char *)messages.data, "'-fcoverage-mcdc'");
   work->gcc = messages.data && jobs_are_of_gcc((const char *)messages.data);
   if (read == JOBS_READ && any_job(&work->jobs, JOB_COUNTS))
     jobs_show_warnings((const char *)messages.data);
@@ -438,6 +526,22 @@ static int refuse_promoting(const struct launch_work *work) {
                 "--counters=32-packed, flags and labels");
 }
 
+/* Why --coverage would measure nothing; NULL: it does, or the compiler says the
+ * reason itself. */
+static const char *cannot_cover(const struct launch_work *work,
+                                enum jobs_read read) {
+  const struct launch *launch = work->launch;
+  if (launch->cover.coverage == CC_ASKED || read == JOBS_READ)
+    return NULL;
+  if (work->no_mcdc)
+    return "it has no MC/DC; give clang 18 or later, or --coverage=lines";
+  if (!has_argument(launch, "-c") || (read == JOBS_FAILED && !work->gcc))
+    return NULL;
+  return work->gcc ? "it is gcc, whose coverage needs files; compile with clang"
+                   : "it does not tell clang's jobs, so nothing would be "
+                     "measured; give clang itself";
+}
+
 /* read: what the driver's jobs are. Returns the exit status. */
 static int run_jobs(struct launch_work *work, enum jobs_read read) {
   const struct launch *launch = work->launch;
@@ -450,9 +554,13 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
   if (read == JOBS_BROKEN && !launch->fallback)
     return report(launch->command[0],
                   "its jobs cannot be read; give --counters=64 or --fallback");
-  if (work->gcc && launch->cover.coverage != CC_ASKED && compiles(launch))
-    return report(launch->command[0],
-                  "it is gcc, whose coverage needs files; compile with clang");
+  const char *unable = cannot_cover(work, read);
+  if (unable)
+    return report(launch->command[0], "%s", unable);
+  if (read == JOBS_FAILED && !work->gcc)
+    return become_covered(launch);
+  if (read != JOBS_READ && launch->cover.coverage != CC_ASKED)
+    return run_link(launch, &(struct arguments){.list = launch->command});
   if (read != JOBS_READ)
     return become(launch, nothing);
   if (launch->counters >= CC_32_PACKED && any_job(&work->jobs, JOB_PROMOTES))
@@ -464,13 +572,17 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
   return become(launch, nothing);
 }
 
-int launch(const struct launch *launch) {
+int launch(struct launch *launch) {
   struct launch_work work = {.launch = launch};
   bool plain = launch->counters == CC_64 &&
                launch->cover.place == CC_SECTIONS &&
                launch->cover.coverage == CC_ASKED;
   if (plain || !may_count(launch))
     return become(launch, nothing);
+  while (launch->command[1] && is_cache(*launch->command))
+    launch->command++;
+  if (has_argument(launch, "-###"))
+    return become_covered(launch);
   int status = run_jobs(&work, ask(&work));
   jobs_free(&work.jobs);
   return status;

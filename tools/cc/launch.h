@@ -30,7 +30,7 @@ struct launch {
 /* Returns the exit status: the compiler's own, or 1 after an error that was
  * reported. Commands without counters of clang's front end replace bareprof:
  * then the function does not return. */
-int launch(const struct launch *launch);
+int launch(struct launch *launch);
 
 /* Prints what the objects of this command depend on beside its arguments and
  * sources, for caches: bareprof, the compiler, --counters. */
@@ -69,5 +69,9 @@ bool rewrite_places(const struct rewriting *rewriting);
  * returns 1. */
 int rewrite(struct rewriting *rewriting, enum rewrite_what what,
             const char *from, const char *to);
+
+/* Says in the lowered module what its counters are, unless narrow_module does,
+ * and that --place=bss puts them. Returns 0, or prints the error and returns 1. */
+int rewrite_note(const struct rewriting *rewriting, const char *module);
 
 #endif

@@ -234,6 +234,10 @@ struct narrow {
 const char *narrow_module(struct narrow *narrow, struct bytes module,
                           FILE *out);
 
+/* Writes what says to the host what the object's counters are; see
+ * ../image/snapshot.h, widths.c. A string of the assembler, in one of LLVM. */
+void width_note(FILE *out, const char *width, size_t left, struct bytes source);
+
 /* ---- counters of 4 bytes ----
  *
  * Makes counters of 4 bytes out of those of 8, in LLVM's assembly language: the
@@ -246,8 +250,8 @@ const char *narrow_module(struct narrow *narrow, struct bytes module,
  * Changes an object of clang's so that any linker script places its profile:
  * counters and bitmaps become .bss.bareprof_c and .bss.bareprof_b, which the
  * vendor's script puts into its .bss, and the vendor's start-up code clears.
- * Records (__llvm_covdata; of counters of 4 bytes __llvm_covdat4) and names are
- * no longer loaded, and records have addresses, not distances. The version
+ * Records (__llvm_covdata; of 4-byte counters __llvm_covdat4, of flags
+ * __llvm_covdat1, of labels __llvm_covdat0) and names are no longer loaded, and records have addresses, not distances. The version
  * word, if there is one, goes to .bareprof.version, where no linker drops it.
  * References to the profile's runtime become weak. Constructors that register
  * functions (of clang 13 to 17) are excluded from the link.

@@ -265,7 +265,9 @@ struct narrow_reader {
   struct ir_text source; /* its source file, as the module writes it */
   bool big;              /* the high word comes first */
   bool body;             /* inside a function */
-  bool counters;         /* there are counters of 64 bits */
+  bool counters;         /* there are counters of 64 bits, */
+  bool bytes;            /* or of clang's single bytes */
+  bool mapped;           /* there is a coverage mapping */
   unsigned raw;          /* the compiler's raw version; 0: it does not say */
   const char *error;     /* of its release */
   size_t used;           /* functions that the coverage mapping says are used:
@@ -307,7 +309,9 @@ static void read_outside(struct narrow_reader *reader, struct ir_text line) {
   } else if (text_begins(line, "@") && of_counter(line)) {
     reader->counters |=
         text_contains(line, " x i64] ") || text_contains(line, " x i32] ");
+    reader->bytes |= text_contains(line, " x i8] ");
   }
+  reader->mapped |= text_begins(line, "@__llvm_coverage_mapping");
 }
 
 static void put_packed(FILE *out, struct ir_text line) {
@@ -347,15 +351,19 @@ static struct ir_text read_inside(struct narrow_reader *reader,
   return line;
 }
 
-/* The name of the source in a string of the assembler, in a string of LLVM. */
-static void put_source(const struct narrow_reader *reader) {
-  struct ir_text source = reader->source;
+void width_note(FILE *out, const char *width, size_t left,
+                struct bytes source) {
+  fprintf(out,
+          "\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
+          "%%progbits\"\nmodule asm \".asciz \\22%s %zu ",
+          width, left);
   for (size_t i = 0; i < source.size && i < SOURCE_SHOWN; i++) {
-    char c = source.at[i];
+    char c = (char)source.data[i];
     bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                  (c >= '0' && c <= '9') || strchr("./_+-", c);
-    fputc(plain ? c : '_', reader->out);
+    fputc(plain ? c : '_', out);
   }
+  fputs("\\22\"\nmodule asm \".popsection\"\n", out);
 }
 
 static void put_symbol(FILE *out, const char *name) {
@@ -373,7 +381,10 @@ static void put_version(FILE *out, unsigned raw) {
           name, name, BAREPROF_PACKED | raw);
 }
 
-static const char *width_name(const struct narrow *narrow) {
+static const char *width_name(const struct narrow_reader *reader) {
+  const struct narrow *narrow = reader->narrow;
+  if (reader->bytes)
+    return "byte";
   if (narrow->packed)
     return narrow->atomic ? "32-packed-atomic" : "32-packed";
   return narrow->atomic ? "32-atomic" : "32";
@@ -387,13 +398,11 @@ static const char *width_name(const struct narrow *narrow) {
 static void put_marks(const struct narrow_reader *reader) {
   const struct narrow *narrow = reader->narrow;
   FILE *out = reader->out;
-  fputs("\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
-        "%progbits\"\n",
-        out);
-  fprintf(out, "module asm \".asciz \\22%s %zu ", width_name(narrow),
-          narrow->left);
-  put_source(reader);
-  fputs("\\22\"\nmodule asm \".popsection\"\n", out);
+  width_note(out, width_name(reader), narrow->left,
+             (struct bytes){(const unsigned char *)reader->source.at,
+                            reader->source.size});
+  if (!narrow->narrowed)
+    return;
   fputs("module asm \".ifndef bareprof_counters_32\"\n"
         "module asm \".weak bareprof_counters_32\"\n"
         "module asm \".set bareprof_counters_32, 64\"\n"
@@ -433,7 +442,7 @@ static const char *narrow_text(struct narrow *narrow, struct bytes module,
   if (narrow->packed && narrow->narrowed && !reader.raw)
     return "its IR does not name its clang, so the raw version is not known; "
            "compile with -fident, or without --counters=32-packed";
-  if (narrow->narrowed)
+  if (narrow->narrowed || reader.mapped)
     put_marks(&reader);
   return NULL;
 }

@@ -11,7 +11,10 @@
 #include "../base/error.h"
 #include "../image/traced.h"
 #include "../object/elf_write.h"
+#include "image_row.h"
 #include "increment.h"
+
+#define VERSION_WORD ".rodata.__llvm_profile_raw_version"
 
 enum {
   SHT_RELA = 4,
@@ -94,7 +97,7 @@ static const char *change_section(struct object *o, uint64_t number,
     change(o, number, records, section.type, section.flags & ~loaded);
   } else if (!strcmp(name, "__llvm_prf_names")) {
     change(o, number, NULL, section.type, section.flags & ~loaded);
-  } else if (!strcmp(name, ".rodata.__llvm_profile_raw_version")) {
+  } else if (!strcmp(name, VERSION_WORD)) {
     change(o, number, ".bareprof.version", section.type,
            section.flags & ~loaded);
   } else if (registers(name)) {
@@ -109,11 +112,23 @@ static const char *change_section(struct object *o, uint64_t number,
   return NULL;
 }
 
+/* Where the object's records go: the last letter is how many bytes a counter
+ * takes on the target, `a' for 8, as in clang's own. */
+static const char *records_of(const struct object *o, bool labels) {
+  struct elf_section section;
+  if (labels)
+    return "__llvm_covdat0";
+  if (elf_find_section(&o->elf, "__llvm_prf_cnt4", &section))
+    return "__llvm_covdat4";
+  bool word = elf_find_section(&o->elf, VERSION_WORD, &section) &&
+              section.size >= 8 && section.bytes;
+  return word && load64(section.bytes, o->elf.big) & BAREPROF_BYTE_COVERAGE
+             ? "__llvm_covdat1"
+             : "__llvm_covdata";
+}
+
 static const char *change_sections(struct object *o, struct cc_placing *place) {
-  struct elf_section packed;
-  const char *records = elf_find_section(&o->elf, "__llvm_prf_cnt4", &packed)
-                            ? "__llvm_covdat4"
-                            : "__llvm_covdata";
+  const char *records = records_of(o, place->labels);
   const char *error = NULL;
   for (uint64_t i = 1; i < o->elf.section_count && !error; i++)
     error = change_section(o, i, records, place);

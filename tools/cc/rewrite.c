@@ -8,6 +8,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
+#include "increment.h"
 #include "modes.h"
 
 enum { TEXT_LIMIT = 1 << 30 };
@@ -75,6 +76,11 @@ static const char *write_text(struct rewriting *of, struct bytes file,
 
 const char *rewrite_refuses(const struct rewriting *rewriting) {
   const unsigned counters = rewriting->launch->counters;
+  const struct job *job = rewriting->job;
+  if (rewriting->launch->cover.place == CC_BSS && job->object &&
+      strcmp(job->output, "-") == 0)
+    return "its object goes to standard output, where --place=bss cannot "
+           "change it; give -o FILE";
   if (!rewrite_places(rewriting) || counters < CC_32_PACKED)
     return NULL;
   return counters == CC_LABELS
@@ -92,22 +98,63 @@ bool rewrite_places(const struct rewriting *rewriting) {
 int rewrite(struct rewriting *rewriting, enum rewrite_what what,
             const char *from, const char *to) {
   struct file file;
-  FILE *out = os_fopen(to, "w");
+  bool piped = strcmp(to, "-") == 0;
+  FILE *out = piped ? stdout : os_fopen(to, "w");
   if (!out)
     return report(to, "cannot be written: %s; set TMPDIR", os_error(errno));
   if (file_read(&file, from, TEXT_LIMIT)) {
-    fclose(out);
+    if (!piped)
+      fclose(out);
     return 1;
   }
   rewriting->what = what;
   const char *error = write_text(rewriting, file.bytes, out);
   file_close(&file);
   bool failed = ferror(out);
-  failed |= fclose(out) != 0;
+  failed |= (piped ? fflush : fclose)(out) != 0;
   if (error)
     return report(job_source(rewriting->job), "%s%s%s", rewriting->where,
                   *rewriting->where ? ": " : "", error);
   return failed ? report(to, "cannot be written: %s; free the disk",
                          os_error(errno))
                 : 0;
+}
+
+/* Whether a lowered module has counters or a mapping; bytes: of one byte. */
+static bool has_profile(struct bytes module, bool *bytes) {
+  bool any = *bytes = false;
+  for (struct bytes one; bytes_line(&module, &one);) {
+    struct ir_text line = {(const char *)one.data, one.size};
+    if (!text_begins(line, "@"))
+      continue;
+    bool counters = text_contains(line, "section \"__llvm_prf_cnts\"");
+    any |= counters || text_begins(line, "@__llvm_coverage_mapping");
+    *bytes |= counters && text_contains(line, " x i8] ");
+  }
+  return any;
+}
+
+int rewrite_note(const struct rewriting *rewriting, const char *module) {
+  const unsigned counters = rewriting->launch->counters;
+  const char *source = job_source(rewriting->job);
+  const struct bytes name = {(const unsigned char *)source, strlen(source)};
+  struct file file;
+  bool bytes;
+  if (file_read(&file, module, TEXT_LIMIT))
+    return 1;
+  bool any = has_profile(file.bytes, &bytes);
+  file_close(&file);
+  FILE *out = os_fopen(module, "a");
+  if (out && any && (counters == CC_64 || counters >= CC_FLAGS))
+    width_note(out,
+               counters == CC_LABELS ? "trace"
+               : bytes               ? "byte"
+                                     : "64",
+               0, name);
+  if (out && any && rewriting->launch->cover.place == CC_BSS)
+    width_note(out, "bss", 0, name);
+  return out && !fclose(out) ? 0
+                             : report(module, "cannot be written: %s; free the "
+                                              "disk",
+                                      os_error(errno));
 }

@@ -89,6 +89,10 @@ static int command_at(int argc, char **argv) {
 
 static const char *take_pattern(const char **list, size_t *count,
                                 const char *value) {
+  const char *star = strchr(value, '*');
+  if (star && (star == value || star[-1] == '/'))
+    return "it is a regular expression: .* is what * is to the shell; give "
+           "'src/.*\\.c'";
   if (*count == PATTERNS_MOST)
     return "there are too many patterns";
   list[(*count)++] = value;
@@ -105,6 +109,30 @@ static const char *take_leave(void *context, const char *value) {
   return take_pattern(cover->leave, &cover->leave_count, value);
 }
 
+/* Our words behind the compiler, and others where it should be. Returns 0, or
+ * prints the error and returns 2. */
+static int check_words(const struct command *command, char **compiler) {
+  static const char *const names[] = {"--counters", "--place", "--measure",
+                                      "--leave",    "--mcdc",  "--coverage"};
+  const char *const *word = cc_coverages;
+  while (*word && strcmp(*word, *compiler))
+    word++;
+  if (*word)
+    return options_wrong(command, "--coverage takes its value behind =, as in "
+                                  "--coverage=mcdc");
+  for (char **at = compiler + 1; *at; at++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+      size_t size = strlen(names[i]);
+      if (strncmp(*at, names[i], size) || strncmp(at[-1], "-X", 2) == 0)
+        continue;
+      if (strcmp(*at, "--coverage") == 0)
+        report(*at, "behind %s it is gcov's; give it before", *compiler);
+      else if (!(*at)[size] || (*at)[size] == '=')
+        return report(*at, "it is bareprof's; give it before %s", *compiler) * 2;
+    }
+  return 0;
+}
+
 static int run(const struct command *command, int argc, char **argv) {
   struct cc_given arguments = {0};
   int at = command_at(argc, argv);
@@ -117,6 +145,9 @@ static int run(const struct command *command, int argc, char **argv) {
     return status;
   if (!*compiler)
     return options_wrong(command, "give the compiler and its arguments");
+  status = check_words(command, compiler);
+  if (status)
+    return status;
   const char *wrong = take_environment(&arguments.launch);
   if (wrong)
     return options_wrong(command, wrong);

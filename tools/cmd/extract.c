@@ -23,8 +23,9 @@ static const char *check_either(const struct keep *keep, const char *name,
   const struct elf_section *section = keep_find(keep, name);
   if (!section)
     section = keep_find(keep, correlated);
-  if (!section && strcmp(name, "__llvm_prf_data") == 0)
-    section = keep_find(keep, "__llvm_covdat4");
+  bool records = strcmp(name, "__llvm_prf_data") == 0;
+  for (unsigned i = 0; records && !section && i < WIDTH_KINDS; i++)
+    section = keep_find(keep, placed_records[i]);
   if (!section)
     return "it has counters without records or names: llvm-strip without -g "
            "takes them, then give the ELF as it was linked; with "
@@ -104,7 +105,7 @@ static int run(const struct command *command, int argc, char **argv) {
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (elf_map(&elf, &file, argv[optind]))
+  if (image_map(&elf, &file, argv[optind]))
     return 1;
   status = extract(file.name, &elf, arguments.out);
   file_close(&file);

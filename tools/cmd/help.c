@@ -16,13 +16,13 @@ static const struct command *const commands[] = {
     &command_merge,   &command_show,   &command_overlap,
     &command_order,   &command_match,                             /* profiles */
     &command_samples, &command_probes, &command_mip,              /* samples */
-    &command_cc,      &command_help,   NULL};
+    &command_cc,      &command_init,   &command_help,   NULL};
 
 static const struct command_group groups[] = {
     {&command_run, "Coverage"},
     {&command_merge, "Profiles"},
     {&command_samples, "Samples, and functions that ran"},
-    {&command_cc, "Compiling, and help"},
+    {&command_cc, "Building, and help"},
     {0}};
 
 const struct command command_bareprof = {

@@ -66,7 +66,7 @@ static int join_all(const struct arguments *arguments, const struct elf *elf) {
 static int join_elf(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
-  if (elf_map(&elf, &file, arguments->elf))
+  if (image_map(&elf, &file, arguments->elf))
     return 1;
   int status = join_all(arguments, &elf);
   file_close(&file);
@@ -115,7 +115,7 @@ static const struct option_row options[] = {
     {.name = "raw-version",
      .value = "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
-             "LLVM (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10), or if the ELF "
+             "LLVM (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10; 23: 11), or if the ELF "
              "does not contain its version",
      OPTION(struct arguments, raw),
      .least = BAREPROF_RAW_VERSION_FIRST,

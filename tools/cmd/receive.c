@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include "../base/file.h"
 #include "../base/options.h"
+#include "../object/elf.h"
 #include "commands.h"
 #include "../wire/port.h"
 #include "../wire/session.h"
@@ -60,6 +62,7 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
   if (optind + 1 != argc)
     return options_wrong(command, "--gdb takes one ELF");
   settings->increments = session->outcome.increments;
+  settings->allow_missing = session->allow_missing;
   if (session->ask.dump || session->ask.samples || session->outcome.partial ||
       session->outcome.elf_name)
     return options_wrong(command, "--gdb reads memory; give the options of "
@@ -71,12 +74,30 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
                : receive_gdb(settings, argv[optind]);
 }
 
+/* A file that is no log, and of a known kind. */
+static int refuse_other(const char *name) {
+  struct os_facts facts;
+  struct file file;
+  if (!os_look(name, &facts) || facts.kind != OS_FILE)
+    return 0;
+  int status = file_map(&file, name, SIZE_MAX);
+  if (!status)
+    status = file_no_log(name, file.bytes);
+  file_close(&file);
+  return status;
+}
+
 static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.port = NULL};
   struct session *session = &arguments.session;
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
+  const char *port = arguments.port;
+  if (port && !strncmp(port, "gdb:", 4) && !arguments.gdb.server) {
+    arguments.gdb.server = port + 4;
+    arguments.port = NULL;
+  }
   if (arguments.rtt)
     return show_rtt(command, &arguments, argc);
   if (!session->outcome.out)
@@ -106,7 +127,8 @@ static int run(const struct command *command, int argc, char **argv) {
                                   "--request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
-  status = session_run(session);
+  status = (!session->live && refuse_other(session->input)) ||
+           session_run(session);
   outcome_free(&session->outcome);
   return status;
 }
@@ -205,7 +227,8 @@ static const struct option_row options[] = {
              "previous read",
      OPTION(struct arguments, session.outcome.increments)},
     {.name = "allow-missing",
-     .help = "go on if dumps are missing in between, by their numbers",
+     .help = "go on if dumps are missing in between, by their numbers; with "
+             "--gdb, if nothing counted",
      OPTION(struct arguments, session.allow_missing)},
     {.name = "partial",
      .help = "write dumps with gaps too, as OUT.partial",

@@ -11,6 +11,7 @@
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../doctor/findings.h"
 #include "../image/image.h"
 
 struct receive_gdb_work {
@@ -157,16 +158,27 @@ static int write_read(struct receive_gdb_work *work, struct visit *visit,
 /* Says why there is nothing to write; 1. */
 static int tell(const struct visit *visit, const struct gdb_settings *settings,
                 const char *error) {
+  const char *join = *visit->where ? " (" : "";
   if (error)
-    return report(visit->about ? visit->about : settings->server, "%s", error);
+    return visit_fail(visit, settings->server, error);
   if (visit->why == STOP_TIME && (settings->at || settings->until))
     return report(settings->server,
-                  "%g s are over, and the target did not %s; nothing is "
+                  "%g s are over, and the target did not %s%s%s%s; nothing is "
                   "written. Give a longer --timeout",
                   (double)settings->timeout / 1000,
                   settings->at ? "reach the function of --at"
-                               : "print the text of --until");
-  return 0;
+                               : "print the text of --until",
+                  join, visit->where, *join ? ")" : "");
+  if (visit->restarts)
+    report(visit->list->name,
+           "it began again %zu time%s before the read, and what counted "
+           "before that is not in the profile; read it earlier: --at",
+           visit->restarts, visit->restarts == 1 ? "" : "s");
+  if (visit->list->counts.counted || settings->every)
+    return 0;
+  visit_silent(visit, 0);
+  doctor_tell(visit->list->name, visit->list->counts.elf);
+  return !settings->allow_missing;
 }
 
 /* Leaves the target running, or halted. */
@@ -211,7 +223,10 @@ static int visit_server(struct receive_gdb_work *work, const char *elf_name,
                         const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   struct visit visit = {
-      .at = settings->at,
+      .at = &settings->at,
+      .at_count = settings->at != NULL,
+      .until = settings->until,
+      .most = settings->timeout,
       .init = settings->reset,
       .poison = settings->poison,
       .runs = settings->at || settings->until || settings->timeout,
@@ -228,11 +243,9 @@ static int visit_server(struct receive_gdb_work *work, const char *elf_name,
 static int open_all(struct receive_gdb_work *work, const char *elf_name,
                     const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
-  char name[300];
-  bool local = strncmp(settings->server, "unix:", 5) == 0;
-  if ((size_t)snprintf(name, sizeof name, "%s%s",
-                       local ? "" : "tcp:", settings->server) >= sizeof name)
-    return report(settings->server, "is no HOST:PORT; give the GDB server's");
+  char name[SERVER_NAME];
+  if (port_of_server(name, settings->server))
+    return 1;
   if (settings->console &&
       port_open(&work->console, settings->console, settings->baud))
     return 1;
@@ -252,7 +265,7 @@ int receive_gdb(const struct gdb_settings *settings, const char *elf_name) {
                                   .until.text = settings->until};
   struct file file;
   struct elf elf;
-  if (elf_map(&elf, &file, elf_name))
+  if (image_map(&elf, &file, elf_name))
     return 1;
   port_catch_signals();
   int status = open_all(&work, elf_name, &elf);

@@ -52,6 +52,8 @@ static const char *wrong_together(const struct report_arguments *arguments,
   if (!arguments->against_name &&
       (arguments->against.fail_lost || arguments->against.fail_lower))
     return "--fail-on lost and lower need --against";
+  if (strcmp(arguments->out, "-") == 0)
+    return "-o - is no folder; give the report a name";
   const char *const options[] = {diff, arguments->exclusions.name,
                                  arguments->against_name};
   unsigned dashes = 0, logs = 0;
@@ -103,6 +105,7 @@ static const char *map_root(struct report_arguments *arguments) {
 /* What bareprof live has without being told. */
 static void live_defaults(struct report_arguments *arguments) {
   const struct console *console = &arguments->console;
+  arguments->console.endless = true;
   if (!(arguments->gdb.every > 0) && !arguments->trace)
     arguments->gdb.every = 0.5;
   arguments->console.asks |= console->port && !run_gdb_board(console);
@@ -117,6 +120,7 @@ static int report_on(const struct command *self, int argc, char **argv,
     arguments.limits.least[i] = -1;
   arguments.limits.patch = -1;
   arguments.console.count = 1;
+  arguments.console.command = command;
   arguments.live = self == &command_live;
   char **words = keep_words(argc, argv, command);
   int status = options_take(self, argc, argv, &arguments);
@@ -143,7 +147,6 @@ static int report_on(const struct command *self, int argc, char **argv,
     return status;
   }
   arguments.words = words;
-  arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   arguments.console.every = (uint64_t)(arguments.gdb.every * 1000 + 0.999);
   settings->paths.maps = arguments.maps;
@@ -178,6 +181,13 @@ static int run_run(const struct command *command, int argc, char **argv) {
   int end = 1;
   while (end < argc && strcmp(argv[end], "--") != 0)
     end++;
+  for (int i = 1; i < argc && end == argc; i++)
+    if (!strncmp(os_base(argv[i]), "qemu-system-", 12)) {
+      char what[300];
+      snprintf(what, sizeof what, "put -- before the command: -- %.200s ...",
+               argv[i]);
+      return options_wrong(command, what);
+    }
   char **started = argv + end + (end < argc);
   argv[end] = NULL;
   return report_on(command, end, argv, started);

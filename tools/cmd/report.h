@@ -13,6 +13,7 @@
 #include "../coverage/out/checks.h"
 #include "../coverage/out/result.h"
 #include "../coverage/tests/by_test.h"
+#include "../wire/gdb.h"
 #include "live.h"
 
 /* ---- run_gdb.c ----
@@ -24,7 +25,8 @@
 
 struct run_gdb {
   bool wanted;
-  const char *at, *until; /* or NULL */
+  const char *at[AT_MOST], *until; /* until: or NULL */
+  size_t at_count;
   bool poison;
   double every; /* seconds between looks at the coverage; 0: none */
 };

@@ -12,6 +12,7 @@
 #include "../base/os.h"
 #include "../coverage/exclude/exclude_apply.h"
 #include "../doctor/findings.h"
+#include "../coverage/model/view.h"
 #include "../html/site.h"
 #include "../image/traced.h"
 #include "live.h"
@@ -56,6 +57,46 @@ static void check_all(struct report_arguments *arguments,
     against_check(&arguments->against, &paths, checks);
 }
 
+/* ---- code that runs before .bss is cleared ---- */
+
+struct early_code {
+  const struct exported *exported;
+  size_t count;
+};
+
+/* Whether start-up code's function has been measured and has no count: names
+ * it. */
+static bool is_lost(void *context, const char *name) {
+  struct early_code *early = context;
+  const struct exported_function *all = exported_functions(early->exported);
+  size_t count = early->exported->functions.size / sizeof *all, i = 0;
+  char shown[300];
+  while (i < count && strcmp(view_plain_name(all[i].name), name) != 0)
+    i++;
+  if (i == count || all[i].count)
+    return false;
+  printf("%s%s",
+         early->count++ ? ", "
+                        : "\nStart-up code calls these, and what they count "
+                          "before it clears .bss is lost:\n  ",
+         printable(shown, sizeof shown, name));
+  return true;
+}
+
+/* Names functions whose counts start-up code has cleared. */
+static void tell_early(const struct coverage *coverage) {
+  for (size_t i = 0; i < coverage->inputs->count; i++) {
+    const struct elf *elf = &coverage->inputs->subjects[i].elf;
+    struct early_code early = {.exported = &coverage->exported};
+    struct elf_section own;
+    if (!elf_find_section(elf, "__llvm_prf_cnts", &own) &&
+        !code_labels_are(elf))
+      early_walk(elf, is_lost, &early);
+    if (early.count)
+      puts("\n  Leave their sources out: bareprof cc --leave REGEX");
+  }
+}
+
 /* Prints the result after the folder is in its place. */
 static int tell(struct report_arguments *arguments,
                 const struct coverage *coverage) {
@@ -81,6 +122,7 @@ static int tell(struct report_arguments *arguments,
   result_tables(coverage);
   excluded_print(coverage);
   result_unmeasured(coverage, &paths);
+  tell_early(coverage);
   result_not_known(coverage, &paths);
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
@@ -119,16 +161,8 @@ static int make_evidence(struct report_arguments *arguments,
 
 /* No dump has come: prints possible causes, as far as an ELF shows them. */
 static void examine_all(const struct inputs *inputs) {
-  static struct facts facts;
-  static struct findings findings;
-  for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
-    examine(&subject->elf, &facts, &findings);
-    for (size_t k = 0; k < findings.count; k++)
-      if (findings.list[k].severity != NOTE)
-        report(subject->name, "%s", findings.list[k].text);
-    facts_free(&facts);
-  }
+  for (size_t i = 0; i < inputs->count; i++)
+    doctor_tell(inputs->subjects[i].name, &inputs->subjects[i].elf);
 }
 
 /* What is listened to. */
@@ -331,10 +365,10 @@ int report_make(struct report_arguments *arguments, char **names,
   bool written = runs && !arguments->console.port; /* some, by the command */
   if ((!written && inputs_check(names, count)) || read_questions(arguments) ||
       inputs_elfs(inputs, names, count) ||
-      outputs_refuse(&arguments->outputs) ||
       folder_begin(&folder, arguments->out))
     return 1;
-  int status = hold_inputs(arguments, &folder, names, count);
+  int status = outputs_refuse(&arguments->outputs, &folder) ||
+               hold_inputs(arguments, &folder, names, count);
   if (runs && !status)
     status = run_command(arguments, &folder, count > inputs->count) ||
              inputs_check(names, count);

@@ -58,6 +58,14 @@ static const char *take_which(void *context, const char *value) {
   return NULL;
 }
 
+static const char *take_at(void *context, const char *value) {
+  struct run_gdb *gdb = &((struct report_arguments *)context)->gdb;
+  if (!*value || gdb->at_count == AT_MOST)
+    return *value ? "there are too many --at" : "--at lacks its SYMBOL";
+  gdb->at[gdb->at_count++] = value;
+  return NULL;
+}
+
 static const char *take_include(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return patterns_add(&arguments->settings.filter.includes, value);
@@ -120,8 +128,9 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, trace)},
     {.name = "at",
      .value = "SYMBOL",
-     .help = "with --gdb: read when the program reaches this function",
-     OPTION(struct report_arguments, gdb.at)},
+     .help = "with --gdb: read when the program reaches this function; "
+             "ELF:FUNCTION reads this ELF there and goes on (boot stages)",
+     .take = take_at},
     {.name = "until",
      .value = "TEXT",
      .help = "with --gdb: read when the output shows this text",
@@ -170,8 +179,8 @@ const struct option_row report_options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "output folder; an existing report in it is replaced, with all "
-             "other files in it (default: bareprof-report)",
+     .help = "output folder; the files of an existing report in it are "
+             "replaced (default: bareprof-report)",
      OPTION(struct report_arguments, out)},
     {.name = "uncovered",
      .help = "list the functions that never ran first",

@@ -11,12 +11,15 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
+#include "../doctor/findings.h"
 #include "../wire/gdb.h"
 #include "../wire/scan.h"
 #include "../wire/session.h"
 
-/* Milliseconds: between looks at the console; for QEMU's start; for its end. */
-enum { LOOK = 10, START = 10000, MERCY = 2000 };
+/* Milliseconds: between looks at the console; for QEMU's start; for its end;
+ * for a program that does not end, and one that is to reach something, or is
+ * looked at. */
+enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
 
 /* So many looks at a board may fail. */
 enum { LOOKS_FAILED = 20 };
@@ -24,13 +27,13 @@ enum { LOOKS_FAILED = 20 };
 struct run_gdb_work {
   const struct run_gdb *settings;
   struct live *live;
+  struct inputs *inputs;
   struct console *console;
   struct os_child *child; /* NULL: a board */
   struct port server;
   FILE *log;
   struct scan *scan;
   struct until until;
-  uint64_t heard;         /* when something came of the console */
   bool closed, signalled; /* the console; by Ctrl-C */
 };
 
@@ -53,7 +56,6 @@ static void take(void *context, const unsigned char *bytes, size_t size) {
   struct run_gdb_work *work = context;
   fwrite(bytes, 1, size, work->log);
   scan_feed(work->scan, bytes, size);
-  work->heard = session_now();
 }
 
 /* Shows what has come. */
@@ -97,12 +99,9 @@ static bool write_link(void *context, const void *bytes, size_t size) {
 /* The timeout is that of the visit. */
 static bool asked(void *context) {
   struct run_gdb_work *work = context;
-  struct console *console = work->console;
   work->signalled |= os_take_end();
   live_tick(work->live);
-  console->out_of_time |= !console->timeout && work->child &&
-                          session_now() - work->heard >= CONSOLE_PATIENCE;
-  return work->until.seen || work->signalled || console->out_of_time;
+  return work->until.seen || work->signalled;
 }
 
 /* ---- QEMU ---- */
@@ -115,8 +114,10 @@ static int connect_to(struct run_gdb_work *work, const char *path) {
     hear(work);
     if (has_ended(work))
       return report(work->console->command[0],
-                    "ended before it listened to a debugger; does it pass -S "
-                    "-gdb, behind its other words, to QEMU?");
+                    "ended before it listened to a debugger, with exit status "
+                    "%d: see its message; a script has to pass -S -gdb, behind "
+                    "its other words, to QEMU",
+                    os_exit_status(work->console->status));
     if (session_now() - begun > START || os_take_end())
       return report(work->console->command[0],
                     "does not listen to a debugger: %s; does it pass -S -gdb, "
@@ -133,18 +134,52 @@ static void tell_stop(const struct run_gdb_work *work,
                       struct checks *checks) {
   const struct run_gdb *settings = work->settings;
   const struct check check = {"stop", elf, -1, -1};
-  bool in_time = visit->why != STOP_TIME && !work->console->out_of_time;
-  if (settings->at && visit->why != STOP_AT)
+  const char *join = *visit->where ? "; " : "";
+  char shown[256];
+  if (visit->why != STOP_AT && visit_missed(visit))
     checks_add(checks, &check,
-               "the program did not reach %s; the counts are those of its end",
-               settings->at);
+               "the program did not reach %s; the counts are those of its "
+               "end%s%s",
+               visit_missed(visit), join, visit->where);
   else if (settings->until && !work->until.seen)
     checks_add(checks, &check,
                "the console did not show the text of --until; the counts are "
-               "those of the end");
-  else if (!in_time || work->signalled)
-    fprintf(stderr, "bareprof: the program was halted as it ran: %s\n",
-            work->signalled ? "Ctrl-C" : "the time is over");
+               "those of the end%s%s",
+               join, visit->where);
+  else if (visit->fault)
+    checks_add(checks, &check,
+               "the program ended in a fault: %s; the counts are those up to "
+               "then",
+               visit->where);
+  else if (work->signalled || visit->why == STOP_TIME)
+    fprintf(stderr,
+            "bareprof: %s: it goes on, and was halted %s; the counts "
+            "are those up to then\n",
+            printable(shown, sizeof shown, elf),
+            work->signalled ? "by Ctrl-C" : "as the time is over (--timeout)");
+  if (visit->restarts)
+    fprintf(stderr,
+            "bareprof: %s: it began again %zu time%s; what counted "
+            "before is added\n",
+            printable(shown, sizeof shown, elf), visit->restarts,
+            visit->restarts == 1 ? "" : "s");
+}
+
+static int add_earlier(void *context, const struct visit *visit, size_t i) {
+  struct run_gdb_work *work = context;
+  const struct buffer *core = &visit->list[i].core;
+  return inputs_memory(work->inputs, i, (struct bytes){core->data, core->size});
+}
+
+/* Says what nothing counted in, and what the doctor finds there. */
+static int tell_silent(const struct visit *visit, const struct inputs *inputs) {
+  int status = 0;
+  for (size_t i = 0; i < visit->count; i++)
+    if (!visit->list[i].counts.counted && !inputs->subjects[i].starts) {
+      status = visit_silent(visit, i);
+      doctor_tell(inputs->subjects[i].name, &inputs->subjects[i].elf);
+    }
+  return inputs->allow_missing ? 0 : status;
 }
 
 static int add_counts(struct inputs *inputs, const struct visit *visit) {
@@ -199,23 +234,47 @@ static const char *visit_board(struct run_gdb_work *work, struct visit *visit,
   return error;
 }
 
-/* What a visit could not do. */
+/* What a visit could not do. QEMU may be about to end. */
 static int tell_error(struct run_gdb_work *work, const struct visit *visit,
-                      const struct inputs *inputs, const char *error) {
-  const char *command = work->console->command[0];
-  const char *source = work->child ? command : work->console->port;
-  if (work->child && (visit->gdb.state == GDB_ENDED || has_ended(work)))
-    return report(inputs->subjects[0].name,
-                  "%s ended before the read; name the program's last "
-                  "function by --at",
-                  command);
-  return report(visit->about ? visit->about : source, "%s", error);
+                      const char *error) {
+  const struct console *console = work->console;
+  const char *elf = visit->count ? visit->list[0].name : NULL;
+  bool gone = visit->gdb.state == GDB_ENDED || error == gdb_gone;
+  uint64_t begun = session_now();
+  while (work->child && gone && !has_ended(work) &&
+         session_now() - begun < MERCY)
+    os_wait(LOOK);
+  if (!work->child || (!gone && !has_ended(work)))
+    return visit_fail(visit, work->child ? console->command[0] : console->port,
+                      error);
+  int signal = console->ended ? os_signal(console->status) : 0;
+  const char *hint =
+      visit->count && visit->list[0].absent
+          ? "; the ELF was not in its memory at reset: does QEMU load it, "
+            "-kernel ELF?"
+          : "";
+  if (signal) {
+    report(elf, "%s ended before the read, by signal %d: see its message%s",
+           console->command[0], signal,
+           *hint ? hint : "; is it the board that the ELF is linked for?");
+    doctor_tell(elf, visit->list[0].counts.elf);
+    return 1;
+  }
+  return report(elf,
+                "%s ended before the read, and its memory with it: the "
+                "program turned the machine off, or reset it; read at "
+                "the last function that it calls: --at FUNCTION%s",
+                console->command[0], hint);
 }
 
 static int visit_all(struct run_gdb_work *work, struct inputs *inputs,
                      struct checks *checks) {
   const struct run_gdb *settings = work->settings;
   struct visit visit = {.at = settings->at,
+                        .at_count = settings->at_count,
+                        .until = settings->until,
+                        .most = work->console->timeout,
+                        .earlier = add_earlier,
                         .ends = work->child,
                         .init = work->child && !settings->poison,
                         .poison = settings->poison,
@@ -225,6 +284,7 @@ static int visit_all(struct run_gdb_work *work, struct inputs *inputs,
                                   .context = work,
                                   .timeout = work->console->timeout}};
   int status = 0;
+  work->inputs = inputs;
   for (size_t i = 0; i < inputs->count && !status; i++)
     status =
         visit_elf(&visit, inputs->subjects[i].name, &inputs->subjects[i].elf);
@@ -233,7 +293,8 @@ static int visit_all(struct run_gdb_work *work, struct inputs *inputs,
                                    work, &visit, inputs, &status);
   hear(work);
   if (error)
-    status = tell_error(work, &visit, inputs, error);
+    status = tell_error(work, &visit, error);
+  status = status || tell_silent(&visit, inputs);
   if (!status) {
     visit_tell(&visit);
     if (work->child)
@@ -306,13 +367,9 @@ static int run_command(struct run_gdb_work *work,
 
 static int run_board(struct run_gdb_work *work,
                      const struct run_gdb_result *result) {
-  char name[300];
-  const char *board = run_gdb_board(work->console);
-  bool local = strncmp(board, "unix:", 5) == 0;
-  if ((size_t)snprintf(name, sizeof name, "%s%s", local ? "" : "tcp:", board) >=
-      sizeof name)
-    return report(board, "is no HOST:PORT; give the GDB server's");
-  if (port_open(&work->server, name, work->console->baud))
+  char name[SERVER_NAME];
+  if (port_of_server(name, run_gdb_board(work->console)) ||
+      port_open(&work->server, name, work->console->baud))
     return 1;
   int status = visit_all(work, result->inputs, result->checks);
   port_close(&work->server);
@@ -324,21 +381,34 @@ const char *run_gdb_board(const struct console *console) {
   return port && strncmp(port, "gdb:", 4) == 0 ? port + 4 : NULL;
 }
 
+/* A word of QEMU's command that starts another server; or NULL. */
+static const char *own_server(char *const *command) {
+  while (command && *command && strncmp(os_base(*command), "qemu-system-", 12))
+    command++;
+  for (; command && *command; command++)
+    if (!strcmp(*command, "-s") || !strcmp(*command, "-gdb") ||
+        !strcmp(*command, "--gdb"))
+      return *command;
+  return NULL;
+}
+
 const char *run_gdb_wrong(const struct run_gdb *settings,
                           const struct console *console) {
   bool board = run_gdb_board(console);
-  if (board &&
-      (settings->wanted || settings->at || settings->until || settings->poison))
+  if (board && (settings->wanted || settings->at_count || settings->until ||
+                settings->poison))
     return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
            "and --poison there, see bareprof receive --gdb";
   if (!settings->wanted &&
-      (settings->at || settings->until || settings->poison))
+      (settings->at_count || settings->until || settings->poison))
     return "--at, --until and --poison go with --gdb";
   if (settings->wanted && !os_has_local_servers)
     return "--gdb is not for Windows; start QEMU with -gdb tcp:127.0.0.1:1234, "
            "and see bareprof receive --gdb";
   if (settings->wanted && console->port)
     return "--gdb starts a COMMAND; for a board, see bareprof receive --gdb";
+  if (settings->wanted && own_server(console->command))
+    return "leave -s and -gdb out of QEMU's command: --gdb adds -S -gdb itself";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
@@ -349,9 +419,12 @@ int run_gdb(const struct run_gdb *settings, struct console *console,
   struct run_gdb_work work = {.settings = settings,
                               .live = result->live,
                               .console = console,
-                              .until.text = settings->until,
-                              .heard = session_now()};
+                              .until.text = settings->until};
   const struct scan_events events = {&work, on_text, on_frame};
+  if (!console->timeout && !console->endless && !run_gdb_board(console))
+    console->timeout = settings->at_count || settings->until || console->every
+                           ? REACH
+                           : ENDLESS;
   work.log = os_fopen(console->log, "w");
   if (!work.log)
     return report(console->log, "cannot be written: %s; free the disk",

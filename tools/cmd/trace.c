@@ -136,7 +136,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (arguments.plugin)
     return write_plugin(out);
   arguments.how.switches = arguments.switches;
-  if (elf_map(&elf, &file, names[0]))
+  if (image_map(&elf, &file, names[0]))
     return 1;
   status = arguments.list ? write_list(&arguments, &elf, names[0], out)
                           : join_all(&arguments, &elf, names);
@@ -237,7 +237,7 @@ static int run_in(struct console *console, struct inputs *inputs,
   snprintf(plugin, sizeof plugin, "%s/plugin.so,list=%s,out=%s", folder, list,
            trace);
   if (run_write_list(subject, list) ||
-      plugin_build(folder, console->command[0]) ||
+      plugin_build(folder, console->command) ||
       run_with(console, inputs, plugin))
     return 1;
   if (console->out_of_time)

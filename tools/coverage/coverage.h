@@ -15,8 +15,8 @@
 /* ---- folder.c ----
  *
  * The folder of a report gets its name when it is complete. An existing folder
- * is replaced if it is empty or holds the file that marks a report. Anything
- * else stays.
+ * is replaced if it is empty or holds the file that marks a report, and lists
+ * what that wrote. Anything else stays.
  */
 
 struct folder {
@@ -32,6 +32,9 @@ int folder_begin(struct folder *folder, const char *name);
 /* Whether a file lies in what the folder will replace; that is reported, and 1
  * returned. */
 int folder_holds(const struct folder *folder, const char *file);
+
+/* Refuses an output that would replace a file of the report. */
+int folder_refuses(const struct folder *folder, const char *output);
 
 /* Gives the folder its name. After an error it is abandoned. */
 int folder_commit(struct folder *folder);

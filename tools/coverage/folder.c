@@ -13,9 +13,12 @@
 #include "../base/error.h"
 #include "../base/program.h"
 #include "../base/os.h"
+#include "../base/file.h"
+#include "../base/map.h"
+#include "../object/digest.h"
 #include "inputs/paths.h"
 
-static const char marker[] = ".bareprof-report";
+#define MARKER ".bareprof-report"
 
 static char *join(const char *folder, const char *between, const char *name) {
   size_t size = strlen(folder) + strlen(between) + strlen(name) + 1;
@@ -29,14 +32,19 @@ char *folder_path(const struct folder *folder, const char *name) {
   return join(folder->temporary, "/", name);
 }
 
+static bool nothing(void *context, const char *path, bool is_folder) {
+  (void)context;
+  (void)path;
+  (void)is_folder;
+  return false;
+}
+
 /* Whether there is nothing to lose at that name. */
 static bool replaceable(const char *target) {
-  char *path = join(target, "/", marker);
+  char *path = join(target, "/", MARKER);
   bool ours = path && os_exists(path);
   free(path);
-  if (ours || !os_exists(target))
-    return true;
-  return os_is_empty(target);
+  return ours || !os_exists(target) || os_list(target, nothing, NULL);
 }
 
 static int failed(const struct folder *folder, const char *what) {
@@ -47,13 +55,97 @@ static int failed(const struct folder *folder, const char *what) {
 }
 
 static int mark(const struct folder *folder) {
-  char *path = folder_path(folder, marker);
+  char *path = folder_path(folder, MARKER);
   FILE *stream = path ? os_fopen(path, "w") : NULL;
   free(path);
   if (!stream)
     return failed(folder, "written");
-  fputs("A report of bareprof: made anew, this folder is replaced.\n", stream);
+  fputs("A report of bareprof. The next one replaces these files:\n", stream);
   return fclose(stream) ? failed(folder, "written") : 0;
+}
+
+/* ---- files of others ----
+ *
+ * The mark lists what a report wrote. All else in its folder stays there.
+ */
+
+enum { MARK_LIMIT = 1 << 28 };
+
+struct moving {
+  const char *from, *to;
+  struct map known; /* names of the report */
+  FILE *list;
+  bool failed;
+};
+
+static bool list_name(void *context, const char *path, bool is_folder) {
+  const struct moving *moving = context;
+  fprintf(moving->list, "%s\n", path + strlen(moving->from) + 1);
+  return !is_folder || os_list(path, list_name, context);
+}
+
+static bool move_other(void *context, const char *path, bool is_folder) {
+  struct moving *moving = context;
+  const char *name = path + strlen(moving->from) + 1;
+  if (map_find(&moving->known, md5_low64(name, strlen(name)), 0, 0)) {
+    if (is_folder)
+      os_list(path, move_other, context);
+    return !moving->failed;
+  }
+  char *to = join(moving->to, "/", name);
+  if (!to || os_exists(to) || !os_replace(path, to))
+    moving->failed = report(path, "the new report cannot keep this file, which "
+                                  "no report wrote; move it away");
+  free(to);
+  return !moving->failed;
+}
+
+/* Moves what no report wrote from one folder to the other. An older mark lists
+ * nothing: then all is the report's. */
+static int move_others(const char *from, const char *to) {
+  struct moving moving = {from, to, {.limit = MARK_LIMIT}, NULL, false};
+  char *path = join(from, "/", MARKER);
+  struct file mark;
+  struct bytes line;
+  bool found = false;
+  int status = path ? file_read_if(&mark, path, MARK_LIMIT, &found)
+                    : report_memory(from);
+  struct bytes left = found ? mark.bytes : (struct bytes){NULL, 0};
+  while (!status && bytes_line(&left, &line))
+    moving.failed |=
+        !map_at(&moving.known, md5_low64(line.data, line.size), 0, 0);
+  if (moving.known.count > 1 && !moving.failed)
+    os_list(from, move_other, &moving);
+  map_free(&moving.known);
+  if (found && !status)
+    file_close(&mark);
+  free(path);
+  return status || moving.failed;
+}
+
+static int list_files(const struct folder *folder) {
+  struct moving moving = {.from = folder->temporary};
+  char *path = folder_path(folder, MARKER);
+  moving.list = path ? os_fopen(path, "a") : NULL;
+  free(path);
+  if (!moving.list)
+    return failed(folder, "written");
+  os_list(folder->temporary, list_name, &moving);
+  return fclose(moving.list) ? failed(folder, "written") : 0;
+}
+
+/* ---- all ---- */
+
+/* Makes the folders that a name is in. */
+static void make_parents(char *name) {
+  for (char *at = name + 1; *name && *at; at++)
+    if (os_is_separator(*at)) {
+      char kept = *at;
+      *at = 0;
+      if (!os_exists(name))
+        (void)os_make_folder(name);
+      *at = kept;
+    }
 }
 
 int folder_begin(struct folder *folder, const char *name) {
@@ -73,6 +165,7 @@ int folder_begin(struct folder *folder, const char *name) {
         name, "it exists and is not a report; give another -o, or remove it");
   }
   if (folder->target) {
+    make_parents(folder->target);
     os_remove_unfinished(folder->target);
     folder->temporary = join(folder->target, "", OS_UNFINISHED);
   }
@@ -101,15 +194,61 @@ int folder_holds(const struct folder *folder, const char *file) {
                 : 0;
 }
 
+/* What a report has, or may have. */
+static bool is_reserved(const char *name) {
+  static const char *const names[] = {"html", "evidence.json", "tests.json",
+                                      "console.log", MARKER};
+  size_t size = 0;
+  while (name[size] && !os_is_separator(name[size]))
+    size++;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strlen(names[i]) == size && os_same_name(names[i], name, size))
+      return true;
+  const char *dot = strrchr(name, '.');
+  return !*name || (dot && (strcmp(dot, ".profraw") == 0 ||
+                            strcmp(dot, ".profdata") == 0));
+}
+
+int folder_refuses(const struct folder *folder, const char *output) {
+  bool refused = false;
+  for (size_t i = 1; *output && output[i - 1] && !refused; i++) {
+    if (output[i] && !os_is_separator(output[i]))
+      continue;
+    char *around = strdup(output);
+    if (!around)
+      return report_memory(output);
+    around[i] = 0;
+    if (same_place(around, folder->target)) {
+      while (os_is_separator(output[i]))
+        i++;
+      refused = is_reserved(output + i);
+    }
+    free(around);
+  }
+  return refused ? report(output,
+                          "the report in %s has this name for a file of its "
+                          "own; give another name",
+                          folder->name)
+                 : 0;
+}
+
 int folder_commit(struct folder *folder) {
   char *old = join(folder->temporary, "", OS_REPLACED);
   bool there = os_exists(folder->target);
+  if (list_files(folder) ||
+      (there && move_others(folder->target, folder->temporary))) {
+    (void)move_others(folder->temporary, folder->target);
+    free(old);
+    folder_abandon(folder);
+    return 1;
+  }
   bool wrong = !old || (there && !os_replace(folder->target, old));
   if (!wrong && !os_replace(folder->temporary, folder->target)) {
     int error = errno;
     wrong = true;
     if (there)
-      (void)os_replace(old, folder->target);
+      (void)(os_replace(old, folder->target) &&
+             move_others(folder->temporary, folder->target));
     errno = error;
   }
   if (!wrong && there)

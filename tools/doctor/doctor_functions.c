@@ -80,7 +80,11 @@ static bool ends_in(const char *name, const char *end) {
   return length >= most && strcmp(name + length - most, end) == 0;
 }
 
+/* Code that a reset or a fault ends does not go on. */
 static bool is_interrupt(const char *name) {
+  if (ends_in(name, "Fault_Handler") || !strcmp(name, "MemManage_Handler") ||
+      !strcmp(name, "Reset_Handler"))
+    return false;
   return ends_in(name, "_IRQHandler") || ends_in(name, "_Handler") ||
          ends_in(name, "_isr") || ends_in(name, "_ISR");
 }

@@ -46,9 +46,11 @@ struct owned_code {
   enum owner owner;
 };
 
+/* What an object says of its counters is no code. */
 static bool is_ours(const char *name) {
-  return strncmp(name, "bareprof_", 9) == 0 ||
-         strncmp(name, "__llvm_profile_", 15) == 0;
+  return strncmp(name, "bareprof_counters_", 18) != 0 &&
+         (strncmp(name, "bareprof_", 9) == 0 ||
+          strncmp(name, "__llvm_profile_", 15) == 0);
 }
 
 ORDER_BY(by_address, struct owned_code, x->address, x->owner);

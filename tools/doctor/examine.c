@@ -130,24 +130,36 @@ static const char *section_of(const struct elf *elf,
 }
 
 void check_placed(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
   struct cleared cleared;
+  if (symbols[SEND_AS].defined || symbols[SERVE].defined ||
+      symbols[WRITE_IMAGE].defined)
+    findings_add(to, WARNING, PLACED_SENT,
+                 "the firmware sends its profile, which has no counters of "
+                 "--place=bss; compile with --place=sections, or run --gdb");
+  char orphans[100] = "";
   find_cleared(facts->elf, &cleared);
   for (size_t i = 0; i < facts->ranges.count; i++) {
     const struct image_range *range = &facts->ranges.list[i];
     const char *name = section_of(facts->elf, range);
     if (!name || is_cleared(&cleared, range))
       continue;
-    if (strncmp(name, ".bss.bareprof_", 14) == 0)
-      findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
-                   "no pattern of the linker script takes %.20s, so start-up "
-                   "code may not clear it; add *(.bss.*) behind *(.bss)",
-                   name);
-    else if (cleared.count)
+    size_t used = strlen(orphans);
+    if (strncmp(name, ".bss.bareprof_", 14) == 0) {
+      if (!strstr(orphans, name))
+        snprintf(orphans + used, sizeof orphans - used, "%s%.20s",
+                 used ? " and " : "", name);
+    } else if (cleared.count)
       findings_add(to, ERROR, PLACED_NOT_CLEARED,
                    "counters at 0x%" PRIx64 ", in %.40s, are outside what "
                    "start-up code clears; put *(.bss.bareprof_*) where .bss is",
                    range->address, name);
   }
+  if (*orphans)
+    findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
+                 "no pattern of the linker script takes %s, so start-up code "
+                 "may not clear that; add *(.bss.*) behind *(.bss)",
+                 orphans);
 }
 
 /* ---- widths ----
@@ -201,12 +213,18 @@ void examine(const struct elf *elf, struct facts *facts,
   check_cortex_m(facts, findings);
   check_mip(facts, findings);
   check_samples(facts, findings);
-  if (facts->labels_wrong) {
+  const char *mixed = widths_mixed_objects(elf);
+  if (mixed) {
+    findings_add(findings, ERROR, COUNTERS_MIXED,
+                 "its objects are mixed: %s; rebuild all: make clean", mixed);
+  } else if (facts->labels_wrong) {
     findings_add(findings, ERROR, RECORDS_MIXED, "labels: %s",
                  facts->labels_wrong);
   } else if (facts->kind == PLACED) {
-    if (!facts->labels)
+    if (!facts->labels) {
       check_placed(facts, findings);
+      check_early(facts, findings);
+    }
     check_functions(facts, findings);
     check_naked(facts, findings);
   } else if (check_sections(facts, findings)) {
@@ -222,4 +240,14 @@ void examine(const struct elf *elf, struct facts *facts,
     check_stack(facts, findings);
   }
   findings_sort(findings);
+}
+
+void doctor_tell(const char *name, const struct elf *elf) {
+  static struct facts facts;
+  static struct findings findings;
+  examine(elf, &facts, &findings);
+  for (size_t k = 0; k < findings.count; k++)
+    if (findings.list[k].severity != NOTE)
+      report(name, "%s", findings.list[k].text);
+  facts_free(&facts);
 }

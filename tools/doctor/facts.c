@@ -37,12 +37,16 @@ static void gather_sections(struct facts *facts) {
       continue;
     if (section.size && strcmp(section.name, packed_name) == 0)
       facts->packed = section;
-    if (section.size && strcmp(section.name, "__llvm_covdat4") == 0) {
-      facts->sections[COVDATA] = section;
-      facts->four = true;
-    }
+    for (unsigned kind = 0; kind < WIDTH_KINDS; kind++)
+      if (section.size && strcmp(section.name, placed_records[kind]) == 0) {
+        if (facts->sections[COVDATA].size)
+          facts->twice |= 1u << COVDATA;
+        facts->sections[COVDATA] = section;
+        facts->four |= kind == WIDTH_4;
+      }
     for (unsigned id = 0; id < SECTIONS; id++) {
-      if (!section.size || strcmp(section.name, section_names[id]) != 0)
+      if (id == COVDATA || !section.size ||
+          strcmp(section.name, section_names[id]) != 0)
         continue;
       if (facts->sections[id].size)
         facts->twice |= 1u << id;
@@ -126,10 +130,9 @@ static bool is_hook(const struct elf_symbol *symbol) {
   return false;
 }
 
-/* Counters have symbols; says in which section, if it is a wrong one, and which
- * source has some of 8 bytes, beside others. file: where local symbols are. */
+/* Counters have symbols; says in which section, if it is a wrong one. */
 static void gather_counters(struct facts *facts,
-                            const struct elf_symbol *symbol, const char *file) {
+                            const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
     name += 2;
@@ -137,22 +140,16 @@ static void gather_counters(struct facts *facts,
       symbol->section >= facts->elf->section_count)
     return;
   struct elf_section section = elf_section(facts->elf, symbol->section);
-  if (strcmp(section.name, packed_name) == 0)
-    return;
-  if (strcmp(section.name, section_names[CNTS]) != 0)
+  if (strcmp(section.name, packed_name) != 0 &&
+      strcmp(section.name, section_names[CNTS]) != 0)
     facts->counters_in = section.name;
-  else if (facts->packed.size && symbol->binding == 0)
-    facts->wide_file = file;
 }
 
 static void gather_symbols(struct facts *facts) {
-  const char *file = NULL;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
-    if (symbol.type == STT_FILE) {
-      file = symbol.name;
-      facts->lto |= strcmp(file, "ld-temp.o") == 0;
-    }
+    facts->lto |=
+        symbol.type == STT_FILE && strcmp(symbol.name, "ld-temp.o") == 0;
     if (strncmp(symbol.name, "__start_", 8) == 0 ||
         strncmp(symbol.name, "__stop_", 7) == 0)
       gather_bound(facts, &symbol);
@@ -161,7 +158,7 @@ static void gather_symbols(struct facts *facts) {
         define(&facts->symbols[id], &symbol);
     if (is_hook(&symbol))
       facts->undefined = symbol.name;
-    gather_counters(facts, &symbol, file);
+    gather_counters(facts, &symbol);
   }
   const struct symbol *known = facts->symbols;
   if (known[RUNNING].defined || known[INIT].defined)

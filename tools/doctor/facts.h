@@ -164,7 +164,6 @@ struct facts {
   struct image_ranges ranges; /* PLACED: memory of counters and bitmaps */
   const char *undefined;      /* a function that is called and not there */
   const char *counters_in;    /* a section that counters are in by mistake */
-  const char *wide_file;      /* beside packed counters: a source with others */
   bool lto;                   /* has code that lld's LTO has compiled */
   enum runtime runtime;
   /* Of the records, if they are there. */

@@ -50,6 +50,7 @@ enum severity { ERROR, WARNING, NOTE };
   X(35, STACK_SMALL, "stack-small")                 \
   X(36, PLACED_ORPHAN, "counters-orphan")           \
   X(37, PLACED_NOT_CLEARED, "counters-not-cleared") \
+  X(38, PLACED_SENT, "counters-not-sent")           \
   X(40, RECORDS_MIXED, "records-mixed")             \
   X(41, COMPILERS, "several-compilers")             \
   X(42, VERSION_WORD, "version-word")               \
@@ -98,7 +99,8 @@ enum severity { ERROR, WARNING, NOTE };
   X(101, INIT_TWICE, "init-twice")                  \
   X(102, NO_SEGMENT, "no-segment")                  \
   X(103, INIT_LATE, "init-late")                    \
-  X(104, BUILD_ID_FIXED, "build-id-fixed")
+  X(104, BUILD_ID_FIXED, "build-id-fixed")          \
+  X(105, COUNTED_EARLY, "counted-before-clearing")
 
 enum finding_code {
 #define CODE(number, identifier, name) identifier = number,
@@ -150,6 +152,16 @@ const char *severity_name(enum severity severity);
  * The caller frees the facts. */
 void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings);
+
+/* Goes through the functions that start-up code may call before it clears .bss:
+ * those that the entry calls, and that are called by one for which lost returns
+ * true: its counts may have been cleared. */
+typedef bool early_lost(void *context, const char *name);
+void early_walk(const struct elf *elf, early_lost *lost, void *context);
+void check_early(const struct facts *facts, struct findings *to);
+
+/* Prints on standard error what the examination finds, except notes. */
+void doctor_tell(const char *name, const struct elf *elf);
 
 /* Checks that need no counters: the bytes where the board starts. */
 void check_first(const struct facts *facts, struct findings *to);

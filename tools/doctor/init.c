@@ -117,6 +117,53 @@ static void calls_spread(struct calls *calls, bool up) {
   }
 }
 
+/* ---- before .bss is cleared ---- */
+
+static bool is_certain(const struct facts *facts, const char *name);
+
+void early_walk(const struct elf *elf, early_lost *lost, void *context) {
+  const struct facts facts = {.elf = elf};
+  uint64_t entry =
+      elf->machine == ELF_ARM ? elf->entry & ~UINT64_C(1) : elf->entry;
+  struct calls calls;
+  size_t first = 0;
+  bool known = calls_read(&calls, &facts);
+  if (known)
+    first = calls_find(&calls, entry);
+  if (known && first < calls.count) {
+    lost(context, calls.list[first].name);
+    calls.list[first].marked = true;
+  }
+  for (bool more = known; more;) {
+    more = false;
+    for (size_t i = 0; i < calls.call_count; i++) {
+      const struct routine *from = &calls.list[calls.calls[i].from];
+      struct routine *to = &calls.list[calls.calls[i].to];
+      if (from->marked && !to->marked && lost(context, to->name))
+        more = to->marked = true;
+    }
+  }
+  calls_free(&calls);
+}
+
+/* Keeps the first name: where the program begins. */
+static bool keep_first(void *context, const char *name) {
+  const char **first = context;
+  *first = *first ? *first : name;
+  return false;
+}
+
+void check_early(const struct facts *facts, struct findings *to) {
+  const char *first = NULL;
+  early_walk(facts->elf, keep_first, &first);
+  if (first && is_measured(facts, first) && is_certain(facts, first))
+    findings_add(to, WARNING, COUNTED_EARLY,
+                 "%.40s runs before it clears .bss, and what it and the "
+                 "functions that it calls then count is lost; compile their "
+                 "sources with bareprof cc --leave REGEX",
+                 first);
+}
+
 /* ---- all ---- */
 
 /* Whether anything but the entry calls bareprof_init, or takes its address. */
@@ -300,6 +347,27 @@ static void check_late(const struct facts *facts, struct calls *calls,
                  caller, name);
 }
 
+/* What newlib's start-up code calls before .preinit_array. */
+static void check_hooks(const struct facts *facts, struct calls *calls,
+                        struct findings *to) {
+  const char *hook = NULL;
+  calls_clear(calls);
+  for (size_t i = 0; i < calls->count; i++)
+    if (strcmp(calls->list[i].name, "hardware_init_hook") == 0 ||
+        strcmp(calls->list[i].name, "software_init_hook") == 0) {
+      hook = calls->list[i].name;
+      calls->list[i].marked = true;
+    }
+  calls_spread(calls, false);
+  const char *name = measured_one(facts, calls);
+  if (hook && name)
+    findings_add(
+        to, WARNING, INIT_LATE,
+        "%.40s counts in %.40s, before .preinit_array; call bareprof_init in "
+        "the reset handler",
+        name, hook);
+}
+
 static void check_callers(const struct facts *facts, bool entry,
                           struct findings *to) {
   struct calls calls;
@@ -331,6 +399,8 @@ static void check_callers(const struct facts *facts, bool entry,
       check_constructors(facts, &calls, to);
     check_late(facts, &calls, callers[0], to);
   }
+  if (entry && !callers[0])
+    check_hooks(facts, &calls, to);
   calls_free(&calls);
 }
 

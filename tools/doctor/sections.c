@@ -58,34 +58,19 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
                  "or renamed; INCLUDE bareprof.ld");
 }
 
-/* Which objects count beside those of 4 bytes. */
-static const char *wide_source(const struct facts *facts) {
-  const struct widths *widths = &facts->widths;
-  return widths->plain.objects ? widths->plain.source
-         : facts->wide_file    ? facts->wide_file
-                               : "others";
-}
-
-/* Reports counters of 4 bytes beside those of 8, or where those of 8 are
- * expected. Code counts in its neighbours then, and no record is right. A
- * dropped object, of which there is no counter, harms nobody. Returns whether
- * it is so. */
+/* Reports counters of 4 bytes where those of 8 are expected. Code counts in its
+ * neighbours then, and no record is right. A dropped object, of which there is
+ * no counter, harms nobody. Returns whether it is so. */
 static bool counters_mixed(const struct facts *facts, struct findings *to) {
   const struct width *packed = &facts->widths.packed;
   const struct elf_section *counters = &facts->sections[CNTS];
-  const char *source = packed->objects ? packed->source : "an object";
   bool doubtful = facts->damaged || facts->wrong;
-  if (facts->packed.size && strcmp(counters->name, facts->packed.name) != 0)
-    findings_add(to, ERROR, COUNTERS_MIXED,
-                 "%s has counters of 4 bytes, %s of 8; compile all with "
-                 "--counters=32-packed, or nothing",
-                 source, wide_source(facts));
-  else if (!facts->packed.size && packed->objects &&
-           (facts->counters_in || (counters->size && doubtful)))
+  if (!facts->packed.size && packed->objects &&
+      (facts->counters_in || (counters->size && doubtful)))
     findings_add(to, ERROR, COUNTERS_MIXED,
                  "%s has counters of 4 bytes, placed in %.40s; INCLUDE "
                  "bareprof-packed.ld, --counters=32-packed for all",
-                 source,
+                 packed->source,
                  facts->counters_in ? facts->counters_in : counters->name);
   return findings_have(to, COUNTERS_MIXED);
 }

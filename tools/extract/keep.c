@@ -33,10 +33,10 @@ static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
 
 static const char *const contents[] = {
     "__llvm_prf_data", "__llvm_prf_names",   "__llvm_prf_vtab",
-    "__llvm_prf_vns",  "__llvm_covdata",     "__llvm_covdat4",
-    "__llvm_covnames", "__llvm_covmap",      "__llvm_covfun",
-    ".comment",        ".bareprof.counters", ".bareprof.version",
-    LABELS_SECTION,    LABELS_BODIES,        NULL};
+    "__llvm_prf_vns",  "__llvm_covnames",    "__llvm_covmap",
+    "__llvm_covfun",   ".bareprof.counters", ".bareprof.version",
+    ".comment",        LABELS_SECTION,       LABELS_BODIES,
+    NULL};
 
 static const char build_id[] = ".note.gnu.build-id";
 
@@ -95,6 +95,7 @@ static bool is_wanted(const struct elf_section *section) {
   case SHT_PROGBITS:
   case ELF_SHT_NOBITS:
     return is_one_of(section->name, contents) ||
+           is_one_of(section->name, placed_records) ||
            is_one_of(section->name, memories);
   case ELF_SHT_NOTE:
     return !strcmp(section->name, build_id);

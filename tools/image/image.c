@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/file.h"
+#include "../object/names.h"
 #include "image_layout.h"
 #include "dumpfile.h"
 
@@ -15,15 +17,12 @@ static const char *const section_names[BAREPROF_SPANS] = {
     "__llvm_prf_data",  "__llvm_prf_cnts", "__llvm_prf_bits",
     "__llvm_prf_names", "__llvm_prf_vtab", "__llvm_prf_vns"};
 static const char packed_name[] = "__llvm_prf_cnt4";
-/* Records of such counters that are in no section of their own. */
-static const char packed_records[] = "__llvm_covdat4";
 
 /* The parts of an image that do not depend on the version. */
 struct image_found {
   struct elf_section sections[BAREPROF_SPANS];
   struct elf_section packed;      /* counters of 4 bytes */
   struct elf_section data, names; /* of correlated objects, where they go */
-  struct elf_section data4;       /* data, of counters of 4 bytes */
   bool correlated;
   bool scattered; /* only the records say where counters and bitmaps are */
   struct described described; /* of those whose debug information has both */
@@ -45,11 +44,12 @@ static void find_sections(const struct elf *elf, struct image_found *found) {
         found->sections[piece] = section;
     if (!strcmp(section.name, packed_name) && section.size)
       found->packed = section;
-    else if (!strcmp(section.name, "__llvm_covdata"))
-      found->data = section;
-    else if (!strcmp(section.name, packed_records))
-      found->data4 = section;
-    else if (!strcmp(section.name, "__llvm_covnames"))
+    for (unsigned kind = 0; kind < WIDTH_KINDS; kind++)
+      if (!strcmp(section.name, placed_records[kind]) && section.size) {
+        found->data = section;
+        found->header.packed |= kind == WIDTH_4;
+      }
+    if (!strcmp(section.name, "__llvm_covnames"))
       found->names = section;
   }
 }
@@ -71,26 +71,15 @@ static void find_ends(const struct elf *elf, struct image_found *found) {
   }
 }
 
-/* Counters of 4 bytes are in a section of another name. */
-static const char *find_counters(struct image_found *found) {
-  struct elf_section *counters = &found->sections[BAREPROF_PIECE_COUNTERS];
-  bool eight = counters->size || (found->data.size && !found->packed.size);
-  if ((found->packed.size || found->data4.size) && eight)
-    return "some counters have 4 bytes and some 8, so code counts in its "
-           "neighbours; compile all of it with --counters=32-packed, or "
-           "nothing";
-  found->header.packed = found->packed.size || found->data4.size;
-  if (found->data4.size)
-    found->data = found->data4;
-  if (found->packed.size)
-    *counters = found->packed;
-  return NULL;
-}
-
-/* Records and names of correlated objects are under other names. */
+/* Counters of 4 bytes are in a section of another name; records and names of
+ * correlated objects are, too. */
 static const char *find_records(struct image_found *found) {
   struct elf_section *records = &found->sections[BAREPROF_PIECE_RECORDS];
   struct elf_section *names = &found->sections[BAREPROF_PIECE_NAMES];
+  if (found->packed.size) {
+    found->header.packed = true;
+    found->sections[BAREPROF_PIECE_COUNTERS] = found->packed;
+  }
   if (records->size && found->data.size)
     return "some objects have -profile-correlate and some not; compile all "
            "of it one way";
@@ -118,7 +107,7 @@ static const char *find_pieces(const struct elf *elf,
     header->build_id_size = id.size;
   }
   find_sections(elf, found);
-  const char *error = find_counters(found);
+  const char *error = widths_mixed(elf);
   if (!error)
     error = find_records(found);
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
@@ -162,14 +151,17 @@ const char *image_names(const struct elf *elf, struct buffer *names,
   return error;
 }
 
-/* ---- images whose records alone say where the counters are ---- */
-
-static unsigned counter_size(const struct elf *elf, uint64_t version) {
-  struct elf_section section;
-  bool four = elf_find_section(elf, packed_name, &section) ||
-              elf_find_section(elf, packed_records, &section);
-  return four && section.size ? 4 : version & BAREPROF_BYTE_COVERAGE ? 1 : 8;
+int image_map(struct elf *elf, struct file *file, const char *name) {
+  if (elf_map(elf, file, name))
+    return 1;
+  const char *mixed = widths_mixed(elf);
+  if (!mixed)
+    return 0;
+  file_close(file);
+  return report(name, "%s", mixed);
 }
+
+/* ---- images whose records alone say where the counters are ---- */
 
 /* The caller calls placed_free. */
 static const char *place(const struct elf *elf, const struct image_found *found,
@@ -182,8 +174,10 @@ static const char *place(const struct elf *elf, const struct image_found *found,
       elf_contents(elf, &found->sections[BAREPROF_PIECE_RECORDS], PIECE_LIMIT,
                    &records, &memory);
   if (!error)
-    error =
-        placed_read(placed, elf, &form, records, counter_size(elf, version));
+    error = placed_read(placed, elf, &form, records,
+                        found->header.packed               ? 4
+                        : version & BAREPROF_BYTE_COVERAGE ? 1
+                                                           : 8);
   free(memory);
   return error;
 }
@@ -236,26 +230,6 @@ void image_free(struct snapshot *snapshot, const struct elf *elf) {
   snapshot_free(snapshot);
 }
 
-/* Whether names, which are chunks (see object/names.h), end with the last. */
-static bool are_whole(struct bytes names) {
-  const unsigned char *at = names.data, *end = at + names.size;
-  while (at != end) {
-    uint64_t size, packed;
-    if (*at == 0) {
-      at++;
-      continue;
-    }
-    if (!read_uleb128(&at, end, &size) || !read_uleb128(&at, end, &packed))
-      return false;
-    if (packed)
-      size = packed;
-    if (size > (uint64_t)(end - at))
-      return false;
-    at += size;
-  }
-  return true;
-}
-
 /* Puts a constant piece into the snapshot: a pointer into the ELF, which nobody
  * writes to, or an unpacked copy. */
 static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
@@ -263,7 +237,7 @@ static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
                               unsigned piece) {
   struct bytes contents;
   unsigned char *memory;
-  size_t size = (size_t)snapshot->header.pieces[piece].size;
+  size_t parts, size = (size_t)snapshot->header.pieces[piece].size;
   bool names =
       piece == BAREPROF_PIECE_NAMES || piece == BAREPROF_PIECE_VTABLE_NAMES;
   const char *error =
@@ -271,7 +245,8 @@ static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
   if (!error && contents.size < size)
     error = "it has the sizes of its records and not their contents; give the "
             "ELF as it was linked, before strip";
-  else if (!error && names && !are_whole((struct bytes){contents.data, size}))
+  else if (!error && names &&
+           !names_parts((struct bytes){contents.data, size}, &parts))
     error = "the names of its functions are damaged; link it again";
   if (error) {
     free(memory);

@@ -251,6 +251,11 @@ void placed_free(struct placed *placed);
 const char *image_names(const struct elf *elf, struct buffer *names,
                         bool *lost);
 
+/* Maps an ELF whose objects count in one way. Returns 0, or prints the error and
+ * returns 1. */
+struct file;
+int image_map(struct elf *elf, struct file *file, const char *name);
+
 /* Makes a snapshot of the image: constant pieces known, counters and bitmap not
  * (at their initial value). version: the word. Returns NULL or the error; after
  * an error there is nothing to free. Constant pieces stay in the memory of the

@@ -243,13 +243,16 @@ static void take_labels(const struct elf *elf, unsigned char room[16]) {
 }
 
 bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]) {
-  static const char *const parts[] = {"__llvm_covdata",  "__llvm_covdat4",
-                                      "__llvm_covnames", "__llvm_prf_names",
-                                      "__llvm_covmap",   "__llvm_covfun"};
+  const char *parts[] = {"__llvm_covdata",  "__llvm_covdat4",
+                         "__llvm_covnames", "__llvm_prf_names",
+                         "__llvm_covmap",   "__llvm_covfun"};
   enum { PARTS = sizeof parts / sizeof *parts };
   unsigned char digests[PARTS][16] = {{0}};
   if (elf_build_id(elf, id))
     return true;
+  for (unsigned i = 0; i < WIDTH_KINDS; i++)
+    if (has_section(elf, placed_records[i]))
+      parts[i == WIDTH_4] = placed_records[i];
   if ((!has_section(elf, parts[0]) && !has_section(elf, parts[1])) ||
       has_section(elf, "__llvm_prf_cnts") ||
       has_section(elf, "__llvm_prf_cnt4"))

@@ -204,16 +204,20 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
 
 /* ---- widths.c ----
  *
- * How wide the increments of an image's objects are. `bareprof cc` leaves a
- * string an object in the section .bareprof.counters, which no target loads:
+ * What the counters of an image's objects are, and how wide the increments.
+ * `bareprof cc` leaves a string an object in the section .bareprof.counters,
+ * which no target loads:
  *
+ *   64 0 SOURCE             clang's own
+ *   byte 0 SOURCE           flags of a byte
+ *   trace 0 SOURCE          labels: counters in no memory
  *   32 LEFT SOURCE          increments of 32 bits, which an interrupt may lose
  *   32-atomic LEFT SOURCE   increments of 32 bits, which it may not
  *   32-packed LEFT SOURCE, 32-packed-atomic LEFT SOURCE
  *                           the same, of counters of 4 bytes
  *
- * LEFT is how many increments of the object have stayed at 64 bits. The
- * runtime's bareprof_fold leaves the string `fold`.
+ * LEFT is how many increments of the object have stayed at 64 bits. Of an object
+ * of --place=bss there is one more, bss 0 SOURCE. The runtime's bareprof_fold leaves the string `fold`.
  */
 
 /* Objects of one kind, and the source of one of them. */
@@ -222,7 +226,12 @@ struct width {
   char source[32]; /* its end, if it is longer */
 };
 
+/* What a counter is on the target: so many bytes. */
+enum width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
+
 struct widths {
+  struct width kinds[WIDTH_KINDS];
+  struct width placed; /* by --place=bss */
   bool folded;         /* bareprof_fold is linked */
   struct width narrow; /* objects that count with 32 bits */
   struct width packed; /* those of them whose counters have 4 bytes, */
@@ -235,6 +244,16 @@ struct widths {
 
 /* Reads the section. All zeros if there is none, or if it cannot be read. */
 void widths_read(struct widths *widths, const struct elf *elf);
+
+/* The sections of records that --place=bss makes, by enum width_kind; NULL ends them. */
+extern const char *const placed_records[];
+
+/* Whether objects of several kinds are linked. They would count in each other's
+ * counters, for example in those of a template that both have, and one version
+ * word speaks for all. Returns NULL or the error, which names objects and is
+ * valid until the next call. The second returns only the names. */
+const char *widths_mixed(const struct elf *elf);
+const char *widths_mixed_objects(const struct elf *elf);
 
 /* Whether counts of the image are known only modulo 2^32. */
 bool widths_modulo(const struct widths *widths);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the widths of counters, and undoes what bareprof_fold does.
+ * Reads what objects say of their counters, and undoes what bareprof_fold does.
  */
-#include "snapshot.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
+#include "../object/mapping.h"
+#include "../object/names.h"
 #include "fold/fold.h"
+#include "image.h"
+#include "traced.h"
+#include "witness.h"
 
 /* Text that ends at the next zero, or with the section. */
 struct section_text {
@@ -33,15 +36,30 @@ static bool number(struct section_text *text, uint64_t *value) {
   return text->at != begin && starts(text, " ");
 }
 
-static void count(struct width *width, struct section_text source) {
-  size_t size = (size_t)(source.end - source.at);
+static void count(struct width *width, struct bytes source) {
+  enum { MOST = sizeof width->source - 1 };
   if (width->objects++)
     return;
-  if (size > sizeof width->source - 1) {
-    source.at += size - (sizeof width->source - 1);
-    size = sizeof width->source - 1;
+  if (source.size > MOST) {
+    source.data += source.size - MOST;
+    source.size = MOST;
   }
-  memcpy(width->source, source.at, size);
+  memcpy(width->source, source.data, source.size);
+}
+
+/* The words, and what counters then are; WIDTH_KINDS: that --place=bss has put
+ * them. The first ones count with 32 bits. */
+static const struct {
+  const char *word;
+  enum width_kind kind;
+} width_words[] = {{"32 ", WIDTH_8},        {"32-atomic ", WIDTH_8},
+                   {"32-packed ", WIDTH_4}, {"32-packed-atomic ", WIDTH_4},
+                   {"64 ", WIDTH_8},        {"byte ", WIDTH_1},
+                   {"trace ", WIDTH_0},     {"bss ", WIDTH_KINDS}};
+
+static struct bytes rest_of(struct section_text text) {
+  return (struct bytes){(const unsigned char *)text.at,
+                        (size_t)(text.end - text.at)};
 }
 
 static void read_object(struct widths *widths, struct section_text text) {
@@ -54,47 +72,224 @@ static void read_object(struct widths *widths, struct section_text text) {
     return;
   }
   text = whole;
-  static const char *const words[] = {"32 ", "32-atomic ", "32-packed ",
-                                      "32-packed-atomic "};
-  enum { WORDS = sizeof words / sizeof *words };
+  enum { WORDS = sizeof width_words / sizeof *width_words, NARROW = 4 };
   unsigned word = 0;
-  while (word < WORDS && !starts(&text, words[word]))
+  while (word < WORDS && !starts(&text, width_words[word].word))
     word++;
   if (word == WORDS || !number(&text, &left)) {
-    count(&widths->other, whole);
+    count(&widths->other, rest_of(whole));
     return;
   }
+  struct bytes source = rest_of(text);
+  enum width_kind kind = width_words[word].kind;
+  count(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed, source);
+  if (word >= NARROW)
+    return;
   bool atomic = word & 1, packed = word >= 2;
-  count(&widths->narrow, text);
+  count(&widths->narrow, source);
   if (packed)
-    count(&widths->packed, text);
+    count(&widths->packed, source);
   if (!atomic)
-    count(&widths->torn, text);
+    count(&widths->torn, source);
   if (!atomic && !packed)
-    count(&widths->plain, text);
+    count(&widths->plain, source);
   if (left)
-    count(&widths->partly, text);
+    count(&widths->partly, source);
   widths->left += left;
 }
 
-void widths_read(struct widths *widths, const struct elf *elf) {
+/* The strings of all objects; none if they cannot be read. The caller frees
+ * memory. */
+static struct bytes strings_of(const struct elf *elf, unsigned char **memory) {
   struct elf_section section;
   struct bytes bytes = {NULL, 0};
-  unsigned char *memory = NULL;
-  memset(widths, 0, sizeof *widths);
+  *memory = NULL;
   if (!elf_find_section(elf, ".bareprof.counters", &section) ||
-      elf_contents(elf, &section, PIECE_LIMIT, &bytes, &memory))
+      elf_contents(elf, &section, PIECE_LIMIT, &bytes, memory))
     bytes.size = 0;
-  const char *at = (const char *)bytes.data;
-  for (size_t left = bytes.size; left;) {
-    const char *zero = memchr(at, 0, left);
-    size_t size = zero ? (size_t)(zero - at) : left;
-    read_object(widths, (struct section_text){at, at + size});
-    size += zero != NULL;
-    at += size;
-    left -= size;
+  return bytes;
+}
+
+static struct bytes next_string(struct bytes *strings) {
+  struct bytes text = *strings;
+  const unsigned char *zero = memchr(text.data, 0, text.size);
+  if (zero)
+    text.size = (size_t)(zero - text.data);
+  strings->data += text.size + (zero != NULL);
+  strings->size -= text.size + (zero != NULL);
+  return text;
+}
+
+void widths_read(struct widths *widths, const struct elf *elf) {
+  unsigned char *memory;
+  struct bytes strings = strings_of(elf, &memory);
+  memset(widths, 0, sizeof *widths);
+  while (strings.size) {
+    struct bytes one = next_string(&strings);
+    const char *at = (const char *)one.data;
+    read_object(widths, (struct section_text){at, at + one.size});
   }
   free(memory);
+}
+
+/* ---- kinds ---- */
+
+const char *const placed_records[] = {"__llvm_covdata", "__llvm_covdat4",
+                                      "__llvm_covdat1", "__llvm_covdat0", NULL};
+
+/* How many strings end with the name of a file. */
+static size_t said_of(struct bytes strings, struct bytes file) {
+  size_t count = 0;
+  while (strings.size) {
+    struct bytes one = next_string(&strings);
+    const unsigned char *end = one.data + one.size - file.size;
+    count += one.size > file.size && end[-1] == ' ' &&
+             !memcmp(end, file.data, file.size);
+  }
+  return count;
+}
+
+/* Names a file of an object, if its files have at most so many strings. */
+static void name_silent(struct mapping *mapping, size_t object,
+                        struct bytes strings, size_t most,
+                        struct width *others) {
+  struct bytes file, first = {NULL, 0};
+  for (uint64_t i = 0; mapping_object_file(mapping, object, i, &file); i++) {
+    if (said_of(strings, file) > most)
+      return;
+    first = i ? first : file;
+  }
+  if (!others->objects)
+    count(others, first);
+}
+
+/* How many objects have names of functions. An ELF may have several sections of
+ * a name: loaded ones, and others. */
+static size_t named_objects(const struct elf *elf) {
+  size_t all = 0;
+  for (uint64_t i = 1; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    struct bytes names;
+    unsigned char *memory = NULL;
+    size_t parts = 0;
+    if ((!strcmp(section.name, "__llvm_prf_names") ||
+         !strcmp(section.name, "__llvm_covnames")) &&
+        !elf_contents(elf, &section, PIECE_LIMIT, &names, &memory))
+      (void)names_parts(names, &parts);
+    free(memory);
+    all += parts;
+  }
+  return all;
+}
+
+/* Counts objects beside those that have more strings, and names one of them, if
+ * it has a mapping. */
+static void find_others(const struct elf *elf, size_t most, size_t objects,
+                        struct width *others) {
+  unsigned char *memory;
+  struct bytes strings = strings_of(elf, &memory);
+  struct mapping mapping;
+  size_t all = named_objects(elf);
+  if (all > objects && !mapping_open(&mapping, elf))
+    for (size_t i = mapping_objects(&mapping); i--;)
+      name_silent(&mapping, i, strings, most, others);
+  if (all > objects) {
+    others->objects = all - objects;
+    mapping_close(&mapping);
+  }
+  free(memory);
+}
+
+static bool has(const struct elf *elf, const char *name) {
+  struct elf_section section;
+  return elf_find_section(elf, name, &section) && section.size;
+}
+
+/* What an error says of objects. */
+struct mixed {
+  char text[500];
+  size_t used, count;
+};
+
+/* Which kinds there are, by strings, sections and the version word. Flags of
+ * other compilers, and of --place=sections, are in the sections of 8-byte
+ * counters, and only the word tells them; strip takes that. */
+static void see_kinds(const struct elf *elf, const struct widths *widths,
+                      bool seen[WIDTH_KINDS]) {
+  const struct width *kinds = widths->kinds;
+  bool flags =
+      kinds[WIDTH_1].objects || image_word(elf) & BAREPROF_BYTE_COVERAGE;
+  bool four = has(elf, "__llvm_prf_cnt4"), placed = false;
+  for (unsigned i = 0; i < WIDTH_KINDS; i++) {
+    bool records = i != WIDTH_8 && has(elf, placed_records[i]);
+    seen[i] = kinds[i].objects || records;
+    placed |= records;
+  }
+  seen[WIDTH_4] |= four;
+  seen[WIDTH_1] |= flags;
+  /* Earlier releases had all kinds but one in the first section. */
+  if (has(elf, placed_records[WIDTH_8]))
+    seen[placed                 ? WIDTH_8
+         : code_labels_are(elf) ? WIDTH_0
+         : flags                ? WIDTH_1
+                                : WIDTH_8] = true;
+  /* A script may put all counters there. */
+  if (has(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
+    seen[flags ? WIDTH_1 : WIDTH_8] = true;
+}
+
+/* Adds objects and what they are to a list in a text. */
+static void put_objects(struct mixed *mixed, const struct width *width,
+                        const char *what) {
+  char more[40] = "";
+  if (width->objects > 1)
+    snprintf(more, sizeof more, " and %zu more", width->objects - 1);
+  mixed->used += (size_t)snprintf(
+      mixed->text + mixed->used, sizeof mixed->text - mixed->used,
+      "%s%s%s with %s", mixed->count++ ? ", " : "",
+      *width->source ? width->source : "others", more, what);
+}
+
+static void put_kinds(struct mixed *mixed, const struct elf *elf,
+                      struct widths *widths) {
+  static const char *const names[] = {"8-byte counters", "4-byte counters",
+                                      "flags", "labels"};
+  struct width *kinds = widths->kinds;
+  bool seen[WIDTH_KINDS];
+  see_kinds(elf, widths, seen);
+  size_t narrow =
+      kinds[WIDTH_4].objects + kinds[WIDTH_1].objects + kinds[WIDTH_0].objects;
+  if (narrow && !kinds[WIDTH_8].objects)
+    find_others(elf, 0, narrow, &kinds[WIDTH_8]);
+  seen[WIDTH_8] |= kinds[WIDTH_8].objects != 0;
+  for (unsigned i = 0; i < WIDTH_KINDS; i++)
+    if (seen[i])
+      put_objects(mixed, &kinds[i], names[i]);
+}
+
+const char *widths_mixed_objects(const struct elf *elf) {
+  static struct mixed mixed;
+  struct widths widths;
+  struct width others = {0, ""};
+  mixed.used = mixed.count = 0;
+  widths_read(&widths, elf);
+  put_kinds(&mixed, elf, &widths);
+  if (mixed.count < 2 && widths.placed.objects && has(elf, "__llvm_prf_data")) {
+    mixed.used = mixed.count = 0;
+    find_others(elf, 1, widths.placed.objects, &others);
+    put_objects(&mixed, &widths.placed, "--place=bss");
+    put_objects(&mixed, &others, "--place=sections");
+  }
+  return mixed.count > 1 ? mixed.text : NULL;
+}
+
+const char *widths_mixed(const struct elf *elf) {
+  static char error[600];
+  const char *objects = widths_mixed_objects(elf);
+  if (objects)
+    snprintf(error, sizeof error,
+             "its objects are mixed: %s; rebuild all: make clean", objects);
+  return objects ? error : NULL;
 }
 
 bool widths_modulo(const struct widths *widths) {

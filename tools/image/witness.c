@@ -9,19 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/llvm.h"
 #include "image.h"
 #include "image_layout.h"
 
 enum { STRINGS_LIMIT = 1 << 28 };
 
 unsigned compiler_raw(unsigned release) {
-  return release < 13    ? 0
-         : release == 13 ? 7
-         : release <= 17 ? 8
-         : release == 18 ? 9
-         : release <= 22 ? 10
-         : release == 23 ? 11
-                         : 0;
+  return release < 13           ? 0
+         : release == 13        ? 7
+         : release <= 17        ? 8
+         : release == 18        ? 9
+         : release <= 22        ? 10
+         : release <= LLVM_LAST ? 11
+                                : 0;
 }
 
 /* ---- compilers ---- */
@@ -100,14 +101,13 @@ static uint32_t covmap(const struct elf *elf) {
   return found;
 }
 
-static uint64_t symbol_word(const struct elf *elf) {
+uint64_t image_word(const struct elf *elf) {
   uint64_t address;
   const unsigned char *word = NULL;
   struct elf_section section;
   if (elf_find_symbol(elf, "__llvm_profile_raw_version", &address))
     word = elf_at(elf, address, 8);
-  if (elf_find_section(elf, ".bareprof.version", &section) &&
-      section.size >= 8)
+  if (elf_find_section(elf, ".bareprof.version", &section) && section.size >= 8)
     word = section.bytes;
   return word ? load64(word, elf->big) & ~(uint64_t)BAREPROF_PACKED : 0;
 }
@@ -124,7 +124,7 @@ static uint32_t compilers(const struct elf *elf) {
 
 const char *image_witnesses(const struct elf *elf, uint64_t word,
                             struct witnesses *found) {
-  *found = (struct witnesses){.symbol = symbol_word(elf)};
+  *found = (struct witnesses){.symbol = image_word(elf)};
   found->compilers = compilers(elf);
   found->covmap = covmap(elf);
   uint64_t variant = (word ? word : found->symbol) & ~(uint64_t)UINT32_MAX;

@@ -32,6 +32,9 @@ struct witnesses {
   uint32_t consistent; /* the same: records of this version are consistent */
 };
 
+/* The version word of the ELF, without the bit of packed counters; 0: none. */
+uint64_t image_word(const struct elf *elf);
+
 /* Looks for witnesses. word: the version word of a dump of the image, which
  * tells how the image counts, or 0. Returns NULL or the image's error. */
 const char *image_witnesses(const struct elf *elf, uint64_t word,

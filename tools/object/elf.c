@@ -225,7 +225,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   if (!file.size)
     return "it is empty; did the linker stop before it wrote it?";
   if (file.size < 16 || memcmp(id, "\177ELF", 4))
-    return "not an ELF file; give the linked image";
+    return file_no_elf(file);
   elf->wide = id[4] == 2;
   elf->big = id[5] == 2;
   if (id[4] < 1 || id[4] > 2 || id[5] < 1 || id[5] > 2 || id[6] != 1)
@@ -236,7 +236,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   elf->type = half(&r);
   elf->machine = half(&r);
   word(&r); /* the version once more */
-  wide(&r); /* the entry point */
+  elf->entry = wide(&r);
   elf->segments = wide(&r);
   elf->sections = wide(&r);
   elf->flags = word(&r);

@@ -45,6 +45,7 @@ struct elf {
   uint16_t type;
   uint16_t machine;
   uint32_t flags;
+  uint64_t entry; /* where the program begins; of Arm's, bit 0 is Thumb */
   uint64_t section_count;
   uint64_t segment_count;
   uint64_t symbol_count;
@@ -88,6 +89,18 @@ struct elf_symbol {
   uint8_t type;
   uint8_t visibility; /* 0: default */
 };
+
+/* ---- kinds.c ----
+ *
+ * What a file is, by its first bytes: "an Intel HEX file". NULL: not known.
+ */
+const char *file_kind(struct bytes file);
+
+/* Where a log is wanted: 0, or reports what the file is and returns 1. */
+int file_no_log(const char *name, struct bytes file);
+
+/* The error where an ELF is wanted. */
+const char *file_no_elf(struct bytes file);
 
 /* Returns NULL or the error. */
 const char *elf_open(struct elf *elf, struct bytes file);

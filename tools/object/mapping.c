@@ -45,7 +45,7 @@ static size_t mapping_aligned(size_t at) {
 }
 
 static bool mapping_number(struct mapping_cursor *cursor, uint64_t most,
-                                  uint64_t *value) {
+                           uint64_t *value) {
   return read_uleb128(&cursor->at, cursor->end, value) && *value <= most;
 }
 
@@ -513,4 +513,19 @@ const char *mapping_file(struct mapping *mapping, uint32_t file, char **name) {
   if (!error)
     error = join(index ? list.folder : none, found, name);
   return error;
+}
+
+size_t mapping_objects(const struct mapping *mapping) {
+  return mapping->parts.size / sizeof(struct object_names);
+}
+
+bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
+                         struct bytes *name) {
+  const struct object_names *part =
+      (const struct object_names *)mapping->parts.data + object;
+  struct name_list list;
+  bool found = !open_list(&list, mapping, part) && file + 1 < list.count;
+  for (uint64_t i = 0; found && i <= file; i++)
+    found = next_name(&list, name);
+  return found;
 }

@@ -119,6 +119,12 @@ const char *mapping_record(struct mapping *mapping, struct bytes record);
  * lines. Returns NULL or the error. */
 const char *mapping_write(const struct mapping *mapping, struct buffer *to);
 
+/* How many objects have a mapping, and the names of their files, from 0 on, as
+ * the compiler had them. false: there is none. */
+size_t mapping_objects(const struct mapping *mapping);
+bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
+                         struct bytes *name);
+
 /* The error of a mapping that no compiler writes. */
 extern const char mapping_damaged[];
 

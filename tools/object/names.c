@@ -98,6 +98,27 @@ static const char *read_chunk(struct names *names, const unsigned char **at,
   return error ? error : cut(names, from);
 }
 
+bool names_parts(struct bytes section, size_t *count) {
+  const unsigned char *at = section.data, *end = at + section.size;
+  *count = 0;
+  while (at != end) {
+    uint64_t size, packed;
+    if (*at == 0) {
+      at++;
+      continue;
+    }
+    if (!read_uleb128(&at, end, &size) || !read_uleb128(&at, end, &packed))
+      return false;
+    if (packed)
+      size = packed;
+    if (size > (uint64_t)(end - at))
+      return false;
+    at += size;
+    ++*count;
+  }
+  return true;
+}
+
 ORDER_BY(by_reference, struct name_record, x->reference, (uintptr_t)x->at);
 
 const char *names_read_in_order(struct names *names, struct bytes section) {

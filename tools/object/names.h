@@ -28,6 +28,9 @@ struct names {
  * cases, and need not initialise it before. */
 const char *names_read(struct names *names, struct bytes section);
 
+/* Counts the objects' parts. false: the last is not whole. */
+bool names_parts(struct bytes section, size_t *count);
+
 /* Returns the name of a NameRef, or NULL. The name lives as long as names. */
 const char *names_find(const struct names *names, uint64_t reference);
 

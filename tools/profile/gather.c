@@ -12,6 +12,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../image/dumpfile.h"
+#include "../image/image.h"
 #include "wire.h"
 #include "proftext.h"
 
@@ -35,7 +36,7 @@ int gather_elf(struct gather *gather, const char *name) {
   if (!name)
     return 0;
   gather->elf = &gather->image_elf;
-  return elf_map(&gather->image_elf, &gather->image, name);
+  return image_map(&gather->image_elf, &gather->image, name);
 }
 
 /* Holds remarks, a kind in one. If the file turns out to be bad, its error is
@@ -169,8 +170,11 @@ static bool is_sampled(struct bytes file) {
   return false;
 }
 
+static const char no_profile[] =
+    "it is no profile; give .profraw, .profdata or .proftext files";
+
 /* Returns the kind of a file that belongs to another command, or NULL. */
-static const char *other_file(struct bytes file) {
+static const char *other_file(struct bytes file, size_t line) {
   static const char frame[] = {BAREPROF_TEXT_MARK, BAREPROF_TEXT_BEGIN};
   if (is_sampled(file))
     return "it is a profile of samples (.prof); give it to llvm-profdata "
@@ -181,7 +185,8 @@ static const char *other_file(struct bytes file) {
   for (size_t i = 0; i + sizeof frame <= file.size; i++)
     if (memcmp(file.data + i, frame, sizeof frame) == 0)
       return "it is a console log; give it to bareprof receive or report";
-  return NULL;
+  bool text = line && file.size && strchr(":#", file.data[0]);
+  return file_kind(file) || (line <= 2 && !text) ? no_profile : NULL;
 }
 
 /* Bad text is often a file of another kind. */
@@ -189,7 +194,7 @@ static const char *read_text(struct gather *gather, struct bytes file,
                              uint64_t weight, size_t *line) {
   const struct read_events events = {on_event, gather};
   const char *error = text_read(&gather->profile, file, weight, &events, line);
-  const char *other = error ? other_file(file) : NULL;
+  const char *other = error ? other_file(file, *line) : NULL;
   if (!other)
     return error;
   *line = 0;
@@ -213,10 +218,7 @@ static const char *read_any(struct gather *gather, struct bytes file,
     return indexed_read(&gather->profile, file, weight, &events);
   if (text_is(file))
     return read_text(gather, file, weight, line);
-  const char *other = other_file(file);
-  return other
-             ? other
-             : "it is no profile; give .profraw, .profdata or .proftext files";
+  return other_file(file, 0);
 }
 
 /* Takes the file. */

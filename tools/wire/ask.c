@@ -45,7 +45,7 @@ static void end_request(struct ask *ask) {
 void ask_header(struct ask *ask, const struct header *header, uint64_t now) {
   struct look *look = &ask->look;
   unsigned sender = header->core | header->image << 4;
-  set_bit(ask->known, header->boot % NAMES);
+  set_bit(ask->known, header->boot % START_NUMBERS);
   bool same_start = look->boot == header->boot && look->sender == sender;
   if (!header->part) {
     look->several |= look->boot && look->sender != sender;
@@ -73,7 +73,7 @@ void ask_now(struct ask *ask) {
  * also if it repeats a request: the start that it is meant for may have ended.
  * Returns 0, which is none, when there is no more. */
 static uint16_t new_name(struct ask *ask) {
-  for (unsigned tries = 0; tries < NAMES; tries++) {
+  for (unsigned tries = 0; tries < START_NUMBERS; tries++) {
     unsigned name = ++ask->name;
     if (!name || has_bit(ask->known, name))
       continue;

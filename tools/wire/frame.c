@@ -155,7 +155,7 @@ static bool mip_pieces(const struct header *header) {
   return head->size == BAREPROF_MIP_HEADER && !head->left_out &&
          raw->address == head->address + head->size && !edges->left_out &&
          (!edges->size ||
-          edges->size % sizeof(struct bareprof_mip_edge) == 4) &&
+          edges->size % sizeof(struct bareprof_mip_call) == 4) &&
          header_element(header, BAREPROF_PIECE_COUNTERS) == 1;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../base/number.h"
 #include "session.h"
@@ -19,8 +20,8 @@ enum { PATIENCE = 5000, AGAIN_MOST = 3 };
 /* Bytes that may come in place of one answer: text of the target, too. */
 enum { TAKEN_MOST = 1 << 22 };
 
-static const char gone[] = "the GDB server closed the connection; does the "
-                           "target still run?";
+const char gdb_gone[] = "the GDB server closed the connection; does the "
+                        "target still run?";
 static const char silent[] = "the GDB server does not answer; is another "
                              "debugger connected to it?";
 static const char garbled[] = "what came is no answer of a GDB server; is "
@@ -28,13 +29,15 @@ static const char garbled[] = "what came is no answer of a GDB server; is "
 
 const char gdb_unreadable[] = "the target's memory cannot be read there; is it "
                               "the ELF that runs, and is its RAM on?";
+const char gdb_unwritable[] = "the target's memory cannot be written there; is "
+                              "it the ELF that runs, and is its RAM on?";
 
 /* ---- packets ---- */
 
 static const char *send_command(struct gdb *gdb) {
   return gdb->link.write(gdb->link.context, gdb->command, gdb->command_size)
              ? NULL
-             : gone;
+             : gdb_gone;
 }
 
 /* Frames gdb->command, whose text begins behind the $. */
@@ -54,8 +57,8 @@ static int next_byte(struct gdb *gdb, uint64_t end) {
   while (gdb->got_at == gdb->got_size) {
     uint64_t now = session_now();
     int left = now < end ? (int)(end - now) : 0;
-    long got = gdb->link.read(gdb->link.context, gdb->got, sizeof gdb->got,
-                              left);
+    long got =
+        gdb->link.read(gdb->link.context, gdb->got, sizeof gdb->got, left);
     gdb->got_at = 0;
     gdb->got_size = got > 0 ? (size_t)got : 0;
     if (got < 0)
@@ -118,7 +121,7 @@ static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
   for (unsigned again = 0; again <= AGAIN_MOST;) {
     int byte = next_byte(gdb, end);
     if (byte < 0)
-      return byte == -1 ? NULL : gone;
+      return byte == -1 ? NULL : gdb_gone;
     if (gdb->taken > TAKEN_MOST)
       return garbled;
     if (byte == '-') {
@@ -132,12 +135,12 @@ static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
     end = session_now() + PATIENCE; /* It has begun. */
     int good = take_packet(gdb, end);
     if (good < 0)
-      return good == -1 ? silent : gone;
+      return good == -1 ? silent : gdb_gone;
     if (byte == '%')
       continue;
     again += !good;
     if (!gdb->link.write(gdb->link.context, good ? "+" : "-", 1))
-      return gone;
+      return gdb_gone;
     *came = good;
     if (good)
       return NULL;
@@ -197,7 +200,7 @@ static const char *pass_earlier(struct gdb *gdb) {
     if (byte == '+')
       continue;
     if (byte != '$')
-      return byte == -2 ? gone : garbled;
+      return byte == -2 ? gdb_gone : garbled;
     gdb->got_at--;
     error = take(gdb, PATIENCE, &came);
     if (!error)
@@ -273,12 +276,21 @@ static const char *serve_file(struct gdb *gdb) {
   return frame(gdb, put(gdb, "F-1,58"));
 }
 
+/* The core of a stop, T05thread:01; or, with processes, thread:p01.02; */
+static void take_thread(struct gdb *gdb) {
+  const char *at = strstr((const char *)gdb->answer, "thread:");
+  const char *end = at ? at + strcspn(at, ";.") : NULL;
+  at = end && *end == '.' ? end + 1 : at ? at + 7 : "";
+  gdb->thread = (unsigned)strtoul(at, NULL, 16);
+}
+
 /* Takes what the packet says of the target's state. */
 static const char *take_stop(struct gdb *gdb) {
   switch (gdb->answer[0]) {
   case 'S':
   case 'T':
     gdb->state = GDB_STOPPED;
+    take_thread(gdb);
     return gdb->size >= 3 ? NULL : garbled;
   case 'W':
   case 'X':
@@ -318,14 +330,47 @@ const char *gdb_halt(struct gdb *gdb) {
   if (gdb->state != GDB_RUNS)
     return NULL;
   if (!gdb->link.write(gdb->link.context, "\3", 1))
-    return gone;
+    return gdb_gone;
   const char *error = gdb_wait(gdb, PATIENCE);
   return error || gdb->state != GDB_RUNS ? error : silent;
+}
+
+/* Which machine it is, of servers that tell. */
+static const char *ask_machine(struct gdb *gdb) {
+  static const char before[] = "<architecture>";
+  const char *error =
+      ask(gdb, put(gdb, "qXfer:features:read:target.xml:0,%zx",
+                   gdb->packet < 4096 ? gdb->packet - 8 : (size_t)4088));
+  const char *text = (const char *)gdb->answer;
+  const char *at = error ? NULL : strstr(text, before);
+  if (at)
+    snprintf(gdb->machine, sizeof gdb->machine, "%.*s",
+             (int)strcspn(at + sizeof before - 1, "<"), at + sizeof before - 1);
+  gdb->m_profile = at && strstr(at, "m-profile");
+  return error;
+}
+
+bool gdb_fits(const struct gdb *gdb, const struct elf *elf) {
+  const char *machine = gdb->machine;
+  bool wide = strstr(machine, "64");
+  switch (*machine ? elf->machine : 0) {
+  case ELF_ARM:
+    return !strncmp(machine, "arm", 3) || !strncmp(machine, "aarch64", 7);
+  case ELF_AARCH64:
+    return !strncmp(machine, "aarch64", 7);
+  case ELF_RISCV:
+    return !strcmp(machine, "riscv") ||
+           (!strncmp(machine, "riscv", 5) && wide == elf->wide);
+  default:
+    return true;
+  }
 }
 
 const char *gdb_begin(struct gdb *gdb) {
   gdb->packet = GDB_PACKET;
   const char *error = ask(gdb, put(gdb, "qSupported"));
+  bool tells =
+      !error && strstr((const char *)gdb->answer, "qXfer:features:read+");
   const char *at =
       error ? NULL : strstr((const char *)gdb->answer, "PacketSize=");
   if (at) {
@@ -340,6 +385,8 @@ const char *gdb_begin(struct gdb *gdb) {
     error = ask(gdb, put(gdb, "?"));
   if (!error)
     error = take_stop(gdb);
+  if (!error && tells && gdb->state == GDB_STOPPED)
+    error = ask_machine(gdb);
   /* If another stop is under way, it comes before the answer to this. */
   if (!error && gdb->state == GDB_STOPPED)
     error = ask(gdb, put(gdb, "qC"));
@@ -353,7 +400,7 @@ const char *gdb_begin(struct gdb *gdb) {
 /* The program may end before the server answers. */
 const char *gdb_detach(struct gdb *gdb) {
   const char *error = ask(gdb, put(gdb, "D"));
-  if (error == gone || gdb->answer[0] == 'W' || gdb->answer[0] == 'X')
+  if (error == gdb_gone || gdb->answer[0] == 'W' || gdb->answer[0] == 'X')
     return NULL;
   return error || answers(gdb, "OK") ? error : garbled;
 }
@@ -367,13 +414,15 @@ const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;
-    const char *error = ask(gdb, put(gdb, "m%llx,%zx",
-                                     (unsigned long long)address, want));
+    const char *error =
+        ask(gdb, put(gdb, "m%llx,%zx", (unsigned long long)address, want));
     if (error)
       return error;
     size_t got = gdb->size / 2;
-    if (gdb->answer[0] == 'E' && gdb->size == 3)
+    if (gdb->answer[0] == 'E' && gdb->size == 3) {
+      gdb->failed = address;
       return gdb_unreadable;
+    }
     if (!got || got > want || gdb->size % 2 || !bytes_of(gdb, 0, to, got))
       return garbled;
     to += got;
@@ -390,8 +439,7 @@ const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
   const size_t most = (gdb->packet - 40) / 2;
   while (size) {
     size_t some = size < most ? size : most;
-    size_t at =
-        put(gdb, "M%llx,%zx:", (unsigned long long)address, some) + 1;
+    size_t at = put(gdb, "M%llx,%zx:", (unsigned long long)address, some) + 1;
     for (size_t i = 0; i < some; i++) {
       gdb->command[at++] = (unsigned char)digits[from[i] >> 4];
       gdb->command[at++] = (unsigned char)digits[from[i] & 15];
@@ -399,9 +447,9 @@ const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
     const char *error = ask(gdb, at - 1);
     if (error)
       return error;
+    gdb->failed = address;
     if (!answers(gdb, "OK"))
-      return "the target's memory cannot be written there; is it the ELF that "
-             "runs, and is its RAM on?";
+      return gdb_unwritable;
     from += some;
     address += some;
     size -= some;
@@ -432,6 +480,16 @@ const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
              ? NULL
              : "the GDB server does not give the registers; is the target "
                "halted?";
+}
+
+const char *gdb_register(struct gdb *gdb, unsigned number, unsigned char *bytes,
+                         size_t size) {
+  const char *error = ask(gdb, put(gdb, "p%x", number));
+  if (error)
+    return error;
+  return 2 * size == gdb->size && bytes_of(gdb, 0, bytes, size)
+             ? NULL
+             : "the GDB server does not give this register";
 }
 
 /* The hardware's breakpoints (1) come first: programs in flash need them, and

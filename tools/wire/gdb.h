@@ -32,6 +32,10 @@ enum { GDB_PACKET_MOST = 1 << 14, GDB_PACKET_LEAST = 64, GDB_PACKET = 400 };
 
 struct gdb {
   struct gdb_link link; /* from the caller; all else is 0 at first */
+  char machine[24];      /* the target's, as GDB calls it; "": not known */
+  bool m_profile;        /* it is a Cortex-M */
+  unsigned thread;       /* the number of the core that stopped last */
+  uint64_t failed;       /* where memory could not be read or written */
   /* Only for gdb.c. */
   enum gdb_state state;
   size_t packet; /* that the server takes */
@@ -45,8 +49,12 @@ struct gdb {
 /* Greets the server, which halts the target. */
 const char *gdb_begin(struct gdb *gdb);
 
-/* The error of memory that cannot be read; then the server still answers. */
-extern const char gdb_unreadable[];
+/* Whether a program of this ELF may run on the target. */
+bool gdb_fits(const struct gdb *gdb, const struct elf *elf);
+
+/* The errors of memory that cannot be read or written; then the server still
+ * answers. gdb_gone: the server has ended. */
+extern const char gdb_unreadable[], gdb_unwritable[], gdb_gone[];
 const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
                      size_t size);
 
@@ -60,6 +68,10 @@ const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
  * are the general registers and the PC. */
 const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
                           size_t size);
+
+/* Reads the register of this number. */
+const char *gdb_register(struct gdb *gdb, unsigned number,
+                         unsigned char *bytes, size_t size);
 
 /* Sets a breakpoint, or removes it. size: bytes of the instruction. */
 const char *gdb_break(struct gdb *gdb, uint64_t address, unsigned size,
@@ -103,7 +115,13 @@ struct gdb_counts {
   uint64_t guard;        /* its address; 0: there is none */
   bool ones;             /* counters begin at 0xFF */
   bool proven;           /* the target was seen to run this ELF */
+  bool counted;          /* a counter was another than at first */
+  uint64_t other;        /* where code is not that of the ELF, */
+  bool blank;            /* but nothing at all */
 };
+
+/* The error of another code on the target. */
+extern const char counts_other[];
 
 /* Finds the ranges. The caller calls counts_free in any case. */
 const char *counts_find(struct gdb_counts *counts, const struct elf *elf);
@@ -116,11 +134,14 @@ const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb);
 /* Fills counters and bitmaps with 0xA5, which start-up code has to clear. */
 const char *counts_poison(const struct gdb_counts *counts, struct gdb *gdb);
 
-/* Reads the ranges into the image of a core, for join_file. Compares samples of
- * the code behind that: the target runs this ELF, and each answer was that to
- * its question. poisoned: a counter that nobody cleared is an error. */
+/* Reads the ranges into the image of a core, for join_file. poisoned: a counter
+ * that nobody cleared is an error. */
 const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
                         bool poisoned, struct buffer *core);
+
+/* Compares samples of the code. After counts_take that shows that the target
+ * runs this ELF, and that each answer was to its question. */
+const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb);
 
 /* ---- stops ----
  *
@@ -130,6 +151,7 @@ const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
 
 enum stop {
   STOP_AT,   /* at the function that the user named */
+  STOP_START, /* where an ELF begins, again */
   STOP_EXIT, /* at a function, or at a trap, that ends the program */
   STOP_TRAP, /* semihosting; ends the program if a register says so */
   STOP_ASKED,
@@ -137,15 +159,18 @@ enum stop {
   STOP_OTHER /* by itself: a fault, or the program turned the machine off */
 };
 
-enum { STOPS_MOST = 256 };
+enum { STOPS_MOST = 256, AT_MOST = 16 };
 
 struct stops {
   struct {
     uint64_t address;
     unsigned size;
     enum stop why;
+    size_t of;      /* the ELF that it is of; SIZE_MAX: all */
+    const char *at; /* STOP_AT: the user's word */
+    uint64_t cores; /* STOP_START: those that have begun there */
   } list[STOPS_MOST];
-  size_t count;
+  size_t count, met; /* met: the last one */
   const struct elf *elf; /* one of the target's: its machine */
   /* Whether the target is to be halted; or NULL. */
   bool (*asked)(void *context);
@@ -154,9 +179,10 @@ struct stops {
 };
 
 /* Stops at a function, or at an address that begins with 0x; on Arm, bit 0 says
- * Thumb. false: the ELF has no such symbol, or there are too many stops. */
+ * Thumb. of: as in the list. false: the ELF has no such symbol, or there are
+ * too many stops. */
 bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
-              enum stop why);
+              enum stop why, size_t of);
 
 /* ---- gdb_visit.c ----
  *
@@ -169,12 +195,21 @@ struct visited {
   const char *name;
   struct gdb_counts counts;
   struct buffer core; /* the result, for join_file */
+  bool read;          /* at its own stop */
+  bool absent;        /* its code was not in the memory at reset */
 };
+
+enum { WHERE_ROOM = 500 };
 
 struct visit {
   /* From the caller; all else is 0 at first. */
-  const char *at;     /* the function to stop at, or NULL */
-  bool ends;          /* stop where the program ends */
+  const char *const *at; /* functions to stop at: FUNCTION, or ELF:FUNCTION */
+  size_t at_count;       /* up to AT_MOST */
+  bool until;            /* a text of the console ends it */
+  uint64_t most;         /* ms in all, for what is told; 0: no end */
+  /* Gets the counts of an ELF that begins again; or NULL. Returns 0 or 1. */
+  int (*earlier)(void *context, const struct visit *visit, size_t which);
+  bool ends;          /* stop where the program ends: QEMU, from reset on */
   bool init;          /* set initial values first; see counts_init */
   bool poison;        /* see counts_poison */
   bool runs;          /* let the target run before the read */
@@ -183,9 +218,14 @@ struct visit {
   /* Result. */
   enum stop why;
   const char *about; /* the ELF that an error is about; NULL: the server */
+  size_t restarts;   /* how often an ELF has begun again */
+  char where[WHERE_ROOM]; /* where the core stands, if that tells something */
+  bool fault;             /* in the handler of a fault */
+  bool moved;             /* in code that is linked for another address */
   /* Only for gdb_visit.c. */
   struct visited *list;
   size_t count;
+  uint32_t found; /* bit i: an ELF has the function of at[i] */
 };
 
 /* Adds an ELF. Returns 0, or reports the error and returns 1. */
@@ -207,6 +247,25 @@ const char *visit_on(struct visit *visit);
 void visit_tell(const struct visit *visit);
 
 void visit_free(struct visit *visit);
+
+/* ---- gdb_where.c ---- */
+
+/* Says that the target runs, and when it is read. */
+void visit_tell_begin(const struct visit *visit);
+
+/* Says in visit->where where the halted core stands. */
+void gdb_where(struct visit *visit);
+
+/* Reports the error of a visit; 1. source: the server. */
+extern const char visit_other_machine[];
+int visit_fail(const struct visit *visit, const char *source,
+               const char *error);
+
+/* The first of --at that was not reached, after another stop; or NULL. */
+const char *visit_missed(const struct visit *visit);
+
+/* Reports that nothing of this ELF counted; 1. */
+int visit_silent(const struct visit *visit, size_t i);
 
 /* ---- parts of links ---- */
 

@@ -132,8 +132,18 @@ static bool find_code(const struct elf *elf, uint64_t offset,
   return false;
 }
 
+const char counts_other[] = "the code on the target is not that of this ELF; "
+                            "give the ELF that runs, or flash this one";
+
+static bool is_blank(const unsigned char *bytes, uint64_t size) {
+  for (uint64_t i = 1; i < size; i++)
+    if (bytes[i] != bytes[0])
+      return false;
+  return bytes[0] == 0 || bytes[0] == 0xFF;
+}
+
 /* A range of code that cannot be read proves nothing, and is passed over. */
-static const char *compare_code(struct gdb_counts *counts, struct gdb *gdb) {
+const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb) {
   const struct elf *elf = counts->elf;
   unsigned char seen[SAMPLE_SIZE];
   struct elf_section section;
@@ -149,12 +159,26 @@ static const char *compare_code(struct gdb_counts *counts, struct gdb *gdb) {
         gdb_read(gdb, section.address + left, seen, (size_t)some);
     if (error && error != gdb_unreadable)
       return error;
-    if (!error && memcmp(seen, section.bytes + left, (size_t)some) != 0)
-      return "the code on the target is not that of this ELF; give the ELF "
-             "that runs, or flash this one";
+    if (!error && memcmp(seen, section.bytes + left, (size_t)some) != 0) {
+      counts->other = section.address + left;
+      counts->blank = is_blank(seen, some);
+      return counts_other;
+    }
     counts->proven |= !error;
   }
   return NULL;
+}
+
+/* Whether code has changed these bytes since the start. */
+static bool has_counted(const struct gdb_counts *counts,
+                        const struct counts_range *range,
+                        const unsigned char *bytes) {
+  unsigned char first =
+      range->kind == COUNTS_COUNTERS && counts->ones ? 0xFF : 0;
+  for (uint64_t i = 0; range->kind != COUNTS_PROOF && i < range->size; i++)
+    if (bytes[i] != first)
+      return true;
+  return false;
 }
 
 /* Counts go up from the poison, so the upper half shows it longest. */
@@ -231,6 +255,7 @@ const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
                         bool poisoned, struct buffer *core) {
   const char *error = begin_core(counts, core);
   size_t at = core->size;
+  counts->counted = false;
   for (size_t i = counts->count; i-- && !error;) {
     const struct counts_range *range = &counts->ranges[i];
     size_t some = (size_t)read_size(range);
@@ -238,6 +263,7 @@ const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
     error = gdb_read(gdb, range->address, core->data + at, some);
     if (!error && poisoned && range->kind == COUNTS_COUNTERS)
       error = check_cleared(counts, range, core->data + at);
+    counts->counted |= !error && has_counted(counts, range, core->data + at);
   }
-  return error ? error : compare_code(counts, gdb);
+  return error;
 }

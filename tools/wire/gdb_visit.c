@@ -9,6 +9,7 @@
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/number.h"
+#include "../base/os.h"
 #include "session.h"
 
 /* ---- stops ----
@@ -24,7 +25,7 @@ enum { ARM_BE8 = 0x00800000 };
 /* ---- where ---- */
 
 static void add(struct stops *stops, uint64_t address, unsigned size,
-                enum stop why) {
+                enum stop why, size_t of) {
   for (size_t i = 0; i < stops->count; i++)
     if (stops->list[i].address == address)
       return;
@@ -32,6 +33,8 @@ static void add(struct stops *stops, uint64_t address, unsigned size,
     return;
   stops->list[stops->count].address = address;
   stops->list[stops->count].size = size;
+  stops->list[stops->count].of = of;
+  stops->list[stops->count].cores = 0;
   stops->list[stops->count++].why = why;
 }
 
@@ -41,8 +44,15 @@ static unsigned size_at(const struct elf *elf, uint64_t address) {
   return elf->machine == ELF_RISCV && at && (*at & 3) != 3 ? 2 : 4;
 }
 
+/* Adds a stop at code; of Arm's, bit 0 says Thumb. */
+static void add_code(struct stops *stops, const struct elf *elf,
+                     uint64_t address, enum stop why, size_t of) {
+  bool thumb = elf->machine == ELF_ARM && address & 1;
+  add(stops, address - thumb, thumb ? 2 : size_at(elf, address), why, of);
+}
+
 bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
-              enum stop why) {
+              enum stop why, size_t of) {
   const unsigned char *digits = (const unsigned char *)symbol + 2;
   uint64_t address;
   bool number =
@@ -52,8 +62,7 @@ bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
   if ((!number && !elf_find_symbol(elf, symbol, &address)) ||
       stops->count == STOPS_MOST)
     return false;
-  bool thumb = elf->machine == ELF_ARM && address & 1;
-  add(stops, address - thumb, thumb ? 2 : size_at(elf, address), why);
+  add_code(stops, elf, address, why, of);
   return true;
 }
 
@@ -88,16 +97,16 @@ static void add_traps(struct stops *stops, const struct elf *elf,
   for (uint64_t at = 0; at < section->size; at += 2)
     for (size_t i = 0; i < sizeof traps / sizeof *traps; i++)
       if (is_trap(elf, &traps[i], section->bytes + at, section->size - at))
-        add(stops, section->address + at, traps[i].size, STOP_TRAP);
+        add(stops, section->address + at, traps[i].size, STOP_TRAP, SIZE_MAX);
 }
 
 /* Stops where the program ends: in _exit (or exit) and abort, and at the traps
  * of semihosting that end it. */
 static void stops_at_ends(struct stops *stops, const struct elf *elf) {
   stops->elf = elf;
-  if (!stops_at(stops, elf, "_exit", STOP_EXIT))
-    stops_at(stops, elf, "exit", STOP_EXIT);
-  stops_at(stops, elf, "abort", STOP_EXIT);
+  if (!stops_at(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
+    stops_at(stops, elf, "exit", STOP_EXIT, SIZE_MAX);
+  stops_at(stops, elf, "abort", STOP_EXIT, SIZE_MAX);
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (elf_has_code(elf, (uint32_t)i) && section.bytes)
@@ -110,8 +119,12 @@ static void stops_at_ends(struct stops *stops, const struct elf *elf) {
 static const char *set_all(const struct stops *stops, struct gdb *gdb,
                            bool set) {
   const char *error = NULL;
-  for (size_t i = 0; i < stops->count && !error; i++)
+  for (size_t i = 0; i < stops->count && !error; i++) {
     error = gdb_break(gdb, stops->list[i].address, stops->list[i].size, set);
+    /* A core may have no breakpoint left: then no restart is seen. */
+    if (stops->list[i].why == STOP_START && gdb->state == GDB_STOPPED)
+      error = NULL;
+  }
   return error;
 }
 
@@ -159,20 +172,40 @@ static const char *step_over(const struct stops *stops, struct gdb *gdb,
              : gdb_break(gdb, address, stops->list[i].size, true);
 }
 
+/* The stop at the PC; count: there is none. */
+static const char *find_stop(const struct stops *stops, struct gdb *gdb,
+                             size_t *i) {
+  uint64_t pc;
+  const char *error =
+      read_register(stops, gdb, stops->elf->machine == ELF_ARM ? 15 : 32, &pc);
+  for (*i = 0; *i < stops->count && !error; ++*i)
+    if (stops->list[*i].address == pc)
+      break;
+  return error;
+}
+
+/* Leaves the place where a program begins, which the core has met. */
+static const char *leave_start(struct stops *stops, struct gdb *gdb, size_t i) {
+  stops->list[i].cores |= UINT64_C(1) << gdb->thread % 64;
+  return step_over(stops, gdb, i);
+}
+
 /* Says which stop it is. *goes: none, so the target goes on. */
-static const char *judge(const struct stops *stops, struct gdb *gdb,
-                         enum stop *why, bool *goes) {
-  uint64_t pc, call;
-  size_t i = 0;
+static const char *judge(struct stops *stops, struct gdb *gdb, enum stop *why,
+                         bool *goes) {
+  uint64_t call;
+  size_t i;
   *goes = false;
   const uint16_t machine = stops->elf->machine;
-  const char *error =
-      read_register(stops, gdb, machine == ELF_ARM ? 15 : 32, &pc);
-  while (i < stops->count && stops->list[i].address != pc)
-    i++;
+  const char *error = find_stop(stops, gdb, &i);
   if (error || i == stops->count)
     return error;
+  stops->met = i;
   *why = stops->list[i].why;
+  if (*why == STOP_START) {
+    *goes = !(stops->list[i].cores >> gdb->thread % 64 & 1);
+    return *goes ? leave_start(stops, gdb, i) : NULL;
+  }
   if (*why != STOP_TRAP)
     return NULL;
   error = read_register(stops, gdb, machine == ELF_RISCV ? 10 : 0, &call);
@@ -185,25 +218,46 @@ static const char *judge(const struct stops *stops, struct gdb *gdb,
 /* Lets the target run until a stop, and takes the breakpoints away. *why tells
  * which stop. If the program has ended, gdb->state tells so. */
 static const char *stops_run(struct stops *stops, struct gdb *gdb,
-                             enum stop *why) {
-  uint64_t begun = session_now();
+                             uint64_t begun, enum stop *why) {
+  size_t first;
   bool goes = true;
   const char *error = set_all(stops, gdb, true);
-  while (!error && goes) {
+  if (!error)
+    error = find_stop(stops, gdb, &first);
+  if (!error && first < stops->count && stops->list[first].why == STOP_START)
+    error = leave_start(stops, gdb, first);
+  while (!error && goes && gdb->state == GDB_STOPPED) {
     goes = false;
     error = gdb_go(gdb, false);
     if (!error)
       error = wait(stops, gdb, begun, why);
     if (!error && gdb->state == GDB_STOPPED && *why == STOP_OTHER)
       error = judge(stops, gdb, why, &goes);
-    goes = goes && gdb->state == GDB_STOPPED;
   }
   return error || gdb->state == GDB_ENDED ? error : set_all(stops, gdb, false);
 }
 
 /* ---- all ---- */
 
-enum { WRITE_PATIENCE = 2000, SLICE = 20 }; /* milliseconds */
+enum { WRITE_PATIENCE = 2000 }; /* milliseconds */
+
+/* Adds the stops of --at that are in this ELF. */
+static void add_at(struct visit *visit, const char *name,
+                   const struct elf *elf) {
+  for (size_t i = 0; i < visit->at_count; i++) {
+    const char *at = visit->at[i], *colon = strrchr(at, ':');
+    size_t size = colon ? (size_t)(colon - at) : 0;
+    const char *base = os_base(name);
+    bool stage = colon && ((strlen(name) == size && !memcmp(at, name, size)) ||
+                           (strlen(base) == size && !memcmp(at, base, size)));
+    if ((!colon || stage) &&
+        stops_at(&visit->stops, elf, stage ? colon + 1 : at, STOP_AT,
+                 stage ? visit->count - 1 : SIZE_MAX)) {
+      visit->found |= UINT32_C(1) << i;
+      visit->stops.list[visit->stops.count - 1].at = at;
+    }
+  }
+}
 
 int visit_elf(struct visit *visit, const char *name, const struct elf *elf) {
   if (!list_more(&visit->list, visit->count, sizeof *visit->list))
@@ -216,33 +270,42 @@ int visit_elf(struct visit *visit, const char *name, const struct elf *elf) {
   if (!visited->counts.count)
     return report(name, "it has no counters; compile with "
                         "-fprofile-instr-generate");
-  if (visit->at && stops_at(&visit->stops, elf, visit->at, STOP_AT))
-    visit->about = name;
+  add_at(visit, name, elf);
   if (visit->ends)
     stops_at_ends(&visit->stops, elf);
   visit->stops.elf = elf;
   return 0;
 }
 
-static const char *prepare(struct visit *visit) {
+static const char *prepare(struct visit *visit, size_t i) {
   const char *error = NULL;
-  for (size_t i = 0; i < visit->count && !error; i++) {
-    visit->about = visit->list[i].name;
-    if (visit->init)
-      error = counts_init(&visit->list[i].counts, &visit->gdb);
-    if (!error && visit->poison)
-      error = counts_poison(&visit->list[i].counts, &visit->gdb);
-  }
+  visit->about = visit->list[i].name;
+  if (visit->init)
+    error = counts_init(&visit->list[i].counts, &visit->gdb);
+  if (!error && visit->poison)
+    error = counts_poison(&visit->list[i].counts, &visit->gdb);
   return error;
 }
 
+static const char *take_one(struct visit *visit, size_t i) {
+  struct visited *visited = &visit->list[i];
+  visit->about = visited->name;
+  const char *error =
+      counts_take(&visited->counts, &visit->gdb, visit->poison, &visited->core);
+  return error ? error : counts_compare(&visited->counts, &visit->gdb);
+}
+
+/* Where the core stands matters if that is not what the user asked for. */
 static const char *take_all(struct visit *visit) {
   const char *error = NULL;
+  bool asks = visit->runs && visit->why > STOP_TRAP;
   for (size_t i = 0; i < visit->count && !error; i++) {
-    visit->about = visit->list[i].name;
-    error = counts_take(&visit->list[i].counts, &visit->gdb, visit->poison,
-                        &visit->list[i].core);
+    if (!visit->list[i].read)
+      error = take_one(visit, i);
+    asks |= !visit->list[i].counts.counted;
   }
+  if (error ? visit->gdb.state == GDB_STOPPED : asks)
+    gdb_where(visit);
   return error;
 }
 
@@ -255,46 +318,125 @@ const char *visit_resume(struct visit *visit) {
   return gdb_go(&visit->gdb, false);
 }
 
-const char *visit_again(struct visit *visit, uint64_t milliseconds) {
-  const struct stops *stops = &visit->stops;
-  const char *error = NULL;
-  uint64_t begun = session_now();
-  while (!error && visit->gdb.state == GDB_RUNS &&
-         session_now() - begun < milliseconds && !stops->asked(stops->context))
-    error = gdb_wait(&visit->gdb, SLICE);
-  if (!error)
-    error = gdb_halt(&visit->gdb);
-  if (error || visit->gdb.state == GDB_ENDED)
-    return error ? error : ended;
-  for (size_t i = 0; i < visit->count; i++)
+/* Reads all counts once more. */
+static const char *read_again(struct visit *visit) {
+  for (size_t i = 0; i < visit->count; i++) {
     buffer_free(&visit->list[i].core);
+    visit->list[i].read = false;
+  }
   return take_all(visit);
+}
+
+const char *visit_again(struct visit *visit, uint64_t milliseconds) {
+  visit->stops.timeout = milliseconds;
+  const char *error =
+      wait(&visit->stops, &visit->gdb, session_now(), &visit->why);
+  if (!error && visit->gdb.state == GDB_ENDED)
+    error = ended;
+  return error ? error : read_again(visit);
+}
+
+/* An ELF begins again: what it counted is about to be cleared. RAM that cannot
+ * be read now has lost it. */
+static const char *begin_again(struct visit *visit, size_t i) {
+  struct visited *visited = &visit->list[i];
+  visit->restarts++;
+  const char *error =
+      counts_take(&visited->counts, &visit->gdb, false, &visited->core);
+  bool failed = !error && visited->counts.counted && visit->earlier &&
+                visit->earlier(visit->stops.context, visit, i);
+  buffer_free(&visited->core);
+  if (failed)
+    return "what was counted before a restart cannot be taken";
+  return error && error != gdb_unreadable ? error : prepare(visit, i);
+}
+
+/* At a stop: whether the visit goes on. A boot stage is read at its own one. */
+static const char *meet(struct visit *visit, bool *goes) {
+  struct stops *stops = &visit->stops;
+  size_t i = stops->list[stops->met].of;
+  *goes = visit->why == STOP_START;
+  if (*goes && !visit->list[i].read)
+    return begin_again(visit, i);
+  if (visit->why != STOP_AT || i == SIZE_MAX)
+    return NULL;
+  const char *error = take_one(visit, i);
+  visit->list[i].read = true;
+  stops->list[stops->met] = stops->list[--stops->count];
+  for (i = 0; i < visit->count; i++)
+    *goes |= !visit->list[i].read;
+  return error;
+}
+
+/* Lets the target run to its last stop. */
+static const char *run(struct visit *visit) {
+  uint64_t begun = session_now();
+  const char *error = NULL;
+  for (bool goes = true; goes && !error;) {
+    goes = false;
+    error = stops_run(&visit->stops, &visit->gdb, begun, &visit->why);
+    if (!error && visit->gdb.state == GDB_ENDED)
+      error = ended;
+    if (!error)
+      error = meet(visit, &goes);
+  }
+  return error;
 }
 
 const char *visit_on(struct visit *visit) {
   visit->about = NULL;
-  const char *error = stops_run(&visit->stops, &visit->gdb, &visit->why);
-  if (error || visit->gdb.state == GDB_ENDED)
-    return error ? error : ended;
-  for (size_t i = 0; i < visit->count; i++)
+  const char *error = run(visit);
+  return error ? error : read_again(visit);
+}
+
+const char visit_other_machine[] = "the GDB server's target is another machine";
+
+/* Before the program runs. */
+static const char *begin(struct visit *visit) {
+  const char *error = gdb_begin(&visit->gdb);
+  for (size_t i = 0; i < visit->count && !error; i++) {
+    struct gdb_counts *counts = &visit->list[i].counts;
+    visit->about = visit->list[i].name;
+    if (!gdb_fits(&visit->gdb, counts->elf))
+      return visit_other_machine;
+    struct gdb_counts at_reset = *counts;
+    at_reset.proven = false;
+    visit->list[i].absent =
+        visit->ends &&
+        (counts_compare(&at_reset, &visit->gdb) || !at_reset.proven);
+    error = prepare(visit, i);
+    /* What was written is there, if RAM is. */
+    if (!error && visit->init)
+      error = counts_take(counts, &visit->gdb, false, &visit->list[i].core);
+    if (!error && visit->init && counts->counted) {
+      visit->gdb.failed = counts->ranges->address;
+      error = gdb_unwritable;
+    }
     buffer_free(&visit->list[i].core);
-  return take_all(visit);
+    if (visit->runs)
+      add_code(&visit->stops, counts->elf, counts->elf->entry, STOP_START, i);
+  }
+  return error;
 }
 
 const char *visit_run(struct visit *visit) {
-  bool known = !visit->at || visit->about;
-  visit->about = NULL;
-  if (!known)
-    return "no ELF has the symbol of --at; name a function of it";
-  const char *error = gdb_begin(&visit->gdb);
+  for (size_t i = 0; i < visit->at_count; i++)
+    if (!(visit->found >> i & 1)) {
+      visit->about = visit->at[i];
+      return "no ELF has the symbol of --at; name a function of it";
+    }
+  const char *error = begin(visit);
   if (!error)
-    error = prepare(visit);
-  visit->about = NULL;
-  if (!error && visit->runs)
-    error = stops_run(&visit->stops, &visit->gdb, &visit->why);
-  if (!error && visit->gdb.state == GDB_ENDED)
-    return ended;
-  return error ? error : take_all(visit);
+    visit->about = NULL;
+  if (!error && visit->runs) {
+    visit_tell_begin(visit);
+    error = run(visit);
+  }
+  if (!error)
+    error = take_all(visit);
+  else if (visit->gdb.state == GDB_STOPPED)
+    gdb_where(visit);
+  return error;
 }
 
 void visit_tell(const struct visit *visit) {

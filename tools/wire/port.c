@@ -237,16 +237,38 @@ static int open_rtt(struct port *port) {
   return channel >= 0 && port_write(port, line, rtt_config(line, channel));
 }
 
+/* What a name is that no file has. */
+static const char *missing_port(const char *name) {
+  const char *colon = strrchr(name, ':');
+  if (colon && colon[1] && !strchr(name, '/') &&
+      !colon[1 + strspn(colon + 1, "0123456789")])
+    return "a network port is tcp:HOST:PORT, a GDB server gdb:HOST:PORT";
+  if (os_has_local_servers && !strncmp(name, "COM", 3))
+    return "a COM port is that of Windows; here its name is one such as "
+           "/dev/ttyACM0 or /dev/ttyUSB0";
+  return "is the board connected? A network port is tcp:HOST:PORT";
+}
+
+int port_of_server(char name[SERVER_NAME], const char *server) {
+  bool local = strncmp(server, "unix:", 5) == 0;
+  const char *at = strncmp(server, "tcp:", 4) && strncmp(server, "gdb:", 4)
+                       ? server
+                       : server + 4;
+  if ((!local && !strchr(at, ':')) ||
+      (size_t)snprintf(name, SERVER_NAME, "%s%s", local ? "" : "tcp:", at) >=
+          SERVER_NAME)
+    return report(server, "is no HOST:PORT; give the GDB server's");
+  return 0;
+}
+
 static int open_file(struct port *port) {
   struct os_facts facts;
   const char *wrong = NULL;
   port->os = os_port_open(port->name, &wrong);
   if (!port->os)
-    return report(
-        port->name, "%s; %s", wrong,
-        errno == EACCES
-            ? "may this user read it?"
-            : "is the board connected? A network port is tcp:HOST:PORT");
+    return report(port->name, "%s; %s", wrong,
+                  errno == EACCES ? "may this user read it?"
+                                  : missing_port(port->name));
   if (strcmp(port->name, "-") != 0 && os_port_look(port->os, &facts) &&
       facts.kind == OS_FOLDER)
     return report(port->name, "is a folder; give a device or a log");

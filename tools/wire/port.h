@@ -60,6 +60,11 @@ struct port {
   struct rtt_banner banner;
 };
 
+/* The port of a GDB server: HOST:PORT, also with tcp: or gdb: in front, or
+ * unix:PATH. Returns 0 or 1. */
+enum { SERVER_NAME = 300 };
+int port_of_server(char name[SERVER_NAME], const char *server);
+
 /* Opens tcp:HOST:PORT or unix:PATH, a socket in the file system (both retried
  * for some seconds if nobody listens), rtt:[CHANNEL@]HOST[:PORT] (port.c; a
  * channel is told to J-Link), a serial

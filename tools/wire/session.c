@@ -13,6 +13,7 @@
 #include "../base/file.h"
 #include "../base/os.h"
 #include "../image/dumpfile.h"
+#include "../image/image.h"
 #include "port.h"
 
 /* ---- progress ----
@@ -434,7 +435,7 @@ int session_run(struct session *session) {
   struct elf elf;
   if (!outcome->elf_name)
     return run_port(session);
-  if (elf_map(&elf, &file, outcome->elf_name))
+  if (image_map(&elf, &file, outcome->elf_name))
     return 1;
   outcome->elf = &elf;
   int status = run_port(session);

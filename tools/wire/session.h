@@ -145,7 +145,7 @@ const char *hear_lacks(const struct hearing *hearing);
  */
 
 /* Numbers of starts. */
-enum { NAMES = 1 << 16 };
+enum { START_NUMBERS = 1 << 16 };
 
 /* Looks at the state of a start, by a request for the gaps of a dump that names
  * none: its answer is a header and an end. Each look is the same request, so
@@ -175,9 +175,9 @@ struct ask {
   uint32_t tag;   /* of the last one; 0: there was none */
   bool again;     /* the request is still the same */
   uint16_t name;  /* the last one given to a start without a number */
-  unsigned char known[NAMES / 8]; /* numbers of starts that came, or were
+  unsigned char known[START_NUMBERS / 8]; /* numbers of starts that came, or were
                                      given, a bit each */
-  unsigned char given[NAMES / 8];
+  unsigned char given[START_NUMBERS / 8];
   unsigned tries; /* tries of the same request without an effect */
   uint64_t since; /* when the first of them was */
   uint64_t next;  /* when to ask again */

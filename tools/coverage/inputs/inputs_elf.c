@@ -10,6 +10,7 @@
 #include "../../base/error.h"
 #include "../../base/os.h"
 #include "../../base/storage.h"
+#include "../../image/snapshot.h"
 #include "../../image/witness.h"
 #include "inputs.h"
 
@@ -45,8 +46,12 @@ static bool is_for_pgo(const struct elf *elf) {
 static int check_elf(struct inputs *inputs, struct subject *subject) {
   struct elf_section mapping;
   const char *error = elf_open(&subject->elf, subject->file.bytes);
+  if (!error)
+    error = widths_mixed(&subject->elf);
   if (error)
     return report(subject->name, "%s", error);
+  if (subject->elf.type == ELF_REL)
+    return report(subject->name, ELF_NOT_LINKED);
   if (subject->elf.type == ELF_CORE)
     return report(subject->name, "it is a core; give what bareprof join makes "
                                  "of it and its ELF");
@@ -105,6 +110,25 @@ static bool is_elf_name(const char *name) {
                       strcmp(name + size - 4, ".axf") == 0);
 }
 
+/* What the first file is instead of an ELF. */
+static int tell_no_elf(char **names, size_t count) {
+  struct os_facts facts;
+  struct file file = {.name = NULL};
+  bool there = count && os_look(names[0], &facts);
+  if (there && facts.kind == OS_FOLDER)
+    return report(names[0], "it is a folder; give the linked ELF, and logs");
+  if (inputs_check(names, count) ||
+      (there && facts.kind == OS_FILE && file_map(&file, names[0], FILE_LIMIT)))
+    return 1;
+  if (file_kind(file.bytes))
+    report(names[0], "%s", file_no_elf(file.bytes));
+  else
+    report(NULL, "report: there is no ELF among the files; give the one that "
+                 "ran, as a file");
+  file_close(&file);
+  return 1;
+}
+
 int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (is_elf_name(names[i]) && inputs_check(&names[i], 1))
@@ -115,8 +139,6 @@ int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
   if (inputs->failed)
     return 1;
   if (!inputs->count)
-    return inputs_check(names, count) ||
-           report(NULL, "report: there is no ELF among the files; give the "
-                        "one that ran, as a file");
+    return tell_no_elf(names, count);
   return 0;
 }

@@ -409,34 +409,18 @@ static void mark_used(const struct evaluation *evaluation,
   }
 }
 
-/* Whether code without width is in a decision, or in a macro in it. of_files:
- * see find_owners. */
-static bool has_no_width(struct evaluation *evaluation,
-                         const struct region *decision,
-                         const uint32_t *of_files) {
-  const struct mapping *mapping = &evaluation->mapping;
-  uint32_t number = (uint32_t)(decision - mapping->regions);
-  for (size_t i = 0;
-       i < mapping->region_count && evaluation_step(evaluation, 1); i++) {
-    const struct region *one = &mapping->regions[i];
-    if (one->kind == REGION_CODE &&
-        place_order(one->begin) == place_order(one->end) &&
-        (of_files[one->file] == number ||
-         (one->file == decision->file && region_holds(decision, one))))
-      return true;
-  }
-  return false;
-}
-
-/* Whether the mapping lacks counters from those of the conditions on. */
+/* Whether the mapping lacks counters from those of the conditions on: more than
+ * conditions that are constant, which may have one each. */
 static bool has_hidden(struct evaluation *evaluation,
                        const struct decision_parts *decision) {
   uint32_t count = evaluation->counted.counter_count, first = count, last = 0;
+  uint32_t hidden = 0;
   unsigned char *used =
       evaluation_room(evaluation, &evaluation->active, count, 1);
   for (uint32_t i = 0; used && i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
     const uint64_t both[2] = {region->counter, region->other};
+    hidden -= both[0] == COUNTER_ZERO || both[1] == COUNTER_ZERO;
     for (unsigned k = 0; k < 2; k++) {
       uint64_t number = both[k] / 4;
       if (both[k] % 4 != COUNTER_PLAIN || number >= count)
@@ -450,12 +434,12 @@ static bool has_hidden(struct evaluation *evaluation,
   if (used)
     mark_used(evaluation, used);
   for (uint32_t i = first; used && i < count && (i <= last || !used[i]); i++)
-    if (!used[i])
-      return true;
-  return false;
+    hidden += !used[i];
+  return (int32_t)hidden > 0;
 }
 
-/* Whether a vector has a side of a condition that never was. */
+/* Whether a vector has a side of a condition that never was; or there is none,
+ * though the decision ran. */
 static bool is_contrary(const struct evaluation *evaluation,
                         const struct decision_parts *decision,
                         const struct exported_decision *made) {
@@ -467,6 +451,8 @@ static bool is_contrary(const struct evaluation *evaluation,
       uint64_t counter = side ? node->region->counter : node->region->other;
       bool never = counter != COUNTER_ZERO &&
                    !counts_of(evaluation, counter, &cause) && !cause;
+      if (!made->vectors && !never && counter != COUNTER_ZERO && !cause)
+        return evaluation->has_bits;
       for (size_t k = 0; never && k < made->vectors; k++)
         if (all[k * (decision->count + 1) + node->place] ==
             (side ? VALUE_TRUE : VALUE_FALSE))
@@ -479,13 +465,11 @@ static bool is_contrary(const struct evaluation *evaluation,
 /* Finds why the vectors of a decision are not known. */
 static uint32_t doubt_of(struct evaluation *evaluation,
                          const struct decision_parts *decision,
-                         const struct exported_decision *made,
-                         const uint32_t *of_files) {
+                         const struct exported_decision *made) {
   if (evaluation->out->as_llvm_cov || !evaluation->counted.counters ||
       evaluation->from->least)
     return CAUSE_NONE;
-  if (has_no_width(evaluation, decision->region, of_files) &&
-      has_hidden(evaluation, decision))
+  if (has_hidden(evaluation, decision))
     return CAUSE_HIDDEN;
   return is_contrary(evaluation, decision, made) ? CAUSE_CONTRARY : CAUSE_NONE;
 }
@@ -521,7 +505,7 @@ static void add_conditions(struct evaluation *evaluation,
 
 static void add_decision(struct evaluation *evaluation,
                          const struct decision_parts *decision,
-                         const uint32_t *of_files, struct score *score) {
+                         struct score *score) {
   struct exported *out = evaluation->out;
   const struct region *region = decision->region;
   uint32_t count = decision->count;
@@ -534,7 +518,7 @@ static void add_decision(struct evaluation *evaluation,
   size_t truths = add_vectors(evaluation, decision);
   made.values.count = (uint32_t)out->values.size - made.values.begin;
   made.vectors = made.values.count / (count + 1);
-  made.cause = doubt_of(evaluation, decision, &made, of_files);
+  made.cause = doubt_of(evaluation, decision, &made);
   if (made.cause) {
     out->values.size = made.values.begin;
     made.values.count = made.vectors = 0;
@@ -547,6 +531,17 @@ static void add_decision(struct evaluation *evaluation,
     find_pairs(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered, score);
   evaluation_put(evaluation, &out->decisions, &made, sizeof made);
+}
+
+/* A decision of which the mapping lacks conditions. */
+static void add_empty(struct evaluation *evaluation,
+                      const struct region *region) {
+  const struct exported_decision made = {
+      .span = {region->begin.line, region->begin.column, region->end.line,
+               region->end.column},
+      .file = region->file,
+      .cause = CAUSE_EMPTY};
+  evaluation_put(evaluation, &evaluation->out->decisions, &made, sizeof made);
 }
 
 /* Links the conditions of each decision; heads and tails by the decision. */
@@ -592,9 +587,14 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
       continue;
     struct decision_parts decision = {.region = &mapping->regions[owner]};
     struct score elsewhere = {0, 0};
-    if (take_conditions(evaluation, &decision, heads[owner], next) &&
-        number_vectors(evaluation, &decision))
-      add_decision(evaluation, &decision, next + count,
-                   decision.region->file == main ? score : &elsewhere);
+    if (!take_conditions(evaluation, &decision, heads[owner], next) ||
+        !number_vectors(evaluation, &decision))
+      continue;
+    add_decision(evaluation, &decision,
+                 decision.region->file == main ? score : &elsewhere);
+    next[owner] = i;
   }
+  for (uint32_t i = 0; i < count && !evaluation->out->as_llvm_cov; i++)
+    if (mapping->regions[i].kind == REGION_DECISION && next[i] == NO_REGION)
+      add_empty(evaluation, &mapping->regions[i]);
 }

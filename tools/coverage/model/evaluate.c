@@ -211,8 +211,8 @@ static void add_branch(struct evaluation *evaluation,
       .cause = doubt_of(evaluation, region)};
   uint32_t cause = made.cause;
   for (unsigned side = 0; side < 2 && !cause; side++)
-    made.counts[side] = counts_of(
-        evaluation, side ? region->other : region->counter, &cause);
+    made.counts[side] =
+        counts_of(evaluation, side ? region->other : region->counter, &cause);
   for (unsigned side = 0; side < 2; side++)
     if (!(made.constant >> side & 1)) {
       scores[BRANCHES].count++;
@@ -354,7 +354,9 @@ static void add_elf(struct evaluation *evaluation) {
     if (!mapping->region_count || !find_sites(evaluation))
       continue;
     if (!counts_settle(evaluation)) {
-      evaluation->out->mismatched++;
+      const struct function_entry *known =
+          profile_find(evaluation->from->profile, mapping->name);
+      left_out_add(&evaluation->out->mismatched, known ? known->name : "?");
       continue;
     }
     if (mask && mask->apply)
@@ -362,6 +364,18 @@ static void add_elf(struct evaluation *evaluation) {
     if (!evaluation->error && mapping->region_count)
       add_function(evaluation);
   }
+  sums_unmapped(evaluation);
+}
+
+/* Whether bitmaps were read: of some images only counters are. */
+static bool has_bits(const struct profile *profile) {
+  for (size_t i = 0; profile->has_bitmaps && i < profile->function_count; i++)
+    for (const struct counts *one = profile->arrived[i]->counts; one;
+         one = one->next)
+      for (uint32_t k = 0; k < one->more->bitmap_size; k++)
+        if (one->more->bitmap[k])
+          return true;
+  return false;
 }
 
 static void each_elf(struct evaluation *evaluation,
@@ -373,6 +387,7 @@ static void each_elf(struct evaluation *evaluation,
       continue;
     evaluation->from = &list[i];
     evaluation->instance = (uint32_t)number++;
+    evaluation->has_bits = has_bits(list[i].profile);
     evaluation->error = mapping_open(&evaluation->mapping, list[i].elf);
     if (!evaluation->error)
       work(evaluation);

@@ -91,6 +91,7 @@ struct evaluation {
   struct exported *out;
   const struct evaluated *from; /* the ELF at hand, */
   uint32_t instance;            /* its number */
+  bool has_bits;                /* Its counts have a vector. */
   const struct evaluate_mask *mask;
   struct mapping mapping;
   struct map names;   /* (ELF and reference, index) to a file name's number */
@@ -150,6 +151,14 @@ void sums_read(struct evaluation *evaluation);
 /* Whether the function at hand comes for the first time; sets what was counted
  * in it, if the profile has that. */
 bool sums_take(struct evaluation *evaluation);
+
+/* Of functions in the profile of the ELF at hand, those in no mapping. */
+void sums_unmapped(struct evaluation *evaluation);
+static inline void left_out_add(struct left_out *list, const char *name) {
+  if (list->count < LEFT_OUT_NAMES)
+    list->names[list->count] = name;
+  list->count++;
+}
 
 /* The number of the name of a file of the function at hand. */
 uint32_t names_number(struct evaluation *evaluation, uint32_t file);

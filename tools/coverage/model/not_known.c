@@ -13,6 +13,7 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_HIDDEN] = "a macro of a system header hides operators of it",
     [CAUSE_CONTRARY] = "its vectors and its counts contradict each other",
     [CAUSE_NEGATED] = "clang measures its negated part wrongly",
+    [CAUSE_EMPTY] = "clang's mapping lacks conditions of it",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part of it",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged"};
 
@@ -54,7 +55,7 @@ static const char *add_function(struct buffer *list,
     const struct exported_decision *one =
         &exported_decisions_of(exported, function)[i];
     /* These are listed as not measured. */
-    if (one->cause && one->cause != CAUSE_NEGATED)
+    if (one->cause && one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
       error = add(list, exported, function, one->file, one->span,
                   (struct not_known){.metric = MCDC, .cause = one->cause});
   }

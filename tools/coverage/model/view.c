@@ -214,6 +214,8 @@ static const char *add_decisions(struct view *view,
   for (uint32_t i = 0; i < function->decisions.count && !error; i++) {
     const struct exported_decision *decision =
         &exported_decisions_of(view->exported, function)[i];
+    if (!decision->conditions.count)
+      continue;
     struct view_item *item = &view->items[view->item_count];
     *item = (struct view_item){.owner = form->owner,
                                .function = form->function,

@@ -253,7 +253,7 @@ static void put_decisions(struct export_writing *writing,
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     const struct exported_decision *one =
         &exported_decisions_of(writing->exported, function)[i];
-    if (row == NO_SITE || names[one->file] == row)
+    if (one->conditions.count && (row == NO_SITE || names[one->file] == row))
       put_decision(writing, one);
   }
 }

@@ -32,11 +32,15 @@ static const char *name_of(const struct outputs *outputs, size_t format) {
   return name;
 }
 
-int outputs_refuse(const struct outputs *outputs) {
+int outputs_refuse(const struct outputs *outputs, const struct folder *folder) {
   const char *names[FORMATS];
-  for (size_t i = 0; i < FORMATS; i++)
+  int status = 0;
+  for (size_t i = 0; i < FORMATS; i++) {
     names[i] = name_of(outputs, i);
-  return same_refuses_any(names, FORMATS);
+    if (names[i] && !status)
+      status = folder_refuses(folder, names[i]);
+  }
+  return status ? status : same_refuses_any(names, FORMATS);
 }
 
 /* ---- forms ---- */

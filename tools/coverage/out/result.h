@@ -52,12 +52,12 @@ void limits_check(const struct limits *limits, const struct coverage *coverage,
 
 /* The formats: X(FIELD, OPTION, HELP), FIELD_put writes it. A new one is a file
  * with that function, and a row here. */
-#define OUTPUT_FORMATS(X)                                                   \
-  X(lcov, "lcov", "write an lcov tracefile as well")                        \
-  X(cobertura, "cobertura", "write Cobertura's XML as well")                \
-  X(sonar, "sonarqube", "write SonarQube's generic XML as well")            \
-  X(markdown, "markdown", "write the table in Markdown as well")            \
-  X(json, "json",                                                           \
+#define OUTPUT_FORMATS(X)                                        \
+  X(lcov, "lcov", "write an lcov tracefile as well")             \
+  X(cobertura, "cobertura", "write Cobertura's XML as well")     \
+  X(sonar, "sonarqube", "write SonarQube's generic XML as well") \
+  X(markdown, "markdown", "write the table in Markdown as well") \
+  X(json, "json",                                                \
     "write JSON in llvm-cov's form as well, with what evidence.json has")
 
 /* Names of files, or NULL. */
@@ -86,9 +86,10 @@ OUTPUT_FORMATS(OUTPUT_PUT)
 /* Whether an output needs lines and branches. */
 bool outputs_need_lcov(const struct outputs *outputs);
 
-/* Refuses outputs that would overwrite an input or another output. Returns 0,
+/* Refuses outputs that would overwrite an input, another output, or a file of
+ * the report's folder. Returns 0,
  * or reports the error and returns 1. */
-int outputs_refuse(const struct outputs *outputs);
+int outputs_refuse(const struct outputs *outputs, const struct folder *folder);
 
 /* Writes all. Returns 0, or reports each error and returns 1. */
 int outputs_write(const struct outputs *outputs,

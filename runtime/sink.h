@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The call of a sink. Its negative numbers, as errno's are in many drivers,
+ * would look like errors of ours: they all are one of ours.
+ */
+#ifndef BAREPROF_RUNTIME_SINK_H
+#define BAREPROF_RUNTIME_SINK_H
+
+#include "bareprof.h"
+
+static inline int bareprof_sink_error(int error) {
+  return error < 0 ? BAREPROF_E_SINK : error;
+}
+
+static inline int bareprof_sink_put(const struct bareprof_sink *sink,
+                                    const void *bytes, size_t size) {
+  return bareprof_sink_error(sink->write(sink->context, bytes, size));
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Fuzz target: linker scripts of phrases. What is decided of one is in it: the
+ * regions, and parts of these that leave room for the rest.
+ */
+#include <string.h>
+
+#include "init/script.h"
+#include "input.h"
+#include "phrases.h"
+
+enum { MOST = 2048 };
+
+static const char *const phrases[] = {
+    "MEMORY {",
+    "RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 64K\n",
+    "ROM (rxi!w) : org = 0, len = SIZE\n",
+    "} SECTIONS {",
+    "}",
+    "REGION_ALIAS(\"DATA\", RAM)",
+    "REGION_ALIAS(RAM, DATA)",
+    "INCLUDE nosuch.ld\n",
+    "PHDRS { a PT_LOAD; }",
+    ".text : { *(.text*) } > ROM\n",
+    ".data : AT(load) { *(.data) } > RAM AT > ROM :a =0xff\n",
+    ".bss (NOLOAD) : { *(.bss.*) COMMON",
+    "} > DATA\n",
+    "} > RAM\n",
+    ".stack ORIGIN(RAM) + LENGTH(RAM) - SIZE : {",
+    "SIZE = DEFINED(SIZE) ? SIZE : 0x400;",
+    "A = B + B; B = A * A;",
+    "PROVIDE(end = .);",
+    "__HeapLimit = ORIGIN(RAM) + LENGTH(RAM);",
+    "__heap_end = .;",
+    "_end = end;",
+    ". = x_size;",
+    ". = . + (((((1 << 4) ? 2 : 3)))",
+    "/* RAM : */",
+    "/*",
+    "\"a b\"",
+    "KEEP(*(SORT(.x)))",
+    "ASSERT(A <= B, \"no\")",
+    "LENGTH = -~-",
+    "(READONLY) ALIGN_WITH_INPUT",
+    "# 1 \"a.h\"\n",
+    "\n#if 1\n",
+    "OVERLAY : { .a { *(.a) } } > RAM",
+    "ABSOLUTE(ADDR(.bss))",
+    "+",
+    "=",
+    ";",
+    ":"};
+
+static void check(struct init_plan *plan, const struct script *script) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  uint64_t origin, length;
+  const struct ld_region *ram = script_region(script, plan->ram),
+                         *rom = script_region(script, plan->rom);
+  must(ram && rom, "both regions are in the script");
+  must(plan->ram_size <= 8192 && plan->rom_size <= 65536, "parts are small");
+  must(!plan->ram_size || plan->stack >= plan->ram_size, "there is a stack");
+  if (script_extent(script, ram, &origin, &length) && length >= 1024)
+    must(plan->ram_size <= length / 4, "a part of RAM");
+  if (script_extent(script, rom, &origin, &length) && length >= 1024)
+    must(plan->rom_size <= length / 4, "a part of ROM");
+  init_regions(out, plan, script);
+  fclose(out);
+  must(strstr(text, "BAREPROF_RAM") && strstr(text, "BAREPROF_ROM"),
+       "both regions are in the file");
+  free(text);
+}
+
+/* Half of the scripts are whole but for the end of SECTIONS. */
+static const char before[] =
+    "MEMORY { RAM : ORIGIN = 1 << 29, LENGTH = 64K ROM : o = 0, l = SIZE }\n"
+    "SECTIONS { .text : { *(.text) } > ROM .bss : { *(.bss) } > RAM\n";
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
+  static const char *const folders[] = {NULL};
+  size_t size = 0, begin = count && *data & 1 ? sizeof before - 1 : 0;
+  char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
+                            count < MOST ? count : MOST, &size);
+  /* Of its very size, for the sanitizer. */
+  unsigned char *bytes = malloc(begin + size + 1);
+  memcpy(bytes, before, begin);
+  memcpy(bytes + begin, text, size);
+  size += begin;
+  if (begin)
+    bytes[size++] = '}';
+  struct file file = {"fuzz.ld", {bytes, size}, false};
+  struct script script = {.folders = folders};
+  const char *error = script_read(&script, &file);
+  for (unsigned heap = HEAP_ASKED; !error && heap <= HEAP_OPEN; heap++) {
+    struct init_plan plan = {.heap = heap};
+    const char *question = init_decide(&plan, &script);
+    if (!question)
+      check(&plan, &script);
+  }
+  must(!error || strchr(error, ';') || strstr(error, "memory") ||
+           strstr(error, "without an end"),
+       "an error says what to do");
+  script_free(&script);
+  free(text);
+  free(bytes);
+  return 0;
+}

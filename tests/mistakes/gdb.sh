@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Mistakes with `run --gdb` and `receive --gdb`, on QEMU: what is said is one
+# right line. `run` sources it.
+
+here=tests/mistakes
+arm="--target=thumbv7m-none-eabi -mcpu=cortex-m3"
+riscv="--target=riscv32-none-elf -march=rv32imac -mabi=ilp32 -mno-relax"
+riscv="$riscv -mcmodel=medany"
+m3="qemu-system-arm -machine mps2-an385 -nographic -monitor none"
+rv32="qemu-system-riscv32 -machine virt -nographic -monitor none -bios none"
+
+# place TARGET SOURCE OBJECT FLAGS...: measured.  plain: not.
+place() {
+  flags=$1 source=$2 object=$3
+  shift 3
+  # shellcheck disable=SC2086 # Several flags.
+  "$TOOL" cc ${coverage:---coverage} clang-22 $flags -O1 -g -ffreestanding \
+    -ffunction-sections -I$start "$@" -c "$source" -o "$out/$object"
+}
+plain() {
+  flags=$1 source=$2 object=$3
+  # shellcheck disable=SC2086 # Several flags.
+  clang-22 $flags -O1 -g -ffreestanding -ffunction-sections -I$start \
+    -c "$source" -o "$out/$object"
+}
+
+targets() {
+  plain "$arm" $start/mps2-an385.c m3-board.o &&
+    plain "$arm" $start/libc.c m3-libc.o &&
+    plain "$riscv" $start/virt-riscv32.c rv-board.o &&
+    plain "$riscv" $start/libc.c rv-libc.o || return
+  for how in LOOP FAULT RESET TEXT UART; do
+    place "$arm" $here/target.c m3.o -D$how &&
+      ld.lld-22 -T $start/mps2-an385.ld "$out/m3.o" "$out/m3-board.o" \
+        "$out/m3-libc.o" -o "$out/$how.elf" || return
+  done
+  for how in LOOP OFF; do
+    place "$riscv" $here/target.c rv.o -D$how &&
+      ld.lld-22 --gc-sections -T $start/virt-riscv32.ld "$out/rv.o" \
+        "$out/rv-board.o" "$out/rv-libc.o" -o "$out/RV-$how.elf" || return
+  done
+  sed 's/^  .text /  .note : { *(.note*) } > FLASH\n&/' \
+    $start/mps2-an385.ld >"$out/first.ld"
+  ld.lld-22 --build-id -T "$out/first.ld" "$out/m3.o" "$out/m3-board.o" \
+    "$out/m3-libc.o" -o "$out/FIRST.elf" || return
+  llvm-objcopy-22 -O binary "$out/RV-LOOP.elf" "$out/RV-LOOP.bin" &&
+    place "$arm" $start/mps2-an385.c m3-board-measured.o &&
+    place "$arm" $start/libc.c m3-libc-measured.o &&
+    coverage=--coverage=mcdc place "$arm" $start/thermostat.c mcdc.o &&
+    place "$arm" $here/target.c m3.o &&
+    ld.lld-22 --gc-sections -T $start/mps2-an385.ld "$out/m3.o" \
+      "$out/m3-board-measured.o" "$out/m3-libc-measured.o" \
+      -o "$out/EARLY.elf" &&
+    for n in 1 2 3; do
+      sed "s/0x80000000/$((0x80000000 + (n - 1) * 0x400000))/
+        s/0x80040000/$((0x80040000 + (n - 1) * 0x400000))/" \
+        $start/virt-riscv32.ld >"$out/stage$n.ld"
+      plain "$riscv" $here/stage.S stage-start.o &&
+        place "$riscv" $here/stages.c stage.o -DSTAGE=$n &&
+        ld.lld-22 -T "$out/stage$n.ld" "$out/stage-start.o" \
+          "$out/stage.o" "$out/rv-libc.o" -o "$out/stage$n.elf" || return
+    done
+}
+
+# heard STATUS TEXT COMMAND...: the exit status, and what is said first, after
+# when the counters are read.
+heard() {
+  wanted_status=$1 text=$2 tool=$3 command=$4
+  shift 4
+  timeout 60 "$tool" "$command" -o "$out/report" "$@" >"$out/stdout" \
+    2>"$out/stderr" </dev/null
+  status=$?
+  grep -a '^bareprof: ' "$out/stderr" |
+    grep -av ' runs, and its counters are read \|counts are modulo 2^32' |
+    head -n 1 >"$out/first"
+  [ $status = "$wanted_status" ] ||
+    { echo "status $status: $(one_line <"$out/stderr")"; return 1; }
+  [ -z "$text" ] || says "$out/first" "$text"
+}
+# counted COUNTS: function:count of the report, in the order of names.
+counted() {
+  got=$(llvm-profdata-22 show --all-functions --counts "$out/report/$1" | awk '
+    /^  [^ ].*:$/ { name = $1; sub(/:$/, "", name); sub(/.*:/, "", name) }
+    /Function count:/ { print name ":" $3 }' | sort | one_line)
+  [ "${got% }" = "$2" ] || { echo "counts: $got"; return 1; }
+}
+
+# What it does, and when that ends, is said at once: the firmware still runs.
+at_once() {
+  "$TOOL" run --gdb "$out/LOOP.elf" -o "$out/report" -- $m3 \
+    -kernel "$out/LOOP.elf" >"$out/stdout" 2>"$out/stderr" </dev/null &
+  job=$!
+  sleep 2
+  says "$out/stderr" "LOOP.elf runs, and its counters are read at its end, at \
+Ctrl-C, or after 10 s (--timeout)"
+  said_it=$?
+  kill -INT $job
+  wait $job
+  [ $? = 0 ] && [ $said_it = 0 ] && says "$out/stderr" "halted by Ctrl-C"
+}
+
+ends_by_itself() {
+  check "mistakes gdb: it says at once when it ends" at_once
+  check "mistakes gdb: a firmware that loops is no error" heard 0 \
+    "it goes on, and was halted as the time is over (--timeout)" \
+    "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3 -kernel \
+    "$out/LOOP.elf"
+  check "mistakes gdb: QEMU that turns itself off" heard 1 \
+    "read at the last function that it calls: --at FUNCTION" \
+    "$TOOL" run --gdb "$out/RV-OFF.elf" --timeout 9 -- $rv32 -kernel \
+    "$out/RV-OFF.elf"
+  off() {
+    heard 0 "" "$TOOL" run --gdb "$out/RV-OFF.elf" --at power_off -- $rv32 \
+      -kernel "$out/RV-OFF.elf" &&
+      counted RV-OFF.profraw "end:1 main:1 power_off:0 work:1"
+  }
+  check "mistakes gdb: and --at, as that says" off
+  check "mistakes gdb: a fault loop: where, why, and what met it" heard 1 \
+    ", in HardFault (CFSR 0x00008200, HFSR 0x40000000) from 0x" \
+    "$TOOL" run --gdb "$out/FAULT.elf" --timeout 1 -- $m3 -kernel \
+    "$out/FAULT.elf"
+  check "mistakes gdb: a fault loop: the function" says "$out/stderr" \
+    ", in main; the counts are those up to then"
+  restart() {
+    heard 0 "" "$TOOL" run --gdb "$out/RESET.elf" --timeout 1 -- $m3 \
+      -kernel "$out/RESET.elf" &&
+      says "$out/stderr" "it began again 1 time" &&
+      counted RESET.profraw "end:2 main:2 work:4"
+  }
+  check "mistakes gdb: a reset: the counts of both starts" restart
+  check "mistakes gdb: --at that is never met" heard 1 \
+    "did not reach uart_send; the counts are those of its end; the core is at" \
+    "$TOOL" run --gdb "$out/LOOP.elf" --at uart_send --timeout 1 -- $m3 \
+    -kernel "$out/LOOP.elf"
+  check "mistakes gdb: --until that is never met" heard 1 \
+    "the console did not show the text of --until" \
+    "$TOOL" run --gdb "$out/TEXT.elf" --until bye --timeout 1 -- $m3 -serial \
+    stdio -kernel "$out/TEXT.elf"
+  check "mistakes gdb: --at of no ELF" heard 1 \
+    "nothing_of_it: no ELF has the symbol of --at" \
+    "$TOOL" run --gdb "$out/LOOP.elf" --at nothing_of_it -- $m3
+}
+
+# Start-up code that counts before it clears .bss.
+early() {
+  elf=$out/EARLY.elf
+  check "mistakes gdb: start-up code that is measured: the doctor" doctor_says \
+    "reset runs before it clears .bss, and what it and the functions that it"
+  lost() {
+    heard 0 "" "$TOOL" run --gdb "$elf" --timeout 1 -- $m3 -kernel "$elf" &&
+      says "$out/stdout" "Start-up code calls these, and what they count \
+before it clears .bss is lost: reset, memcpy, memset Leave their sources out"
+  }
+  check "mistakes gdb: start-up code that is measured: the report" lost
+  quiet() {
+    heard 0 "" "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3 -kernel \
+      "$out/LOOP.elf" && ! grep -q 'Start-up code' "$out/stdout"
+  }
+  check "mistakes gdb: start-up code that is left out" quiet
+  # Its script takes *(.bss) alone.
+  sed 's/\*(\.bss\*)/*(.bss)/' $start/mps2-an385.ld >"$out/orphan.ld"
+  ld.lld-22 -T "$out/orphan.ld" "$out/m3.o" "$out/mcdc.o" "$out/m3-board.o" \
+    "$out/m3-libc.o" -o "$out/ORPHAN.elf"
+  elf=$out/ORPHAN.elf
+  check "mistakes gdb: counters that no pattern takes" doctor_says \
+    "takes .bss.bareprof_c and .bss.bareprof_b, so start-up code may not"
+  check "mistakes gdb: no runtime, and no bytes of it" \
+    eval '! grep -q "runtime" "$out/doctor"'
+}
+
+# Not the QEMU, the board or the image that the ELF is for.
+others() {
+  check "mistakes gdb: another architecture" heard 1 \
+    "the GDB server's target is riscv:rv32, for which this ELF is not" \
+    "$TOOL" run --gdb "$out/LOOP.elf" -- $rv32 -kernel "$out/LOOP.elf"
+  check "mistakes gdb: another board, without its RAM" heard 1 \
+    "memory cannot be written at 0x2000000" \
+    "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- qemu-system-arm \
+    -machine virt -nic none -nographic -monitor none -kernel "$out/LOOP.elf"
+  check "mistakes gdb: no -kernel, Cortex-M" heard 1 \
+    "the ELF was not in its memory at reset: does QEMU load it, -kernel ELF?" \
+    "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3
+  check "mistakes gdb: no -kernel, RISC-V" heard 1 \
+    "and there is none at 0x80000000; the core is at 0x0, outside" \
+    "$TOOL" run --gdb "$out/RV-LOOP.elf" --timeout 1 -- $rv32
+  check "mistakes gdb: another ELF in -kernel" heard 1 \
+    "the code on the target is not that of this ELF, which differs at 0x" \
+    "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3 -kernel \
+    "$out/TEXT.elf"
+  check "mistakes gdb: code at another address than linked" heard 1 \
+    "with the code of 0x8000" \
+    "$TOOL" run --gdb "$out/RV-LOOP.elf" --timeout 1 -- $rv32 -device \
+    "loader,file=$out/RV-LOOP.bin,addr=0x80010000,cpu-num=0"
+  # Its UART is elsewhere: the first store to it is a fault.
+  nothing() {
+    heard "$1" ": nothing counted; the core is at 0x" \
+      "$TOOL" run --gdb "$out/UART.elf" --timeout 1 $2 -- qemu-system-arm \
+      -machine microbit -nographic -monitor none -kernel "$out/UART.elf" &&
+      says "$out/first" ", in HardFault (CFSR 0x"
+  }
+  rm -rf "$out/report"
+  check "mistakes gdb: nothing counted" nothing 1 ""
+  equal "mistakes gdb: nothing counted: there is no report" "" \
+    "$(ls "$out/report" 2>&1 | grep -v 'No such')"
+  allowed() {
+    nothing 1 --allow-missing && [ -e "$out/report/evidence.json" ] &&
+      says "$out/stderr" "the program ended in a fault"
+  }
+  check "mistakes gdb: nothing counted: --allow-missing, and a fault" allowed
+  unstarted() {
+    heard 1 ": nothing counted; the core is at 0x" \
+      "$TOOL" run --gdb "$out/FIRST.elf" -- $m3 -kernel "$out/FIRST.elf" &&
+      says "$out/stderr" "the vectors are at 0x24, behind section .note"
+  }
+  check "mistakes gdb: a build id before the vectors: the doctor says it" \
+    unstarted
+}
+
+# served STATUS TEXT ELF OPTION...: receive --gdb of a board at reset.
+served() {
+  served_status=$1 served_text=$2 served_elf=$3
+  shift 3
+  rm -f "$out/socket" "$out/report"
+  # shellcheck disable=SC2086 # Several words.
+  (cd "$out" && exec $m3 -S -gdb unix:socket,server=on,wait=off -kernel \
+    "$served_elf") >"$out/qemu.log" 2>&1 </dev/null &
+  server=$!
+  for _ in $(seq 100); do
+    [ ! -S "$out/socket" ] || break
+    sleep 0.05
+  done
+  heard "$served_status" "$served_text" "$TOOL" receive --gdb \
+    "unix:$out/socket" "$out/$served_elf" "$@"
+  was=$?
+  kill $server
+  wait $server 2>/dev/null
+  return $was
+}
+
+received() {
+  rm -rf "$out/report"
+  none() {
+    served 1 "nothing counted; the core is at 0x" LOOP.elf &&
+      says "$out/first" ", in reset; is it the ELF that runs" &&
+      [ ! -e "$out/report" ]
+  }
+  check "mistakes gdb: receive: nothing counted" none
+  allowed() {
+    served 0 "nothing counted" LOOP.elf --allow-missing && [ -s "$out/report" ]
+  }
+  check "mistakes gdb: receive: nothing counted, --allow-missing" allowed
+  check "mistakes gdb: receive: a reset before the read" served 0 \
+    "it began again 1 time before the read, and what counted before that is" \
+    RESET.elf --timeout 1
+  check "mistakes gdb: receive: a function that is not reached" served 1 \
+    "did not reach the function of --at (the core is at 0x" LOOP.elf --at \
+    uart_send --timeout 1
+  rm -f "$out/report"
+}
+
+# What is said of the command, before anything runs.
+commands() {
+  for how in -s "-gdb tcp::1234"; do
+    check "mistakes gdb: QEMU with ${how%% *}" wrong \
+      "leave -s and -gdb out of QEMU's command" \
+      "$TOOL" run --gdb "$out/LOOP.elf" -- $m3 $how -kernel "$out/LOOP.elf"
+  done
+  check "mistakes gdb: and in a script" heard 1 \
+    "ended before it listened to a debugger, with exit status 1" \
+    "$TOOL" run --gdb "$out/LOOP.elf" -- sh -c \
+    "exec $m3 -s -kernel $out/LOOP.elf \"\$@\"" sh
+  check "mistakes gdb: QEMU knows no such machine" heard 1 \
+    "ended before it listened to a debugger, with exit status 1: see its" \
+    "$TOOL" run --gdb "$out/LOOP.elf" -- qemu-system-arm -machine none-such
+  for command in "run --gdb" run live; do
+    check "mistakes typed: no -- before QEMU, $command" wrong \
+      "put -- before the command: -- qemu-system-arm" \
+      "$TOOL" $command "$out/LOOP.elf" qemu-system-arm -bios none -M mps2-an385
+  done
+  check "mistakes typed: --hlep" wrong \
+    "no option --hlep (did you mean --help?)" "$TOOL" --hlep
+  check "mistakes typed: --port HOST:PORT" told \
+    "a network port is tcp:HOST:PORT, a GDB server gdb:HOST:PORT" \
+    "$TOOL" run "$out/LOOP.elf" -o "$out/report" --port localhost:1
+  check "mistakes typed: --port COM7" told \
+    "a COM port is that of Windows; here its name is one such as /dev/ttyACM0" \
+    "$TOOL" receive --port COM7 -o "$out/none"
+  check "mistakes typed: receive --port gdb:" told "Connection refused" \
+    "$TOOL" receive --port gdb:localhost:1 "$out/LOOP.elf" -o "$out/none"
+  check "mistakes typed: receive --gdb without a port" told "is no HOST:PORT" \
+    "$TOOL" receive --gdb localhost "$out/LOOP.elf" -o "$out/none"
+}
+
+# Boot stages: once the MMU is on, it maps the last two alone.
+stages() {
+  set -- "$out/stage1.elf" "$out/stage2.elf" "$out/stage3.elf"
+  boot="$rv32 -kernel $1 -device loader,file=$2 -device loader,file=$3"
+  check "mistakes gdb: a boot stage that the MMU does not map" heard 1 \
+    "stage1.elf: the target's memory cannot be read at 0x8004" \
+    "$TOOL" run --gdb "$@" --timeout 1 -- $boot
+  all() {
+    heard 0 "" "$TOOL" run --gdb "$@" --at stage1.elf:hand_over --at \
+      "$2:hand_over" --timeout 1 -- $boot &&
+      counted stage1.profraw "hand_over:0 leave:0 stage:1 work:1" &&
+      counted stage2.profraw "hand_over:0 leave:0 stage:1 work:2" &&
+      counted stage3.profraw "hand_over:1 leave:1 stage:1 work:3"
+  }
+  check "mistakes gdb: boot stages, each at its own --at" all "$@"
+  check "mistakes gdb: a boot stage that is not reached" heard 1 \
+    "did not reach stage2.elf:memset" \
+    "$TOOL" run --gdb "$1" "$2" --at stage1.elf:hand_over --at \
+    stage2.elf:memset --timeout 1 -- $boot
+}
+
+# Files of other kinds.
+kinds() {
+  elf=$out/good.elf
+  llvm-objcopy-22 -O ihex "$elf" "$out/fw.hex"
+  llvm-objcopy-22 -O srec "$elf" "$out/fw.s19"
+  llvm-objcopy-22 -O binary "$elf" "$out/fw.bin"
+  llvm-ar-22 rcs "$out/libfw.a" "$out/main.o"
+  printf 'PERFILE2\150\0\0\0' >"$out/perf.data"
+  gzip -kf "$out/good.log"
+  printf 'hello\nworld\n' >"$out/text.log"
+  clang-22 -emit-llvm --target=thumbv7m-none-eabi -ffreestanding -I$start \
+    -c $start/libc.c -o "$out/fw.bc"
+  while read -r file text; do
+    check "mistakes kinds: $file as the ELF" told "$file: it is $text" \
+      reports "$out/$file" "$out/good.log"
+    check "mistakes kinds: $file as the ELF of run" told "$file: it is $text" \
+      "$TOOL" run "$out/$file" -o "$out/report" -- true
+  done <<'KINDS'
+fw.hex an Intel HEX file; give the linked ELF
+fw.s19 a Motorola S-record file; give the linked ELF
+fw.bin no ELF, as it begins with a vector table (.bin?); give the linked ELF
+libfw.a an archive; give the linked ELF
+perf.data a file of perf record; give the linked ELF
+fw.bc LLVM bitcode; give the linked ELF
+main.o an object, which is not linked yet; give the linked image
+apt a folder; give the linked ELF, and logs
+KINDS
+  mkdir -p "$out/apt"
+  check "mistakes kinds: a HEX file for the doctor" told \
+    "it is an Intel HEX file; give the linked ELF" "$TOOL" doctor "$out/fw.hex"
+  while read -r file text; do
+    check "mistakes kinds: $file as the log" told "$file: it is $text" \
+      reports "$elf" "$out/$file"
+  done <<'KINDS'
+fw.hex an Intel HEX file; give a console log, a .bpdump or a .profraw
+good.log.gz packed by gzip; give a console log, a .bpdump or a .profraw
+perf.data a file of perf record; give a console log, a .bpdump or a .profraw
+KINDS
+  for file in text.log fw.hex fw.bin perf.data good.elf; do
+    check "mistakes kinds: $file as a profile" told \
+      "it is no profile; give .profraw, .profdata or .proftext files" \
+      "$TOOL" merge "$out/$file" -o "$out/none"
+  done
+  for file in fw.hex good.elf perf.data; do
+    check "mistakes kinds: $file for receive" told "; give a console log" \
+      "$TOOL" receive "$out/$file" -o "$out/none"
+  done
+  check "mistakes kinds: a log with a dump as a profile" told \
+    "it is a console log; give it to bareprof receive or report" \
+    "$TOOL" merge "$out/good.log" -o "$out/none"
+}
+
+debugged() {
+  kinds
+  if ! targets >"$out/targets.log" 2>&1; then
+    not_ok "mistakes gdb: the firmware" "$(tail -n 2 "$out/targets.log")"
+    return
+  fi
+  commands
+  ends_by_itself
+  early
+  received
+  if have qemu-system-riscv32; then
+    others
+    stages
+  fi
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Mistakes with `bareprof init`: scripts, choices, installations. Nothing is
+# written then. `run` sources it.
+
+# init SCRIPT OPTIONS...: into a folder of its own.
+init() {
+  script=$1
+  shift
+  rm -rf "$out/init" && mkdir -p "$out/init" &&
+    "${init_tool:-$TOOL}" init "$script" -o "$out/init" --llvm 22 \
+      --target thumbv7m-none-eabi "$@"
+}
+# asks TEXT SCRIPT OPTIONS...
+asks() {
+  text=$1
+  shift
+  told "$text" init "$@" && [ ! -e "$out/init/regions.ld" ] &&
+    [ ! -e "$out/init/dump.c" ]
+}
+# made_of SED: the example's script, changed.
+made_of() { changed mps2-an385.ld init.ld "$1" && echo "$out/init.ld"; }
+
+init_scripts() {
+  check "mistakes script: there is none" asks "No such file" \
+    "$out/nosuch.ld"
+  check "mistakes script: an ELF" asks \
+    "it has no SECTIONS; give the linker script" "$out/good.elf"
+  echo 'LR 0 { ER 0 { *.o (RESET) } }' >"$out/init.sct"
+  check "mistakes script: of another linker" asks \
+    "it has no SECTIONS; give the linker script" "$out/init.sct"
+  check "mistakes script: cut off" asks \
+    "it ends inside SECTIONS; is it complete?" "$(made_of '$d')"
+  check "mistakes script: cut off in MEMORY" asks \
+    "its MEMORY is not NAME : ORIGIN = ..., LENGTH = ...; is it a complete" \
+    "$(made_of '/^ *RAM/,$d')"
+  check "mistakes script: cut off in a comment" asks \
+    "a comment does not end; is it complete?" "$(made_of '$s,$,/*,')"
+  check "mistakes script: for the C preprocessor" asks \
+    "it is for the C preprocessor; give what that makes of it" \
+    "$(made_of '1i\#include <config.h>')"
+  check "mistakes script: no MEMORY" asks \
+    "it has no MEMORY; use \`bareprof cc --coverage'" \
+    "$(made_of '/^MEMORY/,/^}/d; s/> *[A-Z]*//g; s/AT> *[A-Z]*//')"
+  check "mistakes script: ours is in it" asks \
+    "it includes bareprof's script already" \
+    "$(made_of '/stack_top/i\INCLUDE bareprof.ld')"
+  check "mistakes script: an INCLUDE elsewhere" asks \
+    "it includes memory.ld, which cannot be read; give its folder with -L" \
+    "$(made_of '1i\INCLUDE memory.ld')"
+  check "mistakes script: it includes itself" asks \
+    "it includes init.ld, and so on, without an end" \
+    "$(made_of '1i\INCLUDE init.ld')"
+}
+
+init_choices() {
+  changed mps2-an385.ld init.ld '/RAM.*:.*ORIGIN/p
+    s/RAM\( *(.*:.*\)0x20000000/FAST\10x10000000/'
+  sed -i 's/^  stack_top/  .fast : { *(.bss.*) } > FAST\n&/' "$out/init.ld"
+  check "mistakes script: two regions have .bss" asks \
+    "several regions have .bss: give --ram REGION for the counters; one of" \
+    "$out/init.ld"
+  check "mistakes script: a region that is not there" asks \
+    "it has no region of --ram; one of" "$out/init.ld" --ram SRAM
+  check "mistakes script: a region for records that is not there" asks \
+    "it has no region of --rom; one of" "$out/init.ld" --ram RAM --rom ROM
+  check "mistakes script: regions that are there" init "$out/init.ld" \
+    --ram FAST --rom FLASH
+  check "mistakes script: they are in regions.ld" grep -q \
+    '^REGION_ALIAS("BAREPROF_RAM", FAST)$' "$out/init/regions.ld"
+  heap='.heap (NOLOAD) : { end = .; . += 0x800; __HeapLimit = .; } > RAM'
+  check "mistakes script: a heap with an end" asks \
+    "does the heap from \`end' stop at \`__HeapLimit'? Give --heap limited if" \
+    "$(made_of "s/^  stack_top/  $heap\n&/")"
+  check "mistakes script: files that are there" kept
+}
+# The user's own dump.c stays, and goes with --force.
+kept() {
+  init $start/mps2-an385.ld >/dev/null && echo mine >"$out/init/dump.c" ||
+    return 1
+  again="$TOOL init $start/mps2-an385.ld -o $out/init --llvm 22
+    --target thumbv7m-none-eabi"
+  told "it is there already; give --force to replace it" $again &&
+    rm "$out/init/regions.ld" &&
+    told "dump.c: it is there already; give --force to replace it" $again &&
+    [ "$(cat "$out/init/dump.c")" = mine ] && [ ! -e "$out/init/regions.ld" ] &&
+    $again --force >/dev/null && grep -q bareprof_send "$out/init/dump.c"
+}
+
+# An installation of two clangs and two cores, and one of the tool alone.
+init_installed() {
+  at=$out/installed
+  rm -rf "$at"
+  mkdir -p "$at/bin" "$at/share/bareprof" "$at/include/bareprof"
+  cp "$TOOL" "$at/bin/bareprof"
+  check "mistakes script: only the tool is there" told \
+    "bin: only the tool is installed here; run make install with its PREFIX" \
+    "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
+  cp linker-scripts/bareprof-insert.ld "$at/share/bareprof"
+  check "mistakes script: no library" told \
+    "lib/bareprof: no library for any target of LLVM any; run make install" \
+    "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
+  for folder in llvm-22/thumbv7m-none-eabi llvm-14/thumbv7m-none-eabi \
+    llvm-22/thumbv6m-none-eabi; do
+    mkdir -p "$at/lib/bareprof/$folder" &&
+      cp "$ARCHIVE" "$at/lib/bareprof/$folder"
+  done
+  check "mistakes script: several cores" told \
+    "for which core? Give --target; there are libraries for thumbv6m-none-eabi, thumbv7m-none-eabi" \
+    "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
+  check "mistakes script: several clangs" told \
+    "for which clang? Give --llvm; there are libraries for thumbv6m" \
+    "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at" \
+    --target thumbv7m-none-eabi
+  check "mistakes script: a core that is not there" told \
+    "no library for thumbv8m.main-none-eabi of LLVM any; run make install INSTALL_TARGETS=thumbv8m.main-none-eabi LLVM=22; there are" \
+    "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at" \
+    --target thumbv8m.main-none-eabi
+  [ ! -e "$at/dump.c" ] || not_ok "mistakes script: nothing is written" dump.c
+  ln -s "$PWD/$at/bin/bareprof" "$out/linked"
+  check "mistakes script: a core that is there, by a link" "$out/linked" init \
+    $start/mps2-an385.ld -o "$at" --target thumbv6m-none-eabi
+}
+
+scripts() {
+  init_scripts
+  init_choices
+  init_installed
+}

@@ -1,0 +1,262 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Images of objects of any kinds, by chance: what report says of each is what
+# clang's own counters say of the same sources on the host; or objects of
+# several kinds are refused, by names.
+
+# twin: the lines of the sources, by clang alone: TWIN.
+twin() {
+  for source in u*.c*; do
+    compiler=clang-$release
+    case $source in *.cpp) compiler=clang++-$release ;; esac
+    $compiler -w -fprofile-instr-generate -fcoverage-mapping -c "$source" \
+      -o "twin-$source.o" || return 1
+  done
+  "clang-$release" -w -fprofile-instr-generate ./twin-*.o -x c program.c \
+    "$MIXED/host.c" -o twin-host &&
+    LLVM_PROFILE_FILE=twin.profraw ./twin-host &&
+    "llvm-profdata-$release" merge twin.profraw -o twin.profdata &&
+    "llvm-cov-$release" export -format=lcov twin-host \
+      -instr-profile=twin.profdata >twin.lcov && lines_of twin.lcov >twin
+}
+
+# lines_of LCOV: source, line, count; of flags, whether it ran.
+lines_of() {
+  awk -F '[:,]' -v flags="$flags" '
+    /^SF:/ { sub(/.*\//, ""); sub(/^SF:/, ""); file = $0 }
+    /^DA:/ && file ~ /^(u[0-9]|shared)/ {
+      print file, $2, flags ? ($3 > 0) : $3 }' "$1" | LC_ALL=C sort -u
+}
+
+# object SOURCE LEVEL COUNTERS PLACE
+object() {
+  case $1 in *.cpp) compiler="clang++-$release -fno-exceptions -fno-rtti" ;;
+    *) compiler=clang-$release ;; esac
+  target="--target=thumbv7m-none-eabi -ffreestanding"
+  [ "$way" = host ] && target=-fPIE
+  case $4-$3 in
+    bss-32-packed | bss-flags* | *-labels) ;; # not of bitcode
+    *) [ "$lto" = none ] || target="$target -flto=$lto" ;;
+  esac
+  case $3 in
+    plain) launcher= ;;
+    flags-*) launcher="$BAREPROF cc --counters=flags --mcdc=${3#*-}" ;;
+    *) launcher="$BAREPROF cc --counters=$3" ;;
+  esac
+  [ "$3" = plain ] || launcher="$launcher --place=$4"
+  mcdc=-fcoverage-mcdc
+  [ "$release" -ge 19 ] || mcdc=
+  # shellcheck disable=SC2086 # Several flags.
+  $launcher $compiler $target -w -g $2 -ffunction-sections -fdata-sections \
+    -fprofile-instr-generate -fcoverage-mapping $mcdc -c "$1" -o "$1.o" ||
+    return 1
+  # Constructors of old releases, as docs say.
+  [ "$release" -ge 18 ] || [ "$way" = host ] ||
+    llvm-objcopy-22 --remove-section .init_array.0 "$1.o" 
+}
+
+# linked: fw.elf of the objects, and of code that is not measured.
+linked_mixed() {
+  others="program.o"
+  if [ "$way" = host ]; then
+    how="-fuse-ld=lld"
+    [ "$linker" = gnu ] && how=-fuse-ld=bfd
+    [ "$lto" = none ] || how="$how -flto=$lto"
+    [ "$gc" = all ] || how="$how -Wl,--gc-sections"
+    "clang-$release" -w -c program.c -o program.o &&
+      "clang-$release" -w -c "$MIXED/host.c" -o main.o &&
+      "clang-$release" $how -Wl,--build-id -w -fprofile-instr-generate \
+        ./u*.o program.o main.o -o fw.elf
+    return
+  fi
+  plain="clang-$release --target=thumbv7m-none-eabi -mcpu=cortex-m3 -w -O1 \
+    -ffreestanding -ffunction-sections -I$TOP/include -I$TOP/$START"
+  main=-DSEND=BAREPROF_TEXT scripts="-T $TOP/$START/mps2-an385.ld"
+  [ "$way" = lean ] && main="-DSEND=BAREPROF_TEXT|BAREPROF_LEAN"
+  [ "$way" = bss ] && main=
+  if [ "$way" != bss ]; then
+    kind=insert
+    [ "$way" = full ] || kind=lean-insert
+    case $way-$first in lean-32-packed) kind=packed-insert ;; esac
+    scripts="-L $TOP/linker-scripts $scripts -T $TOP/$START/regions.ld \
+      -T $TOP/linker-scripts/bareprof-$kind.ld"
+  fi
+  $plain -c program.c -o program.o && $plain $main -c "$MIXED/target.c" \
+    -o main.o && $plain -c "$TOP/$START/mps2-an385.c" -o start.o &&
+    $plain -c "$TOP/$START/libc.c" -o libc.o || return 1
+  ld="ld.lld-$release"
+  [ "$linker" = lld ] || ld=$gnu
+  [ "$linker-$lto" = gnu-full ] || [ "$linker-$lto" = gnu-thin ] &&
+    ld="$gnu -plugin /usr/lib/llvm-$release/lib/LLVMgold.so"
+  [ "$gc" = all ] || ld="$ld --gc-sections"
+  [ "$way" = bss ] || ld="$ld --build-id -u bareprof_preinit"
+  archive=$TOP/$BUILD/llvm-$release/thumbv7m-none-eabi/libbareprof.a
+  # shellcheck disable=SC2086 # Several flags.
+  $ld $scripts u*.o program.o main.o start.o libc.o $archive -o fw.elf
+}
+
+# read: the report's lines into LCOV; the tool's status.
+reported_mixed() {
+  how=--gdb
+  case $way-$first in host-*) ;; bss-labels) how=--trace ;; bss-*) ;;
+    *) how= ;; esac
+  if [ "$way" = host ]; then
+    LLVM_PROFILE_FILE=fw.profraw ./fw.elf || return 3
+    "$BAREPROF" report fw.elf fw.profraw -o html --lcov fw.lcov
+  else
+    # shellcheck disable=SC2086 # None, or one.
+    timeout 60 "$BAREPROF" run $how fw.elf -o html --timeout 5 --lcov fw.lcov \
+      -- $qemu -nographic -monitor none -kernel fw.elf
+  fi
+}
+
+# image SEED: prints `right', `refused' or what is wrong.
+image() {
+  rm -rf "$OUT/mixed/$1" && mkdir -p "$OUT/mixed/$1" || return 1
+  awk -v seed="$1" -v releases="$RELEASES" -v out="$OUT/mixed/$1" \
+    -f $HERE/mixed.awk >"$OUT/mixed/$1/plan" || return 1
+  (
+    cd "$OUT/mixed/$1" || exit 1
+    read -r _ way release linker lto gc joined <plan
+    first=$(awk '$1 == "object" { print $4; exit }' plan)
+    kinds=$(awk '$1 == "object" { sub(/-b.*/, "", $4); sub(/^(plain|32|32-atomic)$/, "64", $4)
+      print $4, $5 }' plan | LC_ALL=C sort -u | wc -l)
+    flags=$(grep -c ' flags' plan)
+    [ "$flags" = 0 ] && flags=
+    while read -r _ source level counters place; do
+      object "$source" "$level" "$counters" "$place" >"$source.said" 2>&1 ||
+        { echo "no object: $(tail -n 1 "$source.said")"; exit 0; }
+    done <<OBJECTS
+$(grep ^object plan)
+OBJECTS
+    if [ "$joined" = joined ]; then
+      ld=$gnu
+      [ "$linker" = lld ] && ld=ld.lld-$release
+      [ "$way" = host ] && ld=ld
+      two=$(ls u*.o | head -n 2)
+      # shellcheck disable=SC2086 # Two files.
+      $ld -r $two -o u-joined.o 2>joined.said && rm $two
+    fi
+    linked_mixed >link.said 2>&1 ||
+      { echo "no link: $(grep -m 1 -i 'error\|undefined\|multiple' link.said)"; exit 0; }
+    reported_mixed >said 2>&1
+    status=$?
+    [ $status = 0 ] || { echo "status $status, kinds $kinds: $(grep -m 1 bareprof: said)"; exit 0; }
+    twin || { echo "no twin"; exit 0; }
+    lines_of fw.lcov >lines
+    cmp -s lines twin && { echo right; exit 0; }
+    echo "wrong: $(LC_ALL=C comm -3 lines twin | head -n 3 | tr '\n\t' '; ')"
+  )
+}
+
+# said COMMAND...: it fails, and names both objects.
+said_mixed() {
+  said=$(timeout 30 "$BAREPROF" "$@" 2>&1) && { echo "$1: status 0"; return 1; }
+  case $(echo "$said" | one_line | tr -s ' ') in
+    *"objects are mixed: b.c with 8-byte counters, a.c with $other; rebuild all"*)
+      ;;
+    *) echo "$1: $said"; return 1 ;;
+  esac
+}
+
+# readers COUNTERS: each command refuses such an image, before anything else.
+readers() {
+  cd "$OUT/mixed" || return 1
+  echo 'int b(int); int a(int x) { return x > 2 ? b(x) : 1; }' >a.c
+  echo 'int b(int x) { return x > 3 && x < 7; }' >b.c
+  mode=$1 other=flags
+  [ "$mode" = labels ] && other=labels
+  for object in a-"$mode" b-64; do
+    "$BAREPROF" cc --coverage --counters="${object#?-}" clang-22 \
+      --target=thumbv7m-none-eabi -ffreestanding -O1 -c "${object%%-*}.c" \
+      -o "${object%%-*}.o" || return 1
+  done
+  ld.lld-22 a.o b.o -e a -o ab.elf && head -c 4096 /dev/zero >zeros || return 1
+  quiet="$qemu -nographic -kernel ab.elf"
+  # shellcheck disable=SC2086 # A command with its flags.
+  said_mixed doctor ab.elf && said_mixed report ab.elf zeros -o none &&
+    said_mixed run --gdb ab.elf -o none -- $quiet &&
+    said_mixed run --trace ab.elf -o none -- $quiet &&
+    said_mixed trace --list ab.elf -o none &&
+    said_mixed join ab.elf -m zeros@0x20000000 -o none &&
+    said_mixed receive --gdb 127.0.0.1:1 ab.elf -o none &&
+    said_mixed receive --elf ab.elf --port zeros -o none &&
+    said_mixed merge --elf ab.elf zeros -o none &&
+    said_mixed show --elf ab.elf zeros && said_mixed extract ab.elf -o none &&
+    said_mixed live ab.elf --port zeros && [ ! -e none ]
+}
+
+# The record of a function that both have is that of the other object, and so is
+# all that counts: the object's own string tells.
+only_shared() {
+  cd "$OUT/mixed" || return 1
+  echo 'inline int f(int x) { return x > 2 ? 5 : 1; }' >f.h
+  echo '#include "f.h"
+int a(int x) { return f(x); }' >a.cpp
+  echo '#include "f.h"
+extern "C" int (*const b)(int) = f;' >b.cpp
+  for one in a-flags b-64; do
+    "$BAREPROF" cc --coverage --counters="${one#?-}" clang++-22 \
+      --target=thumbv7m-none-eabi -ffreestanding -O1 -c "${one%%-*}.cpp" \
+      -o "${one%%-*}.o" || return 1
+  done
+  for linker in "$gnu --gc-sections -u b" "ld.lld-22 -u b"; do
+    $linker a.o b.o -e _Z1ai -o ab.elf &&
+      ! "$BAREPROF" doctor ab.elf >said && grep -q 'D086.*b.cpp with 8' said ||
+      { cat said; return 1; }
+  done
+}
+
+# An object by clang alone says nothing; that it has names of functions tells.
+beside_clang() {
+  cd "$OUT/mixed" || return 1
+  flags="--target=thumbv7m-none-eabi -ffreestanding -O1 -fprofile-instr-generate"
+  for mapping in -fcoverage-mapping ""; do
+    # shellcheck disable=SC2086 # Several flags.
+    "$BAREPROF" cc --counters=flags clang-22 $flags -fcoverage-mapping \
+      -c a.c -o a.o && clang-22 $flags $mapping -c b.c -o b.o || return 1
+    for linker in "$gnu --gc-sections" ld.lld-22; do
+      $linker a.o b.o -e a -o ab.elf && ! "$BAREPROF" doctor ab.elf >said &&
+        grep -q "D086.* with 8-byte" said ||
+        { cat said; return 1; }
+    done
+  done
+}
+
+# images FIRST LAST LEAST: none is wrong; at least so many are right.
+images() {
+  bad=0 right=0
+  for seed in $(seq "$1" "$2"); do
+    said=$(image "$seed")
+    case $said in
+      right) right=$((right + 1)) ;;
+      "status 1, kinds "[2-9]*"objects are mixed"* | \
+        "no link: "*"bareprof: counters of "*) ;;
+      *) bad=$((bad + 1)); echo "$seed: $said" ;;
+    esac
+  done
+  [ $bad = 0 ] && at_least "$3" $right
+}
+
+mixed() {
+  RELEASES="14 19 22"
+  MIXED=$PWD/$HERE/mixed TOP=$PWD
+  short=$OUT OUT=$PWD/$OUT
+  mkdir -p "$OUT/mixed"
+  for release in $RELEASES; do
+    needs "place mixed" "llvm:$release" || return
+    $MAKE -s lib LLVM="$release" TARGET=thumbv7m-none-eabi || return
+  done
+  for mode in flags labels; do
+    check "place mixed: each command names objects with $mode" readers $mode
+  done
+  check "place mixed: an object all of whose functions others have" only_shared
+  check "place mixed: an object by clang alone" beside_clang
+  if [ "${FULL:-}" ]; then
+    check "place mixed: 200 images, none wrong" images 1 200 140
+  else
+    check "place mixed: images of any kinds, none wrong" images 1 8 6
+  fi
+  OUT=$short
+}

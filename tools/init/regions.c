@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What `bareprof init` decides of a linker script: regions.ld.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "script.h"
+
+/* Where a heap begins, and where it ends, by the names of scripts. Whoever takes
+ * one of the names behind the first three respects the end. */
+static const char *const begins[] = {
+    "end",         "_end",       "__end__",    "__heap_start", "__heap_start__",
+    "_heap_start", "__HeapBase", "__heap_base"};
+static const char *const stops[] = {"__heap_end", "__heap_end__", "_heap_end",
+                                    "__HeapLimit", "__heap_limit"};
+enum { NOT_SURE = 3, BEGINS = 8, STOPS = 5 };
+
+/* ---- regions ---- */
+
+/* A number of bytes as scripts have it. */
+#define BYTES "%" PRIu64 "%s"
+#define AS_BYTES(size) \
+  (size) % 1024 ? (size) : (size) / 1024, (size) % 1024 ? "" : "K"
+
+static bool is_in(const struct script *script, struct bytes a, struct bytes b) {
+  const struct ld_region *region = script_region(script, a);
+  return region && region == script_region(script, b);
+}
+
+/* The question, with all regions as answers. */
+static const char *ask(struct script *script, const char *what) {
+  size_t room = sizeof script->said,
+         used = (size_t)snprintf(script->said, room, "%s; one of", what);
+  for (size_t i = 0; i < script->region_count && used < room; i++) {
+    const struct ld_region *region = &script->regions[i];
+    uint64_t origin, length;
+    char name[60], shown[60];
+    snprintf(name, sizeof name, "%.*s", (int)region->name.size,
+             (const char *)region->name.data);
+    printable(shown, sizeof shown, name);
+    if (script_extent(script, region, &origin, &length))
+      used += (size_t)snprintf(script->said + used, room - used,
+                               "%s %s (" BYTES " at 0x%" PRIx64 ")",
+                               i ? "," : "", shown, AS_BYTES(length), origin);
+    else if (!region->alias_of.size)
+      used += (size_t)snprintf(script->said + used, room - used, "%s %s",
+                               i ? "," : "", shown);
+  }
+  return script->said;
+}
+
+/* The region of what takes .bss, or .text, of all objects. */
+static const char *decide(struct script *script, bool ram, const char *word,
+                          struct bytes *region) {
+  if (word) {
+    *region = bytes_text(word);
+    return script_region(script, *region)
+               ? NULL
+               : ask(script, ram ? "it has no region of --ram"
+                                 : "it has no region of --rom");
+  }
+  for (size_t i = 0; i < script->section_count; i++) {
+    const struct ld_section *section = &script->sections[i];
+    struct bytes of = !ram && section->load_region.size ? section->load_region
+                                                        : section->region;
+    if (!(ram ? section->has_bss : section->has_text) ||
+        !script_region(script, of))
+      continue;
+    if (region->size && !is_in(script, *region, of))
+      return ask(script, ram ? "several regions have .bss: give --ram REGION "
+                               "for the counters"
+                             : "several regions have .text: give --rom REGION "
+                               "for the records");
+    *region = of;
+  }
+  return region->size
+             ? NULL
+             : ask(script, ram ? "its .bss is in no region: give --ram "
+                                 "REGION for the counters"
+                               : "its .text is in no region: give "
+                                 "--rom REGION for the records");
+}
+
+/* A part of a region: a quarter, or the most that is needed. */
+static uint64_t part(const struct script *script, struct bytes region,
+                     uint64_t most) {
+  uint64_t origin, length;
+  if (script_extent(script, script_region(script, region), &origin, &length))
+    while (most > length / 4 && most > 256)
+      most /= 2;
+  return most;
+}
+
+/* Regions of our own: below a stack at the end of RAM; at the end of ROM, if the
+ * script loads data at an address behind code. */
+static void find_own(struct init_plan *plan, const struct script *script) {
+  for (size_t i = 0; i < script->section_count; i++) {
+    const struct ld_section *section = &script->sections[i];
+    if (!is_in(script, section->region, plan->ram))
+      continue;
+    if (section->loads_at)
+      plan->rom_size = part(script, plan->rom, 64 << 10);
+    if (section->stack) {
+      plan->ram_size = part(script, plan->ram, 8 << 10);
+      if (plan->stack < plan->ram_size)
+        plan->stack = plan->ram_size;
+      if (plan->stack < section->stack)
+        plan->stack = (section->stack + 1022) & ~UINT64_C(1023);
+    }
+  }
+}
+
+/* ---- heaps ---- */
+
+/* Whether the script assigns this name a place in the counters' RAM: at the end
+ * of it, or else behind its data. */
+static bool is_place(const struct init_plan *plan, const struct script *script,
+                     const char *name, bool at_end) {
+  const struct ld_symbol *symbol = script_symbol(script, bytes_text(name)),
+                         *next = symbol;
+  uint64_t value, origin, length;
+  for (int i = 0; next && i < 8; i++) {
+    symbol = next;
+    next = symbol->is_name
+               ? script_symbol(script, script->tokens[symbol->value].text)
+               : NULL;
+  }
+  if (!symbol)
+    return false;
+  const struct ld_section *section =
+      symbol->section ? &script->sections[symbol->section - 1] : NULL;
+  if (script_value(script, symbol->value, &value))
+    return script_extent(script, script_region(script, plan->ram), &origin,
+                         &length) &&
+           value - origin <= length && at_end == (value - origin > length / 2);
+  if (script_is_end(script, symbol->value))
+    return at_end;
+  return section && (section->stack != 0) == at_end &&
+         (!section->region.size || is_in(script, section->region, plan->ram));
+}
+
+static const char *first_of(const struct init_plan *plan,
+                            const struct script *script,
+                            const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (is_place(plan, script, names[i], false))
+      return names[i];
+  return NULL;
+}
+
+static const char *decide_heap(struct init_plan *plan, struct script *script) {
+  const char *begin = first_of(plan, script, begins, NOT_SURE),
+             *stop = first_of(plan, script, stops, STOPS);
+  plan->has_heap = plan->ram_size || first_of(plan, script, begins, BEGINS);
+  if (!begin || !stop || plan->heap || plan->ram_size)
+    return NULL;
+  snprintf(script->said, sizeof script->said,
+           "does the heap from `%s' stop at `%s'? Give --heap limited if your "
+           "_sbrk stops there, or --heap open: newlib's own does not",
+           begin, stop);
+  return script->said;
+}
+
+static void write_heap(FILE *out, const struct init_plan *plan,
+                       const struct script *script) {
+  bool limited = first_of(plan, script, stops, STOPS);
+  if (plan->ram_size) {
+    for (size_t i = 0; i < STOPS; i++)
+      if (is_place(plan, script, stops[i], true))
+        fprintf(out, "%s = __start___llvm_prf_cnts;\n", stops[i]);
+  } else if (limited && plan->heap == HEAP_LIMITED) {
+    if (first_of(plan, script, begins, NOT_SURE))
+      fputs("__bareprof_end_checked = 1; /* The heap ends before that. */\n",
+            out);
+  } else {
+    for (size_t i = 0; i < (limited ? NOT_SURE : BEGINS); i++)
+      if (is_place(plan, script, begins[i], false))
+        fprintf(out, "%s = __bareprof_end;\n", begins[i]);
+  }
+}
+
+/* ---- the file ---- */
+
+const char *init_decide(struct init_plan *plan, struct script *script) {
+  if (script->has_ours)
+    return "it includes bareprof's script already; link with it as it is";
+  if (!script->region_count)
+    return "it has no MEMORY; use `bareprof cc --coverage', which needs no "
+           "script, or INCLUDE bareprof.ld in it";
+  const char *error = decide(script, true, plan->ram_name, &plan->ram);
+  if (!error)
+    error = decide(script, false, plan->rom_name, &plan->rom);
+  if (error)
+    return error;
+  find_own(plan, script);
+  return decide_heap(plan, script);
+}
+
+static void write_region(FILE *out, const char *name, const char *letters,
+                         struct bytes region, const uint64_t place[2]) {
+  const char *of = (const char *)region.data;
+  int length = (int)region.size;
+  if (!place[1])
+    fprintf(out, "REGION_ALIAS(\"%s\", %.*s)\n", name, length, of);
+  else
+    fprintf(out,
+            "MEMORY {\n  %s %s : ORIGIN = ORIGIN(%.*s) + LENGTH(%.*s) - " BYTES
+            ", LENGTH = " BYTES "\n}\n",
+            name, letters, length, of, length, of, AS_BYTES(place[0]),
+            AS_BYTES(place[1]));
+}
+
+void init_regions(FILE *out, const struct init_plan *plan,
+                  const struct script *script) {
+  const uint64_t ram[2] = {plan->stack + plan->ram_size, plan->ram_size},
+                 rom[2] = {plan->rom_size, plan->rom_size};
+  if (plan->ram_size)
+    fprintf(out, "/* Below a stack of up to " BYTES ". */\n",
+            AS_BYTES(plan->stack));
+  write_region(out, "BAREPROF_RAM", "(rw)", plan->ram, ram);
+  if (plan->rom_size)
+    fputs("/* The script loads data behind code, at an address. */\n", out);
+  write_region(out, "BAREPROF_ROM", "(r)", plan->rom, rom);
+  write_heap(out, plan, script);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What `bareprof init` must know of a linker script of GNU ld: regions,
+ * symbols, and in which region each output section is. All else is skipped.
+ */
+#ifndef INIT_SCRIPT_H
+#define INIT_SCRIPT_H
+
+#include <stdio.h>
+
+#include "../base/file.h"
+
+/* A name, a number, a text in quotes, or what stands between them. */
+struct ld_token {
+  struct bytes text;
+  const struct file *file;
+};
+
+struct ld_region {
+  struct bytes name, alias_of; /* of a REGION_ALIAS; else size is 0 */
+  size_t origin, length;       /* expressions: their first tokens */
+};
+
+struct ld_section {
+  struct bytes region, load_region;
+  size_t address;         /* a token; 0: none */
+  bool has_bss, has_text; /* patterns that take those of all objects */
+  bool loads_at;          /* AT(address) */
+  uint64_t stack; /* bytes and 1 to the region's end, of an address there */
+};
+
+/* An assignment; `.` is a symbol too. */
+struct ld_symbol {
+  struct bytes name;
+  size_t value;   /* a token */
+  size_t section; /* its own or the last one before: index + 1; or 0 */
+  bool is_name;   /* The value is another symbol's. */
+  bool busy;      /* Its value is being computed. */
+};
+
+struct script {
+  const char *const *folders; /* for INCLUDE, to NULL; the caller's */
+  struct file *files[64];     /* with the script itself */
+  struct ld_token *tokens;
+  struct ld_region *regions;
+  struct ld_section *sections;
+  struct ld_symbol *symbols;
+  size_t file_count, token_count, region_count, section_count, symbol_count;
+  bool has_sections, has_phdrs, has_preinit;
+  bool has_ours;              /* INCLUDE bareprof.ld or the like */
+  const struct file *for_lld; /* the first that only GNU ld reads, or NULL */
+  char said[500];             /* the error, if it has a name in it */
+};
+
+/* Reads an open script, with what it includes. Returns NULL or the error. The
+ * caller frees it, also after an error. */
+const char *script_read(struct script *script, struct file *file);
+void script_free(struct script *script);
+
+bool token_is(struct bytes text, const char *word);
+
+/* The region of this name, aliases followed, or NULL. */
+const struct ld_region *script_region(const struct script *script,
+                                      struct bytes name);
+/* The last assignment to this name, or NULL. */
+struct ld_symbol *script_symbol(const struct script *script, struct bytes name);
+
+/* Computes an expression. false: that depends on the link. */
+bool script_value(const struct script *script, size_t token, uint64_t *value);
+/* Whether an expression is the end of a region that is not known yet. */
+bool script_is_end(const struct script *script, size_t token);
+bool script_extent(const struct script *script, const struct ld_region *region,
+                   uint64_t *origin, uint64_t *length);
+
+/* ---- regions.c ---- */
+
+/* Where a heap ends that begins at `end`, in a script that names such an end. */
+enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
+
+/* What regions.ld says. */
+struct init_plan {
+  const char *ram_name, *rom_name; /* the user's word, or NULL */
+  unsigned heap;                   /* enum init_heap */
+  struct bytes ram, rom;
+  uint64_t ram_size, rom_size; /* of regions of their own; else 0 */
+  uint64_t stack;              /* behind that in RAM */
+  bool has_heap;               /* The script names its begin. */
+};
+
+/* Decides what the script leaves open. Returns NULL, or what the user must
+ * say. */
+const char *init_decide(struct init_plan *plan, struct script *script);
+void init_regions(FILE *out, const struct init_plan *plan,
+                  const struct script *script);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Where a halted core stands, and why a visit failed, in words.
+ */
+#include "gdb.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "../base/number.h"
+
+/* Bytes of code that tell a place from all others. */
+enum { SEEN = 16, WEAK = 2 };
+
+/* Numbers of registers by GDB's description of Cortex-M; its fault registers;
+ * the PC in the frame of an exception. */
+enum { SP = 13, LR = 14, XPSR = 25, FRAME_PC = 24 };
+#define CFSR UINT32_C(0xE000ED28)
+
+/* The name of the function that has an address; NULL: none of the ELF has. */
+static const char *function_at(const struct elf *elf, uint64_t address) {
+  struct elf_symbol nearest = {.name = NULL};
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (elf->machine == ELF_ARM)
+      symbol.value &= ~UINT64_C(1);
+    bool is = symbol.type == ELF_FUNCTION ||
+              (!symbol.type && symbol.binding && *symbol.name);
+    if (is && elf_has_code(elf, symbol.section) && symbol.value <= address &&
+        (!nearest.name || symbol.value > nearest.value ||
+         (symbol.value == nearest.value && symbol.binding != WEAK)))
+      nearest = symbol;
+  }
+  return !nearest.size || address - nearest.value < nearest.size ? nearest.name
+                                                                 : NULL;
+}
+
+/* Where the ELF has the code that was seen at the PC. false: nowhere, or at
+ * several places. */
+static bool find_code(const struct elf *elf, const unsigned char seen[SEEN],
+                      uint64_t *address) {
+  unsigned count = 0;
+  for (uint64_t i = 1; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (!elf_has_code(elf, (uint32_t)i) || !section.bytes)
+      continue;
+    for (uint64_t at = 0; at + SEEN <= section.size; at += 2)
+      if (memcmp(section.bytes + at, seen, SEEN) == 0) {
+        *address = section.address + at;
+        count++;
+      }
+  }
+  return count == 1;
+}
+
+/* Adds to where the core stands. */
+static void put(struct visit *visit, const char *format, ...) PRINTS_AS(2, 3);
+static void put(struct visit *visit, const char *format, ...) {
+  size_t used = strlen(visit->where);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(visit->where + used, WHERE_ROOM - used, format, list);
+  va_end(list);
+}
+
+static void put_place(struct visit *visit, uint64_t address) {
+  const char *name = NULL;
+  bool inside = false;
+  for (size_t i = 0; i < visit->count && !name; i++) {
+    inside |= elf_at(visit->list[i].counts.elf, address, 2) != NULL;
+    name = function_at(visit->list[i].counts.elf, address);
+  }
+  put(visit, "0x%" PRIx64, address);
+  if (name || !inside)
+    put(visit, name ? ", in %.60s" : ", outside of the ELF's %s",
+        name ? name : "code");
+}
+
+/* A Cortex-M that handles a fault: which, why, and what met it. */
+static void put_fault(struct visit *visit) {
+  static const char *const names[] = {"NMI",      "HardFault",  "MemManage",
+                                      "BusFault", "UsageFault", "SecureFault"};
+  struct gdb *gdb = &visit->gdb;
+  bool big = visit->stops.elf->big;
+  unsigned char word[4], fault[8], sp[4], lr[4];
+  if (!gdb->m_profile || gdb_register(gdb, XPSR, word, sizeof word))
+    return;
+  uint32_t number = load32(word, big) & 0x1FF;
+  if (number < 2 || number > 7 || gdb_read(gdb, CFSR, fault, sizeof fault))
+    return;
+  visit->fault = number > 2;
+  put(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
+      names[number - 2], load32(fault, big), load32(fault + 4, big));
+  /* LR is as the exception left it, so the frame is at the stack's top. */
+  if (gdb_register(gdb, SP, sp, sizeof sp) ||
+      gdb_register(gdb, LR, lr, sizeof lr) || load32(lr, big) >> 24 != 0xFF ||
+      load32(lr, big) & 4 ||
+      gdb_read(gdb, load32(sp, big) + FRAME_PC, word, sizeof word))
+    return;
+  put(visit, " from ");
+  put_place(visit, load32(word, big));
+}
+
+/* Code that runs at another address than the linker gave it. */
+static void put_moved(struct visit *visit, uint64_t pc) {
+  unsigned char seen[SEEN];
+  uint64_t linked;
+  if (gdb_read(&visit->gdb, pc, seen, SEEN))
+    return;
+  for (size_t i = 0; i < visit->count && !visit->moved; i++) {
+    const struct elf *elf = visit->list[i].counts.elf;
+    if (elf_at(elf, pc, 2) || !find_code(elf, seen, &linked))
+      continue;
+    put(visit, ", with the code of ");
+    put_place(visit, linked);
+    put(visit, ": it does not run where it was linked for, and its counters "
+               "are elsewhere, too");
+    visit->moved = true;
+  }
+}
+
+void gdb_where(struct visit *visit) {
+  const struct elf *elf = visit->stops.elf;
+  unsigned char bytes[8] = {0};
+  unsigned size = elf->wide ? 8 : 4;
+  uint64_t failed = visit->gdb.failed;
+  visit->where[0] = 0;
+  visit->fault = visit->moved = false;
+  bool known = elf->machine == ELF_ARM || elf->machine == ELF_AARCH64 ||
+               elf->machine == ELF_RISCV;
+  if (!known || visit->gdb.state != GDB_STOPPED ||
+      gdb_registers(&visit->gdb, size * (elf->machine == ELF_ARM ? 15 : 32),
+                    bytes, size))
+    return;
+  uint64_t pc = load_number(bytes, size, elf->big);
+  put(visit, "the core is at ");
+  put_place(visit, pc);
+  put_fault(visit);
+  if (!visit->fault)
+    put_moved(visit, pc);
+  visit->gdb.failed = failed;
+}
+
+void visit_tell_begin(const struct visit *visit) {
+  char name[256], at[256];
+  const char *text = visit->at_count ? printable(at, sizeof at, visit->at[0])
+                     : visit->until  ? "the text of --until"
+                                     : "its end";
+  fprintf(stderr, "bareprof: %s runs, and its counters are read at %s",
+          printable(name, sizeof name, visit->list->name),
+          visit->ends || visit->at_count || visit->until ? text : "Ctrl-C");
+  if (visit->most)
+    fprintf(stderr, ", at Ctrl-C, or after %g s (--timeout)",
+            (double)visit->most / 1000);
+  fputs(visit->most ? "\n" : ", or at Ctrl-C\n", stderr);
+}
+
+int visit_fail(const struct visit *visit, const char *source,
+               const char *error) {
+  const char *about = visit->about ? visit->about : source;
+  const char *where = visit->where, *join = *where ? "; " : "";
+  bool writes = error == gdb_unwritable;
+  if (writes || error == gdb_unreadable)
+    return report(about,
+                  "the target's memory cannot be %s at 0x%" PRIx64
+                  "%s%s; is it the board that the ELF is linked for, and does "
+                  "the MMU map its RAM now? Read a boot stage at its own --at "
+                  "ELF:FUNCTION",
+                  writes ? "written" : "read", visit->gdb.failed, join, where);
+  if (error == counts_other && visit->moved)
+    return report(about, "%s; link it for the address where it runs", where);
+  if (error == counts_other)
+    for (size_t i = 0; i < visit->count; i++)
+      if (visit->list[i].name == about)
+        return report(about,
+                      "the code on the target is not that of this ELF, %s at "
+                      "0x%" PRIx64 "%s%s; give the ELF that runs, or %s",
+                      visit->list[i].counts.blank ? "and there is none"
+                                                  : "which differs",
+                      visit->list[i].counts.other, join, where,
+                      visit->ends ? "let QEMU load this one: -kernel ELF"
+                                  : "flash this one");
+  if (error == visit_other_machine)
+    return report(about,
+                  "the GDB server's target is %s, for which this ELF is not; "
+                  "start the QEMU, or the probe, of its machine",
+                  visit->gdb.machine);
+  return report(about, "%s", error);
+}
+
+const char *visit_missed(const struct visit *visit) {
+  for (size_t i = 0; i < visit->at_count; i++)
+    for (size_t k = 0; k < visit->stops.count; k++)
+      if (visit->stops.list[k].at == visit->at[i])
+        return visit->at[i];
+  return NULL;
+}
+
+int visit_silent(const struct visit *visit, size_t i) {
+  const struct visited *visited = &visit->list[i];
+  return report(visited->name, "nothing counted%s%s; %s",
+                *visit->where ? "; " : "", visit->where,
+                visit->moved ? "link it for the address where it runs"
+                : visited->absent
+                    ? "it was not in the memory at reset: does QEMU load it, "
+                      "-kernel ELF?"
+                    : "is it the ELF that runs, and the board that it is "
+                      "linked for?");
+}
