@@ -39,8 +39,8 @@ struct evaluate_mask {
    * error. */
   const char *(*apply)(void *context, struct mapping *mapping,
                        const char *const *names);
-  /* Judges what only the sources tell, before scores add up. Returns NULL or the
-   * error. */
+  /* Judges what only the sources tell, before scores add up. Returns NULL or
+   * the error. */
   const char *(*judge)(void *context, struct exported *exported);
   /* The lines of a source that do not count, ascending and apart. */
   const struct line_span *(*lines)(void *context, const char *name,
@@ -143,6 +143,10 @@ const struct region *evaluation_site(const struct evaluation *evaluation,
 /* The value of a counter. One that cannot be is 0, and sets *cause. */
 uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
                    uint32_t *cause);
+
+/* Why the counts of a branch are not known: enum cause. */
+uint32_t branch_doubt(const struct evaluation *evaluation,
+                      const struct region *branch);
 
 /* Reads the records of an ELF once before they are evaluated: functions that
  * an object has and does not use count only if no object uses them; of several
