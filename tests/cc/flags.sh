@@ -451,8 +451,8 @@ twins_say() {
   done
 }
 
-# Operators of constants, of a system header's macros in decisions, and asm goto:
-# reports are those of counters.
+# Operators of constants, of a system header's macros in decisions, asm goto, and
+# functions that are always inlined: reports are those of counters.
 flags_forms() {
   compiler=clang-$1 limit='' loose=1
   mkdir -p "$OUT/forms"
@@ -495,7 +495,14 @@ int jumps(int a) {
 out:
   return sum > 2 || a ? 5 : 2;
 }
+static inline __attribute__((always_inline)) int always(int a, int b) {
+  return a && b ? 1 : 2;
+}
+extern inline __attribute__((gnu_inline, always_inline)) int copied(int a) {
+  return a > 2 ? a : 3;
+}
 int main(void) {
+  sum += always(sum, 1) + always(1, 0) + copied(sum);
   return constants() + macros(3, 2) + macros(0, 7) + jumps(1) + jumps(4) == 99;
 }
 END

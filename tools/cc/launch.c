@@ -328,10 +328,28 @@ static bool needs_failed(const struct jobs *jobs, size_t number,
   return false;
 }
 
+/* Runs what may link, and says behind "overflowed by" what helps. */
+static int run_link(const struct launch *launch,
+                    const struct arguments *arguments) {
+  FILE *messages = os_temporary_file();
+  int status = run_arguments(arguments, messages ? messages : stderr);
+  if (!messages)
+    return status;
+  show_messages(messages);
+  if (status && launch->counters < CC_LABELS && said(messages, "overflowed by"))
+    fprintf(stderr,
+            "bareprof: smaller counters take less: 32-packed half of the RAM "
+            "of --counters=32 and 64, flags an eighth and less code, labels "
+            "nothing; see docs/narrow\n");
+  fclose(messages);
+  return status;
+}
+
 static int run_job(struct launch_work *work, struct job *job) {
   if (job->kind == JOB_COUNTS)
     return run_counting(work, job);
-  return run_arguments(&job->arguments, stderr);
+  return job->input ? run_arguments(&job->arguments, stderr)
+                    : run_link(work->launch, &job->arguments);
 }
 
 /* The command with the flags of --coverage. */
@@ -517,7 +535,7 @@ static const char *cannot_cover(const struct launch_work *work,
     return NULL;
   if (work->no_mcdc)
     return "it has no MC/DC; give clang 18 or later, or --coverage=lines";
-  if (!has_argument(launch, "-c") || read == JOBS_FAILED)
+  if (!has_argument(launch, "-c") || (read == JOBS_FAILED && !work->gcc))
     return NULL;
   return work->gcc ? "it is gcc, whose coverage needs files; compile with clang"
                    : "it does not tell clang's jobs, so nothing would be "
@@ -539,8 +557,10 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
   const char *unable = cannot_cover(work, read);
   if (unable)
     return report(launch->command[0], "%s", unable);
-  if (read == JOBS_FAILED)
+  if (read == JOBS_FAILED && !work->gcc)
     return become_covered(launch);
+  if (read != JOBS_READ && launch->cover.coverage != CC_ASKED)
+    return run_link(launch, &(struct arguments){.list = launch->command});
   if (read != JOBS_READ)
     return become(launch, nothing);
   if (launch->counters >= CC_32_PACKED && any_job(&work->jobs, JOB_PROMOTES))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof init: reads a linker script, and writes what a first dump over a UART
- * needs. Prints the compile and link lines of this installation.
+ * bareprof init: reads a linker script, and writes what a first dump over a
+ * UART needs. Prints the compile and link lines of this installation.
  */
 #include <stdlib.h>
 
@@ -55,10 +55,9 @@ static bool add_archive(void *context, const char *folder, bool is_folder) {
   return true;
 }
 static bool add_release(void *context, const char *folder, bool is_folder) {
-  (void)context;
   if (is_folder && strncmp(os_base(folder), "llvm-", 5) == 0 &&
       os_base(folder)[5])
-    os_list(folder, add_archive, NULL);
+    os_list(folder, add_archive, context);
   return true;
 }
 static int by_name(const void *a, const void *b) {

@@ -130,7 +130,13 @@ static const char *section_of(const struct elf *elf,
 }
 
 void check_placed(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
   struct cleared cleared;
+  if (symbols[SEND_AS].defined || symbols[SERVE].defined ||
+      symbols[WRITE_IMAGE].defined)
+    findings_add(to, WARNING, PLACED_SENT,
+                 "the firmware sends its profile, which has no counters of "
+                 "--place=bss; compile with --place=sections, or run --gdb");
   char orphans[100] = "";
   find_cleared(facts->elf, &cleared);
   for (size_t i = 0; i < facts->ranges.count; i++) {

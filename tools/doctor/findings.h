@@ -50,6 +50,7 @@ enum severity { ERROR, WARNING, NOTE };
   X(35, STACK_SMALL, "stack-small")                 \
   X(36, PLACED_ORPHAN, "counters-orphan")           \
   X(37, PLACED_NOT_CLEARED, "counters-not-cleared") \
+  X(38, PLACED_SENT, "counters-not-sent")           \
   X(40, RECORDS_MIXED, "records-mixed")             \
   X(41, COMPILERS, "several-compilers")             \
   X(42, VERSION_WORD, "version-word")               \

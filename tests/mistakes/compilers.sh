@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Mistakes with `bareprof cc`. `run` sources it.
+
+# cc_says STATUS TEXT WORD...: its one line, in a folder with a.c; `none', or
+# `plain': an object without counters.
+cc_says() {
+  status=$1 text=$2
+  shift 2
+  (cd "$out/cc" && rm -f a.o && "$cc_tool" cc "$@" >stdout 2>stderr)
+  got=$?
+  [ $got = "$status" ] || { echo "status $got"; cat "$out/cc/stderr"; return 1; }
+  says "$out/cc/stderr" "$text" || return 1
+  [ "$(wc -l <"$out/cc/stderr")" = 1 ] || { cat "$out/cc/stderr"; return 1; }
+  [ "$status" = 0 ] || [ ! -e "$out/cc/a.o" ]
+}
+
+# cc_counts WORD...: it compiles without a word, and the object has counters.
+cc_counts() {
+  (cd "$out/cc" && rm -f a.o && "$cc_tool" cc "$@" 2>&1) >"$out/cc/said" &&
+    [ ! -s "$out/cc/said" ] || { cat "$out/cc/said"; return 1; }
+  llvm-readelf-22 -SW "$out/cc/a.o" | grep -q '\.bss\.bareprof_c'
+}
+
+compilers() {
+  mkdir -p "$out/cc"
+  cc_tool=$(realpath "$TOOL")
+  echo 'int g(int); int a(int x, int y) { return x && g(x && y); }' \
+    >"$out/cc/a.c"
+  cc_flags="--target=thumbv7m-none-eabi -ffreestanding"
+  # shellcheck disable=SC2086 # Several flags.
+  set -- clang-22 $cc_flags -c a.c -o a.o
+  check "mistakes cc: --coverage mcdc" cc_says 2 \
+    "--coverage takes its value behind =" --coverage mcdc "$@"
+  for pattern in 'src/*.c' '*.c' 'src/**/*.c'; do
+    check "mistakes cc: a glob, $pattern" cc_says 2 "give 'src/.*\.c'" \
+      --coverage --measure "$pattern" "$@"
+    check "mistakes cc: a glob to leave, $pattern" cc_says 2 \
+      "give 'src/.*\.c'" --coverage --leave "$pattern" "$@"
+  done
+  check "mistakes cc: a pattern that is no glob" cc_counts --coverage \
+    --measure '.*\.c' "$@"
+  for word in --counters=flags --coverage=mcdc --place=bss --measure --mcdc=bits; do
+    check "mistakes cc: $word behind the compiler" cc_says 2 \
+      "it is bareprof's; give it before clang-22" "$@" $word
+  done
+  check "mistakes cc: gcov's --coverage" cc_says 0 \
+    "behind clang-22 it is gcov's; give it before" "$@" --coverage
+  for cache in ccache sccache distcc icecc "ccache distcc"; do
+    # shellcheck disable=SC2086 # Several programs.
+    check "mistakes cc: $cache behind it" cc_counts --coverage $cache "$@"
+  done
+  check "mistakes cc: a program that is no compiler" cc_says 1 \
+    "it does not tell clang's jobs, so nothing would be measured" \
+    --coverage true -c a.c -o a.o
+  if needs "mistakes cc 14" llvm:14; then
+    # shellcheck disable=SC2086 # Several flags.
+    check "mistakes cc: MC/DC of an old release" cc_says 1 \
+      "it has no MC/DC; give clang 18 or later" --coverage=mcdc clang-14 $cc_flags \
+      -c a.c -o a.o
+  fi
+  check "mistakes cc: an object to standard output" cc_says 1 \
+    "give -o FILE" --coverage clang-22 $cc_flags -c a.c -o -
+  check "mistakes cc: -Werror and decisions that clang leaves out" \
+    cc_left_out "$@" -Werror
+  check "mistakes cc: the user's own -Werror=pgo-coverage" \
+    eval '! cc_left_out "$@" -Werror=pgo-coverage >/dev/null'
+  check "mistakes cc: an image that does not fit" cc_overflows
+}
+
+# Of MC/DC: a warning, and no error.
+cc_left_out() {
+  (cd "$out/cc" && rm -f a.o && "$cc_tool" cc --coverage=mcdc "$@") \
+    >"$out/cc/said" 2>&1 && grep -q "warning: unsupported MC/DC" "$out/cc/said" &&
+    ! grep -q error: "$out/cc/said" && [ -s "$out/cc/a.o" ] ||
+    { cat "$out/cc/said"; return 1; }
+}
+
+# Once behind the linker's words, by clang as the driver and by gcc.
+cc_overflows() {
+  printf 'MEMORY { RAM (rwx) : ORIGIN = 0, LENGTH = 16 }\n%s\n' \
+    'SECTIONS { .all : { *(.text* .rodata* .bss*) } >RAM }' >"$out/cc/small.ld"
+  cc_counts --coverage clang-22 $cc_flags -c a.c -o a.o || return 1
+  for driver in "clang-22 $cc_flags -fuse-ld=lld-22" "arm-none-eabi-gcc -mcpu=cortex-m3"; do
+    have "${driver%% *}" || continue
+    # shellcheck disable=SC2086 # A command with its flags.
+    (cd "$out/cc" && "$cc_tool" cc --coverage $driver -nostdlib -Wl,--defsym=g=0 \
+      -Wl,-T,small.ld a.o -o fw.elf 2>stderr) && return 1
+    [ "$(grep -c "bareprof: smaller counters take less" "$out/cc/stderr")" = 1 ] &&
+      tail -n 1 "$out/cc/stderr" | grep -q ^bareprof ||
+      { cat "$out/cc/stderr"; return 1; }
+  done
+}
