@@ -8,29 +8,32 @@
 
 #include "profile/instr_prof_interface.h"
 
-#define BOUNDS(name, piece)                       \
-  const void *__llvm_profile_begin_##name(void) { \
-    return bareprof_running.piece.begin;          \
-  }                                               \
-  const void *__llvm_profile_end_##name(void) {   \
-    return bareprof_running.piece.end;            \
+/* The pieces are bytes here, and const: these are their types there. */
+#define BOUNDS(type, name, piece)                           \
+  type *__llvm_profile_begin_##name(void) {                 \
+    return (type *)(uintptr_t)bareprof_running.piece.begin; \
+  }                                                         \
+  type *__llvm_profile_end_##name(void) {                   \
+    return (type *)(uintptr_t)bareprof_running.piece.end;   \
   }
 
-BOUNDS(data, records)
-BOUNDS(counters, counters)
-BOUNDS(bitmap, bitmap)
-BOUNDS(names, names)
-BOUNDS(vtables, vtables)
-BOUNDS(vtabnames, vtable_names)
+BOUNDS(const struct __llvm_profile_data, data, records)
+BOUNDS(char, counters, counters)
+BOUNDS(char, bitmap, bitmap)
+BOUNDS(const char, names, names)
+BOUNDS(const struct VTableProfData, vtables, vtables)
+BOUNDS(const char, vtabnames, vtable_names)
 
-const void *__llvm_profile_begin_vnodes(void) {
+struct ValueProfNode *__llvm_profile_begin_vnodes(void) {
   const struct bareprof_values *values = bareprof_running.values;
-  return values ? values->slots : NULL;
+  return values ? (struct ValueProfNode *)(void *)values->slots : NULL;
 }
 
-const void *__llvm_profile_end_vnodes(void) {
+struct ValueProfNode *__llvm_profile_end_vnodes(void) {
   const struct bareprof_values *values = bareprof_running.values;
-  return values ? values->slots + values->count : NULL;
+  return values
+             ? (struct ValueProfNode *)(void *)(values->slots + values->count)
+             : NULL;
 }
 
 uint64_t __llvm_profile_get_magic(void) {
@@ -57,11 +60,13 @@ static size_t record_size(void) {
   return layout ? layout->record_size : SIZE_MAX;
 }
 
-uint64_t __llvm_profile_get_num_data(const void *begin, const void *end) {
+uint64_t __llvm_profile_get_num_data(const struct __llvm_profile_data *begin,
+                                     const struct __llvm_profile_data *end) {
   return count(distance(begin, end), record_size());
 }
 
-uint64_t __llvm_profile_get_data_size(const void *begin, const void *end) {
+uint64_t __llvm_profile_get_data_size(const struct __llvm_profile_data *begin,
+                                      const struct __llvm_profile_data *end) {
   return (size_t)__llvm_profile_get_num_data(begin, end) * record_size();
 }
 
@@ -69,30 +74,32 @@ size_t __llvm_profile_counter_entry_size(void) {
   return (size_t)1 << bareprof_memory_shift(&bareprof_running);
 }
 
-uint64_t __llvm_profile_get_num_counters(const void *begin, const void *end) {
+uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end) {
   return (size_t)distance(begin, end) >>
          bareprof_memory_shift(&bareprof_running);
 }
 
-uint64_t __llvm_profile_get_counters_size(const void *begin, const void *end) {
+uint64_t __llvm_profile_get_counters_size(const char *begin, const char *end) {
   return distance(begin, end);
 }
 
-uint64_t __llvm_profile_get_num_bitmap_bytes(const void *begin,
-                                             const void *end) {
+uint64_t __llvm_profile_get_num_bitmap_bytes(const char *begin,
+                                             const char *end) {
   return distance(begin, end);
 }
 
-uint64_t __llvm_profile_get_name_size(const void *begin, const void *end) {
+uint64_t __llvm_profile_get_name_size(const char *begin, const char *end) {
   return distance(begin, end);
 }
 
-uint64_t __llvm_profile_get_num_vtable(const void *begin, const void *end) {
+uint64_t __llvm_profile_get_num_vtable(const struct VTableProfData *begin,
+                                       const struct VTableProfData *end) {
   return count(distance(begin, end), bareprof_vtable_size(&bareprof_running));
 }
 
-uint64_t __llvm_profile_get_vtable_section_size(const void *begin,
-                                                const void *end) {
+uint64_t
+__llvm_profile_get_vtable_section_size(const struct VTableProfData *begin,
+                                       const struct VTableProfData *end) {
   return distance(begin, end);
 }
 

@@ -42,37 +42,47 @@ int __llvm_profile_check_compatibility(const char *profile, uint64_t size);
 /* Writes the profile to the file: 0 if done, -1 if not. */
 int __llvm_profile_write_file(void);
 
+/* A record, a node of value data, a vtable's record: as in compiler-rt, whose
+ * definitions a program may have. */
+struct __llvm_profile_data;
+struct ValueProfNode;
+struct VTableProfData;
+
 /* The bounds of the profile sections of the running image. */
-const void *__llvm_profile_begin_data(void);
-const void *__llvm_profile_end_data(void);
-const void *__llvm_profile_begin_counters(void);
-const void *__llvm_profile_end_counters(void);
-const void *__llvm_profile_begin_bitmap(void);
-const void *__llvm_profile_end_bitmap(void);
-const void *__llvm_profile_begin_names(void);
-const void *__llvm_profile_end_names(void);
-const void *__llvm_profile_begin_vnodes(void);
-const void *__llvm_profile_end_vnodes(void);
-const void *__llvm_profile_begin_vtables(void);
-const void *__llvm_profile_end_vtables(void);
-const void *__llvm_profile_begin_vtabnames(void);
-const void *__llvm_profile_end_vtabnames(void);
+const struct __llvm_profile_data *__llvm_profile_begin_data(void);
+const struct __llvm_profile_data *__llvm_profile_end_data(void);
+char *__llvm_profile_begin_counters(void);
+char *__llvm_profile_end_counters(void);
+char *__llvm_profile_begin_bitmap(void);
+char *__llvm_profile_end_bitmap(void);
+const char *__llvm_profile_begin_names(void);
+const char *__llvm_profile_end_names(void);
+struct ValueProfNode *__llvm_profile_begin_vnodes(void);
+struct ValueProfNode *__llvm_profile_end_vnodes(void);
+const struct VTableProfData *__llvm_profile_begin_vtables(void);
+const struct VTableProfData *__llvm_profile_end_vtables(void);
+const char *__llvm_profile_begin_vtabnames(void);
+const char *__llvm_profile_end_vtabnames(void);
 
 /* The magic and the version word, variant bits included, of its profile. */
 uint64_t __llvm_profile_get_magic(void);
 uint64_t __llvm_profile_get_version(void);
 
 /* What lies between two bounds: records, counters, bytes of a section. */
-uint64_t __llvm_profile_get_num_data(const void *begin, const void *end);
-uint64_t __llvm_profile_get_data_size(const void *begin, const void *end);
-uint64_t __llvm_profile_get_num_counters(const void *begin, const void *end);
-uint64_t __llvm_profile_get_counters_size(const void *begin, const void *end);
-uint64_t __llvm_profile_get_num_bitmap_bytes(const void *begin,
-                                             const void *end);
-uint64_t __llvm_profile_get_name_size(const void *begin, const void *end);
-uint64_t __llvm_profile_get_num_vtable(const void *begin, const void *end);
-uint64_t __llvm_profile_get_vtable_section_size(const void *begin,
-                                                const void *end);
+uint64_t __llvm_profile_get_num_data(const struct __llvm_profile_data *begin,
+                                     const struct __llvm_profile_data *end);
+uint64_t __llvm_profile_get_data_size(const struct __llvm_profile_data *begin,
+                                      const struct __llvm_profile_data *end);
+uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end);
+uint64_t __llvm_profile_get_counters_size(const char *begin, const char *end);
+uint64_t __llvm_profile_get_num_bitmap_bytes(const char *begin,
+                                             const char *end);
+uint64_t __llvm_profile_get_name_size(const char *begin, const char *end);
+uint64_t __llvm_profile_get_num_vtable(const struct VTableProfData *begin,
+                                       const struct VTableProfData *end);
+uint64_t
+__llvm_profile_get_vtable_section_size(const struct VTableProfData *begin,
+                                       const struct VTableProfData *end);
 /* The bytes of a counter: 8, or 1. */
 size_t __llvm_profile_counter_entry_size(void);
 /* The zero bytes that bring size to a multiple of 8. */

@@ -451,8 +451,8 @@ twins_say() {
   done
 }
 
-# Operators of constants, of a system header's macros in decisions, and asm goto:
-# reports are those of counters.
+# Operators of constants, of a system header's macros in decisions, asm goto, and
+# functions that are always inlined: reports are those of counters.
 flags_forms() {
   compiler=clang-$1 limit='' loose=1
   mkdir -p "$OUT/forms"
@@ -495,7 +495,14 @@ int jumps(int a) {
 out:
   return sum > 2 || a ? 5 : 2;
 }
+static inline __attribute__((always_inline)) int always(int a, int b) {
+  return a && b ? 1 : 2;
+}
+extern inline __attribute__((gnu_inline, always_inline)) int copied(int a) {
+  return a > 2 ? a : 3;
+}
 int main(void) {
+  sum += always(sum, 1) + always(1, 0) + copied(sum);
   return constants() + macros(3, 2) + macros(0, 7) + jumps(1) + jumps(4) == 99;
 }
 END
@@ -520,13 +527,13 @@ equal_words() { [ "$1 " = "$2" ] || { echo "$2, not $1"; return 1; }; }
 FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
   computed_goto exit_handlers exceptions virtual_calls templates lambdas
   unwinding static_objects"
-for llvm in ${FULL:+15 16 17 18 20 21} 14 19 22; do
+for llvm in ${LLVM:-${FULL:+15 16 17 18 20 21} 14 19 22}; do
   needs "cc flags $llvm" "llvm:$llvm" || continue
   sole "cc flags $llvm: reports are those of counters" flags_all $llvm "$FLAGS"
   sole "cc flags $llvm: one store for each" flags_alone clang-$llvm
   sole "cc flags $llvm: dumps in the middle of functions" flags_middle $llvm
 done
-for llvm in ${FULL:+14 19 22}; do
+for llvm in ${LLVM:-${FULL:+14 19 22}}; do
   needs "cc flags $llvm: csmith" "llvm:$llvm" csmith \
     /usr/include/csmith/csmith.h || continue
   sole "cc flags $llvm: ${PROGRAMS:-12} programs of csmith" flags_csmith $llvm
@@ -548,7 +555,7 @@ done
 sole "cc flags: bitcode that is compiled twice" flags_twice
 sole "cc flags: an error names the function" flags_lost
 sole "cc flags: -save-temps" flags_save_temps
-for llvm in 14 19 22; do
+for llvm in ${LLVM:-14 19 22}; do
   needs "cc flags $llvm: inline" "llvm:$llvm" || continue
   sole "cc flags $llvm: inline functions of C" flags_inline clang-$llvm
   sole "cc flags $llvm: functions left in expressions" flags_leave $llvm

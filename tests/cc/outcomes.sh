@@ -143,7 +143,7 @@ outcomes_refused() {
   grep -q 'BAREPROF_MCDC is not one of' "$OUT/said"
 }
 
-for llvm in 19 22; do
+for llvm in ${LLVM:-19 22}; do
   needs "cc outcomes $llvm" "llvm:$llvm" || continue
   sole "cc outcomes $llvm: LTO, atomics, relocation" outcomes_ways clang-$llvm
   sole "cc outcomes $llvm: objects with bits and with bytes" outcomes_mixed $llvm

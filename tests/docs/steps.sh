@@ -2,7 +2,7 @@
 #
 # README's two ways as printed, each in an empty folder, with an installation of
 # its own: the lines of the page, and those that `bareprof init` prints. The
-# project is the example to copy without what it has of bareprof. Sourced by run.
+# project is the example to copy without its use of bareprof. `run` sources it.
 # shellcheck disable=SC2154 # Of run.
 
 steps_home=$out/steps/home
@@ -75,7 +75,8 @@ steps_uart() {
     "$out/steps/project/main.c"
   in_project "$(readme_lines 'bareprof init' '')" &&
     [ -s "$out/steps/project/dump.c" ] || return 1
-  block README.md c 1 | sed 's/^   //' | diff - "$out/steps/project/dump.c" || return 1
+  block README.md c 1 | sed 's/^   //' |
+    diff - "$out/steps/project/dump.c" || return 1
   measured=$(sed -n 's/^  //; /-c FILE.c$/s/FILE/thermostat/p' "$out/steps/log")
   plain=$(sed -n 's/^  //; /-c dump.c$/p' "$out/steps/log")
   link=$(grep -e "^  $1 " -e '^  awk ' "$out/steps/log")

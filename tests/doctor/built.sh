@@ -161,6 +161,12 @@ hosts() {
 # Who calls bareprof_init, and when.
 started() {
   expect "an entry and no call" ""
+  (
+    start="-DSEND_FULL -DHOOK"
+    expect "newlib's hook runs measured code before the entry" w103
+    named "newlib's hook runs measured code before the entry" \
+      "branch counts in software_init_hook, before"
+  )
   start="-DSEND_FULL -DINIT"
   expect "initialised by an entry, and by hand" e101
   for each in "22 thumbv7m lld" "14 thumbv7m gnu" "22 rv32 lld" "19 rv32 gnu" \

@@ -158,6 +158,21 @@ places() {
     RAM=RAM2
     expect "heap in another region, of a name behind the counters" ""
   )
+  # _sbrk of CMSIS ends at __HeapLimit, which must move along with `end'.
+  (
+    PROFILE='.heap (NOLOAD) : {
+      __HeapBase = .; . = . + 0xC00; __HeapLimit = .; } > RAM
+      INCLUDE bareprof.ld'
+    LAST='end = __bareprof_end; __end__ = __bareprof_end;'
+    for linker in lld gnu; do
+      expect "heap whose end stays behind, $linker" w23
+      equal "doctor heap whose end stays behind, $linker: the cure" 1 "$(grep -c \
+        'put .__HeapLimit = __bareprof_end + 0xc00;. into' "$OUT/text")"
+    done
+    PROFILE='INCLUDE bareprof.ld'
+    LAST='end = __bareprof_end; __HeapLimit = __bareprof_end + 0xC00;'
+    expect "heap whose end moves along" ""
+  )
   (
     own='INCLUDE bareprof-rom.ld __start___llvm_prf_cnts = .;'
     more_own='__stop___llvm_prf_cnts = .; } > RAM'

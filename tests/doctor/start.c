@@ -54,6 +54,12 @@ __attribute__((noinline)) void helper(void) { bareprof_init(); }
 #ifdef SAME
 static __attribute__((noinline)) void same(void) { bareprof_init(); }
 #endif
+#ifdef HOOK
+/* The measured code, through a pointer as newlib's start-up code calls it. */
+void software_init_hook(void);
+__attribute__((noinline)) void software_init_hook(void) { code(); }
+static void (*volatile hook)(void) = software_init_hook;
+#endif
 #ifdef TWICE
 void again(void);
 __attribute__((noinline)) void again(void) { bareprof_init(); }
@@ -67,6 +73,9 @@ __attribute__((noinline)) int main(void) {
 #endif
 
 void boot(void) {
+#ifdef HOOK
+  hook();
+#endif
 #ifdef SAME
   same();
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * QEMU 9 and later for a plugin: has the functions that the interfaces 2 to 6
+ * QEMU 9 and later for a plugin: has the functions that the interfaces 2 to 7
  * have, of its header, and no others. Runs the labels of a program in the order
  * of the branches that a Micro Trace Buffer has.
  *
@@ -22,8 +22,8 @@ struct qemu_plugin_insn {
 
 static struct qemu_plugin_insn code[MOST];
 static size_t count;
-static void (*translates)(uint64_t plugin, void *block);
-static void (*ends)(uint64_t plugin, void *context);
+static void *translates, *ends, *given;
+static int current;
 
 size_t qemu_plugin_tb_n_insns(const void *block) {
   (void)block;
@@ -39,10 +39,12 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *one) {
   return one->address;
 }
 
-void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t plugin,
-                                           void (*call)(uint64_t, void *)) {
+/* Interface 7 has a context, which other interfaces do not pass. */
+void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t plugin, void *call,
+                                           void *context) {
   (void)plugin;
   translates = call;
+  given = current < 7 ? NULL : context;
 }
 
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *one,
@@ -53,8 +55,7 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *one,
   one->context = context;
 }
 
-void qemu_plugin_register_atexit_cb(uint64_t plugin,
-                                    void (*call)(uint64_t, void *),
+void qemu_plugin_register_atexit_cb(uint64_t plugin, void *call,
                                     void *context) {
   (void)plugin, (void)context;
   ends = call;
@@ -87,6 +88,8 @@ int main(int argc, char **argv) {
     bool system;
     int cores, most;
   } machine = {"arm", 2, argc == 6 ? atoi(argv[5]) : 0, true, 1, 1};
+  current = machine.current;
+  machine.least = current < 7 ? 2 : 7;
   char list[1000], out[1000], *words[] = {list, out};
   void *plugin = argc == 6 ? dlopen(argv[1], RTLD_NOW) : NULL;
   FILE *labels = plugin ? fopen(argv[2], "r") : NULL;
@@ -105,8 +108,14 @@ int main(int argc, char **argv) {
       install(1, &machine, 2, words))
     return 1;
   read_addresses(labels);
-  translates(1, NULL);
+  if (current < 7)
+    ((void (*)(uint64_t, void *))translates)(1, NULL);
+  else
+    ((void (*)(void *, void *))translates)(NULL, given);
   run_branches(branches);
-  ends(1, NULL);
+  if (current < 7)
+    ((void (*)(uint64_t, void *))ends)(1, NULL);
+  else
+    ((void (*)(void *))ends)(NULL);
   return 0;
 }

@@ -15,8 +15,10 @@ mip_compiler() {
     virt-riscv64-gcc) set -- "$@" -march=rv64imac -mabi=lp64 ;;
   esac
   case $1-$2 in
-    virt-riscv*-gcc) echo riscv64-unknown-elf-gcc "$3" "$4" -mcmodel=medany ;;
-    *-gcc) echo arm-none-eabi-gcc -mcpu="$3" "$4" -fno-short-enums ;;
+    virt-riscv*-gcc) echo "${RISCV_GCC:-riscv64-unknown-elf-gcc}" "$3" "$4" \
+      -mcmodel=medany ;;
+    *-gcc) echo "${ARM_GCC:-arm-none-eabi-gcc}" -mcpu="$3" "$4" \
+      -fno-short-enums ;;
     virt-riscv*-1[34]) mip_clang "$1" "$2" -mno-relax ;;
     *) mip_clang "$1" "$2" ;;
   esac

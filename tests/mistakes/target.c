@@ -24,7 +24,9 @@ static void end(void) {
   }
 }
 #elif defined(OFF)
-__attribute__((noinline)) void power_off(void) { *(volatile unsigned *)0x100000 = 0x5555; }
+__attribute__((noinline)) void power_off(void) {
+  *(volatile unsigned *)0x100000 = 0x5555;
+}
 static void end(void) { power_off(); }
 #elif defined(TEXT)
 static void end(void) {

@@ -32,7 +32,7 @@ both_merge() {
     cat "$WORK/errors"
     return 1
   }
-  llvm-profdata-22 merge "$@" -o "$WORK/theirs" >"$WORK/errors" 2>&1 &&
+  llvm-profdata-$LLVM_HOST merge "$@" -o "$WORK/theirs" >"$WORK/errors" 2>&1 &&
     cmp "$WORK/theirs" "$WORK/ours"
 }
 
@@ -63,7 +63,7 @@ survives() {
   "$BAREPROF" merge "$WORK/1.proftext" "$WORK/none" --for-llvm 22 \
     --failure-mode="$1" -o "$WORK/ours" 2>"$WORK/errors" &&
     grep -q "bareprof: $WORK/none: " "$WORK/errors" &&
-    llvm-profdata-22 merge "$WORK/1.proftext" -o "$WORK/theirs" &&
+    llvm-profdata-$LLVM_HOST merge "$WORK/1.proftext" -o "$WORK/theirs" &&
     cmp "$WORK/theirs" "$WORK/ours"
 }
 
@@ -161,9 +161,9 @@ swapped() {
 # A file cannot make two functions one.
 wrong_hashes() {
   printf ':ir\nf1\n7\n1\n3\n\nf2\n7\n1\n5\n' >"$WORK/two.proftext"
-  llvm-profdata-22 merge "$WORK/two.proftext" -o "$WORK/two" &&
+  llvm-profdata-$LLVM_HOST merge "$WORK/two.proftext" -o "$WORK/two" &&
     swapped "$WORK/two" "$WORK/swapped" &&
-    llvm-profdata-22 merge "$WORK/two" "$WORK/two" -o "$WORK/theirs" || return 1
+    llvm-profdata-$LLVM_HOST merge "$WORK/two" "$WORK/two" -o "$WORK/theirs" || return 1
   for list in "swapped two" "two swapped" "swapped swapped"; do
     "$BAREPROF" merge "$WORK/${list% *}" "$WORK/${list#* }" --for-llvm 22 \
       -o "$WORK/ours" && cmp "$WORK/theirs" "$WORK/ours" || {
@@ -176,23 +176,23 @@ wrong_hashes() {
 # Functions in another order than in the file before, and other functions.
 indexed_inputs() {
   for seed in 1 2 3 4 5; do
-    llvm-profdata-22 merge "$WORK/$seed.proftext" -o "$WORK/$seed.profdata" ||
+    llvm-profdata-$LLVM_HOST merge "$WORK/$seed.proftext" -o "$WORK/$seed.profdata" ||
       return 1
   done
-  llvm-profdata-22 merge --sparse "$WORK/7.proftext" -o "$WORK/7.profdata" &&
+  llvm-profdata-$LLVM_HOST merge --sparse "$WORK/7.proftext" -o "$WORK/7.profdata" &&
     both_merge "$WORK"/[12].profdata "$WORK/7.profdata" "$WORK/6.proftext" \
       "$WORK"/[345].profdata "$WORK/7.profdata"
 }
 
 # What is wrong at the end of a file leaves no output, and one line.
 wrong_at_the_end() {
-  llvm-profdata-22 merge "$WORK/two.proftext" -o "$WORK/two" &&
+  llvm-profdata-$LLVM_HOST merge "$WORK/two.proftext" -o "$WORK/two" &&
     at=$(od -An -tu8 -j 32 -N 8 "$WORK/two" | tr -d ' ') &&
     printf '\377' | dd of="$WORK/two" bs=1 conv=notrunc seek=$((at - 8)) \
       2>/dev/null && fails 1 "two: its" "$WORK/two" -o "$WORK/out" &&
     "$BAREPROF" merge "$WORK/two" "$WORK/1.proftext" --failure-mode=warn \
       --for-llvm 22 -o "$WORK/ours" 2>/dev/null &&
-    llvm-profdata-22 merge "$WORK/1.proftext" -o "$WORK/theirs" &&
+    llvm-profdata-$LLVM_HOST merge "$WORK/1.proftext" -o "$WORK/theirs" &&
     cmp "$WORK/theirs" "$WORK/ours"
 }
 
@@ -201,7 +201,7 @@ remark_then_error() {
   for name in f g; do
     printf '%s\n1\n2\n3\n18446744073709551614\n\n' $name
   done >"$WORK/large.proftext"
-  llvm-profdata-22 merge "$WORK/large.proftext" -o "$WORK/large" &&
+  llvm-profdata-$LLVM_HOST merge "$WORK/large.proftext" -o "$WORK/large" &&
     "$BAREPROF" merge "$WORK/large" -o "$WORK/ours" 2>"$WORK/errors" &&
     [ "$(grep -c "(and 1 more): .*its maximum" "$WORK/errors")" = 1 ] &&
     at=$(od -An -tu8 -j 32 -N 8 "$WORK/large" | tr -d ' ') &&
@@ -210,8 +210,8 @@ remark_then_error() {
 }
 
 merging() {
-  if ! have_llvm 22; then
-    skip "profile merge" "llvm-profdata-22 is not here"
+  if ! have_llvm $LLVM_HOST; then
+    skip "profile merge" "llvm-profdata-$LLVM_HOST is not here"
     return
   fi
   check "profile merge: five files as llvm-profdata's" \
@@ -245,7 +245,7 @@ refusing() {
   check "profile merge: unknown option" fails 2 'unknown option' --what
   check "profile merge: bad weight" fails 2 'is W,FILE' \
     --weighted-input=0,x -o "$WORK/out"
-  check "profile merge: no such LLVM" fails 2 'from 13 to 22' --for-llvm 23
+  check "profile merge: no such LLVM" fails 2 'from 13 to 23' --for-llvm 24
   check "profile merge: no such file" fails 1 "none: " "$WORK/none" \
     -o "$WORK/out"
   check "profile merge: an empty file" fails 1 'it is empty' "$good" \

@@ -24,7 +24,7 @@ make_compared() {
       made "$kind" "$functions" 2 "$WORK/$name-2" &&
       older "$WORK/$name-2" "$WORK/$name-3" || return 1
     for i in 1 2 3; do
-      merged 22 "$WORK/$name-$i" "$WORK/$name-$i.profdata" || return 1
+      merged $LLVM_HOST "$WORK/$name-$i" "$WORK/$name-$i.profdata" || return 1
     done
   done <<END
 plain 300 ir
@@ -43,7 +43,7 @@ END
 # Both commands with the same arguments say the same, to the last digit. Ours
 # says --at-least for LLVM's --value-cutoff.
 same_overlap() {
-  llvm-profdata-22 overlap "$@" >"$WORK/said" 2>&1 ||
+  llvm-profdata-$LLVM_HOST overlap "$@" >"$WORK/said" 2>&1 ||
     { cat "$WORK/said"; return 1; }
   awk -f $HERE/overlaps.awk "$WORK/said" | sort >"$WORK/theirs"
   for word do
@@ -70,7 +70,7 @@ same_kind() {
   for i in 1 3; do
     one_kind "$1" "$WORK/cs-$i" >"$WORK/kind-$i"
   done
-  llvm-profdata-22 overlap ${2:-} --value-cutoff 9 "$WORK/kind-1" \
+  llvm-profdata-$LLVM_HOST overlap ${2:-} --value-cutoff 9 "$WORK/kind-1" \
     "$WORK/kind-3" | awk -f $HERE/overlaps.awk | sort >"$WORK/theirs"
   "$BAREPROF" overlap ${2:-} "$WORK/cs-1" "$WORK/cs-3" --at-least 9 |
     awk -f $HERE/overlaps.awk | sort >"$WORK/ours"
@@ -168,8 +168,8 @@ windows_alike() {
   rm -rf "$WORK/whole" "$WORK/windows"
   mkdir "$WORK/whole" "$WORK/windows"
   cp "$WORK/$1" "$WORK/whole/a" && cp "$WORK/$2" "$WORK/whole/b" &&
-    merged 22 "$WORK/$1" "$WORK/windows/a" &&
-    merged 22 "$WORK/$2" "$WORK/windows/b" &&
+    merged $LLVM_HOST "$WORK/$1" "$WORK/windows/a" &&
+    merged $LLVM_HOST "$WORK/$2" "$WORK/windows/b" &&
     ${3:-:} "$WORK/windows/b" && said_of "$WORK/whole" &&
     said_of "$WORK/windows" && [ -s "$WORK/whole/said" ] &&
     cmp -s "$WORK/whole/said" "$WORK/windows/said" ||
@@ -233,7 +233,7 @@ several() {
 # name are a hash, the number of counters, both, and two words; another record.
 as_merged() {
   bareprof=$(realpath "$BAREPROF")
-  merged 22 "$WORK/several-20" "$WORK/windows/a" &&
+  merged $LLVM_HOST "$WORK/several-20" "$WORK/windows/a" &&
     "$@" "$WORK/windows/a" &&
     "$BAREPROF" merge "$WORK/windows/a" -o "$WORK/whole/a" 2>"$WORK/why" &&
     (cd "$WORK/whole" && all_shown a) >"$WORK/whole/said" &&
@@ -285,8 +285,8 @@ refusals() {
     --at-least x
 }
 
-if ! have_llvm 22; then
-  skip "profile overlap" "llvm-profdata-22 is not here"
+if ! have_llvm $LLVM_HOST; then
+  skip "profile overlap" "llvm-profdata-$LLVM_HOST is not here"
 elif ! $MAKE -s tool || ! make_compared; then
   not_ok "profile overlap" "the tool or its inputs cannot be made"
 else

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Profiles that no compiler here makes, and what is in them.
- *   forge raw VERSION POINTER BIG bytes|counts FILE
- *   forge indexed VERSION FILE
+ *   forge raw VERSION POINTER BIG bytes|counts|uniform FILE
+ *   forge indexed VERSION FILE [uniform]
  * write FILE, and to standard output the lines that print.c should print of
- * it. Raw 5 is raw 7 without the size of build ids.
+ * it. Raw 5 is raw 7 without the size of build ids. uniform: with what GPUs
+ * count besides, in raw 11 and indexed 14.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,12 +83,49 @@ static void expect_raw(const struct plan *plan, unsigned version,
   puts("");
 }
 
+static uint64_t header_field(const struct target *target,
+                             enum header_field field) {
+  return load(target, bytes + header_offset(target, field), 8);
+}
+
+static void set_header(const struct target *target, enum header_field field,
+                       uint64_t value) {
+  store(target, bytes + header_offset(target, field), 8, value);
+}
+
 /* Takes the size of build ids, and them, out of the header of raw 7. */
 static void make_5(const struct target *target, size_t ids) {
   store(target, bytes + 8, 8, load(target, bytes + 8, 8) - 2);
   memmove(bytes + 16, bytes + 24, 64);
   memmove(bytes + 80, bytes + 88 + ids, size - 88 - ids);
   size -= 8 + ids;
+}
+
+/* Puts uniform counters after the bitmap, one for each counter, and 8 bytes of
+ * padding after them. */
+static void make_uniform(const struct target *target) {
+  enum { ADDRESS = 0x9000, PADDING = 8 };
+  size_t record = header_offset(target, H_FIELDS), at = record;
+  uint64_t count = header_field(target, H_NUM_COUNTERS);
+  uint64_t records = header_field(target, H_NUM_DATA);
+  record += header_field(target, H_BINARY_IDS_SIZE);
+  at = record + records * record_offset(target, R_FIELDS) +
+       header_field(target, H_PAD_BEFORE_COUNTERS) + count * 8 +
+       header_field(target, H_PAD_AFTER_COUNTERS) +
+       header_field(target, H_NUM_BITMAP_BYTES) +
+       header_field(target, H_PAD_AFTER_BITMAP);
+  size_t more = count * 8 + PADDING;
+  memmove(bytes + at + more, bytes + at, size - at);
+  memset(bytes + at, 0x77, more);
+  size += more;
+  set_header(target, H_NUM_UNIFORM, count);
+  set_header(target, H_PAD_AFTER_UNIFORM, PADDING);
+  set_header(target, H_UNIFORM_DELTA, ADDRESS);
+  for (uint64_t i = 0; i < records; i++) {
+    size_t from = record + i * record_offset(target, R_FIELDS);
+    store(target, bytes + from + record_offset(target, R_UNIFORM_PTR),
+          target->pointer, ADDRESS - i * record_offset(target, R_FIELDS));
+  }
 }
 
 static bool forge_raw(char **argv) {
@@ -107,11 +145,15 @@ static bool forge_raw(char **argv) {
   memcpy(bytes, capture.bytes, size);
   if (version == 5)
     make_5(&target, (size_t)load(&target, bytes + 16, 8));
+  if (!strcmp(argv[3], "uniform"))
+    make_uniform(&target);
   expect_raw(plan, version, in_bytes);
   return true;
 }
 
 /* ---- indexed ---- */
+
+static bool uniform; /* Records of beta have uniformity bits. */
 
 static void put(uint64_t value, unsigned width) {
   for (unsigned i = 0; i < width; i++)
@@ -172,9 +214,15 @@ static void put_record(unsigned version, uint64_t hash, unsigned counters,
   for (unsigned i = 0; i < counters; i++)
     put(hash * 10 + i, 8);
   if (version >= 11) {
+    unsigned width = version < 14 ? 8 : 1;
     put(more ? 2 : 0, 8);
     if (more)
-      put(3, 8), put(255, 8);
+      put(3, width), put(255, width), put(0, version < 14 ? 0 : 6);
+  }
+  if (version >= 14) {
+    put(uniform && more ? 1 : 0, 8);
+    if (uniform && more)
+      put(7, 8);
   }
   if (version >= 3 && more)
     put_site_values(version);
@@ -288,8 +336,9 @@ int main(int argc, char **argv) {
   bool made = false;
   if (argc == 7 && !strcmp(argv[1], "raw"))
     made = forge_raw(argv + 2);
-  else if (argc == 4 && !strcmp(argv[1], "indexed"))
+  uniform = argc == 5 && !strcmp(argv[4], "uniform");
+  if ((argc == 4 || uniform) && !strcmp(argv[1], "indexed"))
     forge_indexed((unsigned)atoi(argv[2])), made = true;
-  FILE *file = made ? fopen(argv[argc - 1], "wb") : NULL;
+  FILE *file = made ? fopen(argv[argc - 1 - uniform], "wb") : NULL;
   return !file || fwrite(bytes, 1, size, file) != size || fclose(file);
 }

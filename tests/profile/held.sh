@@ -51,25 +51,30 @@ make_conditions() {
   for i in 1 2; do
     LLVM_PROFILE_FILE=$program-$i.profraw "$program" $i || return
   done
-  for reader in 19 22; do
+  for reader in ${LLVM:-19 22}; do
     "llvm-profdata-$reader" merge "$program"-[12].profraw \
       -o "$program-theirs-$reader" &&
       covered_by $reader "$program-theirs-$reader" >"$program-told-$reader" ||
       return
   done
   jq -e '.data[0].totals.mcdc | .count >= 2000 and .covered > 300 and
-    .notcovered > 300' "$program-told-22" >"$WORK/why" ||
+    .notcovered > 300' "$program-told-$LLVM_HOST" >"$WORK/why" ||
     { echo "too few conditions"; return 1; }
 }
 
 # same_conditions ARGUMENTS...: our profile, by each release that reads it.
 same_conditions() {
   "$BAREPROF" merge "$program"-[12].profraw "$@" -o "$WORK/ours" || return
-  for reader in 19 22; do
-    [ $reader = 22 ] || [ "$(index_in "$WORK/ours")" -le 12 ] || continue
+  for reader in ${LLVM:-19 22}; do
+    reads "$reader" "$(index_in "$WORK/ours")" || continue
     covered_by $reader "$WORK/ours" | cmp - "$program-told-$reader" ||
       { echo "by LLVM $reader"; return 1; }
   done
+}
+
+# reads LLVM VERSION: whether this release knows this index version.
+reads() {
+  case $2 in 14) [ "$1" -ge 23 ] ;; 13) [ "$1" -ge 22 ] ;; esac
 }
 
 index_in() { od -An -tu1 -j8 -N1 "$1" | tr -d ' '; }
@@ -102,7 +107,7 @@ from_text() {
   refused 1 "give that by merge --mcdc-llvm" merge "$WORK/text" \
     "$program-1.profraw" || return
   "$BAREPROF" merge "$WORK/text" --mcdc-llvm "$llvm" -o "$WORK/ours" &&
-    covered_by 22 "$WORK/ours" | cmp - "$program-told-22" &&
+    covered_by $LLVM_HOST "$WORK/ours" | cmp - "$program-told-22" &&
     "$BAREPROF" merge "$WORK/text" --mcdc-llvm 18 -o "$WORK/ours" &&
     equal_text "$(index_in "$WORK/ours")" 11
 }
@@ -126,7 +131,7 @@ not_mixed() {
 mcdc() {
   for llvm in 19 22; do
     label="profile held: MC/DC of clang $llvm"
-    needs "$label" "llvm:$llvm" llvm:19 llvm:22 || continue
+    needs "$label" "llvm:$llvm" llvm:19 llvm:$LLVM_HOST || continue
     check "$label, the program" make_conditions
     program=$WORK/conditions-$llvm
     for to in "" "--for-llvm 19" "--for-llvm 20" "--for-llvm 21" \
@@ -165,8 +170,8 @@ cell() {
   fi
   "$BAREPROF" merge "$kind"-[12].profraw --index-version "$1" \
     -o "$WORK/ours" || return
-  for reader in ${FULL:+19} 22; do
-    [ $reader = 22 ] || [ "$1" -le 12 ] || continue
+  for reader in ${LLVM:-${FULL:+19} 22}; do
+    reads "$reader" "$1" || continue
     case $reader-$kind in 19-*loops*) continue ;; esac
     merged $reader "$kind"-[12].profraw "$WORK/theirs" &&
       told_by $reader "$WORK/theirs" >"$WORK/theirs.told" &&
@@ -180,11 +185,11 @@ cell() {
 row() {
   name=$1 since=$2 why=$3 kind=$WORK/$1
   shift 3
-  clang++-22 -O1 -w "$@" $HERE/program.cpp -o "$kind" &&
+  clang++-$LLVM_HOST -O1 -w "$@" $HERE/program.cpp -o "$kind" &&
     for i in 1 2; do
       LLVM_PROFILE_FILE=$kind-$i.profraw "$kind" $((31 * i))
     done
-  for version in 4 5 6 7 8 9 10 11 12 13; do
+  for version in 4 5 6 7 8 9 10 11 12 13 14; do
     expected="="
     [ "$version" -ge "$since" ] || expected=$why
     check "profile held: $name, index version $version" cell "$version" \
@@ -193,12 +198,17 @@ row() {
 }
 
 table() {
-  needs "profile held: the table" llvm:22 || return 0
+  needs "profile held: the table" llvm:$LLVM_HOST || return 0
   ir="-fprofile-generate -mllvm"
-  row front-end 7 "version 7 or later" -fprofile-instr-generate
-  row mcdc 12 "MC/DC bitmaps" -fprofile-instr-generate -fcoverage-mapping \
+  # Raw profiles of version 10 do not say whether hashes are cut.
+  cut=7 whole="version 7 or later"
+  [ "$LLVM_HOST" -lt 23 ] || cut=13 whole="$whole\|those of clang 22"
+  row front-end $cut "$whole" -fprofile-instr-generate
+  [ $cut = 13 ] || cut=12
+  row mcdc $cut "MC/DC bitmaps\|those of clang 22" -fprofile-instr-generate -fcoverage-mapping \
     -fcoverage-mcdc
-  row single-byte 7 "version 7 or later" -fprofile-instr-generate \
+  [ $cut = 13 ] || cut=7
+  row single-byte $cut "$whole" -fprofile-instr-generate \
     -fcoverage-mapping -mllvm -enable-single-byte-coverage
   row values 4 - -fprofile-generate
   row entry-counts 4 - $ir -pgo-instrument-entry
@@ -216,7 +226,7 @@ table() {
 build_of() {
   name=$1 source=$2
   shift 2
-  clang++-22 -w -x c++ "$source" "$@" -o "$WORK/$name" &&
+  clang++-$LLVM_HOST -w -x c++ "$source" "$@" -o "$WORK/$name" &&
     LLVM_PROFILE_FILE=$WORK/$name.profraw "$WORK/$name" 5
 }
 
@@ -229,7 +239,7 @@ make_unlike() {
     build_of no-values $HERE/program.cpp -fprofile-generate -mllvm -disable-vp
 }
 
-counters_of() { llvm-profdata-22 show --all-functions --counts "$1"; }
+counters_of() { llvm-profdata-$LLVM_HOST show --all-functions --counts "$1"; }
 
 # adds KIND WORDS FLAGS...: all counters of both builds, in both orders and with
 # weights, as llvm-profdata adds them; what one build alone has stays, and one
@@ -241,7 +251,7 @@ adds() {
     one=$WORK/${order% *}-$kind.profraw two=$WORK/${order#* }-$kind.profraw
     for way in "$one $two" "--weighted-input=3,$one --weighted-input=2,$two" \
       "$two --weighted-input=1,$one $one"; do
-      merged 22 $way "$WORK/theirs" && "$BAREPROF" merge $way --for-llvm 22 \
+      merged $LLVM_HOST $way "$WORK/theirs" && "$BAREPROF" merge $way --for-llvm 22 \
         -o "$WORK/ours" 2>"$WORK/errors" || { cat "$WORK/errors"; return 1; }
       counters_of "$WORK/theirs" >"$WORK/theirs.told"
       counters_of "$WORK/ours" | cmp - "$WORK/theirs.told" &&
@@ -287,7 +297,7 @@ renamed() {
 }
 
 unlike() {
-  needs "profile held: builds that differ" llvm:22 || return 0
+  needs "profile held: builds that differ" llvm:$LLVM_HOST || return 0
   check "profile held: builds that differ are made" make_unlike
   check "profile held: a build with MC/DC and one without" adds mcdc \
     "f[0-9]*j (and 419 more): it has an MC/DC bitmap in some of" bitmaps_in

@@ -186,8 +186,8 @@ END
 # What is taken of it decides; the list has the rest.
 matched_enough() {
   matched_edit folder
-  matched_counted 22 -fprofile-generate &&
-    matched_pair 22 -fprofile-generate -fprofile-use=../own.profdata &&
+  matched_counted $LLVM_HOST -fprofile-generate &&
+    matched_pair $LLVM_HOST -fprofile-generate -fprofile-use=../own.profdata &&
     "$BAREPROF" match "$matched_out/own.profraw" "$matched_out/two/own" \
       --at-least 10% -o "$matched_out/table" &&
     "$BAREPROF" match - "$matched_out/two/own" <"$matched_out/own.profraw" |
@@ -216,19 +216,19 @@ matched_again() {
 # of both kinds.
 matched_unique() {
   matched_flag=-funique-internal-linkage-names
-  matched_counted 22 "-fprofile-generate $matched_flag" || return
+  matched_counted $LLVM_HOST "-fprofile-generate $matched_flag" || return
   matched_edit file
-  matched_pair 22 "-fprofile-generate $matched_flag" \
+  matched_pair $LLVM_HOST "-fprofile-generate $matched_flag" \
     "-fprofile-use=../own.profdata $matched_flag"
   matched_edit same
-  matched_pair 22 -fprofile-generate -fprofile-use=../own.profdata
+  matched_pair $LLVM_HOST -fprofile-generate -fprofile-use=../own.profdata
 }
 
 # The reasons, of a profile that clang does not open for this build.
 matched_kind() {
   matched_edit same
-  matched_counted 22 "$1" &&
-    (cd "$matched_out/two" && clang-22 -O1 "$2" own.c other.c -fuse-ld=lld \
+  matched_counted $LLVM_HOST "$1" &&
+    (cd "$matched_out/two" && clang-$LLVM_HOST -O1 "$2" own.c other.c -fuse-ld=lld \
       -o own) &&
     "$BAREPROF" match "$matched_out/own.profdata" "$matched_out/two/own" |
     matched_table
@@ -242,7 +242,7 @@ matched_memory() {
         printf "a_file_of_the_last_build.c:function_%d\n7\n2\n1\n2\n\n", i
     }' >"$matched_out/many.text"
   matched_edit same
-  (cd "$matched_out/two" && clang-22 -O1 -fprofile-generate own.c other.c \
+  (cd "$matched_out/two" && clang-$LLVM_HOST -O1 -fprofile-generate own.c other.c \
     -fuse-ld=lld -o own) || return
   matched_short=0
   for matched_limit in $(seq 8000 2000 60000); do
@@ -280,13 +280,13 @@ END
 
 matched() {
   matched_program
-  for version in 14 19 22; do
+  for version in ${LLVM:-14 19 22}; do
     [ -n "${FULL:-}" ] || [ $version = 22 ] || continue
     needs "profile match $version" "llvm:$version" || continue
     matched_rows "$version" ir
     matched_rows "$version" fe
   done
-  have_llvm 22 || return
+  have_llvm $LLVM_HOST || return
   check "profile match: enough, or not" matched_enough
   check "profile match: with the files' new names" matched_again
   equal "profile match: other suffixes" "__uniq=2

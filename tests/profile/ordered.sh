@@ -141,7 +141,7 @@ touched() {
 measure() {
   awk -v functions="$1" -v features="$2" -v runs="$3" -v noise="$4" \
     -v seed="$5" -f $HERE/runs.awk >"$WORK/runs"
-  llvm-profdata-22 order "$WORK/runs" | grep -v '^#' >"$WORK/theirs" &&
+  llvm-profdata-$LLVM_HOST order "$WORK/runs" | grep -v '^#' >"$WORK/theirs" &&
     "$BAREPROF" order "$WORK/runs" | grep -v '^#' >"$WORK/ours" &&
     sort "$WORK/ours" >"$WORK/names" || return 1
   sort "$WORK/theirs" | cmp - "$WORK/names" || return 1
@@ -172,13 +172,13 @@ quality() {
 # pages_of PROGRAM PROFILE...: functions have their own sizes. Prints the pages
 # of these runs, in our order and in theirs.
 pages_of() {
-  llvm-nm-22 -S -t d "$1" >"$WORK/sizes"
+  llvm-nm-$LLVM_HOST -S -t d "$1" >"$WORK/sizes"
   shift
-  llvm-profdata-22 merge "$@" -o "$WORK/profile" \
+  llvm-profdata-$LLVM_HOST merge "$@" -o "$WORK/profile" \
     --temporal-profile-max-trace-length=100000 &&
-    llvm-profdata-22 merge --text "$WORK/profile" | grep -v '^#' \
+    llvm-profdata-$LLVM_HOST merge --text "$WORK/profile" | grep -v '^#' \
       >"$WORK/runs" &&
-    llvm-profdata-22 order "$WORK/profile" >"$WORK/theirs" &&
+    llvm-profdata-$LLVM_HOST order "$WORK/profile" >"$WORK/theirs" &&
     "$BAREPROF" order "$WORK/profile" >"$WORK/ours" || return 1
   for list in ours theirs; do
     awk -v page=4096 -v sizes="$WORK/sizes" -f $HERE/touched.awk \
@@ -199,11 +199,11 @@ lua_quality() {
   (
     . tests/hosted/real.sh && real_fetch lua5.4 || exit
     for source in "$REAL"/lua5.4/src/*.c; do
-      [ "${source##*/}" = luac.c ] || clang-22 -O1 -w -DLUA_USE_POSIX \
+      [ "${source##*/}" = luac.c ] || clang-$LLVM_HOST -O1 -w -DLUA_USE_POSIX \
         -fprofile-generate -mllvm -pgo-temporal-instrumentation -c "$source" \
         -o "$WORK/lua/${source##*/}.o" || exit
     done
-  ) >"$WORK/why" 2>&1 && clang-22 -fprofile-generate "$WORK"/lua/*.o -lm \
+  ) >"$WORK/why" 2>&1 && clang-$LLVM_HOST -fprofile-generate "$WORK"/lua/*.o -lm \
     -fuse-ld=lld -o "$WORK/lua/lua" || { cat "$WORK/why"; return 1; }
   while read -r line; do
     LLVM_PROFILE_FILE="$WORK/lua/%p.profraw" "$WORK/lua/lua" -e "$line" \
@@ -222,7 +222,7 @@ END
 # The tool itself, by runs of its commands. One set of runs says little: so each
 # is left out once.
 tool_quality() {
-  $MAKE -s -j "$JOBS" tool BUILD="$WORK/self" HOST_CC=clang-22 HOST_CFLAGS="-O2 \
+  $MAKE -s -j "$JOBS" tool BUILD="$WORK/self" HOST_CC=clang-$LLVM_HOST HOST_CFLAGS="-O2 \
     -fprofile-generate -mllvm -pgo-temporal-instrumentation" \
     >"$WORK/why" 2>&1 || { cat "$WORK/why"; return 1; }
   self=$WORK/self/bareprof file=$WORK/self/runs
@@ -255,8 +255,8 @@ NAMES="main begin hot cold _ZN4deep5Class4workIlEEiT_
 
 # compile FLAGS...: both files.
 compile() {
-  clang++-22 "$@" -O1 -w -c $HERE/traced.cpp -o "$WORK/one.o" &&
-    clang++-22 "$@" -O1 -w -DOTHER -c $HERE/traced.cpp -o "$WORK/other.o"
+  clang++-$LLVM_HOST "$@" -O1 -w -c $HERE/traced.cpp -o "$WORK/one.o" &&
+    clang++-$LLVM_HOST "$@" -O1 -w -DOTHER -c $HERE/traced.cpp -o "$WORK/other.o"
 }
 
 compile_for() { compile "--target=$1" -fno-exceptions -ffunction-sections; }
@@ -264,7 +264,7 @@ compile_for() { compile "--target=$1" -fno-exceptions -ffunction-sections; }
 # A program of this machine, and what one run of it leaves.
 make_traced() {
   compile -fprofile-generate -mllvm -pgo-temporal-instrumentation &&
-    clang++-22 -fprofile-generate "$WORK/one.o" "$WORK/other.o" \
+    clang++-$LLVM_HOST -fprofile-generate "$WORK/one.o" "$WORK/other.o" \
       -o "$WORK/traced" && LLVM_PROFILE_FILE=$WORK/traced.profraw "$WORK/traced"
 }
 
@@ -289,12 +289,12 @@ order_of_program() {
 link_lld() {
   "$BAREPROF" order "$WORK/traced.profraw" >"$WORK/list" 2>/dev/null &&
     compile_for "$1" || return 1
-  ld.lld-22 -e main "$WORK/other.o" "$WORK/one.o" -o "$WORK/plain.elf" &&
-    ld.lld-22 -e main --fatal-warnings --symbol-ordering-file="$WORK/list" \
+  ld.lld-$LLVM_HOST -e main "$WORK/other.o" "$WORK/one.o" -o "$WORK/plain.elf" &&
+    ld.lld-$LLVM_HOST -e main --fatal-warnings --symbol-ordering-file="$WORK/list" \
       "$WORK/other.o" "$WORK/one.o" -o "$WORK/linked.elf" || return 1
-  ! ordered_image llvm-nm-22 "$WORK/plain.elf" >/dev/null ||
+  ! ordered_image llvm-nm-$LLVM_HOST "$WORK/plain.elf" >/dev/null ||
     { echo "that is the order without a list"; return 1; }
-  ordered_image llvm-nm-22 "$WORK/linked.elf"
+  ordered_image llvm-nm-$LLVM_HOST "$WORK/linked.elf"
 }
 
 link_script() {
@@ -317,7 +317,7 @@ in_elf() {
     "$(echo $NAMES) " || return
   grep -q 'several functions have one name (1 such.*local' "$WORK/errors" ||
     { echo "of two functions one is not said"; return 1; }
-  llvm-objcopy-22 --strip-all "$WORK/linked.elf" "$WORK/stripped.elf"
+  llvm-objcopy-$LLVM_HOST --strip-all "$WORK/linked.elf" "$WORK/stripped.elf"
   refused 1 'no symbols of functions' order "$WORK/traced.profraw" \
     --elf "$WORK/stripped.elf" || return
   traces "$WORK/one" 1 a,b
@@ -333,7 +333,7 @@ linkers() {
   check "profile order: ld.lld, Arm" link_lld thumbv7m-none-eabi
   check "profile order: ld.lld, RISC-V" link_lld riscv32-none-elf
   check "profile order: ld.lld with INCLUDE" link_script thumbv7m-none-eabi \
-    ld.lld-22 "" llvm-nm-22
+    ld.lld-$LLVM_HOST "" llvm-nm-$LLVM_HOST
   for name in arm-none-eabi "riscv64-unknown-elf"; do
     have $name-ld || { skip "profile order: $name-ld" "not here"; continue; }
     case $name in
@@ -367,8 +367,8 @@ refusals() {
 
 rm -rf "$WORK"
 mkdir -p "$WORK"
-if ! have_llvm 22; then
-  skip "profile order" "llvm-profdata-22 is not here"
+if ! have_llvm $LLVM_HOST; then
+  skip "profile order" "llvm-profdata-$LLVM_HOST is not here"
 elif ! $MAKE -s tool; then
   not_ok "profile order" "the tool cannot be made"
 else

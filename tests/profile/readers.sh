@@ -107,7 +107,7 @@ indexed_mode() {
 }
 
 host_programs() {
-  for llvm in 13 14 15 19 22; do
+  for llvm in ${LLVM:-13 14 15 19 22}; do
     label="profile readers: raw and indexed of clang $llvm"
     wanted "$label" || continue
     if ! have_llvm "$llvm"; then
@@ -139,7 +139,7 @@ firmware_alike() {
 firmware_profiles() {
   label="profile readers: what firmware wrote in QEMU"
   wanted "$label" || return
-  if why=$(lacks llvm:22 board:mps2-an385) && [ -n "$why" ]; then
+  if why=$(lacks llvm:$LLVM_HOST board:mps2-an385) && [ -n "$why" ]; then
     skip "$label" "$why"
     return
   fi
@@ -175,13 +175,27 @@ forged_raw() {
   done
 }
 
+# What GPUs count besides is stepped over.
+forged_uniform() {
+  for pointer in 4 8; do
+    for big in 0 1; do
+      forged=$OUT/raw-11-$pointer-$big-uniform.profraw
+      label="profile readers: raw 11 with uniform counters, $pointer, big $big"
+      check "$label" as_forged "$forged" raw 11 $pointer $big uniform
+      [ "$LLVM_HOST" -lt 23 ] || check "$label, next to llvm-profdata" \
+        same_as_llvm "$LLVM_HOST" "$forged" "$forged"
+    done
+  done
+}
+
 # The newest tool reads all versions.
 forged_indexed() {
-  for version in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+  for version in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
     forged=$OUT/indexed-$version.profdata
     label="profile readers: indexed $version"
     check "$label" as_forged "$forged" indexed $version
-    check "$label, next to llvm-profdata" same_as_llvm 22 "$forged" "$forged"
+    [ $version -lt 14 ] || [ "$LLVM_HOST" -ge 23 ] || continue
+    check "$label, next to llvm-profdata" same_as_llvm $LLVM_HOST "$forged" "$forged"
   done
 }
 
@@ -241,7 +255,7 @@ for_elf() {
 refused() {
   raw=$OUT/raw-10-8-0-counts.profraw
   for forged in "$raw" "$OUT/raw-11-4-1-bytes.profraw" \
-    "$OUT/raw-7-8-0-counts.profraw" "$OUT/indexed-13.profdata" \
+    "$OUT/raw-7-8-0-counts.profraw" "$OUT/indexed-14.profdata" \
     "$OUT/indexed-3.profdata"; do
     check "profile readers: cut short, $(basename "$forged")" \
       cut_anywhere "$forged"
@@ -250,8 +264,11 @@ refused() {
     'byte $raw 8 6 && says "raw version 6" $OUT/changed'
   check "profile readers: raw 12 is refused" eval \
     'byte $raw 8 12 && says "newer bareprof" $OUT/changed'
-  check "profile readers: indexed 14 is refused" eval \
-    'byte $OUT/indexed-13.profdata 8 14 && says newer $OUT/changed'
+  check "profile readers: indexed 15 is refused" eval \
+    'byte $OUT/indexed-14.profdata 8 15 && says newer $OUT/changed'
+  check "profile readers: indexed 14 with uniformity bits is refused" eval \
+    '"$OUT/forge" indexed 14 $OUT/uniform uniform >/dev/null &&
+      says "code of GPUs" $OUT/uniform'
   check "profile readers: what follows a profile is refused, and that with it" \
     eval 'cat $raw $HERE/print.c >$OUT/changed &&
       says "other data follows" $OUT/changed'
@@ -296,6 +313,7 @@ if build_readers; then
   forged_raw
   check "profile readers: what is kept of builds changes nothing" \
     forged_builds
+  forged_uniform
   forged_indexed
   host_programs
   refused

@@ -62,7 +62,7 @@ renamed_same() {
 renamed_used() {
   "$BAREPROF" merge "$renamed_out/two.profraw" $1 --for-llvm 22 \
     -o "$renamed_out/use.profdata" &&
-    (cd "$renamed_out/one" && clang-22 -O1 -S -emit-llvm -o - src/other.c \
+    (cd "$renamed_out/one" && clang-$LLVM_HOST -O1 -S -emit-llvm -o - src/other.c \
       -fno-inline -fprofile-use=../use.profdata) |
     grep -c 'define internal .*@half(.*!prof'
 }
@@ -88,18 +88,18 @@ renamed_refused() {
 
 renamed() {
   renamed_program
-  for version in 14 19 22; do
+  for version in ${LLVM:-14 19 22}; do
     needs "profile merge renamed $version" "llvm:$version" || continue
     check "profile merge renamed $version: statics of IR" \
       renamed_as "$version" -fprofile-generate
   done
-  have_llvm 22 || return
-  check "profile merge renamed 22: with an order of first calls" renamed_as 22 \
+  have_llvm $LLVM_HOST || return
+  check "profile merge renamed 22: with an order of first calls" renamed_as $LLVM_HOST \
     "-fprofile-generate -mllvm -pgo-temporal-instrumentation"
-  check "profile merge renamed 22: with numbers of files" renamed_as 22 \
+  check "profile merge renamed 22: with numbers of files" renamed_as $LLVM_HOST \
     "-fprofile-generate -funique-internal-linkage-names"
   check "profile merge renamed: no name changes" renamed_none
-  renamed_profile 22 two "" -fprofile-generate
+  renamed_profile $LLVM_HOST two "" -fprofile-generate
   equal "profile merge renamed 22: clang finds no static" 0 "$(renamed_used "")"
   equal "profile merge renamed 22: and now it does" 1 \
     "$(renamed_used "--rename other.c=src/other.c")"

@@ -34,7 +34,7 @@ round_trip() {
     cmp "$WORK/first.proftext" "$WORK/second.proftext" || return
   grep -q '^[0-9]' "$WORK/first.proftext" || { echo "nothing in it"; return 1; }
   for way in first second; do
-    llvm-profdata-22 show --all-functions --counts --ic-targets \
+    llvm-profdata-$LLVM_HOST show --all-functions --counts --ic-targets \
       --memop-sizes "$WORK/$way.profdata" >"$WORK/$way.shown" || return
   done
   cmp "$WORK/first.shown" "$WORK/second.shown"
@@ -94,7 +94,7 @@ round() {
   $MAKE -s BUILD="$BUILD" tool || { not_ok "profile: tool" "it fails"; return; }
   round_forged
   label="profile round trip: what firmware wrote in QEMU"
-  if why=$(lacks llvm:22 board:mps2-an385) && [ -n "$why" ]; then
+  if why=$(lacks llvm:$LLVM_HOST board:mps2-an385) && [ -n "$why" ]; then
     skip "$label" "$why"
   else
     firmware_rows

@@ -53,7 +53,7 @@ alike() {
 
 # What is in the text besides: the bytes of bitmaps.
 bitmaps_alike() {
-  merged 22 --text "$1" "$WORK/text" && awk -f $HERE/canon.awk "$WORK/text" |
+  merged $LLVM_HOST --text "$1" "$WORK/text" && awk -f $HERE/canon.awk "$WORK/text" |
     sed -n 's/^function \([^ ]*\).* bitmap/\1/p' | sed 's/ site.*//' |
     sort >"$WORK/theirs"
   show_json "$1" >"$WORK/json"
@@ -70,7 +70,7 @@ bitmaps_alike() {
 
 # Percentages are in the text: of each value its count and share.
 percents_alike() {
-  llvm-profdata-22 show --all-functions --ic-targets --memop-sizes \
+  llvm-profdata-$LLVM_HOST show --all-functions --ic-targets --memop-sizes \
     --show-vtables "$1" |
     sed -n 's/^\t\[.*, *\([0-9]*\) \] (\(.*\)%)$/\1 \2/p' |
     sort >"$WORK/theirs"
@@ -83,18 +83,18 @@ percents_alike() {
 # Lists of names: hottest, those that ran, hot ones, and those below a count.
 names_of() { awk '/^ *[0-9]/ { print $NF }'; }
 names_alike() {
-  llvm-profdata-22 show $2 --topn=20 "$1" |
+  llvm-profdata-$LLVM_HOST show $2 --topn=20 "$1" |
     sed -n 's/^  \(.*\), max count = .*/\1/p' >"$WORK/theirs"
   "$BAREPROF" show ${2:+--cs} --top 20 "$1" | names_of >"$WORK/ours"
   same_lines || return
-  llvm-profdata-22 show $2 --covered "$1" | sort -u >"$WORK/theirs"
+  llvm-profdata-$LLVM_HOST show $2 --covered "$1" | sort -u >"$WORK/theirs"
   "$BAREPROF" show ${2:+--cs} --covered "$1" | LC_ALL=C sort >"$WORK/ours"
   same_lines || return
-  llvm-profdata-22 show $2 --hot-func-list "$1" | sed '1,/# Hot count/d' |
+  llvm-profdata-$LLVM_HOST show $2 --hot-func-list "$1" | sed '1,/# Hot count/d' |
     sort >"$WORK/theirs"
   "$BAREPROF" show ${2:+--cs} --hot "$1" | names_of | sort >"$WORK/ours"
   same_lines || return
-  llvm-profdata-22 show $2 --list-below-cutoff --value-cutoff=1000000 "$1" |
+  llvm-profdata-$LLVM_HOST show $2 --list-below-cutoff --value-cutoff=1000000 "$1" |
     sed -n 's/^  \(.*\): (Max = .*/\1/p' | sort >"$WORK/theirs"
   "$BAREPROF" show ${2:+--cs} --below 1000000 "$1" | names_of |
     sort >"$WORK/ours"
@@ -103,10 +103,10 @@ names_alike() {
 
 made_alike() {
   made "$kind" "$functions" 3 "$WORK/g.txt"
-  merged 22 "$WORK/g.txt" "$WORK/g.profdata" || return
+  merged $LLVM_HOST "$WORK/g.txt" "$WORK/g.profdata" || return
   for file in "$WORK/g.txt" "$WORK/g.profdata"; do
-    alike 22 "$file" "$file" || return
-    case $kind in *cs*) alike 22 "$file" "$file" --cs || return ;; esac
+    alike $LLVM_HOST "$file" "$file" || return
+    case $kind in *cs*) alike $LLVM_HOST "$file" "$file" --cs || return ;; esac
   done
   case $kind in *bitmaps*) bitmaps_alike "$WORK/g.txt" || return ;; esac
   case $kind in *values*) percents_alike "$WORK/g.txt" || return ;; esac
@@ -120,7 +120,7 @@ made_alike() {
 
 made_up_shown() {
   while read -r functions kind; do
-    check "profile show: as llvm-profdata-22, $kind, $functions" made_alike
+    check "profile show: as llvm-profdata-$LLVM_HOST, $kind, $functions" made_alike
   done <<LIST
 1 fe
 300 fe
@@ -163,7 +163,7 @@ program_shown() {
 }
 
 programs_shown() {
-  for llvm in 14 19 22; do
+  for llvm in ${LLVM:-14 19 22}; do
     label="profile show: a program of clang $llvm"
     have_llvm "$llvm" || { skip "$label" "no clang-$llvm"; continue; }
     modes_of "$llvm" >"$OUT/modes"
@@ -192,7 +192,7 @@ mkdir -p "$WORK"
 if ! $MAKE -s tool; then
   not_ok "profile show" "the tool cannot be made"
 elif build_told; then
-  if have_llvm 22; then
+  if have_llvm $LLVM_HOST; then
     made_up_shown
     programs_shown
     check "profile show: pseudo counts" pseudo_merged

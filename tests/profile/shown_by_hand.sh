@@ -63,7 +63,7 @@ narrow() {
 # A hash of the front end may look context sensitive.
 front_end_bit() {
   printf '%s\n' :fe a 1152921504606846977 2 3 4 b 5 2 7 8 >"$WORK/f.proftext"
-  alike 22 "$WORK/f.proftext" "$WORK/f.proftext"
+  alike $LLVM_HOST "$WORK/f.proftext" "$WORK/f.proftext"
 }
 
 # Hot and warm are merged as llvm-profdata does, and not with counts.
@@ -73,11 +73,11 @@ pseudo_merged() {
   printf '%s\n' h 1 3 1 7 8 >"$WORK/plain.proftext"
   for pair in "warm hot" "hot warm" "hot plain" "plain warm"; do
     set -- "$WORK/${pair% *}.proftext" "$WORK/${pair#* }.proftext"
-    merged 22 "$@" "$WORK/theirs" &&
+    merged $LLVM_HOST "$@" "$WORK/theirs" &&
       "$BAREPROF" merge "$@" --for-llvm 22 -o "$WORK/ours" 2>"$WORK/why" &&
       same_lines || return
   done
-  alike 22 "$WORK/warm.proftext" "$WORK/warm.proftext"
+  alike $LLVM_HOST "$WORK/warm.proftext" "$WORK/warm.proftext"
 }
 
 # says WORDS STATUS ARGUMENTS...: on standard output.

@@ -21,7 +21,7 @@ build_convert() {
 index_of() {
   case $1 in
   13 | 14) echo 7 ;; 15) echo 8 ;; 16) echo 9 ;; 17) echo 10 ;; 18) echo 11 ;;
-  19 | 20 | 21) echo 12 ;; *) echo 13 ;;
+  19 | 20 | 21) echo 12 ;; 22) echo 13 ;; *) echo 14 ;;
   esac
 }
 
@@ -59,12 +59,12 @@ all_ways() {
 # The older release in rows of `make test` that have a +.
 made_up() {
   while read -r functions kind; do
-    releases=22
+    releases=$LLVM_HOST
     case $functions in
       "") continue ;;
-      +*) functions=${functions#+} releases="19 22" ;;
+      +*) functions=${functions#+} releases="19 $LLVM_HOST" ;;
     esac
-    [ -z "${FULL:-}" ] || releases="19 22"
+    [ -z "${FULL:-}" ] || releases="19 $LLVM_HOST"
     for llvm in $releases; do
       label="profile writers: as llvm-profdata-$llvm, $kind, $functions"
       have_llvm $llvm || { skip "$label" "no LLVM $llvm"; continue; }
@@ -92,9 +92,9 @@ made_up() {
 ${FULL:+1000 cs values zeros traces bitmaps
 3000 cs values zeros traces bitmaps}
 LIST
-  for llvm in 22; do
+  for llvm in $LLVM_HOST; do
     kind="ir traces stream" functions=50
-    check "profile writers: as llvm-profdata-22, $kind" all_ways
+    check "profile writers: as llvm-profdata-$LLVM_HOST, $kind" all_ways
   done
 }
 
@@ -132,7 +132,7 @@ read_by_all() {
   separator=';'
   [ "$for" -ge 18 ] || separator=:
   sed "s/^\(file.\.c\);\(f[0-9]*\)/\1$separator\2/" "$OUT/g.txt" >"$OUT/old.txt"
-  for by in 13 14 15 16 19 22; do
+  for by in 13 14 15 16 19 22 23; do
     [ "$by" -ge "$for" ] && have "llvm-profdata-$by" || continue
     said_alike || { echo "by llvm-profdata-$by"; return 1; }
   done
@@ -141,7 +141,7 @@ read_by_all() {
 # The kinds by turns; with FULL each for each.
 for_older() {
   turn=0
-  for for in 13 14 15 16 17 18 19 22; do
+  for for in 13 14 15 16 17 18 19 22 23; do
     for kind in "ir locals values" "cs values entry" "fe"; do
       at=$turn turn=$((turn + 1))
       [ -n "${FULL:-}" ] || [ $((at % 3)) = $((at / 3 % 3)) ] || continue
@@ -163,10 +163,10 @@ for_older() {
 locals_meet() {
   made "ir locals values" 100 1 "$OUT/new.txt"
   sed 's/^\(file.\.c\);\(f[0-9]*\)/\1:\2/' "$OUT/new.txt" >"$OUT/old.txt"
-  merged 22 --text "$OUT/new.txt" "$OUT/new.txt" "$OUT/theirs" &&
-    "$CONVERT" text llvm=22 "$OUT/old.txt" "$OUT/new.txt" "$OUT/ours" &&
+  merged $LLVM_HOST --text "$OUT/new.txt" "$OUT/new.txt" "$OUT/theirs" &&
+    "$CONVERT" text llvm=$LLVM_HOST "$OUT/old.txt" "$OUT/new.txt" "$OUT/ours" &&
     cmp "$OUT/theirs" "$OUT/ours" &&
-    merged 22 --text "$OUT/old.txt" "$OUT/old.txt" "$OUT/theirs" &&
+    merged $LLVM_HOST --text "$OUT/old.txt" "$OUT/old.txt" "$OUT/theirs" &&
     "$CONVERT" text llvm=16 "$OUT/old.txt" "$OUT/new.txt" "$OUT/ours" &&
     cmp "$OUT/theirs" "$OUT/ours"
 }
@@ -187,14 +187,15 @@ locals_named() {
 memory_moves() {
   made "ir values" 100 1 "$OUT/g.txt"
   made "ir values" 200 2 "$OUT/h.txt"
-  llvm-profdata-22 merge --memprof-version="$version" $HERE/memory.yaml \
+  llvm-profdata-$LLVM_HOST merge --memprof-version="$version" $HERE/memory.yaml \
     "$OUT/g.txt" -o "$OUT/g.prof" 2>/dev/null &&
-    llvm-profdata-22 merge -num-threads=1 --memprof-version="$version" \
+    llvm-profdata-$LLVM_HOST merge -num-threads=1 --memprof-version="$version" \
       $HERE/memory.yaml "$OUT/g.txt" "$OUT/h.txt" -o "$OUT/theirs" \
       2>/dev/null &&
-    "$CONVERT" version=13 "$OUT/g.prof" "$OUT/ours" &&
+    "$CONVERT" "version=$(index_of "$LLVM_HOST")" "$OUT/g.prof" "$OUT/ours" &&
     cmp "$OUT/g.prof" "$OUT/ours" &&
-    "$CONVERT" version=13 "$OUT/g.prof" "$OUT/h.txt" "$OUT/ours" &&
+    "$CONVERT" "version=$(index_of "$LLVM_HOST")" "$OUT/g.prof" "$OUT/h.txt" \
+      "$OUT/ours" &&
     cmp "$OUT/theirs" "$OUT/ours"
 }
 

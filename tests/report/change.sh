@@ -81,7 +81,7 @@ row_change() {
   mkdir -p "$out/change"
   c=$(cd "$out/change" && pwd)
   out=$(cd "$out" && pwd)
-  umlaut=$(printf '\303\244')
+  umlaut=$(printf '\303\244\033')
   case $BAREPROF in /*) tool=$BAREPROF ;; *) tool=$top/$BAREPROF ;; esac
   check "$label: the program" change_program
   group "$label: measured" change_measured
@@ -194,16 +194,16 @@ lacks b/03;lacks x y;lacks x/07;lacks x/08;lacks x/09;lacks y/05" \
   } >"$c/names.diff"
   named "deleted, binary, mode, fewer lines, a mail around" \
     "1 line, 1 of code;src/pump.cpp:8: not covered" <"$c/names.diff"
-  # Quoted, with a blank and a comma, which GitHub takes for its own.
+  # Quoted, with a blank, an escape, and a comma, which GitHub takes for its own.
   cat >"$c/names.diff" <<'END'
-diff --git "a/src/\303\244, b.c" "b/src/\303\244, b.c"
+diff --git "a/src/\303\244\033, b.c" "b/src/\303\244\033, b.c"
 --- /dev/null
-+++ "b/src/\303\244, b.c"	
++++ "b/src/\303\244\033, b.c"	
 @@ -0,0 +1 @@
 +int third(void) { return 1; }
 END
   named "quoted" \
-    "1 line, 1 of code;::warning file=src/$umlaut%2C b.c,line=1::not covered" \
+    "1 line, 1 of code;::warning file=src/$(printf '\303\244')%1B%2C b.c,line=1::not covered" \
     --diff-format github <"$c/names.diff"
 }
 

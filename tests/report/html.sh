@@ -195,8 +195,8 @@ row_shown_pages() {
     page_has page.c 'never false: constant'
   check "$label: a macro's branches are at its use" \
     page_has page.c 'in macro <code>BOTH'
-  check "$label: operators in a macro are said to be hidden" \
-    page_has page.c 'not derived: a macro hides the operators'
+  check "$label: operators in a macro make MC/DC not known" \
+    page_has page.c 'not derived: a macro may hide a !'
   check "$label: a condition that is a macro is one" \
     page_has page.c '<th><code>READY(a)</code></th>'
   # By hand, from what ran: a, b, c are 0, 1, 0 and then 1, 0, 1.

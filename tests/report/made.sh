@@ -35,8 +35,33 @@ same_export() {
     without_evidence "$file" | cmp "$file.expected" -
 }
 
-# What llvm-cov writes of an export: our element is the last one.
-without_evidence() { sed 's/,"bareprof":{.*}$/}/' "$1"; }
+# What llvm-cov writes of an export: our element is the last one; lcov has no
+# MC/DC there.
+without_evidence() {
+  sed 's/,"bareprof":{.*}$/}/; /^MC\(DC\|F\|H\):/d' "$1"
+}
+
+# mcdc_of_lcov LCOV JSON: MCDC records are two of each condition, whose numbers
+# in a line are 0 and up, and MCF and MCH are their sums.
+mcdc_of_lcov() {
+  awk -F '[:,]' '
+    /^SF/ { file = $0 }
+    /^MCDC/ {
+      found++
+      hit += $5
+      if (++senses[file, $2, $4, $6] > 1 || $6 >= $3) bad = 1
+      size[file, $2] = $3
+      seen[file, $2]++
+    }
+    /^MCF/ { sum += $2 }
+    /^MCH/ { sum_hit += $2 }
+    END {
+      for (line in size) if (seen[line] != 2 * size[line]) bad = 1
+      print bad + 0, found, hit, sum, sum_hit
+    }' "$1" >"$1.mcdc"
+  jq -r '.data[0].totals.mcdc | [0, 2 * .count, 2 * .covered, 2 * .count,
+    2 * .covered] | map(tostring) | join(" ")' "$2" | diff - "$1.mcdc"
+}
 
 row_full() {
   label="report full llvm-$1" folder=full-$1
@@ -57,6 +82,8 @@ row_full() {
     "$(row_of "$made.said" total)"
   check "$label: lcov is llvm-cov's" same_export "$1" "$out/$1.lcov" \
     -format=lcov "$made/fw.profdata" "$elf"
+  [ "$1" -lt 19 ] || check "$label: lcov's MC/DC is that of JSON" \
+    mcdc_of_lcov "$out/$1.lcov" "$out/$1.json"
   check "$label: JSON is llvm-cov's" same_export "$1" "$out/$1.json" \
     -skip-expansions "$made/fw.profdata" "$elf"
   check "$label: with expansions" good "wide-$1" "$log" "$elf" \

@@ -134,6 +134,44 @@ forms.h:18 main.c:sized main.c:6 right main.c:8 other " \
   done
 }
 
+# ---- no mapping ----
+
+# Two functions with one name, of which the linker keeps the mapping of one;
+# plain has none.
+unmapped_built() {
+  mkdir -p "$u/a" "$u/b"
+  echo 'static int help(int n) { return n + 1; }
+    int a(int n) { return help(n); }' >"$u/a/util.c"
+  echo 'static int help(int n) { return n ? n : 7; }
+    int b(int n) { return help(n); }' >"$u/b/util.c"
+  echo 'int plain(int n) { return n; }' >"$u/plain.c"
+  echo 'int a(int), b(int), plain(int);
+    int main(void) { return (a(1) + b(1) + plain(1)) * 0; }' >"$u/main.c"
+  (for name in a/util b/util main plain; do
+    unmapped_flag=-fcoverage-mapping
+    [ $name != plain ] || unmapped_flag=
+    cd "$u/$(dirname $name)" && "clang-$1" -w -g -fprofile-instr-generate \
+      $unmapped_flag -c "${name##*/}.c" && cd "$OLDPWD" || exit
+  done) &&
+    (cd "$u" && "clang-$1" -fprofile-instr-generate -Wl,--build-id main.o \
+      plain.o a/util.o b/util.o -o main && LLVM_PROFILE_FILE=p.profraw ./main)
+}
+
+row_unmapped() {
+  label="report no mapping"
+  wanted "$label" || return 0
+  for version in $(llvm_formats); do
+    have_llvm "$version" || continue
+    u=$(source_folder "unmapped-$version")
+    check "$label: build, llvm-$version" unmapped_built "$version"
+    check "$label: a report, llvm-$version" good unmapped-made "$u/main" \
+      "$u/p.profraw"
+    equal "$label: what the profile has more is named, llvm-$version" \
+      "plain util.c:help " "$(sed -n '/no coverage mapping/,/^$/s/^  //p' \
+        "$out/unmapped-made.said" | sort | tr '\n' ' ')"
+  done
+}
+
 # ---- where llvm-cov is wrong ----
 
 # A macro of two conditions, and a switch that has one way.

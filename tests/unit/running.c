@@ -137,19 +137,22 @@ static void test_bounds(void) {
   expect(UINT64_C(0xff6c70726f667281), __llvm_profile_get_magic());
   expect(10, __llvm_profile_get_version());
   const char *at = "";
-  expect(1,
-         __llvm_profile_get_num_data(image->records.begin, image->records.end));
-  expect(2, __llvm_profile_get_num_data(at, at + 128));
-  expect(128, __llvm_profile_get_data_size(at, at + 128));
+  const struct __llvm_profile_data *record = (const void *)at;
+  const struct VTableProfData *vtable = (const void *)at;
+  const void *record_end = at + 128, *vtable_end = at + 72;
+  expect(1, __llvm_profile_get_num_data(__llvm_profile_begin_data(),
+                                        __llvm_profile_end_data()));
+  expect(2, __llvm_profile_get_num_data(record, record_end));
+  expect(128, __llvm_profile_get_data_size(record, record_end));
   expect(8, __llvm_profile_counter_entry_size());
-  expect(3, __llvm_profile_get_num_counters(image->counters.begin,
-                                            image->counters.end));
-  expect(24, __llvm_profile_get_counters_size(image->counters.begin,
-                                              image->counters.end));
+  expect(3, __llvm_profile_get_num_counters(__llvm_profile_begin_counters(),
+                                            __llvm_profile_end_counters()));
+  expect(24, __llvm_profile_get_counters_size(__llvm_profile_begin_counters(),
+                                              __llvm_profile_end_counters()));
   expect(5, __llvm_profile_get_num_bitmap_bytes(at, at + 5));
   expect(7, __llvm_profile_get_name_size(at, at + 7));
-  expect(3, __llvm_profile_get_num_vtable(at, at + 72));
-  expect(72, __llvm_profile_get_vtable_section_size(at, at + 72));
+  expect(3, __llvm_profile_get_num_vtable(vtable, vtable_end));
+  expect(72, __llvm_profile_get_vtable_section_size(vtable, vtable_end));
   for (unsigned size = 0; size < 20; size++)
     expect((8 - size % 8) % 8, __llvm_profile_get_num_padding_bytes(size));
   check_end();

@@ -13,7 +13,10 @@
 #ifndef TICKS
 #define TICKS 0
 #endif
-enum { LAST = 48, TIMES = 50 };
+#ifndef LAST
+#define LAST 48
+#endif
+enum { TIMES = 50 };
 
 static int lock;
 static const struct bareprof_sink uart = {to_uart, &lock};

@@ -169,4 +169,6 @@ static inline bool read_sleb128(const unsigned char **at,
   return false;
 }
 
+static inline uint64_t up_to_8(uint64_t size) { return (size + 7) / 8 * 8; }
+
 #endif

@@ -8,7 +8,6 @@
 
 #include "../base/buffer.h"
 #include "../image/witness.h"
-#include "../object/digest.h"
 
 static const char unknown_release[] =
     "its clang is of a release that is not known here; compile with clang 13 "
@@ -95,8 +94,12 @@ static const char *read_call(struct check *check, struct ir_text line) {
     return note(check, &outcome.call, UPDATE, outcome.call.index);
   if (call_read_outcomes(line, &call)) {
     const char *error = note(check, &call, PARAMETERS, 0);
-    if (!error)
-      function_of(check, call.function)->bits = call.index;
+    struct differences_of *function =
+        error ? NULL : function_of(check, call.function);
+    if (function && function->bits && function->bits != call.index)
+      error = differs;
+    if (function)
+      function->bits = call.index;
     return error;
   }
   check->done |= text_begins(line, "  call void @llvm.instrprof.cover(");
@@ -117,11 +120,6 @@ static bool found(const struct check *check,
                   const struct differences_of *function, uint64_t kind,
                   uint64_t index) {
   return map_find(&check->known, function->name, kind, index);
-}
-
-/* Whether a counter may be one of the function's. */
-static bool fits(const struct differences_of *function, uint64_t counter) {
-  return counter % 4 != COUNTER_PLAIN || counter / 4 < function->counters;
 }
 
 /* Where the bits of a decision begin: where the last one before it ends. */
@@ -153,19 +151,27 @@ static const char *compare_decisions(const struct check *check,
                                                                 : differs;
 }
 
+static uint64_t highest(uint64_t most, uint64_t counter) {
+  bool higher = counter % 4 == COUNTER_PLAIN && counter / 4 > most;
+  return higher ? counter / 4 : most;
+}
+
 static const char *compare(const struct check *check,
                            const struct differences_of *function) {
   struct mapping mapping;
   struct buffer record;
   const char *error = differences_open(function, &mapping, &record);
-  bool fit = true;
-  for (size_t i = 0; i < mapping.region_count && !error; i++)
-    fit &= fits(function, mapping.regions[i].counter) &&
-           fits(function, mapping.regions[i].other);
-  for (size_t i = 0; i < mapping.expression_count && !error; i++)
-    fit &= fits(function, mapping.expressions[i].left) &&
-           fits(function, mapping.expressions[i].right);
-  if (!error && (!fit || !found(check, function, INCREMENT, 0)))
+  uint64_t most = 0;
+  for (size_t i = 0; i < mapping.region_count && !error; i++) {
+    most = highest(most, mapping.regions[i].counter);
+    most = highest(most, mapping.regions[i].other);
+  }
+  for (size_t i = 0; i < mapping.expression_count && !error; i++) {
+    most = highest(most, mapping.expressions[i].left);
+    most = highest(most, mapping.expressions[i].right);
+  }
+  if (!error &&
+      (most >= function->counters || !found(check, function, INCREMENT, 0)))
     error = differs;
   /* Before, a bitmap had bytes, and other calls. */
   if (!error && check->raw > 9)
@@ -192,34 +198,5 @@ const char *check_module(struct bytes module) {
   }
   differences_free(&check.list);
   map_free(&check.known);
-  return error;
-}
-
-/* ---- lowered ---- */
-
-const char *check_lowered(struct bytes module) {
-  struct map counted = {.limit = FLAGS_MOST};
-  size_t used = 0;
-  unsigned raw;
-  const char *error = NULL;
-  for (struct bytes one; !error && bytes_line(&module, &one);) {
-    struct ir_text line = {(const char *)one.data, one.size}, rest = line;
-    struct ir_text symbol = text_global(&rest);
-    if (text_begins(symbol, "@__covrec_"))
-      used += symbol.at[symbol.size - 1] == 'u';
-    else if (!text_begins(line, "  "))
-      error = check_compiler(line, &raw);
-    else if (text_skip_to(&rest, "@__profc_") ||
-             (rest = line, text_skip_to(&rest, "@\"__profc_"))) {
-      size_t size = 0;
-      while (size < rest.size && !strchr(" ,)\"", rest.at[size]))
-        size++;
-      if (!map_at(&counted, md5_low64(rest.at, size), 0, 0))
-        error = out_of_memory;
-    }
-  }
-  if (!error && counted.count < used)
-    error = differs;
-  map_free(&counted);
   return error;
 }

@@ -92,6 +92,9 @@ static const char *read_name(struct differences *differences, struct map *known,
   return error;
 }
 
+/* What a record's type begins with. */
+static const char type_word[] = " <{ i64, i32, i64, i64, [";
+
 const char *differences_read(struct differences *differences, struct map *known,
                              struct ir_text line) {
   struct ir_text symbol = text_global(&line);
@@ -99,29 +102,24 @@ const char *differences_read(struct differences *differences, struct map *known,
     return read_name(differences, known, symbol, line);
   if (!text_begins(symbol, "@__covrec_"))
     return NULL;
-  uint64_t length[3], sums[3];
-  if (!text_skip_to(&line, " <{ i64, i32, i64, i64, [") ||
-      !text_digits(&line, &length[0]) ||
-      !text_take(&line, " x i8] }> <{ i64 "))
+  /* The length, three times; the name, the hash and the files. */
+  static const char *const words[] = {" x i8] }> <{ i64 ", ", i32 ", ", i64 ",
+                                      ", i64 ", ", [", " x i8] c\""};
+  uint64_t numbers[6];
+  bool known_form = text_skip_to(&line, type_word);
+  for (unsigned i = 0; i < 6 && known_form; i++) {
+    numbers[i] = text_take_hash(&line);
+    known_form = text_take(&line, words[i]);
+  }
+  if (!known_form || numbers[0] != numbers[2] || numbers[0] != numbers[5])
     return strange;
-  sums[0] = text_take_hash(&line);
-  if (!text_take(&line, ", i32 ") || !text_digits(&line, &length[1]) ||
-      !text_take(&line, ", i64 "))
-    return strange;
-  sums[1] = text_take_hash(&line);
-  if (!text_take(&line, ", i64 "))
-    return strange;
-  sums[2] = text_take_hash(&line);
-  if (!text_take(&line, ", [") || !text_digits(&line, &length[2]) ||
-      !text_take(&line, " x i8] c\"") || length[0] != length[1] ||
-      length[0] != length[2])
-    return strange;
-  struct differences_of *function = of_name(differences, known, sums[0]);
+  struct differences_of *function = of_name(differences, known, numbers[1]);
   if (!function)
     return out_of_memory;
-  function->hash = sums[1];
+  function->hash = numbers[3];
+  function->files = numbers[4];
   function->mapping = line;
-  function->length = (size_t)length[0];
+  function->length = (size_t)numbers[0];
   function->used = symbol.at[symbol.size - 1] == 'u';
   if (!text_skip_to(&line, "\"") || !text_begins(line, " }>, section \""))
     return strange;
@@ -366,10 +364,6 @@ changed(const struct differences *differences, const struct map *known,
   return function && function->size ? function : NULL;
 }
 
-static void put(FILE *out, struct ir_text text) {
-  fwrite(text.at, 1, text.size, out);
-}
-
 /* Takes what "[9 x i8] }>* @__covrec_1Fu" begins with. */
 static bool take_typed(struct ir_text *line) {
   size_t digits = 0;
@@ -388,7 +382,7 @@ static bool take_typed(struct ir_text *line) {
 /* A symbol with the hash: another object may have another mapping. */
 static void put_symbol(const struct differences_of *function,
                        struct ir_text symbol, FILE *out) {
-  put(out, symbol);
+  part_put(out, symbol);
   if (function->own)
     fprintf(out, ".%016" PRIx64, function->hash);
 }
@@ -409,7 +403,7 @@ static void put_uses(const struct differences *differences,
       put_symbol(function, symbol, out);
       line = at;
     } else {
-      put(out, text_cut(&line, 1));
+      part_put(out, text_cut(&line, 1));
     }
   }
   fputc('\n', out);
@@ -427,36 +421,28 @@ static void put_group(const struct differences *differences,
   *name = '$';
   if (function)
     put_symbol(function, symbol, out);
-  put(out, function ? rest : line);
+  part_put(out, function ? rest : line);
   fputc('\n', out);
 }
 
 /* The record's type, sizes and characters. */
 static void put_record(const struct differences_of *function,
                        struct ir_text line, FILE *out) {
-  struct ir_text rest = line, name;
+  struct ir_text rest = line;
   put_symbol(function, text_global(&line), out);
-  text_skip_to(&rest, "i64, i64, [");
-  put(out, (struct ir_text){line.at, (size_t)(rest.at - line.at)});
-  fprintf(out, "%zu x i8] }> <{ i64 ", function->size);
-  text_skip_to(&rest, "<{ i64 ");
-  name = rest;
-  text_skip_to(&rest, ", i32 ");
-  put(out, (struct ir_text){name.at, (size_t)(rest.at - name.at)});
-  fprintf(out, "%zu, i64 %" PRId64, function->size, (int64_t)function->hash);
-  text_skip_to(&rest, ", i64 ");
-  text_skip_to(&rest, ", i64 ");
-  name = rest;
-  name.at -= strlen(", i64 ");
-  text_skip_to(&rest, ", [");
-  put(out, (struct ir_text){name.at, (size_t)(rest.at - name.at)});
-  fprintf(out, "%zu x i8] c\"", function->size);
+  text_skip_to(&rest, type_word);
+  part_put(out, (struct ir_text){line.at, (size_t)(rest.at - line.at)});
+  fprintf(out,
+          "%zu x i8] }> <{ i64 %" PRId64 ", i32 %zu, i64 %" PRId64
+          ", i64 %" PRId64 ", [%zu x i8] c\"",
+          function->size, (int64_t)function->name, function->size,
+          (int64_t)function->hash, (int64_t)function->files, function->size);
   for (size_t i = 0; i < function->size; i++)
     fprintf(out, "\\%02X", function->record.data[MAPPING_HEADER + i]);
   text_skip_to(&rest, " c\"");
   text_skip_to(&rest, "\"");
   fputc('"', out);
-  put(out, rest);
+  part_put(out, rest);
   fputc('\n', out);
 }
 

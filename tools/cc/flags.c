@@ -8,7 +8,6 @@
 #include "../base/os.h"
 #include "../base/buffer.h"
 #include "../base/map.h"
-#include "../image/witness.h"
 #include "flags_inside.h"
 #include "image_row.h"
 
@@ -47,8 +46,9 @@ static const char *add_step(struct flags_reader *reader, struct ir_text line) {
   int begin = always ? 0
                      : sprintf(step.lines,
                                "  %%bareprof.c%zu = icmp ne i64 %.*s, 0\n"
-                               "  br i1 %%bareprof.c%zu, label %%bareprof.t%zu, "
-                               "label %%bareprof.f%zu\nbareprof.t%zu:\n",
+                               "  br i1 %%bareprof.c%zu, label "
+                               "%%bareprof.t%zu, label %%bareprof.f%zu\n"
+                               "bareprof.t%zu:\n",
                                n, (int)value.size, value.at, n, n, n, n);
   begin += sprintf(step.lines + begin,
                    "%s%.*s%.*s, i32 %" PRIu64 ", i32 %" PRIu64 ")%.*s\n",
@@ -91,6 +91,8 @@ static const char *look_at_group(struct flags_reader *reader,
   bool copied = text_contains(line, "inlinehint") ||
                 text_contains(line, "noinline") ||
                 text_contains(line, "alwaysinline");
+  reader->flags->copied |= text_contains(line, "alwaysinline");
+  reader->flags->split |= text_contains(line, "coroutine");
   return copied && !map_at(&reader->copied, (uint64_t)text_group(line), 0, 0)
              ? out_of_memory
              : NULL;
@@ -112,23 +114,18 @@ static void look_at_body(struct flags_reader *reader, struct ir_text line) {
   reader->group = local ? -1 : text_group(line);
 }
 
-/* A function's calls, and its mapping, have one hash. */
 static const char *look_at_counter(struct flags_reader *reader,
                                    const struct intrinsic_call *call) {
   struct differences_of *function = flags_function_of(reader, call);
   struct ir_text hash = call->hash, name = call->function;
-  uint64_t sum = text_take_hash(&hash);
-  if (!function || hash.size || call->counters > COUNTERS_MOST ||
-      (function->body && function->counters != call->counters) ||
-      !text_skip_to(&name, "__profn_"))
+  if (!function || call->counters > COUNTERS_MOST)
     return flags_unknown;
   if (!function->body) {
+    text_skip_to(&name, "__profn_");
     name.size -= name.size && name.at[name.size - 1] == '"';
     function->symbol = differences_key(name);
-    function->hash = function->mapping.size ? function->hash : sum;
+    function->hash = text_take_hash(&hash);
   }
-  if (function->hash != sum)
-    return flags_unknown;
   function->counters = call->counters;
   function->group = reader->group;
   function->alone &= !function->body || function->body == reader->bodies;

@@ -108,6 +108,7 @@ struct differences_of {
   struct ir_text mapping; /* in the module, its characters; empty: none */
   size_t length;          /* of it, in bytes */
   bool used;              /* it is no mapping of code that nothing uses */
+  uint64_t files;         /* that it refers to */
   struct buffer record;   /* the new one; empty: as it was */
   size_t size;            /* of it, without its header */
   bool alone;   /* no other object has code of it: its name is private, and one
@@ -119,7 +120,6 @@ struct differences_of {
   uint64_t hash;  /* of its structure; if `own`, of what its flags mean, too */
   bool own;
   uint64_t bits;   /* of MC/DC */
-  bool measured;   /* the code says how many */
   size_t updates;  /* decisions whose outcomes are noted (check.c) */
   uint64_t symbol; /* the MD5 of what its symbol has behind __profc_ */
 };

@@ -270,10 +270,6 @@ bool counts_otherwise(struct ir_text line) {
 
 /* ---- narrow increments ---- */
 
-static void put(FILE *out, struct ir_text text) {
-  fwrite(text.at, 1, text.size, out);
-}
-
 /* A new name: that of the increment with a suffix. The numbers of values that
  * have none must not change. */
 static void put_name(FILE *out, const struct increment *increment,
@@ -282,7 +278,7 @@ static void put_name(FILE *out, const struct increment *increment,
     struct ir_text name = increment->load;
     bool quoted = name.at[name.size - 1] == '"';
     name.size -= quoted;
-    put(out, name);
+    part_put(out, name);
     fprintf(out, "%s%s", suffix, quoted ? "\"" : "");
   } else {
     fprintf(out, "%%pgocount.of.");
@@ -302,7 +298,7 @@ static bool put_place(FILE *out, const struct increment *increment, bool big) {
     fputs("  ", out);
     put_name(out, increment, big ? words_suffix : place_suffix);
     fputs(" = bitcast ", out);
-    put(out, increment->pointer);
+    part_put(out, increment->pointer);
     fputs(" to i32*\n", out);
   }
   if (big) {
@@ -312,7 +308,7 @@ static bool put_place(FILE *out, const struct increment *increment, bool big) {
     if (typed)
       put_name(out, increment, words_suffix);
     else
-      put(out, increment->pointer);
+      part_put(out, increment->pointer);
     fputs(typed ? ", i32 1\n" : ", i32 4\n", out);
   }
   return true;
@@ -335,26 +331,26 @@ static void put_pointer(FILE *out, const struct increment *increment,
   if (typed)
     fputs("i32*", out);
   else
-    put(out, type);
+    part_put(out, type);
   fputc(' ', out);
   if (form->local) {
     put_name(out, increment, place_suffix);
   } else if (typed) {
     fputs(form->big ? "getelementptr (i32, i32* bitcast (" : "bitcast (", out);
-    put(out, increment->pointer);
+    part_put(out, increment->pointer);
     fputs(form->big ? " to i32*), i32 1)" : " to i32*)", out);
   } else if (form->big) {
     fputs("getelementptr (i8, ", out);
-    put(out, increment->pointer);
+    part_put(out, increment->pointer);
     fputs(", i32 4)", out);
   } else {
-    put(out, value);
+    part_put(out, value);
   }
 }
 
 static void put_step(FILE *out, const struct increment *increment) {
   if (is_number(increment->step))
-    put(out, increment->step);
+    part_put(out, increment->step);
   else
     put_name(out, increment, step_suffix);
 }
@@ -364,16 +360,16 @@ static void put_add(FILE *out, const struct increment *increment) {
   struct ir_text old = increment->load;
   fputs("  ", out);
   if (old.size) {
-    put(out, increment->result);
+    part_put(out, increment->result);
   } else {
     put_name(out, increment, sum_suffix);
     old = increment->result;
   }
   fputs(" = add i32 ", out);
-  put(out, old);
+  part_put(out, old);
   fputs(", ", out);
   put_step(out, increment);
-  put(out, increment->rest[1]);
+  part_put(out, increment->rest[1]);
   fputc('\n', out);
 }
 
@@ -382,22 +378,22 @@ static void put_plain(FILE *out, const struct increment *increment,
   const char *align = align_of(form);
   bool loads = increment->load.size > 0;
   fputs("  ", out);
-  put(out, loads ? increment->load : increment->result);
+  part_put(out, loads ? increment->load : increment->result);
   fputs(" = load i32, ", out);
   put_pointer(out, increment, form);
   fputs(align, out);
-  put(out, increment->rest[0]);
+  part_put(out, increment->rest[0]);
   fputc('\n', out);
   put_add(out, increment);
   fputs("  store i32 ", out);
   if (loads)
-    put(out, increment->result);
+    part_put(out, increment->result);
   else
     put_name(out, increment, sum_suffix);
   fputs(", ", out);
   put_pointer(out, increment, form);
   fputs(align, out);
-  put(out, increment->rest[2]);
+  part_put(out, increment->rest[2]);
   fputc('\n', out);
 }
 
@@ -407,13 +403,13 @@ static void put_atomic(FILE *out, const struct increment *increment,
                        const struct pointer_form *form) {
   bool loads = increment->load.size > 0;
   fputs("  ", out);
-  put(out, loads ? increment->load : increment->result);
+  part_put(out, loads ? increment->load : increment->result);
   fputs(" = atomicrmw add ", out);
   put_pointer(out, increment, form);
   fputs(", i32 ", out);
   put_step(out, increment);
   fprintf(out, " monotonic%s", align_of(form));
-  put(out, increment->rest[2]);
+  part_put(out, increment->rest[2]);
   fputc('\n', out);
   if (loads)
     put_add(out, increment);
@@ -427,7 +423,7 @@ void increment_put(FILE *out, const struct increment *increment,
     fputs("  ", out);
     put_name(out, increment, step_suffix);
     fputs(" = trunc i64 ", out);
-    put(out, increment->step);
+    part_put(out, increment->step);
     fputs(" to i32\n", out);
   }
   if (counting->atomic)

@@ -31,9 +31,8 @@ static const char index_word[] = "  %bareprof.m";
 const char *mcdc_look(struct flags_reader *reader,
                       const struct intrinsic_call *call) {
   struct differences_of *function = flags_function_of(reader, call);
-  if (!function || (function->measured && function->bits != call->index))
+  if (!function)
     return flags_unknown;
-  function->measured = true;
   function->bits = call->index;
   return call->index <= COUNTERS_MOST
              ? NULL
@@ -106,7 +105,6 @@ struct lowered {
   FILE *out;
   struct ir_text index; /* loaded, and not yet added; empty: none */
   size_t stores, moved, arrays, records;
-  bool copies;
 };
 
 static uint64_t has(const struct lowered *lowered, uint64_t symbol,
@@ -244,10 +242,6 @@ static const char *put_lowered(struct lowered *lowered, struct ir_text line) {
     error = put_inside(lowered, line);
   else
     put_names(lowered, line);
-  /* Code of these has copies, and may lose blocks. */
-  lowered->copies |=
-      text_begins(line, "attributes #") &&
-      (text_contains(line, "alwaysinline") || text_contains(line, "coroutine"));
   fputc('\n', lowered->out);
   return error;
 }
@@ -269,12 +263,10 @@ static const char *count(const struct lowered *lowered) {
       lowered->arrays * 3 != flags->functions.count)
     return lost;
   size_t all = flags->flags + flags->outcomes;
-  return lowered->copies ? lowered->moved < (flags->outcomes > 0) ||
-                                   lowered->stores < (all > 0)
-                               ? lost
-                               : NULL
-         : lowered->moved != flags->outcomes || lowered->stores != all ? lost
-                                                                       : NULL;
+  bool right = lowered->moved == flags->outcomes && lowered->stores == all;
+  if (flags->copied)
+    right = lowered->moved >= flags->outcomes && lowered->stores >= all;
+  return right || flags->split ? NULL : lost;
 }
 
 const char *flags_lowered(const struct flags *flags, struct bytes module,

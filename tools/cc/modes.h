@@ -321,10 +321,6 @@ void labels_free(struct labels *labels);
  */
 const char *check_module(struct bytes module);
 
-/* The same once clang has lowered its intrinsics: each function that the
- * mapping says is used has a counter in the code. */
-const char *check_lowered(struct bytes module);
-
 /* The same of a line that names the compiler: sets *raw to the raw version of
  * its profiles. Other lines are right. */
 struct ir_text;
@@ -353,6 +349,8 @@ struct flags {
   size_t flags;    /* stores, without those of MC/DC */
   size_t outcomes; /* stores of MC/DC's bytes */
   size_t dropped;  /* places without a store */
+  bool copied;     /* code may have copies once it is lowered: alwaysinline */
+  bool split;      /* or fewer blocks, too: coroutines */
   char where[100]; /* the function that an error is of; empty: not known */
   struct map functions; /* by the MD5 of their symbol: see mcdc.c */
 };

@@ -10,7 +10,6 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../image/witness.h"
 #include "image_row.h"
 #include "increment.h"
 
@@ -114,13 +113,9 @@ static bool take_element(struct ir_text *text, struct address *to) {
          take_index(text, to) && text_take(text, ")");
 }
 
-static void put(FILE *out, struct ir_text text) {
-  fwrite(text.at, 1, text.size, out);
-}
-
 static void put_array(FILE *out, struct ir_text count, const char *element) {
   fputc('[', out);
-  put(out, count);
+  part_put(out, count);
   fprintf(out, " x %s]", element);
 }
 
@@ -128,18 +123,18 @@ static void put_array(FILE *out, struct ir_text count, const char *element) {
  * was. */
 static void put_index(FILE *out, const struct address *address) {
   unsigned long offset = 0;
-  put(out, address->step);
+  part_put(out, address->step);
   for (size_t i = 0; i < address->index.size; i++)
     offset = offset * 10 + (unsigned)(address->index.at[i] - '0');
   if (address->count.size)
-    put(out, address->index);
+    part_put(out, address->index);
   else
     fprintf(out, "%lu", offset / 2);
 }
 
 static void put_element(FILE *out, const struct address *address) {
   fputs(address->typed ? "bitcast (i32* getelementptr" : "getelementptr", out);
-  put(out, address->flags);
+  part_put(out, address->flags);
   fputs(" (", out);
   if (address->count.size)
     put_array(out, address->count, "i32");
@@ -149,7 +144,7 @@ static void put_element(FILE *out, const struct address *address) {
   if (address->typed)
     put_array(out, address->count, "i32");
   fputs(address->typed ? "* " : "ptr ", out);
-  put(out, address->name);
+  part_put(out, address->name);
   put_index(out, address);
   fputs(address->typed ? ") to i64*)" : ")", out);
 }
@@ -160,7 +155,7 @@ static void put_typed(FILE *out, const struct address *address) {
   fputs("* bitcast (", out);
   put_array(out, address->count, "i32");
   fputs("* ", out);
-  put(out, address->name);
+  part_put(out, address->name);
   fputs(" to ", out);
   put_array(out, address->count, "i64");
   fputs("*)", out);
@@ -218,7 +213,7 @@ static bool put_replaced(FILE *out, struct ir_text *line, const char *word,
 /* The line of an array. Returns NULL or the error. */
 static const char *put_counters(FILE *out, struct ir_text line) {
   struct ir_text name = text_global(&line);
-  put(out, name);
+  part_put(out, name);
   if (!put_replaced(out, &line, " x i64] zeroinitializer, ",
                     " x i32] zeroinitializer, "))
     return other_size;
@@ -227,7 +222,7 @@ static const char *put_counters(FILE *out, struct ir_text line) {
   fputs("section \"__llvm_prf_cnt4\"", out);
   if (!put_replaced(out, &line, ", align 8", ", align 4"))
     return other_size;
-  put(out, line);
+  part_put(out, line);
   return NULL;
 }
 
@@ -250,7 +245,7 @@ static const char *pack_module(struct bytes module, FILE *out) {
     else if (of_counter(line))
       error = put_line(out, line);
     else
-      put(out, line);
+      part_put(out, line);
     if (error)
       return error;
     fputc('\n', out);
@@ -274,6 +269,9 @@ struct narrow_reader {
   bool bytes;            /* or of clang's single bytes */
   bool mapped;           /* there is a coverage mapping */
   unsigned raw;          /* the compiler's raw version; 0: it does not say */
+  const char *error;     /* of its release */
+  size_t used;           /* functions that the coverage mapping says are used:
+                            each has an increment */
   /* -runtime-counter-relocation: the last sum of a counter's address and the
    * bias, and the last pointer made of the sum. Empty: none. */
   struct ir_text sum, moved;
@@ -302,9 +300,12 @@ static void read_outside(struct narrow_reader *reader, struct ir_text line) {
     reader->big = text_begins(line, "E");
   } else if (text_take(&line, "source_filename = \"")) {
     reader->source = (struct ir_text){line.at, line.size ? line.size - 1 : 0};
-  } else if (text_begins(line, "!") && text_contains(line, "clang version ")) {
-    reader->raw = compiler_raw_in(
-        (struct bytes){(const unsigned char *)line.at, line.size});
+  } else if (text_begins(line, "!")) {
+    const char *error = check_compiler(line, &reader->raw);
+    reader->error = error ? error : reader->error;
+  } else if (text_begins(line, "@__covrec_")) {
+    struct ir_text name = text_global(&line);
+    reader->used += name.at[name.size - 1] == 'u';
   } else if (text_begins(line, "@") && of_counter(line)) {
     reader->counters |=
         text_contains(line, " x i64] ") || text_contains(line, " x i32] ");
@@ -429,7 +430,10 @@ static const char *narrow_text(struct narrow *narrow, struct bytes module,
     }
     at = line.at + line.size + 1;
   }
-  if (reader.counters && narrow->narrowed == 0)
+  if (reader.error)
+    return reader.error;
+  if (reader.counters && (narrow->narrowed == 0 ||
+                          narrow->narrowed + narrow->left < reader.used))
     return "its counters are incremented in a way that is not known; compile "
            "with clang 13 to 23, or with --counters=64";
   if (narrow->packed && narrow->left)
@@ -462,8 +466,5 @@ static const char *narrow_packed(struct narrow *narrow, struct bytes module,
 
 const char *narrow_module(struct narrow *narrow, struct bytes module,
                           FILE *out) {
-  const char *error = check_lowered(module);
-  return error ? error
-               : (narrow->packed ? narrow_packed : narrow_text)(narrow, module,
-                                                                out);
+  return (narrow->packed ? narrow_packed : narrow_text)(narrow, module, out);
 }

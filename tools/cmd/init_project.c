@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof init: reads a linker script, and writes what a first dump over a UART
- * needs. Prints the compile and link lines of this installation.
+ * bareprof init: reads a linker script, and writes what a first dump over a
+ * UART needs. Prints the compile and link lines of this installation.
  */
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../base/llvm.h"
 #include "../base/options.h"
 #include "commands.h"
 #include "../profile/gather.h"
@@ -144,26 +145,26 @@ static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {.name = "for-llvm",
      .value = "N",
-     .help = "LLVM release 13 to 22: write the format that this release reads "
-             "and its own llvm-profdata writes (MC/DC of LLVM 18 in that of "
-             "18, as later ones would change it)",
+     .help = "LLVM release 13 to " LLVM_TEXT(LLVM_LAST) ": write the format "
+             "that this release reads and its own llvm-profdata writes (MC/DC "
+             "of LLVM 18 in that of 18, as later ones would change it)",
      OPTION(struct arguments, llvm),
-     .least = 13,
-     .most = 22},
+     .least = LLVM_FIRST,
+     .most = LLVM_LAST},
     {.name = "index-version",
      .value = "N",
-     .help = "version of the indexed format, 4 to 13 (default: the oldest that "
-             "loses nothing)",
+     .help = "version of the indexed format, 4 to " LLVM_TEXT(
+         INDEXED_NEWEST) " (default: the oldest that loses nothing)",
      OPTION(struct arguments, version),
      .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
     {.name = "mcdc-llvm",
      .value = "N",
-     .help = "LLVM release, 18 to 23, that MC/DC bitmaps in text (.proftext) "
+     .help = "LLVM release, 18 to " LLVM_TEXT(LLVM_LAST) ", that MC/DC bitmaps in text (.proftext) "
              "are of, which text does not say",
      OPTION(struct arguments, mcdc),
      .least = 18,
-     .most = 23},
+     .most = LLVM_LAST},
     {.name = "text", .help = "write text", OPTION(struct arguments, text)},
     {.name = "sparse",
      .help = "leave out functions that never ran",
@@ -198,8 +199,8 @@ const struct command command_merge = {
     .examples = "bareprof merge *.profraw -o all.profdata\n"
                 "bareprof merge *.profraw -o all.profdata --for-llvm 19",
     .usage = "IN... -o OUT [options]",
-    .about = "Adds profiles: raw (.profraw) of LLVM 11 and 13 to 23, indexed "
-             "(.profdata) of any release up to 22, text (.proftext). Merging "
+    .about = "Adds profiles: raw (.profraw) of LLVM 11 and 13 to " LLVM_TEXT(
+        LLVM_LAST) ", indexed (.profdata), text (.proftext). Merging "
              "in steps gives the same result as merging all at once.",
     .options = options,
     .run = run};

@@ -9,6 +9,7 @@
 #include "../base/demangle.h"
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../base/llvm.h"
 #include "../base/options.h"
 #include "commands.h"
 #include "../image/snapshot.h"
@@ -160,7 +161,7 @@ const struct command command_show = {
                 "bareprof show all.profdata --all-functions --counts",
     .usage = "FILE [options]",
     .about = "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
-             "13 to 23, indexed (.profdata) of any release up to 22, or text "
+             "13 to " LLVM_TEXT(LLVM_LAST) ", indexed (.profdata), or text "
              "(.proftext). Without a section, prints an overview.",
     .options = options,
     ONE_FILE("one profile; merge several first"),

@@ -237,7 +237,7 @@ static int run_in(struct console *console, struct inputs *inputs,
   snprintf(plugin, sizeof plugin, "%s/plugin.so,list=%s,out=%s", folder, list,
            trace);
   if (run_write_list(subject, list) ||
-      plugin_build(folder, console->command[0]) ||
+      plugin_build(folder, console->command) ||
       run_with(console, inputs, plugin))
     return 1;
   if (console->out_of_time)

@@ -89,9 +89,9 @@ int coverage_evaluate(const struct coverage *coverage,
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
-        &subject->elf, &subject->names, profiles[i],
-        profiles[i] && profiles[i]->bitmaps == BITMAPS_18, false,
-        settings->as_llvm_cov};
+        &subject->elf, &subject->names,
+        profiles[i],   profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
+        false,         settings->as_llvm_cov};
   }
   *exported = (struct exported){.name_count = 0};
   const char *error =
@@ -150,13 +150,15 @@ static int check_model(const struct coverage *coverage) {
     return report(NULL, "report: --root, --include and --ignore leave no "
                         "source file; give others, names are as the "
                         "compiler had them");
-  if (exported->mismatched)
+  size_t count = exported->mismatched.count;
+  char shown[300];
+  if (count)
     report(coverage->inputs->subjects[0].name,
-           "%zu function%s %s counts of another form, and %s left out; "
-           "compile all files that define the same function alike",
-           exported->mismatched, exported->mismatched == 1 ? "" : "s",
-           exported->mismatched == 1 ? "has" : "have",
-           exported->mismatched == 1 ? "is" : "are");
+           "%zu function%s %s counts of another form, and %s left out, first "
+           "%s; compile all files that define the same function alike",
+           count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
+           count == 1 ? "is" : "are",
+           printable(shown, sizeof shown, exported->mismatched.names[0]));
   return 0;
 }
 
@@ -262,8 +264,7 @@ int coverage_make(struct coverage *coverage) {
     return 1;
   excluded_settle(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
-  const char *error =
-      not_known_list(&coverage->exported, &coverage->not_known);
+  const char *error = not_known_list(&coverage->exported, &coverage->not_known);
   return error ? report(NULL, "report: %s", error) : 0;
 }
 

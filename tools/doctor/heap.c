@@ -164,6 +164,32 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                  name, value);
 }
 
+/* A heap that was moved behind the counters, and an end of it that was not. Some
+ * allocators take no end. */
+static void check_left_end(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  int begin = HEAP_END, base = HEAP_BASE, stop = HEAP_STOP;
+  while (begin < HEAP_START &&
+         (!symbols[begin].defined ||
+          symbols[begin].value != symbols[PROFILE_END].value))
+    begin++;
+  while (stop <= HEAP_LIMIT_1 &&
+         (!symbols[stop].defined ||
+          facts->sections[CNTS].address - symbols[stop].value >= NEAR))
+    stop++;
+  while (base > HEAP_END_2 && !symbols[base].defined)
+    base--;
+  if (begin == HEAP_START || stop > HEAP_LIMIT_1 || findings_have(to, HEAP))
+    return;
+  uint64_t size = symbols[stop].value - symbols[base].value;
+  findings_add(
+      to, WARNING, HEAP,
+      "an _sbrk from `%s' to `%s' has no room; put "
+      "`%s = __bareprof_end + 0x%" PRIx64 ";' into regions.ld",
+      symbol_names[begin], symbol_names[stop], symbol_names[stop],
+      base > HEAP_END_2 && size < NEAR ? size : 4096);
+}
+
 /* As bareprof.ld asserts, with more names: all that the script defines, also
  * for scripts without bareprof.ld. Here, counters behind a gap have a region to
  * themselves. */
@@ -179,4 +205,6 @@ void check_heap(const struct facts *facts, struct findings *to) {
         unused_between(facts, heap->value, counters) < BESIDE)
       report_heap(facts, heaps[i].begin, to);
   }
+  if (facts->symbols[PROFILE_END].defined)
+    check_left_end(facts, to);
 }

@@ -347,6 +347,27 @@ static void check_late(const struct facts *facts, struct calls *calls,
                  caller, name);
 }
 
+/* What newlib's start-up code calls before .preinit_array. */
+static void check_hooks(const struct facts *facts, struct calls *calls,
+                        struct findings *to) {
+  const char *hook = NULL;
+  calls_clear(calls);
+  for (size_t i = 0; i < calls->count; i++)
+    if (strcmp(calls->list[i].name, "hardware_init_hook") == 0 ||
+        strcmp(calls->list[i].name, "software_init_hook") == 0) {
+      hook = calls->list[i].name;
+      calls->list[i].marked = true;
+    }
+  calls_spread(calls, false);
+  const char *name = measured_one(facts, calls);
+  if (hook && name)
+    findings_add(
+        to, WARNING, INIT_LATE,
+        "%.40s counts in %.40s, before .preinit_array; call bareprof_init in "
+        "the reset handler",
+        name, hook);
+}
+
 static void check_callers(const struct facts *facts, bool entry,
                           struct findings *to) {
   struct calls calls;
@@ -378,6 +399,8 @@ static void check_callers(const struct facts *facts, bool entry,
       check_constructors(facts, &calls, to);
     check_late(facts, &calls, callers[0], to);
   }
+  if (entry && !callers[0])
+    check_hooks(facts, &calls, to);
   calls_free(&calls);
 }
 

@@ -9,19 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/llvm.h"
 #include "image.h"
 #include "image_layout.h"
 
 enum { STRINGS_LIMIT = 1 << 28 };
 
 unsigned compiler_raw(unsigned release) {
-  return release < 13    ? 0
-         : release == 13 ? 7
-         : release <= 17 ? 8
-         : release == 18 ? 9
-         : release <= 22 ? 10
-         : release == 23 ? 11
-                         : 0;
+  return release < 13           ? 0
+         : release == 13        ? 7
+         : release <= 17        ? 8
+         : release == 18        ? 9
+         : release <= 22        ? 10
+         : release <= LLVM_LAST ? 11
+                                : 0;
 }
 
 /* ---- compilers ---- */

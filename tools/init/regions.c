@@ -9,8 +9,8 @@
 #include "../base/error.h"
 #include "script.h"
 
-/* Where a heap begins, and where it ends, by the names of scripts. Whoever takes
- * one of the names behind the first three respects the end. */
+/* Where a heap begins, and where it ends, by the names of scripts. An allocator
+ * that takes a name after the first three respects the end. */
 static const char *const begins[] = {
     "end",         "_end",       "__end__",    "__heap_start", "__heap_start__",
     "_heap_start", "__HeapBase", "__heap_base"};
@@ -94,8 +94,8 @@ static uint64_t part(const struct script *script, struct bytes region,
   return most;
 }
 
-/* Regions of our own: below a stack at the end of RAM; at the end of ROM, if the
- * script loads data at an address behind code. */
+/* Regions of their own: below a stack at the end of RAM; at the end of ROM, if
+ * the script loads data at an address after the code. */
 static void find_own(struct init_plan *plan, const struct script *script) {
   for (size_t i = 0; i < script->section_count; i++) {
     const struct ld_section *section = &script->sections[i];

@@ -394,8 +394,8 @@ static bool names_size(struct bytes text) {
   return false;
 }
 
-/* An assignment: *i is its name; then what stands behind it. for-lld.awk has the
- * same rules: a region before MEMORY; in a section, a size as a place. */
+/* An assignment: *i is its name; then what follows it. for-lld.awk has the same
+ * rules: a region before MEMORY; in a section, a size as a place. */
 static const char *assignment(struct script *script, size_t *i,
                               unsigned depth) {
   size_t name = *i, value = name + 2, end = value;

@@ -74,7 +74,7 @@ bool script_extent(const struct script *script, const struct ld_region *region,
 
 /* ---- regions.c ---- */
 
-/* Where a heap ends that begins at `end`, in a script that names such an end. */
+/* Where a heap from `end` ends, in a script that names such an end. */
 enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 
 /* What regions.ld says. */

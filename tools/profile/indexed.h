@@ -46,10 +46,8 @@ static inline uint64_t indexed_load(const struct indexed *indexed, size_t at) {
 /* ---- indexed_read.c ----
  *
  * Indexed profiles (.profdata), as llvm-profdata merge writes them: versions
- * 1 to 13.
+ * 1 to INDEXED_NEWEST.
  */
-
-enum { INDEXED_VERSION_LAST = 13 };
 
 /* Whether the file begins like an indexed profile. */
 bool indexed_is(struct bytes file);
@@ -103,19 +101,24 @@ bool windows_right(const struct windows *windows, bool all);
 /* ---- indexed_write.c ----
  *
  * Indexed profiles (.profdata), as compilers and llvm-cov read them: versions 4
- * to 13. The bytes equal those of the llvm-profdata of that version, as far as
+ * to INDEXED_NEWEST. The bytes equal those of the llvm-profdata of that version, as far as
  * its output is deterministic. (llvm-profdata compresses names of vtables with
  * zlib; bareprof stores them uncompressed.)
  *
- *   index version   7  8  9 10 11 12 13
- *   written by LLVM 14 15 16 17 18 19 22    read by that one and later ones
+ *   index version   7  8  9 10 11 12 13 14
+ *   written by LLVM 14 15 16 17 18 19 22 23    read by that one and later ones
  */
 
-enum { INDEXED_OLDEST = 4, INDEXED_NEWEST = 13 };
+#define INDEXED_NEWEST 14
+enum { INDEXED_OLDEST = 4 };
 
 /* From this version on IR profiles name local functions `file;name`, before
  * that `file:name`; see translate.c. */
 enum { INDEXED_SEMICOLON = 11 };
+
+/* From this version on bitmaps are bytes, and have uniformity bits after them;
+ * and records of one function are in another order. */
+enum { INDEXED_BYTES = 14 };
 
 /* Returns the version that this LLVM release's llvm-profdata writes; or 11,
  * which it reads, if MC/DC bitmaps are of LLVM 18. llvm 0: the oldest version
@@ -124,8 +127,8 @@ enum { INDEXED_SEMICOLON = 11 };
  * a part that is left out without harm (build ids).
  *
  * clang 22 cuts the hashes of -fprofile-instr-generate to 60 bits, and looks
- * for cut hashes in version 13, for full hashes in older versions. Version 13
- * is written with cut hashes. An older version is refused if a record has only
+ * for cut hashes from version 13 on, for full hashes in older versions. These
+ * are written with cut hashes. An older version is refused if a record has only
  * a cut hash. If no reader can tell the kind of hash (raw profiles of version
  * 10, and text), llvm 0 gives an older version. That version is right for
  * llvm-cov, and for -fprofile-instr-use up to clang 21. */

@@ -190,8 +190,8 @@ static const char *indexed_open(struct indexed *indexed, struct bytes file) {
   if (file.size < 40)
     return cut;
   read_word(indexed, indexed_load(indexed, 8));
-  if (indexed->version < 1 || indexed->version > INDEXED_VERSION_LAST)
-    return "its version is not 1 to 13; use a newer bareprof";
+  if (indexed->version < 1 || indexed->version > INDEXED_NEWEST)
+    return "its index version is not one that is known; use a newer bareprof";
   if (indexed_load(indexed, 24) != 0)
     return "its names are hashed by another function than MD5; use a newer "
            "bareprof";

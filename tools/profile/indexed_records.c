@@ -2,7 +2,9 @@
  *
  * The records of a function in an indexed profile, each
  *   u64 hash; u64 number of counters; u64 for each
- *   since version 11: u64 number of bitmap bytes; u64 for each
+ *   since version 11: u64 number of bitmap bytes; u64 for each, or from 14 on
+ *   a byte for each, padded to 8
+ *   since version 14: u64 0, as there are no uniformity bits
  *   value data: see sites_add.c
  * in the order of the hash table that LLVM keeps them in.
  */
@@ -73,9 +75,10 @@ static uint32_t slot_of(const struct function_records *records, uint64_t hash) {
 static void insert_counts(struct function_records *records,
                           const struct counts *counts) {
   uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
+  const uint32_t quadratic = records->version < INDEXED_BYTES;
   uint32_t at = slot_of(records, counts->hash & records->hash_bits) & mask;
-  while (records->slots[at])
-    at = (at + step++) & mask;
+  for (; records->slots[at]; at = (at + step) & mask, step += quadratic)
+    ;
   records->slots[at] = counts;
 }
 
@@ -174,7 +177,9 @@ uint64_t records_size(const struct function_records *records,
     if (values > UINT32_MAX)
       return 0;
     size += 16 + 8 * (uint64_t)at->counter_count + values;
-    if (records->version >= 11)
+    if (records->version >= INDEXED_BYTES)
+      size += 16 + up_to_8(at->more->bitmap_size);
+    else if (records->version >= 11)
       size += 8 + 8 * (uint64_t)at->more->bitmap_size;
   }
   return size;
@@ -196,10 +201,15 @@ static void write_record(struct function_records *records, struct text *to,
   text_raw(to, counts->hash & records->hash_bits, 8);
   text_raw(to, counts->counter_count, 8);
   put_numbers(to, counts->counters, counts->counter_count);
+  bool as_bytes = records->version >= INDEXED_BYTES;
   if (records->version >= 11) {
     text_raw(to, counts->more->bitmap_size, 8);
     for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
-      text_raw(to, counts->more->bitmap[i], 8);
+      text_raw(to, counts->more->bitmap[i], as_bytes ? 1 : 8);
+  }
+  if (as_bytes) {
+    text_pad(to, counts->more->bitmap_size);
+    text_raw(to, 0, 8);
   }
   write_values(records, to, counts);
 }

@@ -7,7 +7,9 @@
  *   name; data
  * Data is, of each structure of the function,
  *   u64 hash; from 2 on u64 number of counters; u64 each counter; from 11 on
- *   u64 size of bitmap, u64 each byte of it; from 3 on value data
+ *   u64 size of bitmap, u64 each byte of it; from 14 on those are bytes, padded
+ *   to 8, and u64 size of uniformity bits, those bytes, padded; from 3 on value
+ *   data
  */
 #include "indexed.h"
 
@@ -34,18 +36,26 @@ static bool take_number(struct bytes *data, uint64_t *number) {
 /* The pieces of a record, where they are in the file. */
 struct record_pieces {
   uint64_t hash;
-  struct bytes counters, bitmap, sites; /* 8 bytes a number */
+  struct bytes counters, bitmap, sites; /* 8 bytes a number; bitmap_width */
 };
 
-/* Takes so many numbers. */
-static bool take_numbers(struct bytes *data, uint64_t count,
+/* Takes so many numbers of a width, padded to 8. */
+static bool take_numbers(struct bytes *data, uint64_t count, size_t width,
                          struct bytes *numbers) {
-  if (count > data->size / 8 || count > UINT32_MAX)
+  if (count > data->size / width || count > UINT32_MAX)
     return false;
-  *numbers = (struct bytes){data->data, (size_t)count * 8};
-  data->data += numbers->size;
-  data->size -= numbers->size;
+  *numbers = (struct bytes){data->data, (size_t)count * width};
+  size_t taken = (size_t)up_to_8(numbers->size);
+  if (taken > data->size)
+    return false;
+  data->data += taken;
+  data->size -= taken;
   return true;
+}
+
+/* Bytes of a bitmap's number. */
+static size_t bitmap_width(const struct indexed_walk *walk) {
+  return walk->indexed->version < INDEXED_BYTES ? 8 : 1;
 }
 
 /* Most functions have no sites: of those, value data is a size and a zero. */
@@ -69,6 +79,16 @@ static const char *take_sites(struct indexed_walk *walk, struct bytes *data,
   return error;
 }
 
+/* Which blocks of a GPU's code all lanes of a wave enter together. */
+static const char *take_uniformity(struct bytes *data) {
+  uint64_t size = 0;
+  if (!take_number(data, &size) || size > data->size)
+    return damaged;
+  return size ? "it has uniformity bits, which code of GPUs has; read it by "
+                "the llvm-profdata that wrote it"
+              : NULL;
+}
+
 /* Takes a record, and checks it. If it has sites, they are in walk->sites. */
 static const char *take_record(struct indexed_walk *walk, struct bytes *data,
                                struct record_pieces *to) {
@@ -80,19 +100,22 @@ static const char *take_record(struct indexed_walk *walk, struct bytes *data,
   count = data->size / 8;
   if (version > 1 && !take_number(data, &count))
     return damaged;
-  if (!take_numbers(data, count, &to->counters) ||
+  if (!take_numbers(data, count, 8, &to->counters) ||
       (version >= 11 && (!take_number(data, &bitmap) ||
-                         !take_numbers(data, bitmap, &to->bitmap))))
+                         !take_numbers(data, bitmap, bitmap_width(walk),
+                                       &to->bitmap))))
     return damaged;
   walk->bitmaps = walk->bitmaps || bitmap;
   walk->records++;
-  return take_sites(walk, data, to);
+  const char *error = version < INDEXED_BYTES ? NULL : take_uniformity(data);
+  return error ? error : take_sites(walk, data, to);
 }
 
 /* Loads a record into walk->seen. */
 static const char *load_record(struct indexed_walk *walk,
                                const struct record_pieces *from) {
-  size_t count = from->counters.size / 8, bitmap = from->bitmap.size / 8;
+  size_t width = bitmap_width(walk);
+  size_t count = from->counters.size / 8, bitmap = from->bitmap.size / width;
   struct counts_more *more = &walk->seen_more;
   walk->counters.size = walk->bitmap.size = 0;
   const char *error = buffer_room(&walk->counters, count * 8 + 1);
@@ -103,7 +126,7 @@ static const char *load_record(struct indexed_walk *walk,
   uint64_t *counters = (uint64_t *)(void *)walk->counters.data;
   load64s(counters, from->counters.data, count, false);
   for (size_t i = 0; i < bitmap; i++)
-    walk->bitmap.data[i] = from->bitmap.data[8 * i];
+    walk->bitmap.data[i] = from->bitmap.data[width * i];
   walk->seen.more = more;
   walk->seen.hash = from->hash;
   walk->seen.counters = counters;
@@ -283,20 +306,24 @@ const char *walk_waiting(struct indexed_walk *walk) {
  * next, of one record without bitmap and sites. false: it may be another. */
 static bool read_plain(struct indexed_walk *walk,
                        const struct bucket_entry *place) {
-  enum { HASH = 8, COUNT = 8, BITMAP = 8, SITES = 8 };
-  enum { HEAD = HASH + COUNT, NUMBERS = HEAD + BITMAP + SITES };
+  enum { HASH = 8, COUNT = 8, BITMAP = 8, UNIFORMITY = 8, SITES = 8 };
+  enum { HEAD = HASH + COUNT };
   const unsigned char *data = place->data.data;
   size_t size = place->data.size;
-  if (walk->indexed->version < 11 || walk->weight != 1 || size < NUMBERS)
+  size_t before_sites =
+      walk->indexed->version < INDEXED_BYTES ? BITMAP : BITMAP + UNIFORMITY;
+  size_t numbers = HEAD + before_sites + SITES;
+  if (walk->indexed->version < 11 || walk->weight != 1 || size < numbers)
     return false;
-  size_t counters = (size - NUMBERS) / 8;
+  size_t counters = (size - numbers) / 8;
   const unsigned char *bitmap = data + HEAD + counters * 8;
   const struct next_record record = {data + HEAD, (uint32_t)counters,
                                      walk->indexed->version > 12,
                                      load64(data, false)};
   if (size % 8 || load64(data + HASH, false) != counters ||
       counters > UINT32_MAX || load64(bitmap, false) ||
-      load64(bitmap + BITMAP, false) != SITES ||
+      load64(bitmap + before_sites - 8, false) ||
+      load64(bitmap + before_sites, false) != SITES ||
       !profile_add_next(walk->to, &record))
     return false;
   walk->records++;

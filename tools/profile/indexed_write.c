@@ -84,8 +84,6 @@ const char *memprof_move(unsigned char *bytes, size_t size,
   return error;
 }
 
-static uint64_t up_to_8(uint64_t size) { return (size + 7) / 8 * 8; }
-
 /* ---- build ids ---- */
 
 static const struct bytes *ids_of(const struct profile *profile,
@@ -246,7 +244,7 @@ static unsigned version_of(unsigned llvm) {
     return 7;
   if (llvm < 19)
     return llvm - 7;
-  return llvm < 22 ? 12 : INDEXED_NEWEST;
+  return llvm < 22 ? 12 : llvm < 23 ? 13 : INDEXED_NEWEST;
 }
 
 /* Compilers look up front-end hashes in the form of the version. Version 13 has
@@ -259,8 +257,9 @@ static const char *refuses_hashes(const struct profile *profile,
     return "it is by -fprofile-instr-generate, with other hashes in this index "
            "version; write version 7 or later";
   if (version < 13 && profile->hashes_cut)
-    return "its hashes are those of clang 22, which older compilers do not "
-           "look for; write it for LLVM 22, or build with the older clang";
+    return "its hashes are those of clang 22 and later, which older compilers "
+           "do not look for; write it for LLVM 22 or later, or build with the "
+           "older clang";
   return NULL;
 }
 
@@ -288,7 +287,8 @@ static const char *refuses_bitmaps(const struct profile *profile,
 const char *indexed_refuses(const struct profile *profile, unsigned version) {
   unsigned flags = profile->flags;
   if (version < INDEXED_OLDEST || version > INDEXED_NEWEST)
-    return "index versions are written from 4 to 13; choose one of them";
+    return "index versions before 4 are not written, nor unknown ones; choose "
+           "one of `merge --help`";
   if (version < 12 && profile->has_sites[VALUE_VTABLES])
     return "it has types of objects (vtables), which are known since LLVM 19; "
            "write it for that or later";

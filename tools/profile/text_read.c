@@ -99,7 +99,7 @@ static const char *take_count(struct proftext_reading *text, unsigned base,
 }
 
 static const char *read_counters(struct proftext_reading *text) {
-  uint64_t count, counter;
+  uint64_t count = 0, counter;
   const char *error = take_count(text, 10, &count);
   if (!error && count == 0)
     return "a function has no counters; take it out";

@@ -21,34 +21,16 @@ void plugin_source(FILE *out) {
     fputs(source[i], out);
 }
 
-static int write_source(const char *name) {
+static int write_source(const char *name, const char *text) {
   FILE *out = os_fopen(name, "w");
-  if (out)
+  if (out && text)
+    fputs(text, out);
+  else if (out)
     plugin_source(out);
   bool failed = !out || ferror(out);
   if ((out && fclose(out)) || failed)
     return report(name, "cannot be written: %s; set TMPDIR", os_error(errno));
   return 0;
-}
-
-/* The interface is another one from QEMU 9 on. */
-static unsigned version_of(const char *qemu) {
-  static const char before[] = "QEMU emulator version ";
-  struct arguments arguments = {.quiet = true};
-  struct buffer text = {.limit = 1 << 20}, messages = {.limit = 1 << 20};
-  unsigned long release = 0;
-  char *path = os_find_program(qemu);
-  arguments_add(&arguments, "%s", path ? path : qemu);
-  arguments_add(&arguments, "--version");
-  if (path && !program_run(&arguments, &text, &messages) && text.size) {
-    const char *at = strstr((const char *)text.data, before);
-    release = at ? strtoul(at + strlen(before), NULL, 10) : 0;
-  }
-  buffer_free(&text);
-  buffer_free(&messages);
-  arguments_free(&arguments);
-  free(path);
-  return release >= 9 ? 2 : 1;
 }
 
 static char *find_compiler(void) {
@@ -59,29 +41,64 @@ static char *find_compiler(void) {
   return path;
 }
 
-int plugin_build(const char *folder, const char *qemu) {
-  char name[4200];
+/* Compiles text, or the plugin's source, to NAME.so in the folder. */
+static int compile(const char *folder, const char *name, const char *text,
+                   unsigned interface) {
+  char file[4200];
   struct arguments arguments = {0};
   struct buffer messages = {.limit = 1 << 20};
   char *compiler = find_compiler();
   if (!compiler)
     return report(NULL, "there is no C compiler for QEMU's plugin; install "
                         "gcc, or set CC");
-  snprintf(name, sizeof name, "%s/plugin.c", folder);
-  int status = write_source(name);
+  snprintf(file, sizeof file, "%s/%s.c", folder, name);
+  int status = write_source(file, text);
   arguments_add(&arguments, "%s", compiler);
   arguments_add(&arguments, "-shared");
   arguments_add(&arguments, "-fPIC");
   arguments_add(&arguments, "-O2");
-  arguments_add(&arguments, "-DQEMU_PLUGIN=%u", version_of(qemu));
+  arguments_add(&arguments, "-DQEMU_PLUGIN=%u", interface);
   arguments_add(&arguments, "-D_POSIX_C_SOURCE=200809L");
-  arguments_add(&arguments, "%s", name);
+  arguments_add(&arguments, "%s", file);
   arguments_add(&arguments, "-o");
-  arguments_add(&arguments, "%s/plugin.so", folder);
+  arguments_add(&arguments, "%s/%s.so", folder, name);
   if (!status)
     status = program_run(&arguments, NULL, &messages);
   buffer_free(&messages);
   arguments_free(&arguments);
   free(compiler);
   return status;
+}
+
+/* QEMU ends before it starts anything, and says the last version that it knows,
+ * if a plugin wants a later one. It may be behind a wrapper, which passes -plugin
+ * on. */
+static unsigned long last_version(const char *folder, char *const *command) {
+  static const char before[] = "supports only up to version ";
+  struct arguments arguments = {.quiet = true};
+  struct buffer messages = {.limit = 1 << 20};
+  unsigned long version = 0;
+  char *path = os_find_program(command[0]);
+  arguments_add(&arguments, "%s", path ? path : command[0]);
+  for (size_t i = 1; command[i]; i++)
+    arguments_add(&arguments, "%s", command[i]);
+  arguments_add(&arguments, "-plugin");
+  arguments_add(&arguments, "%s/asks.so", folder);
+  if (path && program_run(&arguments, NULL, &messages) && messages.size) {
+    const char *at = strstr((const char *)messages.data, before);
+    version = at ? strtoul(at + strlen(before), NULL, 10) : 0;
+  }
+  buffer_free(&messages);
+  arguments_free(&arguments);
+  free(path);
+  return version;
+}
+
+int plugin_build(const char *folder, char *const *command) {
+  static const char asks[] = "int qemu_plugin_version = 1 << 20;\n"
+                             "int qemu_plugin_install(void) { return 1; }\n";
+  if (compile(folder, "asks", asks, 0))
+    return 1;
+  unsigned long last = last_version(folder, command);
+  return compile(folder, "plugin", NULL, last < 2 ? 1 : last < 7 ? 2 : 7);
 }

@@ -11,9 +11,9 @@
 /* Ignores errors of out. */
 void plugin_source(FILE *out);
 
-/* Makes plugin.so in a folder, for the interface of the QEMU that the program
- * is, by $CC, cc, gcc or clang. Returns 0, or prints the error and returns 1.
+/* Makes plugin.so in a folder, for the interface of the QEMU that the command
+ * runs, by $CC, cc, gcc or clang. Returns 0, or prints the error and returns 1.
  */
-int plugin_build(const char *folder, const char *qemu);
+int plugin_build(const char *folder, char *const *command);
 
 #endif

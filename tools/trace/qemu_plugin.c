@@ -7,7 +7,8 @@
  *   qemu-system-arm ... -plugin ./plugin.so,list=LIST,out=TRACE
  *
  * LIST is what `bareprof trace --list` prints. The trace is written when QEMU
- * ends. With -DQEMU_PLUGIN=2, for QEMU 9 and later.
+ * ends. With -DQEMU_PLUGIN=2, for QEMU 9 and 10; with -DQEMU_PLUGIN=7, for QEMU
+ * 11 and later.
  *
  * A decision's index is kept on a stack for each core, because decisions nest:
  * in calls, and in interrupts. Where tasks are switched the stack is left; what
@@ -27,9 +28,9 @@
 #define QEMU_PLUGIN 1
 #endif
 
-/* Up to this one the functions below are alike: 7 calls back with other
- * arguments. */
-enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : 6 };
+/* Up to this one the functions below are alike. From 7 on a call back has what
+ * the plugin gave last, and before that the plugin's number first. */
+enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
@@ -49,16 +50,22 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *,
                                                  size_t);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
+#if QEMU_PLUGIN < 7
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t,
                                            void (*)(uint64_t,
                                                     struct qemu_plugin_tb *));
+void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *),
+                                    void *);
+#else
+void qemu_plugin_register_vcpu_tb_trans_cb(
+    uint64_t, void (*)(struct qemu_plugin_tb *, void *), void *);
+void qemu_plugin_register_atexit_cb(uint64_t, void (*)(void *), void *);
+#endif
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
                                             void (*)(unsigned, void *), int,
                                             void *);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *, int,
                                                 void *, uint64_t);
-void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *),
-                                    void *);
 
 #define SEEN __attribute__((visibility("default")))
 SEEN extern int qemu_plugin_version;
@@ -210,8 +217,7 @@ static struct counted_address *find(uint64_t address) {
              : NULL;
 }
 
-static void translated(uint64_t plugin, struct qemu_plugin_tb *block) {
-  (void)plugin;
+static void translate(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
     struct counted_address *place = find(qemu_plugin_insn_vaddr(code));
@@ -277,8 +283,7 @@ static void put_counts(FILE *out) {
     put(out, "strange", &strange, 1);
 }
 
-static void ended(uint64_t plugin, void *context) {
-  (void)plugin, (void)context;
+static void end(void) {
   FILE *out = fopen(out_name, "w");
   if (!out) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
@@ -292,6 +297,28 @@ static void ended(uint64_t plugin, void *context) {
   if (fclose(out))
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
 }
+
+/* ---- the calls of an interface ---- */
+
+#if QEMU_PLUGIN < 7
+static void translated(uint64_t plugin, struct qemu_plugin_tb *block) {
+  (void)plugin;
+  translate(block);
+}
+static void ended(uint64_t plugin, void *context) {
+  (void)plugin, (void)context;
+  end();
+}
+#else
+static void translated(struct qemu_plugin_tb *block, void *context) {
+  (void)context;
+  translate(block);
+}
+static void ended(void *context) {
+  (void)context;
+  end();
+}
+#endif
 
 /* ---- the list ---- */
 
@@ -376,7 +403,11 @@ int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
                     "--list, and out=FILE; up to 64 cores\n");
     return 1;
   }
+#if QEMU_PLUGIN < 7
   qemu_plugin_register_vcpu_tb_trans_cb(plugin, translated);
+#else
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin, translated, NULL);
+#endif
   qemu_plugin_register_atexit_cb(plugin, ended, NULL);
   return 0;
 }

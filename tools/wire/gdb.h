@@ -179,8 +179,8 @@ struct stops {
 };
 
 /* Stops at a function, or at an address that begins with 0x; on Arm, bit 0 says
- * Thumb. of: as in the list. false: the ELF has no such symbol, or there are too
- * many stops. */
+ * Thumb. of: as in the list. false: the ELF has no such symbol, or there are
+ * too many stops. */
 bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
               enum stop why, size_t of);
 

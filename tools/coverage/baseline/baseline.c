@@ -18,7 +18,7 @@ enum { REPORT_MOST = 1 << 30 };
 
 static const char wrong_form[] =
     "it is no report; give the file of an earlier `bareprof report --json`, or "
-    "llvm-cov's export of releases 13 to 22 with its functions";
+    "llvm-cov's export of release 13 or later with its functions";
 
 /* ---- reports ---- */
 

@@ -339,11 +339,12 @@ static bool lacking(char message[MESSAGE], const struct file_row *row,
   return size != 0;
 }
 
-/* A value in a line for GitHub, which takes these for its own. */
+/* A value in a line for GitHub, which takes some characters for its own. Its log
+ * is a terminal's text: controls are written so, too. */
 static void put_property(const char *text) {
   for (; *text; text++)
-    if (strchr("%\r\n:,", *text))
-      printf("%%%02X", *text);
+    if (strchr("%:,\177", *text) || (unsigned char)*text < ' ')
+      printf("%%%02X", (unsigned char)*text);
     else
       putchar(*text);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "../../base/error.h"
+#include "../../base/llvm.h"
 #include "../../base/os.h"
 #include "../../image/dumpfile.h"
 #include "../../image/witness.h"
@@ -17,12 +18,11 @@
 #include "../model/model_inside.h"
 
 #define PROFILE_MOST ((size_t)1 << 34)
-enum { RELEASE_FIRST = 13, RELEASE_LAST = 22 };
 
 unsigned counted_release(const struct elf *elf, unsigned raw) {
   uint64_t found =
       compiler_releases(elf, ".comment") | compiler_releases(elf, ".debug_str");
-  for (unsigned release = COMPILER_LAST; release >= RELEASE_FIRST; release--) {
+  for (unsigned release = COMPILER_LAST; release >= LLVM_FIRST; release--) {
     unsigned writes = compiler_raw(release);
     /* Later releases than the known ones write the last version. */
     if (found >> release & 1 &&
@@ -88,7 +88,7 @@ int counted_read(const struct subject *subject, struct profile *profile) {
 static unsigned version_for(const struct subject *subject,
                             const char **why_not) {
   unsigned release =
-      subject->release < RELEASE_LAST ? subject->release : RELEASE_LAST;
+      subject->release < LLVM_LAST ? subject->release : LLVM_LAST;
   unsigned version =
       release ? indexed_version_for(&subject->profile, release, why_not) : 0;
   if (version && !indexed_refuses(&subject->profile, version))

@@ -50,13 +50,13 @@ static bool is_contrary(const struct logic *logic) {
  *
  * A condition in an argument of a macro stands in the mapping where the macro
  * has the parameter, and so does one of a macro in the argument; of a macro of a
- * system header there is only the place. Such a decision is known if its text and
- * the arguments have all of its operators, and no ! or word is in front of a
- * bracket with some.
+ * system header there is only the place. Such a decision is known if its text
+ * and the arguments have all of its operators, and no ! or word is in front of
+ * a bracket with some.
  */
 
-/* Counts the operators in a text. inside: in the body of a macro, where words are
- * parameters. false: a part may be negated, or two arguments have operators. */
+/* Counts the operators in a text. inside: in the body of a macro, where words
+ * are parameters. false: a part may be negated, or two arguments have some. */
 static bool scan(struct bytes text, bool inside, uint32_t *operators) {
   uint64_t doubts = 0; /* a bit for each open bracket behind ! or a word */
   size_t depth = 0;

@@ -415,23 +415,31 @@ static bool has_hidden(struct evaluation *evaluation,
                        const struct decision_parts *decision) {
   uint32_t count = evaluation->counted.counter_count, first = count, last = 0;
   uint32_t hidden = 0;
+  /* Flags have other numbers. */
+  bool flags = evaluation->from->profile->flags & PROFILE_BYTES;
+  for (uint32_t i = 0; flags && i < decision->count; i++) {
+    const struct region *region = decision->nodes[i].region;
+    hidden |= place_order(region->begin) == place_order(region->end);
+  }
+  if (flags)
+    return hidden;
   unsigned char *used =
       evaluation_room(evaluation, &evaluation->active, count, 1);
   for (uint32_t i = 0; used && i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
     const uint64_t both[2] = {region->counter, region->other};
     hidden -= both[0] == COUNTER_ZERO || both[1] == COUNTER_ZERO;
+    if (branch_doubt(evaluation, region) == CAUSE_LOST)
+      return true;
     for (unsigned k = 0; k < 2; k++) {
       uint64_t number = both[k] / 4;
-      if (both[k] % 4 != COUNTER_PLAIN || number >= count)
+      if (both[k] % 4 != COUNTER_PLAIN || !number || number >= count)
         continue;
-      if (!number) /* of the function: clang has lost it */
-        return true;
       first = number < first ? (uint32_t)number : first;
       last = number > last ? (uint32_t)number : last;
     }
   }
-  if (used)
+  if (used && evaluation_step(evaluation, evaluation->mapping.region_count))
     mark_used(evaluation, used);
   for (uint32_t i = first; used && i < count && (i <= last || !used[i]); i++)
     hidden += !used[i];

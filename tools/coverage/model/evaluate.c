@@ -184,9 +184,8 @@ static bool is_lost(const struct evaluation *evaluation, uint64_t side,
          evaluation->mapping.expressions[other / 4].right == COUNTER_PLAIN;
 }
 
-/* Finds why the counts of a branch are not known. */
-static uint32_t doubt_of(const struct evaluation *evaluation,
-                         const struct region *branch) {
+uint32_t branch_doubt(const struct evaluation *evaluation,
+                      const struct region *branch) {
   uint32_t cause = CAUSE_NONE;
   if (evaluation->out->as_llvm_cov)
     return CAUSE_NONE;
@@ -208,11 +207,10 @@ static void add_branch(struct evaluation *evaluation,
           region->kind == REGION_BRANCH ? EXPORTED_BRANCH : EXPORTED_CONDITION,
       .constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
                   (region->other == COUNTER_ZERO ? 2u : 0u),
-      .cause = doubt_of(evaluation, region)};
-  uint32_t cause = made.cause;
-  for (unsigned side = 0; side < 2 && !cause; side++)
-    made.counts[side] = counts_of(
-        evaluation, side ? region->other : region->counter, &cause);
+      .cause = branch_doubt(evaluation, region)};
+  for (unsigned side = 0; side < 2 && !made.cause; side++)
+    made.counts[side] =
+        value_of(evaluation, side ? region->other : region->counter);
   for (unsigned side = 0; side < 2; side++)
     if (!(made.constant >> side & 1)) {
       scores[BRANCHES].count++;
@@ -233,7 +231,7 @@ static bool is_doubted(struct evaluation *evaluation,
        evaluation_step(evaluation, 1);
        at++)
     if ((at->kind == REGION_BRANCH || at->kind == REGION_MCDC_BRANCH) &&
-        doubt_of(evaluation, at) == CAUSE_NEGATIVE)
+        branch_doubt(evaluation, at) == CAUSE_NEGATIVE)
       return true;
   return false;
 }
@@ -354,7 +352,9 @@ static void add_elf(struct evaluation *evaluation) {
     if (!mapping->region_count || !find_sites(evaluation))
       continue;
     if (!counts_settle(evaluation)) {
-      evaluation->out->mismatched++;
+      const struct function_entry *known =
+          profile_find(evaluation->from->profile, mapping->name);
+      left_out_add(&evaluation->out->mismatched, known ? known->name : "?");
       continue;
     }
     if (mask && mask->apply)
@@ -362,6 +362,7 @@ static void add_elf(struct evaluation *evaluation) {
     if (!evaluation->error && mapping->region_count)
       add_function(evaluation);
   }
+  sums_unmapped(evaluation);
 }
 
 /* Whether bitmaps were read: of some images only counters are. */

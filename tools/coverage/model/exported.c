@@ -25,8 +25,8 @@
 
 enum { LIST_MOST = 1 << 30, NUMBERS_MOST = 9 };
 
-static const char wrong_form[] = "its export is not what llvm-cov 13 to 22 "
-                                 "write; use one of these";
+static const char wrong_form[] = "its export is not what llvm-cov 13 or "
+                                 "later write; use one of these";
 
 /* ---- elements ---- */
 

@@ -196,6 +196,13 @@ struct exported_function {
   struct score scores[METRICS]; /* its own, of lines in its main file */
 };
 
+/* Functions that the model lacks, and the names of the first ones. */
+enum { LEFT_OUT_NAMES = 3 };
+struct left_out {
+  size_t count;
+  const char *names[LEFT_OUT_NAMES]; /* of a profile */
+};
+
 struct exported {
   /* The rows are the files of the report. */
   struct scores_summary summary;
@@ -212,7 +219,8 @@ struct exported {
   /* Of the model only. */
   struct buffer atoms; /* exported_condition, in step with conditions */
   struct score *instantiations; /* of functions in each row, and in total */
-  size_t mismatched; /* functions left out: the counts are of another build */
+  struct left_out mismatched; /* functions whose counts are of another form */
+  struct left_out unmapped;   /* counted, and in no mapping */
   bool as_llvm_cov;  /* Numbers that cannot be are as llvm-cov has them. */
   /* Only for exported.c. */
   struct arena texts;

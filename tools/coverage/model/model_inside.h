@@ -39,8 +39,8 @@ struct evaluate_mask {
    * error. */
   const char *(*apply)(void *context, struct mapping *mapping,
                        const char *const *names);
-  /* Judges what only the sources tell, before scores add up. Returns NULL or the
-   * error. */
+  /* Judges what only the sources tell, before scores add up. Returns NULL or
+   * the error. */
   const char *(*judge)(void *context, struct exported *exported);
   /* The lines of a source that do not count, ascending and apart. */
   const struct line_span *(*lines)(void *context, const char *name,
@@ -144,6 +144,10 @@ const struct region *evaluation_site(const struct evaluation *evaluation,
 uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
                    uint32_t *cause);
 
+/* Why the counts of a branch are not known: enum cause. */
+uint32_t branch_doubt(const struct evaluation *evaluation,
+                      const struct region *branch);
+
 /* Reads the records of an ELF once before they are evaluated: functions that
  * an object has and does not use count only if no object uses them; of several
  * ELFs, counts of one function add up. */
@@ -151,6 +155,14 @@ void sums_read(struct evaluation *evaluation);
 /* Whether the function at hand comes for the first time; sets what was counted
  * in it, if the profile has that. */
 bool sums_take(struct evaluation *evaluation);
+
+/* Of functions in the profile of the ELF at hand, those in no mapping. */
+void sums_unmapped(struct evaluation *evaluation);
+static inline void left_out_add(struct left_out *list, const char *name) {
+  if (list->count < LEFT_OUT_NAMES)
+    list->names[list->count] = name;
+  list->count++;
+}
 
 /* The number of the name of a file of the function at hand. */
 uint32_t names_number(struct evaluation *evaluation, uint32_t file);

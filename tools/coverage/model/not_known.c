@@ -20,11 +20,13 @@ const char *const cause_texts[CAUSES] = {
 ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
          x->column);
 
-/* Adds what is at a place of a function. */
+/* Adds what is at a place of a function, if there is a cause. */
 static const char *add(struct buffer *list, const struct exported *exported,
                        const struct exported_function *function, uint32_t file,
                        struct source_span span, struct not_known found) {
   uint64_t path[NESTED_MOST];
+  if (!found.cause)
+    return NULL;
   exported_use(exported, function, &file, &span, path);
   found.name = exported_files_of(exported, function)[file];
   found.line = span.line;
@@ -39,26 +41,22 @@ static const char *add_function(struct buffer *list,
                                 const struct exported_function *function) {
   const char *error = NULL;
   const struct exported_region *body = exported_regions_of(exported, function);
+  const struct exported_branch *branch =
+      exported_branches_of(exported, function);
+  const struct exported_decision *one =
+      exported_decisions_of(exported, function);
   if (function->regions.count && body->cause == CAUSE_MAPPING)
     error = add(list, exported, function, body->file, body->span,
                 (struct not_known){.metric = FUNCTIONS,
                                    .cause = body->cause,
                                    .function = function->name});
-  for (uint32_t i = 0; i < function->branches.count && !error; i++) {
-    const struct exported_branch *one =
-        &exported_branches_of(exported, function)[i];
-    if (one->cause)
-      error = add(list, exported, function, one->file, one->span,
-                  (struct not_known){.metric = BRANCHES, .cause = one->cause});
-  }
-  for (uint32_t i = 0; i < function->decisions.count && !error; i++) {
-    const struct exported_decision *one =
-        &exported_decisions_of(exported, function)[i];
-    /* These are listed as not measured. */
-    if (one->cause && one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
+  for (uint32_t i = 0; i < function->branches.count && !error; i++, branch++)
+    error = add(list, exported, function, branch->file, branch->span,
+                (struct not_known){.metric = BRANCHES, .cause = branch->cause});
+  for (uint32_t i = 0; i < function->decisions.count && !error; i++, one++)
+    if (one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
       error = add(list, exported, function, one->file, one->span,
                   (struct not_known){.metric = MCDC, .cause = one->cause});
-  }
   return error;
 }
 
@@ -66,19 +64,19 @@ static const char *add_lines(struct buffer *list,
                              const struct exported *exported, uint32_t row) {
   const struct slice *slice = &exported->segments[row];
   const struct segment *all = exported_segments(exported) + slice->begin;
-  struct lines lines;
-  uint32_t first = 0;
-  while (first < slice->count && !all[first].cause)
-    first++;
-  if (first == slice->count)
-    return NULL;
-  const char *error = lines_count(&lines, exported, row);
-  for (uint32_t i = 1; i < lines.count && !error; i++) {
-    const struct not_known found = {row, i, 0, LINES, lines.list[i].cause,
-                                    NULL};
-    if (found.cause)
-      error = buffer_append(list, &found, sizeof found);
-  }
+  struct lines lines = {.count = 0};
+  const char *error = NULL;
+  bool any = false;
+  for (uint32_t i = 0; i < slice->count; i++)
+    any |= all[i].cause;
+  if (any)
+    error = lines_count(&lines, exported, row);
+  for (uint32_t i = 1; i < lines.count && !error; i++)
+    if (lines.list[i].cause)
+      error = buffer_append(
+          list,
+          &(struct not_known){row, i, 0, LINES, lines.list[i].cause, NULL},
+          sizeof(struct not_known));
   lines_free(&lines);
   return error;
 }

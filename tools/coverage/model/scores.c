@@ -167,8 +167,15 @@ static void score_united(struct evaluation *evaluation,
                          struct score *score) {
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
   bool several = false;
-  for (size_t i = 1; i < count; i++)
+  const struct exported_function *all = exported_functions(evaluation->out);
+  const struct exported_function *first = &all[forms->function];
+  for (size_t i = 1; i < count; i++) {
+    const struct exported_function *other = &all[forms[i].function];
     several |= form_of(evaluation, &forms[i]) != form_of(evaluation, &forms[0]);
+    /* Two objects have the function with other flags. */
+    several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
+               strcmp(other->name, first->name) == 0;
+  }
   if (!several)
     return;
   sum->size = 0;
@@ -415,9 +422,26 @@ static void add_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)
     evaluation->error = mapping_regions(mapping);
-  if (!evaluation->error && !is_unused(mapping) &&
-      !map_at(&evaluation->used, mapping->name, evaluation->instance, 0))
+  if (evaluation->error)
+    return;
+  uint64_t hash = profile_hash(evaluation->from->profile, mapping->hash);
+  uint64_t which = evaluation->instance;
+  if (!map_at(&evaluation->used, mapping->name, hash, which + 1) ||
+      (!is_unused(mapping) &&
+       !map_at(&evaluation->used, mapping->name, which, 0)))
     evaluation->error = out_of_memory;
+}
+
+void sums_unmapped(struct evaluation *evaluation) {
+  const struct profile *profile = evaluation->from->profile;
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct function_entry *one = profile->arrived[i];
+    for (const struct counts *k = one->counts; k; k = k->next)
+      if (!map_find(&evaluation->used, one->reference,
+                    profile_hash(profile, k->hash),
+                    (uint64_t)evaluation->instance + 1))
+        left_out_add(&evaluation->out->unmapped, one->name);
+  }
 }
 
 void sums_read(struct evaluation *evaluation) {
@@ -452,7 +476,10 @@ bool sums_take(struct evaluation *evaluation) {
   evaluation->counted =
       find_counts(evaluation->from, mapping->name, mapping->hash, &other);
   if (other) {
-    evaluation->out->mismatched += mapping->hash != 0;
+    if (mapping->hash)
+      left_out_add(
+          &evaluation->out->mismatched,
+          profile_find(evaluation->from->profile, mapping->name)->name);
     return false;
   }
   uint64_t key = digest(evaluation), *seen;

@@ -385,7 +385,7 @@ const char *lines_count(struct lines *lines, const struct exported *exported,
   *lines = (struct lines){.segments = list, .count = 1};
   for (uint32_t i = 0; i < slice.count; i++)
     if (list[i].line >= LINES_MOST || (i && list[i].line < list[i - 1].line))
-      return "its segments are not those of llvm-cov 13 to 22; use one of "
+      return "its segments are not those of llvm-cov 13 or later; use one of "
              "these";
   if (slice.count)
     lines->count = list[slice.count - 1].line + 1;

@@ -2,7 +2,8 @@
  *
  * The records of a tracefile, for each source:
  *   SF:FILE, FN:LINE,NAME, FNDA:HITS,NAME, DA:LINE,HITS,
- *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: never came there), end_of_record
+ *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: never came there),
+ *   MCDC:LINE,CONDITIONS,t or f,COVERED,NUMBER,TEXT (lcov 2), end_of_record
  * and sums.
  */
 #include "formats.h"
@@ -230,6 +231,90 @@ static void put_branches(struct text *text, const struct lcov *lcov,
   }
 }
 
+/* ---- MC/DC ---- */
+
+static int by_place(const void *left, const void *right) {
+  const struct exported_decision *const *a = left, *const *b = right;
+  const struct source_span *x = &(*a)->span, *y = &(*b)->span;
+  int order = (x->line > y->line) - (x->line < y->line);
+  if (!order)
+    order = (x->column > y->column) - (x->column < y->column);
+  return order ? order
+               : ((*a)->conditions.count > (*b)->conditions.count) -
+                     ((*a)->conditions.count < (*b)->conditions.count);
+}
+
+/* The decisions of a source, sorted. NULL: out of memory. The caller frees. */
+static const struct exported_decision **
+decisions_of(const struct by_file *files, size_t row, size_t *count) {
+  const struct exported *exported = files->exported;
+  const struct exported_decision **list = NULL;
+  *count = 0;
+  for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
+    const struct exported_function *one =
+        &exported_functions(exported)[files->functions[i]];
+    const uint32_t *names = exported_files_of(exported, one);
+    for (uint32_t k = 0; k < one->decisions.count; k++) {
+      const struct exported_decision *at =
+          &exported_decisions_of(exported, one)[k];
+      if (names[at->file] != row)
+        continue;
+      if (!list_more(&list, *count, sizeof *list))
+        return NULL;
+      list[(*count)++] = at;
+    }
+  }
+  if (*count)
+    sort(list, *count, sizeof *list, by_place);
+  return list ? list : calloc(1, sizeof *list);
+}
+
+/* One group of lcov is all decisions of a line: it tells groups apart by their
+ * sizes. list: from `end` on are those of a later line. Both senses of a
+ * condition are covered by the same pair. */
+static void put_line_decisions(struct text *text,
+                               const struct exported *exported,
+                               const struct exported_decision **list,
+                               const struct exported_decision **end) {
+  uint32_t size = 0, number = 0;
+  for (const struct exported_decision **at = list; at < end; at++)
+    size += at == list || by_place(at - 1, at) ? (*at)->conditions.count : 0;
+  for (const struct exported_decision **next; list < end; list = next) {
+    for (next = list + 1; next < end && by_place(list, next) == 0;)
+      next++;
+    uint32_t count = (*list)->conditions.count;
+    for (uint32_t i = 0; i < count; i++, number++) {
+      bool covered = false;
+      for (const struct exported_decision **at = list; at < next; at++)
+        covered |= exported_conditions(exported)[(*at)->conditions.begin + i];
+      for (unsigned sense = 0; sense < 2; sense++)
+        put_record(text, "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
+                   (*list)->span.line, size, sense ? "f" : "t", covered, number,
+                   i + 1, count, (*list)->span.column);
+    }
+  }
+}
+
+static const char *put_decisions(struct text *text, const struct by_file *files,
+                                 size_t row) {
+  const struct score *score =
+      &files->exported->summary.rows[row].scores[MCDC];
+  size_t count;
+  const struct exported_decision **list = decisions_of(files, row, &count);
+  if (!list)
+    return out_of_memory;
+  for (size_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && list[end]->span.line == list[i]->span.line;)
+      end++;
+    put_line_decisions(text, files->exported, list + i, list + end);
+  }
+  if (count)
+    put_record(text, "MCF:%ju\nMCH:%ju\n", 2 * score->count,
+               2 * score->covered);
+  free(list);
+  return NULL;
+}
+
 /* TN: allows letters, digits and underscores. */
 static void put_test(struct text *text, const char *test) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl"
@@ -253,6 +338,8 @@ static const char *put_file(struct text *text, struct by_file *files,
     put_lines(text, &file);
     put_branches(text, &file,
                  files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
+    if (!files->exported->as_llvm_cov)
+      error = put_decisions(text, files, row);
     put_record(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
                scores[BRANCHES].count, scores[BRANCHES].covered,
                scores[LINES].count, scores[LINES].covered);

@@ -203,8 +203,23 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
 
 /* ---- decisions ---- */
 
+/* Static functions of two files that the compiler names alike have one name,
+ * and the linker keeps the mapping of one. */
+static void print_unmapped(const struct left_out *unmapped) {
+  char shown[300];
+  if (unmapped->count)
+    printf("\nFunctions in the profile that no coverage mapping describes, "
+           "without lines: %zu\n",
+           unmapped->count);
+  for (size_t i = 0; i < unmapped->count && i < LEFT_OUT_NAMES; i++)
+    printf("  %s\n", printable(shown, sizeof shown, unmapped->names[i]));
+  if (unmapped->count > LEFT_OUT_NAMES)
+    printf("  and %zu more\n", unmapped->count - LEFT_OUT_NAMES);
+}
+
 void result_unmeasured(const struct coverage *coverage,
                        const struct paths *paths) {
+  print_unmapped(&coverage->exported.unmapped);
   size_t count = unmeasured_count(&coverage->unmeasured);
   for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {
     const struct unmeasured *one = &unmeasured_list(&coverage->unmeasured)[i];
@@ -246,8 +261,8 @@ static void print_not_known(const struct coverage *coverage,
     if (at->column)
       printf(":%u", at->column);
     if (at->function)
-      printf(" %s", printable(shown, sizeof shown,
-                              view_plain_name(at->function)));
+      printf(" %s",
+             printable(shown, sizeof shown, view_plain_name(at->function)));
     putchar('\n');
   }
 }
