@@ -43,7 +43,7 @@ extern "C" {
 /* The version of this interface, 0xMMmmpp: one byte each for major, minor and
  * patch. The runtime writes the raw profile versions 7 to
  * BAREPROF_RAW_VERSION_LAST. */
-#define BAREPROF_VERSION 0x000300
+#define BAREPROF_VERSION 0x000400
 #define BAREPROF_RAW_VERSION_FIRST 7
 #define BAREPROF_RAW_VERSION_LAST 11
 
