@@ -125,9 +125,9 @@ refused "edges without a table" "write BAREPROF_MIP_EDGES" "$odd/thumb.elf" \
 refused "samples without a table" "write BAREPROF_MIP_SAMPLED" \
   "$odd/thumb.elf" --sampled
 refused "what has no such function" "no function of such a name" \
-  "$odd/thumb.elf" --functions=nobody
+  "$odd/thumb.elf" --function=nobody
 refused "only what has no nops" "no nops at its entry" "$odd/thumb.elf" \
-  --functions=none
+  --function=none
 arm-none-eabi-strip -o "$odd/stripped.elf" "$odd/thumb.elf"
 refused "a stripped one" "no symbols any more" "$odd/stripped.elf"
 $arm_gcc -c -Os $patch_here/patch_odd.c -o "$odd/odd.o"
@@ -156,7 +156,7 @@ printf 'one\r\ngood\nnobody\n' >"$odd/list"
 equal "patch: functions of a list" "1 function" \
   "$(odd_patched --list "$odd/list")"
 equal "patch: by a list and a text" "2 functions" \
-  "$(odd_patched --list "$odd/list" --functions=oute)"
+  "$(odd_patched --list "$odd/list" --function=oute)"
 
 odd_again() {
   for odd_mode in counts coverage counts; do

@@ -185,7 +185,7 @@ static const char *other_file(struct bytes file, size_t line) {
   for (size_t i = 0; i + sizeof frame <= file.size; i++)
     if (memcmp(file.data + i, frame, sizeof frame) == 0)
       return "it is a console log; give it to bareprof receive or report";
-  bool text = line && file.size && strchr(":#", file.data[0]);
+  bool text = file.size && strchr(":#", file.data[0]);
   return file_kind(file) || (line <= 2 && !text) ? no_profile : NULL;
 }
 
@@ -218,7 +218,8 @@ static const char *read_any(struct gather *gather, struct bytes file,
     return indexed_read(&gather->profile, file, weight, &events);
   if (text_is(file))
     return read_text(gather, file, weight, line);
-  return other_file(file, 0);
+  const char *other = other_file(file, 0);
+  return other ? other : no_profile;
 }
 
 /* Takes the file. */

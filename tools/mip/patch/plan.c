@@ -183,7 +183,7 @@ static const char *check_room(struct patch *patch) {
     return NULL;
   snprintf(patch->message, sizeof patch->message,
            "%zu functions need %llu bytes in __llvm_mipraw besides its header, "
-           "and it has %llu; choose fewer by --functions, or write this line "
+           "and it has %llu; choose fewer by --function, or write this line "
            "into one source file: BAREPROF_MIP_ROOM(%llu);",
            patch->done, bytes,
            (unsigned long long)(room < RAW_HEADER ? 0 : room - RAW_HEADER),
