@@ -64,8 +64,6 @@ static const char *frame(struct gdb *gdb, size_t size) {
 
 /* Returns the next byte; -1: none came in time, -2: none will come. */
 static int next_byte(struct gdb *gdb, uint64_t end) {
-  if (gdb->limit && end > gdb->limit)
-    end = gdb->limit;
   while (gdb->got_at == gdb->got_size) {
     uint64_t now = session_now();
     if (gdb->limit && now >= gdb->limit)

@@ -98,11 +98,9 @@ static void add_macros(struct comparing *comparing, const struct view *view,
       first = next = span->line;
     file = all[i].file;
     next = next > span->line ? next : span->line;
-    add_lines(
-        comparing, view,
-        (struct spot){
-            .metric = MACROS, .row = row, .at = next, .line = next - first},
-        span->end_line, list);
+    struct spot spot = {.metric = MACROS, .row = row, .at = next};
+    spot.line = next - first;
+    add_lines(comparing, view, spot, span->end_line, list);
     next = next > span->end_line ? next : span->end_line + 1;
   }
 }
