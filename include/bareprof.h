@@ -80,10 +80,10 @@ struct bareprof_sink {
  *
  * The check on the target takes one pass over the records. It proves that all
  * sections are there and aligned; that each record is of the image's raw
- * version; that its counters and its bitmap are inside their sections, and begin
- * at a counter; that the records have at least as many counters as the section.
- * It leaves to the host whether two functions share counters, which takes a
- * sort: `bareprof doctor`, report, join and merge look. */
+ * version; that its counters and its bitmap are inside their sections, and
+ * begin at a counter; that the records have at least as many counters as the
+ * section. It leaves to the host whether two functions share counters, which
+ * takes a sort: `bareprof doctor`, report, join and merge look. */
 enum bareprof_error {
   /* The version word names another raw version than the runtime's, or, to a
    * runtime for all versions, none of 7 to 11. Compile the runtime with the

@@ -9,12 +9,14 @@
 #include "profile/instr_prof_interface.h"
 
 /* The pieces are bytes here, and const: these are their types there. */
-#define BOUNDS(type, name, piece)                           \
-  type *__llvm_profile_begin_##name(void) {                 \
-    return (type *)(uintptr_t)bareprof_running.piece.begin; \
-  }                                                         \
-  type *__llvm_profile_end_##name(void) {                   \
-    return (type *)(uintptr_t)bareprof_running.piece.end;   \
+#define BOUNDS(type, name, piece)                       \
+  type *__llvm_profile_begin_##name(void) {             \
+    const void *begin = bareprof_running.piece.begin;   \
+    return (type *)(uintptr_t)begin;                    \
+  }                                                     \
+  type *__llvm_profile_end_##name(void) {               \
+    const void *end = bareprof_running.piece.end;       \
+    return (type *)(uintptr_t)end;                      \
   }
 
 BOUNDS(const struct __llvm_profile_data, data, records)
@@ -26,14 +28,14 @@ BOUNDS(const char, vtabnames, vtable_names)
 
 struct ValueProfNode *__llvm_profile_begin_vnodes(void) {
   const struct bareprof_values *values = bareprof_running.values;
-  return values ? (struct ValueProfNode *)(void *)values->slots : NULL;
+  void *slots = values ? values->slots : NULL;
+  return (struct ValueProfNode *)slots;
 }
 
 struct ValueProfNode *__llvm_profile_end_vnodes(void) {
   const struct bareprof_values *values = bareprof_running.values;
-  return values
-             ? (struct ValueProfNode *)(void *)(values->slots + values->count)
-             : NULL;
+  void *end = values ? values->slots + values->count : NULL;
+  return (struct ValueProfNode *)end;
 }
 
 uint64_t __llvm_profile_get_magic(void) {

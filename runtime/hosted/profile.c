@@ -63,9 +63,12 @@ int bareprof_hosted_check(struct bareprof_profile *profile,
   int error = bareprof_check(&bareprof_hosted_image, &check);
   *profile = check.profile;
   /* Where a linker has kept the record of a weak function and dropped its
-   * counters, it points anywhere. Tools see that; all others are right. */
-  if (error == BAREPROF_E_RECORD && !bareprof_hosted_is_shared(profile))
-    error = profile->sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
+   * counters, it points anywhere. Tools see that; all others are right. The
+   * check leaves it to the host whether functions share counters. */
+  if (!error || error == BAREPROF_E_RECORD)
+    error = bareprof_hosted_is_shared(profile)     ? BAREPROF_E_RECORD
+            : profile->sites && !seam_values_write ? BAREPROF_E_VALUES
+                                                   : 0;
   if (!is_bare(error))
     return error;
   *bare = bare_image();

@@ -15,9 +15,11 @@ const char *__llvm_profile_begin_names(void);
 char *__llvm_profile_end_bitmap(void);
 ValueProfNode *__llvm_profile_begin_vnodes(void);
 const VTableProfData *__llvm_profile_begin_vtables(void);
-uint64_t __llvm_profile_get_num_data(const __llvm_profile_data *, const __llvm_profile_data *);
+uint64_t __llvm_profile_get_num_data(const __llvm_profile_data *,
+                                     const __llvm_profile_data *);
 uint64_t __llvm_profile_get_num_counters(const char *, const char *);
-uint64_t __llvm_profile_get_num_vtable(const VTableProfData *, const VTableProfData *);
+uint64_t __llvm_profile_get_num_vtable(const VTableProfData *,
+                                       const VTableProfData *);
 #ifdef __cplusplus
 }
 #endif

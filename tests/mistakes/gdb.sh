@@ -307,6 +307,22 @@ stages() {
       counted stage3.profraw "hand_over:1 leave:1 stage:1 work:3"
   }
   check "mistakes gdb: boot stages, each at its own --at" all "$@"
+  mapped() {
+    sed 's/0x800\([04]\)0000/0xC00\10000/' $start/virt-riscv32.ld \
+      >"$out/mapped.ld" &&
+      place "$riscv" $here/target.c rv.o &&
+      ld.lld-22 -T "$out/mapped.ld" "$out/rv.o" "$out/rv-board.o" \
+        "$out/rv-libc.o" -o "$out/mapped.elf" &&
+      llvm-objcopy-22 -O binary "$out/mapped.elf" "$out/mapped.bin" &&
+      clang-22 --target=riscv32-none-elf -march=rv32imac_zicsr \
+        -c $here/mapped.S -o "$out/mmu.o" &&
+      ld.lld-22 -Ttext 0x80000000 -e start "$out/mmu.o" -o "$out/mmu.elf" &&
+      heard 0 "" "$TOOL" run --gdb "$out/mapped.elf" --timeout 1 -- $rv32 \
+        -kernel "$out/mmu.elf" -device \
+        "loader,file=$out/mapped.bin,addr=0x80400000" &&
+      counted mapped.profraw "end:1 main:1 work:1"
+  }
+  check "mistakes gdb: RAM that the MMU maps later is no mistake" mapped
   check "mistakes gdb: a boot stage that is not reached" heard 1 \
     "did not reach stage2.elf:memset" \
     "$TOOL" run --gdb "$1" "$2" --at stage1.elf:hand_over --at \

@@ -224,6 +224,32 @@ beside_clang() {
   done
 }
 
+# Counters that the archive does not find, and a firmware that sends: run and
+# doctor say it, and run --gdb reads them.
+sends() {
+  cd "$OUT/mixed" || return 1
+  plain="clang-22 --target=thumbv7m-none-eabi -mcpu=cortex-m3 -O1 -g -w \
+    -ffreestanding -I$TOP/include"
+  # shellcheck disable=SC2086 # Several flags.
+  "$BAREPROF" cc --coverage $plain -c "$TOP/$START/thermostat.c" -o t.o &&
+    $plain -c "$TOP/$START/main.c" -o m.o &&
+    $plain -c "$TOP/$START/mps2-an385.c" -o s.o &&
+    $plain -c "$TOP/$START/libc.c" -o l.o &&
+    ld.lld-22 --gc-sections --build-id -u bareprof_preinit \
+      -L "$TOP/linker-scripts" -T "$TOP/$START/mps2-an385.ld" \
+      -T "$TOP/$START/regions.ld" -T "$TOP/linker-scripts/bareprof-insert.ld" \
+      t.o m.o s.o l.o \
+      "$TOP/$BUILD/llvm-22/thumbv7m-none-eabi/libbareprof.a" -o fw.elf || return 1
+  "$BAREPROF" doctor fw.elf | grep -q '^warning D038 ' || return 1
+  run="-o html --timeout 2 -- $qemu -nographic -monitor none -kernel fw.elf"
+  # shellcheck disable=SC2086 # Several words.
+  "$BAREPROF" run fw.elf $run >said 2>&1 && return 1
+  grep -q "no counters of --place=bss; compile with --place=sections, or run --gdb" \
+    said || { cat said; return 1; }
+  # shellcheck disable=SC2086 # Several words.
+  "$BAREPROF" run --gdb fw.elf $run >said 2>&1 && grep -q ^thermostat.c said
+}
+
 # images FIRST LAST LEAST: none is wrong; at least so many are right.
 images() {
   bad=0 right=0
@@ -253,6 +279,7 @@ mixed() {
   done
   check "place mixed: an object all of whose functions others have" only_shared
   check "place mixed: an object by clang alone" beside_clang
+  check "place mixed: the archive sends no counters of .bss, it is said" sends
   if [ "${FULL:-}" ]; then
     check "place mixed: 200 images, none wrong" images 1 200 140
   else

@@ -2,8 +2,8 @@
  *
  * A sink that fails at byte n, for every n, taking what it gets whole or in
  * small pieces: its code comes back unchanged, or as BAREPROF_E_SINK if it is
- * negative; nothing is called after it, and what came before is the beginning of
- * the profile.
+ * negative; nothing is called after it, and what came before is the beginning
+ * of the profile.
  */
 #include <limits.h>
 #include <string.h>

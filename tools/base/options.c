@@ -355,7 +355,8 @@ static int no_command(const struct command *head, const char *name) {
            name);
   const char *instead = replaced_by(full, NULL);
   if (instead) {
-    fprintf(stderr, "bareprof: the command %s was removed; %s\n", full, instead);
+    fprintf(stderr, "bareprof: the command %s was removed; %s\n", full,
+            instead);
     return 2;
   }
   struct nearest nearest = nearest_to(name);

@@ -120,7 +120,7 @@ struct differences_of {
   uint64_t hash;  /* of its structure; if `own`, of what its flags mean, too */
   bool own;
   uint64_t bits;   /* of MC/DC */
-  size_t updates;  /* decisions whose outcomes are noted (check.c) */
+  size_t updates;  /* decisions whose outcomes are noted (agreement.c) */
   uint64_t symbol; /* the MD5 of what its symbol has behind __profc_ */
 };
 

@@ -71,7 +71,8 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
             const char *from, const char *to);
 
 /* Says in the lowered module what its counters are, unless narrow_module does,
- * and that --place=bss puts them. Returns 0, or prints the error and returns 1. */
+ * and that --place=bss puts them. Returns 0, or prints the error and returns
+ * 1. */
 int rewrite_note(const struct rewriting *rewriting, const char *module);
 
 #endif

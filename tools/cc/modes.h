@@ -251,10 +251,11 @@ void width_note(FILE *out, const char *width, size_t left, struct bytes source);
  * counters and bitmaps become .bss.bareprof_c and .bss.bareprof_b, which the
  * vendor's script puts into its .bss, and the vendor's start-up code clears.
  * Records (__llvm_covdata; of 4-byte counters __llvm_covdat4, of flags
- * __llvm_covdat1, of labels __llvm_covdat0) and names are no longer loaded, and records have addresses, not distances. The version
- * word, if there is one, goes to .bareprof.version, where no linker drops it.
- * References to the profile's runtime become weak. Constructors that register
- * functions (of clang 13 to 17) are excluded from the link.
+ * __llvm_covdat1, of labels __llvm_covdat0) and names are no longer loaded, and
+ * records have addresses, not distances. The version word, if there is one,
+ * goes to .bareprof.version, where no linker drops it. References to the
+ * profile's runtime become weak. Constructors that register functions (of clang
+ * 13 to 17) are excluded from the link.
  */
 
 struct cc_placing {
@@ -313,7 +314,7 @@ const char *labels_assembly(struct labels *labels, struct bytes assembly,
 
 void labels_free(struct labels *labels);
 
-/* ---- check.c ----
+/* ---- agreement.c ----
  *
  * What a module of clang's front end must have before it is written again: all
  * calls that count are known, and are those that the coverage mapping names.

@@ -432,8 +432,8 @@ static const char *narrow_text(struct narrow *narrow, struct bytes module,
   }
   if (reader.error)
     return reader.error;
-  if (reader.counters &&
-      narrow->narrowed + narrow->left < reader.used + !narrow->narrowed)
+  if (reader.counters && (narrow->narrowed == 0 ||
+                          narrow->narrowed + narrow->left < reader.used))
     return "its counters are incremented in a way that is not known; compile "
            "with clang 13 to 23, or with --counters=64";
   if (narrow->packed && narrow->left)

@@ -128,7 +128,8 @@ static int check_words(const struct command *command, char **compiler) {
       if (strcmp(*at, "--coverage") == 0)
         report(*at, "behind %s it is gcov's; give it before", *compiler);
       else if (!(*at)[size] || (*at)[size] == '=')
-        return report(*at, "it is bareprof's; give it before %s", *compiler) * 2;
+        return 2 *
+               report(*at, "it is bareprof's; give it before %s", *compiler);
     }
   return 0;
 }

@@ -55,9 +55,10 @@ static bool add_archive(void *context, const char *folder, bool is_folder) {
   return true;
 }
 static bool add_release(void *context, const char *folder, bool is_folder) {
+  (void)context;
   if (is_folder && strncmp(os_base(folder), "llvm-", 5) == 0 &&
       os_base(folder)[5])
-    os_list(folder, add_archive, context);
+    os_list(folder, add_archive, NULL);
   return true;
 }
 static int by_name(const void *a, const void *b) {

@@ -115,8 +115,8 @@ static const struct option_row options[] = {
     {.name = "raw-version",
      .value = "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
-             "LLVM (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10; 23: 11), or if the ELF "
-             "does not contain its version",
+             "LLVM (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10; 23: 11), or if "
+             "the ELF does not contain its version",
      OPTION(struct arguments, raw),
      .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},

@@ -160,8 +160,8 @@ static const struct option_row options[] = {
      .most = INDEXED_NEWEST},
     {.name = "mcdc-llvm",
      .value = "N",
-     .help = "LLVM release, 18 to " LLVM_TEXT(LLVM_LAST) ", that MC/DC bitmaps in text (.proftext) "
-             "are of, which text does not say",
+     .help = "LLVM release, 18 to " LLVM_TEXT(LLVM_LAST) ", that MC/DC bitmaps "
+             "in text (.proftext) are of, which text does not say",
      OPTION(struct arguments, mcdc),
      .least = 18,
      .most = LLVM_LAST},

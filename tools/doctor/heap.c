@@ -164,8 +164,8 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                  name, value);
 }
 
-/* A heap that was moved behind the counters, and an end of it that was not. Some
- * allocators take no end. */
+/* A heap that was moved behind the counters, and an end of it that was not.
+ * Some allocators take no end. */
 static void check_left_end(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   int begin = HEAP_END, base = HEAP_BASE, stop = HEAP_STOP;

@@ -251,8 +251,8 @@ void placed_free(struct placed *placed);
 const char *image_names(const struct elf *elf, struct buffer *names,
                         bool *lost);
 
-/* Maps an ELF whose objects count in one way. Returns 0, or prints the error and
- * returns 1. */
+/* Maps an ELF whose objects count in one way. Returns 0, or prints the error
+ * and returns 1. */
 struct file;
 int image_map(struct elf *elf, struct file *file, const char *name);
 

@@ -216,8 +216,9 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
  *   32-packed LEFT SOURCE, 32-packed-atomic LEFT SOURCE
  *                           the same, of counters of 4 bytes
  *
- * LEFT is how many increments of the object have stayed at 64 bits. Of an object
- * of --place=bss there is one more, bss 0 SOURCE. The runtime's bareprof_fold leaves the string `fold`.
+ * LEFT is how many increments of the object have stayed at 64 bits. Of an
+ * object of --place=bss there is one more, bss 0 SOURCE. The runtime's
+ * bareprof_fold leaves the string `fold`.
  */
 
 /* Objects of one kind, and the source of one of them. */
@@ -245,7 +246,8 @@ struct widths {
 /* Reads the section. All zeros if there is none, or if it cannot be read. */
 void widths_read(struct widths *widths, const struct elf *elf);
 
-/* The sections of records that --place=bss makes, by enum width_kind; NULL ends them. */
+/* The sections of records that --place=bss makes, by enum width_kind; NULL ends
+ * them. */
 extern const char *const placed_records[];
 
 /* Whether objects of several kinds are linked. They would count in each other's

@@ -92,8 +92,8 @@ struct mapping {
 const char *mapping_open(struct mapping *mapping, const struct elf *elf);
 void mapping_close(struct mapping *mapping);
 
-/* Reads the next function. Of one that clang wrote wrongly the body alone. false:
- * there is none, or *error is set. */
+/* Reads the next function. Of one that clang wrote wrongly the body alone.
+ * false: there is none, or *error is set. */
 bool mapping_next(struct mapping *mapping, const char **error);
 
 /* The same without its regions: only its record, name, hash and reference. */

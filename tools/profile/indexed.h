@@ -101,9 +101,9 @@ bool windows_right(const struct windows *windows, bool all);
 /* ---- indexed_write.c ----
  *
  * Indexed profiles (.profdata), as compilers and llvm-cov read them: versions 4
- * to INDEXED_NEWEST. The bytes equal those of the llvm-profdata of that version, as far as
- * its output is deterministic. (llvm-profdata compresses names of vtables with
- * zlib; bareprof stores them uncompressed.)
+ * to INDEXED_NEWEST. The bytes equal those of that version's llvm-profdata, as
+ * far as its output is deterministic. (llvm-profdata compresses names of
+ * vtables with zlib; bareprof stores them uncompressed.)
  *
  *   index version   7  8  9 10 11 12 13 14
  *   written by LLVM 14 15 16 17 18 19 22 23    read by that one and later ones

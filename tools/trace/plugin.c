@@ -71,8 +71,8 @@ static int compile(const char *folder, const char *name, const char *text,
 }
 
 /* QEMU ends before it starts anything, and says the last version that it knows,
- * if a plugin wants a later one. It may be behind a wrapper, which passes -plugin
- * on. */
+ * if a plugin wants a later one. It may be behind a wrapper, which passes
+ * -plugin on. */
 static unsigned long last_version(const char *folder, char *const *command) {
   static const char before[] = "supports only up to version ";
   struct arguments arguments = {.quiet = true};

@@ -405,13 +405,14 @@ static const char *begin(struct visit *visit) {
         visit->ends &&
         (counts_compare(&at_reset, &visit->gdb) || !at_reset.proven);
     error = prepare(visit, i);
-    /* What was written is there, if RAM is. */
+    /* What was written is there, if RAM is. The MMU may map it later. */
     if (!error && visit->init)
       error = counts_take(counts, &visit->gdb, false, &visit->list[i].core);
     if (!error && visit->init && counts->counted) {
       visit->gdb.failed = counts->ranges->address;
       error = gdb_unwritable;
     }
+    error = error == gdb_unreadable ? NULL : error;
     buffer_free(&visit->list[i].core);
     if (visit->runs)
       add_code(&visit->stops, counts->elf, counts->elf->entry, STOP_START, i);

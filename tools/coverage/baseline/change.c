@@ -339,8 +339,8 @@ static bool lacking(char message[MESSAGE], const struct file_row *row,
   return size != 0;
 }
 
-/* A value in a line for GitHub, which takes some characters for its own. Its log
- * is a terminal's text: controls are written so, too. */
+/* A value in a line for GitHub, which takes some characters for its own. Its
+ * log is a terminal's text: controls are written so, too. */
 static void put_property(const char *text) {
   for (; *text; text++)
     if (strchr("%:,\177", *text) || (unsigned char)*text < ' ')

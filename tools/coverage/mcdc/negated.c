@@ -49,8 +49,8 @@ static bool is_contrary(const struct logic *logic) {
 /* ---- macros ----
  *
  * A condition in an argument of a macro stands in the mapping where the macro
- * has the parameter, and so does one of a macro in the argument; of a macro of a
- * system header there is only the place. Such a decision is known if its text
+ * has the parameter, and so does one of a macro in the argument; of a macro of
+ * a system header there is only the place. Such a decision is known if its text
  * and the arguments have all of its operators, and no ! or word is in front of
  * a bracket with some.
  */

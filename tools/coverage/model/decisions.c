@@ -415,6 +415,14 @@ static bool has_hidden(struct evaluation *evaluation,
                        const struct decision_parts *decision) {
   uint32_t count = evaluation->counted.counter_count, first = count, last = 0;
   uint32_t hidden = 0;
+  /* Flags have other numbers. */
+  bool flags = evaluation->from->profile->flags & PROFILE_BYTES;
+  for (uint32_t i = 0; flags && i < decision->count; i++) {
+    const struct region *region = decision->nodes[i].region;
+    hidden |= place_order(region->begin) == place_order(region->end);
+  }
+  if (flags)
+    return hidden;
   unsigned char *used =
       evaluation_room(evaluation, &evaluation->active, count, 1);
   for (uint32_t i = 0; used && i < decision->count; i++) {

@@ -288,7 +288,8 @@ static void put_line_decisions(struct text *text,
       for (const struct exported_decision **at = list; at < next; at++)
         covered |= exported_conditions(exported)[(*at)->conditions.begin + i];
       for (unsigned sense = 0; sense < 2; sense++)
-        put_record(text, "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
+        put_record(text,
+                   "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
                    (*list)->span.line, size, sense ? "f" : "t", covered, number,
                    i + 1, count, (*list)->span.column);
     }
@@ -304,7 +305,8 @@ static const char *put_decisions(struct text *text, const struct by_file *files,
   if (!list)
     return out_of_memory;
   for (size_t i = 0, end; i < count; i = end) {
-    for (end = i + 1; end < count && list[end]->span.line == list[i]->span.line;)
+    for (end = i + 1;
+         end < count && list[end]->span.line == list[i]->span.line;)
       end++;
     put_line_decisions(text, files->exported, list + i, list + end);
   }

@@ -108,7 +108,8 @@ void tests_goes_on(struct tests *tests, const struct snapshot *before);
  * them. */
 void tests_times(struct tests *tests, struct bytes log);
 
-/* The file has ended; `known`: the name of its test, if it names none. Returns 0, or reports the error and returns 1. */
+/* The file has ended; `known`: the name of its test, if it names none.
+ * Returns 0, or reports the error and returns 1. */
 int tests_file(struct tests *tests, const char *name, const char *known);
 
 /* Reports the cases that failed by JUnit and are no test. */

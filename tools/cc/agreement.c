@@ -24,7 +24,7 @@ static const char differs[] =
 /* Third keys: what is found of a function. */
 enum { INCREMENT = 2, UPDATE, PARAMETERS };
 
-struct check {
+struct agreement {
   struct differences list;
   struct map known; /* functions by their names' variables; by name: INCREMENT
                        and an index, UPDATE and the begin of a decision */
@@ -43,14 +43,15 @@ const char *check_compiler(struct ir_text line, unsigned *raw) {
 
 /* ---- calls ---- */
 
-static struct differences_of *function_of(const struct check *check,
+static struct differences_of *function_of(const struct agreement *check,
                                           struct ir_text name) {
   const uint64_t *number = map_find(&check->known, differences_key(name), 0, 0);
   return number ? differences_at(&check->list, (size_t)*number) : NULL;
 }
 
 /* Keeps that a function has the call. */
-static const char *note(struct check *check, const struct intrinsic_call *call,
+static const char *note(struct agreement *check,
+                        const struct intrinsic_call *call,
                         uint64_t kind, uint64_t index) {
   struct differences_of *function = function_of(check, call->function);
   struct ir_text hash = call->hash;
@@ -68,7 +69,7 @@ static const char *note(struct check *check, const struct intrinsic_call *call,
 }
 
 /* A call that stays as it is. Of MC/DC: of clang 18. */
-static bool stays(struct check *check, struct ir_text line) {
+static bool stays(struct agreement *check, struct ir_text line) {
   if (!text_take(&line, "  call void @llvm.instrprof."))
     return false;
   bool old = text_begins(line, "mcdc.");
@@ -77,7 +78,7 @@ static bool stays(struct check *check, struct ir_text line) {
          text_begins(line, "timestamp(");
 }
 
-static const char *read_call(struct check *check, struct ir_text line) {
+static const char *read_call(struct agreement *check, struct ir_text line) {
   struct intrinsic_call call;
   struct outcome_call outcome;
   struct ir_text value;
@@ -106,7 +107,7 @@ static const char *read_call(struct check *check, struct ir_text line) {
   return check->done || stays(check, line) ? NULL : unknown;
 }
 
-static const char *read_line(struct check *check, struct ir_text line) {
+static const char *read_line(struct agreement *check, struct ir_text line) {
   if (text_begins(line, "@"))
     return differences_read(&check->list, &check->known, line);
   if (text_begins(line, "  ") && text_contains(line, "@llvm.instrprof."))
@@ -116,7 +117,7 @@ static const char *read_line(struct check *check, struct ir_text line) {
 
 /* ---- mappings ---- */
 
-static bool found(const struct check *check,
+static bool found(const struct agreement *check,
                   const struct differences_of *function, uint64_t kind,
                   uint64_t index) {
   return map_find(&check->known, function->name, kind, index);
@@ -134,7 +135,7 @@ static uint64_t begin_of(const struct mapping *mapping, uint64_t end) {
 }
 
 /* clang leaves some decisions without an outcome, but writes none of others. */
-static const char *compare_decisions(const struct check *check,
+static const char *compare_decisions(const struct agreement *check,
                                      const struct differences_of *function,
                                      const struct mapping *mapping) {
   uint64_t bits = 0;
@@ -156,7 +157,7 @@ static uint64_t highest(uint64_t most, uint64_t counter) {
   return higher ? counter / 4 : most;
 }
 
-static const char *compare(const struct check *check,
+static const char *compare(const struct agreement *check,
                            const struct differences_of *function) {
   struct mapping mapping;
   struct buffer record;
@@ -182,7 +183,7 @@ static const char *compare(const struct check *check,
 }
 
 const char *check_module(struct bytes module) {
-  struct check check = {.known = {.limit = FLAGS_MOST},
+  struct agreement check = {.known = {.limit = FLAGS_MOST},
                         .list = {.list = {.limit = FLAGS_MOST}}};
   const char *error = NULL;
   for (struct bytes one; !error && bytes_line(&module, &one);)
