@@ -513,6 +513,32 @@ no_memory() {
     { echo "status $status"; cat "$folder/said"; return 1; }
 }
 
+# A slow link has its time: all in all more than answers that gain none.
+patient() {
+  at_exit() {
+    behind patient silent server.core --at board_exit --reset --halt
+  }
+  begun=$(date +%s)
+  TIMEOUT=100 serve "$folder/silent.elf" at_exit || { cat "$folder/said"; return 1; }
+  took=$(($(date +%s) - begun))
+  cmp "$folder/first.core" "$folder/server.core" &&
+    [ $took -gt 12 ] || { echo "$took s"; return 1; }
+}
+
+# endless SERVER REASON: one line, no file, and that in seconds.
+endless() {
+  rm -f "$folder/none"
+  begun=$(date +%s)
+  serve "$folder/spin.elf" behind "$1" spin none --timeout 0.3
+  status=$? took=$(($(date +%s) - begun))
+  grep -v ' runs, and its counters are read at ' "$folder/said" \
+    >"$folder/stderr"
+  [ $status = 1 ] && [ ! -e "$folder/none" ] && [ $took -le 20 ] &&
+    [ "$(wc -l <"$folder/stderr")" = 1 ] &&
+    grep -q "$2" "$folder/stderr" ||
+    { echo "status $status, $took s"; cat "$folder/said"; return 1; }
+}
+
 rows_servers() {
   check "extract gdb: servers: the stand-ins compile" \
     cc -std=c11 -O1 -Wall -Wextra -Werror -o "$folder/habits" $here/habits.c
@@ -521,6 +547,13 @@ rows_servers() {
     check "extract gdb: servers: $server, memory that is not there" \
       no_memory $server
   done
+  check "extract gdb: servers: slow, with small packets" patient
+  for server in crumbs chatter; do
+    check "extract gdb: servers: $server: an end" endless $server \
+      "too slow or too short; .*start the server again"
+  done
+  check "extract gdb: servers: acknowledges: an end" endless acknowledges \
+    "the GDB server does not answer"
 }
 
 rows_gdb() {

@@ -5,6 +5,10 @@
  * Each says what QEMU says as its documents and sources say that it would:
  * the greeting, the features, how a stop and an error look, text of its own
  * between the answers, runs of equal digits, and what detaching does.
+ *
+ * Others are slow: `patient` has small packets and a long way to the target;
+ * `crumbs` gives a byte of memory an answer; `chatter` gives text and no
+ * answer once memory is asked for; `acknowledges` gives as many +.
  */
 #define _DEFAULT_SOURCE /* usleep */
 
@@ -26,6 +30,9 @@ static const struct habits {
   bool keeps_alive;   /* sends text of no length before answers */
   bool runs;          /* of equal digits are made short */
   bool hardware_only; /* it has no breakpoints in memory */
+  unsigned wait;      /* ms before each answer */
+  bool crumbs;        /* of memory, an answer has one byte */
+  const char *floods; /* in place of memory, for ever; NULL: nothing */
   bool leaves;        /* detaching closes the connection, without an answer */
 } all[] = {
     {.name = "openocd",
@@ -54,7 +61,29 @@ static const struct habits {
      .stop = "thread:p01.01;hwbreak:;",
      .error = "E0e",
      .runs = true,
-     .hardware_only = true}};
+     .hardware_only = true},
+    {.name = "patient",
+     .features = "PacketSize=40;qXfer:features:read+",
+     .stop = "",
+     .error = "E01",
+     .wait = 50},
+    {.name = "crumbs",
+     .features = "PacketSize=4000",
+     .stop = "",
+     .error = "E01",
+     .wait = 30,
+     .crumbs = true},
+    {.name = "chatter",
+     .features = "PacketSize=4000",
+     .stop = "",
+     .error = "E01",
+     .wait = 100,
+     .floods = "$O41#b4"},
+    {.name = "acknowledges",
+     .features = "PacketSize=4000",
+     .stop = "",
+     .error = "E01",
+     .floods = "+"}};
 
 enum { ROOM = 1 << 17 };
 
@@ -108,8 +137,15 @@ static void give_packet(int to, const char *text, bool runs) {
 
 static char command[ROOM]; /* the last one */
 
+static void flood(void) {
+  for (;;) {
+    usleep(habits->wait * 1000);
+    give(client, habits->floods, strlen(habits->floods));
+  }
+}
+
 static void on_answer(const char *text) {
-  char stop[200];
+  char stop[200], crumb[3];
   bool stopped = (*text == 'T' || *text == 'S') && strlen(text) >= 3;
   if (stopped) {
     snprintf(stop, sizeof stop, "T%.2s%s", text + 1, habits->stop);
@@ -120,6 +156,13 @@ static void on_answer(const char *text) {
     text = habits->error;
   } else if (*command == 'D' && habits->leaves) {
     exit(0);
+  }
+  usleep(habits->wait * 1000);
+  if (*command == 'm' && habits->floods)
+    flood();
+  if (*command == 'm' && habits->crumbs && *text != 'E') {
+    snprintf(crumb, sizeof crumb, "%.2s", text);
+    text = crumb;
   }
   if (stopped && habits->log)
     give_packet(client, habits->log, false);

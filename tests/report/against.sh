@@ -98,6 +98,7 @@ row_against() {
   row_against_said
   row_against_refused
   [ -z "${FULL:-}" ] || row_against_more
+  row_against_macros
 }
 
 row_against_moved() {
@@ -120,6 +121,44 @@ row_against_moved() {
   equal "$label: edited: the same but for what lies in between" \
     "$(against_lost against-few | awk '$1 != 21' | one_line)" \
     "$(against_lost against-edited-few | one_line)"
+}
+
+# against_texts NAME SED: the program of texts.c in a folder of its own, with
+# another header.
+against_texts() {
+  t=$(source_folder "$1") && cp $here/against/texts.c "$t" &&
+    sed "$2" $here/against/texts.h >"$t/texts.h" &&
+    against_program "$1" 22 texts.c
+}
+
+# Lines of macros, in a header and in a source. Now nothing is above 5.
+row_against_macros() {
+  for change in 'same s/x/x/' 'lower 1i// More.' \
+    'more /^static/i#define NO(x) x' \
+    'other s/(int k = 0; k < 2; k++)/(int k = 0; k < 2 || k > 9; k++)/'; do
+    check "$label: macros: build, ${change%% *}" against_texts \
+      "against-${change%% *}" "${change#* }"
+  done
+  # shellcheck disable=SC2086 # Several arguments.
+  host_ran "$out/against-same" c9 o4 c3
+  check "$label: macros: an earlier report" good then "$out/against-same/main" \
+    "$out/against-same/main.profraw" --json "$out/then.json"
+  check "$label: macros: a loss fails" against_fails 'not covered any more' 1 \
+    against_now texts-same against-same 'c2 o5' --fail-on lost
+  check "$label: macros: what is lost is llvm-cov's" against_same 22 \
+    against-same then texts-same 2
+  equal "$label: macros: lines of the header" "8 lines 9 lines " \
+    "$(against_lost texts-same texts.h | grep lines | sort -n | one_line)"
+  for change in lower more; do
+    against_now "texts-$change" "against-$change" 'c2 o5'
+    equal "$label: macros: the header has other lines: $change" \
+      "$(against_lost texts-same | one_line)" \
+      "$(against_lost "texts-$change" | one_line)"
+  done
+  against_now texts-other against-other 'c2 o5'
+  equal "$label: macros: one has changed, after those lines" \
+    "8 lines 9 lines " \
+    "$(against_lost texts-other texts.h | grep lines | sort -n | one_line)"
 }
 
 # The causes of failure, for programs; Markdown.

@@ -17,6 +17,12 @@
 /* Milliseconds for an answer; how often a packet is sent again. */
 enum { PATIENCE = 5000, AGAIN_MOST = 3 };
 
+/* All answers of a visit have an end: an answer may take EACH milliseconds on
+ * average, and all of them LAG more. Memory in pieces below PIECE bytes, which
+ * the smallest packet holds, gains no time: else a byte an answer would do. So
+ * a link must carry 56 bytes of memory a second. */
+enum { LAG = 10000, EACH = 500, PIECE = (GDB_PACKET_LEAST - 8) / 2 };
+
 /* Bytes that may come in place of one answer: text of the target, too. */
 enum { TAKEN_MOST = 1 << 22 };
 
@@ -26,6 +32,10 @@ static const char silent[] = "the GDB server does not answer; is another "
                              "debugger connected to it?";
 static const char garbled[] = "what came is no answer of a GDB server; is "
                               "HOST:PORT that of the server?";
+
+static const char slow[] =
+    "the GDB server's answers are too slow or too short; raise the probe's "
+    "clock or the server's PacketSize, or start the server again";
 
 const char gdb_unreadable[] = "the target's memory cannot be read there; is it "
                               "the ELF that runs, and is its RAM on?";
@@ -56,6 +66,8 @@ static const char *frame(struct gdb *gdb, size_t size) {
 static int next_byte(struct gdb *gdb, uint64_t end) {
   while (gdb->got_at == gdb->got_size) {
     uint64_t now = session_now();
+    if (gdb->limit && now >= gdb->limit)
+      return -1;
     int left = now < end ? (int)(end - now) : 0;
     long got =
         gdb->link.read(gdb->link.context, gdb->got, sizeof gdb->got, left);
@@ -209,10 +221,11 @@ static const char *pass_earlier(struct gdb *gdb) {
   return error;
 }
 
-/* Sends a command and takes its answer. */
-static const char *ask(struct gdb *gdb, size_t size) {
+/* Sends a command and takes its answer, which gains no time. */
+static const char *ask_within(struct gdb *gdb, size_t size) {
   unsigned char first = gdb->command[1];
   bool came = false;
+  gdb->limit = session_now() + gdb->left;
   const char *error = pass_earlier(gdb);
   gdb->command[1] = first;
   if (!error)
@@ -224,7 +237,23 @@ static const char *ask(struct gdb *gdb, size_t size) {
     if (!error)
       error = take(gdb, PATIENCE, &came);
   }
-  return error ? error : came ? NULL : silent;
+  uint64_t now = session_now();
+  gdb->left = now < gdb->limit ? gdb->limit - now : 0;
+  gdb->limit = 0;
+  if (!error && !came)
+    error = silent;
+  return error && error != gdb_gone && !gdb->left ? slow : error;
+}
+
+static void gain_time(struct gdb *gdb) {
+  gdb->left = gdb->left < LAG - EACH ? gdb->left + EACH : LAG;
+}
+
+static const char *ask(struct gdb *gdb, size_t size) {
+  const char *error = ask_within(gdb, size);
+  if (!error)
+    gain_time(gdb);
+  return error;
 }
 
 static size_t put(struct gdb *gdb, const char *format, ...) PRINTS_AS(2, 3);
@@ -368,6 +397,7 @@ bool gdb_fits(const struct gdb *gdb, const struct elf *elf) {
 
 const char *gdb_begin(struct gdb *gdb) {
   gdb->packet = GDB_PACKET;
+  gdb->left = LAG;
   const char *error = ask(gdb, put(gdb, "qSupported"));
   bool tells =
       !error && strstr((const char *)gdb->answer, "qXfer:features:read+");
@@ -414,12 +444,15 @@ const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;
-    const char *error =
-        ask(gdb, put(gdb, "m%llx,%zx", (unsigned long long)address, want));
+    const char *error = ask_within(
+        gdb, put(gdb, "m%llx,%zx", (unsigned long long)address, want));
     if (error)
       return error;
     size_t got = gdb->size / 2;
-    if (gdb->answer[0] == 'E' && gdb->size == 3) {
+    bool failed = gdb->answer[0] == 'E' && gdb->size == 3;
+    if (failed || got == want || got >= PIECE)
+      gain_time(gdb);
+    if (failed) {
       gdb->failed = address;
       return gdb_unreadable;
     }

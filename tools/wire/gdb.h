@@ -42,6 +42,7 @@ struct gdb {
   unsigned char got[4096];
   size_t got_at, got_size;
   size_t taken; /* bytes since the last command */
+  uint64_t left, limit; /* ms that answers may still take; until when, or 0 */
   unsigned char command[GDB_PACKET_MOST + 8], answer[GDB_PACKET_MOST + 1];
   size_t command_size, size; /* size: of the answer, which ends in a zero */
 };

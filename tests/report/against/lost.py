@@ -32,12 +32,9 @@ def lines_of(file):
 def points(export):
     found = {}
     for part in export["data"]:
-        bodies = [one["regions"][0] for one in part["functions"]]
         for file in part["files"]:
             for line, covered in lines_of(file).items():
-                # Bodies of macros are outside of functions.
-                if any(b[0] <= line <= b[2] for b in bodies):
-                    found[line, "lines", line, 0] = covered
+                found[line, "lines", file["filename"], 0] = covered
         for one in part["functions"]:
             where = one["regions"][0]
             found[where[0], "functions", one["name"], 0] = one["count"] > 0

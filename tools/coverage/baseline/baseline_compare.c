@@ -15,17 +15,21 @@
 /* A comparison takes as long as so many lines. */
 enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
 
+/* A metric of spots only: lines of the macros that a function uses. */
+enum { MACROS = METRICS };
+
 enum spot_state { NOT_COMPARED, LOST, KEPT };
 
 struct spot {
-  uint32_t metric, line; /* relative to the function's first */
+  uint32_t metric, line; /* relative to the first of the function or macro */
+  uint32_t row, at;      /* the file and the line there */
   uint64_t shape;        /* the column; of a line, a hash of its regions */
   uint32_t number;       /* the side of a branch, the number of a condition;
                             macros of a place may have several branches */
   bool covered;
   /* The result. */
   enum spot_state state;
-  uint32_t now; /* the line in this report */
+  uint32_t now_row, now; /* the file and the line in this report */
 };
 
 /* ---- spots ---- */
@@ -59,24 +63,45 @@ static void pay(struct comparing *comparing, unsigned lines) {
     comparing->left -= lines;
 }
 
+/* Adds the lines of a file from this spot on. */
 static void add_lines(struct comparing *comparing, const struct view *view,
-                      const struct view_function *function,
-                      struct buffer *list) {
-  const struct lines *lines = &view->lines[function->row];
-  uint32_t first = function->span.line, last = function->span.end_line;
-  if (last >= lines->count)
-    last = lines->count - 1;
-  for (uint32_t line = first ? first : 1; line <= last; line++) {
-    const struct line_count *one = &lines->list[line];
+                      struct spot spot, uint32_t last, struct buffer *list) {
+  const struct lines *lines = &view->lines[spot.row];
+  for (; spot.at <= last && spot.at < lines->count; spot.at++, spot.line++) {
+    const struct line_count *one = &lines->list[spot.at];
     if (comparing->error)
       return;
     pay(comparing, 1);
-    if (one->counted)
-      add(comparing, list,
-          (struct spot){.metric = LINES,
-                        .line = line - first,
-                        .shape = shape_of(lines, line),
-                        .covered = one->count != 0});
+    if (!spot.at || !one->counted)
+      continue;
+    spot.shape = shape_of(lines, spot.at);
+    spot.covered = one->count != 0;
+    add(comparing, list, spot);
+  }
+}
+
+/* Adds the lines of all macros that a function uses, in the order of its uses.
+ * Their regions are file after file, each file's by place. */
+static void add_macros(struct comparing *comparing, const struct view *view,
+                       const struct view_function *of, struct buffer *list) {
+  const struct exported *exported = view->exported;
+  const struct exported_function *function =
+      &exported_functions(exported)[view->forms[of->begin].function];
+  const struct exported_region *all = exported_regions_of(exported, function);
+  uint32_t file = function->main, first = 0, next = 0;
+  for (uint32_t i = 0; i < function->regions.count; i++) {
+    const struct source_span *span = &all[i].span;
+    uint32_t row = exported_files_of(exported, function)[all[i].file];
+    if (all[i].file == function->main || row >= exported->summary.count)
+      continue;
+    if (all[i].file != file)
+      first = next = span->line;
+    file = all[i].file;
+    next = next > span->line ? next : span->line;
+    struct spot spot = {.metric = MACROS, .row = row, .at = next};
+    spot.line = next - first;
+    add_lines(comparing, view, spot, span->end_line, list);
+    next = next > span->end_line ? next : span->end_line + 1;
   }
 }
 
@@ -84,6 +109,8 @@ static void add_item(struct comparing *comparing, const struct view *view,
                      const struct view_item *item, struct buffer *list) {
   const struct view_function *function = &view->functions[item->owner];
   struct spot spot = {.metric = item->kind == VIEW_BRANCH ? BRANCHES : MCDC,
+                      .row = function->row,
+                      .at = item->site.line,
                       .line = item->site.line - function->span.line,
                       .shape = item->site.column};
   bool unlisted = comparing->against->no_constants && item->constant == 3;
@@ -117,10 +144,15 @@ static void list_spots(struct comparing *comparing,
                        struct buffer *list) {
   const struct view *view = &part->view;
   const struct view_function *function = &view->functions[number];
+  struct spot first = {.metric = FUNCTIONS,
+                       .row = function->row,
+                       .at = function->span.line,
+                       .covered = function->calls != 0};
   list->size = 0;
-  add(comparing, list,
-      (struct spot){.metric = FUNCTIONS, .covered = function->calls != 0});
-  add_lines(comparing, view, function, list);
+  add(comparing, list, first);
+  first.metric = LINES;
+  add_lines(comparing, view, first, function->span.end_line, list);
+  add_macros(comparing, view, function, list);
   for (unsigned kind = VIEW_BRANCH; kind <= VIEW_DECISION; kind++)
     for (uint32_t i = part->begin[number]; i < part->begin[number + 1]; i++)
       if (view->items[part->items[i]].kind == kind)
@@ -134,11 +166,11 @@ static struct spot *spots_of(const struct buffer *list, size_t *count) {
 
 /* ---- pairs ---- */
 
-/* The spots of one metric, and the function's first and last line. */
+/* The spots of one metric, and the lines between that may be more. */
 struct spots_run {
   struct spot *list;
   size_t count;
-  uint32_t first, last;
+  uint32_t lines;
 };
 
 static struct spots_run next_run(const struct buffer *list,
@@ -150,8 +182,8 @@ static struct spots_run next_run(const struct buffer *list,
     begin++;
   for (end = begin; end < count && spots[end].metric == metric;)
     end++;
-  return (struct spots_run){spots + begin, end - begin, span->line,
-                            span->end_line};
+  return (struct spots_run){spots + begin, end - begin,
+                            metric == MACROS ? 0 : span->end_line - span->line};
 }
 
 static bool same_spot(const struct spot *a, const struct spot *b) {
@@ -159,13 +191,14 @@ static bool same_spot(const struct spot *a, const struct spot *b) {
 }
 
 static void settle(struct comparing *comparing, struct spot *then,
-                   const struct spot *now, uint32_t first) {
+                   const struct spot *now) {
   enum spot_state state = now->covered ? KEPT : LOST;
   if (!then->covered || state <= then->state)
     return;
   comparing->open -= state == KEPT;
   then->state = state;
-  then->now = first + now->line;
+  then->now_row = now->row;
+  then->now = now->at;
 }
 
 static void compare_runs(struct comparing *comparing,
@@ -177,15 +210,15 @@ static void compare_runs(struct comparing *comparing,
     const struct spot *b = &now->list[i];
     if (a->line != b->line || !same_spot(a, b))
       break;
-    settle(comparing, a, b, now->first);
+    settle(comparing, a, b);
   }
-  uint32_t longer = (now->last - now->first) - (then->last - then->first);
+  uint32_t longer = now->lines - then->lines;
   for (size_t k = 1; k <= least - i; k++) {
     struct spot *a = &then->list[then->count - k];
     const struct spot *b = &now->list[now->count - k];
     if (a->line + longer != b->line || !same_spot(a, b))
       break;
-    settle(comparing, a, b, now->first);
+    settle(comparing, a, b);
   }
 }
 
@@ -230,7 +263,7 @@ void compare_with(struct comparing *comparing,
   comparing->last = *name;
   pay(comparing, COMPARISON);
   list_spots(comparing, part, name->function, &comparing->now);
-  for (unsigned i = 0; i < METRICS && !comparing->error; i++) {
+  for (unsigned i = 0; i <= MACROS && !comparing->error; i++) {
     const struct view *view = &against->then.parts[comparing->part].view;
     struct spots_run then = next_run(
         &comparing->then, &view->functions[comparing->function].span, i);
@@ -262,14 +295,6 @@ static void add_gone(struct comparing *comparing,
              &comparing->against->gone_count, loss);
 }
 
-/* The file of this report that the function is in. */
-static const char *file_now(const struct comparing *comparing) {
-  const struct view *view =
-      &comparing->against->now.parts[comparing->last.part].view;
-  uint32_t row = view->functions[comparing->last.function].row;
-  return view->exported->summary.rows[row].name;
-}
-
 const char *compare_end(struct comparing *comparing) {
   struct baseline *against = comparing->against;
   const struct view *view = &against->then.parts[comparing->part].view;
@@ -283,19 +308,21 @@ const char *compare_end(struct comparing *comparing) {
   bool any = comparing->last.name, changed = false;
   if (!any)
     add_gone(comparing, &loss);
-  else
-    loss.file = file_now(comparing);
   for (size_t i = 0; i < count && any && !comparing->error; i++) {
     const struct spot *spot = &spots[i];
-    bool here = spot->covered && spot->state == NOT_COMPARED;
-    against->changed_counts[spot->metric] += here;
+    /* The lines of a macro are counted once, so not for each function. */
+    bool here =
+        spot->covered && spot->state == NOT_COMPARED && spot->metric != MACROS;
+    if (here)
+      against->changed_counts[spot->metric]++;
     changed |= here;
     if (!spot->covered || spot->state != LOST)
       continue;
+    loss.file = against->now.parts->exported->summary.rows[spot->now_row].name;
     loss.line = spot->now;
-    loss.was = function->span.line + spot->line;
-    loss.metric = spot->metric;
-    loss.column = spot->metric == LINES ? 0 : (uint32_t)spot->shape;
+    loss.was = spot->at;
+    loss.metric = spot->metric == MACROS ? LINES : spot->metric;
+    loss.column = loss.metric == LINES ? 0 : (uint32_t)spot->shape;
     loss.number = spot->number;
     add_loss(comparing, &against->lost, &against->lost_count, &loss);
   }
