@@ -6,8 +6,10 @@
  *
  * With TrustZone, bit 6 of EXC_RETURN says whose stack that is, and bit 0 whose
  * handler runs: both 1 is Secure. Secure handlers find the frame of Non-secure
- * code on its stack. Non-secure ones cannot read that of Secure code, which is
- * no part of their image: no sample. Without TrustZone both bits are alike.
+ * code on its stack. Bit 2 is the handler's SPSEL then, so bit 3 (Thread mode)
+ * and the Non-secure SPSEL name the stack. Non-secure handlers cannot read the
+ * stack of Secure code, which is no part of their image: no sample. Without
+ * TrustZone bits 0 and 6 are alike.
  */
 #include "../seams.h"
 
@@ -29,11 +31,12 @@ bareprof_sampler_interrupt:
   cmp r2, r3
   beq 6f
   bhi 4f
-  lsls r1, r1, #29
-  bmi 5f
   mrs r0, msp_ns
-  b 1f
-5:
+  mrs r2, control_ns
+  lsrs r1, r1, #2 /* Thread mode to where control has SPSEL, bit 1 */
+  ands r1, r2
+  lsls r1, r1, #30
+  bpl 1f
   mrs r0, psp_ns
   b 1f
 6:
