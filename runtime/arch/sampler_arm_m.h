@@ -6,8 +6,8 @@
  *
  * With TrustZone, bit 6 of EXC_RETURN says whose stack that is, and bit 0 whose
  * handler runs: both 1 is Secure. Secure handlers find the frame of Non-secure
- * code on its stack. Bit 2 is the handler's SPSEL then, so bit 3 (Thread mode)
- * and the Non-secure SPSEL name the stack. Non-secure handlers cannot read the
+ * code on its stack. Bit 2 is the Secure SPSEL then; the Non-secure SPSEL
+ * names the stack, and is 0 in handlers. Non-secure handlers cannot read the
  * stack of Secure code, which is no part of their image: no sample. Without
  * TrustZone bits 0 and 6 are alike.
  */
@@ -33,9 +33,7 @@ bareprof_sampler_interrupt:
   bhi 4f
   mrs r0, msp_ns
   mrs r2, control_ns
-  lsrs r1, r1, #2 /* Thread mode to where control has SPSEL, bit 1 */
-  ands r1, r2
-  lsls r1, r1, #30
+  lsls r2, r2, #30 /* SPSEL to the sign; */
   bpl 1f
   mrs r0, psp_ns
   b 1f
