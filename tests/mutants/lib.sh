@@ -107,9 +107,9 @@ compiles() {
   case $1 in
     runtime/arch/sampler_arm_m.h) (cd "$tree" && "clang-${LLVM_HOST:-22}" \
       --target=thumbv8m.main-none-eabi -Iinclude -Iruntime -c \
-      runtime/arch/sampler.S -o /dev/null)
+      "${1%_arm_m.h}.S" -o /dev/null)
       return ;;
-    runtime/tiny_dump.h) compiles runtime/tiny_binary.c
+    runtime/tiny_dump.h) compiles "${1%dump.h}binary.c"
       return ;;
     runtime/* | include/*) set -- "$1" --target=thumbv7m-none-eabi \
       -ffreestanding ;;
