@@ -6,8 +6,10 @@
  *
  * With TrustZone, bit 6 of EXC_RETURN says whose stack that is, and bit 0 whose
  * handler runs: both 1 is Secure. Secure handlers find the frame of Non-secure
- * code on its stack. Non-secure ones cannot read that of Secure code, which is
- * no part of their image: no sample. Without TrustZone both bits are alike.
+ * code on its stack. Bit 2 is the Secure SPSEL then; the Non-secure SPSEL
+ * names the stack, and is 0 in handlers. Non-secure handlers cannot read the
+ * stack of Secure code, which is no part of their image: no sample. Without
+ * TrustZone bits 0 and 6 are alike.
  */
 #include "../seams.h"
 
@@ -29,11 +31,10 @@ bareprof_sampler_interrupt:
   cmp r2, r3
   beq 6f
   bhi 4f
-  lsls r1, r1, #29
-  bmi 5f
   mrs r0, msp_ns
-  b 1f
-5:
+  mrs r2, control_ns
+  lsls r2, r2, #30 /* SPSEL to the sign; */
+  bpl 1f
   mrs r0, psp_ns
   b 1f
 6:

@@ -286,6 +286,27 @@ static void test_merge_image(void) {
   check_end();
 }
 
+/* One value at the first site of the first entry: 8 bytes of the entry's own,
+ * 8 and the numbers of values of a kind, values of 16 bytes each. */
+static void test_merge_values(void) {
+  check_begin("native merge: values are refused where the hooks' slots are "
+              "another image's, and nothing changes");
+  for (unsigned version = 7; version <= 11; version++)
+    for (int i = 0; i < PLANS; i++) {
+      prepare(version, all_plans[i]);
+      unsigned char *entry = profile.bytes + values_begin(), *end = entry + 24;
+      store(&firmware.target, entry, 4, load(&firmware.target, entry, 4) + 16);
+      entry[16] = 1;
+      memmove(end + 16, end, (size_t)(profile.bytes + profile.size - end));
+      memset(end, 1, 16);
+      profile.size += 16;
+      expect(BAREPROF_E_VALUES, merge(profile.size));
+      expect(BAREPROF_E_TRUNCATED, merge((size_t)(end + 15 - profile.bytes)));
+      expect_true(unchanged());
+    }
+  check_end();
+}
+
 static void test_merge_alignment(void) {
   check_begin("native merge: a buffer at any alignment");
   for (int i = 0; i < PLANS; i++) {
@@ -332,6 +353,7 @@ void test_live(void) {
   test_merge_foreign();
   test_merge_temporal();
   test_merge_image();
+  test_merge_values();
   test_merge_alignment();
   test_memory();
 }

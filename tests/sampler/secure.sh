@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# TrustZone: samples by a Secure timer are those of the Non-secure code that it
+# interrupts. Sourced by run.
+
+# secure NAME SPSEL BEGIN PC LR
+secure() {
+  label="sampler secure $1" folder=$out/secure-$1
+  needs "$label" llvm:22 board:mps2-an505 || return
+  mkdir -p "$folder"
+  build mps2-an505 secure $here/secure.c -DSPSEL="$2" -DBEGIN="$3" || return
+  TIMEOUT=20 start mps2-an505 secure -icount shift=0 >"$folder/printed"
+  equal "$label: PC and LR are the Non-secure code's" "8 $4 $5" \
+    "$(sort "$folder/printed" | uniq -c | awk '{ print $1, $2, $3 }')"
+}
+
+secure msp 0 64 70 69
+secure psp 1 64 70 69
+secure handler 1 72 82 81
