@@ -13,11 +13,8 @@ void work(void);
 }
 #endif
 
-#ifdef NONE
-enum { STATUS = BAREPROF_E_VALUES };
-#else
+#ifndef NONE
 BAREPROF_VALUES(1, 1);
-enum { STATUS = 0 };
 #endif
 
 static uint64_t record;
@@ -40,7 +37,8 @@ int main(void) {
     return 1;
 #endif
   work();
-  if (bareprof_status() != STATUS || bareprof_size() < 100)
+  /* Sites without storage are no error: the profile has no values. */
+  if (bareprof_status() || bareprof_size() < 100)
     return 2;
   return bareprof_write(&sink) ? 3 : 0;
 }
