@@ -101,6 +101,24 @@ flags_left() {
   done
 }
 
+# llvm-cov finds the functions of a profile that merge writes for its release:
+# each hash has the bits that the index version keeps.
+flags_merged() {
+  m=$OUT/merged
+  "$BAREPROF" cc --counters=flags clang-$1 -O2 -w $COUNTED -c \
+    tests/corpus/programs/decisions.c -o "$m.o" &&
+    clang-$1 $COUNTED "$m.o" -o "$m"
+  LLVM_PROFILE_FILE=$m.profraw "$m" # It returns a number.
+  "$BAREPROF" merge "$m.profraw" --for-llvm "$1" -o "$m.ours" &&
+    "llvm-profdata-$1" merge "$m.profraw" -o "$m.theirs" || return 1
+  for side in ours theirs; do
+    "llvm-cov-$1" export -format=lcov "$m" -instr-profile "$m.$side" \
+      >"$m.$side.lcov" 2>"$m.said" && [ ! -s "$m.said" ] ||
+      { echo "$side: $(one_line <"$m.said")"; return 1; }
+  done
+  grep -q '^FNF:3$' "$m.ours.lcov" && cmp "$m.theirs.lcov" "$m.ours.lcov"
+}
+
 # Each flag is one byte, and nothing loads it.
 flags_bytes() {
   "$BAREPROF" cc --counters=flags $NEWEST --target=riscv32-unknown-elf \
@@ -532,6 +550,8 @@ for llvm in ${LLVM:-${FULL:+15 16 17 18 20 21} 14 19 22}; do
   sole "cc flags $llvm: reports are those of counters" flags_all $llvm "$FLAGS"
   sole "cc flags $llvm: one store for each" flags_alone clang-$llvm
   sole "cc flags $llvm: dumps in the middle of functions" flags_middle $llvm
+  [ "$llvm" -lt 19 ] ||
+    sole "cc flags $llvm: merged for its llvm-cov" flags_merged $llvm
 done
 for llvm in ${LLVM:-${FULL:+14 19 22}}; do
   needs "cc flags $llvm: csmith" "llvm:$llvm" csmith \

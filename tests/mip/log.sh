@@ -145,9 +145,15 @@ read_log() {
     }' "$work/entries" "$1"
 }
 
+# A QEMU that does not start leaves the pipe's reader no writer.
 mkfifo "$work/log"
-TIMEOUT=${TIMEOUT:-60} targets/run "$board" "$elf" "$folder" -singlestep \
-  -d exec,cpu,nochain -D "$(cd "$work" && pwd)/log" -dfilter "$filter" \
-  </dev/null >"$folder/output" 2>"$folder/errors" &
+{
+  TIMEOUT=${TIMEOUT:-60} targets/run "$board" "$elf" "$folder" -singlestep \
+    -d exec,cpu,nochain -D "$(cd "$work" && pwd)/log" -dfilter "$filter" \
+    </dev/null >"$folder/output" 2>"$folder/errors"
+  ended=$?
+  : <>"$work/log"
+  exit $ended
+} &
 read_log "$work/log"
 wait $!

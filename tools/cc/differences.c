@@ -307,7 +307,7 @@ const char *differences_replace(struct differences_of *function,
 
 uint64_t differences_mix(uint64_t sum, uint64_t number) {
   sum = (sum + number + 1) * UINT64_C(0x9E3779B97F4A7C15);
-  return sum ^ sum >> 29;
+  return (sum ^ sum >> 29) >> 4;
 }
 
 /* The hash tells what the new counters are: their values, for any values of

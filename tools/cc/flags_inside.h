@@ -146,7 +146,8 @@ const char *differences_open(const struct differences_of *function,
 const char *differences_replace(struct differences_of *function,
                                 const struct mapping *mapping);
 
-/* A sum of numbers in their order. */
+/* A sum of numbers in their order. The sum has 60 bits, as it is a function's
+ * hash: index version 13 and later hold no more bits of hashes. */
 uint64_t differences_mix(uint64_t sum, uint64_t number);
 
 /* Finds the differences, once the numbers of counters are known. Returns NULL

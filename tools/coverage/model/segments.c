@@ -41,9 +41,10 @@ ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind);
 static void start(struct builder *builder, const struct exported_region *region,
                   uint64_t place, bool entry, bool skipped) {
   const struct buffer *list = builder->list;
-  const struct segment *last = (void *)(list->data + list->size);
+  const struct segment *last = NULL;
   bool counted = !skipped && region->kind != EXPORTED_SKIPPED;
-  last = list->size > builder->begin ? last - 1 : NULL;
+  if (list->size > builder->begin)
+    last = (void *)(list->data + list->size - sizeof *last);
   if (last && !entry && !skipped && last->counted == counted &&
       last->count == region->count && !last->entry &&
       last->cause == (counted ? region->cause : CAUSE_NONE))
