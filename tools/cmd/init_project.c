@@ -16,6 +16,8 @@ struct arguments {
   const char *folders[9]; /* of -L; the last is NULL */
   struct init_plan plan;
   bool force;
+  const char *name;    /* the script's */
+  const char *archive; /* llvm-N/TARGET */
 };
 
 /* ---- the installation of this program ---- */
@@ -32,18 +34,15 @@ static struct installation {
 } at;
 
 static bool add_archive(void *context, const char *folder, bool is_folder) {
+  const char *name = folder + strlen(at.archives) + 1;
   char path[PATH_MOST + 200];
-  (void)context;
   snprintf(path, sizeof path, "%s/libbareprof.a", folder);
-  if (is_folder && os_exists(path) && at.count < ARCHIVES_MOST)
-    snprintf(at.names[at.count++], NAME_MOST, "%s",
-             folder + strlen(at.archives) + 1);
-  return true;
-}
-static bool add_release(void *context, const char *folder, bool is_folder) {
-  (void)context;
-  if (is_folder && strncmp(os_base(folder), "llvm-", 5) == 0)
-    os_list(folder, add_archive, NULL);
+  if (!is_folder || strncmp(name, "llvm-", 5) != 0)
+    return true;
+  if (os_base(folder) == name)
+    os_list(folder, add_archive, context);
+  else if (os_exists(path) && at.count < ARCHIVES_MOST)
+    snprintf(at.names[at.count++], NAME_MOST, "%s", name);
   return true;
 }
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
@@ -90,28 +89,26 @@ static int find_installation(void) {
                                "needs no library");
   if (!at.built)
     snprintf(at.archives, sizeof at.archives, "%s/lib/bareprof", at.top);
-  os_list(at.archives, add_release, NULL);
+  os_list(at.archives, add_archive, NULL);
   qsort(at.names, at.count, NAME_MOST, by_name);
   return 0;
 }
 
-/* The archive for these words, llvm-N/TARGET; NULL: one line has said which
- * there are. */
-static const char *choose(const struct arguments *arguments) {
-  const char *chosen = NULL, *target = arguments->target,
-             *llvm = arguments->llvm;
+/* Finds the one archive for the user's words, or says which there are. */
+static bool choose(struct arguments *arguments) {
+  const char *target = arguments->target, *llvm = arguments->llvm;
   char list[600] = "";
   size_t size = 0, fitting = 0;
   for (size_t i = 0; i < at.count; i++) {
     const char *name = at.names[i], *release = name + strlen("llvm-");
-    size_t digits = strcspn(release, "/");
+    size_t digits = strspn(release, "0123456789");
     if (size < sizeof list)
       size += (size_t)snprintf(list + size, sizeof list - size, "%s %s",
                                i ? "," : "", name);
     if ((target && strcmp(target, os_base(name)) != 0) ||
         (llvm && (strlen(llvm) != digits || memcmp(llvm, release, digits))))
       continue;
-    chosen = name;
+    arguments->archive = name;
     fitting++;
   }
   if (fitting > 1)
@@ -123,57 +120,55 @@ static const char *choose(const struct arguments *arguments) {
            at.built ? "lib TARGET" : "install INSTALL_TARGETS",
            target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
            at.count ? "; there are" : "", list);
-  return fitting == 1 ? chosen : NULL;
+  return fitting == 1;
 }
 
 /* ---- the lines ---- */
 
-static void print_link(const char *program, bool driver, const char *name,
-                       const struct arguments *arguments, const char *archive,
-                       const struct script *script) {
-  printf(driver ? "  %s $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
-                : "  %s --gc-sections --build-id -u bareprof_%s",
-         program, script->has_preinit ? "preinit" : "init");
+static void print_link(const struct arguments *arguments,
+                       const struct script *script, const char *program,
+                       const char *end, const char *name) {
+  bool driver = strstr(program, "clang") || strstr(end, "gcc");
+  printf(driver ? "  %s%s $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
+                : "  %s%s --gc-sections --build-id -u bareprof_%s",
+         program, end, script->has_preinit ? "preinit" : "init");
   for (const char *const *folder = arguments->folders; *folder; folder++)
     printf(" -L %s", *folder);
   printf(" -L %s -T %s -T %sregions.ld -T bareprof%s-insert.ld $OBJECTS dump.o "
          "%s/%s/libbareprof.a $LIBS -o fw.elf\n",
          at.scripts, name, at.out, script->has_phdrs ? "-phdrs" : "",
-         at.archives, archive);
+         at.archives, arguments->archive);
 }
 
-static void print_links(const struct arguments *arguments, const char *name,
-                        const char *archive, const struct script *script) {
-  const char *target = os_base(archive),
+static void print_links(const struct arguments *arguments,
+                        const struct script *script, const char *clang,
+                        const char *release) {
+  const char *target = os_base(arguments->archive), *name = arguments->name,
+             *ld = strncmp(target, "riscv32", 7) ? "ld" : "ld -melf32lriscv",
+             *for_lld = script->gnu_only ? "lld.ld" : name,
              *gnu = strncmp(target, "riscv", 5) == 0 ? "riscv64-unknown-elf-"
                     : strncmp(target, "aarch64", 7) == 0 ? "aarch64-none-elf-"
-                                                         : "arm-none-eabi-",
-             *emulation = strncmp(target, "riscv32", 7) ? "" : " -melf32lriscv";
-  int digits = (int)strcspn(archive + 5, "/");
-  char words[4][200];
-  snprintf(words[0], sizeof words[0], "ld.lld-%.*s", digits, archive + 5);
-  snprintf(words[1], sizeof words[1], "%sld%s", gnu, emulation);
-  snprintf(words[2], sizeof words[2], "%sgcc", gnu);
-  snprintf(words[3], sizeof words[3], "clang-%.*s --target=%s -fuse-ld=lld",
-           digits, archive + 5, target);
-  for (int i = 0; i < 4; i++)
-    print_link(words[i], i > 1,
-               script->gnu_only && i % 3 == 0 ? "lld.ld" : name, arguments,
-               archive, script);
+                                                         : "arm-none-eabi-";
+  print_link(arguments, script, "ld.lld", release, for_lld);
+  print_link(arguments, script, gnu, ld, name);
+  print_link(arguments, script, gnu, "gcc", name);
+  print_link(arguments, script, clang, " -fuse-ld=lld", for_lld);
 }
 
-static void print_lines(const struct arguments *arguments, const char *name,
-                        const char *archive, const struct script *script) {
-  const char *target = os_base(archive), *llvm = archive + 5;
-  int digits = (int)strcspn(llvm, "/");
-  printf("\nCompile the files to measure, but no start-up code:\n"
-         "  clang-%.*s --target=%s $CFLAGS -fprofile-instr-generate "
-         "-fcoverage-mapping%s -c FILE.c\n"
-         "Compile dump.c:\n"
-         "  clang-%.*s --target=%s $CFLAGS -I%s -c %sdump.c\n"
-         "Call dump_profile() when the tests are done.\n",
-         digits, llvm, target, atoi(llvm) < 18 ? "" : " -fcoverage-mcdc",
-         digits, llvm, target, at.headers, at.out);
+static void print_lines(const struct arguments *arguments,
+                        const struct script *script) {
+  int llvm = atoi(arguments->archive + strlen("llvm-"));
+  char release[16], clang[NAME_MOST + 40];
+  snprintf(release, sizeof release, "-%d", llvm);
+  snprintf(clang, sizeof clang, "clang%s --target=%s", release,
+           os_base(arguments->archive));
+  printf(
+      "\nCompile the files to measure, but no start-up code:\n"
+      "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
+      "Compile dump.c:\n"
+      "  %s $CFLAGS -I%s -c %sdump.c\n"
+      "Call dump_profile() when the tests are done.\n",
+      clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang, at.headers, at.out);
   if (!script->has_preinit)
     puts("Call bareprof_init() in the reset handler, before measured code: the "
          "script has no .preinit_array.");
@@ -182,10 +177,10 @@ static void print_lines(const struct arguments *arguments, const char *name,
          "__bareprof_end.");
   puts("Link with the line of your linker:");
   if (script->gnu_only)
-    printf("  awk -f %s/for-lld.awk %s >lld.ld\n", at.scripts, name);
+    printf("  awk -f %s/for-lld.awk %s >lld.ld\n", at.scripts, arguments->name);
   if (script->gnu_only && script->file_count)
     puts("  (for lld, what that includes needs the same)");
-  print_links(arguments, name, archive, script);
+  print_links(arguments, script, clang, release);
   puts("Then: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
 }
 
@@ -245,12 +240,12 @@ static int run(const struct command *command, int argc, char **argv) {
   static struct script script;
   struct arguments arguments = {.target = NULL};
   struct file file;
-  const char *archive = NULL;
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (file_read(&file, argv[optind], 16 << 20))
     return 1;
+  arguments.name = file.name;
   script.folders = arguments.folders;
   if (arguments.out)
     snprintf(at.out, sizeof at.out, "%s/", arguments.out);
@@ -258,10 +253,10 @@ static int run(const struct command *command, int argc, char **argv) {
   if (!error)
     error = init_decide(&arguments.plan, &script);
   status = error ? report(file.name, "%s", error)
-                 : find_installation() || !(archive = choose(&arguments)) ||
+                 : find_installation() || !choose(&arguments) ||
                        write_files(&arguments, &script);
   if (!status)
-    print_lines(&arguments, file.name, archive, &script);
+    print_lines(&arguments, &script);
   script_free(&script);
   file_close(&file);
   return status;
@@ -279,37 +274,30 @@ static const char *take_folder(void *context, const char *value) {
 /* By enum init_heap. */
 static const char *const heaps[] = {"ask", "limited", "open", NULL};
 
-#define VALUE(option, shown, text, field)         \
-  {                                               \
-    .name = option, .value = shown, .help = text, \
-    OPTION(struct arguments, field)               \
+#define ROW(option, one_letter, shown, text, ...)                       \
+  {                                                                     \
+    .name = option, .letter = one_letter, .value = shown, .help = text, \
+    __VA_ARGS__                                                         \
   }
 
 static const struct option_row options[] = {
-    VALUE("target", "TARGET", "the core (default: the one installed)", target),
-    VALUE("llvm", "N", "your clang (default: the one installed)", llvm),
-    VALUE("ram", "REGION", "for the counters (default: that of .bss)",
-          plan.ram_name),
-    VALUE("rom", "REGION", "for the records (default: that of .text)",
-          plan.rom_name),
-    {.name = "heap",
-     .value = "WAY",
-     .help = "whether _sbrk stops at the script's end of the heap",
-     OPTION(struct arguments, plan.heap),
-     .words = heaps},
-    {.name = "library-path",
-     .letter = 'L',
-     .value = "FOLDER",
-     .help = "search FOLDER for what the script includes; may be repeated",
-     .take = take_folder},
-    {.name = "output",
-     .letter = 'o',
-     .value = "FOLDER",
-     .help = "write the files there (default: the current folder)",
-     OPTION(struct arguments, out)},
-    {.name = "force",
-     .help = "replace regions.ld and dump.c",
-     OPTION(struct arguments, force)},
+    ROW("target", 0, "TARGET", "the core (default: the one installed)",
+        OPTION(struct arguments, target)),
+    ROW("llvm", 0, "N", "your clang (default: the one installed)",
+        OPTION(struct arguments, llvm)),
+    ROW("ram", 0, "REGION", "for the counters (default: that of .bss)",
+        OPTION(struct arguments, plan.ram_name)),
+    ROW("rom", 0, "REGION", "for the records (default: that of .text)",
+        OPTION(struct arguments, plan.rom_name)),
+    ROW("heap", 0, "WAY", "whether _sbrk stops at the script's end of the heap",
+        OPTION(struct arguments, plan.heap), .words = heaps),
+    ROW("library-path", 'L', "FOLDER",
+        "search FOLDER for what the script includes; may be repeated",
+        .take = take_folder),
+    ROW("output", 'o', "FOLDER", "where the files go (default: here)",
+        OPTION(struct arguments, out)),
+    ROW("force", 0, NULL, "replace regions.ld and dump.c",
+        OPTION(struct arguments, force)),
     {0}};
 
 const struct command command_init = {

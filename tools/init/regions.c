@@ -17,14 +17,10 @@ static const char *const stops[] = {"__heap_end", "__heap_end__", "_heap_end",
                                     "__HeapLimit", "__heap_limit"};
 enum { NOT_SURE = 3, BEGINS = 8, STOPS = 5 };
 
-/* A number of bytes as scripts have it. */
-#define BYTES "%" PRIu64 "%s"
-#define AS_BYTES(size) \
-  (size) % 1024 ? (size) : (size) / 1024, (size) % 1024 ? "" : "K"
-
 static bool is_in(const struct script *script, struct bytes a, struct bytes b) {
-  const struct ld_region *region = script_region(script, a);
-  return region && region == script_region(script, b);
+  const struct ld_region *x = script_region(script, a),
+                         *y = script_region(script, b);
+  return x && y && x->origin == y->origin;
 }
 
 /* What of a region bareprof needs two of. */
@@ -106,8 +102,6 @@ static bool is_place(const struct init_plan *plan, const struct script *script,
                      const char *name, bool at_end) {
   const struct ld_symbol *symbol = NULL,
                          *next = script_symbol(script, bytes_text(name));
-  uint64_t value, origin, length;
-  bool counts_from_end;
   /* `end = __end__' is the place of the other name. */
   for (int i = 0; next && i < 8; i++) {
     symbol = next;
@@ -117,12 +111,10 @@ static bool is_place(const struct init_plan *plan, const struct script *script,
   }
   if (!symbol)
     return false;
-  if (script_value(script, symbol->value, &value, &counts_from_end))
-    return script_extent(script, script_region(script, plan->ram), &origin,
-                         &length) &&
-           value - origin <= length && at_end == (value - origin > length / 2);
-  if (counts_from_end || !symbol->section)
-    return at_end && counts_from_end;
+  if (script_to_end(script, plan->ram, symbol->value))
+    return at_end;
+  if (!symbol->section)
+    return false;
   const struct ld_section *section = &script->sections[symbol->section - 1];
   return (section->stack != 0) == at_end &&
          (!section->region.size || is_in(script, section->region, plan->ram));
@@ -183,30 +175,31 @@ const char *init_decide(struct init_plan *plan, struct script *script) {
   return decide_heap(plan, script);
 }
 
-static void write_region(FILE *out, const char *name, const char *letters,
-                         struct bytes region, const uint64_t place[2]) {
+/* An alias, or a region of `size` that begins so far before the end. */
+static void write_region(FILE *out, const char *name, struct bytes region,
+                         const char *letters, uint64_t before, uint64_t size) {
   const char *of = (const char *)region.data;
   int length = (int)region.size;
-  if (!place[1])
-    fprintf(out, "REGION_ALIAS(\"%s\", %.*s)\n", name, length, of);
+  if (size)
+    fprintf(
+        out,
+        "MEMORY {\n  %s %s : ORIGIN = ORIGIN(%.*s) + LENGTH(%.*s) - %" PRIu64
+        ", LENGTH = %" PRIu64 "\n}\n",
+        name, letters, length, of, length, of, before, size);
   else
-    fprintf(out,
-            "MEMORY {\n  %s %s : ORIGIN = ORIGIN(%.*s) + LENGTH(%.*s) - " BYTES
-            ", LENGTH = " BYTES "\n}\n",
-            name, letters, length, of, length, of, AS_BYTES(place[0]),
-            AS_BYTES(place[1]));
+    fprintf(out, "REGION_ALIAS(\"%s\", %.*s)\n", name, length, of);
 }
 
 void init_regions(FILE *out, const struct init_plan *plan,
                   const struct script *script) {
-  const uint64_t ram[2] = {plan->stack + plan->ram_size, plan->ram_size},
-                 rom[2] = {plan->rom_size, plan->rom_size};
   if (plan->ram_size)
-    fprintf(out, "/* Below a stack of up to " BYTES ". */\n",
-            AS_BYTES(plan->stack));
-  write_region(out, "BAREPROF_RAM", "(rw)", plan->ram, ram);
+    fprintf(out, "/* Below a stack of up to %" PRIu64 " bytes. */\n",
+            plan->stack);
+  write_region(out, "BAREPROF_RAM", plan->ram, "(rw)",
+               plan->stack + plan->ram_size, plan->ram_size);
   if (plan->rom_size)
     fputs("/* The script loads data behind code, at an address. */\n", out);
-  write_region(out, "BAREPROF_ROM", "(r)", plan->rom, rom);
+  write_region(out, "BAREPROF_ROM", plan->rom, "(r)", plan->rom_size,
+               plan->rom_size);
   write_heap(out, plan, script);
 }

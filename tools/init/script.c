@@ -16,17 +16,9 @@ static bool same(struct bytes a, struct bytes b) {
 
 const struct ld_region *script_region(const struct script *script,
                                       struct bytes name) {
-  /* Aliases may go in a circle. */
-  for (unsigned depth = 0; depth < 8; depth++) {
-    size_t i = 0;
-    while (i < script->region_count && !same(script->regions[i].name, name))
-      i++;
-    if (i == script->region_count)
-      return NULL;
-    if (!script->regions[i].alias_of.size)
+  for (size_t i = 0; i < script->region_count; i++)
+    if (same(script->regions[i].name, name))
       return &script->regions[i];
-    name = script->regions[i].alias_of;
-  }
   return NULL;
 }
 
@@ -173,7 +165,7 @@ static bool is_name(const struct script *script, size_t i) {
 struct ld_expression {
   const struct script *script;
   size_t at;
-  unsigned steps; /* bounded: symbols may name each other */
+  unsigned steps; /* Bounded: a region's place may name itself. */
   bool has_length;
 };
 struct ld_number {
@@ -265,40 +257,31 @@ static struct ld_number operand(struct ld_expression *in) {
   return value;
 }
 
-/* By rank. Those without a sign are taken, and their value is unknown. */
+/* By rank. */
 static const struct {
-  char text[3], sign;
+  char text[3];
   unsigned char rank;
-} operators[] = {{"||", 0, 1},   {"&&", 0, 2},  {"|", '|', 3}, {"^", 0, 4},
-                 {"&", '&', 5},  {"==", 0, 6},  {"!=", 0, 6},  {"<", 0, 7},
-                 {"<=", 0, 7},   {">", 0, 7},   {">=", 0, 7},  {"<<", '<', 8},
-                 {">>", 0, 8},   {"+", '+', 9}, {"-", '-', 9}, {"*", '*', 10},
-                 {"/", '/', 10}, {"%", 0, 10}};
+} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
+                 {"==", 6}, {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},
+                 {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},
+                 {"*", 10}, {"/", 10}, {"%", 10}};
 enum { OPERATORS = sizeof operators / sizeof *operators };
 
-static struct ld_number apply(char sign, struct ld_number a,
+/* No vendor's regions and places need the others: their values are unknown. */
+static struct ld_number apply(const char *by, struct ld_number a,
                               struct ld_number b) {
   uint64_t x = a.value, y = b.value;
-  if (!a.is || !b.is)
+  bool shift = strcmp(by, "<<") == 0;
+  if (!a.is || !b.is || !(shift ? y < 64 : !by[1] && strchr("|&+-*/", *by)) ||
+      (*by == '/' && !y))
     return unknown;
-  switch (sign) {
-  case '|':
-    return (struct ld_number){true, x | y};
-  case '&':
-    return (struct ld_number){true, x & y};
-  case '<':
-    return (struct ld_number){y < 64, y < 64 ? x << y : 0};
-  case '+':
-    return (struct ld_number){true, x + y};
-  case '-':
-    return (struct ld_number){true, x - y};
-  case '*':
-    return (struct ld_number){true, x * y};
-  case '/':
-    return (struct ld_number){y, y ? x / y : 0};
-  default:
-    return unknown;
-  }
+  return (struct ld_number){true, shift        ? x << y
+                                  : *by == '|' ? x | y
+                                  : *by == '&' ? x & y
+                                  : *by == '+' ? x + y
+                                  : *by == '-' ? x - y
+                                  : *by == '*' ? x * y
+                                               : x / y};
 }
 
 static struct ld_number expression(struct ld_expression *in, unsigned rank) {
@@ -306,7 +289,7 @@ static struct ld_number expression(struct ld_expression *in, unsigned rank) {
   for (size_t i = 0; i < OPERATORS; i++)
     if (operators[i].rank > rank && takes(in, operators[i].text)) {
       value =
-          apply(operators[i].sign, value, expression(in, operators[i].rank));
+          apply(operators[i].text, value, expression(in, operators[i].rank));
       i = (size_t)-1;
     }
   if (!rank && in->steps <= STEPS_MOST && takes(in, "?")) {
@@ -318,57 +301,63 @@ static struct ld_number expression(struct ld_expression *in, unsigned rank) {
   return value;
 }
 
-bool script_value(const struct script *script, size_t token, uint64_t *value,
-                  bool *at_end) {
+static struct ld_number value_at(const struct script *script, size_t token,
+                                 bool *has_length) {
   struct ld_expression in = {.script = script, .at = token};
-  struct ld_number result = expression(&in, 0);
-  *value = result.value;
-  *at_end = !result.is && in.has_length;
-  return result.is;
+  struct ld_number value = expression(&in, 0);
+  *has_length = in.has_length;
+  return value;
 }
 
 bool script_extent(const struct script *script, const struct ld_region *region,
                    uint64_t *origin, uint64_t *length) {
-  bool at_end;
-  return region && script_value(script, region->origin, origin, &at_end) &&
-         script_value(script, region->length, length, &at_end);
+  bool ignored;
+  if (!region)
+    return false;
+  struct ld_number begin = value_at(script, region->origin, &ignored),
+                   size = value_at(script, region->length, &ignored);
+  *origin = begin.value;
+  *length = size.value;
+  return begin.is && size.is;
+}
+
+uint64_t script_to_end(const struct script *script, struct bytes region,
+                       size_t token) {
+  uint64_t origin, length;
+  bool has_length;
+  struct ld_number place = value_at(script, token, &has_length);
+  if (!place.is)
+    return has_length;
+  if (!script_extent(script, script_region(script, region), &origin, &length))
+    return 0;
+  place.value -= origin;
+  return place.value > length / 2 && place.value <= length
+             ? length - place.value + 1
+             : 0;
 }
 
 /* ==== Statements. */
 
-static bool names_size(struct bytes text) {
-  const uint32_t size = load32((const unsigned char *)"size", true);
-  for (size_t i = 0; i + 4 <= text.size; i++)
-    if ((load32(text.data + i, true) | 0x20202020) == size)
-      return true;
-  return false;
-}
-
-/* An assignment: *i is its name; then what follows it. for-lld.awk has the same
- * rules: a region before MEMORY; in a section, a size as a place. */
-static const char *assignment(struct script *script, size_t *i,
-                              unsigned depth) {
+/* An assignment: *i is its name; then what follows it. */
+static const char *assignment(struct script *script, size_t *i) {
   size_t name = *i, value = name + 2, end = value;
-  bool size = false, regions = false;
   for (unsigned open = 0; end < script->token_count; end++) {
     if (!open &&
         (is(script, end, ")") || is(script, end, ";") || is(script, end, "}")))
       break;
     open += is(script, end, "(");
     open -= is(script, end, ")");
-    size |= names_size(token(script, end));
-    regions |= is(script, end, "ORIGIN") || is(script, end, "LENGTH");
+    /* lld wants MEMORY first. */
+    script->gnu_only |= !script->region_count && (is(script, end, "ORIGIN") ||
+                                                  is(script, end, "LENGTH"));
   }
   *i = end;
-  bool dot = is(script, value, "."), call = is(script, value + 1, "(");
-  script->gnu_only |=
-      (regions && !script->region_count) ||
-      (size && depth > 1 && is(script, name, ".") && !dot && !call);
   return ADD(script, symbols, symbol_count,
              (struct ld_symbol){.name = token(script, name),
                                 .value = value,
                                 .section = script->section_count,
-                                .is_name = end == value + 1 && !dot});
+                                .is_name = end == value + 1 &&
+                                           !is(script, value, ".")});
 }
 
 /* NAME (LETTERS) : ORIGIN = VALUE, LENGTH = VALUE and so on, from { to }. */
@@ -399,22 +388,31 @@ static const char *memory(struct script *script, size_t *at) {
   return error;
 }
 
+/* Linkers too must know the region before. */
+static const char *alias(struct script *script, struct bytes name,
+                         struct bytes of) {
+  const struct ld_region *known = script_region(script, of);
+  if (!known)
+    return NULL;
+  struct ld_region region = {name, known->origin, known->length};
+  return ADD(script, regions, region_count, region);
+}
+
 /* What stands behind the } of an output section: > REGION AT > REGION :SEGMENT
  * =FILL. */
 static size_t tail(const struct script *script, size_t i,
                    struct ld_section *section) {
-  for (;;)
-    if (is(script, i, ">")) {
-      section->region = token(script, i + 1);
-      i += 2;
-    } else if (is(script, i, "AT") && is(script, i + 1, ">")) {
-      section->load_region = token(script, i + 2);
-      i += 3;
-    } else if (is(script, i, ":") || is(script, i, "=") || is(script, i, ",")) {
-      i += is(script, i, ",") ? 1 : 2;
-    } else {
-      return i;
-    }
+  while (i < script->token_count) {
+    bool load = is(script, i, "AT") && is(script, i + 1, ">");
+    if (load || is(script, i, ">"))
+      *(load ? &section->load_region : &section->region) =
+          token(script, i + load + 1);
+    else if (!is(script, i, ":") && !is(script, i, "="))
+      break;
+    i += 2u + load;
+    i += is(script, i, ",");
+  }
+  return i;
 }
 
 /* The head of an output section, up to {: NAME [ADDRESS] [(TYPE)] : [AT (...)]
@@ -448,7 +446,6 @@ static const char *parse(struct script *script) {
       i++;
       error = memory(script, &i);
     } else if (outside && is(script, i, "SECTIONS")) {
-      script->has_sections = true;
       depth = 1;
       begin = i += 2;
     } else if (outside) {
@@ -456,12 +453,10 @@ static const char *parse(struct script *script) {
       while (i < script->token_count && !is(script, i++, "}"))
         ;
     } else if (is(script, i, "REGION_ALIAS")) {
-      error = ADD(script, regions, region_count,
-                  (struct ld_region){.name = token(script, i + 2),
-                                     .alias_of = token(script, i + 4)});
+      error = alias(script, token(script, i + 2), token(script, i + 4));
       i += 5;
     } else if (is_name(script, i) && is(script, i + 1, "=")) {
-      error = assignment(script, &i, depth);
+      error = assignment(script, &i);
     } else if (depth && is(script, i, "{")) {
       if (depth++ == 1)
         error = head(script, begin, i);
@@ -486,18 +481,10 @@ static const char *parse(struct script *script) {
   return depth && !error ? "it ends inside SECTIONS; is it complete?" : error;
 }
 
-/* The bytes from a place in a section up to the end of the region; 0: that is
- * none at the end. */
+/* An address may put a section into the end of the section's region. */
 static void find_end(const struct script *script, struct ld_section *section,
                      size_t address) {
-  uint64_t origin, length, place, stack = 0;
-  bool at_end;
-  if (!script_value(script, address, &place, &at_end) ||
-      !script_extent(script, script_region(script, section->region), &origin,
-                     &length))
-    stack = at_end;
-  else if (place - origin > length / 2 && place - origin <= length)
-    stack = length - (place - origin) + 1;
+  uint64_t stack = script_to_end(script, section->region, address);
   if (section->stack < stack)
     section->stack = stack;
 }
@@ -508,7 +495,7 @@ const char *script_read(struct script *script, struct bytes text) {
     error = parse(script);
   if (error)
     return error;
-  if (!script->has_sections)
+  if (!script->section_count && !script->has_ours)
     return "it has no SECTIONS; give the linker script, of GNU ld or lld, that "
            "places your sections";
   for (size_t i = 0; i < script->token_count; i++) {
@@ -516,7 +503,6 @@ const char *script_read(struct script *script, struct bytes text) {
     script->gnu_only |=
         is(script, i, "READONLY") || is(script, i, "ALIGN_WITH_INPUT");
   }
-  /* Sections that an address puts into the end of their region. */
   for (size_t i = 0; i < script->section_count; i++)
     find_end(script, &script->sections[i], script->sections[i].address);
   for (size_t i = 0; i < script->symbol_count; i++) {

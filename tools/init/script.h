@@ -11,8 +11,8 @@
 #include "../base/file.h"
 
 struct ld_region {
-  struct bytes name, alias_of; /* of a REGION_ALIAS */
-  size_t origin, length;       /* expressions: their first tokens */
+  struct bytes name;     /* or an alias, with the tokens of its region */
+  size_t origin, length; /* expressions: their first tokens */
 };
 
 struct ld_section {
@@ -42,7 +42,7 @@ struct script {
   struct ld_section *sections;
   struct ld_symbol *symbols;
   size_t file_count, token_count, region_count, section_count, symbol_count;
-  bool has_sections, has_phdrs, has_preinit;
+  bool has_phdrs, has_preinit;
   bool has_ours;  /* INCLUDE bareprof.ld or the like */
   bool gnu_only;  /* lld needs what for-lld.awk makes of it. */
   char said[500]; /* the error, if it has a name in it */
@@ -53,18 +53,20 @@ struct script {
 const char *script_read(struct script *script, struct bytes text);
 void script_free(struct script *script);
 
-/* The region of this name, aliases followed, or NULL. */
+/* The region, or alias, of this name, or NULL. */
 const struct ld_region *script_region(const struct script *script,
                                       struct bytes name);
 /* The last assignment to this name, or NULL. */
 struct ld_symbol *script_symbol(const struct script *script, struct bytes name);
 
-/* Computes an expression. false: that depends on the link. *at_end: it does,
- * and is counted from a region's length. */
-bool script_value(const struct script *script, size_t token, uint64_t *value,
-                  bool *at_end);
+/* Where a region is, unless that depends on the link. */
 bool script_extent(const struct script *script, const struct ld_region *region,
                    uint64_t *origin, uint64_t *length);
+/* The bytes and 1 from a place, an expression, to the end of a region, in the
+ * second half of that. 1: it depends on the link, and is counted from a
+ * region's length. 0: it is no such place. */
+uint64_t script_to_end(const struct script *script, struct bytes region,
+                       size_t token);
 
 /* ---- regions.c ---- */
 
