@@ -168,14 +168,11 @@ struct ld_expression {
   unsigned steps; /* Bounded: a region's place may name itself. */
   bool has_length;
 };
-struct ld_number {
-  bool is;
-  uint64_t value;
-};
-static const struct ld_number unknown = {false, 0};
+/* A value that depends on the link. No size or place is so large. */
+static const uint64_t unknown = UINT64_MAX;
 
 /* Of operators that are stronger than this rank. */
-static struct ld_number expression(struct ld_expression *in, unsigned rank);
+static uint64_t expression(struct ld_expression *in, unsigned rank);
 
 static bool takes(struct ld_expression *in, const char *word) {
   bool taken = is(in->script, in->at, word);
@@ -183,16 +180,16 @@ static bool takes(struct ld_expression *in, const char *word) {
   return taken;
 }
 
-static struct ld_number elsewhere(struct ld_expression *in, size_t at) {
+static uint64_t elsewhere(struct ld_expression *in, size_t at) {
   size_t back = in->at;
   in->at = at;
-  struct ld_number value = expression(in, 0);
+  uint64_t value = expression(in, 0);
   in->at = back;
   return value;
 }
 
-static struct ld_number number(struct bytes text) {
-  struct ld_number number;
+static uint64_t number(struct bytes text) {
+  uint64_t value;
   unsigned last = text.data[text.size - 1] | 0x20u;
   bool zero = text.size > 1 && text.data[0] == '0';
   bool hex = zero && (text.data[1] | 0x20) == 'x';
@@ -200,17 +197,16 @@ static struct ld_number number(struct bytes text) {
   text.size -= shift != 0;
   if (hex)
     text = (struct bytes){text.data + 2, text.size - 2};
-  number.is = number_in(text, hex ? 16 : zero ? 8 : 10, &number.value);
-  number.value <<= shift;
-  return number;
+  bool is = number_in(text, hex ? 16 : zero ? 8 : 10, &value);
+  return is ? value << shift : unknown;
 }
 
 /* What a name stands for, or the call of a function. */
-static struct ld_number named(struct ld_expression *in) {
+static uint64_t named(struct ld_expression *in) {
   const struct script *script = in->script;
   size_t name = in->at++;
   struct ld_symbol *symbol = script_symbol(script, token(script, name));
-  struct ld_number value = unknown;
+  uint64_t value = unknown;
   /* A symbol is no function: behind an address, (NOLOAD) may follow. */
   if (symbol || !takes(in, "(")) {
     if (!symbol || symbol->busy || is(script, name, "."))
@@ -228,7 +224,7 @@ static struct ld_number named(struct ld_expression *in) {
   takes(in, ")");
   in->has_length |= is(script, name, "LENGTH");
   if (is(script, name, "DEFINED"))
-    return (struct ld_number){true, symbol && !symbol->busy};
+    return symbol && !symbol->busy;
   if (region && is(script, name, "ORIGIN"))
     return elsewhere(in, region->origin);
   if (region && is(script, name, "LENGTH"))
@@ -236,19 +232,35 @@ static struct ld_number named(struct ld_expression *in) {
   return unknown;
 }
 
-static struct ld_number operand(struct ld_expression *in) {
-  struct ld_number value = unknown;
+/* No vendor's regions and places need the others: their values are unknown. */
+static uint64_t apply(const char *by, uint64_t x, uint64_t y) {
+  if (x == unknown || y == unknown)
+    return unknown;
+  if (strcmp(by, "<<") == 0)
+    return y < 64 ? x << y : unknown;
+  if (by[1] || (*by == '/' && !y))
+    return unknown;
+  return *by == '|'   ? x | y
+         : *by == '&' ? x & y
+         : *by == '+' ? x + y
+         : *by == '-' ? x - y
+         : *by == '*' ? x * y
+         : *by == '/' ? x / y
+                      : unknown;
+}
+
+static uint64_t operand(struct ld_expression *in) {
+  uint64_t value = unknown;
   if (++in->steps > STEPS_MOST)
     return unknown;
   if (takes(in, "(")) {
     value = expression(in, 0);
     takes(in, ")");
   } else if (takes(in, "-")) {
-    value = operand(in);
-    value.value = 0 - value.value;
+    value = apply("-", 0, operand(in));
   } else if (takes(in, "~")) {
     value = operand(in);
-    value.value = ~value.value;
+    value = value == unknown ? unknown : ~value;
   } else if (is_name(in->script, in->at)) {
     value = digit_of(*token(in->script, in->at).data) < 10
                 ? number(token(in->script, in->at++))
@@ -267,25 +279,8 @@ static const struct {
                  {"*", 10}, {"/", 10}, {"%", 10}};
 enum { OPERATORS = sizeof operators / sizeof *operators };
 
-/* No vendor's regions and places need the others: their values are unknown. */
-static struct ld_number apply(const char *by, struct ld_number a,
-                              struct ld_number b) {
-  uint64_t x = a.value, y = b.value;
-  bool shift = strcmp(by, "<<") == 0;
-  if (!a.is || !b.is || !(shift ? y < 64 : !by[1] && strchr("|&+-*/", *by)) ||
-      (*by == '/' && !y))
-    return unknown;
-  return (struct ld_number){true, shift        ? x << y
-                                  : *by == '|' ? x | y
-                                  : *by == '&' ? x & y
-                                  : *by == '+' ? x + y
-                                  : *by == '-' ? x - y
-                                  : *by == '*' ? x * y
-                                               : x / y};
-}
-
-static struct ld_number expression(struct ld_expression *in, unsigned rank) {
-  struct ld_number value = operand(in);
+static uint64_t expression(struct ld_expression *in, unsigned rank) {
+  uint64_t value = operand(in);
   for (size_t i = 0; i < OPERATORS; i++)
     if (operators[i].rank > rank && takes(in, operators[i].text)) {
       value =
@@ -293,18 +288,18 @@ static struct ld_number expression(struct ld_expression *in, unsigned rank) {
       i = (size_t)-1;
     }
   if (!rank && in->steps <= STEPS_MOST && takes(in, "?")) {
-    struct ld_number yes = expression(in, 0);
+    uint64_t yes = expression(in, 0);
     takes(in, ":");
-    struct ld_number no = expression(in, 0);
-    value = !value.is ? unknown : value.value ? yes : no;
+    uint64_t no = expression(in, 0);
+    value = value == unknown ? unknown : value ? yes : no;
   }
   return value;
 }
 
-static struct ld_number value_at(const struct script *script, size_t token,
-                                 bool *has_length) {
+static uint64_t value_at(const struct script *script, size_t token,
+                         bool *has_length) {
   struct ld_expression in = {.script = script, .at = token};
-  struct ld_number value = expression(&in, 0);
+  uint64_t value = expression(&in, 0);
   *has_length = in.has_length;
   return value;
 }
@@ -312,28 +307,22 @@ static struct ld_number value_at(const struct script *script, size_t token,
 bool script_extent(const struct script *script, const struct ld_region *region,
                    uint64_t *origin, uint64_t *length) {
   bool ignored;
-  if (!region)
-    return false;
-  struct ld_number begin = value_at(script, region->origin, &ignored),
-                   size = value_at(script, region->length, &ignored);
-  *origin = begin.value;
-  *length = size.value;
-  return begin.is && size.is;
+  *origin = region ? value_at(script, region->origin, &ignored) : unknown;
+  *length = region ? value_at(script, region->length, &ignored) : unknown;
+  return *origin != unknown && *length != unknown;
 }
 
 uint64_t script_to_end(const struct script *script, struct bytes region,
                        size_t token) {
   uint64_t origin, length;
   bool has_length;
-  struct ld_number place = value_at(script, token, &has_length);
-  if (!place.is)
+  uint64_t place = value_at(script, token, &has_length);
+  if (place == unknown)
     return has_length;
   if (!script_extent(script, script_region(script, region), &origin, &length))
     return 0;
-  place.value -= origin;
-  return place.value > length / 2 && place.value <= length
-             ? length - place.value + 1
-             : 0;
+  place -= origin;
+  return place > length / 2 && place <= length ? length - place + 1 : 0;
 }
 
 /* ==== Statements. */
