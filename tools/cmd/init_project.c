@@ -292,7 +292,7 @@ static const struct option_row options[] = {
     ROW("heap", 0, "WAY", "whether _sbrk stops at the script's end of the heap",
         OPTION(struct arguments, plan.heap), .words = heaps),
     ROW("library-path", 'L', "FOLDER",
-        "search FOLDER for what the script includes; may be repeated",
+        "a folder for INCLUDE, as for the linker (repeatable)",
         .take = take_folder),
     ROW("output", 'o', "FOLDER", "where the files go (default: here)",
         OPTION(struct arguments, out)),
