@@ -68,12 +68,8 @@ static bool is_top(const char *scripts, const char *headers) {
 /* What make install makes is beside the program's folder; a build folder is in
  * the source tree. */
 static int find_installation(void) {
-  char *in_path = os_find_program("bareprof"),
-       *own = os_real_path(os_own_name());
-  if (!own && in_path)
-    own = os_real_path(in_path);
+  char *own = os_real_path(os_own_name());
   snprintf(at.top, sizeof at.top, "%s", own ? own : "");
-  free(in_path);
   free(own);
   cut(at.top);
   snprintf(at.archives, sizeof at.archives, "%s", at.top);
