@@ -89,9 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   size += begin;
   if (begin)
     bytes[size++] = '}';
-  struct file file = {"fuzz.ld", {bytes, size}, false};
   struct script script = {.folders = folders};
-  const char *error = script_read(&script, &file);
+  const char *error = script_read(&script, (struct bytes){bytes, size});
   for (unsigned heap = HEAP_ASKED; !error && heap <= HEAP_OPEN; heap++) {
     struct init_plan plan = {.heap = heap};
     const char *question = init_decide(&plan, &script);

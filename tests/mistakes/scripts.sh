@@ -50,7 +50,7 @@ init_scripts() {
     "$(made_of '1i\INCLUDE memory.ld')"
   check "mistakes script: it includes itself" asks \
     "it includes init.ld, and so on, without an end" \
-    "$(made_of '1i\INCLUDE init.ld')"
+    "$(made_of '1i\INCLUDE init.ld')" -L "$out"
 }
 
 init_choices() {
@@ -61,9 +61,11 @@ init_choices() {
     "several regions have .bss: give --ram REGION for the counters; one of" \
     "$out/init.ld"
   check "mistakes script: a region that is not there" asks \
-    "it has no region of --ram; one of" "$out/init.ld" --ram SRAM
+    "it has no such region for .bss: give --ram REGION for the counters" \
+    "$out/init.ld" --ram SRAM
   check "mistakes script: a region for records that is not there" asks \
-    "it has no region of --rom; one of" "$out/init.ld" --ram RAM --rom ROM
+    "it has no such region for .text: give --rom REGION for the records" \
+    "$out/init.ld" --ram RAM --rom ROM
   check "mistakes script: regions that are there" init "$out/init.ld" \
     --ram FAST --rom FLASH
   check "mistakes script: they are in regions.ld" grep -q \
@@ -106,10 +108,10 @@ init_installed() {
       cp "$ARCHIVE" "$at/lib/bareprof/$folder"
   done
   check "mistakes script: several cores" told \
-    "for which core? Give --target; there are libraries for thumbv6m-none" \
+    "which library? Give --llvm and --target; there are llvm-14/thumbv7m-none" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
   check "mistakes script: several clangs" told \
-    "for which clang? Give --llvm; there are libraries for thumbv6m" \
+    "which library? Give --llvm and --target; there are llvm-14/thumbv7m-none" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at" \
     --target thumbv7m-none-eabi
   check "mistakes script: a core that is not there" told \

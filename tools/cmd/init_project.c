@@ -6,10 +6,8 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../base/number.h"
 #include "../base/options.h"
 #include "../base/os.h"
-#include "../base/storage.h"
 #include "../init/script.h"
 #include "commands.h"
 
@@ -18,54 +16,36 @@ struct arguments {
   const char *folders[9]; /* of -L; the last is NULL */
   struct init_plan plan;
   bool force;
+  const char *name;    /* the script's */
+  const char *archive; /* llvm-N/TARGET */
 };
 
 /* ---- the installation of this program ---- */
 
-enum { PATH_MOST = PRIVATE_FOLDER };
-
-struct archive {
-  char llvm[8], target[64];
-};
+enum { PATH_MOST = PRIVATE_FOLDER, NAME_MOST = 80, ARCHIVES_MOST = 128 };
 
 static struct installation {
   char top[PATH_MOST], scripts[PATH_MOST + 32], headers[PATH_MOST + 32],
       archives[PATH_MOST + 32];
   char out[PATH_MOST]; /* the folder for the files, with a separator */
   bool built;          /* by make lib, in a build tree */
-  struct archive *list;
+  char names[ARCHIVES_MOST][NAME_MOST]; /* llvm-N/TARGET, of libraries */
   size_t count;
 } at;
 
 static bool add_archive(void *context, const char *folder, bool is_folder) {
-  (void)context;
-  struct archive archive;
-  char path[PATH_MOST + 160];
-  const char *target = os_base(folder), *llvm = target - 2;
-  while (llvm[-1] != '-')
-    llvm--;
-  int digits = (int)(target - 1 - llvm);
+  const char *name = folder + strlen(at.archives) + 1;
+  char path[PATH_MOST + 200];
   snprintf(path, sizeof path, "%s/libbareprof.a", folder);
-  if (is_folder && os_exists(path) && digits < 8 && strlen(target) < 64 &&
-      list_more(&at.list, at.count, sizeof *at.list)) {
-    snprintf(archive.llvm, sizeof archive.llvm, "%.*s", digits, llvm);
-    strcpy(archive.target, target);
-    at.list[at.count++] = archive;
-  }
+  if (!is_folder || strncmp(name, "llvm-", 5) != 0)
+    return true;
+  if (os_base(folder) == name)
+    os_list(folder, add_archive, context);
+  else if (os_exists(path) && at.count < ARCHIVES_MOST)
+    snprintf(at.names[at.count++], NAME_MOST, "%s", name);
   return true;
 }
-static bool add_release(void *context, const char *folder, bool is_folder) {
-  (void)context;
-  if (is_folder && strncmp(os_base(folder), "llvm-", 5) == 0 &&
-      os_base(folder)[5])
-    os_list(folder, add_archive, NULL);
-  return true;
-}
-static int by_name(const void *a, const void *b) {
-  const struct archive *x = a, *y = b;
-  int order = strcmp(x->target, y->target);
-  return order ? order : strcmp(x->llvm, y->llvm);
-}
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
 /* Cuts the last name off a path. */
 static bool cut(char *path) {
@@ -88,20 +68,16 @@ static bool is_top(const char *scripts, const char *headers) {
 /* What make install makes is beside the program's folder; a build folder is in
  * the source tree. */
 static int find_installation(void) {
-  char tool[] = "bareprof", *in_path = os_find_program(tool),
-       *own = os_real_path(os_own_name());
-  if (!own && in_path)
-    own = os_real_path(in_path);
+  char *own = os_real_path(os_own_name());
   snprintf(at.top, sizeof at.top, "%s", own ? own : "");
-  free(in_path);
   free(own);
   cut(at.top);
   snprintf(at.archives, sizeof at.archives, "%s", at.top);
-  bool installed = strcmp(os_base(at.top), "bin") == 0, found = false;
+  at.built = strcmp(os_base(at.top), "bin") != 0;
+  bool found = false;
   for (int depth = 0; depth < 6 && !found && cut(at.top); depth++)
-    found = installed ? !depth && is_top("share/bareprof", "include/bareprof")
-                      : is_top("linker-scripts", "include");
-  at.built = !installed;
+    found = at.built ? is_top("linker-scripts", "include")
+                     : !depth && is_top("share/bareprof", "include/bareprof");
   if (!found)
     return report(at.archives, "only the tool is installed here; run make "
                                "install with its PREFIX, INSTALL_TARGETS and "
@@ -109,94 +85,86 @@ static int find_installation(void) {
                                "needs no library");
   if (!at.built)
     snprintf(at.archives, sizeof at.archives, "%s/lib/bareprof", at.top);
-  os_list(at.archives, add_release, NULL);
-  if (at.count)
-    qsort(at.list, at.count, sizeof *at.list, by_name);
+  os_list(at.archives, add_archive, NULL);
+  qsort(at.names, at.count, NAME_MOST, by_name);
   return 0;
 }
 
-/* The archive for these words; NULL: one line has said which there are. */
-static const struct archive *choose(const struct arguments *arguments) {
-  const struct archive *chosen = NULL;
-  bool targets = false, several = false;
+/* Finds the one archive for the user's words, or says which there are. */
+static bool choose(struct arguments *arguments) {
+  const char *target = arguments->target, *llvm = arguments->llvm;
   char list[600] = "";
-  size_t size = 0;
+  size_t size = 0, fitting = 0;
   for (size_t i = 0; i < at.count; i++) {
-    const struct archive *one = &at.list[i];
-    if ((arguments->target && strcmp(arguments->target, one->target) != 0) ||
-        (arguments->llvm && strcmp(arguments->llvm, one->llvm) != 0))
+    const char *name = at.names[i], *release = name + strlen("llvm-");
+    size_t digits = strspn(release, "0123456789");
+    if (size < sizeof list)
+      size += (size_t)snprintf(list + size, sizeof list - size, "%s %s",
+                               i ? "," : "", name);
+    if ((target && strcmp(target, os_base(name)) != 0) ||
+        (llvm && (strlen(llvm) != digits || memcmp(llvm, release, digits))))
       continue;
-    several |= chosen != NULL;
-    targets |= chosen && strcmp(chosen->target, one->target) != 0;
-    chosen = one;
+    arguments->archive = name;
+    fitting++;
   }
-  for (size_t i = 0; i < at.count && size < sizeof list; i++)
-    if (!several || !targets || !i ||
-        strcmp(at.list[i - 1].target, at.list[i].target) != 0)
-      size +=
-          (size_t)snprintf(list + size, sizeof list - size,
-                           several && targets ? "%s %s" : "%s %s of LLVM %s",
-                           size ? "," : "", at.list[i].target, at.list[i].llvm);
-  if (several)
-    report(NULL, "for which %s? Give --%s; there are libraries for%s",
-           targets ? "core" : "clang", targets ? "target" : "llvm", list);
-  else if (!chosen)
+  if (fitting > 1)
+    report(NULL, "which library? Give --llvm and --target; there are%s", list);
+  else if (!fitting)
     report(at.archives,
            "no library for %s of LLVM %s; run make %s=%s LLVM=%s%s%s",
-           arguments->target ? arguments->target : "any target",
-           arguments->llvm ? arguments->llvm : "any",
+           target ? target : "any target", llvm ? llvm : "any",
            at.built ? "lib TARGET" : "install INSTALL_TARGETS",
-           arguments->target ? arguments->target : "thumbv7m-none-eabi",
-           arguments->llvm ? arguments->llvm : "22",
+           target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
            at.count ? "; there are" : "", list);
-  return several ? NULL : chosen;
+  return fitting == 1;
 }
 
 /* ---- the lines ---- */
 
-static const char *gnu_tools(const char *target) {
-  return strncmp(target, "riscv", 5) == 0     ? "riscv64-unknown-elf-"
-         : strncmp(target, "aarch64", 7) == 0 ? "aarch64-none-elf-"
-                                              : "arm-none-eabi-";
+static void print_link(const struct arguments *arguments,
+                       const struct script *script, const char *program,
+                       const char *end, const char *name) {
+  bool driver = strstr(program, "clang") || strstr(end, "gcc");
+  printf(driver ? "  %s%s $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
+                : "  %s%s --gc-sections --build-id -u bareprof_%s",
+         program, end, script->has_preinit ? "preinit" : "init");
+  for (const char *const *folder = arguments->folders; *folder; folder++)
+    printf(" -L %s", *folder);
+  printf(" -L %s -T %s -T %sregions.ld -T bareprof%s-insert.ld $OBJECTS dump.o "
+         "%s/%s/libbareprof.a $LIBS -o fw.elf\n",
+         at.scripts, name, at.out, script->has_phdrs ? "-phdrs" : "",
+         at.archives, arguments->archive);
 }
 
-/* The line of a linker, or of a compiler that links: `driver`. */
-static void print_link(const char *program, bool driver, const char *name,
-                       const struct arguments *arguments,
-                       const struct archive *archive,
-                       const struct script *script) {
-  printf("  %s", program);
-  printf(driver ? " $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
-                : " --gc-sections --build-id -u bareprof_%s",
-         script->has_preinit ? "preinit" : "init");
-  for (const char *const *folder = arguments->folders; *folder; folder++)
-    printf(driver ? " -Wl,-L,%s" : " -L %s", *folder);
-  printf(driver ? " -Wl,-L,%s -Wl,-T,%s,-T,%sregions.ld,-T,bareprof%s-insert.ld"
-                : " -L %s -T %s -T %sregions.ld -T bareprof%s-insert.ld",
-         at.scripts, name, at.out, script->has_phdrs ? "-phdrs" : "");
-  printf(" $OBJECTS dump.o %s/llvm-%s/%s/libbareprof.a $LIBS -o fw.elf\n",
-         at.archives, archive->llvm, archive->target);
+static void print_links(const struct arguments *arguments,
+                        const struct script *script, const char *clang,
+                        const char *release) {
+  const char *target = os_base(arguments->archive), *name = arguments->name,
+             *ld = strncmp(target, "riscv32", 7) ? "ld" : "ld -melf32lriscv",
+             *for_lld = script->gnu_only ? "lld.ld" : name,
+             *gnu = strncmp(target, "riscv", 5) == 0 ? "riscv64-unknown-elf-"
+                    : strncmp(target, "aarch64", 7) == 0 ? "aarch64-none-elf-"
+                                                         : "arm-none-eabi-";
+  print_link(arguments, script, "ld.lld", release, for_lld);
+  print_link(arguments, script, gnu, ld, name);
+  print_link(arguments, script, gnu, "gcc", name);
+  print_link(arguments, script, clang, " -fuse-ld=lld", for_lld);
 }
 
 static void print_lines(const struct arguments *arguments,
-                        const struct archive *archive,
                         const struct script *script) {
-  const char *target = archive->target, *gnu = gnu_tools(target),
-             *name = script->files[0]->name,
-             *for_lld = script->for_lld ? "lld.ld" : name;
-  bool number = digit_of((unsigned char)archive->llvm[0]) < 10;
-  char end[10], words[200];
-  snprintf(end, sizeof end, "%s%s", number ? "-" : "",
-           number ? archive->llvm : "");
-  printf("\nCompile the files to measure, but no start-up code:\n"
-         "  clang%s --target=%s $CFLAGS -fprofile-instr-generate "
-         "-fcoverage-mapping%s -c FILE.c\n"
-         "Compile dump.c:\n"
-         "  clang%s --target=%s $CFLAGS -I%s -c %sdump.c\n",
-         end, target,
-         number && atoi(archive->llvm) < 18 ? "" : " -fcoverage-mcdc", end,
-         target, at.headers, at.out);
-  puts("Call dump_profile() when the tests are done.");
+  int llvm = atoi(arguments->archive + strlen("llvm-"));
+  char release[16], clang[NAME_MOST + 40];
+  snprintf(release, sizeof release, "-%d", llvm);
+  snprintf(clang, sizeof clang, "clang%s --target=%s", release,
+           os_base(arguments->archive));
+  printf(
+      "\nCompile the files to measure, but no start-up code:\n"
+      "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
+      "Compile dump.c:\n"
+      "  %s $CFLAGS -I%s -c %sdump.c\n"
+      "Call dump_profile() when the tests are done.\n",
+      clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang, at.headers, at.out);
   if (!script->has_preinit)
     puts("Call bareprof_init() in the reset handler, before measured code: the "
          "script has no .preinit_array.");
@@ -204,20 +172,11 @@ static void print_lines(const struct arguments *arguments,
     puts("The script names no heap: one that begins behind .bss must begin at "
          "__bareprof_end.");
   puts("Link with the line of your linker:");
-  if (script->for_lld)
-    printf("  awk -f %s/for-lld.awk %s >lld.ld\n", at.scripts, name);
-  if (script->for_lld && script->for_lld != script->files[0])
-    printf("  (for lld, %s needs the same)\n", script->for_lld->name);
-  snprintf(words, sizeof words, "ld.lld%s", end);
-  print_link(words, false, for_lld, arguments, archive, script);
-  snprintf(words, sizeof words, "%sld%s", gnu,
-           strncmp(target, "riscv32", 7) ? "" : " -melf32lriscv");
-  print_link(words, false, name, arguments, archive, script);
-  snprintf(words, sizeof words, "%sgcc", gnu);
-  print_link(words, true, name, arguments, archive, script);
-  snprintf(words, sizeof words, "clang%s --target=%s -fuse-ld=lld", end,
-           target);
-  print_link(words, true, for_lld, arguments, archive, script);
+  if (script->gnu_only)
+    printf("  awk -f %s/for-lld.awk %s >lld.ld\n", at.scripts, arguments->name);
+  if (script->gnu_only && script->file_count)
+    puts("  (for lld, what that includes needs the same)");
+  print_links(arguments, script, clang, release);
   puts("Then: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
 }
 
@@ -244,11 +203,12 @@ static const char dump[] =
 
 static int write_files(const struct arguments *arguments,
                        const struct script *script) {
-  static const char *const names[] = {"regions.ld", "dump.c"};
+  const struct init_plan *plan = &arguments->plan;
   char paths[2][PATH_MOST + 16];
   struct output output;
   for (int i = 0; i < 2; i++) {
-    snprintf(paths[i], sizeof paths[i], "%s%s", at.out, names[i]);
+    snprintf(paths[i], sizeof paths[i], "%s%s", at.out,
+             i ? "dump.c" : "regions.ld");
     if (os_exists(paths[i]) && !arguments->force)
       return report(paths[i], "it is there already; give --force to replace "
                               "it, or -o FOLDER for another place");
@@ -259,42 +219,21 @@ static int write_files(const struct arguments *arguments,
     if (i)
       fputs(dump, output.stream);
     else
-      init_regions(output.stream, &arguments->plan, script);
+      init_regions(output.stream, plan, script);
     if (output_commit(&output))
       return 1;
   }
   printf("%s: counters in %.*s, records in %.*s\n%s: write uart_send, which it "
          "calls\n",
-         paths[0], (int)arguments->plan.ram.size,
-         (const char *)arguments->plan.ram.data, (int)arguments->plan.rom.size,
-         (const char *)arguments->plan.rom.data, paths[1]);
+         paths[0], (int)plan->ram.size, (const char *)plan->ram.data,
+         (int)plan->rom.size, (const char *)plan->rom.data, paths[1]);
   return 0;
 }
 
 /* ---- the command ---- */
 
-static int init(struct arguments *arguments, struct file *file) {
-  static struct script script;
-  const struct archive *archive = NULL;
-  script.folders = arguments->folders;
-  if (arguments->out)
-    snprintf(at.out, sizeof at.out, "%s/", arguments->out);
-  const char *error = script_read(&script, file);
-  if (!error)
-    error = init_decide(&arguments->plan, &script);
-  int status = error ? report(file->name, "%s", error) : find_installation();
-  if (!status)
-    status = !(archive = choose(arguments));
-  if (!status)
-    status = write_files(arguments, &script);
-  if (!status)
-    print_lines(arguments, archive, &script);
-  script_free(&script);
-  free(at.list);
-  return status;
-}
-
 static int run(const struct command *command, int argc, char **argv) {
+  static struct script script;
   struct arguments arguments = {.target = NULL};
   struct file file;
   int status = options_take(command, argc, argv, &arguments);
@@ -302,7 +241,19 @@ static int run(const struct command *command, int argc, char **argv) {
     return status;
   if (file_read(&file, argv[optind], 16 << 20))
     return 1;
-  status = init(&arguments, &file);
+  arguments.name = file.name;
+  script.folders = arguments.folders;
+  if (arguments.out)
+    snprintf(at.out, sizeof at.out, "%s/", arguments.out);
+  const char *error = script_read(&script, file.bytes);
+  if (!error)
+    error = init_decide(&arguments.plan, &script);
+  status = error ? report(file.name, "%s", error)
+                 : find_installation() || !choose(&arguments) ||
+                       write_files(&arguments, &script);
+  if (!status)
+    print_lines(&arguments, &script);
+  script_free(&script);
   file_close(&file);
   return status;
 }
@@ -319,41 +270,30 @@ static const char *take_folder(void *context, const char *value) {
 /* By enum init_heap. */
 static const char *const heaps[] = {"ask", "limited", "open", NULL};
 
+#define ROW(option, one_letter, shown, text, ...)                       \
+  {                                                                     \
+    .name = option, .letter = one_letter, .value = shown, .help = text, \
+    __VA_ARGS__                                                         \
+  }
+
 static const struct option_row options[] = {
-    {.name = "target",
-     .value = "TARGET",
-     .help = "the core, as clang names it (default: the one installed)",
-     OPTION(struct arguments, target)},
-    {.name = "llvm",
-     .value = "N",
-     .help = "the release of your clang (default: the one installed)",
-     OPTION(struct arguments, llvm)},
-    {.name = "ram",
-     .value = "REGION",
-     .help = "the region for the counters (default: that of .bss)",
-     OPTION(struct arguments, plan.ram_name)},
-    {.name = "rom",
-     .value = "REGION",
-     .help = "the region for the records (default: that of .text)",
-     OPTION(struct arguments, plan.rom_name)},
-    {.name = "heap",
-     .value = "WAY",
-     .help = "whether _sbrk stops at the script's end of the heap",
-     OPTION(struct arguments, plan.heap),
-     .words = heaps},
-    {.name = "library-path",
-     .letter = 'L',
-     .value = "FOLDER",
-     .help = "search FOLDER for what the script includes; may be repeated",
-     .take = take_folder},
-    {.name = "output",
-     .letter = 'o',
-     .value = "FOLDER",
-     .help = "write the files there (default: the current folder)",
-     OPTION(struct arguments, out)},
-    {.name = "force",
-     .help = "replace regions.ld and dump.c",
-     OPTION(struct arguments, force)},
+    ROW("target", 0, "TARGET", "the core (default: the one installed)",
+        OPTION(struct arguments, target)),
+    ROW("llvm", 0, "N", "your clang (default: the one installed)",
+        OPTION(struct arguments, llvm)),
+    ROW("ram", 0, "REGION", "for the counters (default: that of .bss)",
+        OPTION(struct arguments, plan.ram_name)),
+    ROW("rom", 0, "REGION", "for the records (default: that of .text)",
+        OPTION(struct arguments, plan.rom_name)),
+    ROW("heap", 0, "WAY", "whether _sbrk stops at the script's end of the heap",
+        OPTION(struct arguments, plan.heap), .words = heaps),
+    ROW("library-path", 'L', "FOLDER",
+        "a folder for INCLUDE, as for the linker (repeatable)",
+        .take = take_folder),
+    ROW("output", 'o', "FOLDER", "where the files go (default: here)",
+        OPTION(struct arguments, out)),
+    ROW("force", 0, NULL, "replace regions.ld and dump.c",
+        OPTION(struct arguments, force)),
     {0}};
 
 const struct command command_init = {

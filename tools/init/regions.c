@@ -3,7 +3,6 @@
  * What `bareprof init` decides of a linker script: regions.ld.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "../base/error.h"
@@ -18,49 +17,41 @@ static const char *const stops[] = {"__heap_end", "__heap_end__", "_heap_end",
                                     "__HeapLimit", "__heap_limit"};
 enum { NOT_SURE = 3, BEGINS = 8, STOPS = 5 };
 
-/* ---- regions ---- */
-
-/* A number of bytes as scripts have it. */
-#define BYTES "%" PRIu64 "%s"
-#define AS_BYTES(size) \
-  (size) % 1024 ? (size) : (size) / 1024, (size) % 1024 ? "" : "K"
-
 static bool is_in(const struct script *script, struct bytes a, struct bytes b) {
-  const struct ld_region *region = script_region(script, a);
-  return region && region == script_region(script, b);
+  const struct ld_region *x = script_region(script, a),
+                         *y = script_region(script, b);
+  return x && y && x->origin == y->origin;
 }
 
+/* What of a region bareprof needs two of. */
+static const struct side {
+  const char *option, *section, *content;
+} rom_side = {"rom", ".text", "records"},
+  ram_side = {"ram", ".bss", "counters"};
+
 /* The question, with all regions as answers. */
-static const char *ask(struct script *script, const char *what) {
+static const char *ask(struct script *script, const struct side *side,
+                       const char *what) {
   size_t room = sizeof script->said,
-         used = (size_t)snprintf(script->said, room, "%s; one of", what);
-  for (size_t i = 0; i < script->region_count && used < room; i++) {
-    const struct ld_region *region = &script->regions[i];
-    uint64_t origin, length;
-    char name[60], shown[60];
-    snprintf(name, sizeof name, "%.*s", (int)region->name.size,
-             (const char *)region->name.data);
-    printable(shown, sizeof shown, name);
-    if (script_extent(script, region, &origin, &length))
-      used += (size_t)snprintf(script->said + used, room - used,
-                               "%s %s (" BYTES " at 0x%" PRIx64 ")",
-                               i ? "," : "", shown, AS_BYTES(length), origin);
-    else if (!region->alias_of.size)
-      used += (size_t)snprintf(script->said + used, room - used, "%s %s",
-                               i ? "," : "", shown);
-  }
+         used = (size_t)snprintf(
+             script->said, room, "%s %s: give --%s REGION for the %s; one of",
+             what, side->section, side->option, side->content);
+  for (size_t i = 0; i < script->region_count && used < room; i++)
+    used += (size_t)snprintf(script->said + used, room - used, "%s %.*s",
+                             i ? "," : "", (int)script->regions[i].name.size,
+                             (const char *)script->regions[i].name.data);
   return script->said;
 }
 
 /* The region of what takes .bss, or .text, of all objects. */
-static const char *decide(struct script *script, bool ram, const char *word,
-                          struct bytes *region) {
+static const char *decide(struct script *script, const struct side *side,
+                          const char *word, struct bytes *region) {
+  bool ram = side == &ram_side;
   if (word) {
     *region = bytes_text(word);
     return script_region(script, *region)
                ? NULL
-               : ask(script, ram ? "it has no region of --ram"
-                                 : "it has no region of --rom");
+               : ask(script, side, "it has no such region for");
   }
   for (size_t i = 0; i < script->section_count; i++) {
     const struct ld_section *section = &script->sections[i];
@@ -70,18 +61,10 @@ static const char *decide(struct script *script, bool ram, const char *word,
         !script_region(script, of))
       continue;
     if (region->size && !is_in(script, *region, of))
-      return ask(script, ram ? "several regions have .bss: give --ram REGION "
-                               "for the counters"
-                             : "several regions have .text: give --rom REGION "
-                               "for the records");
+      return ask(script, side, "several regions have");
     *region = of;
   }
-  return region->size
-             ? NULL
-             : ask(script, ram ? "its .bss is in no region: give --ram "
-                                 "REGION for the counters"
-                               : "its .text is in no region: give "
-                                 "--rom REGION for the records");
+  return region->size ? NULL : ask(script, side, "no region has");
 }
 
 /* A part of a region: a quarter, or the most that is needed. */
@@ -113,32 +96,27 @@ static void find_own(struct init_plan *plan, const struct script *script) {
   }
 }
 
-/* ---- heaps ---- */
-
 /* Whether the script assigns this name a place in the counters' RAM: at the end
  * of it, or else behind its data. */
 static bool is_place(const struct init_plan *plan, const struct script *script,
                      const char *name, bool at_end) {
-  const struct ld_symbol *symbol = script_symbol(script, bytes_text(name)),
-                         *next = symbol;
-  uint64_t value, origin, length;
+  const struct ld_symbol *symbol = NULL,
+                         *next = script_symbol(script, bytes_text(name));
+  /* `end = __end__' is the place of the other name. */
   for (int i = 0; next && i < 8; i++) {
     symbol = next;
     next = symbol->is_name
-               ? script_symbol(script, script->tokens[symbol->value].text)
+               ? script_symbol(script, script->tokens[symbol->value])
                : NULL;
   }
   if (!symbol)
     return false;
-  const struct ld_section *section =
-      symbol->section ? &script->sections[symbol->section - 1] : NULL;
-  if (script_value(script, symbol->value, &value))
-    return script_extent(script, script_region(script, plan->ram), &origin,
-                         &length) &&
-           value - origin <= length && at_end == (value - origin > length / 2);
-  if (script_is_end(script, symbol->value))
+  if (script_to_end(script, plan->ram, symbol->value))
     return at_end;
-  return section && (section->stack != 0) == at_end &&
+  if (!symbol->section)
+    return false;
+  const struct ld_section *section = &script->sections[symbol->section - 1];
+  return (section->stack != 0) == at_end &&
          (!section->region.size || is_in(script, section->region, plan->ram));
 }
 
@@ -182,47 +160,46 @@ static void write_heap(FILE *out, const struct init_plan *plan,
   }
 }
 
-/* ---- the file ---- */
-
 const char *init_decide(struct init_plan *plan, struct script *script) {
   if (script->has_ours)
     return "it includes bareprof's script already; link with it as it is";
   if (!script->region_count)
     return "it has no MEMORY; use `bareprof cc --coverage', which needs no "
            "script, or INCLUDE bareprof.ld in it";
-  const char *error = decide(script, true, plan->ram_name, &plan->ram);
+  const char *error = decide(script, &ram_side, plan->ram_name, &plan->ram);
   if (!error)
-    error = decide(script, false, plan->rom_name, &plan->rom);
+    error = decide(script, &rom_side, plan->rom_name, &plan->rom);
   if (error)
     return error;
   find_own(plan, script);
   return decide_heap(plan, script);
 }
 
-static void write_region(FILE *out, const char *name, const char *letters,
-                         struct bytes region, const uint64_t place[2]) {
+/* An alias, or a region of `size` that begins so far before the end. */
+static void write_region(FILE *out, const char *name, struct bytes region,
+                         const char *letters, uint64_t before, uint64_t size) {
   const char *of = (const char *)region.data;
   int length = (int)region.size;
-  if (!place[1])
-    fprintf(out, "REGION_ALIAS(\"%s\", %.*s)\n", name, length, of);
+  if (size)
+    fprintf(
+        out,
+        "MEMORY {\n  %s %s : ORIGIN = ORIGIN(%.*s) + LENGTH(%.*s) - %" PRIu64
+        ", LENGTH = %" PRIu64 "\n}\n",
+        name, letters, length, of, length, of, before, size);
   else
-    fprintf(out,
-            "MEMORY {\n  %s %s : ORIGIN = ORIGIN(%.*s) + LENGTH(%.*s) - " BYTES
-            ", LENGTH = " BYTES "\n}\n",
-            name, letters, length, of, length, of, AS_BYTES(place[0]),
-            AS_BYTES(place[1]));
+    fprintf(out, "REGION_ALIAS(\"%s\", %.*s)\n", name, length, of);
 }
 
 void init_regions(FILE *out, const struct init_plan *plan,
                   const struct script *script) {
-  const uint64_t ram[2] = {plan->stack + plan->ram_size, plan->ram_size},
-                 rom[2] = {plan->rom_size, plan->rom_size};
   if (plan->ram_size)
-    fprintf(out, "/* Below a stack of up to " BYTES ". */\n",
-            AS_BYTES(plan->stack));
-  write_region(out, "BAREPROF_RAM", "(rw)", plan->ram, ram);
+    fprintf(out, "/* Below a stack of up to %" PRIu64 " bytes. */\n",
+            plan->stack);
+  write_region(out, "BAREPROF_RAM", plan->ram, "(rw)",
+               plan->stack + plan->ram_size, plan->ram_size);
   if (plan->rom_size)
     fputs("/* The script loads data behind code, at an address. */\n", out);
-  write_region(out, "BAREPROF_ROM", "(r)", plan->rom, rom);
+  write_region(out, "BAREPROF_ROM", plan->rom, "(r)", plan->rom_size,
+               plan->rom_size);
   write_heap(out, plan, script);
 }

@@ -10,20 +10,14 @@
 
 #include "../base/file.h"
 
-/* A name, a number, a text in quotes, or what stands between them. */
-struct ld_token {
-  struct bytes text;
-  const struct file *file;
-};
-
 struct ld_region {
-  struct bytes name, alias_of; /* of a REGION_ALIAS; else size is 0 */
-  size_t origin, length;       /* expressions: their first tokens */
+  struct bytes name;     /* or an alias, with the tokens of its region */
+  size_t origin, length; /* expressions: their first tokens */
 };
 
 struct ld_section {
   struct bytes region, load_region;
-  size_t address;         /* a token; 0: none */
+  size_t address;         /* a token */
   bool has_bss, has_text; /* patterns that take those of all objects */
   bool loads_at;          /* AT(address) */
   uint64_t stack; /* bytes and 1 to the region's end, of an address there */
@@ -38,39 +32,41 @@ struct ld_symbol {
   bool busy;      /* Its value is being computed. */
 };
 
+enum { SCRIPT_FILES = 64 };
+
 struct script {
-  const char *const *folders; /* for INCLUDE, to NULL; the caller's */
-  struct file *files[64];     /* with the script itself */
-  struct ld_token *tokens;
+  const char *const *folders;      /* for INCLUDE, to NULL; the caller's */
+  struct file files[SCRIPT_FILES]; /* what it includes */
+  struct bytes *tokens;            /* names, numbers, texts, signs */
   struct ld_region *regions;
   struct ld_section *sections;
   struct ld_symbol *symbols;
   size_t file_count, token_count, region_count, section_count, symbol_count;
-  bool has_sections, has_phdrs, has_preinit;
-  bool has_ours;              /* INCLUDE bareprof.ld or the like */
-  const struct file *for_lld; /* the first that only GNU ld reads, or NULL */
-  char said[500];             /* the error, if it has a name in it */
+  bool has_phdrs, has_preinit;
+  bool has_ours;  /* INCLUDE bareprof.ld or the like */
+  bool gnu_only;  /* lld needs what for-lld.awk makes of it. */
+  char said[500]; /* the error, if it has a name in it */
 };
 
 /* Reads an open script, with what it includes. Returns NULL or the error. The
  * caller frees it, also after an error. */
-const char *script_read(struct script *script, struct file *file);
+const char *script_read(struct script *script, struct bytes text);
 void script_free(struct script *script);
 
-bool token_is(struct bytes text, const char *word);
-
-/* The region of this name, aliases followed, or NULL. */
+/* The region, or alias, of this name, or NULL. */
 const struct ld_region *script_region(const struct script *script,
                                       struct bytes name);
 /* The last assignment to this name, or NULL. */
 struct ld_symbol *script_symbol(const struct script *script, struct bytes name);
 
-/* Computes an expression. false: that depends on the link. */
-bool script_value(const struct script *script, size_t token, uint64_t *value);
-/* Whether an expression is the end of a region that is not known yet. */
-bool script_is_end(const struct script *script, size_t token);
+/* Where a region is, unless that depends on the link. */
 bool script_extent(const struct script *script, const struct ld_region *region,
                    uint64_t *origin, uint64_t *length);
+/* The bytes and 1 from a place, an expression, to the end of a region, in the
+ * second half of that. 1: it depends on the link, and is counted from a
+ * region's length. 0: it is no such place. */
+uint64_t script_to_end(const struct script *script, struct bytes region,
+                       size_t token);
 
 /* ---- regions.c ---- */
 
