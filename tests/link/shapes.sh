@@ -121,15 +121,15 @@ first_link() {
 agrees() {
   image_of=$1 regions_of=$2
   shift 2
-  for turn in 1 2 3 4; do
+  for turn in 1 2 3 4 5 6; do
     "$top/$BUILD/bareprof" doctor "$image_of" >"$shapes_out/doctor" 2>&1
     line=$(tr -s ' \n' ' ' <"$shapes_out/doctor" |
       sed -n "s/.*D023 .* put \`\([^']*;\)' into regions.ld.*/\1/p")
-    [ -n "$line" ] && [ $turn -lt 4 ] || break
+    [ -n "$line" ] && [ $turn -lt 6 ] || break
     echo "$line" >>"$regions_of"
     "$@"
   done
-  ! grep '^[enw][a-z]* *D' "$shapes_out/doctor"
+  ! grep -A 3 '^[enw][a-z]* *D' "$shapes_out/doctor"
 }
 # second_link LINKER SHAPE: with the table's lines.
 second_link() {
