@@ -74,7 +74,9 @@ static void check(const struct unified *diff) {
 static const char *const names[] = {"x.c", "b/x.c", "src/a b.c", "w/s/x.c"};
 static bool added[4][LINES_MOST];
 
-static void make_hunks(struct input *input, bool *lines, FILE *out) {
+/* Returns whether each hunk adds or removes a line. */
+static bool make_hunks(struct input *input, bool *lines, FILE *out) {
+  bool changes = true;
   unsigned line = 1, old = 1;
   for (unsigned count = 1 + take(input) % 3; count; count--) {
     unsigned kinds = take(input), more_kinds = take(input), n_old = 0,
@@ -88,6 +90,7 @@ static void make_hunks(struct input *input, bool *lines, FILE *out) {
       n_old += kind != 1;
       n_new += kind != 2;
     }
+    changes &= n_old < 5 || n_new < 5;
     fprintf(out, "@@ -%u,%u +%u,%u @@ main\n", n_old ? old : old - 1, n_old,
             n_new ? line : line - 1, n_new);
     for (unsigned i = 0; i < 5; i++) {
@@ -103,9 +106,12 @@ static void make_hunks(struct input *input, bool *lines, FILE *out) {
       old += kind != 1;
     }
   }
+  return changes;
 }
 
-static char *make_diff(struct input *input, unsigned *made, size_t *size) {
+/* *changes: whether each of its hunks adds or removes a line. */
+static char *make_diff(struct input *input, unsigned *made, bool *changes,
+                       size_t *size) {
   static const char *const prefixes[][2] = {
       {"a/", "b/"}, {"", ""}, {"i/", "w/"}};
   char *text = NULL;
@@ -114,6 +120,7 @@ static char *make_diff(struct input *input, unsigned *made, size_t *size) {
   const char *const *prefix = prefixes[which % 3];
   bool git = which & 128;
   *made = files;
+  *changes = true;
   memset(added, 0, sizeof added);
   for (unsigned i = 0; i < 4; i++) {
     if (!(files >> i & 1))
@@ -126,7 +133,7 @@ static char *make_diff(struct input *input, unsigned *made, size_t *size) {
     else
       fprintf(out, "--- %s%s\t\n", prefix[0], names[i]);
     fprintf(out, "+++ %s%s\t\n", prefix[1], names[i]);
-    make_hunks(input, added[i], out);
+    *changes &= make_hunks(input, added[i], out);
   }
   fclose(out);
   return text;
@@ -222,11 +229,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   struct input input = {data, data + (count < MOST ? count : MOST)};
   struct input more_input = stretch(data, count);
   struct change change = {0};
-  bool made = take(&input) & 1;
+  bool made = take(&input) & 1, changes = true;
   unsigned files = 0;
   size_t size = 0;
   char *text =
-      made ? make_diff(&more_input, &files, &size)
+      made ? make_diff(&more_input, &files, &changes, &size)
            : phrases_text(phrases, sizeof phrases / sizeof *phrases, input.at,
                           (size_t)(input.end - input.at), &size);
   /* Of its very size, for the sanitizer. */
@@ -234,7 +241,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   if (size)
     memcpy(bytes, text, size);
   const char *error = unified_read(&change.diff, (struct bytes){bytes, size});
-  must(!made || !error, "a diff is read");
+  must(!made || !changes || !error, "a diff is read");
+  must(!made || changes || error, "a hunk that changes nothing is refused");
   if (!error) {
     check(&change.diff);
     if (made)

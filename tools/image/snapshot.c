@@ -248,7 +248,9 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
                        const unsigned char *bytes) {
   struct snapshot_part *part = &snapshot->parts[piece];
   struct range all = {0, header_elements(&snapshot->header, piece)};
-  memcpy(part->bytes, bytes, (size_t)snapshot->header.pieces[piece].size);
+  size_t size = (size_t)snapshot->header.pieces[piece].size;
+  if (size) /* An empty piece has no bytes. */
+    memcpy(part->bytes, bytes, size);
   part->known_count = 0;
   return snapshot_know(snapshot, piece, all);
 }
