@@ -56,7 +56,9 @@ static void define(const char *name, uint64_t value, unsigned info,
 
 static void compose_sections(const struct bareprof_image *image) {
   static const char debug[] = "CFG Has";
-  static const char widths[] = "32-atomic 0 a.c\0fold";
+  static const char wide[] = "32-atomic 0 a.c\0fold";
+  static const char flags[] = "byte 0 a.c";
+  bool bytes = firmware.word & BYTES;
   forge.section_count = 1;
   add_piece("__llvm_prf_data", PROGBITS, WRITE | LOADED, &image->records);
   add_piece("__llvm_prf_cnts", NOBITS, WRITE | LOADED, &image->counters);
@@ -68,7 +70,9 @@ static void compose_sections(const struct bareprof_image *image) {
   add_other(".text", LOADED | CODE, 0x100, NULL, 0);
   add_other(".rodata", LOADED, 0x200, word, sizeof word);
   add_other(".data", WRITE | LOADED, firmware.counters_address - 64, NULL, 0);
-  add_other(".bareprof.counters", 0, 0, widths, sizeof widths);
+  /* What is said is what the version word says: else objects are mixed. */
+  add_other(".bareprof.counters", 0, 0, bytes ? flags : wide,
+            bytes ? sizeof flags : sizeof wide);
   add_other(".comment", 0, 0, "gcc", 4);
   add_other(".debug_str", 0, 0, debug, sizeof debug);
   store(&firmware.target, word, 8, firmware.word);
