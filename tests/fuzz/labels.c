@@ -77,7 +77,7 @@ static void rewrite(struct labels *labels, unsigned kind, struct bytes text) {
   if (kind == 0)
     (void)labels_module(labels, text, out);
   else if (kind == 1)
-    (void)labels_lowered(text, out);
+    (void)labels_lowered(labels, text, out);
   else
     (void)labels_assembly(labels, text, out);
   fclose(out);
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *text = phrases_text(kind == 2 ? lines : modules,
                             kind == 2 ? COUNT(lines) : COUNT(modules), data,
                             size, &length);
-  if (kind == 2)
+  if (kind)
     rewrite(&labels, 0,
             (struct bytes){(const unsigned char *)module, sizeof module - 1});
   rewrite(&labels, kind, (struct bytes){(const unsigned char *)text, length});
