@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "cc/modes.h"
+#include "module_made.h"
 #include "phrases.h"
 
 #define CALL(word, rest)              \
@@ -15,6 +16,7 @@
   "(ptr @__profn_f, i64 1, i32 3" rest ")\n"
 
 static const char *const modules[] = {
+    module_made,
     "target datalayout = \"e-p:32:32\"\n",
     "define void @f() {\n",
     CALL("increment", ", i32 0"),
@@ -85,9 +87,6 @@ static void rewrite(struct labels *labels, unsigned kind, struct bytes text) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const char module[] =
-      "define void @f() {\n" CALL("increment", ", i32 0")
-          CALL("mcdc.tvbitmap.update", ", ptr %9") "}\n";
   struct labels labels = labels_none;
   unsigned kind = size ? *data++ % 3 : 0;
   size_t length;
@@ -97,7 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                             size, &length);
   if (kind)
     rewrite(&labels, 0,
-            (struct bytes){(const unsigned char *)module, sizeof module - 1});
+            (struct bytes){(const unsigned char *)module_made,
+                           sizeof module_made - 1});
   rewrite(&labels, kind, (struct bytes){(const unsigned char *)text, length});
   labels_free(&labels);
   free(text);
