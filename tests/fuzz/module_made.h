@@ -6,6 +6,10 @@
 #ifndef MODULE_MADE_H
 #define MODULE_MADE_H
 
+#include <string.h>
+
+#include "input.h"
+
 static const char module_made[] =
     "@__profn_f = private constant [1 x i8] c\"f\"\n"
     "@__covrec_1u = constant <{ i64, i32, i64, i64, [96 x i8] }> <{ i64 -370"
@@ -75,5 +79,17 @@ static const char module_made[] =
     "  ret i32 %26\n"
     "}\n"
     "!0 = !{!\"clang version 22.0\"}\n";
+
+/* The module, of whose bytes the input changes some: the number of them, and
+ * for each its place and the byte. The caller frees it. */
+static inline char *module_damaged(struct input *input) {
+  char *text = malloc(sizeof module_made);
+  memcpy(text, module_made, sizeof module_made);
+  for (unsigned count = take(input) % 8; count; count--) {
+    size_t at = take_number(input, 2) % (sizeof module_made - 1);
+    text[at] = (char)take(input);
+  }
+  return text;
+}
 
 #endif
