@@ -11,9 +11,9 @@
 #include "module_made.h"
 #include "phrases.h"
 
-#define CALL(word, rest)                                                       \
-  "  call void @llvm.instrprof." word "(ptr @__profn_f, i64 1, i32 3" rest ")" \
-                                                                           "\n"
+#define CALL(word, rest)              \
+  "  call void @llvm.instrprof." word \
+  "(ptr @__profn_f, i64 1, i32 3" rest ")\n"
 
 static const char *const modules[] = {
     module_made,
