@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cc/modes.h"
+#include "module_made.h"
 #include "phrases.h"
 
 #define CALL(word, rest)              \
@@ -16,12 +17,13 @@
   "(ptr @__profn_f, i64 1, i32 3, i32 " rest ")\n"
 
 static const char *const phrases[] = {
+    module_made,
     "@__profn_f = private constant [1 x i8] c\"f\"\n",
     "@__covrec_1 = constant <{ i64, i32, i64, i64, [9 x i8] }> <{ i64 "
     "-3706093650706652785, i32 9, i64 1, i64 2, [9 x i8] c\"",
     "\\01\\01\\01\\01\\05\\01\\20\\05\\02\\01\\02\\01\\03\"",
     "\\01\\00\\02\\02\\06\\03\\01\\02",
-    "\" }>\n",
+    "\" }>, section \"__llvm_covfun\"\n",
     "@llvm.used = [[9 x i8] }>* @__covrec_1 to i8*\n",
     "define void @f() {\n",
     "define void @g() {\n",
@@ -53,31 +55,69 @@ static const char *const phrases[] = {
     "i32) }, comdat($__profc_f)\n",
     "  %bareprof.m0 = load i32, ptr %9, align 4\n",
     "  store i8 0, ptr @__profc_f, align 1\n",
+    "@__profc_f = private global [10 x i8] zeroinitializer\n",
+    "@__profc_f = private global [6 x i8] zeroinitializer\n",
+    "  store i8 0, ptr getelementptr inbounds (i8, ptr @__profc_f, i32 4), "
+    "align 1\n",
+    "  %1 = add i64 ptrtoint (ptr @__profc_f to i64), %bias\n",
+    "$__profc_f = comdat any\n",
     "}\n",
     "!0 = !{!\"clang version 22.0\"}\n",
     "\\",
     "("};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static void lowered(const char *text, size_t length) {
+static void lowered(const struct flags *flags, const char *text,
+                    size_t length) {
   char *to = NULL;
   size_t size;
   FILE *out = open_memstream(&to, &size);
-  (void)mcdc_module((struct bytes){(const unsigned char *)text, length}, out);
+  const char *error = flags_lowered(
+      flags, (struct bytes){(const unsigned char *)text, length}, out);
+  must(!error || *error, "an error says something");
   fclose(out);
   free(to);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct flags flags = {.keeps = size % 5 == 0, .bytes = size % 3 == 0};
-  size_t length, to_length;
-  char *to = NULL, *text = phrases_text(phrases, PHRASES, data, size, &length);
-  FILE *out = open_memstream(&to, &to_length);
-  (void)flags_module(&flags,
-                     (struct bytes){(const unsigned char *)text, length}, out);
+/* Returns the module with flags, which the caller frees, if there is no error,
+ * as the tool lowers no other. */
+static char *flagged(struct flags *flags, struct bytes text, size_t *length) {
+  char *to = NULL;
+  FILE *out = open_memstream(&to, length);
+  const char *differs = check_module(text);
+  const char *error = flags_module(flags, text, out);
+  must(!differs || error == differs, "what does not agree is refused");
+  must(!error || *error, "an error says something");
   fclose(out);
-  lowered(to, to_length);
-  lowered(text, length);
+  if (!error)
+    return to;
+  free(to);
+  return NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct input input = {data, data + size};
+  struct flags flags = flags_none;
+  size_t length, to_length;
+  unsigned kind = take(&input);
+  flags.keeps = kind / 2 % 2;
+  flags.bytes = kind / 4 % 2;
+  char *made = module_damaged(&input);
+  bool right = memcmp(made, module_made, sizeof module_made) == 0;
+  char *text = phrases_text(phrases, PHRASES, input.at,
+                            (size_t)(input.end - input.at), &length);
+  struct bytes from = {(const unsigned char *)text, length};
+  /* The phrases are what clang makes of the module. */
+  if (kind % 2)
+    from = (struct bytes){(const unsigned char *)made, sizeof module_made - 1};
+  char *to = flagged(&flags, from, &to_length);
+  must(to || !right || kind % 2 == 0, "a module that is right gets flags");
+  if (to)
+    lowered(&flags, to, to_length);
+  if (to)
+    lowered(&flags, text, length);
+  map_free(&flags.functions);
+  free(made);
   free(text);
   free(to);
   return 0;

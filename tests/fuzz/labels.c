@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "cc/modes.h"
+#include "module_made.h"
 #include "phrases.h"
 
 #define CALL(word, rest)              \
@@ -15,6 +16,7 @@
   "(ptr @__profn_f, i64 1, i32 3" rest ")\n"
 
 static const char *const modules[] = {
+    module_made,
     "target datalayout = \"e-p:32:32\"\n",
     "define void @f() {\n",
     CALL("increment", ", i32 0"),
@@ -70,36 +72,40 @@ static const char *const lines[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+static void must_say(const char *error) {
+  must(!error || *error, "an error says something");
+}
+
 static void rewrite(struct labels *labels, unsigned kind, struct bytes text) {
   char *to = NULL;
   size_t length;
   FILE *out = open_memstream(&to, &length);
   if (kind == 0)
-    (void)labels_module(labels, text, out);
+    must_say(labels_module(labels, text, out));
   else if (kind == 1)
-    (void)labels_lowered(text, out);
+    must_say(labels_lowered(labels, text, out));
   else
-    (void)labels_assembly(labels, text, out);
+    must_say(labels_assembly(labels, text, out));
   fclose(out);
   free(to);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const char module[] =
-      "define void @f() {\n" CALL("increment", ", i32 0")
-          CALL("mcdc.tvbitmap.update", ", ptr %9") "}\n";
+  struct input input = {data, data + size};
   struct labels labels = labels_none;
-  unsigned kind = size ? *data++ % 3 : 0;
+  unsigned kind = take(&input) % 3;
   size_t length;
-  size -= size != 0;
+  char *made = module_damaged(&input);
   char *text = phrases_text(kind == 2 ? lines : modules,
-                            kind == 2 ? COUNT(lines) : COUNT(modules), data,
-                            size, &length);
-  if (kind == 2)
-    rewrite(&labels, 0,
-            (struct bytes){(const unsigned char *)module, sizeof module - 1});
+                            kind == 2 ? COUNT(lines) : COUNT(modules), input.at,
+                            (size_t)(input.end - input.at), &length);
+  if (kind)
+    rewrite(
+        &labels, 0,
+        (struct bytes){(const unsigned char *)made, sizeof module_made - 1});
   rewrite(&labels, kind, (struct bytes){(const unsigned char *)text, length});
   labels_free(&labels);
+  free(made);
   free(text);
   return 0;
 }

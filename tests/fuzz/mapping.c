@@ -242,9 +242,9 @@ static void check_scores(const struct exported *model) {
 }
 
 static void check_negated(const struct exported *model) {
-  const struct paths paths = {0};
   struct buffer list = {.limit = 0};
-  must(!negated_find(&list, model, &paths), "negated decisions are looked for");
+  must(!negated_list(&list, model), "negated decisions are listed");
+  unmeasured_settle(&list);
   unmeasured_free(&list);
 }
 
@@ -301,14 +301,25 @@ static const struct line_span *lines_of(void *context, const char *name,
   return source ? source->spans[0] : NULL;
 }
 
+static const char *judge(void *context, struct exported *exported) {
+  const struct paths paths = {0};
+  (void)context;
+  const char *error = negated_judge(exported, &paths);
+  must(!error, "negated decisions are looked for");
+  return error;
+}
+
 static void check_model(const struct elf *elf, struct input *input) {
   struct exclusions set = {.name = NULL};
   struct mask mask = {.set = &set};
-  const struct evaluate_mask masked = {&mask, NULL, apply, lines_of};
   struct exclusion one = {.kind = EXCLUDED_LINES, .reason = "", .by = ""};
   struct profile profiles[2];
   struct exported model;
   bool excludes = take(input) % 2;
+  const struct evaluate_mask masked = {.context = &mask,
+                                       .apply = excludes ? apply : NULL,
+                                       .judge = judge,
+                                       .lines = excludes ? lines_of : NULL};
   size_t elfs = 1 + take(input) % 2;
   must(!exclusions_begin(&set), "a set begins");
   set.list = malloc(sizeof one);
@@ -323,7 +334,7 @@ static void check_model(const struct elf *elf, struct input *input) {
                                     .bitmaps_18 = kind % 2,
                                     .least = kind / 2 % 2},
                                    {.elf = elf, .profile = &profiles[1]}};
-  const char *error = evaluate(&model, list, elfs, excludes ? &masked : NULL);
+  const char *error = evaluate(&model, list, elfs, &masked);
   must(!error || *error, "an error says something");
   if (!error) {
     check_scores(&model);
