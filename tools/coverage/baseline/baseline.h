@@ -6,8 +6,8 @@
  * files' names. Within a pair, lines, branches and conditions of MC/DC are
  * compared from the first on, as long as places relative to the function are
  * the same, and from the last one backwards. What lies between was changed, and
- * is not compared. Lines of macros are compared at their uses. What several ELFs
- * or forms of a template have is covered if one of them covers it.
+ * is not compared. Lines of macros are compared at their uses. What several
+ * ELFs or forms of a template have is covered if one of them covers it.
  */
 #ifndef BAREPROF_TOOLS_BASELINE_H
 #define BAREPROF_TOOLS_BASELINE_H
