@@ -124,6 +124,7 @@ bool code_next(struct code_walk *walk) {
                         ? walk->code->marks[walk->mark].address
                         : walk->end;
     walk->at = next < walk->end ? next : walk->end;
+    walk->predicated = 0;
     pass_marks(walk);
   }
   if (walk->at >= walk->end)
@@ -133,6 +134,14 @@ bool code_next(struct code_walk *walk) {
                        (size_t)(walk->end - walk->at)};
   if (!instruction_read(&walk->instruction, &set, left, walk->at))
     return false;
+  if (walk->predicated) {
+    walk->predicated--;
+    walk->instruction.predicated = true;
+    walk->instruction.conditional =
+        walk->instruction.kind != INSTRUCTION_PLAIN;
+  } else {
+    walk->predicated = walk->instruction.governs;
+  }
   walk->address = walk->at;
   walk->at += walk->instruction.length;
   return true;
