@@ -4,6 +4,8 @@
 # plugin's trace and the branches in lcov's form: each count, and each outcome.
 # A branch's two successors are the two places that it went to, so an outcome is
 # a number of pairs in the log.
+# mawk would write large numbers with an exponent.
+function key(number) { return sprintf("%.0f", number) }
 function decimal(text, i, value) {
   value = 0
   for (i = 1; i <= length(text); i++)
@@ -17,22 +19,21 @@ FILENAME ~ /log$/ && /^Trace/ {
   sub(/^0+/, "", at)
   count[at]++
   if (last != "") went[last]++
-  if (last != "" && !((last, at) in pair)) ways[last]++
   if (last != "") pair[last, at]++
   last = at
 }
 FILENAME ~ /log$/ && /^Stopped/ { count[last]-- }
 FILENAME ~ /trace$/ && $1 == "i" {
   seen[$2] = decimal($3)
-  length_of[decimal($2)] = decimal($5)
-  name_of[decimal($2)] = $2
+  length_of[key(decimal($2))] = decimal($5)
+  name_of[key(decimal($2))] = $2
 }
 FILENAME ~ /trace$/ && $1 == "o" { outside[$2] = 1 }
 FILENAME ~ /info$/ && /^BRDA/ {
   split(substr($0, 6), part, ",")
   if (part[4] == "-") next
-  at = part[2] + 0
-  next_one = name_of[at + length_of[at]]
+  at = part[2]
+  next_one = name_of[key(at + length_of[at])]
   # What is not the next instruction is the target.
   fell = pair[name_of[at], next_one] + 0
   expected = part[3] == 0 ? fell : went[name_of[at]] - fell
@@ -46,6 +47,7 @@ END {
   for (at in count) if (count[at] && !(at in seen) && !(at in outside))
     wrong("nothing at " at)
   for (at in seen) addresses++
-  if (addresses < 50 || outcomes < least) wrong("only " addresses " addresses, " outcomes + 0 " outcomes")
+  if (addresses < 50 || outcomes < least)
+    wrong("only " addresses " addresses, " outcomes + 0 " outcomes")
   exit bad != 0
 }
