@@ -108,8 +108,8 @@ int run_trace(struct console *console, struct inputs *inputs);
 bool run_object_is(const char *name);
 
 /* Runs the console's command with the plugin, which counts the instructions of
- * the ELF, and prints a table of its object code; lcov: the name of an output,
- * or NULL. Returns 0, or reports the error and returns 1. */
-int run_object(struct console *console, const char *name, const char *lcov);
+ * the ELF, and prints a table of its object code. Returns 0, or reports the
+ * error, or what is below a limit, and returns 1. */
+int run_object(struct report_arguments *arguments, const char *name);
 
 #endif

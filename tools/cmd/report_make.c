@@ -363,7 +363,7 @@ int report_make(struct report_arguments *arguments, char **names,
                               .exclusions = &arguments->exclusions};
   bool runs = arguments->console.command;
   if (arguments->trace && count == 1 && run_object_is(names[0]))
-    return run_object(&arguments->console, names[0], arguments->outputs.lcov);
+    return run_object(arguments, names[0]);
   bool written = runs && !arguments->console.port; /* some, by the command */
   if ((!written && inputs_check(names, count)) || read_questions(arguments) ||
       inputs_elfs(inputs, names, count) ||

@@ -352,14 +352,52 @@ static int object_run(struct console *console, const struct subject *subject,
   return status;
 }
 
-static int object_tell(const struct objectcode *of, const char *name,
-                       const char *lcov) {
+/* Options that need more than object code has, or a report in a folder. */
+static const char *object_wrong(const struct report_arguments *arguments) {
+  const struct outputs *outputs = &arguments->outputs;
+  const struct limits *limits = &arguments->limits;
+  if (outputs->cobertura || outputs->sonar || outputs->markdown ||
+      outputs->json)
+    return "it has no coverage mapping, so --lcov is the only output";
+  if (arguments->diff || arguments->against_name || arguments->tests.wanted ||
+      arguments->exclusions.name || arguments->uncovered ||
+      filter_is_set(&arguments->settings.filter))
+    return "it has no coverage mapping, and its object code has no --diff, "
+           "--against, --tests, --uncovered, --exclusions, --ignore, "
+           "--include and --root; leave them out";
+  if (limits->least[REGIONS] >= 0 || limits->least[MCDC] >= 0)
+    return "it has no coverage mapping; object code has no regions and no "
+           "MC/DC, so --fail-under takes functions, lines and branches";
+  return strcmp(arguments->out, "bareprof-report") != 0
+             ? "it has no coverage mapping, so there is no folder; leave -o out"
+             : NULL;
+}
+
+/* Branches that went both ways. */
+static void object_check(struct report_arguments *arguments,
+                         const struct objectcode *of,
+                         const struct object_lines *lines) {
+  struct object_function total = object_total(of);
+  struct score scores[] = {
+      {total.functions, total.entered}, {0, 0}, {total.branches, total.both}};
+  if (lines)
+    scores[1] = (struct score){object_lines_count(lines, false),
+                               object_lines_count(lines, true)};
+  static const unsigned metrics[] = {FUNCTIONS, LINES, BRANCHES};
+  for (unsigned i = 0; i < 3; i++)
+    limit_check(metric_names[metrics[i]], &scores[i],
+                arguments->limits.least[metrics[i]], &arguments->checks);
+}
+
+static int object_tell(struct report_arguments *arguments,
+                       const struct objectcode *of, const char *name) {
+  const char *lcov = arguments->outputs.lcov;
   struct object_lines lines;
   struct output output;
   const char *error = object_lines_read(&lines, of);
   bool lined = !error && lines.list.size;
   int status = 0;
-  if (lcov && !lined)
+  if (!lined && (lcov || arguments->limits.least[LINES] >= 0))
     status = report(name, "it has no lines; compile with -g, and give the ELF "
                           "before strip");
   else if (lcov && !(status = output_open(&output, lcov))) {
@@ -370,22 +408,27 @@ static int object_tell(const struct objectcode *of, const char *name,
     printf("Object code of %s, which has no coverage mapping:\n\n", name);
     object_table(stdout, of, lined ? &lines : NULL);
     status = flush_standard_output();
+    object_check(arguments, of, lined ? &lines : NULL);
+    checks_tell(&arguments->checks);
   }
   object_lines_free(&lines);
-  return status;
+  return status || arguments->checks.count;
 }
 
-int run_object(struct console *console, const char *name, const char *lcov) {
+int run_object(struct report_arguments *arguments, const char *name) {
   char folder[PRIVATE_FOLDER];
+  const char *wrong = object_wrong(arguments);
   struct subject subject = {.name = name};
   struct objectcode of;
+  if (wrong)
+    return report(name, "%s", wrong);
   if (check_folder() || elf_map(&subject.elf, &subject.file, name))
     return 1;
   const char *error = objectcode_open(&of, &subject.elf);
   int status = error ? report(name, "%s", error) : private_folder(folder);
   if (!status) {
-    status = object_run(console, &subject, &of, folder) ||
-             object_tell(&of, name, lcov);
+    status = object_run(&arguments->console, &subject, &of, folder) ||
+             object_tell(arguments, &of, name);
     os_remove_all(folder);
   }
   objectcode_close(&of);

@@ -177,3 +177,11 @@ void object_lines_free(struct object_lines *lines) {
   dwarf_lines_free(&lines->rows);
   dwarf_close(&lines->dwarf);
 }
+
+size_t object_lines_count(const struct object_lines *lines, bool ran) {
+  const struct object_line *list = (const void *)lines->list.data;
+  size_t count = 0;
+  for (size_t i = 0; i < lines->list.size / sizeof *list; i++)
+    count += !ran || list[i].count;
+  return count;
+}

@@ -15,6 +15,8 @@ struct object_function object_total(const struct objectcode *of) {
   for (size_t i = 0; i < of->function_count; i++) {
     const struct object_function *one = &of->functions[i];
     total.count += one->count;
+    total.functions += i && one->count;
+    total.entered += i && one->entered;
     total.ran += one->ran;
     total.branches += one->branches;
     total.both += one->both;

@@ -43,6 +43,7 @@ struct object_function {
   size_t ran;                     /* of them */
   size_t branches, both, unknown; /* both ways; outcomes are not known */
   size_t predicated; /* not branches: whether they acted is not known */
+  size_t functions;  /* of a total; its `entered` are functions */
   bool refused;      /* its outcomes contradict its counts */
 };
 
@@ -97,7 +98,7 @@ const char *conservation_solve(struct objectcode *of);
  */
 
 enum line_class {
-  LINE_CODED,    /* it has code, and a statement begins there */
+  LINE_CODED,  /* it has code, and a statement begins there */
   LINE_PIECES, /* it has code only in which no statement begins */
   LINE_PLACE   /* it has no code of its own: the place of its statement ran */
 };
@@ -129,6 +130,9 @@ struct line_of {
 const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of);
 void object_lines_free(struct object_lines *lines);
+
+/* How many lines there are, or ran. */
+size_t object_lines_count(const struct object_lines *lines, bool ran);
 
 /* ---- object_table.c ---- */
 
