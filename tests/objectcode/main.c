@@ -4,7 +4,7 @@
  * jump out of a call, recursion.
  */
 static volatile unsigned sink;
-#ifdef __arm__ /* clang has no longjmp of its own for the others */
+#ifdef LEAVES
 static void *place[5];
 #endif
 
@@ -37,7 +37,7 @@ __attribute__((noinline)) static unsigned deep(unsigned n) {
 }
 
 __attribute__((noinline)) static void leave(unsigned n) {
-#ifdef __arm__
+#ifdef LEAVES
   if (n % 3 == 1)
     __builtin_longjmp(place, 1);
 #endif
@@ -45,7 +45,7 @@ __attribute__((noinline)) static void leave(unsigned n) {
 }
 
 __attribute__((noinline)) static void try(unsigned n) {
-#ifdef __arm__
+#ifdef LEAVES
   if (__builtin_setjmp(place)) {
     sink += 100;
     return;

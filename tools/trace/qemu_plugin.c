@@ -285,7 +285,7 @@ struct watched_branch {
 
 /* A branch waits from its execution for one of its successors. An interrupt in
  * between has branches of its own, above it. */
-struct waiting {
+struct waiting_branches {
   struct watched_branch *list[PENDING];
   unsigned count;
 };
@@ -297,7 +297,7 @@ static uint64_t *successors; /* of branches, ascending */
 static size_t range_count, branch_count, successor_count;
 static uint64_t *outside; /* a hash table of addresses + 1 */
 static size_t outside_count;
-static struct waiting *waiting;
+static struct waiting_branches *waiting;
 #if QEMU_PLUGIN > 1
 static struct qemu_plugin_scoreboard *board;
 #endif
@@ -329,7 +329,7 @@ static void note_outside(uint64_t address) {
 }
 
 static void run_branch(unsigned number, void *context) {
-  struct waiting *of = &waiting[number % CORES];
+  struct waiting_branches *of = &waiting[number % CORES];
   struct watched_branch *branch = context;
   if (of->count == PENDING) { /* those at the bottom were left long ago */
     of->list[0]->outcomes[number % CORES][UNKNOWN]++;
@@ -340,7 +340,7 @@ static void run_branch(unsigned number, void *context) {
 }
 
 static void run_successor(unsigned number, void *context) {
-  struct waiting *of = &waiting[number % CORES];
+  struct waiting_branches *of = &waiting[number % CORES];
   uint64_t address = *(uint64_t *)context;
   for (unsigned i = of->count; i-- > 0;) {
     struct watched_branch *branch = of->list[i];
@@ -398,8 +398,8 @@ static void watch(struct qemu_plugin_insn *code, uint64_t address, bool first) {
                                       sizeof *successors, by_number)
                             : NULL;
   struct watched_branch *branch =
-      branch_count ? bsearch(&address, branches, branch_count,
-                             sizeof *branches, by_number)
+      branch_count ? bsearch(&address, branches, branch_count, sizeof *branches,
+                             by_number)
                    : NULL;
   if (successor)
     qemu_plugin_register_vcpu_insn_exec_cb(code, run_successor, NO_REGISTERS,
