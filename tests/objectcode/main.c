@@ -3,6 +3,10 @@
  * A switch by a table, a choice without a branch, a loop, a call by a pointer, a
  * jump out of a call, recursion.
  */
+#ifndef ADDED
+#define ADDED 11
+#endif
+
 static volatile unsigned sink;
 #ifdef LEAVES
 static void *place[5];
@@ -14,7 +18,7 @@ __attribute__((noinline)) static unsigned pick(unsigned n) {
     sink++;
     return 7;
   case 1:
-    return sink + 11;
+    return sink + ADDED;
   case 2:
     sink += 3;
     return 5 * n + 1;
