@@ -83,7 +83,7 @@ static void send(struct sent *sent) {
   sent->wire_size = sent->frame_count = 0;
   now = sent;
   if (sent->lean ? bareprof_send_lean(&image, &sink, options, watched)
-                 : bareprof_send_as(&image, &sink, options, watched))
+                 : bareprof_send_full(&image, &sink, options, watched))
     abort();
   sent->frames[sent->frame_count] = sent->wire_size;
 }
