@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where samples are stored, as the program has chosen: in a ring, in a ring with
- * their callers, or as counts in a table.
+ * Where samples are stored, as the program has chosen: in a ring, in a ring
+ * with their callers, or as counts in a table.
  */
 #include "sampler.h"
 
