@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The table of values: slots. Each site has a window of slots. values.c fills
- * The table of values: slots. Each site has a window of slots. values.c fills
- * into profiles and back.
+ * the table, except during a dump; values_write.c and values_merge.c copy
+ * values into profiles and back.
  *
  * A free slot has owner 0. Otherwise the owner is the address of a record, a
  * multiple of 8, with bit 0 set. Bit 1 is set during a dump, in free slots too:
