@@ -148,7 +148,7 @@ twins() {
         raw=$((raw + 8))
       done
     } >"$WORK/twins.yaml"
-    $MIP from-yaml "$WORK/twins.yaml" -o "$WORK/twins.mip" || return 1
+    $TEXT make "$WORK/twins.yaml" "$WORK/twins.mip" || return 1
     [ "$($MIP hot "$WORK/twins.mip" | tr '\n' ' ')" = "twin other " ] ||
       { echo "$order: $($MIP hot "$WORK/twins.mip" | tr '\n' ' ')"; return 1; }
   done
