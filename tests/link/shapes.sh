@@ -116,20 +116,14 @@ first_link() {
     *) false ;;
   esac || { echo "$said"; return 1; }
 }
-# agrees IMAGE REGIONS COMMAND...: the doctor finds nothing, at the latest with
-# the lines that it asks for where ends of heaps were not moved, by and by.
+# agrees IMAGE: the doctor finds nothing.
 agrees() {
-  image_of=$1 regions_of=$2
-  shift 2
-  for turn in 1 2 3 4 5 6; do
-    "$top/$BUILD/bareprof" doctor "$image_of" >"$shapes_out/doctor" 2>&1
-    line=$(tr -s ' \n' ' ' <"$shapes_out/doctor" |
-      sed -n "s/.*D023 .* put \`\([^']*;\)' into regions.ld.*/\1/p")
-    [ -n "$line" ] && [ $turn -lt 6 ] || break
-    echo "$line" >>"$regions_of"
-    "$@"
-  done
-  ! grep -A 3 '^[enw][a-z]* *D' "$shapes_out/doctor"
+  ! "$top/$BUILD/bareprof" doctor "$1" | grep -A 3 '^[enw][a-z]* *D'
+}
+# put_heap IMAGE REGIONS: adds what the doctor of that image asks for, at once.
+put_heap() {
+  "$BUILD/bareprof" doctor "$1" | tr -s ' \n' ' ' |
+    sed -n "s/.*D023 .* put \`\([^']*;\)' into regions.ld.*/\1/p" >>"$2"
 }
 # second_link LINKER SHAPE: with the table's lines.
 second_link() {
@@ -139,8 +133,9 @@ second_link() {
   shape_link "$1" "$2" "$insert"
   said=$(echo "$said" | grep -v 'lma .* adjusted')
   [ -z "$said" ] || { echo "$said"; return 1; }
-  agrees "$image" "$shapes_out/regions.ld" \
-    shape_link "$1" "$2" "$insert"
+  put_heap "$image" "$shapes_out/regions.ld"
+  shape_link "$1" "$2" "$insert"
+  agrees "$image"
 }
 # init_link LINKER SHAPE: with what init writes, its line for this linker links.
 # What the table leaves to the user is said by --heap. for-lld.awk stands there
@@ -159,12 +154,10 @@ init_link() {
     line=$(grep -e '^  awk ' -e "^  $program " lines |
       sed "s/dump.o //; s/fw.elf/init.elf/; s/^  ld.lld-22/ld.$1/")
     rm -f init.elf
-    link_of_init() {
-      OBJECTS=$(echo [a-z]*.o) && eval "$line" 2>&1 | grep -v 'lma .* adjusted'
-    }
-    said=$(link_of_init)
+    said=$(OBJECTS=$(echo [a-z]*.o) && eval "$line" 2>&1 |
+      grep -v 'lma .* adjusted')
     [ -z "$said" ] || { echo "$said"; exit 1; }
-    agrees init.elf regions.ld link_of_init
+    agrees init.elf
   )
 }
 shape_report() {

@@ -73,28 +73,49 @@ static enum symbol_id end_beside(const struct facts *facts, uint64_t begin) {
   return 0;
 }
 
-/* The lines for all names of a heap's begin or end, which may have several:
- * whoever writes one of them alone is told of the next one. */
+/* The lines for all names of a heap's begin and end: whoever writes one of them
+ * alone is told of the next one. */
 struct heap_lines {
-  char text[256];
+  char text[600];
+  size_t size;
 };
-static struct heap_lines lines_for(const struct facts *facts, enum symbol_id id,
-                                   const char *value) {
-  struct heap_lines lines = {{0}};
-  size_t size = 0;
-  bool is_end = id >= HEAP_STOP;
-  const struct symbol *symbol = &facts->symbols[id];
-  int last = is_end                             ? HEAP_LIMIT_1
-             : end_beside(facts, symbol->value) ? HEAP_START - 1
-                                                : HEAP_BASE_1;
-  for (int other = is_end ? HEAP_STOP : HEAP_END; other <= last; other++)
-    if (facts->symbols[other].defined &&
-        facts->symbols[other].value == symbol->value &&
-        size + sizeof "__heap_start__ = __start___llvm_prf_cnts; " <
-            sizeof lines.text)
-      size += (size_t)snprintf(lines.text + size, sizeof lines.text - size,
-                               "%s%s = %s;", size ? " " : "",
-                               symbol_names[other], value);
+static void put_line(struct heap_lines *lines, enum symbol_id id,
+                     const char *value) {
+  size_t room = sizeof lines->text - lines->size;
+  int size = snprintf(lines->text + lines->size, room, "%s%s = %s;",
+                      lines->size ? " " : "", symbol_names[id], value);
+  lines->size += size > 0 && (size_t)size < room ? (size_t)size : 0;
+}
+
+/* A heap that ends at the counters, by all names of that end. */
+static struct heap_lines ended(const struct facts *facts, enum symbol_id stop) {
+  const struct symbol *symbols = facts->symbols;
+  struct heap_lines lines = {.size = 0};
+  for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++)
+    if (symbols[id].defined && symbols[id].value == symbols[stop].value)
+      put_line(&lines, id, "__start___llvm_prf_cnts");
+  return lines;
+}
+
+/* The whole heap behind the counters: its ends, by their distance, and its
+ * begins. Names of one begin may differ by an alignment. */
+static struct heap_lines moved(const struct facts *facts, uint64_t begin) {
+  enum { ALIGNMENT = 64 };
+  const struct symbol *symbols = facts->symbols;
+  struct heap_lines lines = {.size = 0};
+  for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++) {
+    char value[48];
+    uint64_t size = symbols[id].value - begin;
+    snprintf(value, sizeof value, "__bareprof_end + 0x%" PRIx64, size);
+    if (symbols[id].defined && size && size < NEAR &&
+        symbols[id].value <= facts->sections[CNTS].address)
+      put_line(&lines, id, value);
+  }
+  for (int id = HEAP_END; id <= HEAP_BASE_1; id++)
+    if (symbols[id].defined &&
+        symbols[id].value <= facts->sections[CNTS].address &&
+        symbols[id].value - begin + ALIGNMENT < 2 * ALIGNMENT)
+      put_line(&lines, id, "__bareprof_end");
   return lines;
 }
 
@@ -115,8 +136,8 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
                  "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
                  "; put `%s' into regions.ld",
                  from, until, counters,
-                 below ? lines_for(facts, stop, "__start___llvm_prf_cnts").text
-                       : lines_for(facts, heap->begin, "__bareprof_end").text);
+                 below ? ended(facts, stop).text
+                       : moved(facts, begin->value).text);
     return true;
   }
   if (heap->sure && facts->symbols[PROFILE_END].defined &&
@@ -150,12 +171,12 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                  "end at `%s'; put `__bareprof_end_checked = 1;' into "
                  "regions.ld if _sbrk ends there, or else `%s'",
                  name, symbol_names[stop],
-                 lines_for(facts, id, "__bareprof_end").text);
+                 moved(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap from `%s' on would overwrite the counters; put "
                  "`%s' into regions.ld%s",
-                 name, lines_for(facts, id, "__bareprof_end").text,
+                 name, moved(facts, value).text,
                  is_moved(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
@@ -168,26 +189,28 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
  * Some allocators take no end. */
 static void check_left_end(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
-  int begin = HEAP_END, base = HEAP_BASE, stop = HEAP_STOP;
+  uint64_t counters = facts->sections[CNTS].address;
+  int begin = HEAP_END, base = HEAP_BASE_1, stop = HEAP_STOP;
   while (begin < HEAP_START &&
          (!symbols[begin].defined ||
           symbols[begin].value != symbols[PROFILE_END].value))
     begin++;
-  while (stop <= HEAP_LIMIT_1 &&
-         (!symbols[stop].defined ||
-          facts->sections[CNTS].address - symbols[stop].value >= NEAR))
+  while (stop <= HEAP_LIMIT_1 && (!symbols[stop].defined ||
+                                  counters - symbols[stop].value >= NEAR))
     stop++;
-  while (base > HEAP_END_2 && !symbols[base].defined)
-    base--;
   if (begin == HEAP_START || stop > HEAP_LIMIT_1 || findings_have(to, HEAP))
     return;
-  uint64_t size = symbols[stop].value - symbols[base].value;
-  findings_add(
-      to, WARNING, HEAP,
-      "an _sbrk from `%s' to `%s' has no room; put "
-      "`%s = __bareprof_end + 0x%" PRIx64 ";' into regions.ld",
-      symbol_names[begin], symbol_names[stop], symbol_names[stop],
-      base > HEAP_END_2 && size < NEAR ? size : 4096);
+  while (base > HEAP_END_2 &&
+         (!symbols[base].defined ||
+          symbols[stop].value - symbols[base].value >= NEAR))
+    base--;
+  findings_add(to, WARNING, HEAP,
+               "an _sbrk from `%s' to `%s' has no room; put `%s' into "
+               "regions.ld",
+               symbol_names[begin], symbol_names[stop],
+               moved(facts, base > HEAP_END_2 ? symbols[base].value
+                                              : symbols[stop].value - 4096)
+                   .text);
 }
 
 /* As bareprof.ld asserts, with more names: all that the script defines, also

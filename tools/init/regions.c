@@ -142,22 +142,30 @@ static const char *decide_heap(struct init_plan *plan, struct script *script) {
   return script->said;
 }
 
+/* A heap that moves takes its ends along, by their distance to its last name:
+ * an earlier one may be before an alignment. */
 static void write_heap(FILE *out, const struct init_plan *plan,
                        const struct script *script) {
-  bool limited = first_of(plan, script, stops, STOPS);
-  if (plan->ram_size) {
-    for (size_t i = 0; i < STOPS; i++)
-      if (is_place(plan, script, stops[i], true))
-        fprintf(out, "%s = __start___llvm_prf_cnts;\n", stops[i]);
-  } else if (limited && plan->heap == HEAP_LIMITED) {
-    if (first_of(plan, script, begins, NOT_SURE))
-      fputs("__bareprof_end_checked = 1; /* The heap ends before that. */\n",
-            out);
-  } else {
-    for (size_t i = 0; i < (limited ? NOT_SURE : BEGINS); i++)
-      if (is_place(plan, script, begins[i], false))
-        fprintf(out, "%s = __bareprof_end;\n", begins[i]);
-  }
+  const char *base = NULL;
+  bool asked = first_of(plan, script, begins, NOT_SURE),
+       bounded = first_of(plan, script, stops, STOPS);
+  if (!plan->ram_size && bounded && plan->heap == HEAP_LIMITED && asked)
+    fputs("__bareprof_end_checked = 1; /* The heap ends before that. */\n",
+          out);
+  for (size_t i = 0; i < BEGINS; i++)
+    if (is_place(plan, script, begins[i], false))
+      base = begins[i];
+  bool moves = !plan->ram_size && base &&
+               (!bounded || (asked && plan->heap != HEAP_LIMITED));
+  for (size_t i = 0; i < STOPS; i++)
+    if (plan->ram_size && is_place(plan, script, stops[i], true))
+      fprintf(out, "%s = __start___llvm_prf_cnts;\n", stops[i]);
+    else if (moves && is_place(plan, script, stops[i], false))
+      fprintf(out, "%s = __bareprof_end + (%s - %s);\n", stops[i], stops[i],
+              base);
+  for (size_t i = 0; i < BEGINS && moves; i++)
+    if (is_place(plan, script, begins[i], false))
+      fprintf(out, "%s = __bareprof_end;\n", begins[i]);
 }
 
 const char *init_decide(struct init_plan *plan, struct script *script) {
