@@ -48,7 +48,7 @@ struct address {
   struct part count; /* of the array; empty: the offset is one of bytes */
   struct part name;
   struct part step;     /* before the index: ", i32 0, i32 " */
-  struct part index;    /* empty: the address is that of the array */
+  struct part index;    /* empty: the address is the array's own */
   bool typed;           /* the pointer has the array's type */
 };
 
