@@ -9,7 +9,7 @@
 
 #include "input.h"
 #include "sample/input.h"
-#include "sample/code.h"
+#include "code/code.h"
 
 static void hold(bool property, const char *what) {
   if (property)

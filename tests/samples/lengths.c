@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "sample/code.h"
+#include "code/code.h"
 
 int main(int argc, char **argv) {
   struct file file;

@@ -8,6 +8,7 @@
 
 #include "base/compare.h"
 #include "base/number.h"
+#include "base/part.h"
 #include "buffer.h"
 #include "base/source_name.h"
 #include "bytes.h"
@@ -65,6 +66,58 @@ static void check_list(void) {
   for (unsigned i = 0; i < 1000; i++)
     expect(i * i, list[i]);
   free(list);
+  check_end();
+}
+
+/* %x is one letter x. */
+static struct part take_x(struct part *text, char letter) {
+  return part_cut(text, text->size && *text->at == letter);
+}
+
+static struct part part_of(const char *text) {
+  return (struct part){text, strlen(text)};
+}
+
+static void check_scan(void) {
+  struct part text = part_of("ab \t12345678901 x!"), word, number, letter;
+  uint64_t value = 0;
+  check_begin("a scanner takes what a pattern has");
+  expect_true(!part_match(&text, take_x, "%w%b%x", &word, &letter));
+  expect(18, text.size);
+  expect_true(part_match(&text, take_x, "a%w%b%d01 %x", &word, &number,
+                         &letter));
+  expect_true(part_same(word, part_of("b")) && letter.size == 1);
+  expect_true(part_same(number, part_of("123456789")));
+  expect_true(part_same(text, part_of("!")));
+  expect_true(!part_match(&text, take_x, "!!") && part_match(&text, NULL, "!"));
+  expect_true(!text.size && !part_match(&text, NULL, "%d", &number));
+  text = part_of("one 0070two");
+  expect_true(!part_take(&text, "one two") && part_contains(text, "two"));
+  expect_true(part_skip_to(&text, "e ") && part_take_number(&text, &value));
+  expect(70, value);
+  expect_true(part_begins(text, "two") && !part_begins(text, "two "));
+  expect_true(!part_skip_to(&text, "e ") && !text.size);
+  expect_true(!part_take_number(&text, &value) && !part_contains(text, "a"));
+  check_end();
+}
+
+static void check_lines(void) {
+  static const char all[] = "a\n\nlast";
+  const char *end = all + sizeof all - 1;
+  char *made = NULL;
+  size_t size;
+  check_begin("lines are found, and patterns written");
+  struct part line = line_at(all, end);
+  expect_true(part_same(line, part_of("a")));
+  line = line_after(line, end);
+  expect_true(!line.size && line.at == all + 2);
+  line = line_after(line, end);
+  expect_true(part_same(line, part_of("last")));
+  FILE *out = open_memstream(&made, &size);
+  part_print(out, "<%p|%s>", line, "two");
+  expect_true(!line_after(line, end).size && !fclose(out));
+  expect(0, strcmp(made, "<last|two>"));
+  free(made);
   check_end();
 }
 
@@ -281,6 +334,8 @@ int main(void) {
   check_printable();
   check_buffer();
   check_list();
+  check_scan();
+  check_lines();
   check_order();
   check_text();
   check_numbers();

@@ -33,8 +33,8 @@ struct agreement {
   bool done;        /* the module has flags already */
 };
 
-const char *check_compiler(struct ir_text line, unsigned *raw) {
-  if (!text_begins(line, "!") || !text_contains(line, "clang version "))
+const char *check_compiler(struct part line, unsigned *raw) {
+  if (!part_begins(line, "!") || !part_contains(line, "clang version "))
     return NULL;
   *raw = compiler_raw_in(
       (struct bytes){(const unsigned char *)line.at, line.size});
@@ -44,7 +44,7 @@ const char *check_compiler(struct ir_text line, unsigned *raw) {
 /* ---- calls ---- */
 
 static struct differences_of *function_of(const struct agreement *check,
-                                          struct ir_text name) {
+                                          struct part name) {
   const uint64_t *number = map_find(&check->known, differences_key(name), 0, 0);
   return number ? differences_at(&check->list, (size_t)*number) : NULL;
 }
@@ -54,7 +54,7 @@ static const char *note(struct agreement *check,
                         const struct intrinsic_call *call,
                         uint64_t kind, uint64_t index) {
   struct differences_of *function = function_of(check, call->function);
-  struct ir_text hash = call->hash;
+  struct part hash = call->hash;
   uint64_t sum = text_take_hash(&hash);
   if (!function || hash.size)
     return unknown;
@@ -69,19 +69,19 @@ static const char *note(struct agreement *check,
 }
 
 /* A call that stays as it is. Of MC/DC: of clang 18. */
-static bool stays(struct agreement *check, struct ir_text line) {
-  if (!text_take(&line, "  call void @llvm.instrprof."))
+static bool stays(struct agreement *check, struct part line) {
+  if (!part_take(&line, "  call void @llvm.instrprof."))
     return false;
-  bool old = text_begins(line, "mcdc.");
+  bool old = part_begins(line, "mcdc.");
   check->old |= old;
-  return old || text_begins(line, "value.profile(") ||
-         text_begins(line, "timestamp(");
+  return old || part_begins(line, "value.profile(") ||
+         part_begins(line, "timestamp(");
 }
 
-static const char *read_call(struct agreement *check, struct ir_text line) {
+static const char *read_call(struct agreement *check, struct part line) {
   struct intrinsic_call call;
   struct outcome_call outcome;
-  struct ir_text value;
+  struct part value;
   if (call_read(line, &call) || call_read_step(line, &call, &value)) {
     const char *error = note(check, &call, INCREMENT, call.index);
     if (error)
@@ -103,14 +103,14 @@ static const char *read_call(struct agreement *check, struct ir_text line) {
       function->bits = call.index;
     return error;
   }
-  check->done |= text_begins(line, "  call void @llvm.instrprof.cover(");
+  check->done |= part_begins(line, "  call void @llvm.instrprof.cover(");
   return check->done || stays(check, line) ? NULL : unknown;
 }
 
-static const char *read_line(struct agreement *check, struct ir_text line) {
-  if (text_begins(line, "@"))
+static const char *read_line(struct agreement *check, struct part line) {
+  if (part_begins(line, "@"))
     return differences_read(&check->list, &check->known, line);
-  if (text_begins(line, "  ") && text_contains(line, "@llvm.instrprof."))
+  if (part_begins(line, "  ") && part_contains(line, "@llvm.instrprof."))
     return read_call(check, line);
   return check_compiler(line, &check->raw);
 }
@@ -187,8 +187,7 @@ const char *check_module(struct bytes module) {
                         .list = {.list = {.limit = FLAGS_MOST}}};
   const char *error = NULL;
   for (struct bytes one; !error && bytes_line(&module, &one);)
-    error =
-        read_line(&check, (struct ir_text){(const char *)one.data, one.size});
+    error = read_line(&check, (struct part){(const char *)one.data, one.size});
   if (!error && check.old && check.raw != 9)
     error = unknown;
   size_t count = check.list.list.size / sizeof(struct differences_of);

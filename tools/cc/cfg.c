@@ -191,11 +191,11 @@ static const char *cfg_solve(struct cfg *flow) {
 
 /* ---- lines ---- */
 
-bool cfg_label(struct ir_text *line, struct ir_text *name) {
+bool cfg_label(struct part *line, struct part *name) {
   bool quoted = false;
-  for (; line->size; text_cut(line, 1)) {
+  for (; line->size; part_cut(line, 1)) {
     quoted ^= *line->at == '"';
-    if (quoted || !text_take(line, "label %"))
+    if (quoted || !part_take(line, "label %"))
       continue;
     line->at--;
     line->size++;
@@ -207,14 +207,14 @@ bool cfg_label(struct ir_text *line, struct ir_text *name) {
   return false;
 }
 
-bool cfg_is_block(struct ir_text line, struct ir_text *name) {
+bool cfg_is_block(struct part line, struct part *name) {
   bool quoted = false;
   if (!line.size || *line.at == ' ' || *line.at == ';' || *line.at == '}')
     return false;
   for (size_t i = 0; i < line.size; i++) {
     quoted ^= line.at[i] == '"';
     if (!quoted && line.at[i] == ':') {
-      *name = (struct ir_text){line.at, i};
+      *name = (struct part){line.at, i};
       return true;
     }
   }
@@ -222,26 +222,25 @@ bool cfg_is_block(struct ir_text line, struct ir_text *name) {
 }
 
 /* "  %5 = WORD " or "  WORD " */
-static bool is_instruction(struct ir_text line, const char *word) {
-  if (!text_take(&line, "  ") || text_begins(line, " "))
+static bool is_instruction(struct part line, const char *word) {
+  if (!part_take(&line, "  ") || part_begins(line, " "))
     return false;
   if (text_name(&line).size)
-    text_take(&line, " = ");
-  return text_begins(line, word);
+    part_take(&line, " = ");
+  return part_begins(line, word);
 }
 
 /* Whether a call may not come before this line: a landing pad's clauses have
  * more blanks. */
-static bool is_first(struct ir_text line) {
+static bool is_first(struct part line) {
   return is_instruction(line, "phi ") || is_instruction(line, "landingpad ") ||
          is_instruction(line, "cleanuppad ") ||
-         is_instruction(line, "catchpad ") || text_begins(line, "   ");
+         is_instruction(line, "catchpad ") || part_begins(line, "   ");
 }
 
 /* ---- blocks ---- */
 
-static const char *add_block(struct cfg *flow, struct ir_text name,
-                             size_t line) {
+static const char *add_block(struct cfg *flow, struct part name, size_t line) {
   struct cfg_block block = {
       .name = name, .begin = line, .end = line, .place = line};
   flow->block_count++;
@@ -249,7 +248,7 @@ static const char *add_block(struct cfg *flow, struct ir_text name,
 }
 
 static const char *read_blocks(struct cfg *flow) {
-  struct ir_text name = {"", 0};
+  struct part name = {"", 0};
   const char *error = add_block(flow, name, 0);
   for (size_t i = 0; i < flow->line_count && !error; i++) {
     struct cfg_block *block = cfg_blocks(flow) + flow->block_count - 1;
@@ -271,7 +270,7 @@ static const char *read_blocks(struct cfg *flow) {
 
 /* The names of blocks, in an order. */
 struct block_named {
-  struct ir_text name;
+  struct part name;
   size_t block;
 };
 
@@ -283,22 +282,22 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* "    i32 4, label %45": the value for which the variable chooses the edge. */
-static void read_case(struct ir_text line, struct cfg_edge *edge) {
-  edge->chosen = text_take(&line, "    i32 ");
+static void read_case(struct part line, struct cfg_edge *edge) {
+  edge->chosen = part_take(&line, "    i32 ");
   edge->other = !edge->chosen;
-  for (; edge->chosen && line.size && *line.at != ','; text_cut(&line, 1))
+  for (; edge->chosen && line.size && *line.at != ','; part_cut(&line, 1))
     edge->value = edge->value * 31 + (unsigned char)*line.at;
 }
 
 /* Whether control goes to a name in the line in a way that no counter counts:
  * " unwind label %45", and in " to label %44 [label %45, label %46]" of an asm
  * goto all but the first. */
-static bool leaps(struct ir_text line, struct ir_text name) {
+static bool leaps(struct part line, struct part name) {
   static const char word[] = " unwind label %";
   size_t size = sizeof word - 1, before = (size_t)(name.at - line.at);
   if (before >= size && memcmp(name.at - size, word, size) == 0)
     return true;
-  return text_begins(line, "          to label %") &&
+  return part_begins(line, "          to label %") &&
          memchr(line.at, '[', before);
 }
 
@@ -309,12 +308,12 @@ static const char *read_edges(struct cfg *flow, struct cfg_block *block,
   size_t from = (size_t)(block - cfg_blocks(flow));
   block->edges = flow->edge_count;
   for (size_t i = block->begin; i < block->end && !error; i++) {
-    struct ir_text line = flow->lines[i];
+    struct part line = flow->lines[i];
     struct block_named key = {.block = 0}, *found;
     splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
     while (!error && cfg_label(&line, &key.name)) {
       struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
-      text_cut(&key.name, 1); /* % */
+      part_cut(&key.name, 1); /* % */
       found = bsearch(&key, names, flow->block_count, sizeof key, by_name);
       if (!found)
         return "its IR has a jump to no block; compile with clang 14 to 23, or "
@@ -347,35 +346,33 @@ static const char *read_graph(struct cfg *flow) {
 /* ---- the variable ---- */
 
 /* "  %43 = load i32, ptr %8, align 4": both names. */
-static bool is_load(struct ir_text line, struct ir_text *result,
-                    struct ir_text *from) {
-  if (!text_take(&line, "  "))
+static bool is_load(struct part line, struct part *result, struct part *from) {
+  if (!part_take(&line, "  "))
     return false;
   *result = text_name(&line);
-  if (!text_take(&line, " = load i32, ptr ") &&
-      !text_take(&line, " = load i32, i32* "))
+  if (!part_take(&line, " = load i32, ptr ") &&
+      !part_take(&line, " = load i32, i32* "))
     return false;
   *from = text_name(&line);
   return from->size > 0;
 }
 
 /* "  store i32 4, ptr %8, align 4" */
-static bool is_store(struct ir_text line, struct ir_text *value,
-                     struct ir_text *to) {
-  if (!text_take(&line, "  store i32 "))
+static bool is_store(struct part line, struct part *value, struct part *to) {
+  if (!part_take(&line, "  store i32 "))
     return false;
   *value = line;
   while (line.size && *line.at != ',')
-    text_cut(&line, 1);
+    part_cut(&line, 1);
   value->size -= line.size;
-  if (!text_take(&line, ", ptr ") && !text_take(&line, ", i32* "))
+  if (!part_take(&line, ", ptr ") && !part_take(&line, ", i32* "))
     return false;
   *to = text_name(&line);
   return to->size > 0;
 }
 
-static bool has_name(struct ir_text line, struct ir_text name) {
-  for (; line.size >= name.size; text_cut(&line, 1)) {
+static bool has_name(struct part line, struct part name) {
+  for (; line.size >= name.size; part_cut(&line, 1)) {
     const char *next = line.at + name.size;
     if (memcmp(line.at, name.at, name.size) == 0 &&
         (line.size == name.size || strchr(" ,)]", *next)))
@@ -385,18 +382,18 @@ static bool has_name(struct ir_text line, struct ir_text name) {
 }
 
 /* Whether nothing but constants, and what it was, is ever stored there. */
-static bool is_variable(const struct cfg *flow, struct ir_text name) {
-  struct ir_text value, place, made = {"", 0};
+static bool is_variable(const struct cfg *flow, struct part name) {
+  struct part value, place, made = {"", 0};
   bool stores = false;
   for (size_t i = 0; i < flow->line_count; i++) {
-    struct ir_text line = flow->lines[i];
+    struct part line = flow->lines[i];
     if (is_load(line, &value, &place)) {
-      made = text_same(place, name) ? value : made;
-    } else if (is_store(line, &value, &place) && text_same(place, name)) {
-      if (*value.at == '%' && !text_same(value, made))
+      made = part_same(place, name) ? value : made;
+    } else if (is_store(line, &value, &place) && part_same(place, name)) {
+      if (*value.at == '%' && !part_same(value, made))
         return false;
       stores |= *value.at != '%';
-    } else if (has_name(line, name) && !text_contains(line, " = alloca i32")) {
+    } else if (has_name(line, name) && !part_contains(line, " = alloca i32")) {
       return false;
     }
   }
@@ -404,55 +401,53 @@ static bool is_variable(const struct cfg *flow, struct ir_text name) {
 }
 
 /* The variable by which the block's last instruction chooses. */
-static struct ir_text chooses_by(const struct cfg *flow,
-                                 const struct cfg_block *block) {
-  struct ir_text value, place, loaded = {"", 0}, from = loaded;
+static struct part chooses_by(const struct cfg *flow,
+                              const struct cfg_block *block) {
+  struct part value, place, loaded = {"", 0}, from = loaded;
   for (size_t i = block->begin; i < block->end; i++) {
-    struct ir_text line = flow->lines[i];
+    struct part line = flow->lines[i];
     if (is_load(line, &value, &place)) {
       loaded = value;
       from = place;
-    } else if (text_take(&line, "  switch i32 ")) {
-      return text_same(text_name(&line), loaded) ? from
-                                                 : (struct ir_text){"", 0};
+    } else if (part_take(&line, "  switch i32 ")) {
+      return part_same(text_name(&line), loaded) ? from : (struct part){"", 0};
     }
   }
-  return (struct ir_text){"", 0};
+  return (struct part){"", 0};
 }
 
-static struct ir_text find_variable(const struct cfg *flow) {
-  struct ir_text last = {"", 0};
+static struct part find_variable(const struct cfg *flow) {
+  struct part last = {"", 0};
   for (size_t i = 0; i < flow->block_count; i++) {
-    struct ir_text name = chooses_by(flow, cfg_blocks(flow) + i);
-    if (name.size && !text_same(name, last) && is_variable(flow, name))
+    struct part name = chooses_by(flow, cfg_blocks(flow) + i);
+    if (name.size && !part_same(name, last) && is_variable(flow, name))
       return name;
     last = name;
   }
-  return (struct ir_text){"", 0};
+  return (struct part){"", 0};
 }
 
 /* Edges that another value chooses than the variable's are chosen by none. */
 static void follow_variable(struct cfg *flow) {
-  struct ir_text name = find_variable(flow), value, place;
+  struct part name = find_variable(flow), value, place;
   for (size_t i = 0; i < flow->block_count; i++) {
     struct cfg_block *block = cfg_blocks(flow) + i;
-    bool chooses = name.size && text_same(chooses_by(flow, block), name);
+    bool chooses = name.size && part_same(chooses_by(flow, block), name);
     for (size_t k = block->edges; k < block->last && !chooses; k++)
       cfg_edges(flow)[k].chosen = cfg_edges(flow)[k].other = false;
     for (size_t k = block->begin; k < block->end && name.size; k++) {
       if (!is_store(flow->lines[k], &value, &place) ||
-          !text_same(place, name) || *value.at == '%')
+          !part_same(place, name) || *value.at == '%')
         continue;
       block->sets = true;
       block->value = 0;
-      for (; value.size; text_cut(&value, 1))
+      for (; value.size; part_cut(&value, 1))
         block->value = block->value * 31 + (unsigned char)*value.at;
     }
   }
 }
 
-const char *cfg_read(struct cfg *flow, const struct ir_text *lines,
-                     size_t count) {
+const char *cfg_read(struct cfg *flow, const struct part *lines, size_t count) {
   *flow = (struct cfg){.lines = lines,
                        .line_count = count,
                        .blocks = {.limit = MOST},

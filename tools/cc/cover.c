@@ -17,10 +17,6 @@ enum { OBJECT_LIMIT = 1 << 30, NAKED_SHOWN = 80 };
 const char *const cc_places[] = {"auto", "sections", "bss", NULL};
 const char *const cc_coverages[] = {"none", "lines", "mcdc", NULL};
 
-static bool begins(const char *text, const char *word) {
-  return strncmp(text, word, strlen(word)) == 0;
-}
-
 void cover_arguments(const struct cover *cover, struct arguments *arguments) {
   if (cover->coverage != CC_ASKED) {
     arguments_add(arguments, "-fprofile-instr-generate");
@@ -71,8 +67,8 @@ static bool drop(struct job *job, bool (*drops)(const char *argument)) {
 }
 
 static bool asks_for_counters(const char *argument) {
-  return begins(argument, "-fprofile-instrument") ||
-         begins(argument, "-fprofile-update=") ||
+  return text_begins(argument, "-fprofile-instrument") ||
+         text_begins(argument, "-fprofile-update=") ||
          strcmp(argument, "-fcoverage-mapping") == 0 ||
          strcmp(argument, "-fcoverage-mcdc") == 0;
 }
@@ -103,7 +99,7 @@ static void leave_values(struct job *job) {
 static bool counts(const struct job *job) {
   bool found = job->kind != JOB_OTHER;
   for (size_t i = 0; i < job->arguments.count; i++)
-    found |= begins(job->arguments.list[i], "-fprofile-instrument");
+    found |= text_begins(job->arguments.list[i], "-fprofile-instrument");
   return found;
 }
 
@@ -145,21 +141,21 @@ const char *cover_choose(const struct cover *cover, struct jobs *jobs,
 
 /* ---- naked functions ---- */
 
-static bool next_line(struct bytes *module, struct ir_text *line) {
+static bool next_line(struct bytes *module, struct part *line) {
   struct bytes one;
   if (!bytes_line(module, &one))
     return false;
-  *line = (struct ir_text){(const char *)one.data, one.size};
+  *line = (struct part){(const char *)one.data, one.size};
   return true;
 }
 
 /* Finds the groups of attributes with `naked`; false: none. */
 static bool find_groups(struct bytes module, bool groups[], long most) {
-  struct ir_text line;
+  struct part line;
   bool any = false;
   while (next_line(&module, &line)) {
-    long group = text_begins(line, "attributes #") ? text_group(line) : -1;
-    if (group < 0 || !text_contains(line, " naked "))
+    long group = part_begins(line, "attributes #") ? text_group(line) : -1;
+    if (group < 0 || !part_contains(line, " naked "))
       continue;
     if (group < most)
       any = groups[group] = true;
@@ -168,12 +164,12 @@ static bool find_groups(struct bytes module, bool groups[], long most) {
 }
 
 /* The name of the function that a line defines. */
-static struct ir_text name_of(struct ir_text line) {
+static struct part name_of(struct part line) {
   while (line.size && *line.at != '@')
-    text_cut(&line, 1);
-  struct ir_text name = text_global(&line);
-  text_take(&name, "@");
-  if (text_take(&name, "\""))
+    part_cut(&line, 1);
+  struct part name = text_global(&line);
+  part_take(&name, "@");
+  if (part_take(&name, "\""))
     name.size--;
   return name;
 }
@@ -181,18 +177,18 @@ static struct ir_text name_of(struct ir_text line) {
 size_t cover_naked(struct bytes module, FILE *list, char names[100]) {
   enum { GROUPS = 4096 };
   bool groups[GROUPS] = {false}, naked = false;
-  struct ir_text line, name = {NULL, 0};
+  struct part line, name = {NULL, 0};
   size_t count = 0, used = 0;
   names[0] = 0;
   if (!find_groups(module, groups, GROUPS))
     return 0;
   while (next_line(&module, &line)) {
-    if (text_begins(line, "define ")) {
+    if (part_begins(line, "define ")) {
       long group = text_group(line);
       naked = group >= 0 && group < GROUPS && groups[group];
       name = name_of(line);
     }
-    if (!naked || !text_contains(line, "call void @llvm.instrprof."))
+    if (!naked || !part_contains(line, "call void @llvm.instrprof."))
       continue;
     naked = false; /* once a function */
     fprintf(list, "!fun:%.*s\n", (int)name.size, name.at);

@@ -21,7 +21,7 @@ static const char strange[] =
     "its coverage mapping is in a form that is not known; compile with clang "
     "14 to 23, or with --counters=64";
 
-uint64_t differences_key(struct ir_text name) {
+uint64_t differences_key(struct part name) {
   return md5_low64(name.at, name.size);
 }
 
@@ -41,14 +41,14 @@ static unsigned digit(char c) {
 }
 
 /* The characters of a string of LLVM, up to its end. */
-static const char *read_string(struct ir_text text, struct buffer *to) {
+static const char *read_string(struct part text, struct buffer *to) {
   const char *error = NULL;
   while (text.size && *text.at != '"' && !error) {
     unsigned char byte = (unsigned char)*text.at;
     bool escaped = byte == '\\' && text.size > 2;
     if (escaped && text.at[1] != '\\')
       byte = (unsigned char)(digit(text.at[1]) << 4 | digit(text.at[2]));
-    text_cut(&text, !escaped ? 1 : text.at[1] == '\\' ? 2 : 3);
+    part_cut(&text, !escaped ? 1 : text.at[1] == '\\' ? 2 : 3);
     error = buffer_add(to, &byte, 1);
   }
   return error;
@@ -71,10 +71,10 @@ static struct differences_of *of_name(struct differences *differences,
 }
 
 static const char *read_name(struct differences *differences, struct map *known,
-                             struct ir_text symbol, struct ir_text line) {
+                             struct part symbol, struct part line) {
   struct buffer name = {.limit = MOST};
-  bool alone = text_begins(line, " = private ");
-  if (!text_skip_to(&line, " c\""))
+  bool alone = part_begins(line, " = private ");
+  if (!part_skip_to(&line, " c\""))
     return strange;
   const char *error = read_string(line, &name);
   uint64_t sum = error ? 0 : md5_low64(name.data, name.size);
@@ -96,20 +96,20 @@ static const char *read_name(struct differences *differences, struct map *known,
 static const char type_word[] = " <{ i64, i32, i64, i64, [";
 
 const char *differences_read(struct differences *differences, struct map *known,
-                             struct ir_text line) {
-  struct ir_text symbol = text_global(&line);
-  if (text_begins(symbol, "@__profn_") || text_begins(symbol, "@\"__profn_"))
+                             struct part line) {
+  struct part symbol = text_global(&line);
+  if (part_begins(symbol, "@__profn_") || part_begins(symbol, "@\"__profn_"))
     return read_name(differences, known, symbol, line);
-  if (!text_begins(symbol, "@__covrec_"))
+  if (!part_begins(symbol, "@__covrec_"))
     return NULL;
   /* The length, three times; the name, the hash and the files. */
   static const char *const words[] = {" x i8] }> <{ i64 ", ", i32 ", ", i64 ",
                                       ", i64 ", ", [", " x i8] c\""};
   uint64_t numbers[6];
-  bool known_form = text_skip_to(&line, type_word);
+  bool known_form = part_skip_to(&line, type_word);
   for (unsigned i = 0; i < 6 && known_form; i++) {
     numbers[i] = text_take_hash(&line);
-    known_form = text_take(&line, words[i]);
+    known_form = part_take(&line, words[i]);
   }
   if (!known_form || numbers[0] != numbers[2] || numbers[0] != numbers[5])
     return strange;
@@ -121,7 +121,7 @@ const char *differences_read(struct differences *differences, struct map *known,
   function->mapping = line;
   function->length = (size_t)numbers[0];
   function->used = symbol.at[symbol.size - 1] == 'u';
-  if (!text_skip_to(&line, "\"") || !text_begins(line, " }>, section \""))
+  if (!part_skip_to(&line, "\"") || !part_begins(line, " }>, section \""))
     return strange;
   uint64_t *number = map_at(known, differences_key(symbol), 0, 0);
   if (!number)
@@ -357,7 +357,7 @@ const char *differences_number(struct differences *differences) {
 /* The function of a record, if that is a new one. */
 static const struct differences_of *
 changed(const struct differences *differences, const struct map *known,
-        struct ir_text symbol) {
+        struct part symbol) {
   const uint64_t *at = map_find(known, differences_key(symbol), 0, 0);
   const struct differences_of *function =
       at ? differences_at(differences, (size_t)*at) : NULL;
@@ -365,15 +365,15 @@ changed(const struct differences *differences, const struct map *known,
 }
 
 /* Takes what "[9 x i8] }>* @__covrec_1Fu" begins with. */
-static bool take_typed(struct ir_text *line) {
+static bool take_typed(struct part *line) {
   size_t digits = 0;
-  struct ir_text at = *line;
-  if (!text_take(&at, "["))
+  struct part at = *line;
+  if (!part_take(&at, "["))
     return false;
   while (digits < at.size && at.at[digits] >= '0' && at.at[digits] <= '9')
     digits++;
-  text_cut(&at, digits);
-  if (!text_take(&at, " x i8] }>* ") || !text_begins(at, "@__covrec_"))
+  part_cut(&at, digits);
+  if (!part_take(&at, " x i8] }>* ") || !part_begins(at, "@__covrec_"))
     return false;
   *line = at;
   return true;
@@ -381,19 +381,19 @@ static bool take_typed(struct ir_text *line) {
 
 /* A symbol with the hash: another object may have another mapping. */
 static void put_symbol(const struct differences_of *function,
-                       struct ir_text symbol, FILE *out) {
+                       struct part symbol, FILE *out) {
   part_put(out, symbol);
   if (function->own)
     fprintf(out, ".%016" PRIx64, function->hash);
 }
 
 static void put_uses(const struct differences *differences,
-                     const struct map *known, struct ir_text line, FILE *out) {
+                     const struct map *known, struct part line, FILE *out) {
   while (line.size) {
-    struct ir_text at = line, symbol;
+    struct part at = line, symbol;
     const struct differences_of *function = NULL;
     bool typed = take_typed(&at);
-    if (text_begins(at, "@__covrec_")) {
+    if (part_begins(at, "@__covrec_")) {
       symbol = text_global(&at);
       function = changed(differences, known, symbol);
     }
@@ -403,7 +403,7 @@ static void put_uses(const struct differences *differences,
       put_symbol(function, symbol, out);
       line = at;
     } else {
-      part_put(out, text_cut(&line, 1));
+      part_put(out, part_cut(&line, 1));
     }
   }
   fputc('\n', out);
@@ -411,11 +411,11 @@ static void put_uses(const struct differences *differences,
 
 /* "$__covrec_1Fu = comdat any" */
 static void put_group(const struct differences *differences,
-                      const struct map *known, struct ir_text line, FILE *out) {
+                      const struct map *known, struct part line, FILE *out) {
   char name[60] = "";
-  struct ir_text rest = line, symbol = {name, 0};
+  struct part rest = line, symbol = {name, 0};
   while (rest.size && *rest.at != ' ' && symbol.size < sizeof name - 1)
-    name[symbol.size++] = *text_cut(&rest, 1).at;
+    name[symbol.size++] = *part_cut(&rest, 1).at;
   *name = '@';
   const struct differences_of *function = changed(differences, known, symbol);
   *name = '$';
@@ -426,12 +426,12 @@ static void put_group(const struct differences *differences,
 }
 
 /* The record's type, sizes and characters. */
-static void put_record(const struct differences_of *function,
-                       struct ir_text line, FILE *out) {
-  struct ir_text rest = line;
+static void put_record(const struct differences_of *function, struct part line,
+                       FILE *out) {
+  struct part rest = line;
   put_symbol(function, text_global(&line), out);
-  text_skip_to(&rest, type_word);
-  part_put(out, (struct ir_text){line.at, (size_t)(rest.at - line.at)});
+  part_skip_to(&rest, type_word);
+  part_put(out, (struct part){line.at, (size_t)(rest.at - line.at)});
   fprintf(out,
           "%zu x i8] }> <{ i64 %" PRId64 ", i32 %zu, i64 %" PRId64
           ", i64 %" PRId64 ", [%zu x i8] c\"",
@@ -439,21 +439,21 @@ static void put_record(const struct differences_of *function,
           (int64_t)function->hash, (int64_t)function->files, function->size);
   for (size_t i = 0; i < function->size; i++)
     fprintf(out, "\\%02X", function->record.data[MAPPING_HEADER + i]);
-  text_skip_to(&rest, " c\"");
-  text_skip_to(&rest, "\"");
+  part_skip_to(&rest, " c\"");
+  part_skip_to(&rest, "\"");
   fputc('"', out);
   part_put(out, rest);
   fputc('\n', out);
 }
 
 const char *differences_put(const struct differences *differences,
-                            const struct map *known, struct ir_text line,
+                            const struct map *known, struct part line,
                             FILE *out) {
-  struct ir_text rest = line, symbol = text_global(&rest);
+  struct part rest = line, symbol = text_global(&rest);
   const struct differences_of *function = NULL;
-  if (text_begins(symbol, "@__covrec_"))
+  if (part_begins(symbol, "@__covrec_"))
     function = changed(differences, known, symbol);
-  if (text_begins(line, "$__covrec_"))
+  if (part_begins(line, "$__covrec_"))
     put_group(differences, known, line, out);
   else if (function)
     put_record(function, line, out);

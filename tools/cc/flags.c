@@ -20,23 +20,23 @@ static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 static const char *add_lines(struct flags_reader *reader, const char *at) {
   const char *error = NULL, *end = at + strlen(at);
   for (; at < end && !error; at = strchr(at, '\n') + 1) {
-    struct ir_text line = line_at(at, end);
+    struct part line = line_at(at, end);
     error = buffer_append(&reader->lines, &line, sizeof line);
   }
   return error;
 }
 
-static const char *add_step(struct flags_reader *reader, struct ir_text line) {
+static const char *add_step(struct flags_reader *reader, struct part line) {
   struct intrinsic_call call;
-  struct ir_text value;
+  struct part value;
   if (!call_read_step(line, &call, &value))
     return flags_unknown;
-  bool always = text_same(value, (struct ir_text){"1", 1});
+  bool always = part_same(value, (struct part){"1", 1});
   /* A constant is no choice: counts of a way that nothing takes would be in
    * sums. */
-  if (text_same(value, (struct ir_text){"0", 1}))
+  if (part_same(value, (struct part){"0", 1}))
     return NULL;
-  static const struct ir_text no_block = {"\n", 1};
+  static const struct part no_block = {"\n", 1};
   struct choice_step step = {.block = always ? no_block : reader->block,
                              .lines = malloc(line.size + 400),
                              .number = reader->steps.size / sizeof step};
@@ -66,7 +66,7 @@ static const char *add_step(struct flags_reader *reader, struct ir_text line) {
   return error ? error : add_lines(reader, step.lines);
 }
 
-static const char *add_line(struct flags_reader *reader, struct ir_text line) {
+static const char *add_line(struct flags_reader *reader, struct part line) {
   if (call_is_step(line))
     return add_step(reader, line);
   cfg_is_block(line, &reader->block);
@@ -87,12 +87,12 @@ static void end_steps(struct flags_reader *reader) {
  * others, which keep all flags. Where nothing is inlined, no attribute tells
  * such a function from others. */
 static const char *look_at_group(struct flags_reader *reader,
-                                 struct ir_text line) {
-  bool copied = text_contains(line, "inlinehint") ||
-                text_contains(line, "noinline") ||
-                text_contains(line, "alwaysinline");
-  reader->flags->copied |= text_contains(line, "alwaysinline");
-  reader->flags->split |= text_contains(line, "coroutine");
+                                 struct part line) {
+  bool copied = part_contains(line, "inlinehint") ||
+                part_contains(line, "noinline") ||
+                part_contains(line, "alwaysinline");
+  reader->flags->copied |= part_contains(line, "alwaysinline");
+  reader->flags->split |= part_contains(line, "coroutine");
   return copied && !map_at(&reader->copied, (uint64_t)text_group(line), 0, 0)
              ? out_of_memory
              : NULL;
@@ -107,9 +107,9 @@ static void leave_copied(struct flags_reader *reader) {
                      !map_find(&reader->copied, (uint64_t)list[i].group, 0, 0);
 }
 
-static void look_at_body(struct flags_reader *reader, struct ir_text line) {
-  bool local = text_begins(line, "define internal ") ||
-               text_begins(line, "define private ");
+static void look_at_body(struct flags_reader *reader, struct part line) {
+  bool local = part_begins(line, "define internal ") ||
+               part_begins(line, "define private ");
   reader->bodies++;
   reader->group = local ? -1 : text_group(line);
 }
@@ -117,11 +117,11 @@ static void look_at_body(struct flags_reader *reader, struct ir_text line) {
 static const char *look_at_counter(struct flags_reader *reader,
                                    const struct intrinsic_call *call) {
   struct differences_of *function = flags_function_of(reader, call);
-  struct ir_text hash = call->hash, name = call->function;
+  struct part hash = call->hash, name = call->function;
   if (!function || call->counters > COUNTERS_MOST)
     return flags_unknown;
   if (!function->body) {
-    text_skip_to(&name, "__profn_");
+    part_skip_to(&name, "__profn_");
     name.size -= name.size && name.at[name.size - 1] == '"';
     function->symbol = differences_key(name);
     function->hash = text_take_hash(&hash);
@@ -133,19 +133,19 @@ static const char *look_at_counter(struct flags_reader *reader,
   return NULL;
 }
 
-static const char *look(struct flags_reader *reader, struct ir_text line) {
+static const char *look(struct flags_reader *reader, struct part line) {
   struct intrinsic_call call;
-  struct ir_text value;
-  if (text_begins(line, "define "))
+  struct part value;
+  if (part_begins(line, "define "))
     look_at_body(reader, line);
-  if (text_begins(line, "attributes #"))
+  if (part_begins(line, "attributes #"))
     return look_at_group(reader, line);
-  if (text_begins(line, "@"))
+  if (part_begins(line, "@"))
     return differences_read(&reader->list, &reader->known, line);
   const char *error = check_compiler(line, &reader->raw);
   if (error)
     return error;
-  reader->declared |= text_begins(line, cover_declared);
+  reader->declared |= part_begins(line, cover_declared);
   if (call_read_outcomes(line, &call))
     return mcdc_look(reader, &call);
   if (call_read(line, &call) || call_read_step(line, &call, &value))
@@ -167,37 +167,37 @@ static void put_store(struct flags_reader *reader,
 
 /* Names of blocks on edges: in jumps, and in what their ends choose. */
 static void put_jump(struct body *body, const struct cfg_block *block,
-                     struct ir_text line) {
-  struct ir_text rest = line, name;
+                     struct part line) {
+  struct part rest = line, name;
   for (size_t i = block->edges; i < block->last; i++) {
     const struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
     if (!edge->split || edge->name.at < rest.at ||
         edge->name.at >= line.at + line.size)
       continue;
-    name = text_cut(&rest, (size_t)(edge->name.at - rest.at));
+    name = part_cut(&rest, (size_t)(edge->name.at - rest.at));
     part_put(body->reader->out, name);
     fprintf(body->reader->out, "%%bareprof.%zu", edge->split);
-    text_cut(&rest, edge->name.size);
+    part_cut(&rest, edge->name.size);
   }
   part_put(body->reader->out, rest);
   fputc('\n', body->reader->out);
 }
 
 /* Whether a name, with %, is that of a block; empty: of the first one. */
-static bool is_of(const struct body *body, struct ir_text block,
-                  struct ir_text name) {
+static bool is_of(const struct body *body, struct part block,
+                  struct part name) {
   const struct cfg_block *blocks = cfg_blocks(&body->cfg);
-  text_cut(&name, 1);
+  part_cut(&name, 1);
   if (block.size)
-    return text_same(block, name);
+    return part_same(block, name);
   for (size_t i = 0; i < body->cfg.block_count; i++)
-    if (text_same(blocks[i].name, name))
+    if (part_same(blocks[i].name, name))
       return false;
   return true;
 }
 
 /* The number of the last step in a block, from 1 on; 0: it has none. */
-static size_t step_of(const struct body *body, struct ir_text name) {
+static size_t step_of(const struct body *body, struct part name) {
   const struct choice_step *list =
       (const struct choice_step *)body->reader->steps.data;
   size_t i = body->reader->steps.size / (sizeof *list);
@@ -207,7 +207,7 @@ static size_t step_of(const struct body *body, struct ir_text name) {
 }
 
 /* The block on the nth edge from the named block to this one. */
-static size_t split_of(const struct body *body, size_t to, struct ir_text from,
+static size_t split_of(const struct body *body, size_t to, struct part from,
                        size_t nth) {
   const struct cfg_block *blocks = cfg_blocks(&body->cfg);
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
@@ -224,7 +224,7 @@ struct phi {
   size_t block; /* that it is in */
 };
 
-static void rename_from(void *context, struct ir_text from, size_t nth,
+static void rename_from(void *context, struct part from, size_t nth,
                         char again[40]) {
   const struct phi *phi = context;
   size_t step = step_of(phi->body, from);
@@ -232,7 +232,7 @@ static void rename_from(void *context, struct ir_text from, size_t nth,
     snprintf(again, 40, "%%bareprof.j%zu", step - 1);
   size_t split =
       split_of(phi->body, phi->block,
-               step ? (struct ir_text){again, strlen(again)} : from, nth);
+               step ? (struct part){again, strlen(again)} : from, nth);
   if (split)
     snprintf(again, 40, "%%bareprof.%zu", split);
 }
@@ -260,7 +260,7 @@ static void put_body(struct body *body) {
   struct phi phi = {body, 0};
   struct intrinsic_call call;
   for (size_t i = 0; i < cfg->line_count; i++) {
-    struct ir_text line = cfg->lines[i];
+    struct part line = cfg->lines[i];
     while (block + 1 < cfg->block_count &&
            cfg_blocks(cfg)[block + 1].begin <= i)
       block++;
@@ -269,7 +269,7 @@ static void put_body(struct body *body) {
     if (call_read(line, &call) || mcdc_put(body->reader, line))
       continue;
     phi.block = block;
-    if (text_contains(line, " = phi "))
+    if (part_contains(line, " = phi "))
       phi_put(body->reader->out, line,
               &(const struct renaming){rename_from, &phi});
     else
@@ -279,7 +279,7 @@ static void put_body(struct body *body) {
 }
 
 static const char *put_function(struct flags_reader *reader) {
-  const struct ir_text *lines = (const struct ir_text *)reader->lines.data;
+  const struct part *lines = (const struct part *)reader->lines.data;
   size_t count = reader->lines.size / sizeof *lines;
   struct body body = {.reader = reader,
                       .known = {.limit = FLAGS_MOST},
@@ -315,11 +315,11 @@ static const char *put_function(struct flags_reader *reader) {
 /* ---- the module ---- */
 
 /* For messages: which function a line with "define" begins. */
-static void name_function(struct flags *flags, struct ir_text line) {
+static void name_function(struct flags *flags, struct part line) {
   while (line.size && *line.at != '@')
-    text_cut(&line, 1);
+    part_cut(&line, 1);
   line = text_global(&line);
-  text_cut(&line, line.size > 0);
+  part_cut(&line, line.size > 0);
   snprintf(flags->where, sizeof flags->where, "%.*s", (int)line.size, line.at);
 }
 
@@ -329,15 +329,15 @@ static const char *put_bodies(struct flags_reader *reader, const char *at) {
   const char *error = NULL;
   bool inside = false;
   while (at < reader->end && !error) {
-    struct ir_text line = line_at(at, reader->end);
-    if (inside && text_begins(line, "}")) {
+    struct part line = line_at(at, reader->end);
+    if (inside && part_begins(line, "}")) {
       inside = false;
       error = put_function(reader);
       fputc(0, reader->out);
     } else if (inside) {
       error = add_line(reader, line);
     } else {
-      inside = text_begins(line, "define ");
+      inside = part_begins(line, "define ");
       if (inside)
         name_function(reader->flags, line);
     }
@@ -346,13 +346,13 @@ static const char *put_bodies(struct flags_reader *reader, const char *at) {
   return error;
 }
 
-static const char *put_line(struct flags_reader *reader, struct ir_text line) {
+static const char *put_line(struct flags_reader *reader, struct part line) {
   static const char declared[] = "declare void @llvm.instrprof.increment(";
-  if (text_begins(line, "@") || text_begins(line, "$"))
+  if (part_begins(line, "@") || part_begins(line, "$"))
     return differences_put(&reader->list, &reader->known, line, reader->out);
   part_put(reader->out, line);
   fputc('\n', reader->out);
-  if (!reader->declared && text_take(&line, declared)) {
+  if (!reader->declared && part_take(&line, declared)) {
     fputs(cover_declared, reader->out);
     part_put(reader->out, line);
     fputc('\n', reader->out);
@@ -366,15 +366,15 @@ static const char *put_all(struct flags_reader *reader, const char *at,
   const char *error = NULL;
   bool inside = false;
   while (at < reader->end && !error) {
-    struct ir_text line = line_at(at, reader->end);
-    if (inside && text_begins(line, "}")) {
+    struct part line = line_at(at, reader->end);
+    if (inside && part_begins(line, "}")) {
       inside = false;
       fputs(body, reader->out);
       body += strlen(body) + 1;
     }
     if (!inside)
       error = put_line(reader, line);
-    inside |= text_begins(line, "define ");
+    inside |= part_begins(line, "define ");
     at = line.at + line.size + 1;
   }
   return error;
@@ -424,7 +424,7 @@ const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
                                 .steps = {.limit = FLAGS_MOST},
                                 .list = {.list = {.limit = FLAGS_MOST}}};
   while (at < reader.end && !error) {
-    struct ir_text line = line_at(at, reader.end);
+    struct part line = line_at(at, reader.end);
     error = look(&reader, line);
     if (!error)
       error = quiet_read(&reader.quiet, line);

@@ -33,7 +33,7 @@
 
 struct cfg_edge {
   size_t from, to;     /* blocks */
-  struct ir_text name; /* of the block, where the instruction has it */
+  struct part name;    /* of the block, where the instruction has it */
   bool unwinds;        /* for an exception or from an asm goto, which no counter
                        counts: another count begins in the block */
   bool splits;         /* another block may be put between both */
@@ -45,7 +45,7 @@ struct cfg_edge {
 };
 
 struct cfg_block {
-  struct ir_text name; /* empty: the first one */
+  struct part name;    /* empty: the first one */
   size_t begin, end;   /* lines */
   size_t place;        /* the first line that calls may come before */
   size_t edges, last;  /* of it: from, up to */
@@ -56,7 +56,7 @@ struct cfg_block {
 
 /* Lists in buffers. */
 struct cfg {
-  const struct ir_text *lines; /* of the function's body */
+  const struct part *lines; /* of the function's body */
   size_t line_count;
   struct buffer blocks, edges;
   size_t block_count, edge_count;
@@ -72,15 +72,14 @@ static inline struct cfg_edge *cfg_edges(const struct cfg *flow) {
 
 /* Reads a body: the lines behind the one with "define", up to "}". Returns NULL
  * or the error. The caller calls cfg_free in both cases. */
-const char *cfg_read(struct cfg *flow, const struct ir_text *lines,
-                     size_t count);
+const char *cfg_read(struct cfg *flow, const struct part *lines, size_t count);
 void cfg_free(struct cfg *flow);
 
 /* Takes the name behind the next "label " of the line. false: there is none. */
-bool cfg_label(struct ir_text *line, struct ir_text *name);
+bool cfg_label(struct part *line, struct part *name);
 
 /* Whether a block begins with this line, and its name. */
-bool cfg_is_block(struct ir_text line, struct ir_text *name);
+bool cfg_is_block(struct part line, struct part *name);
 
 /* ---- differences.c ----
  *
@@ -105,7 +104,7 @@ struct differences_of {
   size_t expression_count;
   size_t *order;          /* expressions, each behind its operands */
   size_t *numbers;        /* of the counters that expressions have become */
-  struct ir_text mapping; /* in the module, its characters; empty: none */
+  struct part mapping;    /* in the module, its characters; empty: none */
   size_t length;          /* of it, in bytes */
   bool used;              /* it is no mapping of code that nothing uses */
   uint64_t files;         /* that it refers to */
@@ -131,11 +130,11 @@ struct differences {
 enum { DIFFERENCE_PARTS = 256 };
 
 /* What the map's first key is for a name such as @__profn_f. */
-uint64_t differences_key(struct ir_text name);
+uint64_t differences_key(struct part name);
 
 /* Reads a line of a global variable. Returns NULL or the error. */
 const char *differences_read(struct differences *differences, struct map *known,
-                             struct ir_text line);
+                             struct part line);
 
 /* Reads the mapping as clang made it. The caller closes the mapping and frees
  * the record in both cases. Returns NULL or the error. */
@@ -156,7 +155,7 @@ const char *differences_number(struct differences *differences);
 
 /* Writes the line of a global variable. Returns NULL or the error. */
 const char *differences_put(const struct differences *differences,
-                            const struct map *known, struct ir_text line,
+                            const struct map *known, struct part line,
                             FILE *out);
 void differences_free(struct differences *differences);
 
@@ -201,13 +200,13 @@ struct quiet {
 extern const struct quiet quiet_none;
 
 /* Reads a line of the module. Returns NULL or the error. */
-const char *quiet_read(struct quiet *quiet, struct ir_text line);
+const char *quiet_read(struct quiet *quiet, struct part line);
 
 /* Once all lines are read. */
 void quiet_settle(struct quiet *quiet);
 
 /* Whether the instruction is a call behind which all may be otherwise. */
-bool quiet_is_call(const struct quiet *quiet, struct ir_text line);
+bool quiet_is_call(const struct quiet *quiet, struct part line);
 
 void quiet_free(struct quiet *quiet);
 
@@ -226,8 +225,8 @@ struct flags_reader {
   struct quiet quiet;
   struct map known; /* functions, by the MD5 of @__profn_f */
   struct differences list;
-  struct buffer lines;  /* struct ir_text: the function's body */
-  struct ir_text block; /* that its last line is in; empty: the first */
+  struct buffer lines;  /* struct part: the function's body */
+  struct part block;    /* that its last line is in; empty: the first */
   struct buffer steps;  /* struct choice_step: of this body */
   size_t bodies;        /* that have begun */
   long group;           /* of attributes, of the last one: as of a function */
@@ -239,7 +238,7 @@ struct flags_reader {
 /* An increment by a value, 0 or 1: a choice without a jump. It becomes one with
  * jumps, so that the block goes on under another name. */
 struct choice_step {
-  struct ir_text block;
+  struct part block;
   char *lines;
   size_t number;
 };
@@ -327,7 +326,7 @@ const char *mcdc_look(struct flags_reader *reader,
 
 /* Writes a line that calls an intrinsic of MC/DC, if bits are flags. Else, and
  * for all other lines: false. */
-bool mcdc_put(struct flags_reader *reader, struct ir_text line);
+bool mcdc_put(struct flags_reader *reader, struct part line);
 
 /* Keeps what flags_lowered needs to know. Returns NULL or the error. */
 const char *mcdc_end(const struct flags_reader *reader);

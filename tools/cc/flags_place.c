@@ -17,7 +17,7 @@ static const char *count_all(struct body *body, const struct intrinsic_call *of,
     struct intrinsic_call call;
     for (size_t k = block->begin; k < block->end; k++)
       if (call_read(body->cfg.lines[k], &call) &&
-          text_same(call.function, of->function)) {
+          part_same(call.function, of->function)) {
         if (call.counters != of->counters || call.index >= of->counters)
           return flags_unknown;
         values[call.index] += block->number;
@@ -278,7 +278,7 @@ static const char *place_all(struct body *body, struct intrinsic_call call) {
   counted.sums = differences_sums(function, counted.plain);
   if (!counted.sums)
     error = out_of_memory;
-  call.rest = (struct ir_text){")", 1};
+  call.rest = (struct part){")", 1};
   for (size_t i = 0; i < function->count && !error; i++) {
     call.index = call.counters + i;
     error = place_flag(body, &call, &counted, &function->list[i]);

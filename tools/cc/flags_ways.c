@@ -26,61 +26,60 @@ struct maker {
 /* ---- decisions ---- */
 
 /* The value by which a block's branch chooses; empty: none. */
-static struct ir_text choice_of(const struct cfg *cfg,
-                                const struct cfg_block *block) {
+static struct part choice_of(const struct cfg *cfg,
+                             const struct cfg_block *block) {
   for (size_t i = block->begin; i < block->end; i++) {
-    struct ir_text line = cfg->lines[i];
-    if (text_take(&line, "  br i1 "))
+    struct part line = cfg->lines[i];
+    if (part_take(&line, "  br i1 "))
       return text_name(&line);
   }
-  return (struct ir_text){"", 0};
+  return (struct part){"", 0};
 }
 
 /* Takes the next "[ VALUE, %BLOCK ]" of a phi. */
-static bool take_value(struct ir_text *line, struct ir_text *value,
-                       struct ir_text *block) {
-  if (!text_skip_to(line, "[ "))
+static bool take_value(struct part *line, struct part *value,
+                       struct part *block) {
+  if (!part_skip_to(line, "[ "))
     return false;
   *value = *line;
-  if (!text_skip_to(line, ", "))
+  if (!part_skip_to(line, ", "))
     return false;
   value->size = (size_t)(line->at - value->at) - 2;
   *block = text_name(line);
-  text_cut(block, block->size > 0);
+  part_cut(block, block->size > 0);
   return true;
 }
 
-static bool is_block(const struct cfg *cfg, struct ir_text name) {
+static bool is_block(const struct cfg *cfg, struct part name) {
   for (size_t i = 0; i < cfg->block_count; i++)
-    if (text_same(cfg_blocks(cfg)[i].name, name))
+    if (part_same(cfg_blocks(cfg)[i].name, name))
       return true;
   return false;
 }
 
 /* A block branches by the value of a phi. Returns this value if control comes
  * from another block. The first block has no name in the text. */
-static struct ir_text value_from(const struct cfg *cfg,
-                                 const struct cfg_block *block,
-                                 const struct cfg_block *from) {
-  struct ir_text choice = choice_of(cfg, block), value, name;
+static struct part value_from(const struct cfg *cfg,
+                              const struct cfg_block *block,
+                              const struct cfg_block *from) {
+  struct part choice = choice_of(cfg, block), value, name;
   for (size_t i = block->begin; i < block->end && choice.size; i++) {
-    struct ir_text line = cfg->lines[i];
-    if (!text_take(&line, "  ") || !text_same(text_name(&line), choice) ||
-        !text_take(&line, " = phi i1 "))
+    struct part line = cfg->lines[i];
+    if (!part_take(&line, "  ") || !part_same(text_name(&line), choice) ||
+        !part_take(&line, " = phi i1 "))
       continue;
     while (take_value(&line, &value, &name))
-      if (from->name.size ? text_same(name, from->name) : !is_block(cfg, name))
+      if (from->name.size ? part_same(name, from->name) : !is_block(cfg, name))
         return value;
   }
-  return (struct ir_text){"", 0};
+  return (struct part){"", 0};
 }
 
 /* The side to which a value leads a way that comes over an edge: 0, 1, or 2: it
  * is not known. */
-static size_t side_by(const struct cfg *cfg, struct ir_text value,
-                      size_t edge) {
+static size_t side_by(const struct cfg *cfg, struct part value, size_t edge) {
   const struct cfg_block *from = cfg_blocks(cfg) + cfg_edges(cfg)[edge].from;
-  return value.size && text_same(choice_of(cfg, from), value)
+  return value.size && part_same(choice_of(cfg, from), value)
              ? edge - from->edges
              : 2;
 }
@@ -88,10 +87,10 @@ static size_t side_by(const struct cfg *cfg, struct ir_text value,
 static size_t side_of(const struct cfg *cfg, size_t edge) {
   const struct cfg_edge *at = cfg_edges(cfg) + edge;
   const struct cfg_block *from = cfg_blocks(cfg) + at->from;
-  struct ir_text value = value_from(cfg, cfg_blocks(cfg) + at->to, from);
+  struct part value = value_from(cfg, cfg_blocks(cfg) + at->to, from);
   size_t before = SIZE_MAX;
-  if (text_begins(value, "true") || text_begins(value, "false"))
-    return text_begins(value, "false");
+  if (part_begins(value, "true") || part_begins(value, "false"))
+    return part_begins(value, "false");
   if (!value.size || from->last - from->edges > 1)
     return side_by(cfg, value, edge);
   for (size_t i = 0; i < cfg->edge_count; i++)

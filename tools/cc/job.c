@@ -12,12 +12,9 @@
 
 #include "../base/file.h"
 #include "../base/os.h"
+#include "../base/part.h"
 
 /* ---- the driver's words ---- */
-
-static bool begins(const char *text, const char *word) {
-  return strncmp(text, word, strlen(word)) == 0;
-}
 
 static bool is(const char *text, const char *word) {
   return strcmp(text, word) == 0;
@@ -83,7 +80,7 @@ static void understand(struct job *job) {
                 is(list[i], "-fprofile-instrument=csllvm");
     job->atomic |= is(list[i], "-fprofile-update=atomic");
     job->ir |= is(list[i], "-x") && list[i + 1] && is(list[i + 1], "ir");
-    job->object |= is(list[i], "-emit-obj") || begins(list[i], "-flto");
+    job->object |= is(list[i], "-emit-obj") || text_begins(list[i], "-flto");
     if (is(list[i], "-o") && list[i + 1])
       job->output = list[i + 1];
   }
@@ -104,7 +101,7 @@ static struct job *add_job(struct jobs *jobs) {
 /* Reads one line. Returns what follows it, or NULL. */
 static const char *read_line(struct jobs *jobs, const char *text, char *room,
                              bool *error) {
-  if (begins(text, " \"")) {
+  if (text_begins(text, " \"")) {
     struct job *job = add_job(jobs);
     text = job ? read_job(job, text, room) : NULL;
     if (text)
@@ -130,7 +127,7 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
     const struct arguments *job = &jobs->list[i].arguments;
     if (job->failed)
       return JOBS_BROKEN;
-    clang |= job->count > 1 && begins(job->list[1], "-cc1");
+    clang |= job->count > 1 && text_begins(job->list[1], "-cc1");
   }
   return clang ? JOBS_READ : JOBS_NONE;
 }
@@ -199,7 +196,7 @@ static const struct step_rule rules[] = {
 static const struct step_rule *rule_of(const char *argument) {
   const struct step_rule *rule = rules;
   while (rule->word && !(rule->exact ? is(argument, rule->word)
-                                     : begins(argument, rule->word)))
+                                     : text_begins(argument, rule->word)))
     rule++;
   return rule->word ? rule : NULL;
 }
@@ -230,11 +227,11 @@ static size_t lower_takes(const char *argument, const char *value) {
       return 2;
   if (is(argument, "-mllvm"))
     return value && of_profiles(value) ? 2 : 0;
-  return begins(argument, "-fprofile-instrument=") ||
-         begins(argument, "-fprofile-instrument-path=") ||
-         begins(argument, "-fprofile-update=") ||
-         begins(argument, "-fprofile-continuous") ||
-         begins(argument, "-mcmodel=") || is(argument, "-pic-is-pie") ||
+  return text_begins(argument, "-fprofile-instrument=") ||
+         text_begins(argument, "-fprofile-instrument-path=") ||
+         text_begins(argument, "-fprofile-update=") ||
+         text_begins(argument, "-fprofile-continuous") ||
+         text_begins(argument, "-mcmodel=") || is(argument, "-pic-is-pie") ||
          is(argument, "-msoft-float");
 }
 
@@ -250,9 +247,9 @@ static size_t assembler_takes(const char *argument) {
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     if (is(argument, pairs[i]))
       return 2;
-  return begins(argument, "-fdebug-compilation-dir=") ||
-         begins(argument, "-fdebug-prefix-map=") ||
-         begins(argument, "--compress-debug-sections");
+  return text_begins(argument, "-fdebug-compilation-dir=") ||
+         text_begins(argument, "-fdebug-prefix-map=") ||
+         text_begins(argument, "--compress-debug-sections");
 }
 
 /* How many arguments the step takes from here, and in *skipped how many it
@@ -328,8 +325,8 @@ const char *job_source(const struct job *job) {
 
 bool job_is_bitcode(const struct job *job) {
   for (size_t i = 2; i < job->arguments.count; i++)
-    if (begins(job->arguments.list[i], "-emit-llvm") ||
-        begins(job->arguments.list[i], "-flto"))
+    if (text_begins(job->arguments.list[i], "-emit-llvm") ||
+        text_begins(job->arguments.list[i], "-flto"))
       return true;
   return false;
 }
@@ -362,7 +359,8 @@ static bool has_literals(const struct job *job) {
     const char *value = job->arguments.list[i + 1];
     if (is(value, "+execute-only"))
       return false;
-    thumb |= is(job->arguments.list[i], "-triple") && begins(value, "thumb");
+    thumb |=
+        is(job->arguments.list[i], "-triple") && text_begins(value, "thumb");
   }
   return thumb;
 }

@@ -39,12 +39,12 @@ static const char unknown[] =
 
 /* A variable of a decision. */
 struct slot {
-  struct ir_text name, function;
+  struct part name, function;
 };
 
 /* A block that goes on under another name, bareprof.j with a number. */
 struct choice {
-  struct ir_text block; /* empty: the function's first */
+  struct part block; /* empty: the function's first */
   size_t number;
 };
 
@@ -52,12 +52,12 @@ struct labels_reader {
   struct labels *labels;
   FILE *out;
   struct map kept;     /* functions that keep an increment */
-  struct buffer lines; /* struct ir_text: the function's body */
+  struct buffer lines; /* struct part: the function's body */
   struct buffer slots; /* struct slot */
   struct buffer choices;
   struct label_step *steps; /* of each line, if there are slots */
   bool leaves;              /* Decisions may be left before their ends. */
-  struct ir_text block;     /* that the line is in; empty: the first */
+  struct part block;        /* that the line is in; empty: the first */
   size_t numbers;           /* of choices */
 };
 
@@ -65,10 +65,10 @@ struct labels_reader {
 
 /* Writes the line of a new label. function: @__profn_f, or with quotes. */
 static const char *put_label(struct labels_reader *reader, struct label label,
-                             struct ir_text function) {
+                             struct part function) {
   struct labels *labels = reader->labels;
-  bool quoted = text_begins(function, "@\"");
-  text_cut(&function, strlen("@__profn_") + quoted);
+  bool quoted = part_begins(function, "@\"");
+  part_cut(&function, strlen("@__profn_") + quoted);
   label.name = labels->names.size;
   label.name_size = function.size - quoted;
   if (label.value > LABEL_VALUE_MOST)
@@ -87,9 +87,8 @@ static const char *put_label(struct labels_reader *reader, struct label label,
 
 /* Writes a jump around labels. on[0]: its line if the value is 0; on[1]: if it
  * is 1; NULL: none. */
-static const char *put_choice(struct labels_reader *reader,
-                              struct ir_text value, const struct label *on[2],
-                              struct ir_text function) {
+static const char *put_choice(struct labels_reader *reader, struct part value,
+                              const struct label *on[2], struct part function) {
   struct choice choice = {reader->block, reader->numbers++};
   const char *error = buffer_append(&reader->choices, &choice, sizeof choice);
   size_t n = choice.number;
@@ -110,8 +109,7 @@ static const char *put_choice(struct labels_reader *reader,
 
 /* ---- counters ---- */
 
-static const char *put_counter(struct labels_reader *reader,
-                               struct ir_text line,
+static const char *put_counter(struct labels_reader *reader, struct part line,
                                const struct intrinsic_call *call) {
   const struct label label = {.kind = LABEL_COUNTER, .value = 8 * call->index};
   size_t known = reader->kept.count;
@@ -126,28 +124,28 @@ static const char *put_counter(struct labels_reader *reader,
 
 static const char *put_step(struct labels_reader *reader,
                             const struct intrinsic_call *call,
-                            struct ir_text value) {
+                            struct part value) {
   const struct label label = {.kind = LABEL_COUNTER, .value = 8 * call->index};
   char name[40];
   snprintf(name, sizeof name, "%%bareprof.c%zu", reader->numbers);
   fprintf(reader->out, "  %s = icmp ne i64 %.*s, 0\n", name, (int)value.size,
           value.at);
-  return put_choice(reader, (struct ir_text){name, strlen(name)},
+  return put_choice(reader, (struct part){name, strlen(name)},
                     (const struct label *[2]){NULL, &label}, call->function);
 }
 
 /* ---- decisions ---- */
 
 static const struct slot *slots_of(const struct labels_reader *reader,
-                                   struct ir_text name, size_t *number) {
+                                   struct part name, size_t *number) {
   const struct slot *list = (const struct slot *)reader->slots.data;
   for (*number = 0; *number < reader->slots.size / sizeof *list; ++*number)
-    if (text_same(list[*number].name, name))
+    if (part_same(list[*number].name, name))
       return &list[*number];
   return NULL;
 }
 
-static bool take_update(struct ir_text line, uint64_t *bit, struct slot *slot) {
+static bool take_update(struct part line, uint64_t *bit, struct slot *slot) {
   struct outcome_call outcome;
   if (!call_read_outcome(line, &outcome))
     return false;
@@ -158,15 +156,15 @@ static bool take_update(struct ir_text line, uint64_t *bit, struct slot *slot) {
 }
 
 static const char *find_slots(struct labels_reader *reader,
-                              const struct ir_text *lines, size_t count) {
+                              const struct part *lines, size_t count) {
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
     struct slot slot;
     uint64_t bit;
     size_t number;
-    if (!text_begins(lines[i], "  call void @llvm.instrprof.mcdc."))
+    if (!part_begins(lines[i], "  call void @llvm.instrprof.mcdc."))
       continue;
-    if (text_contains(lines[i], "mcdc.parameters("))
+    if (part_contains(lines[i], "mcdc.parameters("))
       continue;
     if (!take_update(lines[i], &bit, &slot))
       return unknown;
@@ -177,79 +175,78 @@ static const char *find_slots(struct labels_reader *reader,
 }
 
 /* "  %a = add i32 %t, 2": of a value. */
-static bool take_add(struct ir_text line, struct ir_text of,
-                     struct ir_text *name, uint64_t *addend) {
-  if (!text_take(&line, "  "))
+static bool take_add(struct part line, struct part of, struct part *name,
+                     uint64_t *addend) {
+  if (!part_take(&line, "  "))
     return false;
   *name = text_name(&line);
-  return text_take(&line, " = add i32 ") && text_same(text_name(&line), of) &&
-         text_take(&line, ", ") && text_digits(&line, addend) &&
-         (!line.size || text_begins(line, ", !"));
+  return part_take(&line, " = add i32 ") && part_same(text_name(&line), of) &&
+         part_take(&line, ", ") && part_take_number(&line, addend) &&
+         (!line.size || part_begins(line, ", !"));
 }
 
 /* "  %t = load i32, ptr %v, align 4", "  store i32 %s, ptr %v, align 4". */
-static bool takes_slot(struct ir_text line, struct ir_text slot) {
-  return text_same(text_name(&line), slot) && text_take(&line, ", align 4") &&
-         (!line.size || text_begins(line, ", !"));
+static bool takes_slot(struct part line, struct part slot) {
+  return part_same(text_name(&line), slot) && part_take(&line, ", align 4") &&
+         (!line.size || part_begins(line, ", !"));
 }
 
 /* The five lines above. Sets the condition and what each outcome adds. */
-static bool take_outcome(const struct ir_text *lines, size_t count,
-                         const struct slot *slot, struct ir_text *condition,
+static bool take_outcome(const struct part *lines, size_t count,
+                         const struct slot *slot, struct part *condition,
                          uint64_t adds[2]) {
-  struct ir_text name[2], line = lines[0], one, from_slot, sum;
+  struct part name[2], line = lines[0], one, from_slot, sum;
   uint64_t value[2];
-  if (count < 5 || !text_take(&line, "  "))
+  if (count < 5 || !part_take(&line, "  "))
     return false;
   from_slot = text_name(&line);
-  if (!text_take(&line, " = load i32, ptr ") ||
-      !takes_slot(line, slot->name) ||
+  if (!part_take(&line, " = load i32, ptr ") || !takes_slot(line, slot->name) ||
       !take_add(lines[1], from_slot, &name[0], &value[0]) ||
       !take_add(lines[2], from_slot, &name[1], &value[1]))
     return false;
   line = lines[3];
-  text_take(&line, "  ");
+  part_take(&line, "  ");
   sum = text_name(&line);
-  struct ir_text store = lines[4];
-  if (!text_take(&line, " = select i1 ") ||
-      !text_take(&store, "  store i32 ") ||
-      !text_same(text_name(&store), sum) || !text_take(&store, ", ptr ") ||
+  struct part store = lines[4];
+  if (!part_take(&line, " = select i1 ") ||
+      !part_take(&store, "  store i32 ") ||
+      !part_same(text_name(&store), sum) || !part_take(&store, ", ptr ") ||
       !takes_slot(store, slot->name))
     return false;
   *condition = line;
   condition->size = 0;
-  struct ir_text from = line;
-  if (!text_skip_to(&line, ", i32 "))
+  struct part from = line;
+  if (!part_skip_to(&line, ", i32 "))
     return false;
   condition->size = (size_t)(line.at - from.at) - strlen(", i32 ");
   for (unsigned i = 2; i-- > 0;) {
     one = text_name(&line);
-    if (!text_same(one, name[0]) && !text_same(one, name[1]))
+    if (!part_same(one, name[0]) && !part_same(one, name[1]))
       return false;
-    adds[i] = value[text_same(one, name[1])];
-    if (i && !text_take(&line, ", i32 "))
+    adds[i] = value[part_same(one, name[1])];
+    if (i && !part_take(&line, ", i32 "))
       return false;
   }
-  return !line.size || text_begins(line, ", !");
+  return !line.size || part_begins(line, ", !");
 }
 
 /* The variable that a line loads, or sets to 0; NULL: none of a decision. */
 static const struct slot *used_slot(const struct labels_reader *reader,
-                                    struct ir_text line, const char *word,
+                                    struct part line, const char *word,
                                     size_t *number) {
-  return text_skip_to(&line, word) ? slots_of(reader, text_name(&line), number)
+  return part_skip_to(&line, word) ? slots_of(reader, text_name(&line), number)
                                    : NULL;
 }
 
 /* Whether a line has a variable of a decision in a way that is not known. */
-static bool uses_slot(const struct labels_reader *reader, struct ir_text line) {
+static bool uses_slot(const struct labels_reader *reader, struct part line) {
   size_t number;
-  while (text_skip_to(&line, "%")) {
-    struct ir_text rest = {line.at - 1, line.size + 1};
-    struct ir_text name = text_name(&rest);
+  while (part_skip_to(&line, "%")) {
+    struct part rest = {line.at - 1, line.size + 1};
+    struct part name = text_name(&rest);
     name.size -= name.size && strchr(")]", name.at[name.size - 1]);
     if (slots_of(reader, name, &number) &&
-        !text_begins(rest, " = alloca i32, align 4"))
+        !part_begins(rest, " = alloca i32, align 4"))
       return true;
   }
   return false;
@@ -257,7 +254,7 @@ static bool uses_slot(const struct labels_reader *reader, struct ir_text line) {
 
 /* What a line does to which decision. */
 static struct label_step step_of(const struct labels_reader *reader,
-                                 struct ir_text line) {
+                                 struct part line) {
   struct label_step step = {STEP_NONE, 0, false};
   struct slot update;
   uint64_t bit;
@@ -277,7 +274,7 @@ static struct label_step step_of(const struct labels_reader *reader,
 /* Follows the decisions of a function. A graph that is not known is taken as
  * clang wrote it. */
 static const char *follow_decisions(struct labels_reader *reader,
-                                    const struct ir_text *lines, size_t count) {
+                                    const struct part *lines, size_t count) {
   reader->leaves = false;
   if (!reader->slots.size)
     return NULL;
@@ -307,13 +304,13 @@ static const char *put_frame(struct labels_reader *reader,
 
 /* Lines of a decision. *used: how many, from here; 0: it is none. */
 static const char *put_decision(struct labels_reader *reader,
-                                const struct ir_text *lines, size_t count,
+                                const struct part *lines, size_t count,
                                 size_t *used) {
   struct label label[2] = {{.kind = LABEL_ADDS}, {.kind = LABEL_ADDS}};
-  struct ir_text condition;
+  struct part condition;
   struct slot update;
   uint64_t value[2];
-  const struct ir_text *body = (const struct ir_text *)reader->lines.data;
+  const struct part *body = (const struct part *)reader->lines.data;
   const struct label_step *step = &reader->steps[lines - body];
   const struct slot *slot =
       (const struct slot *)reader->slots.data + step->slot;
@@ -351,25 +348,25 @@ static const char *put_decision(struct labels_reader *reader,
 
 /* ---- a function ---- */
 
-static bool has_block(const struct labels_reader *reader, struct ir_text name) {
-  const struct ir_text *lines = (const struct ir_text *)reader->lines.data;
-  struct ir_text block;
+static bool has_block(const struct labels_reader *reader, struct part name) {
+  const struct part *lines = (const struct part *)reader->lines.data;
+  struct part block;
   for (size_t i = 0; i < reader->lines.size / sizeof *lines; i++)
-    if (cfg_is_block(lines[i], &block) && text_same(block, name))
+    if (cfg_is_block(lines[i], &block) && part_same(block, name))
       return true;
   return false;
 }
 
 /* The first block has no line with its name. */
-static void rename_from(void *context, struct ir_text from, size_t nth,
+static void rename_from(void *context, struct part from, size_t nth,
                         char again[40]) {
   const struct labels_reader *reader = context;
   const struct choice *list = (const struct choice *)reader->choices.data;
   size_t i = reader->choices.size / sizeof *list;
-  struct ir_text name = from;
+  struct part name = from;
   (void)nth;
-  text_cut(&name, 1);
-  while (i && !(list[i - 1].block.size ? text_same(list[i - 1].block, name)
+  part_cut(&name, 1);
+  while (i && !(list[i - 1].block.size ? part_same(list[i - 1].block, name)
                                        : !has_block(reader, name)))
     i--;
   if (i)
@@ -378,22 +375,22 @@ static void rename_from(void *context, struct ir_text from, size_t nth,
 
 /* Writes lines from here on. Returns NULL or the error. */
 static const char *put_lines(struct labels_reader *reader,
-                             const struct ir_text *lines, size_t count,
+                             const struct part *lines, size_t count,
                              size_t *used) {
   struct intrinsic_call call;
-  struct ir_text value, line = lines[0];
+  struct part value, line = lines[0];
   *used = 1;
   if (call_is_step(line))
     return call_read_step(line, &call, &value) ? put_step(reader, &call, value)
                                                : unknown;
-  if (text_begins(line, call_word))
+  if (part_begins(line, call_word))
     return call_read(line, &call) ? put_counter(reader, line, &call) : unknown;
   const char *error =
       reader->slots.size ? put_decision(reader, lines, count, used) : NULL;
   if (error || (reader->slots.size && *used))
     return error;
   *used = 1;
-  if (reader->leaves && text_begins(line, "  ret "))
+  if (reader->leaves && part_begins(line, "  ret "))
     error = put_frame(reader, LABEL_ENDS);
   cfg_is_block(line, &reader->block);
   part_put(reader->out, line);
@@ -408,8 +405,8 @@ static const char *put_phis(const struct labels_reader *reader,
   const char *at = (const char *)body.data, *end = at + body.size;
   const struct renaming renaming = {rename_from, (void *)(uintptr_t)reader};
   while (at < end) {
-    struct ir_text line = line_at(at, end);
-    if (text_contains(line, " = phi ")) {
+    struct part line = line_at(at, end);
+    if (part_contains(line, " = phi ")) {
       phi_put(out, line, &renaming);
     } else {
       part_put(out, line);
@@ -421,7 +418,7 @@ static const char *put_phis(const struct labels_reader *reader,
 }
 
 static const char *put_function(struct labels_reader *reader) {
-  const struct ir_text *lines = (const struct ir_text *)reader->lines.data;
+  const struct part *lines = (const struct part *)reader->lines.data;
   size_t count = reader->lines.size / sizeof *lines, used, size = 0;
   FILE *out = reader->out;
   char *body = NULL;
@@ -435,7 +432,7 @@ static const char *put_function(struct labels_reader *reader) {
   }
   bool frames = reader->leaves; /* not yet begun */
   for (size_t i = 0; i < count && !error; i += used) {
-    struct ir_text name;
+    struct part name;
     if (frames && !cfg_is_block(lines[i], &name)) {
       error = put_frame(reader, LABEL_BEGINS);
       frames = false;
@@ -464,17 +461,17 @@ static const char *put_module(struct labels_reader *reader,
   const char *error = check_module(module);
   bool inside = false;
   while (at < end && !error) {
-    struct ir_text line = line_at(at, end);
+    struct part line = line_at(at, end);
     at = line.at + line.size + 1;
-    if (text_begins(line, "target datalayout"))
-      reader->labels->wide = !text_contains(line, "-p:32:32");
-    if (inside && !text_begins(line, "}")) {
+    if (part_begins(line, "target datalayout"))
+      reader->labels->wide = !part_contains(line, "-p:32:32");
+    if (inside && !part_begins(line, "}")) {
       error = buffer_append(&reader->lines, &line, sizeof line);
       continue;
     }
     if (inside)
       error = put_function(reader);
-    inside = text_begins(line, "define ");
+    inside = part_begins(line, "define ");
     part_put(reader->out, line);
     fputc('\n', reader->out);
   }
@@ -503,17 +500,17 @@ const char *labels_module(struct labels *labels, struct bytes module,
 const char *labels_lowered(const struct labels *labels, struct bytes module,
                            FILE *out) {
   const char *at = (const char *)module.data, *end = at + module.size;
-  const struct ir_text nowhere = {0};
+  const struct part nowhere = {0};
   struct increment increment;
   size_t counts = 0;
   while (at < end) {
-    struct ir_text line = line_at(at, end);
+    struct part line = line_at(at, end);
     unsigned lines = increment_read(&increment, line, end, nowhere);
     if (lines)
       fprintf(out, "  %.*s = add i64 0, 1\n", (int)increment.result.size,
               increment.result.at);
     else if (counts_otherwise(line) ||
-             (text_begins(line, "  ") && of_counter(line)))
+             (part_begins(line, "  ") && of_counter(line)))
       return unknown;
     else
       fprintf(out, "%.*s\n", (int)line.size, line.at);

@@ -27,8 +27,8 @@ struct label_step {
 /* labels_room.c: sets `within` of all steps, one for each line. *leaves: the
  * function may return while a decision is open. Returns NULL or the error: its
  * graph is not known. */
-struct ir_text;
-const char *labels_open(struct label_step *steps, const struct ir_text *lines,
+struct part;
+const char *labels_open(struct label_step *steps, const struct part *lines,
                         size_t count, bool *leaves);
 
 /* What the name of a label begins with; its number in the list follows. */

@@ -30,27 +30,26 @@ struct room {
   FILE *out;
   const char *begin, *end;
   struct map symbols;      /* offsets of the names of counters and bitmaps */
-  struct ir_text function; /* that code is of */
-  struct ir_text weak;     /* the last symbol that is */
+  struct part function;    /* that code is of */
+  struct part weak;        /* the last symbol that is */
   struct map bodies;       /* functions that have labels */
-  struct ir_text group;    /* of its section, with ",comdat"; empty: none */
+  struct part group;       /* of its section, with ",comdat"; empty: none */
 };
 
 /* ---- lines ---- */
 
-static struct ir_text trim(struct ir_text line) {
-  while (line.size && (*line.at == ' ' || *line.at == '\t'))
-    text_cut(&line, 1);
+static struct part trim(struct part line) {
+  part_skip_blanks(&line);
   return line;
 }
 
-static bool is_comment(struct ir_text line) {
+static bool is_comment(struct part line) {
   return !line.size || *line.at == '@' || *line.at == '#' ||
-         text_begins(line, "//");
+         part_begins(line, "//");
 }
 
 /* A name and a colon, at the line's begin. */
-static bool take_symbol(struct ir_text line, struct ir_text *name) {
+static bool take_symbol(struct part line, struct part *name) {
   bool quoted = false;
   size_t size = 0;
   if (!line.size || *line.at == ' ' || *line.at == '\t' || is_comment(line))
@@ -59,34 +58,32 @@ static bool take_symbol(struct ir_text line, struct ir_text *name) {
     quoted ^= line.at[size] == '"';
     size++;
   }
-  *name = (struct ir_text){line.at, size};
+  *name = (struct part){line.at, size};
   return size < line.size;
 }
 
 /* Without quotes, and without the .L of private names. */
-static struct ir_text plain(struct ir_text name) {
-  if (text_take(&name, "\""))
+static struct part plain(struct part name) {
+  if (part_take(&name, "\""))
     name.size--;
-  text_take(&name, ".L");
+  part_take(&name, ".L");
   return name;
 }
 
-static bool is_own(struct ir_text line) {
-  return text_begins(line, LABEL_PREFIX);
-}
+static bool is_own(struct part line) { return part_begins(line, LABEL_PREFIX); }
 
 /* ---- symbols ---- */
 
-static uint64_t key_of(struct ir_text name) {
+static uint64_t key_of(struct part name) {
   return md5_low64(name.at, name.size);
 }
 
 static const char *find_symbols(struct room *room) {
   for (const char *at = room->begin; at < room->end;) {
-    struct ir_text line = line_at(at, room->end), name;
+    struct part line = line_at(at, room->end), name;
     at = line.at + line.size + 1;
-    if (!take_symbol(line, &name) || (!text_begins(plain(name), "__profc_") &&
-                                      !text_begins(plain(name), "__profbm_")))
+    if (!take_symbol(line, &name) || (!part_begins(plain(name), "__profc_") &&
+                                      !part_begins(plain(name), "__profbm_")))
       continue;
     uint64_t *offset = map_at(&room->symbols, key_of(plain(name)), 0, 0);
     if (!offset)
@@ -98,7 +95,7 @@ static const char *find_symbols(struct room *room) {
 
 /* How the assembly names a function's counters, or its bitmap. */
 static bool symbol_of(const struct room *room, const struct label *label,
-                      struct ir_text *symbol) {
+                      struct part *symbol) {
   const char *prefix = label->kind == LABEL_COUNTER ? "__profc_" : "__profbm_";
   size_t size = strlen(prefix);
   char *name = malloc(size + label->name_size);
@@ -108,7 +105,7 @@ static bool symbol_of(const struct room *room, const struct label *label,
   memcpy(name + size, room->labels->names.data + label->name, label->name_size);
   const uint64_t *offset =
       map_find(&room->symbols,
-               key_of((struct ir_text){name, size + label->name_size}), 0, 0);
+               key_of((struct part){name, size + label->name_size}), 0, 0);
   free(name);
   return offset &&
          take_symbol(line_at(room->begin + *offset, room->end), symbol);
@@ -117,12 +114,12 @@ static bool symbol_of(const struct room *room, const struct label *label,
 /* ---- where code is ---- */
 
 /* "\t.section\t.text.f,\"axG\",%progbits,f,comdat" */
-static void follow_section(struct room *room, struct ir_text line) {
-  struct ir_text group = {line.at, 0};
+static void follow_section(struct room *room, struct part line) {
+  struct part group = {line.at, 0};
   room->group = group;
   bool quoted = false, grouped = false;
   unsigned commas = 0;
-  for (; line.size && commas < 3; text_cut(&line, 1)) {
+  for (; line.size && commas < 3; part_cut(&line, 1)) {
     quoted ^= *line.at == '"';
     grouped |= commas == 1 && *line.at == 'G';
     commas += !quoted && *line.at == ',';
@@ -131,65 +128,65 @@ static void follow_section(struct room *room, struct ir_text line) {
     room->group = line;
 }
 
-static void follow(struct room *room, struct ir_text line) {
-  struct ir_text rest = trim(line);
-  if (text_take(&rest, ".section")) {
+static void follow(struct room *room, struct part line) {
+  struct part rest = trim(line);
+  if (part_take(&rest, ".section")) {
     follow_section(room, rest);
-  } else if (text_begins(rest, ".text")) {
+  } else if (part_begins(rest, ".text")) {
     room->group.size = 0;
-  } else if (text_take(&rest, ".type")) {
+  } else if (part_take(&rest, ".type")) {
     rest = trim(rest);
-    struct ir_text name = rest;
+    struct part name = rest;
     while (rest.size && *rest.at != ',')
-      text_cut(&rest, 1);
+      part_cut(&rest, 1);
     name.size = (size_t)(rest.at - name.at);
-    if (text_contains(rest, "function"))
+    if (part_contains(rest, "function"))
       room->function = name;
-  } else if (text_take(&rest, ".weak")) {
+  } else if (part_take(&rest, ".weak")) {
     room->weak = rest = trim(rest);
     while (rest.size && *rest.at != ' ' && *rest.at != '\t')
-      text_cut(&rest, 1);
+      part_cut(&rest, 1);
     room->weak.size -= rest.size;
   }
 }
 
 /* ---- what follows a label ---- */
 
-static bool is_quiet_label(struct ir_text line) {
+static bool is_quiet_label(struct part line) {
   static const char *const kinds[] = {".Ltmp", ".Lpcrel_hi", ".LPC", NULL};
   for (unsigned i = 0; kinds[i]; i++)
-    if (text_begins(line, kinds[i]))
+    if (part_begins(line, kinds[i]))
       return true;
   return false;
 }
 
-static bool is_quiet_directive(struct ir_text line) {
+static bool is_quiet_directive(struct part line) {
   static const char *const words[] = {".loc",  ".cfi_",  ".save",
                                       ".pad",  ".setfp", ".option",
                                       ".file", ".vsave", NULL};
   for (unsigned i = 0; words[i]; i++)
-    if (text_begins(line, words[i]))
+    if (part_begins(line, words[i]))
       return true;
   return false;
 }
 
 /* Instructions that linkers delete on RISC-V, where a symbol is near the global
  * or the thread pointer. */
-static bool may_vanish(struct ir_text line) {
-  return text_begins(line, "lui") || text_begins(line, "c.lui") ||
-         text_begins(line, "auipc") || text_contains(line, "%tprel_add");
+static bool may_vanish(struct part line) {
+  return part_begins(line, "lui") || part_begins(line, "c.lui") ||
+         part_begins(line, "auipc") || part_contains(line, "%tprel_add");
 }
 
 /* Whether an instruction follows that runs as often as what is before it. */
 static bool has_own_code(const struct room *room, const char *at) {
   bool foreign = false; /* inside of asm, whose labels look like clang's */
   while (at < room->end) {
-    struct ir_text line = line_at(at, room->end), text = trim(line), name;
+    struct part line = line_at(at, room->end), text = trim(line), name;
     at = line.at + line.size + 1;
     if (is_own(line))
       return true;
     if (is_comment(text))
-      foreign = text_contains(text, "APP") && !text_contains(text, "NO_APP");
+      foreign = part_contains(text, "APP") && !part_contains(text, "NO_APP");
     else if (foreign)
       return false;
     else if (take_symbol(line, &name)
@@ -208,9 +205,9 @@ static bool has_own_code(const struct room *room, const char *at) {
  * link to the function's section. */
 /* Once for each function. The symbol of a weak one may be that of the function
  * which overrides it: its first label stands for it. */
-static const char *put_body(struct room *room, struct ir_text label) {
-  struct ir_text body = room->function;
-  if (!room->group.size && text_same(body, room->weak))
+static const char *put_body(struct room *room, struct part label) {
+  struct part body = room->function;
+  if (!room->group.size && part_same(body, room->weak))
     body = label;
   size_t known = room->bodies.count;
   if (!map_at(&room->bodies, key_of(room->function), 0, 0))
@@ -226,15 +223,15 @@ static const char *put_body(struct room *room, struct ir_text label) {
   return NULL;
 }
 
-static const char *put_entry(struct room *room, struct ir_text name,
+static const char *put_entry(struct room *room, struct part name,
                              const struct label *label) {
   const char *word = room->labels->wide ? ".quad" : ".long";
-  struct ir_text symbol;
+  struct part symbol;
   if (!symbol_of(room, label, &symbol) || !room->function.size)
     return strange;
   uint32_t what =
       (uint32_t)label->kind << LABEL_KIND_SHIFT | (uint32_t)label->value;
-  struct ir_text owner = room->group.size ? room->group : room->function;
+  struct part owner = room->group.size ? room->group : room->function;
   fprintf(room->out,
           "\t.pushsection\t" LABELS_SECTION ",\"%s\",%%progbits,%.*s\n"
           "\t%s\t%.*s\n\t%s\t%.*s\n\t.long\t0x%" PRIx32
@@ -247,18 +244,18 @@ static const char *put_entry(struct room *room, struct ir_text name,
 
 /* Writes a label and its entry. *at: behind its line, and then behind its nop,
  * if that is left out. */
-static const char *put_label(struct room *room, struct ir_text name,
+static const char *put_label(struct room *room, struct part name,
                              const char **at) {
   const struct label *list = (const struct label *)room->labels->list.data;
-  struct ir_text rest = name, nop;
-  text_take(&rest, LABEL_PREFIX);
+  struct part rest = name, nop;
+  part_take(&rest, LABEL_PREFIX);
   size_t number = (size_t)strtoul(rest.at, NULL, 10);
   do {
     nop = line_at(*at, room->end);
     *at = nop.at + nop.size + 1;
   } while (*at < room->end && !trim(nop).size);
   if (number >= room->labels->list.size / sizeof *list ||
-      (!text_begins(trim(nop), "nop") && !text_begins(trim(nop), "c.nop")))
+      (!part_begins(trim(nop), "nop") && !part_begins(trim(nop), "c.nop")))
     return strange;
   fprintf(room->out, "%.*s:\n", (int)name.size, name.at);
   const char *error = put_entry(room, name, &list[number]);
@@ -272,7 +269,7 @@ static const char *put_label(struct room *room, struct ir_text name,
 static const char *put_all(struct room *room) {
   const char *error = find_symbols(room);
   for (const char *at = room->begin; at < room->end && !error;) {
-    struct ir_text line = line_at(at, room->end), name;
+    struct part line = line_at(at, room->end), name;
     at = line.at + line.size + 1;
     follow(room, line);
     if (is_own(line) && take_symbol(line, &name))
@@ -368,7 +365,7 @@ static bool note(struct label_step *steps, const struct cfg *flow,
   return leaves;
 }
 
-const char *labels_open(struct label_step *steps, const struct ir_text *lines,
+const char *labels_open(struct label_step *steps, const struct part *lines,
                         size_t count, bool *leaves) {
   struct cfg flow;
   struct before *list = NULL;

@@ -53,7 +53,7 @@ static void put_outcome(struct flags_reader *reader,
   call_put_flag(reader->out, &flag, function->hash);
 }
 
-bool mcdc_put(struct flags_reader *reader, struct ir_text line) {
+bool mcdc_put(struct flags_reader *reader, struct part line) {
   struct outcome_call outcome;
   bool all = call_read_outcomes(line, &outcome.call);
   if (!all && !call_read_outcome(line, &outcome))
@@ -103,7 +103,7 @@ const char *mcdc_end(const struct flags_reader *reader) {
 struct lowered {
   const struct flags *flags;
   FILE *out;
-  struct ir_text index; /* loaded, and not yet added; empty: none */
+  struct part index; /* loaded, and not yet added; empty: none */
   size_t stores, moved, arrays, records;
 };
 
@@ -125,17 +125,17 @@ static bool is_name(const char *line, const char *at) {
  * symbol. Returns what it is of: c: counters, d: the record, b: the bitmap, v:
  * values; 0: there is none. */
 static char next_name(const struct lowered *lowered, const char *line,
-                      struct ir_text *text, uint64_t *symbol) {
+                      struct part *text, uint64_t *symbol) {
   static const char word[] = "__prof";
-  while (text_skip_to(text, word)) {
+  while (part_skip_to(text, word)) {
     const char *at = text->at - strlen(word);
     const char *end = at > line && at[-1] == '"' ? "\"" : " ,)]=";
     char kind = text->size ? *text->at : 0;
     if (!is_name(line, at) ||
-        (!text_take(text, "c_") && !text_take(text, "d_") &&
-         !text_take(text, "bm_") && !text_take(text, "vp_")))
+        (!part_take(text, "c_") && !part_take(text, "d_") &&
+         !part_take(text, "bm_") && !part_take(text, "vp_")))
       continue;
-    struct ir_text name = {text->at, 0};
+    struct part name = {text->at, 0};
     while (name.size < text->size && !strchr(end, text->at[name.size]))
       name.size++;
     *symbol = differences_key(name);
@@ -146,8 +146,8 @@ static char next_name(const struct lowered *lowered, const char *line,
 }
 
 /* Writes a text with the other names. A bitmap's becomes that of counters. */
-static void put_names(const struct lowered *lowered, struct ir_text text) {
-  struct ir_text rest = text;
+static void put_names(const struct lowered *lowered, struct part text) {
+  struct part rest = text;
   uint64_t symbol;
   for (char kind; (kind = next_name(lowered, text.at, &rest, &symbol));
        text = rest) {
@@ -165,9 +165,8 @@ static void put_names(const struct lowered *lowered, struct ir_text text) {
 
 /* A variable, or a comdat. *goes: it is a bitmap that is bytes now. Counts
  * arrays that are as long as they must be. */
-static void read_global(struct lowered *lowered, struct ir_text line,
-                        bool *goes) {
-  struct ir_text rest = line;
+static void read_global(struct lowered *lowered, struct part line, bool *goes) {
+  struct part rest = line;
   uint64_t symbol = 0, length;
   char kind = next_name(lowered, line.at, &rest, &symbol);
   /* Lists of the compiler have such names further behind. */
@@ -177,21 +176,21 @@ static void read_global(struct lowered *lowered, struct ir_text line,
   if (*line.at == '@' && kind == 'd')
     lowered->records += has(lowered, symbol, HAS_BITS) > 0;
   if (*line.at == '@' && kind == 'c')
-    lowered->arrays += text_skip_to(&rest, " [") &&
-                       text_digits(&rest, &length) &&
-                       text_begins(rest, " x i8] ") &&
+    lowered->arrays += part_skip_to(&rest, " [") &&
+                       part_take_number(&rest, &length) &&
+                       part_begins(rest, " x i8] ") &&
                        length == has(lowered, symbol, HAS_COUNTERS);
 }
 
 /* Writes a store whose address is moved by the index. */
-static void put_moved(struct lowered *lowered, struct ir_text line) {
+static void put_moved(struct lowered *lowered, struct part line) {
   static const char word[] = "  store i8 0, ptr ";
-  struct ir_text index = lowered->index, place = line;
-  text_cut(&index, strlen(index_word));
-  text_take(&place, word);
+  struct part index = lowered->index, place = line;
+  part_cut(&index, strlen(index_word));
+  part_take(&place, word);
   line = place;
-  while (line.size && !text_begins(line, ", align "))
-    text_cut(&line, 1);
+  while (line.size && !part_begins(line, ", align "))
+    part_cut(&line, 1);
   place.size -= line.size;
   fputs("  %bareprof.a", lowered->out);
   part_put(lowered->out, index);
@@ -206,12 +205,12 @@ static void put_moved(struct lowered *lowered, struct ir_text line) {
 }
 
 /* An instruction. A flag's address is in its store, or in an addition. */
-static const char *put_inside(struct lowered *lowered, struct ir_text line) {
-  struct ir_text rest = line;
+static const char *put_inside(struct lowered *lowered, struct part line) {
+  struct part rest = line;
   uint64_t symbol;
-  bool store = text_begins(line, "  store i8 0, ");
+  bool store = part_begins(line, "  store i8 0, ");
   if (next_name(lowered, line.at, &rest, &symbol) == 'c') {
-    if (!store && !text_contains(line, " = add i64 ptrtoint ("))
+    if (!store && !part_contains(line, " = add i64 ptrtoint ("))
       return flags_unknown;
     lowered->stores++;
   }
@@ -220,25 +219,25 @@ static const char *put_inside(struct lowered *lowered, struct ir_text line) {
     return NULL;
   }
   rest = line;
-  if (text_begins(line, index_word)) {
+  if (part_begins(line, index_word)) {
     if (lowered->index.size)
       return flags_unknown;
-    text_cut(&rest, 2);
+    part_cut(&rest, 2);
     size_t size = text_name(&rest).size;
-    lowered->index = (struct ir_text){line.at, size + 2};
+    lowered->index = (struct part){line.at, size + 2};
   }
   put_names(lowered, line);
   return NULL;
 }
 
-static const char *put_lowered(struct lowered *lowered, struct ir_text line) {
+static const char *put_lowered(struct lowered *lowered, struct part line) {
   const char *error = NULL;
   bool goes = false;
-  if (text_begins(line, "@") || text_begins(line, "$"))
+  if (part_begins(line, "@") || part_begins(line, "$"))
     read_global(lowered, line, &goes);
   if (goes)
     return NULL;
-  if (text_begins(line, "  "))
+  if (part_begins(line, "  "))
     error = put_inside(lowered, line);
   else
     put_names(lowered, line);
@@ -274,7 +273,7 @@ const char *flags_lowered(const struct flags *flags, struct bytes module,
   struct lowered lowered = {.flags = flags, .out = out};
   const char *error = NULL;
   for (struct bytes one; !error && bytes_line(&module, &one);)
-    error = put_lowered(&lowered,
-                        (struct ir_text){(const char *)one.data, one.size});
+    error =
+        put_lowered(&lowered, (struct part){(const char *)one.data, one.size});
   return error ? error : count(&lowered);
 }

@@ -324,8 +324,8 @@ const char *check_module(struct bytes module);
 
 /* The same of a line that names the compiler: sets *raw to the raw version of
  * its profiles. Other lines are right. */
-struct ir_text;
-const char *check_compiler(struct ir_text line, unsigned *raw);
+struct part;
+const char *check_compiler(struct part line, unsigned *raw);
 
 /* ---- flags.c ----
  *

@@ -29,24 +29,14 @@ static const char other_form[] =
     "the address of a counter is in a form that is not known; compile with "
     "clang 13 to 23, or with --counters=64";
 
-/* Takes a number of at most 9 digits. */
-static bool take_number(struct ir_text *text, struct ir_text *number) {
-  size_t size = 0;
-  while (size < text->size && text->at[size] >= '0' && text->at[size] <= '9')
-    size++;
-  *number = text_cut(text, size);
-  return size > 0 && size < 10;
-}
-
 /* Takes "[6 x i64]". count: the number. */
-static bool take_array(struct ir_text *text, struct ir_text *count) {
-  return text_take(text, "[") && take_number(text, count) &&
-         text_take(text, " x i64]");
+static bool take_array(struct part *text, struct part *count) {
+  return part_match(text, NULL, "[%d x i64]", count);
 }
 
 /* Takes the name of a function's counters. */
-static bool take_counters(struct ir_text *text, struct ir_text *name) {
-  if (!text_begins(*text, "@__profc_") && !text_begins(*text, "@\"__profc_"))
+static bool take_counters(struct part *text, struct part *name) {
+  if (!part_begins(*text, "@__profc_") && !part_begins(*text, "@\"__profc_"))
     return false;
   *name = text_global(text);
   return true;
@@ -54,20 +44,20 @@ static bool take_counters(struct ir_text *text, struct ir_text *name) {
 
 /* An address of a counter in the text. */
 struct address {
-  struct ir_text flags; /* of getelementptr: " inbounds", or empty */
-  struct ir_text count; /* of the array; empty: the offset is one of bytes */
-  struct ir_text name;
-  struct ir_text step;  /* before the index: ", i32 0, i32 " */
-  struct ir_text index; /* empty: the address is that of the array */
+  struct part flags; /* of getelementptr: " inbounds", or empty */
+  struct part count; /* of the array; empty: the offset is one of bytes */
+  struct part name;
+  struct part step;     /* before the index: ", i32 0, i32 " */
+  struct part index;    /* empty: the address is that of the array */
   bool typed;           /* the pointer has the array's type */
 };
 
 /* Takes "ptr @__profc_f", or "[6 x i64]* @__profc_f". */
-static bool take_pointer(struct ir_text *text, struct address *to) {
-  struct ir_text count;
-  to->typed = !text_take(text, "ptr ");
+static bool take_pointer(struct part *text, struct address *to) {
+  struct part count;
+  to->typed = !part_take(text, "ptr ");
   if (to->typed) {
-    if (!take_array(text, &count) || !text_take(text, "* "))
+    if (!take_array(text, &count) || !part_take(text, "* "))
       return false;
     to->count = count;
   }
@@ -75,20 +65,20 @@ static bool take_pointer(struct ir_text *text, struct address *to) {
 }
 
 /* The text from one place up to another. */
-static struct ir_text between(struct ir_text from, struct ir_text to) {
-  return (struct ir_text){from.at, (size_t)(to.at - from.at)};
+static struct part between(struct part from, struct part to) {
+  return (struct part){from.at, (size_t)(to.at - from.at)};
 }
 
 /* Takes ", i32 0, i32 3", or ", i32 24" behind bytes. */
-static bool take_index(struct ir_text *text, struct address *to) {
-  struct ir_text begin = *text, zero;
+static bool take_index(struct part *text, struct address *to) {
+  struct part begin = *text, zero;
   unsigned numbers = to->count.size ? 2 : 1;
   for (; numbers; numbers--) {
-    if (!text_take(text, ", i32 ") && !text_take(text, ", i64 "))
+    if (!part_take(text, ", i32 ") && !part_take(text, ", i64 "))
       return false;
     to->step = between(begin, *text);
     zero = to->index;
-    if (!take_number(text, &to->index))
+    if (!part_match(text, NULL, "%d", &to->index))
       return false;
   }
   return !zero.size || (zero.size == 1 && *zero.at == '0');
@@ -96,27 +86,21 @@ static bool take_index(struct ir_text *text, struct address *to) {
 
 /* Takes "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
  * the same of bytes: (i8, ptr @__profc_f, i32 24). */
-static bool take_element(struct ir_text *text, struct address *to) {
-  if (!text_take(text, "getelementptr"))
+static bool take_element(struct part *text, struct address *to) {
+  if (!part_take(text, "getelementptr"))
     return false;
-  struct ir_text begin = *text;
+  struct part begin = *text;
   while (text->size && *text->at != '(' && *text->at != '[')
-    text_cut(text, 1);
+    part_cut(text, 1);
   to->flags = between(begin, *text);
   if (to->flags.size)
     to->flags.size--; /* the blank */
-  if (!text_take(text, "("))
+  if (!part_take(text, "("))
     return false;
-  if (!text_take(text, "i8") && !take_array(text, &to->count))
+  if (!part_take(text, "i8") && !take_array(text, &to->count))
     return false;
-  return text_take(text, ", ") && take_pointer(text, to) &&
-         take_index(text, to) && text_take(text, ")");
-}
-
-static void put_array(FILE *out, struct ir_text count, const char *element) {
-  fputc('[', out);
-  part_put(out, count);
-  fprintf(out, " x %s]", element);
+  return part_take(text, ", ") && take_pointer(text, to) &&
+         take_index(text, to) && part_take(text, ")");
 }
 
 /* The index of a counter; the offset of its bytes, which is half of what it
@@ -133,17 +117,13 @@ static void put_index(FILE *out, const struct address *address) {
 }
 
 static void put_element(FILE *out, const struct address *address) {
-  fputs(address->typed ? "bitcast (i32* getelementptr" : "getelementptr", out);
-  part_put(out, address->flags);
-  fputs(" (", out);
-  if (address->count.size)
-    put_array(out, address->count, "i32");
-  else
-    fputs("i8", out);
-  fputs(", ", out);
-  if (address->typed)
-    put_array(out, address->count, "i32");
-  fputs(address->typed ? "* " : "ptr ", out);
+  part_print(out,
+             address->typed ? "bitcast (i32* getelementptr%p ("
+                            : "getelementptr%p (",
+             address->flags);
+  part_print(out, address->count.size ? "[%p x i32], " : "i8, ",
+             address->count);
+  part_print(out, address->typed ? "[%p x i32]* " : "ptr ", address->count);
   part_put(out, address->name);
   put_index(out, address);
   fputs(address->typed ? ") to i64*)" : ")", out);
@@ -151,23 +131,17 @@ static void put_element(FILE *out, const struct address *address) {
 
 /* "[6 x i64]* @__profc_f", of the same type as before. */
 static void put_typed(FILE *out, const struct address *address) {
-  put_array(out, address->count, "i64");
-  fputs("* bitcast (", out);
-  put_array(out, address->count, "i32");
-  fputs("* ", out);
-  part_put(out, address->name);
-  fputs(" to ", out);
-  put_array(out, address->count, "i64");
-  fputs("*)", out);
+  part_print(out, "[%p x i64]* bitcast ([%p x i32]* %p to [%p x i64]*)",
+             address->count, address->count, address->name, address->count);
 }
 
 /* Whether the text begins with an address in an array that take_element does
  * not know. */
-static bool is_other_element(struct ir_text text) {
+static bool is_other_element(struct part text) {
   const char *close = memchr(text.at, ')', text.size);
   if (close)
     text.size = (size_t)(close - text.at);
-  return text_begins(text, "getelementptr") && of_counter(text);
+  return part_begins(text, "getelementptr") && of_counter(text);
 }
 
 /* Whether half of the address's offset is that of the same counter. */
@@ -179,10 +153,10 @@ static bool is_whole(const struct address *address) {
 }
 
 /* Copies a line, with the addresses in it. Returns NULL or the error. */
-static const char *put_line(FILE *out, struct ir_text line) {
+static const char *put_line(FILE *out, struct part line) {
   while (line.size) {
     struct address element = {.typed = false}, array = element;
-    struct ir_text rest = line, other = line;
+    struct part rest = line, other = line;
     if (take_element(&rest, &element) && is_whole(&element)) {
       put_element(out, &element);
       line = rest;
@@ -193,31 +167,31 @@ static const char *put_line(FILE *out, struct ir_text line) {
       return other_form;
     } else {
       fputc(*line.at, out);
-      text_cut(&line, 1);
+      part_cut(&line, 1);
     }
   }
   return NULL;
 }
 
 /* Copies up to a word and replaces the word. false: it is not there. */
-static bool put_replaced(FILE *out, struct ir_text *line, const char *word,
+static bool put_replaced(FILE *out, struct part *line, const char *word,
                          const char *by) {
-  while (line->size && !text_begins(*line, word)) {
+  while (line->size && !part_begins(*line, word)) {
     fputc(*line->at, out);
-    text_cut(line, 1);
+    part_cut(line, 1);
   }
   fputs(line->size ? by : "", out);
-  return text_take(line, word);
+  return part_take(line, word);
 }
 
 /* The line of an array. Returns NULL or the error. */
-static const char *put_counters(FILE *out, struct ir_text line) {
-  struct ir_text name = text_global(&line);
+static const char *put_counters(FILE *out, struct part line) {
+  struct part name = text_global(&line);
   part_put(out, name);
   if (!put_replaced(out, &line, " x i64] zeroinitializer, ",
                     " x i32] zeroinitializer, "))
     return other_size;
-  if (!text_take(&line, "section \"__llvm_prf_cnts\""))
+  if (!part_take(&line, "section \"__llvm_prf_cnts\""))
     return other_place;
   fputs("section \"__llvm_prf_cnt4\"", out);
   if (!put_replaced(out, &line, ", align 8", ", align 4"))
@@ -238,7 +212,7 @@ static const char *put_counters(FILE *out, struct ir_text line) {
 static const char *pack_module(struct bytes module, FILE *out) {
   const char *at = (const char *)module.data, *end = at + module.size;
   while (at < end) {
-    struct ir_text line = line_at(at, end), name, rest = line;
+    struct part line = line_at(at, end), name, rest = line;
     const char *error = NULL;
     if (take_counters(&rest, &name))
       error = put_counters(out, line);
@@ -262,7 +236,7 @@ struct narrow_reader {
   struct narrow *narrow;
   FILE *out;
   const char *end;       /* of the module */
-  struct ir_text source; /* its source file, as the module writes it */
+  struct part source;    /* its source file, as the module writes it */
   bool big;              /* the high word comes first */
   bool body;             /* inside a function */
   bool counters;         /* there are counters of 64 bits, */
@@ -274,61 +248,55 @@ struct narrow_reader {
                             each has an increment */
   /* -runtime-counter-relocation: the last sum of a counter's address and the
    * bias, and the last pointer made of the sum. Empty: none. */
-  struct ir_text sum, moved;
+  struct part sum, moved;
 };
 
 /* ---- modules ---- */
 
 /* "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and, as the next line,
  * "  %3 = inttoptr i64 %2 to ptr": %3 is a moved counter's address. */
-static void follow_moved(struct narrow_reader *reader, struct ir_text line) {
-  struct ir_text name;
-  if (!text_take(&line, "  ") || (name = text_name(&line)).size == 0)
+static void follow_moved(struct narrow_reader *reader, struct part line) {
+  struct part name;
+  if (!part_take(&line, "  ") || (name = text_name(&line)).size == 0)
     return;
-  if (text_begins(line, " = add i64 ptrtoint (") && of_counter(line))
+  if (part_begins(line, " = add i64 ptrtoint (") && of_counter(line))
     reader->sum = name;
-  else if (text_take(&line, " = inttoptr i64 ") && reader->sum.size &&
-           text_same(text_name(&line), reader->sum))
+  else if (part_take(&line, " = inttoptr i64 ") && reader->sum.size &&
+           part_same(text_name(&line), reader->sum))
     reader->moved = name;
 }
 
-static void read_outside(struct narrow_reader *reader, struct ir_text line) {
-  if (text_begins(line, "define ")) {
+static void read_outside(struct narrow_reader *reader, struct part line) {
+  if (part_begins(line, "define ")) {
     reader->body = true;
-    reader->sum = reader->moved = (struct ir_text){0};
-  } else if (text_take(&line, "target datalayout = \"")) {
-    reader->big = text_begins(line, "E");
-  } else if (text_take(&line, "source_filename = \"")) {
-    reader->source = (struct ir_text){line.at, line.size ? line.size - 1 : 0};
-  } else if (text_begins(line, "!")) {
+    reader->sum = reader->moved = (struct part){0};
+  } else if (part_take(&line, "target datalayout = \"")) {
+    reader->big = part_begins(line, "E");
+  } else if (part_take(&line, "source_filename = \"")) {
+    reader->source = (struct part){line.at, line.size ? line.size - 1 : 0};
+  } else if (part_begins(line, "!")) {
     const char *error = check_compiler(line, &reader->raw);
     reader->error = error ? error : reader->error;
-  } else if (text_begins(line, "@__covrec_")) {
-    struct ir_text name = text_global(&line);
+  } else if (part_begins(line, "@__covrec_")) {
+    struct part name = text_global(&line);
     reader->used += name.at[name.size - 1] == 'u';
-  } else if (text_begins(line, "@") && of_counter(line)) {
+  } else if (part_begins(line, "@") && of_counter(line)) {
     reader->counters |=
-        text_contains(line, " x i64] ") || text_contains(line, " x i32] ");
-    reader->bytes |= text_contains(line, " x i8] ");
+        part_contains(line, " x i64] ") || part_contains(line, " x i32] ");
+    reader->bytes |= part_contains(line, " x i8] ");
   }
-  reader->mapped |= text_begins(line, "@__llvm_coverage_mapping");
-}
-
-static void put_packed(FILE *out, struct ir_text line) {
-  fwrite(line.at, 1, line.size, out);
-  fputc('\n', out);
+  reader->mapped |= part_begins(line, "@__llvm_coverage_mapping");
 }
 
 /* Whether the line uses a counter that is not known to be one of 4 bytes. */
-static bool is_left(const struct narrow_reader *reader, struct ir_text line) {
+static bool is_left(const struct narrow_reader *reader, struct part line) {
   bool packed = reader->narrow->packed && of_counter(line) &&
-                !text_contains(line, " = add i64 ptrtoint (");
+                !part_contains(line, " = add i64 ptrtoint (");
   return packed || counts_otherwise(line);
 }
 
 /* Handles a line of a function. Returns the last line that it consumed. */
-static struct ir_text read_inside(struct narrow_reader *reader,
-                                  struct ir_text line) {
+static struct part read_inside(struct narrow_reader *reader, struct part line) {
   struct increment increment;
   unsigned lines = increment_read(&increment, line, reader->end, reader->moved);
   if (lines && reader->narrow->packed &&
@@ -337,8 +305,8 @@ static struct ir_text read_inside(struct narrow_reader *reader,
   if (lines == 0) {
     follow_moved(reader, line);
     reader->narrow->left += is_left(reader, line);
-    reader->body = !text_begins(line, "}");
-    put_packed(reader->out, line);
+    reader->body = !part_begins(line, "}");
+    part_print(reader->out, "%p\n", line);
     return line;
   }
   const struct counting counting = {reader->big && !reader->narrow->packed,
@@ -421,12 +389,12 @@ static const char *narrow_text(struct narrow *narrow, struct bytes module,
       .narrow = narrow, .out = out, .end = at + module.size};
   narrow->narrowed = narrow->left = 0;
   while (at < reader.end) {
-    struct ir_text line = line_at(at, reader.end);
+    struct part line = line_at(at, reader.end);
     if (reader.body) {
       line = read_inside(&reader, line);
     } else {
       read_outside(&reader, line);
-      put_packed(out, line);
+      part_print(out, "%p\n", line);
     }
     at = line.at + line.size + 1;
   }

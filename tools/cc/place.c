@@ -70,15 +70,11 @@ static void change_counts(struct object *o, uint64_t number,
              : &place->counters) += section->size;
 }
 
-static bool begins(const char *text, const char *word) {
-  return strncmp(text, word, strlen(word)) == 0;
-}
-
 /* The constructor that registers functions, its code and its unwinding. */
 static bool registers(const char *name) {
   return strcmp(name, ".init_array.0") == 0 ||
-         begins(name, ".text.__llvm_profile_init") ||
-         begins(name, ".ARM.exidx.text.__llvm_profile_init");
+         text_begins(name, ".text.__llvm_profile_init") ||
+         text_begins(name, ".ARM.exidx.text.__llvm_profile_init");
 }
 
 static const char *change_section(struct object *o, uint64_t number,
@@ -300,7 +296,7 @@ static void weaken(struct object *o) {
     struct elf_symbol symbol = elf_symbol(&o->elf, i);
     if (!symbol.section && symbol.binding &&
         (!strcmp(symbol.name, "__llvm_profile_runtime") ||
-         begins(symbol.name, "__llvm_profile_register_")))
+         text_begins(symbol.name, "__llvm_profile_register_")))
       table[i * entry + info] =
           (unsigned char)(BINDING_WEAK << 4 | symbol.type);
   }
@@ -345,11 +341,11 @@ static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};
 
-static void put_global(struct ir_text line, FILE *out) {
-  bool zeros = text_contains(line, " zeroinitializer, ");
+static void put_global(struct part line, FILE *out) {
+  bool zeros = part_contains(line, " zeroinitializer, ");
   for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-    struct ir_text rest = line;
-    if (!text_skip_to(&rest, moves[i][0]))
+    struct part rest = line;
+    if (!part_skip_to(&rest, moves[i][0]))
       continue;
     line.size -= rest.size + strlen(moves[i][0]);
     part_put(out, line);
@@ -361,9 +357,9 @@ static void put_global(struct ir_text line, FILE *out) {
 
 const char *place_module(struct bytes file, FILE *out) {
   for (struct bytes one; bytes_line(&file, &one); fputc('\n', out)) {
-    struct ir_text line = {(const char *)one.data, one.size};
-    bool global = text_begins(line, "@");
-    if (global && text_contains(line, "section \"__llvm_prf_data\""))
+    struct part line = {(const char *)one.data, one.size};
+    bool global = part_begins(line, "@");
+    if (global && part_contains(line, "section \"__llvm_prf_data\""))
       return place_needs_19;
     if (global)
       put_global(line, out);

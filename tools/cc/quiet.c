@@ -31,37 +31,37 @@ static const char *const intrinsics[] = {
     "thread", "trunc.",   "uadd.",       "umax.",         "umin.",
     "umul.",  "usub.",    "va_"};
 
-static bool is_intrinsic(struct ir_text name) {
-  if (!text_take(&name, "@llvm."))
+static bool is_intrinsic(struct part name) {
+  if (!part_take(&name, "@llvm."))
     return false;
   for (unsigned i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
-    if (text_begins(name, intrinsics[i]))
+    if (part_begins(name, intrinsics[i]))
       return true;
   return false;
 }
 
-static uint64_t key_of(struct ir_text name) {
+static uint64_t key_of(struct part name) {
   return md5_low64(name.at, name.size) | 1;
 }
 
 /* Whether the line is a call, and the name of the function, if it has one: the
  * first name outside of parentheses. */
-static bool read_call(struct ir_text line, struct ir_text *name) {
+static bool read_call(struct part line, struct part *name) {
   static const char *const kinds[] = {"tail ", "musttail ", "notail "};
   unsigned depth = 0;
-  *name = (struct ir_text){"", 0};
-  if (!text_take(&line, "  "))
+  *name = (struct part){"", 0};
+  if (!part_take(&line, "  "))
     return false;
   if (text_name(&line).size)
-    text_take(&line, " = ");
+    part_take(&line, " = ");
   for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    text_take(&line, kinds[i]);
-  if (!text_begins(line, "call ") && !text_begins(line, "invoke ") &&
-      !text_begins(line, "callbr "))
+    part_take(&line, kinds[i]);
+  if (!part_begins(line, "call ") && !part_begins(line, "invoke ") &&
+      !part_begins(line, "callbr "))
     return false;
-  if (text_contains(line, " asm "))
+  if (part_contains(line, " asm "))
     return true;
-  for (; line.size; text_cut(&line, 1)) {
+  for (; line.size; part_cut(&line, 1)) {
     depth += *line.at == '(';
     depth -= *line.at == ')' && depth;
     if (*line.at == '@' && !depth) {
@@ -74,12 +74,12 @@ static bool read_call(struct ir_text line, struct ir_text *name) {
 
 /* ---- reading ---- */
 
-static const char *begin_function(struct quiet *quiet, struct ir_text line) {
-  struct ir_text name = line;
+static const char *begin_function(struct quiet *quiet, struct part line) {
+  struct part name = line;
   bool other =
-      text_contains(line, " weak") || text_contains(line, " linkonce ");
+      part_contains(line, " weak") || part_contains(line, " linkonce ");
   while (name.size && *name.at != '@')
-    text_cut(&name, 1);
+    part_cut(&name, 1);
   name = text_global(&name);
   map_free(&quiet->blocks);
   quiet->function = other ? 0 : key_of(name);
@@ -102,28 +102,28 @@ static const char *make_loud(struct quiet *quiet) {
 }
 
 /* Whether a line jumps back. */
-static bool jumps_back(const struct quiet *quiet, struct ir_text line) {
-  struct ir_text name;
+static bool jumps_back(const struct quiet *quiet, struct part line) {
+  struct part name;
   while (cfg_label(&line, &name)) {
-    text_cut(&name, 1);
+    part_cut(&name, 1);
     if (map_find(&quiet->blocks, key_of(name), 0, 0))
       return true;
   }
   return false;
 }
 
-const char *quiet_read(struct quiet *quiet, struct ir_text line) {
-  struct ir_text name;
-  if (text_begins(line, "define "))
+const char *quiet_read(struct quiet *quiet, struct part line) {
+  struct part name;
+  if (part_begins(line, "define "))
     return begin_function(quiet, line);
-  if (text_begins(line, "}"))
+  if (part_begins(line, "}"))
     quiet->function = 0;
   if (!quiet->function)
     return NULL;
   if (cfg_is_block(line, &name))
     return map_at(&quiet->blocks, key_of(name), 0, 0) ? NULL : out_of_memory;
-  if (jumps_back(quiet, line) || text_begins(line, "  unreachable") ||
-      text_begins(line, "  indirectbr "))
+  if (jumps_back(quiet, line) || part_begins(line, "  unreachable") ||
+      part_begins(line, "  indirectbr "))
     return make_loud(quiet);
   if (!read_call(line, &name) || is_intrinsic(name))
     return NULL;
@@ -163,8 +163,8 @@ void quiet_settle(struct quiet *quiet) {
   }
 }
 
-bool quiet_is_call(const struct quiet *quiet, struct ir_text line) {
-  struct ir_text name;
+bool quiet_is_call(const struct quiet *quiet, struct part line) {
+  struct part name;
   return read_call(line, &name) && !is_intrinsic(name) &&
          (!name.size || state_of(quiet, key_of(name)) != QUIET);
 }

@@ -124,12 +124,12 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
 static bool has_profile(struct bytes module, bool *bytes) {
   bool any = *bytes = false;
   for (struct bytes one; bytes_line(&module, &one);) {
-    struct ir_text line = {(const char *)one.data, one.size};
-    if (!text_begins(line, "@"))
+    struct part line = {(const char *)one.data, one.size};
+    if (!part_begins(line, "@"))
       continue;
-    bool counters = text_contains(line, "section \"__llvm_prf_cnts\"");
-    any |= counters || text_begins(line, "@__llvm_coverage_mapping");
-    *bytes |= counters && text_contains(line, " x i8] ");
+    bool counters = part_contains(line, "section \"__llvm_prf_cnts\"");
+    any |= counters || part_begins(line, "@__llvm_coverage_mapping");
+    *bytes |= counters && part_contains(line, " x i8] ");
   }
   return any;
 }

@@ -104,4 +104,12 @@ int report_make(struct report_arguments *arguments, char **names, size_t count);
  * which have one ELF. Returns 0, or reports the error and returns 1. */
 int run_trace(struct console *console, struct inputs *inputs);
 
+/* Whether the file is an ELF without a coverage mapping. */
+bool run_object_is(const char *name);
+
+/* Runs the console's command with the plugin, which counts the instructions of
+ * the ELF, and prints a table of its object code. Returns 0, or reports the
+ * error, or what is below a limit, and returns 1. */
+int run_object(struct report_arguments *arguments, const char *name);
+
 #endif

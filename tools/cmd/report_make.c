@@ -362,6 +362,8 @@ int report_make(struct report_arguments *arguments, char **names,
                               .folder = &folder,
                               .exclusions = &arguments->exclusions};
   bool runs = arguments->console.command;
+  if (arguments->trace && count == 1 && run_object_is(names[0]))
+    return run_object(arguments, names[0]);
   bool written = runs && !arguments->console.port; /* some, by the command */
   if ((!written && inputs_check(names, count)) || read_questions(arguments) ||
       inputs_elfs(inputs, names, count) ||

@@ -124,7 +124,8 @@ const struct option_row report_options[] = {
     {.name = "trace",
      .help = "start COMMAND, which is QEMU, with a plugin that counts what "
              "ran; for an ELF of bareprof cc --counters=labels, whose code "
-             "counts nothing",
+             "counts nothing. Of an ELF that was not built for coverage it "
+             "prints the coverage of its object code; --lcov writes its lines",
      OPTION(struct report_arguments, trace)},
     {.name = "at",
      .value = "SYMBOL",

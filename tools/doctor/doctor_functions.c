@@ -13,7 +13,7 @@
 
 #include "../base/compare.h"
 #include "../object/digest.h"
-#include "../sample/code.h"
+#include "../code/code.h"
 
 ORDER_BY(by_value, uint64_t, *x);
 

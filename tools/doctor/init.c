@@ -9,7 +9,7 @@
 
 #include "../base/compare.h"
 #include "../base/buffer.h"
-#include "../sample/code.h"
+#include "../code/code.h"
 #include "facts.h"
 #include "findings.h"
 

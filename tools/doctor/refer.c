@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../sample/code.h"
+#include "../code/code.h"
 
 enum {
   REGISTERS = 32,

@@ -7,7 +7,7 @@
 #define SAMPLE_ATTRIBUTE_H
 
 #include "input.h"
-#include "code.h"
+#include "listed.h"
 
 /* What the piece is: */
 enum attribution {

@@ -7,7 +7,7 @@
 
 #include "../mip/mip_view.h"
 #include "attribute.h"
-#include "code.h"
+#include "listed.h"
 #include "sampled.h"
 
 struct building {

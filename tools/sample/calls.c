@@ -11,7 +11,7 @@
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "code.h"
+#include "listed.h"
 #include "sampled.h"
 
 /* ---- calls never made ----

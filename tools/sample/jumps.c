@@ -2,7 +2,7 @@
  *
  * Which function a symbol is of, the jumps between functions, and the search.
  */
-#include "code.h"
+#include "listed.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Decoding functions when they are needed.
  */
-#include "code.h"
+#include "listed.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "../base/storage.h"
 #include "../compare/comparison.h"
 #include "attribute.h"
-#include "code.h"
+#include "listed.h"
 #include "input.h"
 #include "sampled.h"
 

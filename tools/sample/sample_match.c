@@ -14,7 +14,7 @@
 #include "../base/number.h"
 #include "../object/digest.h"
 #include "../object/names.h"
-#include "code.h"
+#include "listed.h"
 #include "input.h"
 
 /* ---- the program ----

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A plugin of QEMU that counts labels. `bareprof trace --plugin` prints this
+ * A plugin of QEMU that counts labels or instructions. `bareprof trace --plugin` prints this
  * file, which needs no header of QEMU:
  *
  *   cc -shared -fPIC -O2 plugin.c -o plugin.so
@@ -13,6 +13,15 @@
  * A decision's index is kept on a stack for each core, because decisions nest:
  * in calls, and in interrupts. Where tasks are switched the stack is left; what
  * was on it is lost, and is counted.
+ *
+ * A list that begins with bareprof-code 1 has ranges of code (x BEGIN END), in
+ * which each instruction is counted, and branches (b PLACE NEXT TARGET) whose
+ * outcomes are watched. The trace then has:
+ *
+ *   i ADDRESS COUNT BYTES LENGTH   an instruction, and its bytes in memory
+ *   v ADDRESS                      it ran with other bytes, too
+ *   o ADDRESS                      code that ran outside of all ranges
+ *   e PLACE FELL TAKEN UNKNOWN     a branch
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -66,6 +75,24 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
                                             void *);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *, int,
                                                 void *, uint64_t);
+
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
+#if QEMU_PLUGIN == 1
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *);
+#else
+/* Up to interface 2, it returns a pointer instead. */
+uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *,
+                                size_t);
+struct qemu_plugin_scoreboard;
+struct scored {
+  struct qemu_plugin_scoreboard *board;
+  size_t offset;
+};
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t);
+uint64_t qemu_plugin_u64_sum(struct scored);
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
+    struct qemu_plugin_insn *, int, struct scored, uint64_t);
+#endif
 
 #define SEEN __attribute__((visibility("default")))
 SEEN extern int qemu_plugin_version;
@@ -233,13 +260,207 @@ static void translate(struct qemu_plugin_tb *block) {
   }
 }
 
+/* ---- instructions ---- */
+
+enum { PENDING = 256, OUTSIDE_ROOM = 1 << 16 };
+
+struct code_cell {
+  uint64_t count;
+  uint64_t *counts_of; /* of several cores, where nothing counts inline */
+  uint32_t bytes, slot;
+  unsigned char length, varies;
+};
+
+struct code_range {
+  uint64_t begin, end;
+  struct code_cell *cells; /* one for 2 bytes */
+};
+
+enum { FELL, TAKEN, UNKNOWN, OUTCOMES };
+
+struct watched_branch {
+  uint64_t place, next, target;
+  uint64_t (*outcomes)[OUTCOMES]; /* of each core */
+};
+
+/* A branch waits from its execution for one of its successors. An interrupt in
+ * between has branches of its own, above it. */
+struct waiting_branches {
+  struct watched_branch *list[PENDING];
+  unsigned count;
+};
+
+static bool counts_code, copies_bytes;
+static struct code_range *ranges;
+static struct watched_branch *branches;
+static uint64_t *successors; /* of branches, ascending */
+static size_t range_count, branch_count, successor_count;
+static uint64_t *outside; /* a hash table of addresses + 1 */
+static size_t outside_count;
+static struct waiting_branches *waiting;
+#if QEMU_PLUGIN > 1
+static struct qemu_plugin_scoreboard *board;
+#endif
+
+static int by_number(const void *left, const void *right) {
+  const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return (a > b) - (a < b);
+}
+
+static struct code_cell *cell_at(uint64_t address) {
+  for (size_t i = 0; i < range_count; i++)
+    if (address - ranges[i].begin < ranges[i].end - ranges[i].begin)
+      return &ranges[i].cells[(address - ranges[i].begin) / 2];
+  return NULL;
+}
+
+static void note_outside(uint64_t address) {
+  size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
+  for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
+    uint64_t *place = &outside[(at + i) % OUTSIDE_ROOM];
+    if (*place == address + 1 || 2 * outside_count > OUTSIDE_ROOM)
+      return;
+    if (!*place) {
+      *place = address + 1;
+      outside_count++;
+      return;
+    }
+  }
+}
+
+static void run_branch(unsigned number, void *context) {
+  struct waiting_branches *of = &waiting[number % CORES];
+  struct watched_branch *branch = context;
+  if (of->count == PENDING) { /* those at the bottom were left long ago */
+    of->list[0]->outcomes[number % CORES][UNKNOWN]++;
+    memmove(of->list, of->list + 1, (PENDING - 1) * sizeof *of->list);
+    of->count--;
+  }
+  of->list[of->count++] = branch;
+}
+
+static void run_successor(unsigned number, void *context) {
+  struct waiting_branches *of = &waiting[number % CORES];
+  uint64_t address = *(uint64_t *)context;
+  for (unsigned i = of->count; i-- > 0;) {
+    struct watched_branch *branch = of->list[i];
+    if (branch->next != address && branch->target != address)
+      continue;
+    branch->outcomes[number % CORES][branch->next == address ? FELL : TAKEN]++;
+    memmove(of->list + i, of->list + i + 1,
+            (of->count - i - 1) * sizeof *of->list);
+    of->count--;
+    return;
+  }
+}
+
+static void run_cell(unsigned number, void *context) {
+  struct code_cell *cell = context;
+  cell->counts_of[number % CORES]++;
+}
+
+static void count_code(struct qemu_plugin_insn *code, struct code_cell *cell) {
+#if QEMU_PLUGIN == 1
+  if (core_count == 1) {
+    qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &cell->count, 1);
+    return;
+  }
+  if (!cell->counts_of)
+    cell->counts_of = calloc(CORES, sizeof *cell->counts_of);
+  failed |= !cell->counts_of;
+  if (cell->counts_of)
+    qemu_plugin_register_vcpu_insn_exec_cb(code, run_cell, NO_REGISTERS, cell);
+#else
+  (void)run_cell;
+  struct scored entry = {board, cell->slot * sizeof(uint64_t)};
+  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
+#endif
+}
+
+static void note_bytes(struct qemu_plugin_insn *code, struct code_cell *cell) {
+  uint32_t bytes = 0;
+  size_t length = qemu_plugin_insn_size(code), size = length < 4 ? length : 4;
+#if QEMU_PLUGIN == 1
+  memcpy(&bytes, qemu_plugin_insn_data(code), size);
+#else
+  uintptr_t at = qemu_plugin_insn_data(code, &bytes, size);
+  if (!copies_bytes)
+    memcpy(&bytes, (const void *)at, size);
+#endif
+  cell->varies |= cell->length && cell->bytes != bytes;
+  cell->bytes = bytes;
+  cell->length = (unsigned char)length;
+}
+
+static void watch(struct qemu_plugin_insn *code, uint64_t address, bool first) {
+  uint64_t *successor = first && successor_count
+                            ? bsearch(&address, successors, successor_count,
+                                      sizeof *successors, by_number)
+                            : NULL;
+  struct watched_branch *branch =
+      branch_count ? bsearch(&address, branches, branch_count, sizeof *branches,
+                             by_number)
+                   : NULL;
+  if (successor)
+    qemu_plugin_register_vcpu_insn_exec_cb(code, run_successor, NO_REGISTERS,
+                                           successor);
+  if (branch)
+    qemu_plugin_register_vcpu_insn_exec_cb(code, run_branch, NO_REGISTERS,
+                                           branch);
+}
+
+static void translate_code(struct qemu_plugin_tb *block) {
+  for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
+    struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
+    uint64_t address = qemu_plugin_insn_vaddr(code);
+    struct code_cell *cell = cell_at(address);
+    watch(code, address, i == 0);
+    if (cell) {
+      note_bytes(code, cell);
+      count_code(code, cell);
+    } else {
+      note_outside(address);
+    }
+  }
+}
+
+static bool code_room(void) {
+  size_t slots = 0;
+  waiting = calloc(CORES, sizeof *waiting);
+  outside = calloc(OUTSIDE_ROOM, sizeof *outside);
+  successors = calloc(2 * branch_count + 1, sizeof *successors);
+  if (!waiting || !outside || !successors)
+    return false;
+  for (size_t i = 0; i < range_count; i++) {
+    size_t count = (size_t)(ranges[i].end - ranges[i].begin) / 2 + 1;
+    ranges[i].cells = calloc(count, sizeof *ranges[i].cells);
+    if (!ranges[i].cells)
+      return false;
+    for (size_t k = 0; k < count; k++)
+      ranges[i].cells[k].slot = (uint32_t)slots++;
+  }
+  for (size_t i = 0; i < branch_count; i++) {
+    branches[i].outcomes = calloc(CORES, sizeof *branches[i].outcomes);
+    if (!branches[i].outcomes)
+      return false;
+    successors[successor_count++] = branches[i].next;
+    successors[successor_count++] = branches[i].target;
+  }
+  qsort(branches, branch_count, sizeof *branches, by_number);
+  qsort(successors, successor_count, sizeof *successors, by_number);
+#if QEMU_PLUGIN > 1
+  board = qemu_plugin_scoreboard_new((slots + 1) * sizeof(uint64_t));
+#endif
+  return true;
+}
+
 /* ---- the trace ---- */
 
 static uint32_t crc = 0xFFFFFFFF;
 
 static void put(FILE *out, const char *word, const uint64_t *values,
                 int count) {
-  char line[ID_ROOM + 64];
+  char line[ID_ROOM + 128];
   int size = snprintf(line, sizeof line, "%s", word);
   for (int i = 0; i < count; i++)
     size += snprintf(line + size, sizeof line - (size_t)size, " %" PRIx64,
@@ -283,15 +504,55 @@ static void put_counts(FILE *out) {
     put(out, "strange", &strange, 1);
 }
 
+static void put_cell(FILE *out, uint64_t address, struct code_cell *cell) {
+  uint64_t values[4] = {address, cell->count, cell->bytes, cell->length};
+#if QEMU_PLUGIN > 1
+  values[1] =
+      qemu_plugin_u64_sum((struct scored){board, cell->slot * sizeof *values});
+#endif
+  for (int i = 0; cell->counts_of && i < CORES; i++)
+    values[1] += cell->counts_of[i];
+  if (!cell->length)
+    return;
+  put(out, "i", values, 4);
+  if (cell->varies)
+    put(out, "v", values, 1);
+}
+
+static void put_code(FILE *out) {
+  for (size_t i = 0; i < range_count; i++)
+    for (uint64_t at = ranges[i].begin; at < ranges[i].end; at += 2)
+      put_cell(out, at, &ranges[i].cells[(at - ranges[i].begin) / 2]);
+  for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
+    uint64_t address = outside[i] - 1;
+    if (outside[i])
+      put(out, "o", &address, 1);
+  }
+  for (int i = 0; i < CORES; i++)
+    while (waiting[i].count)
+      waiting[i].list[--waiting[i].count]->outcomes[i][UNKNOWN]++;
+  for (size_t i = 0; i < branch_count; i++) {
+    uint64_t values[1 + OUTCOMES] = {branches[i].place, 0, 0, 0};
+    for (int k = 0; k < CORES; k++)
+      for (int o = 0; o < OUTCOMES; o++)
+        values[1 + o] += branches[i].outcomes[k][o];
+    put(out, "e", values, 1 + OUTCOMES);
+  }
+}
+
 static void end(void) {
   FILE *out = fopen(out_name, "w");
   if (!out) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
     return;
   }
-  put(out, "bareprof-trace 1", NULL, 0);
+  put(out, counts_code ? "bareprof-instructions 1" : "bareprof-trace 1", NULL,
+      0);
   put_id(out);
-  put_counts(out);
+  if (counts_code)
+    put_code(out);
+  else
+    put_counts(out);
   if (!failed)
     fprintf(out, "end %" PRIx32 "\n", ~crc);
   if (fclose(out))
@@ -303,7 +564,7 @@ static void end(void) {
 #if QEMU_PLUGIN < 7
 static void translated(uint64_t plugin, struct qemu_plugin_tb *block) {
   (void)plugin;
-  translate(block);
+  (counts_code ? translate_code : translate)(block);
 }
 static void ended(uint64_t plugin, void *context) {
   (void)plugin, (void)context;
@@ -312,7 +573,7 @@ static void ended(uint64_t plugin, void *context) {
 #else
 static void translated(struct qemu_plugin_tb *block, void *context) {
   (void)context;
-  translate(block);
+  (counts_code ? translate_code : translate)(block);
 }
 static void ended(void *context) {
   (void)context;
@@ -322,13 +583,47 @@ static void ended(void *context) {
 
 /* ---- the list ---- */
 
+/* Adds an element to a list that doubles. NULL: no memory. */
+static void *one_more(void *list, size_t *count, size_t size) {
+  if ((*count & (*count - 1)) == 0)
+    list = realloc(list, (*count ? 2 * *count : 1) * size);
+  ++*count;
+  return list;
+}
+
+static bool read_code(FILE *list) {
+  char line[256];
+  while (fgets(line, sizeof line, list)) {
+    uint64_t a, b, c;
+    if (strcmp(line, "end\n") == 0)
+      return true;
+    if (sscanf(line, "x %" SCNx64 " %" SCNx64, &a, &b) == 2 && a < b) {
+      ranges = one_more(ranges, &range_count, sizeof *ranges);
+      if (!ranges)
+        return false;
+      ranges[range_count - 1] = (struct code_range){a, b, NULL};
+    } else if (sscanf(line, "b %" SCNx64 " %" SCNx64 " %" SCNx64, &a, &b, &c) ==
+               3) {
+      branches = one_more(branches, &branch_count, sizeof *branches);
+      if (!branches)
+        return false;
+      branches[branch_count - 1] = (struct watched_branch){a, b, c, NULL};
+    }
+  }
+  return false;
+}
+
 static bool read_list(FILE *list) {
   char line[256], word[16];
   bool whole = false;
-  if (!fgets(line, sizeof line, list) ||
-      strcmp(line, "bareprof-labels 1\n") != 0 ||
+  if (!fgets(line, sizeof line, list))
+    return false;
+  counts_code = strcmp(line, "bareprof-code 1\n") == 0;
+  if ((!counts_code && strcmp(line, "bareprof-labels 1\n") != 0) ||
       fscanf(list, "build %139s ", id) != 1)
     return false;
+  if (counts_code)
+    return read_code(list) && code_room();
   while (!whole && fgets(line, sizeof line, list)) {
     struct trace_label label = {0, 0, 0, 0};
     whole = strcmp(line, "end\n") == 0;
@@ -391,6 +686,7 @@ int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
     else if (strncmp(words[i], "out=", 4) == 0)
       out_name = strdup(words[i] + 4);
   }
+  copies_bytes = machine->version.current > 2;
   if (machine->system && machine->of_system.most > 1)
     core_count = machine->of_system.most;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;

@@ -7,7 +7,7 @@
 #define BRANCHES_BRANCHES_H
 
 #include "../build.h"
-#include "../code.h"
+#include "../listed.h"
 #include "../input.h"
 
 /* Makes samples of ranges in any context: each instruction of a range counts as

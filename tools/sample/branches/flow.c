@@ -10,7 +10,7 @@
 #include "../../base/buffer.h"
 #include "../../base/map.h"
 #include "../../base/compare.h"
-#include "../code.h"
+#include "../listed.h"
 #include "../input.h"
 
 static const char no_memory[] =

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 #include "../../base/storage.h"
-#include "../code.h"
+#include "../listed.h"
 
 struct tail_jump;
 

@@ -6,7 +6,21 @@
 
 /* ---- Thumb ---- */
 
+/* The instructions that an IT instruction governs, by its mask: the lowest bit
+ * that is set ends the block. */
+static unsigned block_length(uint32_t word) {
+  unsigned count = 4;
+  if ((word & 0xFF00) != 0xBF00 || !(word & 15))
+    return 0;
+  for (; !(word & 1); word >>= 1)
+    count--;
+  return count;
+}
+
 static void thumb_narrow(struct instruction *to, uint32_t word, uint64_t pc) {
+  to->conditional = ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00) ||
+                    (word & 0xF500) == 0xB100;
+  to->governs = block_length(word);
   if ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00)
     instruction_to(to, INSTRUCTION_BRANCH,
                    pc + sign_extended(word << 1, 9)); /* b<cond> */
@@ -44,9 +58,11 @@ static uint64_t thumb_conditional(uint32_t first, uint32_t second) {
 static void thumb_loop(struct instruction *to, uint32_t first, uint32_t second,
                        uint64_t pc) {
   uint64_t offset = (second & 0x7FE) << 1 | (second >> 10 & 2);
-  if ((second & 0xF001) == 0xC001)
-    instruction_to(to, INSTRUCTION_BRANCH,
-                   (first & 15) == 15 ? pc - offset : pc + offset);
+  if ((second & 0xF001) != 0xC001)
+    return;
+  instruction_to(to, INSTRUCTION_BRANCH,
+                 (first & 15) == 15 ? pc - offset : pc + offset);
+  to->conditional = first != 0xF02F; /* le without a count goes back always */
 }
 
 /* push, pop, str, ldr, strd and ldrd with lr. */
@@ -62,7 +78,8 @@ static enum instruction_link thumb_link(uint32_t first, uint32_t second) {
 
 static void thumb_branch(struct instruction *to, uint32_t first,
                          uint32_t second, uint64_t pc) {
-  if ((second & 0xD000) == 0x8000 && (first & 0x0380) != 0x0380)
+  to->conditional = (second & 0xD000) == 0x8000 && (first & 0x0380) != 0x0380;
+  if (to->conditional)
     instruction_to(to, INSTRUCTION_BRANCH,
                    pc + thumb_conditional(first, second));
   else if ((second & 0xD000) == 0x9000)
@@ -135,6 +152,8 @@ static void a32(struct instruction *to, uint32_t word, uint64_t address) {
                 (word & 0x0FFFFFFF) == 0x01A0F00E ||
                 (word & 0x0FFF8000) == 0x08BD8000 ||
                 (word & 0x0FFFFFFF) == 0x049DF004;
+  to->predicated = word >> 28 < 14;
+  to->conditional = to->predicated && to->kind != INSTRUCTION_PLAIN;
 }
 
 /* ---- AArch64 ---- */
@@ -169,6 +188,7 @@ static void aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
   }
   to->ends = (word & 0x7C000000) == 0x14000000 || /* b, bl, and by registers */
              (word & 0xFE000000) == 0xD6000000;
+  to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
 }
 
 bool instruction_arm(struct instruction *to, const struct instruction_set *set,
@@ -256,6 +276,7 @@ static void compressed(struct instruction *to, uint32_t half, bool wide,
   else if (which == 0x12 && !(half & 0x7C) && half & 0xF80) /* c.jr, c.jalr */
     to->kind = half & 0x1000 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   to->ends = to->kind != INSTRUCTION_PLAIN && which != 0x19 && which != 0x1D;
+  to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   to->returns = half == 0x8082 || half == 0x8282;
   to->link = short_link_of(half, wide);
 }
@@ -273,6 +294,7 @@ static void uncompressed(struct instruction *to, uint32_t word,
   else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */
     to->kind = INSTRUCTION_BRANCH;
   to->ends = to->kind != INSTRUCTION_PLAIN && (word & 0x7F) != 0x63;
+  to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&
                 is_link_register(word >> 15 & 31);
   to->link = link_of(word);

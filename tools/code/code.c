@@ -75,7 +75,7 @@ const char *code_open(struct code *code, const struct elf *elf) {
       .mark_memory = {.limit = MARK_LIMIT}};
   const struct machine *machine = machine_of(elf->machine);
   if (!machine)
-    return "samples of this machine are not understood; give an ELF of Arm, "
+    return "the instructions of this machine are not known; give an ELF of Arm, "
            "AArch64, RISC-V or x86";
   return machine->marked ? read_marks(code) : NULL;
 }
@@ -124,6 +124,7 @@ bool code_next(struct code_walk *walk) {
                         ? walk->code->marks[walk->mark].address
                         : walk->end;
     walk->at = next < walk->end ? next : walk->end;
+    walk->predicated = 0;
     pass_marks(walk);
   }
   if (walk->at >= walk->end)
@@ -133,6 +134,14 @@ bool code_next(struct code_walk *walk) {
                        (size_t)(walk->end - walk->at)};
   if (!instruction_read(&walk->instruction, &set, left, walk->at))
     return false;
+  if (walk->predicated) {
+    walk->predicated--;
+    walk->instruction.predicated = true;
+    walk->instruction.conditional =
+        walk->instruction.kind != INSTRUCTION_PLAIN;
+  } else {
+    walk->predicated = walk->instruction.governs;
+  }
   walk->address = walk->at;
   walk->at += walk->instruction.length;
   return true;

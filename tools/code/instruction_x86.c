@@ -205,6 +205,7 @@ bool instruction_x86(struct instruction *to, const struct instruction_set *set,
   *to = (struct instruction){.length = (unsigned)(of.at - code.data)};
   if (of.at - code.data >= 5 || of.map == 0)
     classify(to, &of, address + to->length);
+  to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   if (!set->wide && to->direct)
     to->target &= UINT32_MAX;
   return true;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * damage ELF TRACE RUNS: changes a trace in RUNS ways and gives every second one
+ * a right sum: it is refused, or no function has more that ran than it has.
+ * Without a right sum only the same trace may be taken. Prints how many were
+ * refused.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "objectcode/objectcode.h"
+#include "wire_coder.h"
+
+enum { LIMIT = 1 << 24 };
+
+static uint64_t state = 1;
+
+static size_t any(size_t below) {
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (size_t)(state >> 33) % (below ? below : 1);
+}
+
+/* Returns the new size. */
+static size_t damage(unsigned char *to, const struct bytes *from) {
+  static const char letters[] = "0123456789abcdef ieov\n";
+  size_t size = from->size, at = any(size), length = 1 + any(40);
+  length = length > size - at ? size - at : length;
+  memcpy(to, from->data, size);
+  switch (any(4)) {
+  case 0:
+    to[at] = (unsigned char)letters[any(sizeof letters - 1)];
+    return size;
+  case 1:
+    memmove(to + at, to + at + length, size - at - length);
+    return size - length;
+  case 2:
+    memmove(to + at + length, to + at, size - at);
+    return size + length;
+  default:
+    return at;
+  }
+}
+
+/* A last line with the sum of what is before. */
+static size_t sum_up(unsigned char *bytes, size_t size) {
+  while (size && bytes[size - 1] != '\n')
+    size--;
+  size_t at = size ? size - 1 : 0;
+  while (at && bytes[at - 1] != '\n')
+    at--;
+  if (size - at > 4 && memcmp(bytes + at, "end ", 4) == 0)
+    size = at;
+  return size + (size_t)sprintf((char *)bytes + size, "end %" PRIx32 "\n",
+                                bareprof_crc32(0, bytes, size));
+}
+
+static bool sane(const struct objectcode *of) {
+  for (size_t i = 0; i < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    if (one->known[GOES] && one->known[FALLS_THROUGH] &&
+        !of->functions[one->symbol].refused &&
+        one->outcomes[GOES] + one->outcomes[FALLS_THROUGH] != one->count)
+      return false;
+  }
+  for (size_t i = 0; i < of->function_count; i++)
+    if (of->functions[i].ran > of->functions[i].count ||
+        of->functions[i].both + of->functions[i].unknown >
+            of->functions[i].branches)
+      return false;
+  return true;
+}
+
+int main(int argc, char **argv) {
+  struct file image, trace;
+  struct elf elf;
+  long refused = 0, wrong = 0, runs = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
+  if (elf_map(&elf, &image, argv[1]) || file_read(&trace, argv[2], LIMIT))
+    return 1;
+  unsigned char *bytes = malloc(2 * trace.bytes.size + 200);
+  for (long i = 0; bytes && i < runs; i++) {
+    struct objectcode of;
+    size_t size = damage(bytes, &trace.bytes);
+    if (i & 1)
+      size = sum_up(bytes, size);
+    bool same =
+        size == trace.bytes.size && memcmp(bytes, trace.bytes.data, size) == 0;
+    const char *error = objectcode_open(&of, &elf);
+    if (error)
+      return 1;
+    error = objectcode_trace(&of, (struct bytes){bytes, size});
+    refused += error != NULL;
+    wrong += !error && (!sane(&of) || (!(i & 1) && !same));
+    objectcode_close(&of);
+  }
+  printf("%ld refused, %ld wrong of %ld\n", refused, wrong, runs);
+  free(bytes);
+  file_close(&trace);
+  file_close(&image);
+  return wrong || refused < runs / 3;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "part.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool part_begins(struct part text, const char *word) {
+  size_t size = strlen(word);
+  return text.size >= size && memcmp(text.at, word, size) == 0;
+}
+
+bool text_begins(const char *text, const char *word) {
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+bool part_contains(struct part text, const char *word) {
+  size_t size = strlen(word);
+  for (; text.size >= size; text.at++, text.size--)
+    if (memcmp(text.at, word, size) == 0)
+      return true;
+  return false;
+}
+
+bool part_same(struct part a, struct part b) {
+  return a.size == b.size && (!a.size || memcmp(a.at, b.at, a.size) == 0);
+}
+
+struct part part_cut(struct part *text, size_t size) {
+  struct part first = {text->at, size};
+  text->at += size;
+  text->size -= size;
+  return first;
+}
+
+bool part_take(struct part *text, const char *word) {
+  bool begins = part_begins(*text, word);
+  if (begins)
+    part_cut(text, strlen(word));
+  return begins;
+}
+
+bool part_skip_to(struct part *text, const char *word) {
+  while (text->size && !part_begins(*text, word))
+    part_cut(text, 1);
+  return part_take(text, word);
+}
+
+static struct part take_digits(struct part *text) {
+  size_t size = 0;
+  while (size < text->size && size < 9 && text->at[size] >= '0' &&
+         text->at[size] <= '9')
+    size++;
+  return part_cut(text, size);
+}
+
+bool part_take_number(struct part *text, uint64_t *number) {
+  struct part digits = take_digits(text);
+  *number = 0;
+  for (size_t i = 0; i < digits.size; i++)
+    *number = *number * 10 + (uint64_t)(digits.at[i] - '0');
+  return digits.size > 0;
+}
+
+void part_skip_blanks(struct part *text) {
+  while (text->size && (*text->at == ' ' || *text->at == '\t'))
+    part_cut(text, 1);
+}
+
+static struct part take_word(struct part *text) {
+  size_t size = 0;
+  while (size < text->size && text->at[size] != ' ' && text->at[size] != '\t')
+    size++;
+  return part_cut(text, size);
+}
+
+struct part line_at(const char *at, const char *end) {
+  const char *stop = memchr(at, '\n', (size_t)(end - at));
+  return (struct part){at, (size_t)((stop ? stop : end) - at)};
+}
+
+struct part line_after(struct part line, const char *end) {
+  const char *at = line.at + line.size;
+  return at < end ? line_at(at + 1, end) : (struct part){at, 0};
+}
+
+/* ---- patterns ---- */
+
+bool part_match(struct part *text, part_kind *kind, const char *pattern, ...) {
+  struct part left = *text, taken;
+  va_list parts;
+  va_start(parts, pattern);
+  for (; *pattern; pattern++) {
+    if (*pattern != '%') {
+      if (!left.size || *left.at != *pattern)
+        break;
+      part_cut(&left, 1);
+    } else if (*++pattern == 'b') {
+      part_skip_blanks(&left);
+    } else {
+      taken = *pattern == 'd'   ? take_digits(&left)
+              : *pattern == 'w' ? take_word(&left)
+                                : kind(&left, *pattern);
+      if (!taken.size)
+        break;
+      *va_arg(parts, struct part *) = taken;
+    }
+  }
+  va_end(parts);
+  if (!*pattern)
+    *text = left;
+  return !*pattern;
+}
+
+void part_print(FILE *out, const char *pattern, ...) {
+  va_list parts;
+  va_start(parts, pattern);
+  for (; *pattern; pattern++) {
+    if (*pattern != '%')
+      fputc(*pattern, out);
+    else if (*++pattern == 'p')
+      part_put(out, va_arg(parts, struct part));
+    else
+      fputs(va_arg(parts, const char *), out);
+  }
+  va_end(parts);
+}
+
+void part_put(FILE *out, struct part text) {
+  fwrite(text.at, 1, text.size, out);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "objectcode.h"
+
+/* What enters an instruction. */
+struct inflow {
+  uint64_t sure;    /* for certain */
+  uint32_t unknown; /* ways that are not known yet */
+  bool open;        /* something else may enter, that nobody counts */
+};
+
+struct conserving {
+  struct objectcode *of;
+  struct inflow *inflows; /* in step with the instructions */
+  bool *jumps;            /* by symbol: a register says where it goes on */
+};
+
+/* The instruction that an outcome leads to, or SIZE_MAX. */
+static size_t leads_to(const struct objectcode *of, size_t number,
+                       unsigned way) {
+  const struct object_instruction *one = &of->list[number];
+  if (way == FALLS_THROUGH)
+    return objectcode_at(of, one->address + one->length);
+  return one->target ? objectcode_at(of, one->target) : SIZE_MAX;
+}
+
+/* Counted once the outcome is known. */
+static void settle_way(struct conserving *solving, size_t number,
+                       unsigned way) {
+  const struct object_instruction *one = &solving->of->list[number];
+  size_t to = leads_to(solving->of, number, way);
+  if (to == SIZE_MAX)
+    return;
+  solving->inflows[to].unknown--;
+  solving->inflows[to].sure += one->outcomes[way];
+}
+
+/* One outcome gives the other. */
+static void learn(struct conserving *solving, size_t number, unsigned way,
+                  uint64_t count) {
+  struct object_instruction *one = &solving->of->list[number];
+  uint64_t rest = one->count - count;
+  if (count > one->count) {
+    solving->of->functions[one->symbol].refused = true;
+    count = rest = 0;
+  }
+  one->outcomes[way] = count;
+  one->outcomes[!way] = rest;
+  one->known[way] = one->known[!way] = true;
+  settle_way(solving, number, FALLS_THROUGH);
+  settle_way(solving, number, GOES);
+}
+
+/* A call may not return, so it enters what is behind it an unknown number of
+ * times. */
+static void add_ways(struct conserving *solving, size_t number) {
+  const struct objectcode *of = solving->of;
+  const struct object_instruction *one = &of->list[number];
+  size_t next = leads_to(of, number, FALLS_THROUGH);
+  size_t target = leads_to(of, number, GOES);
+  struct inflow *inflows = solving->inflows;
+  if (next != SIZE_MAX && (one->call || one->conditional))
+    inflows[next].unknown++;
+  else if (next != SIZE_MAX && !one->ends)
+    inflows[next].sure += one->count;
+  if (next != SIZE_MAX && one->call && one->conditional)
+    inflows[next].open = true;
+  if (target != SIZE_MAX && one->conditional)
+    inflows[target].unknown++;
+  else if (target != SIZE_MAX)
+    inflows[target].sure += one->count;
+}
+
+/* A table may lead anywhere in a function, a pointer or an exception to the
+ * entry of any. Split-off code is entered from its function's tables. */
+static bool is_open(const struct conserving *solving, size_t number) {
+  const struct object_instruction *one = &solving->of->list[number];
+  const struct object_function *function = &solving->of->functions[one->symbol];
+  return !one->symbol || solving->jumps[one->symbol] ||
+         function->first == number || strstr(function->name, ".cold") ||
+         solving->of->list[number].address ==
+             solving->of->probes.symbols[one->symbol - 1].address;
+}
+
+static bool peel_way(struct conserving *solving, size_t number, unsigned way) {
+  const struct object_instruction *one = &solving->of->list[number];
+  size_t to = leads_to(solving->of, number, way);
+  if (to == SIZE_MAX || one->known[way] || solving->inflows[to].open ||
+      solving->inflows[to].unknown != 1)
+    return false;
+  uint64_t all = solving->of->list[to].count, sure = solving->inflows[to].sure;
+  if (sure > all)
+    solving->of->functions[one->symbol].refused = true;
+  learn(solving, number, way, sure > all ? 0 : all - sure);
+  return true;
+}
+
+static void peel(struct conserving *solving) {
+  const struct objectcode *of = solving->of;
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (size_t i = 0; i < of->count; i++)
+      if (of->list[i].conditional && !of->list[i].call)
+        changes |=
+            peel_way(solving, i, FALLS_THROUGH) || peel_way(solving, i, GOES);
+  }
+}
+
+const char *conservation_solve(struct objectcode *of) {
+  struct conserving solving = {
+      .of = of,
+      .inflows = calloc(of->count + 1, sizeof *solving.inflows),
+      .jumps = calloc(of->function_count + 1, sizeof *solving.jumps)};
+  if (solving.inflows && solving.jumps) {
+    for (size_t i = 0; i < of->count; i++)
+      if (of->list[i].branch && of->list[i].indirect)
+        solving.jumps[of->list[i].symbol] = true;
+    for (size_t i = 0; i < of->count; i++)
+      add_ways(&solving, i);
+    for (size_t i = 0; i < of->count; i++)
+      solving.inflows[i].open |= is_open(&solving, i);
+    for (size_t i = 0; i < of->count; i++) {
+      struct object_instruction *one = &of->list[i];
+      if (one->known[FALLS_THROUGH])
+        learn(&solving, i, FALLS_THROUGH, one->outcomes[FALLS_THROUGH]);
+    }
+    peel(&solving);
+  }
+  const char *error = solving.inflows && solving.jumps ? NULL : out_of_memory;
+  free(solving.inflows);
+  free(solving.jumps);
+  return error;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/buffer.h"
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/map.h"
+#include "../object/digest.h"
+#include "objectcode.h"
+
+/* What an instruction, or a row without code, says of a line. */
+struct line_part {
+  uint32_t file, line;
+  uint64_t copy; /* a hash; 0: a statement's place, which is in no copy */
+  uint64_t count;
+  bool statement, code;
+};
+
+struct line_reading {
+  const struct objectcode *of;
+  struct object_lines *to;
+  struct map known;    /* numbers of paths, by hash */
+  struct buffer parts; /* struct line_part */
+};
+
+ORDER_BY(by_place, struct line_part, x->file, x->line, x->copy);
+
+/* Files of several units with one path are one. UINT32_MAX: it has no name. */
+static const char *number_file(struct line_reading *reading, uint32_t file,
+                               uint32_t *number) {
+  const char *path = dwarf_lines_path(&reading->to->rows, file);
+  *number = UINT32_MAX;
+  if (!*path)
+    return NULL;
+  uint64_t *found =
+      map_at(&reading->known, md5_low64(path, strlen(path)), 0, 0);
+  if (!found)
+    return out_of_memory;
+  if (!*found) {
+    const char *error = buffer_append(&reading->to->files, &path, sizeof path);
+    if (error)
+      return error;
+    *found = reading->to->files.size / sizeof path;
+  }
+  *number = (uint32_t)*found - 1;
+  return NULL;
+}
+
+/* The function, joined with what was split off it, and the calls through which
+ * the code was inlined. Never 0. */
+static uint64_t copy_of(const struct objectcode *of,
+                        const struct object_instruction *one,
+                        const struct dwarf_frame *frames, size_t depth) {
+  const char *name = of->functions[one->symbol].name;
+  const char *cold = strstr(name, ".cold");
+  uint64_t hash = md5_low64(name, cold ? (size_t)(cold - name) : strlen(name));
+  for (size_t i = 1; i < depth; i++) {
+    const uint64_t call[] = {hash, frames[i].file, frames[i].line,
+                             frames[i].column};
+    hash = md5_low64(call, sizeof call);
+  }
+  return hash ? hash : 1;
+}
+
+static const char *add_code(struct line_reading *reading,
+                            const struct object_instruction *one) {
+  struct dwarf_frame frames[DWARF_FRAMES];
+  struct object_lines *to = reading->to;
+  size_t depth = dwarf_frames(&to->scopes, &to->rows, one->address, frames);
+  struct line_of place = {UINT32_MAX, 0};
+  const char *error = NULL;
+  if (depth && frames[0].line) {
+    error = number_file(reading, frames[0].file, &place.file);
+    place.line = frames[0].line;
+  }
+  if (!error)
+    error = buffer_add(&to->of, &place, sizeof place);
+  if (error || place.file == UINT32_MAX)
+    return error;
+  const struct line_part part = {.file = place.file,
+                                 .line = place.line,
+                                 .copy =
+                                     copy_of(reading->of, one, frames, depth),
+                                 .count = one->count,
+                                 .code = true};
+  return buffer_add(&reading->parts, &part, sizeof part);
+}
+
+/* A row at the address of the next one has no code, but says that the statement
+ * was there. */
+static const char *add_row(struct line_reading *reading, size_t number) {
+  const struct dwarf_lines *rows = &reading->to->rows;
+  const struct dwarf_row *row = &rows->rows[number];
+  size_t at = objectcode_at(reading->of, row->address);
+  struct line_part part = {.line = row->line, .statement = true};
+  if (row->flags & DWARF_END || !(row->flags & DWARF_STATEMENT) || !row->line ||
+      at == SIZE_MAX ||
+      (number + 1 < rows->row_count && row[1].address == row->address &&
+       row[1].flags & DWARF_END))
+    return NULL;
+  const char *error = number_file(reading, row->file, &part.file);
+  part.count = reading->of->list[at].count;
+  return error || part.file == UINT32_MAX
+             ? error
+             : buffer_add(&reading->parts, &part, sizeof part);
+}
+
+/* Adds the line of parts from `first` on. Returns the number behind them. */
+static const char *add_line(struct line_reading *reading, size_t *first) {
+  const struct line_part *list = (const void *)reading->parts.data;
+  size_t count = reading->parts.size / sizeof *list, i = *first;
+  struct object_line line = {.file = list[i].file, .line = list[i].line};
+  uint64_t stated = 0, most = 0, sum = 0, copy = 0;
+  bool has_statement = false;
+  for (; i < count && list[i].file == line.file && list[i].line == line.line;
+       i++) {
+    const struct line_part *part = &list[i];
+    if (part->statement) {
+      has_statement = true;
+      stated = part->count > stated ? part->count : stated;
+      continue;
+    }
+    line.instructions++;
+    line.ran += part->count != 0;
+    if (part->copy != copy)
+      most = 0;
+    copy = part->copy;
+    if (part->count > most) {
+      sum += part->count - most;
+      most = part->count;
+    }
+  }
+  line.class = !line.instructions ? LINE_PLACE
+               : has_statement    ? LINE_CODED
+                                  : LINE_PIECES;
+  line.count = line.class == LINE_PLACE              ? stated
+               : line.class == LINE_CODED && !stated ? 0
+                                                     : sum;
+  *first = i;
+  return buffer_add(&reading->to->list, &line, sizeof line);
+}
+
+const char *object_lines_read(struct object_lines *lines,
+                              const struct objectcode *of) {
+  const size_t limit = (size_t)1 << 31;
+  *lines = (struct object_lines){
+      .list = {.limit = limit}, .files = {.limit = limit}, .of.limit = limit};
+  struct line_reading reading = {.of = of,
+                                 .to = lines,
+                                 .known.limit = (size_t)1 << 24,
+                                 .parts.limit = limit};
+  const char *error = dwarf_open(&lines->dwarf, of->elf);
+  if (!error)
+    error = dwarf_lines_read(&lines->rows, &lines->dwarf);
+  if (!error)
+    error = dwarf_scopes_read(&lines->scopes, &lines->dwarf);
+  for (size_t i = 0; !error && i < of->count; i++)
+    error = add_code(&reading, &of->list[i]);
+  for (size_t i = 0; !error && i < lines->rows.row_count; i++)
+    error = add_row(&reading, i);
+  size_t count = reading.parts.size / sizeof(struct line_part);
+  sort(reading.parts.data, count, sizeof(struct line_part), by_place);
+  for (size_t i = 0; !error && i < count;)
+    error = add_line(&reading, &i);
+  buffer_free(&reading.parts);
+  map_free(&reading.known);
+  return error;
+}
+
+void object_lines_free(struct object_lines *lines) {
+  buffer_free(&lines->list);
+  buffer_free(&lines->files);
+  buffer_free(&lines->of);
+  dwarf_scopes_free(&lines->scopes);
+  dwarf_lines_free(&lines->rows);
+  dwarf_close(&lines->dwarf);
+}
+
+size_t object_lines_count(const struct object_lines *lines, bool ran) {
+  const struct object_line *list = (const void *)lines->list.data;
+  size_t count = 0;
+  for (size_t i = 0; i < lines->list.size / sizeof *list; i++)
+    count += !ran || list[i].count;
+  return count;
+}

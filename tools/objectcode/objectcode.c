@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * All code of an ELF, instruction by instruction.
+ */
+#include "objectcode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/buffer.h"
+#include "../base/compare.h"
+#include "../base/error.h"
+
+size_t objectcode_at(const struct objectcode *of, uint64_t address) {
+  size_t i = search_from(of->list, of->count, address, address);
+  return i < of->count && of->list[i].address == address ? i : SIZE_MAX;
+}
+
+static uint32_t symbol_at(const struct probes *probes, uint64_t address) {
+  const struct probe_symbol *symbol = probes_symbol(probes, address);
+  return symbol ? (uint32_t)(symbol - probes->symbols) + 1 : 0;
+}
+
+static const char *add(struct objectcode *of, const struct code_walk *walk) {
+  struct instruction one = walk->instruction;
+  code_join(&of->code, &one, walk->address);
+  bool jumps = one.kind != INSTRUCTION_PLAIN;
+  const struct object_instruction to = {
+      .address = walk->address,
+      .target = one.direct ? one.target : 0,
+      .symbol = symbol_at(&of->probes, walk->address),
+      .length = (uint8_t)one.length,
+      .conditional = one.conditional,
+      .predicated = one.predicated,
+      .branch = one.kind == INSTRUCTION_BRANCH,
+      .call = one.kind == INSTRUCTION_CALL,
+      .ends = one.kind == INSTRUCTION_BRANCH && !one.conditional,
+      .indirect = jumps && !one.direct && !one.returns};
+  return buffer_add(&of->memory, &to, sizeof to);
+}
+
+/* Bytes between instructions that nobody knows are passed over, a halfword a
+ * time: they are data without a mapping symbol. */
+static const char *walk_section(struct objectcode *of,
+                                const struct elf_section *section) {
+  const char *error = NULL;
+  uint64_t begin = section->address, end = begin + section->size;
+  if (end < begin)
+    return "a section lies behind the end of memory; link it again";
+  while (!error && begin < end) {
+    struct code_walk walk;
+    code_walk(&walk, &of->code, begin, end);
+    while (!error && code_next(&walk))
+      error = add(of, &walk);
+    begin = walk.at + 2;
+    if (!walk.bytes)
+      break;
+  }
+  return error;
+}
+
+ORDER_BY(by_address, struct object_instruction, x->address);
+
+/* Two sections at one address, as overlays are, count as one. */
+static void sort_list(struct objectcode *of) {
+  size_t kept = 0;
+  of->list = (void *)of->memory.data;
+  of->count = of->memory.size / sizeof *of->list;
+  sort(of->list, of->count, sizeof *of->list, by_address);
+  for (size_t i = 0; i < of->count; i++)
+    if (!kept || of->list[kept - 1].address != of->list[i].address)
+      of->list[kept++] = of->list[i];
+  of->count = kept;
+}
+
+static const char *make_functions(struct objectcode *of) {
+  of->function_count = of->probes.symbol_count + 1;
+  of->functions = calloc(of->function_count, sizeof *of->functions);
+  if (!of->functions)
+    return out_of_memory;
+  of->functions[0].name = "(no symbol)";
+  for (size_t i = 1; i < of->function_count; i++)
+    of->functions[i].name = of->probes.symbols[i - 1].name;
+  for (size_t i = 0; i < of->count; i++) {
+    struct object_function *function = &of->functions[of->list[i].symbol];
+    if (!function->count++)
+      function->first = i;
+  }
+  return NULL;
+}
+
+const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
+  *of = (struct objectcode){.elf = elf, .memory = {.limit = (size_t)1 << 31}};
+  const char *error = code_open(&of->code, elf);
+  if (!error)
+    error = probes_read_symbols(&of->probes, elf);
+  for (uint32_t i = 0; !error && i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (elf_has_code(elf, i) && section.bytes && section.size)
+      error = walk_section(of, &section);
+  }
+  if (error)
+    return error;
+  sort_list(of);
+  if (!of->count)
+    return "it has no code; give the linked ELF";
+  error = make_functions(of);
+  if (!error)
+    error = conservation_solve(of);
+  for (size_t i = 0; !error && i < of->count; i++) {
+    struct object_instruction *one = &of->list[i];
+    one->watched = one->conditional && one->target && !one->known[GOES];
+    memset(one->known, 0, sizeof one->known);
+  }
+  return error;
+}
+
+void objectcode_close(struct objectcode *of) {
+  free(of->functions);
+  buffer_free(&of->memory);
+  probes_free(&of->probes);
+  code_close(&of->code);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Coverage of an ELF that was not built for coverage: which of its instructions
+ * ran, and which outcomes its conditional branches had, by a trace.
+ *
+ *     struct objectcode of;
+ *     const char *error = objectcode_open(&of, elf);
+ *     objectcode_list(&of, out);                for QEMU's plugin
+ *     error = objectcode_trace(&of, trace);     what the plugin wrote
+ *     error = objectcode_lines(&of, &lines);
+ *     ...
+ *     objectcode_close(&of);
+ */
+#ifndef BAREPROF_TOOLS_OBJECTCODE_H
+#define BAREPROF_TOOLS_OBJECTCODE_H
+
+#include <stdio.h>
+
+#include "../base/storage.h"
+#include "../code/code.h"
+#include "../object/dwarf.h"
+#include "../probe/probe.h"
+
+/* The outcomes of a branch. */
+enum { FALLS_THROUGH, GOES, BRANCH_WAYS };
+
+struct object_instruction {
+  uint64_t address, target; /* target: 0 if it is not known */
+  uint64_t count;
+  uint64_t outcomes[BRANCH_WAYS]; /* of a conditional one */
+  uint32_t symbol;                /* number in probes.symbols, and 1; 0: none */
+  uint8_t length;
+  bool conditional, predicated, branch, call, ends, indirect;
+  bool known[BRANCH_WAYS]; /* the outcomes */
+  bool watched;
+};
+
+/* A symbol's code. The first one has what no symbol has. */
+struct object_function {
+  const char *name;
+  uint64_t entered;
+  size_t first, count;            /* of its instructions */
+  size_t ran;                     /* of them */
+  size_t branches, both, unknown; /* both ways; outcomes are not known */
+  size_t predicated; /* not branches: whether they acted is not known */
+  size_t functions;  /* of a total; its `entered` are functions */
+  bool refused;      /* its outcomes contradict its counts */
+};
+
+struct objectcode {
+  const struct elf *elf;
+  struct code code;
+  struct probes probes;
+  struct buffer memory;
+  struct object_instruction *list; /* ascending */
+  size_t count;
+  struct object_function *functions;
+  size_t function_count;
+  uint64_t outside; /* addresses outside of the ELF that ran */
+  uint64_t varied;  /* that ran with several contents */
+};
+
+/* Decodes all code, and finds the branches whose outcomes do not follow from
+ * counts. Returns NULL or the error. The caller calls objectcode_close in both
+ * cases. elf must live as long. */
+const char *objectcode_open(struct objectcode *of, const struct elf *elf);
+void objectcode_close(struct objectcode *of);
+
+/* The number of the instruction at an address, or SIZE_MAX. */
+size_t objectcode_at(const struct objectcode *of, uint64_t address);
+
+/* ---- counted_code.c ---- */
+
+/* The list for the plugin. Ignores errors of out. */
+void objectcode_list(const struct objectcode *of, FILE *out);
+
+bool objectcode_trace_is(struct bytes file);
+
+/* Takes the counts of a trace, once. Returns NULL or the error: the trace is
+ * not whole, or other code ran than the ELF has. */
+const char *objectcode_trace(struct objectcode *of, struct bytes file);
+
+/* ---- conservation.c ----
+ *
+ * The outcomes that follow from counts: what enters an instruction adds up to
+ * its count, and so does what leaves a branch. An equation with one unknown
+ * gives it. Without counts it says which outcomes those are.
+ */
+
+/* Returns NULL or the error. Outcomes that are known already stay. */
+const char *conservation_solve(struct objectcode *of);
+
+/* ---- object_lines.c ----
+ *
+ * Lines by debug information. A line ran if the code at one of its statements
+ * ran. Its count: for each copy (a function, and the calls through which it was
+ * inlined) the most of its instructions, added up.
+ */
+
+enum line_class {
+  LINE_CODED,  /* it has code, and a statement begins there */
+  LINE_PIECES, /* it has code only in which no statement begins */
+  LINE_PLACE   /* it has no code of its own: the place of its statement ran */
+};
+
+struct object_line {
+  uint32_t file; /* number in files */
+  uint32_t line;
+  uint64_t count;
+  uint32_t instructions, ran;
+  uint8_t class; /* enum line_class */
+};
+
+struct object_lines {
+  struct dwarf dwarf;
+  struct dwarf_lines rows;
+  struct dwarf_scopes scopes;
+  struct buffer list;  /* struct object_line, by file and line */
+  struct buffer files; /* const char * */
+  struct buffer of;    /* struct line_of: the line of each instruction */
+};
+
+/* file: UINT32_MAX: it has no line. */
+struct line_of {
+  uint32_t file, line;
+};
+
+/* Returns NULL or the error. The caller calls object_lines_free in both cases.
+ */
+const char *object_lines_read(struct object_lines *lines,
+                              const struct objectcode *of);
+void object_lines_free(struct object_lines *lines);
+
+/* How many lines there are, or ran. */
+size_t object_lines_count(const struct object_lines *lines, bool ran);
+
+/* ---- object_table.c ---- */
+
+/* Prints the files and totals. */
+void object_table(FILE *out, const struct objectcode *of,
+                  const struct object_lines *lines);
+
+/* The lines, functions and branches in lcov's form. */
+void object_lcov(FILE *out, const struct objectcode *of,
+                 const struct object_lines *lines);
+
+/* Part of all in per cent; 100 of nothing. */
+double object_percent(size_t part, size_t all);
+
+/* The totals over all functions. */
+struct object_function object_total(const struct objectcode *of);
+
+#endif
