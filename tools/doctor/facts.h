@@ -41,7 +41,7 @@ extern const char *const section_names[SECTIONS];
   X(PREINIT, "bareprof_preinit")                     \
   X(MAIN, "main")                                    \
   X(WRITE_IMAGE, "bareprof_write_image")             \
-  X(SEND_AS, "bareprof_send_full")                     \
+  X(SEND_AS, "bareprof_send_as")                     \
   X(SEND_LEAN, "bareprof_send_lean")                 \
   X(SEND_FULL, "bareprof_full")                      \
   X(SERVE, "bareprof_wire_serve")                    \

@@ -104,6 +104,11 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   sort_list(of);
   if (!of->count)
     return "it has no code; give the linked ELF";
+  /* Literal pools would count as code that never ran. */
+  if (!of->code.mark_count &&
+      (elf->machine == MACHINE_ARM || elf->machine == MACHINE_AARCH64))
+    return "its mapping symbols ($t, $x, $d), which tell code from data, are "
+           "gone; give the ELF as linked, before strip";
   error = make_functions(of);
   if (!error)
     error = conservation_solve(of);
