@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * damage ELF TRACE RUNS: changes a trace in RUNS ways and gives every second one
+ * damage ELF TRACE RUNS: changes a trace in RUNS ways and gives every second
+ * one
  * a right sum: it is refused, or no function has more that ran than it has.
  * Without a right sum only the same trace may be taken. Prints how many were
  * refused.
@@ -12,7 +13,7 @@
 
 #include "base/file.h"
 #include "objectcode/objectcode.h"
-#include "wire_coder.h"
+#include "wire_crc32.h"
 
 enum { LIMIT = 1 << 24 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A switch by a table, a choice without a branch, a loop, a call by a pointer, a
+ * A switch by a table, a choice without a branch, a loop, a call by a pointer,
+ * a
  * jump out of a call, recursion.
  */
 #ifndef ADDED

@@ -8,7 +8,7 @@
 
 #include "../base/number.h"
 #include "objectcode.h"
-#include "wire_coder.h"
+#include "wire_crc32.h"
 
 static const char first_line[] = "bareprof-instructions 1\n";
 static const char broken[] =

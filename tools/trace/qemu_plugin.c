@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A plugin of QEMU that counts labels or instructions. `bareprof trace --plugin` prints this
+ * A plugin of QEMU that counts labels or instructions. `bareprof trace
+ * --plugin` prints this
  * file, which needs no header of QEMU:
  *
  *   cc -shared -fPIC -O2 plugin.c -o plugin.so
