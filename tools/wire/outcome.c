@@ -152,7 +152,7 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
     outcome->files++;
     describe_file(name, snapshot, form);
     if (header_modulo(&snapshot->header) && !outcome->modulo)
-      widths_tell(name);
+      widths_tell(name, false);
     outcome->modulo |= header_modulo(&snapshot->header);
     if (snapshot_saturated(snapshot))
       widths_tell_least(name);
