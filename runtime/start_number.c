@@ -4,7 +4,7 @@
  * request; bareprof_init then asks for the number.
  */
 #include "image.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 BAREPROF_LINKS_DATA(bareprof_start_word);
 

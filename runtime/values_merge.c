@@ -5,7 +5,7 @@
  * the records, then to add the values.
  */
 #include "image_layout.h"
-#include "seams.h"
+#include "weak_hooks.h"
 #include "values.h"
 
 /* The kind of values that are no addresses. */
@@ -132,9 +132,9 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
       .profile = profile, .at = data, .end = data + size, .moved = moved};
   int error = walk_records(&walk);
   /* The hooks' slots are the running image's: there is no way into others. */
-  if (!error && walk.found && profile->image->values != &seam_values)
+  if (!error && walk.found && profile->image->values != &hook_values)
     error = BAREPROF_E_VALUES;
-  if (error || !&seam_values || !walk.found)
+  if (error || !&hook_values || !walk.found)
     return error;
   walk.at = data;
   walk.end = data + size;

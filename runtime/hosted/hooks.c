@@ -4,7 +4,7 @@
  * linked when instrumented code calls one, and is asked for room first where
  * there is none yet.
  */
-#include "../seams.h"
+#include "../weak_hooks.h"
 #include "../shared.h"
 #include "hosted.h"
 

@@ -12,7 +12,7 @@
 #include "bareprof_retain.h"
 
 #include "../image.h"
-#include "../seams.h"
+#include "../weak_hooks.h"
 
 /* For counters.c. */
 uint32_t bareprof_retain_start(const struct bareprof_image *image);
@@ -68,13 +68,13 @@ uint32_t bareprof_retain_start(const struct bareprof_image *image) {
   if ((uint32_t)found != bareprof_guard_word(image) || *seal >> 32 != build ||
       image->build_id.begin == image->build_id.end || !plausible(image)) {
     /* Without a count to keep it reads nothing that was never written. */
-    uint64_t count = seam_start_number ? (uint32_t)*seal : 0;
+    uint64_t count = hook_start_number ? (uint32_t)*seal : 0;
     *guard = 0;
     *seal = (uint64_t)build << 32 | count;
     return 0;
   }
-  if (seam_values_wake)
-    seam_values_wake(image->values);
+  if (hook_values_wake)
+    hook_values_wake(image->values);
   return (uint32_t)(found >> 32) | BAREPROF_KEPT;
 }
 
