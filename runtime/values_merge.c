@@ -77,8 +77,8 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
 }
 
 /* The entry of a record with sites: how many bytes, how many kinds: all that
- * it has sites of. In pools of hosted programs it may have none, and bytes may
- * follow: see hosted/replace.c. */
+ * it has sites of. In a pool that a process left while it merged, the record
+ * may have none, and bytes may follow. */
 static int walk_entry(struct walk *walk, const uint16_t *sites) {
   if (left(walk) < 8)
     return BAREPROF_E_TRUNCATED;

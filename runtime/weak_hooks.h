@@ -101,12 +101,11 @@ BAREPROF_WEAK(bareprof_values_clear,
 /* For retain.c: nor to wake. */
 BAREPROF_WEAK(bareprof_values_wake,
               void hook_values_wake(const struct bareprof_values *values));
-/* For image_layout.c, profraw_write.c and hosted/: without, an image with value
- * sites is refused. */
+/* For image_layout.c and profraw_write.c: without, an image with value sites is
+ * refused. */
 BAREPROF_WEAK(bareprof_values_write,
               void hook_values_write(struct bareprof_writer *writer));
-/* For profraw_merge.c and hosted/merge.c: without, value data of a profile is
- * not added. */
+/* For profraw_merge.c: without, value data of a profile is not added. */
 BAREPROF_WEAK(bareprof_values_merge,
               int hook_values_merge(const struct bareprof_profile *profile,
                                     const unsigned char *data, size_t size,
@@ -124,28 +123,8 @@ BAREPROF_WEAK(bareprof_values_header,
  * values_merge.c: without, hooks keep nothing. */
 BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
 
-/* hosted/storage.c, unless the program brings its own BAREPROF_VALUES. For
- * hosted/room.c, which has nothing to make then. */
-BAREPROF_WEAK(bareprof_hosted_storage,
-              struct bareprof_values hook_hosted_storage);
-/* hosted/room.c, by hosted/file.c, or a hook. For hosted/profile.c, which then
- * has no choice of values to make. */
-BAREPROF_WEAK(bareprof_hosted_write_values,
-              void hook_hosted_write_values(struct bareprof_writer *writer));
-/* The same for hosted/merge.c: without, there is room, or never will be. */
-BAREPROF_WEAK(bareprof_hosted_make_values, bool hook_hosted_make_values(void));
-
-/* hosted/output.c, by hosted/file.c. For hosted/claims.c: without, no memory
- * is asked for. */
-struct bareprof_hosted_bytes;
-BAREPROF_WEAK(bareprof_hosted_make_room,
-              int hook_hosted_make_room(struct bareprof_hosted_bytes *bytes,
-                                        size_t room));
-BAREPROF_WEAK(bareprof_hosted_free,
-              void hook_hosted_free(struct bareprof_hosted_bytes *bytes));
-
-/* abi_timestamp.c, by the hook of temporal profiling. For profraw_merge.c and
- * hosted/reset.c: without, there is no number that could fall behind. */
+/* abi_timestamp.c, by the hook of temporal profiling. For profraw_merge.c:
+ * without, there is no number that could fall behind. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
 /* The program's BAREPROF_SAMPLER_...: for sampler*.c. Without, no sample is

@@ -8,9 +8,9 @@
  * library and allocates no memory: programs without either have profiles in
  * buffers.
  */
-#include "../weak_hooks.h"
-#include "../values.h"
-#include "../profraw_write.h"
+#include "weak_hooks.h"
+#include "values.h"
+#include "profraw_write.h"
 #include "hosted.h"
 
 /* A piece of so many parts begins at *at; moves it to what is next, and tells

@@ -12,8 +12,8 @@
  */
 #include <sched.h>
 
-#include "../weak_hooks.h"
-#include "../profraw_write.h"
+#include "weak_hooks.h"
+#include "profraw_write.h"
 #include "hosted.h"
 #include "names.h"
 

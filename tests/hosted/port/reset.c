@@ -3,7 +3,7 @@
  * Counts from the start again, and whether there is something to write. Apart
  * from file.c: programs without files reset their counters too.
  */
-#include "../weak_hooks.h"
+#include "weak_hooks.h"
 #include "hosted.h"
 #include "names.h"
 

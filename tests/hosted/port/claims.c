@@ -8,8 +8,8 @@
  * table of all counters; or, in programs that only use buffers and must not
  * allocate, of a few counters at a time.
  */
-#include "../weak_hooks.h"
-#include "../profraw_write.h"
+#include "weak_hooks.h"
+#include "profraw_write.h"
 #include "hosted.h"
 
 /* A record's counters: their place behind the first one, and size, which is 0

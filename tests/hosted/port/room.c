@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "../weak_hooks.h"
-#include "../shared.h"
+#include "weak_hooks.h"
+#include "shared.h"
 #include "hosted.h"
 
 enum { MOST = 24, MOST_MAX = 255, WATCHED = 4, SLOTS_FOR_NODE = 8 };
