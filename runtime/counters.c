@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The initial value of counters and bitmaps, at start and later. Does not
+ * The initial value of counters and bitmaps, at boot and later. Does not
  * look at records: they may be in the ELF only.
  */
 #include "image.h"
@@ -23,7 +23,7 @@ static inline unsigned fill_at(uintptr_t at, uint32_t value,
   return 1;
 }
 
-void bareprof_counters_init(const struct bareprof_image *image, bool start) {
+void bareprof_counters_init(const struct bareprof_image *image, bool boot) {
   const void *guard = image->guard;
   uint32_t value = bareprof_counter_shift(image) ? 0 : UINT32_MAX;
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_COUNTERS];
@@ -34,7 +34,7 @@ void bareprof_counters_init(const struct bareprof_image *image, bool start) {
       at += fill_at(at, value, guard);
   }
   if (hook_values_clear)
-    hook_values_clear(image->values, start);
+    hook_values_clear(image->values, boot);
 }
 
 void bareprof_reset_image(const struct bareprof_image *image) {
@@ -48,11 +48,11 @@ void bareprof_init(void) {
   const struct bareprof_image *image = &bareprof_running;
   __asm__("" : "+r"(image));
   uint32_t high =
-      hook_retain_start && image->guard ? hook_retain_start(image) : 0;
+      hook_retain_boot && image->guard ? hook_retain_boot(image) : 0;
   if (!(high & BAREPROF_KEPT)) {
     bareprof_counters_init(image, true);
-    if (hook_start_number)
-      high |= hook_start_number();
+    if (hook_boot_number)
+      high |= hook_boot_number();
   }
   if (image->guard)
     *(volatile uint64_t *)image->guard =

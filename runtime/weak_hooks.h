@@ -62,8 +62,8 @@ struct bareprof_stream;
 
 /* retain/retain.c, by -u bareprof_retained or a call of it. For counters.c,
  * which initialises and resets at once without. */
-BAREPROF_WEAK(bareprof_retain_start,
-              uint32_t hook_retain_start(const struct bareprof_image *image));
+BAREPROF_WEAK(bareprof_retain_boot,
+              uint32_t hook_retain_boot(const struct bareprof_image *image));
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
@@ -72,9 +72,9 @@ BAREPROF_WEAK(bareprof_retain_reset,
 struct note;
 BAREPROF_WEAK(bareprof_note, struct note hook_note);
 
-/* start_number.c, by -u bareprof_start_number. For counters.c: without it, a
- * start has no number until a host gives it one. */
-BAREPROF_WEAK(bareprof_start_number, uint32_t hook_start_number(void));
+/* boot_number.c, by -u bareprof_boot_number. For counters.c: without it, a
+ * boot has no number until a host gives it one. */
+BAREPROF_WEAK(bareprof_boot_number, uint32_t hook_boot_number(void));
 
 /* fold/fold.c, by a call. For profraw_write.c and profraw_merge.c: counters to
  * counts; adds counts to counters. Without it, counters are plain numbers. */

@@ -46,7 +46,7 @@ static uintptr_t linked_end(void) {
 
 size_t bareprof_relocate_size(void) {
   /* The guard, the word behind it, and the note: two pointers. */
-  size_t words = hook_start_number || hook_retain_start ? 2 : 1;
+  size_t words = hook_boot_number || hook_retain_boot ? 2 : 1;
   size_t note = &hook_note ? 2 * sizeof(void *) : 0;
   return linked_end() - linked_begin() + words * sizeof *linked.guard + note;
 }

@@ -9,7 +9,7 @@ HOSTED = $(HOSTED_OUT)/libclang_rt.profile-x86_64.a
 HOSTED_PORT := $(wildcard tests/hosted/port/*.c)
 HOSTED_SOURCES := $(filter-out \
   $(addprefix runtime/,abi_buffer.c abi_emutls.c abi_objects.c abi_unwind.c \
-  image_sections.c start_preinit.c values.c), \
+  image_sections.c boot_preinit.c values.c), \
   $(wildcard runtime/*.c))
 HOSTED_OBJECTS = $(HOSTED_SOURCES:runtime/%=$(HOSTED_OUT)/hosted/%.o) \
   $(HOSTED_PORT:tests/hosted/port/%=$(HOSTED_OUT)/hosted/port/%.o)
