@@ -241,7 +241,7 @@ void outcome_whole(struct outcome *outcome, struct snapshot *snapshot) {
     report(outcome->out,
            "the dump has no boot number: after a restart, the difference to "
            "the previous dump is unknown; give the firmware one "
-           "(BAREPROF_BOOT, -u bareprof_start_number), or ask for dumps");
+           "(BAREPROF_BOOT, -u bareprof_boot_number), or ask for dumps");
     done = false;
   } else if (outcome->increments && !increment(outcome, snapshot)) {
     report_memory(outcome->out);
