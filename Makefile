@@ -118,10 +118,10 @@ $(LIB_OUT)/obj/%.S.o: runtime/%.S $(LIB_OUT)/flags
 .PHONY: FORCE
 FORCE:
 
-# ---- the hosted port, the host tool, parts for tests ----------------------
+# ---- the host tool, parts for tests ---------------------------------------
 
 # A copy without these folders still makes the archive.
--include runtime/hosted/rules.mk tools/rules.mk tests/rules.mk
+-include tools/rules.mk tests/rules.mk tests/hosted/port/rules.mk
 
 ifdef TOOL
 .PHONY: tool

@@ -43,7 +43,7 @@
  *   bytes after them, at the address of __start___llvm_prf_cnts.
  *
  * With bareprof_retain.h counts in the new place survive a reset, if the next
- * boot moves them to the same place. With it, or with -u bareprof_start_number,
+ * boot moves them to the same place. With it, or with -u bareprof_boot_number,
  * the words behind the bitmaps are read: in RAM with ECC or parity that was
  * never written, write zeros there before, as two words of 64 bits.
  */
@@ -59,7 +59,7 @@ extern "C" {
 /* Moves counters, bitmaps and guard word to ram, and sets their initial value
  * there, as bareprof_init does. Writes whole, aligned 64-bit words, and reads
  * nothing, except with bareprof_retain.h (the guard) and with
- * -u bareprof_start_number (the count, which moves, too). ram: aligned to 8, at
+ * -u bareprof_boot_number (the count, which moves, too). ram: aligned to 8, at
  * least bareprof_relocate_size() bytes, reserved from then on. Needs a stack,
  * .data and .bss.
  *
@@ -71,8 +71,8 @@ int bareprof_relocate(void *ram, size_t size);
 
 /* The bytes that bareprof_relocate needs: from __start___llvm_prf_cnts to the
  * end of the bitmaps, rounded up to 8, plus 8; plus 16 with
- * -u bareprof_start_number or bareprof_retain.h, and two pointers more with
- * bareprof_note_reset. Uses addresses only, reads no memory. */
+ * -u bareprof_boot_number or bareprof_retain.h, and two pointers more with
+ * bareprof_note_reboot. Uses addresses only, reads no memory. */
 size_t bareprof_relocate_size(void);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
  * bareprof_preinit) then keeps the counters and bitmaps that it finds in RAM,
  * if they are sealed for exactly this build. Otherwise it initialises them as
  * always. RAM: the word behind the guard word, 8 bytes, which it shares with
- * -u bareprof_start_number; with bareprof_note_reset two pointers more. (If you
+ * -u bareprof_boot_number; with bareprof_note_reboot two pointers more. (If you
  * compile the files of runtime/ with your own sources, instead of the archive,
  * add those of runtime/retain/.)
  *
@@ -74,7 +74,7 @@ void bareprof_retain_forget(void);
  * dump and the reset. Give that dump a name that begins with "reset: ", at the
  * start of main, before other code counts:
  *
- *     const char *name = bareprof_reset_name("reset: by the watchdog");
+ *     const char *name = bareprof_reboot_name("reset: by the watchdog");
  *     if (name)
  *       bareprof_send_name(&uart, BAREPROF_TEXT, name);
  *     bareprof_send(&uart, BAREPROF_TEXT);
@@ -88,14 +88,14 @@ void bareprof_retain_forget(void);
  * bareprof_send_name's length. Writes a word and its check behind the guard,
  * which a later call replaces. May be called from any context, also before
  * bareprof_init. Calls nothing. */
-void bareprof_note_reset(const char *name);
+void bareprof_note_reboot(const char *name);
 
 /* The name of the dump after a reset. Call it after bareprof_init. Returns the
  * name that the boot before this one has noted, and forgets it; or, if that
  * noted none, `otherwise`, such as what the chip's reset-cause register means.
  * Returns NULL if this boot did not keep the counts of the one before: then
  * the seal is broken, and what RAM holds means nothing. */
-const char *bareprof_reset_name(const char *otherwise);
+const char *bareprof_reboot_name(const char *otherwise);
 
 #ifdef __cplusplus
 }

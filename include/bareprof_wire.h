@@ -68,7 +68,7 @@ extern "C" {
  * word that you count up in a section that start-up code does not clear. A
  * random number works too. If you give none, the runtime uses the first of
  * these:
- * - With -u bareprof_start_number on the link line, bareprof_init counts in a
+ * - With -u bareprof_boot_number on the link line, bareprof_init counts in a
  *   word of BAREPROF_RAM that nothing clears. It reads that word: do not use
  *   this with ECC RAM that was never written. After a power-on the count
  *   continues from the random contents of the RAM. If two logs begin with the

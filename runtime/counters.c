@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The initial value of counters and bitmaps, at start and later. Does not
+ * The initial value of counters and bitmaps, at boot and later. Does not
  * look at records: they may be in the ELF only.
  */
 #include "image.h"
-#include "seams.h"
+#include "weak_hooks.h"
 #include "tiny_fill.h"
 
 /* Writes the initial value, whose halves are alike, and returns how many bytes
@@ -23,7 +23,7 @@ static inline unsigned fill_at(uintptr_t at, uint32_t value,
   return 1;
 }
 
-void bareprof_counters_init(const struct bareprof_image *image, bool start) {
+void bareprof_counters_init(const struct bareprof_image *image, bool boot) {
   const void *guard = image->guard;
   uint32_t value = bareprof_counter_shift(image) ? 0 : UINT32_MAX;
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_COUNTERS];
@@ -33,13 +33,13 @@ void bareprof_counters_init(const struct bareprof_image *image, bool start) {
     while (at < end)
       at += fill_at(at, value, guard);
   }
-  if (seam_values_clear)
-    seam_values_clear(image->values, start);
+  if (hook_values_clear)
+    hook_values_clear(image->values, boot);
 }
 
 void bareprof_reset_image(const struct bareprof_image *image) {
-  if (seam_retain_reset && image->guard)
-    seam_retain_reset(image);
+  if (hook_retain_reset && image->guard)
+    hook_retain_reset(image);
   else
     bareprof_counters_init(image, false);
 }
@@ -48,11 +48,11 @@ void bareprof_init(void) {
   const struct bareprof_image *image = &bareprof_running;
   __asm__("" : "+r"(image));
   uint32_t high =
-      seam_retain_start && image->guard ? seam_retain_start(image) : 0;
+      hook_retain_boot && image->guard ? hook_retain_boot(image) : 0;
   if (!(high & BAREPROF_KEPT)) {
     bareprof_counters_init(image, true);
-    if (seam_start_number)
-      high |= seam_start_number();
+    if (hook_boot_number)
+      high |= hook_boot_number();
   }
   if (image->guard)
     *(volatile uint64_t *)image->guard =

@@ -6,7 +6,7 @@
  * is zero or an address, or their NumBitmapBytes from padding.
  */
 #include "image_layout.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 /* Each piece's name is for its number. */
 #define NUMBERED(name, number)                                    \
@@ -151,7 +151,7 @@ static inline int check_all(const struct bareprof_image *image,
     claimed += 7 * (bareprof_word)check->profile.record_count;
   if (check->astray || claimed < bareprof_span_size(&image->counters))
     return BAREPROF_E_RECORD;
-  if (check->profile.sites && !seam_values_write)
+  if (check->profile.sites && !hook_values_write)
     return BAREPROF_E_VALUES;
   return 0;
 }

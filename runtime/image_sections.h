@@ -11,7 +11,7 @@
 #ifndef BAREPROF_RUNTIME_IMAGE_SECTIONS_H
 #define BAREPROF_RUNTIME_IMAGE_SECTIONS_H
 
-#include "seams.h"
+#include "weak_hooks.h"
 
 #define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
 #define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
@@ -39,7 +39,7 @@ extern const uint64_t __llvm_profile_raw_version;
     .records = BAREPROF_SECTION(data), .counters = BAREPROF_SECTION(cnts),    \
     .bitmap = BAREPROF_SECTION(bits), .names = BAREPROF_SECTION(names),       \
     .vtables = BAREPROF_SECTION(vtab), .vtable_names = BAREPROF_SECTION(vns), \
-    .values = &seam_values,                                                   \
+    .values = &hook_values,                                                   \
     .build_id = {__bareprof_build_id_start, __bareprof_build_id_end},         \
   }
 

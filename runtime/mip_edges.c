@@ -9,7 +9,7 @@
  * time of a function. */
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
-  const struct bareprof_mip_edges *edges = &seam_mip_edges;
+  const struct bareprof_mip_edges *edges = &hook_mip_edges;
   note_first(raw);
   count_up(raw, 1);
   if (edges) {

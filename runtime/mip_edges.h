@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "mip.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 enum { BAREPROF_MIP_WAYS = 8 };
 

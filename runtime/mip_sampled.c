@@ -50,7 +50,7 @@ void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from);
 
 void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
-  const struct bareprof_mip_edges *edges = &seam_mip_edges;
+  const struct bareprof_mip_edges *edges = &hook_mip_edges;
   uint32_t calls = raw[0] + 1, place = (uint32_t)from & ~1u;
   note_first(raw);
   if (calls > CALLS_MOST) {

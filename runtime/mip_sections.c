@@ -5,7 +5,7 @@
  */
 #include "image.h"
 #include "mip.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 /* Of the raw section as an image for the wire: a counter is a byte. Not in
  * mip_image.c, whose place BAREPROF_MIP_EDGES takes. */
@@ -16,8 +16,8 @@ const struct bareprof_mip bareprof_mip = {
     .begin = __bareprof_mip_begin,
     .end = __bareprof_mip_end,
     .unit = &bareprof_mip_unit,
-    .built = &seam_mip_built,
-    .time = &seam_mip_time,
-    .edges = &seam_mip_edges,
-    .room = &seam_mip_room_used,
+    .built = &hook_mip_built,
+    .time = &hook_mip_time,
+    .edges = &hook_mip_edges,
+    .room = &hook_mip_room_used,
 };

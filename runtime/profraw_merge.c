@@ -6,7 +6,7 @@
  * names. Equal records mean that the counters of both stand in the same order
  * at the same offsets, record by record. So they can then be treated as arrays.
  */
-#include "seams.h"
+#include "weak_hooks.h"
 #include "abi_timestamp.h"
 #include "profraw_write.h"
 
@@ -81,8 +81,8 @@ static void add_counters(const struct bareprof_profile *profile,
       *to++ &= *from++;
     return;
   }
-  if (seam_fold_add) {
-    seam_fold_add(profile, to, from, size);
+  if (hook_fold_add) {
+    hook_fold_add(profile, to, from, size);
     return;
   }
   for (; size; size -= 8, to += 8, from += 8) {
@@ -104,8 +104,8 @@ static void unite_timestamps(bareprof_any64 *timestamp,
     return;
   if (!bareprof_has_timestamp(*timestamp) || other < *timestamp)
     *timestamp = other;
-  if (&seam_timestamp && seam_timestamp < other)
-    seam_timestamp = (uint32_t)other;
+  if (&hook_timestamp && hook_timestamp < other)
+    hook_timestamp = (uint32_t)other;
 }
 
 /* A timestamp with its bit 62 turned says that its function is added: it is
@@ -149,8 +149,8 @@ int bareprof_merge_image(const struct bareprof_image *image,
   struct comparison with = {.profile = profile, .size = size};
   union bareprof_dump dump;
   int error = find_match(image, &dump, &with);
-  if (!error && dump.writer.profile.sites && seam_values_merge)
-    error = seam_values_merge(&dump.writer.profile, with.profile + with.at,
+  if (!error && dump.writer.profile.sites && hook_values_merge)
+    error = hook_values_merge(&dump.writer.profile, with.profile + with.at,
                               size - with.at, NULL);
   if (error)
     return error;

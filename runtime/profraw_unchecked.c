@@ -4,7 +4,7 @@
  * has checked behind the link.
  */
 #include "profraw_write.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 int bareprof_write_unchecked(const struct bareprof_sink *sink) {
   const struct bareprof_image *image = &bareprof_running;
@@ -22,8 +22,8 @@ int bareprof_write_unchecked(const struct bareprof_sink *sink) {
   }
   if (!writer.profile.sites)
     bareprof_put_profile(&writer);
-  else if (seam_values_write)
-    seam_values_write(&writer);
+  else if (hook_values_write)
+    hook_values_write(&writer);
   else
     return BAREPROF_E_VALUES;
   return writer.error;

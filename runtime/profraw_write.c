@@ -9,7 +9,7 @@
  * Every piece begins at a multiple of 8, except pieces after counters of one
  * byte in versions 7 and 8: these versions do not pad there.
  */
-#include "seams.h"
+#include "weak_hooks.h"
 #include "profraw_write.h"
 #include "sink.h"
 
@@ -85,7 +85,7 @@ put_counters(struct bareprof_writer *writer,
     } while (to != copy + COPIED_AT_ONCE && at != end);
     size_t size = (size_t)((unsigned char *)to - (unsigned char *)copy);
     /* In no register of the whole loop, which would cost stack. */
-    void (*fold)(uint64_t *, size_t) = seam_fold_counts;
+    void (*fold)(uint64_t *, size_t) = hook_fold_counts;
     __asm__ volatile("" : "+r"(fold));
     if (fold)
       fold(copy, size / sizeof *copy);
@@ -192,7 +192,7 @@ int bareprof_write_image(const struct bareprof_image *image,
     return error;
   bareprof_begin(&dump.writer, sink);
   if (dump.writer.profile.sites)
-    seam_values_write(&dump.writer);
+    hook_values_write(&dump.writer);
   else
     bareprof_put_profile(&dump.writer);
   return dump.writer.error;

@@ -36,7 +36,7 @@ void bareprof_sampler_stop(void) {
 
 /* In uncleared memory the level may have any value. */
 void bareprof_sampler_reset(void) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   if (!sampler)
     return;
   struct bareprof_sampler_state *state = sampler->state;

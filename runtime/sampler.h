@@ -14,7 +14,7 @@
 #define BAREPROF_RUNTIME_SAMPLER_H
 
 #include "image_build_id.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 #ifdef __arm__
 _Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
 /* The program's sampler, or NULL. The address is in a register, so that it is
  * not computed twice. */
 static inline const struct bareprof_sampler *bareprof_sampler_given(void) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   __asm__("" : "+r"(sampler));
   return sampler;
 }
@@ -58,7 +58,7 @@ typedef void bareprof_sampler_keep(struct bareprof_sampler_state *state,
 static inline __attribute__((always_inline)) void
 bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
                          uintptr_t lr, uintptr_t fp) {
-  struct bareprof_sampler_state *state = seam_sampler.state;
+  struct bareprof_sampler_state *state = hook_sampler.state;
   if (!state->running)
     return;
   unsigned level = bareprof_sampler_hold(state);
@@ -73,14 +73,14 @@ bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
 
 /* The entry at a byte of them. */
 static inline uintptr_t *bareprof_sampler_entry(uint32_t at) {
-  return (uintptr_t *)(void *)(seam_sampler.entries + at);
+  return (uintptr_t *)(void *)(hook_sampler.entries + at);
 }
 
 /* The last samples, in a ring: for the two that have one. */
 static inline __attribute__((always_inline)) void
 bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
                      uintptr_t lr, uintptr_t fp) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t at = state->since.next;
   uint32_t next = at + sampler->width;
   uintptr_t *entry = bareprof_sampler_entry(at);
@@ -92,7 +92,7 @@ bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
 
 /* The header for the current samples, while the sampler is held. */
 static inline void bareprof_sampler_header(struct bareprof_samples *header) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   const struct bareprof_sampler_state *state = sampler->state;
   const uint32_t *lost = state->since.lost;
   header->build = bareprof_build(); /* A call, before all else is at hand. */

@@ -15,9 +15,9 @@ enum { CALLER = 0, RETURN = 1 };
 #endif
 
 void bareprof_sampler_stack(const void *begin, const void *end) {
-  if (!&seam_sampler)
+  if (!&hook_sampler)
     return;
-  struct bareprof_sampler_state *state = seam_sampler.state;
+  struct bareprof_sampler_state *state = hook_sampler.state;
   /* An interrupt in between shall find no stack, not half of each. */
   *(volatile uintptr_t *)&state->stack_end = 0;
   *(volatile uintptr_t *)&state->stack = (uintptr_t)begin;
@@ -26,7 +26,7 @@ void bareprof_sampler_stack(const void *begin, const void *end) {
 
 static inline void put(struct bareprof_sampler_state *state, uintptr_t pc,
                        uintptr_t lr, uintptr_t fp) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   uintptr_t *caller = bareprof_sampler_entry(state->since.next) + 2;
   uintptr_t low = state->stack;
   for (unsigned left = sampler->chain; left; left--) {

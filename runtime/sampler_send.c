@@ -12,7 +12,7 @@ enum { ENTRIES = BAREPROF_PIECE_RECORDS, TOTALS = BAREPROF_PIECE_COUNTERS };
 /* Of a free place only the count, which comes first. */
 static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
                       uintptr_t *origin) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   unsigned addresses = sampler->width / sizeof *entry;
   if (sampler->flags & BAREPROF_SAMPLES_FOLDED) {
     addresses--;
@@ -30,7 +30,7 @@ static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
 /* The entries, of which these many bytes are used. A ring that has been round
  * begins with the one to be overwritten next. */
 static void put_entries(struct bareprof_stream *stream, uint32_t left) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t at = left == sampler->size ? sampler->state->since.next : 0;
   size_t first = 0;
   while (left) {
@@ -60,7 +60,7 @@ static uint32_t state_of(const struct bareprof_stream *stream, uint32_t size,
 
 /* Returns the bytes of the entries. */
 static uint32_t put_header(struct bareprof_stream *stream) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   const struct bareprof_span note = {__bareprof_build_id_start,
                                      __bareprof_build_id_end};
   struct bareprof_samples found;
@@ -87,9 +87,9 @@ static uint32_t put_header(struct bareprof_stream *stream) {
 }
 
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
-  if (!&seam_sampler || seam_sampler.state->since.kept == 0)
+  if (!&hook_sampler || hook_sampler.state->since.kept == 0)
     return BAREPROF_E_EMPTY;
-  struct bareprof_sampler_state *state = seam_sampler.state;
+  struct bareprof_sampler_state *state = hook_sampler.state;
   options &= ~BAREPROF_LEAN;
   options |= BAREPROF_KIND_SAMPLES << BAREPROF_WIRE_KIND_SHIFT;
   struct bareprof_stream stream = {

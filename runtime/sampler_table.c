@@ -19,7 +19,7 @@ static inline uint32_t place(uintptr_t pc, uintptr_t lr) {
 
 static inline void put(struct bareprof_sampler_state *state, uintptr_t pc,
                        uintptr_t lr, uintptr_t fp) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t mask = sampler->places - BAREPROF_SAMPLER_WAYS;
   uintptr_t *entry;
   unsigned left;

@@ -8,7 +8,7 @@
 #include "sink.h"
 
 int bareprof_sampler_write(const struct bareprof_sink *sink) {
-  const struct bareprof_sampler *sampler = &seam_sampler;
+  const struct bareprof_sampler *sampler = &hook_sampler;
   if (!sampler || sampler->state->since.kept == 0)
     return BAREPROF_E_EMPTY;
   struct bareprof_sampler_state *state = sampler->state;

@@ -3,7 +3,7 @@
  * The hooks of value profiling. bareprof_values.h documents their guarantees,
  * values.h how slots change owners. Linked when instrumented code calls a hook.
  */
-#include "seams.h"
+#include "weak_hooks.h"
 #include "shared.h"
 #include "values.h"
 
@@ -63,7 +63,7 @@ static inline bool holds(const struct bareprof_value_slot *slot,
  * / rank. The ticks, as fractions, visit all places between 0 and 1. */
 static inline bool may_replace(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
-  uint32_t *at = &seam_values.state->ticks;
+  uint32_t *at = &hook_values.state->ticks;
   uint32_t ticks = BAREPROF_LOAD(at) + UINT32_C(0x9E3779B9);
   BAREPROF_STORE(at, ticks);
   return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
@@ -80,7 +80,7 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
   uintptr_t least_owner = 0;
   do {
     uintptr_t least_rank = UINTPTR_MAX;
-    struct bareprof_value_slot *slot = end - seam_values.ways;
+    struct bareprof_value_slot *slot = end - hook_values.ways;
     for (; slot != end; slot++) {
       uintptr_t owner = BAREPROF_LOAD(&slot->owner), its_rank = 0;
       if (owner)
@@ -131,7 +131,7 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
   publish(&slot->owner, mark, owner);
   /* A hook with the same value, in an interrupt or on another core, may have
    * made a slot meanwhile: the first slot stays. */
-  struct bareprof_value_slot *first = NULL, *other = end - seam_values.ways;
+  struct bareprof_value_slot *first = NULL, *other = end - hook_values.ways;
   for (; other != end; other++) {
     if (!holds(other, value, owner, site))
       continue;
@@ -148,7 +148,7 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
 struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
                                                   uint32_t site) {
   uintptr_t owner = (uintptr_t)record | BAREPROF_VALUE_OWNED;
-  const struct bareprof_values *values = &seam_values;
+  const struct bareprof_values *values = &hook_values;
   __asm__("" : "+r"(values)); /* The address is not made twice. */
   if (!values)
     return NULL;

@@ -5,7 +5,7 @@
  * the records, then to add the values.
  */
 #include "image_layout.h"
-#include "seams.h"
+#include "weak_hooks.h"
 #include "values.h"
 
 /* The kind of values that are no addresses. */
@@ -77,8 +77,8 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
 }
 
 /* The entry of a record with sites: how many bytes, how many kinds: all that
- * it has sites of. In pools of hosted programs it may have none, and bytes may
- * follow: see hosted/replace.c. */
+ * it has sites of. In a pool that a process left while it merged, the record
+ * may have none, and bytes may follow. */
 static int walk_entry(struct walk *walk, const uint16_t *sites) {
   if (left(walk) < 8)
     return BAREPROF_E_TRUNCATED;
@@ -132,9 +132,9 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
       .profile = profile, .at = data, .end = data + size, .moved = moved};
   int error = walk_records(&walk);
   /* The hooks' slots are the running image's: there is no way into others. */
-  if (!error && walk.found && profile->image->values != &seam_values)
+  if (!error && walk.found && profile->image->values != &hook_values)
     error = BAREPROF_E_VALUES;
-  if (error || !&seam_values || !walk.found)
+  if (error || !&hook_values || !walk.found)
     return error;
   walk.at = data;
   walk.end = data + size;

@@ -4,7 +4,7 @@
  * as one row of elements. docs/wire-format.md describes the format.
  */
 #include "wire.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 int bareprof_dump_check(const struct bareprof_image *image) {
   if (image->counters.begin == image->counters.end)
@@ -29,7 +29,7 @@ static uint64_t next_count(struct bareprof_stream *stream) {
  * because that is smaller than here. Folded counters may count with 32 bits or
  * 64. */
 static inline unsigned widths(void) {
-  return (unsigned)((uintptr_t)&seam_counters_32 | (uintptr_t)&seam_fold_width);
+  return (unsigned)((uintptr_t)&hook_counters_32 | (uintptr_t)&hook_fold_width);
 }
 
 /* A reset, or a count in between, gives another state. Ordinal and number of

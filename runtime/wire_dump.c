@@ -5,7 +5,7 @@
  * dumps, wire_request.c receives requests, tools/wire is the host's side.
  */
 #include "wire.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 static void put_pieces(struct bareprof_stream *stream) {
   uintptr_t end = 0;
@@ -32,7 +32,7 @@ void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   bareprof_header_begin(stream, reason, *image->version, &image->build_id);
   put_pieces(stream);
   /* One call, the last: it takes no stack besides. */
-  (seam_values_header ? seam_values_header : bareprof_frame_end)(stream);
+  (hook_values_header ? hook_values_header : bareprof_frame_end)(stream);
 }
 
 void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,

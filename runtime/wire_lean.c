@@ -5,7 +5,7 @@
  * describes the format.
  */
 #include "wire.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
   const struct bareprof_image *image = stream->image;
@@ -37,6 +37,6 @@ int bareprof_send_lean(const struct bareprof_image *image,
   int error = bareprof_lean_check(image);
   if (error)
     return bareprof_refuse(&stream, error);
-  (seam_values_lean ? seam_values_lean : bareprof_dump_lean)(&stream, 0);
+  (hook_values_lean ? hook_values_lean : bareprof_dump_lean)(&stream, 0);
   return stream.error;
 }

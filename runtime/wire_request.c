@@ -4,7 +4,7 @@
  * docs/wire-format.md describes the format.
  */
 #include "wire.h"
-#include "seams.h"
+#include "weak_hooks.h"
 #include "shared.h"
 
 _Static_assert(BAREPROF_RANGES_AT +
@@ -99,8 +99,7 @@ static void start(struct bareprof_stream *stream,
 static inline uint32_t name_of(const struct bareprof_wire *wire) {
   uint16_t name;
   __builtin_memcpy(
-      &name,
-      __builtin_assume_aligned(&wire->bytes[BAREPROF_REQUEST_NAME], 2),
+      &name, __builtin_assume_aligned(&wire->bytes[BAREPROF_REQUEST_NAME], 2),
       sizeof name);
   return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap16(name)
                                                 : name;
@@ -134,7 +133,7 @@ static void dump(struct bareprof_stream *stream,
   const uint8_t *end = bareprof_ranges_end(wire);
   bool part = at != end;
   if (!part && stream->options & BAREPROF_LEAN) {
-    (seam_values_lean ? seam_values_lean : bareprof_dump_lean)(stream, tag);
+    (hook_values_lean ? hook_values_lean : bareprof_dump_lean)(stream, tag);
     return;
   }
   bareprof_dump_begin(stream, 2 * tag + part);

@@ -20,11 +20,11 @@ int dump_earlier(void) {
 
 /* At the start of main: what ran before the reset, and its name. */
 void dump_before_reset(void) {
-  const char *name = bareprof_reset_name("reset: by the watchdog");
+  const char *name = bareprof_reboot_name("reset: by the watchdog");
   if (name)
     bareprof_send_name(&uart, BAREPROF_TEXT, name);
   bareprof_send(&uart, BAREPROF_TEXT);
 }
 
 /* For a fault handler, before it resets the chip. */
-void note_fault(void) { bareprof_note_reset("reset: HardFault"); }
+void note_fault(void) { bareprof_note_reboot("reset: HardFault"); }

@@ -11,7 +11,7 @@
  * stack of Secure code, which is no part of their image: no sample. Without
  * TrustZone bits 0 and 6 are alike.
  */
-#include "../seams.h"
+#include "../weak_hooks.h"
 
   .syntax unified
   .thumb

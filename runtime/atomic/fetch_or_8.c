@@ -1,15 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- *
- * libatomic's function of this name: sets bits in a 64-bit number if the core
- * has no instruction for this. The lock is another member. The function always
- * gives the strongest order.
- */
-#include "locked.h"
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "operations.h"
 
-uint64_t __atomic_fetch_or_8(volatile void *object, uint64_t operand,
-                             int order);
-uint64_t __atomic_fetch_or_8(volatile void *object, uint64_t operand,
-                             int order) {
-  (void)order;
-  BAREPROF_LOCKED(uint64_t, *value = old | operand);
-}
+BAREPROF_FETCH_OR(8)

@@ -1,9 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- *
- * libatomic's function of this name. clang 14 makes an atomic addition of 0 a
- * load. The lock is another member.
- */
-#include "bareprof_atomic.h"
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "operations.h"
 
 uint64_t __atomic_load_8(const volatile void *object, int order);
 uint64_t __atomic_load_8(const volatile void *object, int order) {

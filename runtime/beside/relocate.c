@@ -12,7 +12,7 @@
 
 #include "../image.h"
 #include "../image_sections.h"
-#include "../seams.h"
+#include "../weak_hooks.h"
 
 /* Instrumented code adds these to the link address of its counters and of its
  * bitmaps. The objects define them, 64 bits on every target. */
@@ -46,8 +46,8 @@ static uintptr_t linked_end(void) {
 
 size_t bareprof_relocate_size(void) {
   /* The guard, the word behind it, and the note: two pointers. */
-  size_t words = seam_start_number || seam_retain_start ? 2 : 1;
-  size_t note = &seam_note ? 2 * sizeof(void *) : 0;
+  size_t words = hook_boot_number || hook_retain_boot ? 2 : 1;
+  size_t note = &hook_note ? 2 * sizeof(void *) : 0;
   return linked_end() - linked_begin() + words * sizeof *linked.guard + note;
 }
 

@@ -2,13 +2,13 @@
  *
  * Carries of counters that count with 32 bits. Linked on request, by a call of
  * bareprof_fold; profraw_write.c, profraw_merge.c and wire_counts.c then
- * know it by seams.h. The wire sends counters as they stand, and says so;
+ * know it by weak_hooks.h. The wire sends counters as they stand, and says so;
  * the host does the rest.
  */
 #include "bareprof_fold.h"
 
 #include "../image.h"
-#include "../seams.h"
+#include "../weak_hooks.h"
 #include "../wire.h"
 #include "fold.h"
 

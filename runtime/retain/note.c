@@ -15,7 +15,7 @@ struct note {
   uintptr_t check;
 };
 
-/* Reserves the place behind the start's word. Found by the guard's address
+/* Reserves the place after the boot's word. Found by the guard's address
  * alone, because bareprof_relocate moves all three. */
 extern struct note bareprof_note;
 struct note bareprof_note __attribute__((section(".bareprof_note"), used));
@@ -41,14 +41,14 @@ static void put(volatile struct note *note, const char *name,
 #endif
 }
 
-void bareprof_note_reset(const char *name) {
+void bareprof_note_reboot(const char *name) {
   volatile struct note *note = place();
   if (note)
     put(note, name, checked(name));
 }
 
 /* Not read before the seal is seen: ECC may fault on what was never written. */
-const char *bareprof_reset_name(const char *otherwise) {
+const char *bareprof_reboot_name(const char *otherwise) {
   volatile struct note *note = place();
   const char *name = NULL;
   if (!note)

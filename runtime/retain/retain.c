@@ -4,21 +4,21 @@
  * bareprof_reset_image, in counters.c, then call these functions.
  *
  * The seal is the guard and half the word behind it. The guard's lower half is
- * bareprof_guard_word; image.h says what is above it, which a kept start keeps.
- * The half word is a hash that identifies this build. The seal is broken while
- * all counts change: a reset in between must not find some of them new and some
- * old.
+ * bareprof_guard_word; image.h says what is above it, which a boot that keeps
+ * counts keeps. The half word is a hash that identifies this build. The seal
+ * is broken while all counts change: a reset in between must not find some of
+ * them new and some old.
  */
 #include "bareprof_retain.h"
 
 #include "../image.h"
-#include "../seams.h"
+#include "../weak_hooks.h"
 
 /* For counters.c. */
-uint32_t bareprof_retain_start(const struct bareprof_image *image);
+uint32_t bareprof_retain_boot(const struct bareprof_image *image);
 void bareprof_retain_reset(const struct bareprof_image *image);
 
-BAREPROF_LINKS_DATA(bareprof_start_word);
+BAREPROF_LINKS_DATA(bareprof_boot_word);
 
 static void put_guard(const struct bareprof_image *image, uint64_t guard) {
   if (image->guard)
@@ -60,7 +60,7 @@ static bool plausible(const struct bareprof_image *image) {
 }
 
 /* The upper half of this boot's guard, without a new number. */
-uint32_t bareprof_retain_start(const struct bareprof_image *image) {
+uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
   volatile bareprof_any64 *seal = guard + 1;
   uint64_t found = *guard;
@@ -68,13 +68,13 @@ uint32_t bareprof_retain_start(const struct bareprof_image *image) {
   if ((uint32_t)found != bareprof_guard_word(image) || *seal >> 32 != build ||
       image->build_id.begin == image->build_id.end || !plausible(image)) {
     /* Without a count to keep it reads nothing that was never written. */
-    uint64_t count = seam_start_number ? (uint32_t)*seal : 0;
+    uint64_t count = hook_boot_number ? (uint32_t)*seal : 0;
     *guard = 0;
     *seal = (uint64_t)build << 32 | count;
     return 0;
   }
-  if (seam_values_wake)
-    seam_values_wake(image->values);
+  if (hook_values_wake)
+    hook_values_wake(image->values);
   return (uint32_t)(found >> 32) | BAREPROF_KEPT;
 }
 

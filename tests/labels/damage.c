@@ -8,17 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../damage.h"
 #include "base/file.h"
 #include "image/traced.h"
 
 enum { LIMIT = 1 << 24 };
-
-static uint64_t state = 1;
-
-static size_t any(size_t below) {
-  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (size_t)(state >> 33) % (below ? below : 1);
-}
 
 /* Returns the new size. */
 static size_t damage(unsigned char *to, const struct bytes *from) {
@@ -30,12 +24,6 @@ static size_t damage(unsigned char *to, const struct bytes *from) {
     to[at] ^= (unsigned char)(1U << any(8));
     return size;
   case 1:
-    memmove(to + at, to + at + length, size - at - length);
-    return size - length;
-  case 2:
-    memmove(to + at + length, to + at, size - at);
-    return size + length;
-  case 3:
     for (size_t other = any(size); length--; at = (at + 1) % size) {
       unsigned char kept = to[at];
       to[at] = to[other];
@@ -44,7 +32,7 @@ static size_t damage(unsigned char *to, const struct bytes *from) {
     }
     return size;
   default:
-    return at;
+    return damage_size(to, size, (enum damage)any(3), at, length);
   }
 }
 

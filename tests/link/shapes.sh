@@ -139,13 +139,15 @@ second_link() {
 }
 # init_link LINKER SHAPE: with what init writes, its line for this linker links.
 # What the table leaves to the user is said by --heap. for-lld.awk stands there
-# for the scripts that it changes.
+# for the scripts that it changes. The project's folder has a blank in its name.
 init_link() {
-  set -- "$1" "$top/$HERE/shapes/$2.ld" "$top/$BUILD"
+  mkdir -p "$shapes_out/a project" &&
+    cp "$HERE/shapes/$2.ld" "$shapes_out/a project" || return 1
+  set -- "$1" "a project/$2.ld" "$top/$BUILD"
   case $heaps in checked) way=limited ;; *) way=open ;; esac
   (
     cd "$shapes_out" &&
-      "$3/bareprof" init "$2" --heap $way --force --llvm 22 \
+      "$3/bareprof" init "$2" --heap $way --force --llvm 22 -o 'a project' \
         --target thumbv7m-none-eabi >lines || exit 1
     awk -f "$top/linker-scripts/for-lld.awk" "$2" | cmp -s - "$2"
     [ $? = "$(grep -c '^  awk ' lines)" ] ||

@@ -80,6 +80,17 @@ compiled() {
   measured=plain.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: nothing is measured" doctor_says \
     "no instrumented code is in it; compile with -fprofile-instr-generate"
+  if needs "mistakes compile: all by gcc" arm-none-eabi-gcc; then
+    elf=$out/gcc.elf
+    echo 'void reset(void) {}' >"$out/gcc.c"
+    arm-none-eabi-gcc -mcpu=cortex-m3 -c "$out/gcc.c" -o "$out/gcc.o" &&
+      arm-none-eabi-ld -e reset "$out/gcc.o" -o "$elf"
+    check "mistakes compile: all by gcc: doctor" doctor_says \
+      "gcc compiled it: build it again by clang, with -fprofile-instr-generate"
+    check "mistakes compile: all by gcc: report" told \
+      "gcc compiled it: build it again with clang, or give the ELF that" \
+      reports "$elf" "$out/good.log"
+  fi
   measured=unmapped.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: no coverage mapping: doctor" doctor_says \
     "it has no coverage mapping; compile with -fcoverage-mapping"

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * damage ELF TRACE RUNS: changes a trace in RUNS ways and gives every second
- * one
- * a right sum: it is refused, or no function has more that ran than it has.
- * Without a right sum only the same trace may be taken. Prints how many were
- * refused.
+ * one a right sum. The reader refuses it, or no function has more instructions
+ * that ran than instructions. Without a right sum the reader may take only the
+ * same trace. Prints how many traces it refused.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../damage.h"
 #include "base/file.h"
 #include "objectcode/objectcode.h"
 #include "wire_crc32.h"
 
 enum { LIMIT = 1 << 24 };
-
-static uint64_t state = 1;
-
-static size_t any(size_t below) {
-  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (size_t)(state >> 33) % (below ? below : 1);
-}
 
 /* Returns the new size. */
 static size_t damage(unsigned char *to, const struct bytes *from) {
@@ -30,19 +23,10 @@ static size_t damage(unsigned char *to, const struct bytes *from) {
   size_t size = from->size, at = any(size), length = 1 + any(40);
   length = length > size - at ? size - at : length;
   memcpy(to, from->data, size);
-  switch (any(4)) {
-  case 0:
-    to[at] = (unsigned char)letters[any(sizeof letters - 1)];
-    return size;
-  case 1:
-    memmove(to + at, to + at + length, size - at - length);
-    return size - length;
-  case 2:
-    memmove(to + at + length, to + at, size - at);
-    return size + length;
-  default:
-    return at;
-  }
+  if (any(4))
+    return damage_size(to, size, (enum damage)any(3), at, length);
+  to[at] = (unsigned char)letters[any(sizeof letters - 1)];
+  return size;
 }
 
 /* A last line with the sum of what is before. */

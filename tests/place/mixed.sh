@@ -231,7 +231,8 @@ sends() {
   plain="clang-22 --target=thumbv7m-none-eabi -mcpu=cortex-m3 -O1 -g -w \
     -ffreestanding -I$TOP/include"
   # shellcheck disable=SC2086 # Several flags.
-  "$BAREPROF" cc --coverage $plain -c "$TOP/$START/thermostat.c" -o t.o &&
+  "$BAREPROF" cc --coverage --counters=32 $plain \
+    -c "$TOP/$START/thermostat.c" -o t.o &&
     $plain -c "$TOP/$START/main.c" -o m.o &&
     $plain -c "$TOP/$START/mps2-an385.c" -o s.o &&
     $plain -c "$TOP/$START/libc.c" -o l.o &&
@@ -247,7 +248,9 @@ sends() {
   grep -q "no counters of --place=bss; compile with --place=sections, or run --gdb" \
     said || { cat said; return 1; }
   # shellcheck disable=SC2086 # Several words.
-  "$BAREPROF" run --gdb fw.elf $run >said 2>&1 && grep -q ^thermostat.c said
+  "$BAREPROF" run --gdb fw.elf $run >said 2>&1 && grep -q ^thermostat.c said &&
+    grep -q '2^32: .*; larger counts need bareprof cc --counters=64$' said ||
+    { cat said; return 1; }
 }
 
 # images FIRST LAST LEAST: none is wrong; at least so many are right.

@@ -43,13 +43,13 @@ static void dump(const char *name) {
 
 void board_fault(uintptr_t cause, uintptr_t pc) {
   (void)cause, (void)pc;
-  bareprof_note_reset("reset: fault");
+  bareprof_note_reboot("reset: fault");
   board_reset();
 }
 
 /* A note, one of its bits inverted, and a reset by hand. */
 __attribute__((noreturn)) static void reset_with(unsigned bit) {
-  bareprof_note_reset("reset: damaged");
+  bareprof_note_reboot("reset: damaged");
   if (bit < 32)
     bareprof_note.name += (uintptr_t)1 << bit;
   else
@@ -58,7 +58,7 @@ __attribute__((noreturn)) static void reset_with(unsigned bit) {
 }
 
 __attribute__((noreturn)) static void brown_out(void) {
-  bareprof_note_reset("reset: before a brown-out");
+  bareprof_note_reboot("reset: before a brown-out");
   *bareprof_running.guard ^= 4;
   board_reset();
 }
@@ -66,8 +66,8 @@ __attribute__((noreturn)) static void brown_out(void) {
 int main(void) {
   static const char watchdog[] = "reset: watchdog";
   unsigned boot = retained.boots++;
-  const char *name = bareprof_reset_name(watchdog);
-  CHECK(bareprof_reset_name(watchdog) == (name ? watchdog : NULL));
+  const char *name = bareprof_reboot_name(watchdog);
+  CHECK(bareprof_reboot_name(watchdog) == (name ? watchdog : NULL));
   if (boot < 4)
     dump(name);
   switch (boot) {

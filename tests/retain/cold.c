@@ -35,7 +35,7 @@ int main(void) {
 #ifdef FORGET
   bareprof_retain_forget();
   bareprof_init();
-  if (bareprof_reset_name("reset: not here") || bareprof_retained())
+  if (bareprof_reboot_name("reset: not here") || bareprof_retained())
     return 1;
 #endif
   for (unsigned i = 0; i < 4; i++)
@@ -45,7 +45,7 @@ int main(void) {
   bareprof_reset();
   visit(0);
 #ifdef FORGET
-  bareprof_note_reset("reset: by hand");
+  bareprof_note_reboot("reset: by hand");
 #endif
   return dump();
 }

@@ -13,10 +13,10 @@
 enum { JUNK = 0xA5, SIZE = 4096 };
 
 /* If it is linked: the count, which is last, follows the JUNK there. */
-extern __attribute__((weak)) uint32_t bareprof_start_number(void);
+extern __attribute__((weak)) uint32_t bareprof_boot_number(void);
 enum { FIRST_START = 0xA5A6 };
 /* If it is linked: it writes what is last. */
-extern __attribute__((weak)) void bareprof_note_reset(const char *name);
+extern __attribute__((weak)) void bareprof_note_reboot(const char *name);
 
 /* Of bareprof.ld: what it reserves in vain. */
 extern unsigned char __start___llvm_prf_cnts[], __bareprof_end[];
@@ -70,13 +70,13 @@ static void check(void) {
   const unsigned char *end = ram.bytes + 8 + bareprof_relocate_size();
   if (EXPECTED_STATUS)
     return;
-  if (bareprof_note_reset)
-    bareprof_note_reset("reset: of nothing");
+  if (bareprof_note_reboot)
+    bareprof_note_reboot("reset: of nothing");
   expect(filled(__start___llvm_prf_cnts, __bareprof_end), 100);
   expect(filled(ram.bytes, ram.bytes + 8), 101);
   expect(filled(end, ram.bytes + SIZE) && !filled(end - 8, end), 102);
   const uint64_t *count = (const uint64_t *)(const void *)end - 1;
-  expect(!bareprof_start_number || (uint32_t)*count == FIRST_START, 103);
+  expect(!bareprof_boot_number || (uint32_t)*count == FIRST_START, 103);
   send("full.frames", BAREPROF_TEXT);
   send("lean.frames", BAREPROF_BINARY | BAREPROF_LEAN);
 }

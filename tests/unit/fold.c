@@ -12,7 +12,7 @@
 #include "bareprof_fold.h"
 #include "check.h"
 #include "interrupted.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
 int counted(int rounds);
 
@@ -210,7 +210,7 @@ static void test_merge(void) {
 /* What the runtime makes of a counter. */
 static uint64_t word_count(unsigned i) {
   uint64_t value = word(i);
-  seam_fold_counts(&value, 1);
+  hook_fold_counts(&value, 1);
   return value;
 }
 
@@ -228,7 +228,7 @@ static void count_and_fold(void) {
  * interrupted everywhere. */
 static void merge_three(void) {
   static const uint64_t three[COUNTERS] = {3, 3, 3};
-  seam_fold_add(NULL, counter_at(0), (const unsigned char *)three,
+  hook_fold_add(NULL, counter_at(0), (const unsigned char *)three,
                 sizeof three);
 }
 

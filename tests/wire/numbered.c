@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Starts three times, by the machine's reset, and sends a dump each time: the
- * number of the start is bareprof_start_number's, which is linked by -u.
+ * number of the start is bareprof_boot_number's, which is linked by -u.
  */
 #include "bareprof_wire.h"
 #include "board.h"

@@ -9,7 +9,7 @@ row_numbered() {
     PLAIN="$coverage/stream.S $here/console.c $here/numbered.c" \
     PROFILE="-fprofile-instr-generate -fcoverage-mapping" \
     CFLAGS_APP="-O1 -g -Wall -Wextra -Werror -I$coverage" \
-    LDFLAGS_APP="-u bareprof_preinit -u bareprof_start_number"
+    LDFLAGS_APP="-u bareprof_preinit -u bareprof_boot_number"
   check "$label: the firmware starts and sends" capture numbered
   check "$label: received" receive "$folder/capture" -o "$folder/seen.bpdump"
   equal "$label: each start has the next number" "1 2 3 " \

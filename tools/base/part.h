@@ -21,7 +21,7 @@ bool part_begins(struct part text, const char *word);
 bool part_contains(struct part text, const char *word);
 bool part_same(struct part a, struct part b);
 
-/* Of a text that ends in a zero. */
+/* For a text that ends in a zero. */
 bool text_begins(const char *text, const char *word);
 
 /* Takes so many characters, which are there. */
@@ -39,10 +39,10 @@ bool part_take_number(struct part *text, uint64_t *number);
 /* Takes blanks and tabs. */
 void part_skip_blanks(struct part *text);
 
-/* The line that begins at `at`, without its newline; end is that of all. */
+/* The line that begins at `at`, without its newline. The text ends at `end`. */
 struct part line_at(const char *at, const char *end);
 
-/* The line behind `line`. Empty at the end. */
+/* The line after `line`. Empty at the end. */
 struct part line_after(struct part line, const char *end);
 
 /* Takes what a letter of a pattern stands for; empty: the text has none. */

@@ -99,7 +99,7 @@ bool of_counter(struct part operand) {
 static struct part pointer_value(struct part pointer, struct part *type) {
   struct part value = pointer;
   /* "ptr", "i64*", "ptr addrspace(1)": a value begins with %, @ or a letter
-   * behind the type. */
+   * after the type. */
   *type = (struct part){pointer.at, 0};
   while (value.size && *value.at != ' ')
     part_cut(&value, 1);
@@ -187,9 +187,9 @@ bool counts_otherwise(struct part line) {
 struct new_name {
   const char *before;
   struct part name;
-  const char *behind;
+  const char *after;
 };
-#define NEW(suffix) new.before, new.name, suffix, new.behind
+#define NEW(suffix) new.before, new.name, suffix, new.after
 #define NEW_NAME "%s%p%s%s"
 
 static struct new_name name_of(const struct increment *increment) {
@@ -254,7 +254,7 @@ static void put_step(FILE *out, const struct increment *increment) {
     part_print(out, NEW_NAME, NEW(".step"));
 }
 
-/* An atomic sum of a loading increment remains, unused: the values behind it
+/* An atomic sum of a loading increment remains, unused: the values after it
  * are numbered in order. */
 void increment_put(FILE *out, const struct increment *increment,
                    const struct counting *how) {

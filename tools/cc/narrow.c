@@ -48,7 +48,7 @@ struct address {
   struct part count; /* of the array; empty: the offset is one of bytes */
   struct part name;
   struct part step;     /* before the index: ", i32 0, i32 " */
-  struct part index;    /* empty: the address is that of the array */
+  struct part index;    /* empty: the address is the array's own */
   bool typed;           /* the pointer has the array's type */
 };
 
@@ -359,10 +359,10 @@ static const char *width_name(const struct narrow_reader *reader) {
 }
 
 /* The section is not loaded. bareprof_counters_32 is a flag of the wire, see
- * seams.h: an absolute symbol, which only assembly can define. Full LTO makes
- * one assembly of all objects, and LLVM 22 then loses a symbol that is set
- * again. bareprof_counters_loose is a byte, which linkers keep where something
- * refers to it. */
+ * weak_hooks.h: an absolute symbol, which only assembly can define. Full LTO
+ * makes one assembly of all objects, and LLVM 22 then loses a symbol that is
+ * set again. bareprof_counters_loose is a byte, which linkers keep where
+ * something refers to it. */
 static void put_marks(const struct narrow_reader *reader) {
   const struct narrow *narrow = reader->narrow;
   FILE *out = reader->out;

@@ -121,19 +121,35 @@ static bool choose(struct arguments *arguments) {
 
 /* ---- the lines ---- */
 
+/* A path, in quotes if a shell would take it for several words. */
+static void put_path(const char *before, const char *folder, const char *name) {
+  const char *const parts[] = {folder, name};
+  bool plain = !strpbrk(folder, " '\"$`&;()") && !strpbrk(name, " '\"$`&;()");
+  printf(plain ? "%s" : "%s\"", before);
+  for (int i = 0; i < 2; i++)
+    for (const char *byte = parts[i]; *byte; byte++)
+      printf("%s%c", strchr("\"$`", *byte) ? "\\" : "", *byte);
+  fputs(plain ? "" : "\"", stdout);
+}
+
 static void print_link(const struct arguments *arguments,
                        const struct script *script, const char *program,
                        const char *end, const char *name) {
+  char archive[NAME_MOST + 20];
   bool driver = strstr(program, "clang") || strstr(end, "gcc");
   printf(driver ? "  %s%s $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
                 : "  %s%s --gc-sections --build-id -u bareprof_%s",
          program, end, script->has_preinit ? "preinit" : "init");
   for (const char *const *folder = arguments->folders; *folder; folder++)
-    printf(" -L %s", *folder);
-  printf(" -L %s -T %s -T %sregions.ld -T bareprof%s-insert.ld $OBJECTS dump.o "
-         "%s/%s/libbareprof.a $LIBS -o fw.elf\n",
-         at.scripts, name, at.out, script->has_phdrs ? "-phdrs" : "",
-         at.archives, arguments->archive);
+    put_path(" -L ", *folder, "");
+  put_path(" -L ", at.scripts, "");
+  put_path(" -T ", name, "");
+  put_path(" -T ", at.out, "regions.ld");
+  printf(" -T bareprof%s-insert.ld $OBJECTS dump.o ",
+         script->has_phdrs ? "-phdrs" : "");
+  snprintf(archive, sizeof archive, "/%s/libbareprof.a", arguments->archive);
+  put_path("", at.archives, archive);
+  puts(" $LIBS -o fw.elf");
 }
 
 static void print_links(const struct arguments *arguments,
@@ -162,9 +178,11 @@ static void print_lines(const struct arguments *arguments,
       "\nCompile the files to measure, but no start-up code:\n"
       "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
       "Compile dump.c:\n"
-      "  %s $CFLAGS -I%s -c %sdump.c\n"
-      "Call dump_profile() when the tests are done.\n",
-      clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang, at.headers, at.out);
+      "  %s $CFLAGS",
+      clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang);
+  put_path(" -I", at.headers, "");
+  put_path(" -c ", at.out, "dump.c");
+  puts("\nCall dump_profile() when the tests are done.");
   if (!script->has_preinit)
     puts("Call bareprof_init() in the reset handler, before measured code: the "
          "script has no .preinit_array.");
@@ -172,8 +190,11 @@ static void print_lines(const struct arguments *arguments,
     puts("The script names no heap: one that begins behind .bss must begin at "
          "__bareprof_end.");
   puts("Link with the line of your linker:");
-  if (script->gnu_only)
-    printf("  awk -f %s/for-lld.awk %s >lld.ld\n", at.scripts, arguments->name);
+  if (script->gnu_only) {
+    put_path("  awk -f ", at.scripts, "/for-lld.awk");
+    put_path(" ", arguments->name, "");
+    puts(" >lld.ld");
+  }
   if (script->gnu_only && script->file_count)
     puts("  (for lld, what that includes needs the same)");
   print_links(arguments, script, clang, release);

@@ -225,7 +225,7 @@ const struct option_row report_options[] = {
      .given = offsetof(struct report_arguments, tests.wanted)},
     {.name = "before-reset",
      .help = "tell what ran before a reset, and never else: in dumps whose "
-             "name begins with 'reset: ' (bareprof_reset_name)",
+             "name begins with 'reset: ' (bareprof_reboot_name)",
      OPTION(struct report_arguments, tests.before_reset)},
     {.name = "which",
      .value = "FILE:LINE",

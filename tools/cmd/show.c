@@ -41,7 +41,7 @@ static void tell_widths(const char *name, const struct elf *elf) {
   struct widths widths;
   widths_read(&widths, elf);
   if (widths_modulo(&widths))
-    widths_tell(name);
+    widths_tell(name, widths.placed.objects);
 }
 
 static int show(const struct arguments *arguments) {

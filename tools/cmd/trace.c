@@ -222,12 +222,19 @@ const struct command command_trace = {
 
 /* ---- run --trace ---- */
 
-static int run_write_list(const struct subject *subject, const char *name) {
-  FILE *out = os_fopen(name, "w");
-  const char *error = out ? trace_list(&subject->elf, NULL, out) : NULL;
+/* Closes the list for the plugin; out is NULL if it could not be opened. */
+static int close_list(FILE *out, const char *name) {
   bool failed = !out || ferror(out);
   if ((out && fclose(out)) || failed)
     return report(name, "cannot be written: %s; set TMPDIR", os_error(errno));
+  return 0;
+}
+
+static int run_write_list(const struct subject *subject, const char *name) {
+  FILE *out = os_fopen(name, "w");
+  const char *error = out ? trace_list(&subject->elf, NULL, out) : NULL;
+  if (close_list(out, name))
+    return 1;
   return error ? report(subject->name, "%s", error) : 0;
 }
 
@@ -321,10 +328,7 @@ static int write_code_list(const struct objectcode *of, const char *name) {
   FILE *out = os_fopen(name, "w");
   if (out)
     objectcode_list(of, out);
-  bool failed = !out || ferror(out);
-  if ((out && fclose(out)) || failed)
-    return report(name, "cannot be written: %s; set TMPDIR", os_error(errno));
-  return 0;
+  return close_list(out, name);
 }
 
 static int read_code_trace(struct objectcode *of, const char *elf_name,

@@ -26,7 +26,7 @@ enum {
 
 enum instruction_kind {
   INSTRUCTION_PLAIN,
-  INSTRUCTION_BRANCH, /* a block ends behind it: jumps and returns too */
+  INSTRUCTION_BRANCH, /* the last one of a block; jumps and returns too */
   INSTRUCTION_CALL
 };
 
@@ -43,7 +43,7 @@ struct instruction {
   bool conditional; /* a branch or call that may fall through instead */
   bool predicated;  /* it acts only if a condition holds: A32's condition field,
                        and what code_next finds in an IT block */
-  unsigned governs; /* of IT: so many instructions behind it are predicated */
+  unsigned governs; /* of IT: how many following ones are predicated */
   enum instruction_link link;
   bool direct;     /* the target is known: */
   uint64_t target; /* bit 0 clear, also of Thumb code */
@@ -132,7 +132,7 @@ void code_walk(struct code_walk *walk, const struct code *code, uint64_t begin,
 bool code_next(struct code_walk *walk);
 
 /* On RISC-V, auipc and jalr form one call or jump: only both together give the
- * target. Makes the instruction at address, if it is a jalr behind its auipc,
+ * target. Makes the instruction at address, if it is a jalr after its auipc,
  * direct. */
 void code_join(const struct code *code, struct instruction *call,
                uint64_t address);

@@ -97,8 +97,8 @@ static struct heap_lines ended(const struct facts *facts, enum symbol_id stop) {
   return lines;
 }
 
-/* The whole heap behind the counters: its ends, by their distance, and its
- * begins. Names of one begin may differ by an alignment. */
+/* Lines that move the whole heap after the counters: its ends, by their
+ * distance, and its begins. Names of one begin may differ by an alignment. */
 static struct heap_lines moved(const struct facts *facts, uint64_t begin) {
   enum { ALIGNMENT = 64 };
   const struct symbol *symbols = facts->symbols;

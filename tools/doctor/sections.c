@@ -42,8 +42,11 @@ static void not_instrumented(const struct facts *facts, struct findings *to) {
                  "-fprofile-instr-generate -fcoverage-mapping instead");
   else if (!has_mip(facts) && !has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
-                 "no instrumented code is in it; compile with "
-                 "-fprofile-instr-generate -fcoverage-mapping");
+                 "no instrumented code is in it; %s "
+                 "-fprofile-instr-generate -fcoverage-mapping",
+                 compiler_is_gcc(facts->elf)
+                     ? "gcc compiled it: build it again by clang, with"
+                     : "compile with");
 }
 
 static void counters_missing(const struct facts *facts, struct findings *to) {

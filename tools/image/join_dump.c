@@ -40,7 +40,7 @@ static void tell_widths(struct join *join) {
   widths_read(&widths, join->elf);
   join->profile.header.folded = widths.folded;
   if (widths_modulo(&widths))
-    widths_tell(join->elf_name);
+    widths_tell(join->elf_name, widths.placed.objects);
 }
 
 /* If the ELF has lost the end symbols, alignment makes a section longer than

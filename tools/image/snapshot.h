@@ -260,8 +260,9 @@ const char *widths_mixed_objects(const struct elf *elf);
 /* Whether counts of the image are known only modulo 2^32. */
 bool widths_modulo(const struct widths *widths);
 
-/* Prints the one line that says so, about a file. */
-void widths_tell(const char *file);
+/* Prints the one line that says so, about a file. Counters that --place=bss
+ * `placed` are no matter of bareprof_fold. */
+void widths_tell(const char *file, bool placed);
 
 /* The count that a counter of an image with bareprof_fold stands for. */
 uint64_t count_of(const struct header *header, uint64_t counter);

@@ -12,8 +12,11 @@
 #include "wire.h"
 
 static const char first_line[] = "bareprof-trace 1\n";
-static const char broken[] =
+const char trace_broken[] =
     "the trace is not whole, or was changed; trace the run again, to its end";
+const char trace_unknown[] =
+    "the trace is of a version that this release does not know; use bareprof "
+    "and its plugin of one release";
 static const char other[] =
     "the trace is of another build; give the ELF that ran";
 
@@ -24,77 +27,66 @@ bool trace_is(struct bytes file) {
 
 /* ---- lines ---- */
 
-/* Takes a line of a word and up to two numbers. */
-static bool take_line(struct bytes *left, struct bytes *word,
-                      uint64_t value[2]) {
-  const unsigned char *end =
-      left->size ? memchr(left->data, '\n', left->size) : NULL;
-  struct bytes parts[3] = {{0}};
-  unsigned count = 0;
+bool trace_line_take(struct bytes *left, struct trace_line *line) {
+  const unsigned char *at = left->data;
+  const unsigned char *end = left->size ? memchr(at, '\n', left->size) : NULL;
+  *line = (struct trace_line){.count = 0};
   if (!end)
     return false;
-  const unsigned char *at = left->data;
-  for (; count < 3; at++, count++) {
-    parts[count].data = at;
+  for (unsigned i = 0; at <= end; i++, at++) {
+    struct bytes part = {at, 0};
     while (at < end && *at != ' ')
       at++;
-    parts[count].size = (size_t)(at - parts[count].data);
-    if (at == end) {
-      count++;
-      break;
-    }
+    part.size = (size_t)(at - part.data);
+    if (!i)
+      line->word = part;
+    else if (line->count == TRACE_NUMBERS ||
+             !number_in(part, 16, &line->values[line->count++]))
+      return false;
   }
-  if (at != end)
-    return false;
   left->size -= (size_t)(end + 1 - left->data);
   left->data = end + 1;
-  *word = parts[0];
-  value[0] = value[1] = 0;
-  for (unsigned i = 1; i < count; i++)
-    if (!number_in(parts[i], 16, &value[i - 1]))
-      return false;
   return true;
 }
 
-static bool is(struct bytes word, const char *text) {
-  return word.size == strlen(text) && memcmp(word.data, text, word.size) == 0;
+bool trace_line_is(const struct trace_line *line, const char *word) {
+  return line->word.size == strlen(word) &&
+         memcmp(line->word.data, word, line->word.size) == 0;
 }
 
-/* Splits off the last line and checks its sum. */
-static const char *check_end(struct bytes *file) {
-  struct bytes last, word;
-  uint64_t value[2];
+const char *trace_check_end(struct bytes *file) {
+  struct trace_line line;
   size_t at = file->size;
   if (!at || file->data[at - 1] != '\n')
-    return broken;
+    return trace_broken;
   for (at--; at && file->data[at - 1] != '\n';)
     at--;
-  last = (struct bytes){file->data + at, file->size - at};
+  struct bytes last = {file->data + at, file->size - at};
   file->size = at;
-  return take_line(&last, &word, value) && is(word, "end") &&
-                 value[0] == bareprof_crc32(0, file->data, at)
+  return trace_line_take(&last, &line) && trace_line_is(&line, "end") &&
+                 line.count == 1 &&
+                 line.values[0] == bareprof_crc32(0, file->data, at)
              ? NULL
-             : broken;
+             : trace_broken;
 }
 
 /* Takes the first two lines. */
 static const char *take_header(struct header *header, struct bytes *file) {
   const unsigned char *at = file->data, *end = file->data + file->size;
   if (trace_is(*file) && !take_word(&at, end, first_line))
-    return "the trace is of a version that this release does not know; use "
-           "bareprof and its plugin of one release";
+    return trace_unknown;
   if (at == file->data || !take_word(&at, end, "build "))
-    return broken;
+    return trace_broken;
   for (header->build_id_size = 0; end - at >= 2 && *at != '\n'; at += 2) {
     unsigned high = digit_of(at[0]), low = digit_of(at[1]);
     if (high > 15 || low > 15 ||
         header->build_id_size == sizeof header->build_id)
-      return broken;
+      return trace_broken;
     header->build_id[header->build_id_size++] =
         (unsigned char)(high << 4 | low);
   }
   if (at == end || *at != '\n' || !header->build_id_size)
-    return broken;
+    return trace_broken;
   file->data = at + 1;
   file->size = (size_t)(end - file->data);
   return NULL;
@@ -102,7 +94,7 @@ static const char *take_header(struct header *header, struct bytes *file) {
 
 const char *trace_header(struct header *header, struct bytes file) {
   *header = (struct header){.build_id_size = 0};
-  const char *error = check_end(&file);
+  const char *error = trace_check_end(&file);
   return error ? error : take_header(header, &file);
 }
 
@@ -123,7 +115,7 @@ const char *traced_begin(struct traced *trace, struct code_labels *labels,
 
 /* Adds a count to all counters of an address. */
 static bool add(struct traced *trace, const struct code_labels *labels,
-                const struct elf *elf, const uint64_t value[2]) {
+                const struct elf *elf, const uint64_t *value) {
   size_t i = code_labels_from(labels, value[0]);
   bool found = false;
   for (; i < labels->count && labels->list[i].code == value[0]; i++) {
@@ -148,20 +140,20 @@ static bool set(struct traced *trace, uint64_t bit) {
 static const char *take_counts(struct traced *trace,
                                const struct code_labels *labels,
                                const struct elf *elf, struct bytes file) {
-  struct bytes word;
-  uint64_t value[2];
+  struct trace_line line;
   if (!file.size)
     return "no label ran in it; did the program start, and is it this ELF that "
            "the command runs?";
   while (file.size) {
-    if (!take_line(&file, &word, value))
-      return broken;
-    if (is(word, "strange"))
+    if (!trace_line_take(&file, &line) || line.count > 2)
+      return trace_broken;
+    if (trace_line_is(&line, "strange"))
       return TRACED_STRANGE;
-    if (is(word, "lost"))
-      trace->lost = value[0];
-    else if (is(word, "c") ? !add(trace, labels, elf, value)
-                           : !is(word, "b") || !set(trace, value[0]))
+    if (trace_line_is(&line, "lost"))
+      trace->lost = line.values[0];
+    else if (trace_line_is(&line, "c")
+                 ? !add(trace, labels, elf, line.values)
+                 : !trace_line_is(&line, "b") || !set(trace, line.values[0]))
       return other;
   }
   return NULL;
@@ -174,7 +166,7 @@ const char *trace_read(struct traced *trace, const struct elf *elf,
   unsigned char digest[16];
   struct bytes id;
   *trace = (struct traced){0};
-  const char *error = check_end(&file);
+  const char *error = trace_check_end(&file);
   if (!error)
     error = take_header(&header, &file);
   if (!error &&

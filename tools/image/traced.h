@@ -105,6 +105,28 @@ bool code_labels_may(const struct elf *elf, uint64_t address);
 
 void code_labels_free(struct code_labels *labels);
 
+/* ---- lines of the traces that our plugin writes ---- */
+
+enum { TRACE_NUMBERS = 4 };
+
+/* A word, and numbers in base 16. Those that are not there are 0. */
+struct trace_line {
+  struct bytes word;
+  uint64_t values[TRACE_NUMBERS];
+  unsigned count;
+};
+
+/* Takes the first line off a text. false: the line has another form. */
+bool trace_line_take(struct bytes *left, struct trace_line *line);
+bool trace_line_is(const struct trace_line *line, const char *word);
+
+/* Takes off the last line, which has the sum of all before. Returns NULL or the
+ * error. */
+const char *trace_check_end(struct bytes *file);
+
+/* Errors of a trace: not whole; of another version. */
+extern const char trace_broken[], trace_unknown[];
+
 bool trace_is(struct bytes file);
 
 /* Reads the build id into the header. Returns NULL or the error. */

@@ -296,12 +296,13 @@ bool widths_modulo(const struct widths *widths) {
   return !widths->folded && (widths->narrow.objects || widths->other.objects);
 }
 
-void widths_tell(const char *file) {
+void widths_tell(const char *file, bool placed) {
   char shown[256];
   fprintf(stderr,
           "bareprof: %s: counts are modulo 2^32: some counters have 32 bits; "
-          "larger counts need bareprof_fold\n",
-          printable(shown, sizeof shown, file));
+          "larger counts need %s\n",
+          printable(shown, sizeof shown, file),
+          placed ? "bareprof cc --counters=64" : "bareprof_fold");
 }
 
 uint64_t count_of(const struct header *header, uint64_t counter) {

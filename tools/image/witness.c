@@ -60,6 +60,13 @@ uint64_t compiler_releases(const struct elf *elf, const char *section) {
   return found;
 }
 
+bool compiler_is_gcc(const struct elf *elf) {
+  struct elf_section section;
+  return elf_find_section(elf, ".comment", &section) && section.size > 4 &&
+         memcmp(section.bytes, "GCC:", 4) == 0 &&
+         !compiler_releases(elf, ".comment");
+}
+
 unsigned compiler_raw_in(struct bytes text) {
   uint64_t releases = named(text);
   for (unsigned release = 0; release <= COMPILER_LAST; release++)

@@ -15,6 +15,9 @@ enum { COMPILER_LAST = 63 };
  * version 22.1.0" does: bit n for release n. */
 uint64_t compiler_releases(const struct elf *elf, const char *section);
 
+/* Whether gcc compiled all of it, by what it says itself. */
+bool compiler_is_gcc(const struct elf *elf);
+
 /* The raw version that a release writes and reads; 0: not known. */
 unsigned compiler_raw(unsigned release);
 

@@ -96,6 +96,10 @@ struct elf_symbol {
  */
 const char *file_kind(struct bytes file);
 
+/* Whether a file is a profile of samples in one of LLVM's binary forms: the
+ * number that begins them has 7 letters. */
+bool file_has_samples(struct bytes file);
+
 /* Where a log is wanted: 0, or reports what the file is and returns 1. */
 int file_no_log(const char *name, struct bytes file);
 

@@ -74,6 +74,13 @@ const char *file_kind(struct bytes file) {
   return kind ? kind->name : NULL;
 }
 
+bool file_has_samples(struct bytes file) {
+  const uint64_t letters = UINT64_C(0x5350524F463432); /* SPROF42 */
+  const unsigned char *at = file.data;
+  uint64_t magic;
+  return read_uleb128(&at, at + file.size, &magic) && magic >> 8 == letters;
+}
+
 int file_no_log(const char *name, struct bytes file) {
   const struct kind *kind = find(file);
   return kind ? report(name,

@@ -10,7 +10,7 @@
 struct inflow {
   uint64_t sure;    /* for certain */
   uint32_t unknown; /* ways that are not known yet */
-  bool open;        /* something else may enter, that nobody counts */
+  bool open;        /* it may also be entered from a place without a count */
 };
 
 struct conserving {
@@ -55,8 +55,8 @@ static void learn(struct conserving *solving, size_t number, unsigned way,
   settle_way(solving, number, GOES);
 }
 
-/* A call may not return, so it enters what is behind it an unknown number of
- * times. */
+/* A call may not return: the number of entries into the instruction after it is
+ * unknown. */
 static void add_ways(struct conserving *solving, size_t number) {
   const struct objectcode *of = solving->of;
   const struct object_instruction *one = &of->list[number];

@@ -7,12 +7,10 @@
 #include <string.h>
 
 #include "../base/number.h"
+#include "../image/traced.h"
 #include "objectcode.h"
-#include "wire_crc32.h"
 
 static const char first_line[] = "bareprof-instructions 1\n";
-static const char broken[] =
-    "the trace is not whole, or was changed; trace the run again, to its end";
 static const char other[] =
     "other code ran than the ELF has; give the ELF that ran";
 
@@ -42,58 +40,6 @@ void objectcode_list(const struct objectcode *of, FILE *out) {
               one->address + one->length, one->target);
   }
   fputs("end\n", out);
-}
-
-bool objectcode_trace_is(struct bytes file) {
-  const unsigned char *at = file.data;
-  return file.size &&
-         take_word(&at, file.data + file.size, "bareprof-instructions ");
-}
-
-/* Takes a line of a word and numbers in base 16. *count: how many. */
-static bool take_line(struct bytes *left, struct bytes *word,
-                      uint64_t values[4], unsigned *count) {
-  const unsigned char *end =
-      left->size ? memchr(left->data, '\n', left->size) : NULL;
-  const unsigned char *at = left->data;
-  *count = 0;
-  if (!end)
-    return false;
-  for (unsigned i = 0; at <= end; i++, at++) {
-    struct bytes part = {at, 0};
-    while (at < end && *at != ' ')
-      at++;
-    part.size = (size_t)(at - part.data);
-    if (!i)
-      *word = part;
-    else if (*count == 4 || !number_in(part, 16, &values[(*count)++]))
-      return false;
-  }
-  left->size -= (size_t)(end + 1 - left->data);
-  left->data = end + 1;
-  return true;
-}
-
-static bool is(struct bytes word, const char *text) {
-  return word.size == strlen(text) && memcmp(word.data, text, word.size) == 0;
-}
-
-static const char *check_end(struct bytes *file) {
-  struct bytes last, word = {0};
-  uint64_t values[4] = {0};
-  unsigned count;
-  size_t at = file->size;
-  if (!at || file->data[at - 1] != '\n')
-    return broken;
-  for (at--; at && file->data[at - 1] != '\n';)
-    at--;
-  last = (struct bytes){file->data + at, file->size - at};
-  file->size = at;
-  return take_line(&last, &word, values, &count) && count == 1 &&
-                 is(word, "end") &&
-                 values[0] == bareprof_crc32(0, file->data, at)
-             ? NULL
-             : broken;
 }
 
 /* QEMU 7.2 says 4 bytes of a halfword before the end of a page, so the length
@@ -132,21 +78,19 @@ static const char *take_outcomes(struct objectcode *of,
 static const char *take_lines(struct objectcode *of, struct bytes file) {
   const char *error = NULL;
   while (!error && file.size) {
-    struct bytes word;
-    uint64_t values[4] = {0};
-    unsigned count;
-    if (!take_line(&file, &word, values, &count))
-      return broken;
-    if (is(word, "i") && count == 4)
-      error = take_instruction(of, values);
-    else if (is(word, "e") && count == 4)
-      error = take_outcomes(of, values);
-    else if (is(word, "o") && count == 1)
+    struct trace_line line;
+    if (!trace_line_take(&file, &line))
+      return trace_broken;
+    if (trace_line_is(&line, "i") && line.count == 4)
+      error = take_instruction(of, line.values);
+    else if (trace_line_is(&line, "e") && line.count == 4)
+      error = take_outcomes(of, line.values);
+    else if (trace_line_is(&line, "o") && line.count == 1)
       of->outside++;
-    else if (is(word, "v") && count == 1)
+    else if (trace_line_is(&line, "v") && line.count == 1)
       of->varied++;
     else
-      error = broken;
+      error = trace_broken;
   }
   return error;
 }
@@ -174,18 +118,17 @@ static void sum_up(struct objectcode *of) {
 }
 
 const char *objectcode_trace(struct objectcode *of, struct bytes file) {
-  const char *error = check_end(&file);
-  const unsigned char *at = file.data, *end = file.data + file.size;
-  if (!error && !take_word(&at, end, first_line))
-    return "the trace is of a version that this release does not know; use "
-           "bareprof and its plugin of one release";
-  const unsigned char *behind =
-      error ? NULL : memchr(at, '\n', (size_t)(end - at));
-  if (!error && (!behind || !take_word(&at, end, "build ")))
-    error = broken;
-  if (!error)
-    error =
-        take_lines(of, (struct bytes){behind + 1, (size_t)(end - behind - 1)});
+  const char *error = trace_check_end(&file);
+  if (error)
+    return error;
+  const unsigned char *at = file.data, *end = at + file.size;
+  if (!take_word(&at, end, first_line))
+    return trace_unknown;
+  const unsigned char *build = at;
+  at = memchr(at, '\n', (size_t)(end - at));
+  if (!at || !take_word(&build, end, "build "))
+    return trace_broken;
+  error = take_lines(of, (struct bytes){at + 1, (size_t)(end - at - 1)});
   if (!error)
     error = conservation_solve(of);
   if (!error)

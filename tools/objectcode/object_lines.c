@@ -107,7 +107,8 @@ static const char *add_row(struct line_reading *reading, size_t number) {
              : buffer_add(&reading->parts, &part, sizeof part);
 }
 
-/* Adds the line of parts from `first` on. Returns the number behind them. */
+/* Adds the line whose parts begin at *first, and moves *first to the next
+ * line's. */
 static const char *add_line(struct line_reading *reading, size_t *first) {
   const struct line_part *list = (const void *)reading->parts.data;
   size_t count = reading->parts.size / sizeof *list, i = *first;

@@ -34,11 +34,10 @@ static void put_row(FILE *out, const struct object_function *row) {
 
 static void put_lines(FILE *out, const struct object_lines *lines) {
   const struct object_line *list = (const void *)lines->list.data;
-  size_t count = lines->list.size / sizeof *list, ran = 0, classes[3] = {0};
-  for (size_t i = 0; i < count; i++) {
-    ran += list[i].count != 0;
+  size_t count = object_lines_count(lines, false);
+  size_t ran = object_lines_count(lines, true), classes[3] = {0};
+  for (size_t i = 0; i < count; i++)
     classes[list[i].class]++;
-  }
   fprintf(out,
           "Lines by debug information: %zu of %zu ran (%.1f%%). %zu have only "
           "pieces of code, in which no statement begins; %zu have no code of "

@@ -39,14 +39,14 @@ static const char *add(struct objectcode *of, const struct code_walk *walk) {
   return buffer_add(&of->memory, &to, sizeof to);
 }
 
-/* Bytes between instructions that nobody knows are passed over, a halfword a
- * time: they are data without a mapping symbol. */
+/* Unknown bytes between instructions are data without a mapping symbol. The
+ * walk passes over them in halfwords. */
 static const char *walk_section(struct objectcode *of,
                                 const struct elf_section *section) {
   const char *error = NULL;
   uint64_t begin = section->address, end = begin + section->size;
   if (end < begin)
-    return "a section lies behind the end of memory; link it again";
+    return "a section reaches beyond the end of memory; link it again";
   while (!error && begin < end) {
     struct code_walk walk;
     code_walk(&walk, &of->code, begin, end);

@@ -74,8 +74,6 @@ size_t objectcode_at(const struct objectcode *of, uint64_t address);
 /* The list for the plugin. Ignores errors of out. */
 void objectcode_list(const struct objectcode *of, FILE *out);
 
-bool objectcode_trace_is(struct bytes file);
-
 /* Takes the counts of a trace, once. Returns NULL or the error: the trace is
  * not whole, or other code ran than the ELF has. */
 const char *objectcode_trace(struct objectcode *of, struct bytes file);

@@ -153,13 +153,10 @@ static bool is_sampled_line(const unsigned char *line,
   return colons == 2 && end > line;
 }
 
-/* A profile of samples: as text, after comments and empty lines; or in one of
- * LLVM's binary forms, which begin with a number that is 7 letters. */
+/* A profile of samples: binary, or as text after comments and empty lines. */
 static bool is_sampled(struct bytes file) {
-  const uint64_t letters = UINT64_C(0x5350524F463432); /* SPROF42 */
   const unsigned char *at = file.data, *end = at + file.size, *line = at;
-  uint64_t magic;
-  if (read_uleb128(&at, end, &magic) && magic >> 8 == letters)
+  if (file_has_samples(file))
     return true;
   for (; line != end; line = at + (at != end)) {
     at = memchr(line, '\n', (size_t)(end - line));

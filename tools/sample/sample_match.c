@@ -226,17 +226,8 @@ const char *sample_text_read(struct sample_records *records, struct bytes file,
 
 /* ---- all ---- */
 
-/* LLVM's binary forms begin with "SPROF42" and a byte for the kind, as one
- * number in ULEB128. */
-static bool is_binary(struct bytes file) {
-  uint64_t magic = 0;
-  for (size_t i = 0; i < 9 && i < file.size; i++)
-    magic |= (uint64_t)(file.data[i] & 127) << 7 * i;
-  return magic >> 8 == UINT64_C(0x5350524F463432);
-}
-
 bool sample_match_is(struct bytes file) {
-  return is_binary(file) || sample_text_is(file);
+  return file_has_samples(file) || sample_text_is(file);
 }
 
 /* ---- the profile ---- */
@@ -349,7 +340,7 @@ const char *sample_match_find(struct match *match, struct bytes file,
   *found = (struct sample_match_found){0};
   match_begin(match);
   const char *error =
-      is_binary(file) ? "it is a binary sample profile; convert it: "
+      file_has_samples(file) ? "it is a binary sample profile; convert it: "
                         "llvm-profdata merge --sample --text"
                       : sample_text_read(&records, file, &found->line);
   map_free(&records.known);

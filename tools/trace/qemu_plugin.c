@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A plugin of QEMU that counts labels or instructions. `bareprof trace
- * --plugin` prints this
- * file, which needs no header of QEMU:
+ * --plugin` prints this file, which needs no header of QEMU:
  *
  *   cc -shared -fPIC -O2 plugin.c -o plugin.so
  *   qemu-system-arm ... -plugin ./plugin.so,list=LIST,out=TRACE
@@ -20,7 +19,7 @@
  * outcomes are watched. The trace then has:
  *
  *   i ADDRESS COUNT BYTES LENGTH   an instruction, and its bytes in memory
- *   v ADDRESS                      it ran with other bytes, too
+ *   v ADDRESS                      the bytes of the instruction changed
  *   o ADDRESS                      code that ran outside of all ranges
  *   e PLACE FELL TAKEN UNKNOWN     a branch
  */

@@ -152,7 +152,7 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
     outcome->files++;
     describe_file(name, snapshot, form);
     if (header_modulo(&snapshot->header) && !outcome->modulo)
-      widths_tell(name);
+      widths_tell(name, false);
     outcome->modulo |= header_modulo(&snapshot->header);
     if (snapshot_saturated(snapshot))
       widths_tell_least(name);
@@ -241,7 +241,7 @@ void outcome_whole(struct outcome *outcome, struct snapshot *snapshot) {
     report(outcome->out,
            "the dump has no boot number: after a restart, the difference to "
            "the previous dump is unknown; give the firmware one "
-           "(BAREPROF_BOOT, -u bareprof_start_number), or ask for dumps");
+           "(BAREPROF_BOOT, -u bareprof_boot_number), or ask for dumps");
     done = false;
   } else if (outcome->increments && !increment(outcome, snapshot)) {
     report_memory(outcome->out);

@@ -25,7 +25,7 @@
  * The logs, dumps and raw profiles that `bareprof report` is given. Finds
  * repeated files, and facts that only all files together show.
  *
- * A start's number may be random RAM content (bareprof_start_number after a
+ * A start's number may be random RAM content (bareprof_boot_number after a
  * cold start, or on QEMU). If two logs begin with the same number, the number
  * tells nothing and counts as missing.
  */

@@ -58,18 +58,20 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
   subject->digest = malloc(16);
   if (!subject->digest)
     return report_memory(subject->name);
+  if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
+    return report(subject->name, "it has no coverage mapping; %s",
+                  compiler_is_gcc(&subject->elf)
+                      ? "gcc compiled it: build it again with clang, or give "
+                        "the ELF that clang's build made"
+                  : is_for_pgo(&subject->elf)
+                      ? "compile with -fcoverage-mapping, and with "
+                        "-fprofile-instr-generate, not -fprofile-generate, "
+                        "which is for PGO alone"
+                      : "compile with -fcoverage-mapping, and do not strip");
   if (!image_id(&subject->elf, &subject->build_id, subject->digest))
     return report(
         subject->name,
         "it has no build id, so dumps cannot find it; link with --build-id");
-  if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
-    return report(subject->name,
-                  "it has no coverage mapping; compile with "
-                  "-fcoverage-mapping, and %s",
-                  is_for_pgo(&subject->elf)
-                      ? "with -fprofile-instr-generate, not "
-                        "-fprofile-generate, which is for PGO alone"
-                      : "do not strip");
   struct subject *same = inputs_of_build(inputs, subject->build_id);
   if (same)
     return report(subject->name,

@@ -105,7 +105,7 @@ static void print_subjects(const struct inputs *inputs) {
     if (subject->untold)
       printf("  Starts not told apart: %zu dump%s count%s as part of another "
              "one.\n  For right counts number starts, by BAREPROF_BOOT or "
-             "-u bareprof_start_number.\n",
+             "-u bareprof_boot_number.\n",
              subject->untold, subject->untold == 1 ? "" : "s",
              subject->untold == 1 ? "s" : "");
     built_print(subject);

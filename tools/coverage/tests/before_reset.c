@@ -124,7 +124,7 @@ int tests_show_resets(const struct tests *tests,
       resets++;
     }
   if (!error && !resets)
-    puts("\nNo dump is of a reset: see bareprof_reset_name.");
+    puts("\nNo dump is of a reset: see bareprof_reboot_name.");
   view_free(&showing.view);
   free(showing.healthy);
   free(showing.lines);

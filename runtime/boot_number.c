@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Numbers of starts: a count in RAM that nothing initialises. Linked on
- * request; bareprof_init then asks for the number.
+ * The boot number: a count in RAM that nothing initialises. Linked on request,
+ * -u bareprof_boot_number; bareprof_init then asks for the number.
  */
 #include "image.h"
-#include "seams.h"
+#include "weak_hooks.h"
 
-BAREPROF_LINKS_DATA(bareprof_start_word);
+BAREPROF_LINKS_DATA(bareprof_boot_word);
 
 /* For counters.c. */
-uint32_t bareprof_start_number(void);
+uint32_t bareprof_boot_number(void);
 
-uint32_t bareprof_start_number(void) {
+uint32_t bareprof_boot_number(void) {
   volatile bareprof_any64 *at = bareprof_running.guard;
   uint32_t number = 0; /* 0 is for "cannot tell" */
   if (at++) {

@@ -8,9 +8,9 @@
  * library and allocates no memory: programs without either have profiles in
  * buffers.
  */
-#include "../seams.h"
-#include "../values.h"
-#include "../profraw_write.h"
+#include "weak_hooks.h"
+#include "values.h"
+#include "profraw_write.h"
 #include "hosted.h"
 
 /* A piece of so many parts begins at *at; moves it to what is next, and tells
@@ -145,13 +145,13 @@ static int add_values(const struct bareprof_profile *checked,
                    bareprof_hosted_field(profile, BAREPROF_NAMES_DELTA);
   struct bareprof_bias moved = bareprof_hosted_module;
   moved.slide = (uintptr_t)slide;
-  if (!seam_values_merge)
+  if (!hook_values_merge)
     return BAREPROF_E_VALUES;
-  if (seam_hosted_make_values)
-    seam_hosted_make_values();
+  if (hook_hosted_make_values)
+    hook_hosted_make_values();
   if (size < values)
     size = values;
-  return seam_values_merge(checked, profile + values, size - values, &moved)
+  return hook_values_merge(checked, profile + values, size - values, &moved)
              ? BAREPROF_HOSTED_DAMAGED
              : 0;
 }

@@ -4,10 +4,10 @@
 # names are weak, and that each has one definition; that every file compiles by
 # hand; what Arm's members say of enums. Sourced.
 
-# What may be weak: the seams, and at the end of seams.h what compilers and
-# linkers own.
-seams=$(sed -n 's/^BAREPROF_SEAM(\([a-z0-9_]*\),.*/\1/p' runtime/seams.h |
-  paste -s -d '|')
+# What may be weak: the hooks, and at the end of weak_hooks.h what compilers
+# and linkers own.
+hooks=$(sed -n 's/^BAREPROF_WEAK(\([a-z0-9_]*\),.*/\1/p' \
+  runtime/weak_hooks.h | paste -s -d '|')
 linkers="__(start|stop)___llvm_prf_(data|cnts|names|bits|vtab|vns|vnds)
 |__bareprof_(build_id_start|build_id_end|guard|mip_begin|mip_end)|__ehdr_start
 |__llvm_profile_(counter|bitmap)_bias|__emutls_v.__llvm_profile_sampling"
@@ -29,14 +29,14 @@ defined_twice() {
     awk 'NF == 3 {print $3}' | sort | uniq -d
 }
 
-# seams_of LABEL ARCHIVE [OBJECT...]
-seams_of() {
+# hooks_of LABEL ARCHIVE [OBJECT...]
+hooks_of() {
   label=$1
   shift
   equal "$label: weak definitions are compilers' names" "" \
     "$(weak VW "$compilers" "$@" | one_line)"
-  equal "$label: weak references are seams, or bounds" "" \
-    "$(weak vw "$seams|$linkers|$compilers" "$@" | one_line)"
+  equal "$label: weak references are hooks, or bounds" "" \
+    "$(weak vw "$hooks|$linkers|$compilers" "$@" | one_line)"
   equal "$label: each name has one definition" "" \
     "$(defined_twice "$1" | one_line)"
 }

@@ -6,15 +6,17 @@
 # that are for targets only.
 HOSTED_OUT = $(BUILD)/llvm-$(LLVM)/x86_64-pc-linux-gnu
 HOSTED = $(HOSTED_OUT)/libclang_rt.profile-x86_64.a
-HOSTED_SOURCES := $(wildcard runtime/hosted/*.c) $(filter-out \
+HOSTED_PORT := $(wildcard tests/hosted/port/*.c)
+HOSTED_SOURCES := $(filter-out \
   $(addprefix runtime/,abi_buffer.c abi_emutls.c abi_objects.c abi_unwind.c \
-  image_sections.c start_preinit.c values.c), \
+  image_sections.c boot_preinit.c values.c), \
   $(wildcard runtime/*.c))
-HOSTED_OBJECTS = $(HOSTED_SOURCES:runtime/%=$(HOSTED_OUT)/hosted/%.o)
+HOSTED_OBJECTS = $(HOSTED_SOURCES:runtime/%=$(HOSTED_OUT)/hosted/%.o) \
+  $(HOSTED_PORT:tests/hosted/port/%=$(HOSTED_OUT)/hosted/port/%.o)
 HOSTED_CC = clang-$(LLVM) --target=x86_64-pc-linux-gnu -std=c11 -O2 -fPIC \
   -fvisibility=hidden -ffunction-sections -fdata-sections \
   -D_POSIX_C_SOURCE=200809L -DBAREPROF_ANY_VERSION -Wall -Wextra -Wpedantic \
-  -Wshadow -Iinclude
+  -Wshadow -Iinclude -Iruntime
 
 .PHONY: hosted
 hosted: $(HOSTED) ## for this machine, in the place of compiler-rt's: LLVM=
@@ -30,6 +32,9 @@ $(HOSTED_OUT)/hosted.flags: FORCE
 	  { rm -f $@; echo '$(HOSTED_CC)' > $@; }
 
 $(HOSTED_OUT)/hosted/%.c.o: runtime/%.c $(HOSTED_OUT)/hosted.flags
+	$(Q)$(HOSTED_CC) -MMD -MP -c $< -o $@
+
+$(HOSTED_OUT)/hosted/port/%.c.o: tests/hosted/port/%.c $(HOSTED_OUT)/hosted.flags
 	$(Q)$(HOSTED_CC) -MMD -MP -c $< -o $@
 
 -include $(HOSTED_OBJECTS:.o=.d)

@@ -7,8 +7,9 @@
 #ifndef BAREPROF_HOSTED_H
 #define BAREPROF_HOSTED_H
 
-#include "../profraw_write.h"
-#include "../values.h"
+#include "profraw_write.h"
+#include "values.h"
+#include "weak_hooks.h"
 
 /* identity.c: bareprof_running, which is writable here. */
 extern struct bareprof_image bareprof_hosted_image;
@@ -151,5 +152,25 @@ int bareprof_hosted_begin_pool(int file);
  * so if not. */
 void bareprof_hosted_go_continuous(void);
 int bareprof_hosted_map(int file, const char *name, bool pool);
+
+/* Options of the port, as weak_hooks.h has the runtime's. */
+
+/* storage.c, unless the program brings its own BAREPROF_VALUES. For room.c,
+ * which has nothing to make then. */
+BAREPROF_WEAK(bareprof_hosted_storage,
+              struct bareprof_values hook_hosted_storage);
+/* room.c, by file.c, or a hook of values. For profile.c: without, there is no
+ * choice of values to make. */
+BAREPROF_WEAK(bareprof_hosted_write_values,
+              void hook_hosted_write_values(struct bareprof_writer *writer));
+/* The same for merge.c: without, there is room, or never will be. */
+BAREPROF_WEAK(bareprof_hosted_make_values, bool hook_hosted_make_values(void));
+
+/* output.c, by file.c. For claims.c: without, no memory is asked for. */
+BAREPROF_WEAK(bareprof_hosted_make_room,
+              int hook_hosted_make_room(struct bareprof_hosted_bytes *bytes,
+                                        size_t room));
+BAREPROF_WEAK(bareprof_hosted_free,
+              void hook_hosted_free(struct bareprof_hosted_bytes *bytes));
 
 #endif

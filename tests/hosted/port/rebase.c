@@ -6,7 +6,7 @@
  * pool keeps those of the process that began it, so that its pieces fit
  * together at any moment while they are replaced.
  */
-#include "../profraw_write.h"
+#include "profraw_write.h"
 #include "hosted.h"
 
 static uint64_t load(const unsigned char *at) {

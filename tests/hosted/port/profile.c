@@ -12,8 +12,8 @@
  */
 #include <sched.h>
 
-#include "../seams.h"
-#include "../profraw_write.h"
+#include "weak_hooks.h"
+#include "profraw_write.h"
 #include "hosted.h"
 #include "names.h"
 
@@ -67,7 +67,7 @@ int bareprof_hosted_check(struct bareprof_profile *profile,
    * check leaves it to the host whether functions share counters. */
   if (!error || error == BAREPROF_E_RECORD)
     error = bareprof_hosted_is_shared(profile)     ? BAREPROF_E_RECORD
-            : profile->sites && !seam_values_write ? BAREPROF_E_VALUES
+            : profile->sites && !hook_values_write ? BAREPROF_E_VALUES
                                                    : 0;
   if (!is_bare(error))
     return error;
@@ -80,10 +80,10 @@ static void put_all(struct bareprof_writer *writer) {
   writer->error = 0;
   if (!writer->profile.sites)
     bareprof_put_profile(writer);
-  else if (seam_hosted_write_values)
-    seam_hosted_write_values(writer);
+  else if (hook_hosted_write_values)
+    hook_hosted_write_values(writer);
   else
-    seam_values_write(writer);
+    hook_values_write(writer);
 }
 
 /* Another thread may be ending its dump; or the one that this signal has

@@ -3,7 +3,7 @@
  * Counts from the start again, and whether there is something to write. Apart
  * from file.c: programs without files reset their counters too.
  */
-#include "../seams.h"
+#include "weak_hooks.h"
 #include "hosted.h"
 #include "names.h"
 
@@ -13,7 +13,7 @@ void __llvm_profile_set_dumped(void) { bareprof_hosted_dumped = true; }
 
 void __llvm_profile_reset_counters(void) {
   bareprof_reset();
-  if (&seam_timestamp)
-    seam_timestamp = 0;
+  if (&hook_timestamp)
+    hook_timestamp = 0;
   bareprof_hosted_dumped = false;
 }

@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <link.h>
 
-#include "../image_sections.h"
+#include "image_sections.h"
 #include "hosted.h"
 
 struct bareprof_image bareprof_hosted_image;

@@ -3,7 +3,7 @@
  * bareprof_values of a hosted module without a line of BAREPROF_VALUES; it is
  * writable. room.c makes it as large as the module needs.
  */
-#include "../values.h"
+#include "values.h"
 #include "hosted.h"
 
 static struct bareprof_values_state state;

@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "../seams.h"
+#include "weak_hooks.h"
 #include "hosted.h"
 #include "names.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hooks of value profiling, in the place of ../values.c: room.c, too, is
+ * The hooks of value profiling, in the place of values.c: room.c, too, is
  * linked when instrumented code calls one, and is asked for room first where
  * there is none yet.
  */
-#include "../seams.h"
-#include "../shared.h"
+#include "weak_hooks.h"
+#include "shared.h"
 #include "hosted.h"
 
 BAREPROF_LINKS(bareprof_hosted_write_values);
 
-/* What ../values.c calls its hooks here. */
+/* What values.c calls its hooks here. */
 void bareprof_hosted_count_target(uint64_t value, void *record, uint32_t site);
 void bareprof_hosted_count_memop(uint64_t size, void *record, uint32_t site);
 
@@ -33,4 +33,4 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
 
 #define __llvm_profile_instrument_target bareprof_hosted_count_target
 #define __llvm_profile_instrument_memop bareprof_hosted_count_memop
-#include "../values.c"
+#include "values.c"

@@ -5,7 +5,7 @@
  * pieces, the first record and the version. This is the same number, so that
  * programs linked with either runtime share pools.
  */
-#include "../profraw_write.h"
+#include "profraw_write.h"
 #include "hosted.h"
 #include "names.h"
 

@@ -8,8 +8,8 @@
  * table of all counters; or, in programs that only use buffers and must not
  * allocate, of a few counters at a time.
  */
-#include "../seams.h"
-#include "../profraw_write.h"
+#include "weak_hooks.h"
+#include "profraw_write.h"
 #include "hosted.h"
 
 /* A record's counters: their place behind the first one, and size, which is 0
@@ -112,13 +112,13 @@ bool bareprof_hosted_is_shared(const struct bareprof_profile *profile) {
   struct bareprof_hosted_bytes all = {0};
   if (is_ordered(profile))
     return false;
-  if (counters > FEW && seam_hosted_make_room &&
-      seam_hosted_make_room(&all, counters * sizeof *few) == 0) {
+  if (counters > FEW && hook_hosted_make_room &&
+      hook_hosted_make_room(&all, counters * sizeof *few) == 0) {
     table.owners = (uint32_t *)(void *)all.at;
     table.count = counters;
   }
   bool shared = clash(profile, &table, counters);
-  if (seam_hosted_free)
-    seam_hosted_free(&all);
+  if (hook_hosted_free)
+    hook_hosted_free(&all);
   return shared;
 }

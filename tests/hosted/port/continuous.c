@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../profraw_write.h"
+#include "profraw_write.h"
 #include "hosted.h"
 #include "names.h"
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "../seams.h"
-#include "../shared.h"
+#include "weak_hooks.h"
+#include "shared.h"
 #include "hosted.h"
 
 enum { MOST = 24, MOST_MAX = 255, WATCHED = 4, SLOTS_FOR_NODE = 8 };
@@ -33,11 +33,11 @@ static size_t nodes;         /* values of all sites, in compiler-rt */
 /* Drops the least frequent values of a site. */
 static void prune(bareprof_value_word owner, uint32_t site) {
   struct bareprof_value_slot *begin =
-      bareprof_value_home(&seam_hosted_storage, owner, site);
+      bareprof_value_home(&hook_hosted_storage, owner, site);
   for (;;) {
     uint32_t found = 0;
     struct bareprof_value_slot *least = NULL;
-    for (uint32_t i = 0; i < seam_hosted_storage.ways; i++) {
+    for (uint32_t i = 0; i < hook_hosted_storage.ways; i++) {
       struct bareprof_value_slot *slot = begin + i;
       if (slot->owner != (owner | BAREPROF_VALUE_FROZEN) || slot->site != site)
         continue;
@@ -89,7 +89,7 @@ static void warn_of_many(const struct bareprof_values *values) {
 
 void bareprof_hosted_write_values(struct bareprof_writer *writer) {
   const struct bareprof_values *values = writer->profile.image->values;
-  bool ours = values && values == &seam_hosted_storage;
+  bool ours = values && values == &hook_hosted_storage;
   bool pruned = ours && values->ways > most;
   if (pruned)
     writer->error = bareprof_values_freeze(values);
@@ -137,10 +137,10 @@ static uint32_t choose_ways(size_t *room) {
 /* The size is written before the image tells of the storage. */
 static void have_slots(struct bareprof_value_slot *slots, size_t count,
                        uint32_t ways) {
-  seam_hosted_storage.slots = slots;
-  seam_hosted_storage.ways = ways;
-  seam_hosted_storage.homes = count - ways + 1;
-  seam_hosted_storage.count = (uint32_t)count;
+  hook_hosted_storage.slots = slots;
+  hook_hosted_storage.ways = ways;
+  hook_hosted_storage.homes = count - ways + 1;
+  hook_hosted_storage.count = (uint32_t)count;
 }
 
 /* EARLY: the constructor has not run. NONE: values are dropped. */
@@ -160,7 +160,7 @@ bool bareprof_hosted_make_values(void) {
   struct bareprof_value_slot *slots = calloc(wanted, sizeof *slots);
   if (slots) {
     have_slots(slots, wanted, wanted_ways);
-    BAREPROF_STORE_RELEASE(&bareprof_hosted_image.values, &seam_hosted_storage);
+    BAREPROF_STORE_RELEASE(&bareprof_hosted_image.values, &hook_hosted_storage);
   }
   BAREPROF_STORE_RELEASE(&state, slots ? MADE : NONE);
   return slots != NULL;
@@ -170,7 +170,7 @@ bool bareprof_hosted_make_values(void) {
  * one of identity.c. */
 static void init(void) {
   state = MADE;
-  if (!&seam_hosted_storage)
+  if (!&hook_hosted_storage)
     return;
   nodes = bareprof_hosted_nodes();
   size_t room = nodes;

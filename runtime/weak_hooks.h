@@ -13,11 +13,11 @@
  *   code calls, a macro of the public headers. Where an option has several
  *   members, the first names the others: BAREPROF_LINKS.
  *
- * In C a seam has its own name, seam_..., for the same symbol. So a file that
- * defines the symbol, and includes this, still defines it as strong.
+ * In C a weak hook has its own name, hook_..., for the same symbol. So a file
+ * that defines the symbol, and includes this, still defines it as strong.
  */
-#ifndef BAREPROF_RUNTIME_SEAMS_H
-#define BAREPROF_RUNTIME_SEAMS_H
+#ifndef BAREPROF_RUNTIME_WEAK_HOOKS_H
+#define BAREPROF_RUNTIME_WEAK_HOOKS_H
 
 #ifdef __ASSEMBLER__
 
@@ -32,7 +32,7 @@
 #include "bareprof_sampler.h"
 #include "bareprof_values.h"
 
-#define BAREPROF_SEAM(name, declaration) \
+#define BAREPROF_WEAK(name, declaration) \
   extern __attribute__((weak)) declaration __asm__(#name)
 
 /* Links the member that defines name, without adding a byte: an undefined
@@ -62,107 +62,86 @@ struct bareprof_stream;
 
 /* retain/retain.c, by -u bareprof_retained or a call of it. For counters.c,
  * which initialises and resets at once without. */
-BAREPROF_SEAM(bareprof_retain_start,
-              uint32_t seam_retain_start(const struct bareprof_image *image));
-BAREPROF_SEAM(bareprof_retain_reset,
-              void seam_retain_reset(const struct bareprof_image *image));
+BAREPROF_WEAK(bareprof_retain_boot,
+              uint32_t hook_retain_boot(const struct bareprof_image *image));
+BAREPROF_WEAK(bareprof_retain_reset,
+              void hook_retain_reset(const struct bareprof_image *image));
 
 /* retain/note.c, by a call. For beside/relocate.c: without, there is no note to
  * move. */
 struct note;
-BAREPROF_SEAM(bareprof_note, struct note seam_note);
+BAREPROF_WEAK(bareprof_note, struct note hook_note);
 
-/* start_number.c, by -u bareprof_start_number. For counters.c: without it, a
- * start has no number until a host gives it one. */
-BAREPROF_SEAM(bareprof_start_number, uint32_t seam_start_number(void));
+/* boot_number.c, by -u bareprof_boot_number. For counters.c: without it, a
+ * boot has no number until a host gives it one. */
+BAREPROF_WEAK(bareprof_boot_number, uint32_t hook_boot_number(void));
 
 /* fold/fold.c, by a call. For profraw_write.c and profraw_merge.c: counters to
  * counts; adds counts to counters. Without it, counters are plain numbers. */
-BAREPROF_SEAM(bareprof_fold_counts,
-              void seam_fold_counts(uint64_t *counts, size_t count));
-BAREPROF_SEAM(bareprof_fold_add,
-              void seam_fold_add(const struct bareprof_profile *profile,
+BAREPROF_WEAK(bareprof_fold_counts,
+              void hook_fold_counts(uint64_t *counts, size_t count));
+BAREPROF_WEAK(bareprof_fold_add,
+              void hook_fold_add(const struct bareprof_profile *profile,
                                  unsigned char *to, const unsigned char *from,
                                  size_t size));
 /* For wire_counts.c: the address is a dump's flag, BAREPROF_WIRE_FOLDED. */
-BAREPROF_SEAM(bareprof_fold_width, const uint8_t seam_fold_width);
+BAREPROF_WEAK(bareprof_fold_width, const uint8_t hook_fold_width);
 
 /* What `bareprof cc` leaves in objects that count with 32 bits. For
  * wire_counts.c: the address is a dump's flag, BAREPROF_WIRE_NARROW. Without
  * it, no counter wraps. */
-BAREPROF_SEAM(bareprof_counters_32, const uint8_t seam_counters_32);
+BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 
 /* values.c and what it links, by a hook. */
 
 /* For counters.c: without, there are no slots to clear. */
-BAREPROF_SEAM(bareprof_values_clear,
-              void seam_values_clear(const struct bareprof_values *values,
+BAREPROF_WEAK(bareprof_values_clear,
+              void hook_values_clear(const struct bareprof_values *values,
                                      bool start));
 /* For retain.c: nor to wake. */
-BAREPROF_SEAM(bareprof_values_wake,
-              void seam_values_wake(const struct bareprof_values *values));
-/* For image_layout.c, profraw_write.c and hosted/: without, an image with value
- * sites is refused. */
-BAREPROF_SEAM(bareprof_values_write,
-              void seam_values_write(struct bareprof_writer *writer));
-/* For profraw_merge.c and hosted/merge.c: without, value data of a profile is
- * not added. */
-BAREPROF_SEAM(bareprof_values_merge,
-              int seam_values_merge(const struct bareprof_profile *profile,
+BAREPROF_WEAK(bareprof_values_wake,
+              void hook_values_wake(const struct bareprof_values *values));
+/* For image_layout.c and profraw_write.c: without, an image with value sites is
+ * refused. */
+BAREPROF_WEAK(bareprof_values_write,
+              void hook_values_write(struct bareprof_writer *writer));
+/* For profraw_merge.c: without, value data of a profile is not added. */
+BAREPROF_WEAK(bareprof_values_merge,
+              int hook_values_merge(const struct bareprof_profile *profile,
                                     const unsigned char *data, size_t size,
                                     const struct bareprof_bias *moved));
 /* For wire_lean.c and wire_request.c: without, lean dumps are compact. */
-BAREPROF_SEAM(bareprof_values_lean,
-              void seam_values_lean(struct bareprof_stream *stream,
+BAREPROF_WEAK(bareprof_values_lean,
+              void hook_values_lean(struct bareprof_stream *stream,
                                     uint32_t tag));
 /* For wire_dump.c: without, a dump's header names no slots. */
-BAREPROF_SEAM(bareprof_values_header,
-              struct bareprof_stream *seam_values_header(
+BAREPROF_WEAK(bareprof_values_header,
+              struct bareprof_stream *hook_values_header(
                   struct bareprof_stream *stream));
 
 /* The program's BAREPROF_VALUES. For image_sections.c, values.c,
  * values_merge.c: without, hooks keep nothing. */
-BAREPROF_SEAM(bareprof_values, const struct bareprof_values seam_values);
+BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
 
-/* hosted/storage.c, unless the program brings its own BAREPROF_VALUES. For
- * hosted/room.c, which has nothing to make then. */
-BAREPROF_SEAM(bareprof_hosted_storage,
-              struct bareprof_values seam_hosted_storage);
-/* hosted/room.c, by hosted/file.c, or a hook. For hosted/profile.c, which then
- * has no choice of values to make. */
-BAREPROF_SEAM(bareprof_hosted_write_values,
-              void seam_hosted_write_values(struct bareprof_writer *writer));
-/* The same for hosted/merge.c: without, there is room, or never will be. */
-BAREPROF_SEAM(bareprof_hosted_make_values, bool seam_hosted_make_values(void));
-
-/* hosted/output.c, by hosted/file.c. For hosted/claims.c: without, no memory
- * is asked for. */
-struct bareprof_hosted_bytes;
-BAREPROF_SEAM(bareprof_hosted_make_room,
-              int seam_hosted_make_room(struct bareprof_hosted_bytes *bytes,
-                                        size_t room));
-BAREPROF_SEAM(bareprof_hosted_free,
-              void seam_hosted_free(struct bareprof_hosted_bytes *bytes));
-
-/* abi_timestamp.c, by the hook of temporal profiling. For profraw_merge.c and
- * hosted/reset.c: without, there is no number that could fall behind. */
-BAREPROF_SEAM(bareprof_timestamp, uint32_t seam_timestamp);
+/* abi_timestamp.c, by the hook of temporal profiling. For profraw_merge.c:
+ * without, there is no number that could fall behind. */
+BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
 /* The program's BAREPROF_SAMPLER_...: for sampler*.c. Without, no sample is
  * kept, and write and send find none. */
-BAREPROF_SEAM(bareprof_sampler, const struct bareprof_sampler seam_sampler);
+BAREPROF_WEAK(bareprof_sampler, const struct bareprof_sampler hook_sampler);
 
 /* For mip_sections.c, which has NULL without. mip_time.c, by the helpers of
  * sleds that count; the program's BAREPROF_MIP_EDGES, also for mip_edges.c;
  * its BAREPROF_MIP_ROOM; and what `bareprof mip instrument` leaves in
  * objects. */
-BAREPROF_SEAM(bareprof_mip_time, uint32_t seam_mip_time);
-BAREPROF_SEAM(bareprof_mip_edges,
-              const struct bareprof_mip_edges seam_mip_edges);
-BAREPROF_SEAM(bareprof_mip_room_used,
-              const struct bareprof_mip_room seam_mip_room_used);
-BAREPROF_SEAM(bareprof_mip_built,
-              const struct bareprof_mip_unit seam_mip_built);
+BAREPROF_WEAK(bareprof_mip_time, uint32_t hook_mip_time);
+BAREPROF_WEAK(bareprof_mip_edges,
+              const struct bareprof_mip_edges hook_mip_edges);
+BAREPROF_WEAK(bareprof_mip_room_used,
+              const struct bareprof_mip_room hook_mip_room_used);
+BAREPROF_WEAK(bareprof_mip_built,
+              const struct bareprof_mip_unit hook_mip_built);
 
 /* Names of compilers and linkers, weak as theirs are: the bounds of sections,
  * __start_..., __stop_..., __bareprof_... (image_sections.h, bareprof_mip.h);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reserves the word after the guard; image.h describes its contents. Linked by
+ * its users, boot_number.c and retain/retain.c.
+ */
+#include "image.h"
+
+/* Found by the guard's address alone, because bareprof_relocate moves both. */
+extern uint64_t bareprof_boot_word;
+uint64_t bareprof_boot_word __attribute__((section(".bareprof_boot"), used));
