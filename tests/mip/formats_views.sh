@@ -211,7 +211,6 @@ info_parts() {
 
 views() {
   image riscv64-none-elf riscv64 0 "-march=rv64imac -mno-relax"
-  image x86_64-none-elf x86 0 ""
   image thumbv7m-none-eabi arm 1 ""
   lists
   check "mip formats: hot for lld" placed lld
