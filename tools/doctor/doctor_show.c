@@ -349,8 +349,7 @@ static void show_costs(FILE *stream, const struct facts *facts) {
                 c.lean[0], c.lean[1], full);
   if (c.stack)
     print_wrapped(stream, 10, 0,
-                  "  stack   %u bytes at most and your sink's, by the budgets "
-                  "of what is linked",
+                  "  stack   up to %u bytes, plus your sink's",
                   c.stack);
 }
 
@@ -367,7 +366,7 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
                   finding_name(finding->code), finding->text);
   }
   if (!findings->count)
-    fputs("nothing found that would be in the way of a profile\n", stream);
+    fputs("no problems found\n", stream);
   if (facts->sections[CNTS].size || facts->labels)
     show_costs(stream, facts);
 }
