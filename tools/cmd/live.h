@@ -7,6 +7,7 @@
 #define BAREPROF_TOOLS_CMD_LIVE_H
 
 #include "../coverage/inputs/inputs.h"
+#include "../coverage/model/tokens.h"
 #include "../coverage/out/formats.h"
 #include "../wire/gdb.h"
 
@@ -28,6 +29,7 @@ struct live_news {
 struct live {
   const char *lcov;       /* a file's name, or NULL */
   bool as_llvm_cov;       /* see report_settings */
+  struct token_store tokens; /* of the sources */
   bool screen;            /* is drawn on standard output, instead of lines */
   struct live_page *page; /* or NULL */
   /* Only for live*.c. */

@@ -11,6 +11,7 @@
 #include "inputs/inputs.h"
 #include "inputs/paths.h"
 #include "model/exported.h"
+#include "model/tokens.h"
 
 /* ---- folder.c ----
  *
@@ -71,6 +72,7 @@ struct coverage {
   struct buffer unmeasured;   /* see mcdc_skipped.c; empty without MC/DC */
   size_t unmeasured_excluded; /* decisions that were in it */
   struct buffer not_known;    /* see not_known_list */
+  struct token_store *tokens; /* of the sources; from the heap */
 };
 
 /* Fills the folder with profiles, and makes the model. Returns 0, or reports

@@ -156,7 +156,7 @@ static void read_regions(struct json *json, struct exported *exported) {
     read_numbers(json, n, 8);
     const struct exported_region region = {
         span_of(n), n[4], narrow(n[5]), narrow(n[6]), narrow(n[7]), CAUSE_NONE,
-        0};
+        0,          0,    0};
     add(json, &exported->regions, &region, sizeof region);
   }
 }
@@ -415,7 +415,8 @@ static void set_lists(struct exported *exported, size_t limit) {
   struct buffer *const lists[] = {
       &exported->segment_list, &exported->functions, &exported->files,
       &exported->regions,      &exported->branches,  &exported->decisions,
-      &exported->conditions,   &exported->values,    &exported->atoms};
+      &exported->conditions,   &exported->values,    &exported->atoms,
+      &exported->differs};
   for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
     if (limit)
       lists[i]->limit = limit;
