@@ -49,13 +49,13 @@ wrong_lines() {
   wrong_of=$1 wrong_least=$2
   shift 2
   ran_judged "$wrong_of" "$@" | awk -v least="$wrong_least" \
-    '{ print $1 >= least ? $2 " " $3 " " $4 : "only " $1 " lines" }'
+    '{ print ($1 >= least) ? $2 " " $3 " " $4 : "only " $1 " lines" }'
 }
 
 # The oracle sees what llvm-cov has wrong.
 llvm_cov_wrong() {
   wrong_lines ran-theirs 1 --as-llvm-cov |
-    awk '{ print; exit $1 < 10 || $3 < 5 }'
+    awk '{ print; found = $1 >= 10 && $3 >= 5 } END { exit !found }'
 }
 
 # Without the source, no line that ran is said not to have run.
@@ -63,7 +63,7 @@ without_source() {
   mv "$r/main.$1" "$r/gone.$1"
   wrong_lines ran-gone 1 --allow-missing >"$r/gone"
   mv "$r/gone.$1" "$r/main.$1"
-  awk '{ print; exit $2 > 0 }' "$r/gone" || return 1
+  awk '{ print; lines++; if ($2 > 0) exit 1 } END { exit !lines }' "$r/gone" || return 1
   grep -q "^Without the text of 1 source, a line" "$out/ran-gone.said"
 }
 
@@ -71,7 +71,7 @@ without_source() {
 row_ran() {
   label="report what ran: $2, llvm-$1, seed $3"
   wanted "$label" && have_llvm "$1" || return 0
-  r=$(source_folder "ran-$2-$1")
+  r=$(source_folder "ran-$2-$1-built")
   check "$label: build" ran_built "$1" "$2" "$3" "$4"
   equal "$label: false ran, false not ran, wrong counts" "0 0 0" \
     "$(wrong_lines "ran-$2-$1" "$5")"
@@ -266,7 +266,7 @@ marks() {
 row_shapes() {
   label="report what ran: shapes of $2, llvm-$1"
   wanted "$label" && have_llvm "$1" || return 0
-  r=$(source_folder "shapes-$2-$1")
+  r=$(source_folder "shapes-$2-$1-built")
   ran_shapes
   case $2 in
     c) compiler=clang-$1 standard=-std=c11 ;;

@@ -111,8 +111,8 @@ static int make(struct exported *exported, struct state_making *making) {
       continue;
     status = read_counts(one);
     list[used++] = (struct evaluated){
-        &making->inputs->subjects[i].elf, &one->names, &one->profile,
-        one->profile.bitmaps == BITMAPS_18, false, making->as_llvm_cov};
+        &making->inputs->subjects[i].elf,   &one->names, &one->profile,
+        one->profile.bitmaps == BITMAPS_18, false,       making->as_llvm_cov};
   }
   const char *error = status ? NULL : evaluate(exported, list, used, &mask);
   free(list);

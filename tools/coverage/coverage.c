@@ -83,13 +83,13 @@ int coverage_evaluate(const struct coverage *coverage,
   const struct inputs *inputs = coverage->inputs;
   struct evaluated *list = calloc(inputs->count + 1, sizeof *list);
   struct masking masking = {coverage, {.set = coverage->exclusions}};
-  const struct evaluate_mask mask = {
-      &masking,
-      coverage->tokens,
-      filter_is_set(&settings->filter) ? keeps : NULL,
-      coverage->masked ? apply : NULL,
-      judge,
-      coverage->masked ? lines : NULL};
+  const struct evaluate_mask mask = {&masking,
+                                     coverage->tokens,
+                                     filter_is_set(&settings->filter) ? keeps
+                                                                      : NULL,
+                                     coverage->masked ? apply : NULL,
+                                     judge,
+                                     coverage->masked ? lines : NULL};
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){

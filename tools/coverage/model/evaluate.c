@@ -429,10 +429,12 @@ static void each_elf(struct evaluation *evaluation,
 /* Limits all lists; or frees them, for a limit of 0. */
 static void set_lists(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
-      &evaluation->facts,     &evaluation->values,    &evaluation->stack,
-      &evaluation->sites,     &evaluation->leads,     &evaluation->owners,
-      &evaluation->scratch,   &evaluation->active,    &evaluation->segments,
-      &evaluation->merged[0], &evaluation->merged[1], &evaluation->holes,
+      &evaluation->facts,          &evaluation->values,
+      &evaluation->stack,          &evaluation->sites,
+      &evaluation->leads,          &evaluation->owners,
+      &evaluation->scratch,        &evaluation->active,
+      &evaluation->segments,       &evaluation->merged[0],
+      &evaluation->merged[1],      &evaluation->holes,
       &evaluation->truth.stretches};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (limit)

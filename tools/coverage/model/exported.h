@@ -107,7 +107,7 @@ enum cause {
   CAUSE_EMPTY,    /* The mapping lacks conditions of a decision: it has none. */
   CAUSE_MACRO,    /* Macros may hide such a part. */
   CAUSE_CONSTEXPR, /* A jump in an `if constexpr` hides the counter. */
-  CAUSE_MAPPING,  /* The function's mapping is damaged. */
+  CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSES
 };
 
@@ -228,10 +228,10 @@ struct exported {
   /* Of the model only. */
   struct buffer atoms; /* exported_condition, in step with conditions */
   struct score *instantiations; /* of functions in each row, and in total */
-  struct left_out mismatched; /* functions whose counts are of another form */
-  struct left_out unmapped;   /* counted, and in no mapping */
-  struct buffer differs; /* struct line_differs, by row and line */
-  bool as_llvm_cov;  /* Numbers that cannot be are as llvm-cov has them. */
+  struct left_out mismatched;   /* functions whose counts are of another form */
+  struct left_out unmapped;     /* counted, and in no mapping */
+  struct buffer differs;        /* struct line_differs, by row and line */
+  bool as_llvm_cov; /* Numbers that cannot be are as llvm-cov has them. */
   /* Only for exported.c. */
   struct arena texts;
   struct map numbers;

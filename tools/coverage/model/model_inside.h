@@ -56,8 +56,8 @@ struct evaluated {
   const struct elf *elf;
   const struct names *names;     /* of its functions, also of unused ones */
   const struct profile *profile; /* of this ELF alone, or NULL */
-  bool bitmaps_18; /* clang 18 numbered the vectors: raw version 9 */
-  bool least;      /* counts lack something: a difference may not have run */
+  bool bitmaps_18;  /* clang 18 numbered the vectors: raw version 9 */
+  bool least;       /* counts lack something: a difference may not have run */
   bool as_llvm_cov; /* numbers that cannot be are as llvm-cov has them */
 };
 
@@ -148,7 +148,7 @@ struct evaluation {
   const struct line_span *lines;
   size_t line_count;
   uint32_t lines_of;
-  uint64_t steps; /* left: what no real program needs is refused */
+  uint64_t steps;      /* left: what no real program needs is refused */
   struct buffer holes; /* struct form_hole */
   struct truth truth;
 };

@@ -205,8 +205,8 @@ static struct score score_lines(struct evaluation *evaluation,
 }
 
 static void score_united(struct evaluation *evaluation,
-                         const struct facts *source, const struct fact *forms, size_t count,
-                         struct score *score) {
+                         const struct facts *source, const struct fact *forms,
+                         size_t count, struct score *score) {
   bool several = false;
   const struct exported_function *all = exported_functions(evaluation->out);
   const struct exported_function *first = &all[forms->function];

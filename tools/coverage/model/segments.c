@@ -21,8 +21,8 @@ struct builder {
   /* Regions that have begun and not ended: innermost last. */
   const struct exported_region **active, **ended;
   size_t active_count;
-  uint64_t next_end; /* the first place where one of these ends */
-  bool all;          /* The list has all regions: none is excluded. */
+  uint64_t next_end;        /* the first place where one of these ends */
+  bool all;                 /* The list has all regions: none is excluded. */
   struct buffer *stretches; /* or NULL */
 };
 
@@ -43,16 +43,16 @@ static void stretch(struct builder *builder,
                     const struct exported_region *region, uint64_t place,
                     bool entry, bool counted) {
   uint64_t begin = begin_of(region);
-  const struct stretch made = {
-      .place = place,
-      .begin = begin,
-      .count = region->count,
-      .counted = counted,
-      .gap = region->kind == EXPORTED_GAP,
-      .entry = entry,
-      .macro = region->kind == EXPORTED_EXPANSION && begin == place,
-      .empty = begin == end_of(region),
-      .cause = (unsigned char)region->cause};
+  const struct stretch made = {.place = place,
+                               .begin = begin,
+                               .count = region->count,
+                               .counted = counted,
+                               .gap = region->kind == EXPORTED_GAP,
+                               .entry = entry,
+                               .macro = region->kind == EXPORTED_EXPANSION &&
+                                        begin == place,
+                               .empty = begin == end_of(region),
+                               .cause = (unsigned char)region->cause};
   if (builder->stretches)
     evaluation_put(builder->evaluation, builder->stretches, &made, sizeof made);
 }
@@ -423,8 +423,8 @@ struct score lines_score(const struct segment *list, size_t count) {
   for (size_t from = 0, to; from < count; from = to) {
     for (to = from; to < count && list[to].line == list[from].line;)
       to++;
-    struct line_count line = segments_line(list + from, list + to,
-                                           from ? &list[from - 1] : NULL);
+    struct line_count line =
+        segments_line(list + from, list + to, from ? &list[from - 1] : NULL);
     score.count += line.counted;
     score.covered += line.counted && line.count;
     /* Lines up to the next segment are as the end of this one. */

@@ -72,8 +72,8 @@ static size_t raw_end(struct bytes text, size_t at) {
 static size_t number_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   while (at < text.size) {
-    bool sign = (data[at] == '+' || data[at] == '-') &&
-                strchr("eEpP", data[at - 1]);
+    bool sign =
+        (data[at] == '+' || data[at] == '-') && strchr("eEpP", data[at - 1]);
     bool separates =
         data[at] == '\'' && at + 1 < text.size && in_word(data[at + 1]);
     if (!in_word(data[at]) && data[at] != '.' && !sign && !separates)
@@ -167,8 +167,8 @@ static void close_bracket(struct token_reading *reading, int byte,
                                                    : byte == ']' ? '['
                                                                  : '{');
   if (of_lambda && byte == '}')
-    put(reading, &reading->tokens->lambdas,
-        &(struct lambda){last.place, place}, sizeof(struct lambda));
+    put(reading, &reading->tokens->lambdas, &(struct lambda){last.place, place},
+        sizeof(struct lambda));
   reading->index = byte != '}';
   reading->captured = of_lambda && byte == ']';
   reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
@@ -188,8 +188,7 @@ static void follow(struct token_reading *reading, struct bytes word,
     return;
   }
   reading->captured = false;
-  reading->index =
-      (in_word(byte) || byte == '"') && !is_one_of(word, returns);
+  reading->index = (in_word(byte) || byte == '"') && !is_one_of(word, returns);
   if (byte == ';' || byte == ',')
     reading->words = 0;
   else if (reading->words)
@@ -202,7 +201,7 @@ ORDER_BY(by_begin, struct lambda, x->begin);
 
 /* Whether a token does nothing itself. */
 static bool is_plain(struct bytes word, int behind) {
-  static const char *const words[] = {"else", "do",  "while", "try",
+  static const char *const words[] = {"else",  "do",  "while", "try",
                                       "catch", "and", "or",    NULL};
   int byte = *word.data;
   if (in_word(byte))
@@ -225,10 +224,10 @@ static void take(struct token_reading *reading, size_t end) {
   if (half || is_plain(word, behind))
     return;
   const struct source_token made = {.place = place,
-                             .size = (uint32_t)word.size & 0x3FFFFFFF,
-                             .kind = *word.data == '('   ? TOKEN_OPENS
-                                     : *word.data == ')' ? TOKEN_CLOSES
-                                                         : TOKEN_CODE};
+                                    .size = (uint32_t)word.size & 0x3FFFFFFF,
+                                    .kind = *word.data == '('   ? TOKEN_OPENS
+                                            : *word.data == ')' ? TOKEN_CLOSES
+                                                                : TOKEN_CODE};
   put(reading, &reading->tokens->list, &made, sizeof made);
 }
 
@@ -237,8 +236,8 @@ static void pass(struct token_reading *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   for (; reading->at < end; reading->at++) {
     size_t at = reading->at;
-    bool both = data[at] == '\r' && at + 1 < reading->text.size &&
-                data[at + 1] == '\n';
+    bool both =
+        data[at] == '\r' && at + 1 < reading->text.size && data[at + 1] == '\n';
     if ((data[at] == '\n' || data[at] == '\r') && !both) {
       reading->line++;
       reading->line_begin = at + 1;

@@ -43,8 +43,7 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
   size_t last = (size_t)(end >> 32) + 1;
   truth->tokens = NULL;
   if (mask && mask->tokens)
-    truth->tokens =
-        token_store_get(mask->tokens, evaluation->out->names[name]);
+    truth->tokens = token_store_get(mask->tokens, evaluation->out->names[name]);
   truth->first = (size_t)(begin >> 32);
   if (begin > end) {
     last = truth->first; /* Nothing is there. */
@@ -100,7 +99,8 @@ static bool is_nameless(const struct token_walk *walk,
 
 /* What a token counts as; NULL: nothing. */
 static const struct stretch *count_of(struct token_walk *walk,
-                                      const struct source_token *token, bool opens) {
+                                      const struct source_token *token,
+                                      bool opens) {
   const struct stretch *now = walk->now;
   bool empty = walk->empty && walk->empty->place == token->place;
   if (!empty && !now)
@@ -352,9 +352,8 @@ static void change_line(struct applying *applying, uint32_t line,
                         const struct truth_count *right) {
   const struct segment *last = to == applying->at ? applying->wrapped : to - 1;
   bool first = line < 2, changed = to == applying->at;
-  struct segment made = {.count = right->count,
-                         .counted = true,
-                         .cause = right->cause};
+  struct segment made = {
+      .count = right->count, .counted = true, .cause = right->cause};
   if (!first)
     put_end(applying, line - 1, made);
   for (; applying->at != to; applying->at++) {
@@ -379,8 +378,7 @@ static void judge_line(struct applying *applying, uint32_t line,
   const struct segment *to = applying->at;
   while (to != applying->end && to->line == line)
     to++;
-  struct line_count theirs =
-      segments_line(applying->at, to, applying->wrapped);
+  struct line_count theirs = segments_line(applying->at, to, applying->wrapped);
   if (!theirs.counted ||
       (theirs.count == right->count && theirs.cause == right->cause))
     return;
@@ -402,8 +400,8 @@ void truth_apply(struct evaluation *evaluation, struct buffer *list,
     return;
   memcpy(all, list->data + begin, count * sizeof *all);
   list->size = begin;
-  struct applying applying = {
-      evaluation, list, begin, row, all, all + count, 0, NULL};
+  struct applying applying = {evaluation, list,        begin, row,
+                              all,        all + count, 0,     NULL};
   struct truth_count right;
   for (uint32_t line; (line = next_line(&applying, &right));) {
     for (; applying.at != applying.end && applying.at->line < line;

@@ -64,14 +64,13 @@ static bool add_functions(struct lcov *lcov, const struct by_file *files,
         &exported_functions(exported)[files->functions[i]];
     const struct exported_region *body = exported_regions_of(exported, one);
     if (one->regions.count && exported_files(exported)[one->files.begin] == row)
-      done = add(lcov, (struct lcov_entry){.file = exported->names[row],
-                                           .name = one->name,
-                                           .kind = LCOV_FUNCTION,
-                                           .branch =
-                                               lcov_place(body->span.column,
-                                                          body->form),
-                                           .line = body->span.line,
-                                           .hits = one->count});
+      done = add(lcov, (struct lcov_entry){
+                           .file = exported->names[row],
+                           .name = one->name,
+                           .kind = LCOV_FUNCTION,
+                           .branch = lcov_place(body->span.column, body->form),
+                           .line = body->span.line,
+                           .hits = one->count});
   }
   return done;
 }
@@ -308,8 +307,7 @@ static void put_line_decisions(struct text *text,
 
 static const char *put_decisions(struct text *text, const struct by_file *files,
                                  size_t row) {
-  const struct score *score =
-      &files->exported->summary.rows[row].scores[MCDC];
+  const struct score *score = &files->exported->summary.rows[row].scores[MCDC];
   size_t count;
   const struct exported_decision **list = decisions_of(files, row, &count);
   if (!list)

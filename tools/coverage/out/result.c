@@ -295,8 +295,8 @@ static size_t count_missing(const struct coverage *coverage) {
 void result_differs(const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
   const struct not_known *all = (const void *)list->data;
-  uint64_t counts[METRICS] = {
-      [LINES] = coverage->exported.differs.size / sizeof(struct line_differs)};
+  uint64_t counts[METRICS] = {[LINES] = coverage->exported.differs.size /
+                                        sizeof(struct line_differs)};
   if (coverage->exported.as_llvm_cov)
     return;
   for (size_t i = 0; i < list->size / sizeof *all; i++)
@@ -308,9 +308,10 @@ void result_differs(const struct coverage *coverage) {
   }
   size_t missing = count_missing(coverage);
   if (missing)
-    printf("\nWithout the text of %zu source%s, a line that another one goes on "
-           "into may\nshow that one's count.\n",
-           missing, missing == 1 ? "" : "s");
+    printf(
+        "\nWithout the text of %zu source%s, a line that another one goes on "
+        "into may\nshow that one's count.\n",
+        missing, missing == 1 ? "" : "s");
 }
 
 /* ---- limits ---- */
