@@ -263,6 +263,21 @@ marks() {
     }' "$1" "$2" | sort -n
 }
 
+# Lines that count by --lines code and have none, or have some and do not, of
+# those that count without it.
+code_lines() {
+  awk -F '[:,]' '
+    FILENAME ~ /shapes/ { code[FNR] = /[a-z0-9]/ && !/^ *} else {?$/ &&
+      !/^ *do {$/; next }
+    /^DA:/ && FILENAME ~ /lcov/ { all[$2] = 1 }
+    /^DA:/ && FILENAME ~ /code/ { left[$2] = 1 }
+    END {
+      for (line in all)
+        if ((line in left) != code[line])
+          print line ": " code[line]
+    }' "$r/shapes.$2" "$r/lcov" "$r/code" | sort -n
+}
+
 row_shapes() {
   label="report what ran: shapes of $2, llvm-$1"
   wanted "$label" && have_llvm "$1" || return 0
@@ -278,6 +293,10 @@ row_shapes() {
   check "$label: a report" good "shapes-$2-$1" "$r/main" "$r/main.profraw" \
     --lcov "$r/lcov"
   equal "$label: by hand" "" "$(marks "$r/shapes.$2" "$r/lcov")"
+  # Lines with a mark have code; what is left are heads, declarations, calls.
+  check "$label: with --lines code" good shapes-code "$r/main" \
+    "$r/main.profraw" --lines code --lcov "$r/code"
+  equal "$label: it leaves out lines without code" "" "$(code_lines "$@")"
   check "$label: with --as-llvm-cov" good "shapes-theirs" "$r/main" \
     "$r/main.profraw" --as-llvm-cov --lcov "$r/theirs"
   [ "$2" = c ] || equal "$label: what is not known" \

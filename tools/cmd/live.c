@@ -29,7 +29,7 @@ struct state_making {
   const struct inputs *inputs;
   struct counts_of_elf *all; /* one for each ELF */
   size_t starts;             /* of the ELF that has most */
-  bool as_llvm_cov;
+  bool as_llvm_cov, code_only;
   struct token_store *tokens;
   int status;
 };
@@ -104,7 +104,8 @@ static int make(struct exported *exported, struct state_making *making) {
   size_t count = making->inputs->count, used = 0;
   struct evaluated *list = calloc(count + 1, sizeof *list);
   int status = list ? making->status : report_memory(NULL);
-  const struct evaluate_mask mask = {.tokens = making->tokens};
+  const struct evaluate_mask mask = {.tokens = making->tokens,
+                                     .code_only = making->code_only};
   for (size_t i = 0; i < count && !status; i++) {
     struct counts_of_elf *one = &making->all[i];
     if (!one->counted)
@@ -208,6 +209,7 @@ static int show_state(struct live *live, struct state_making *making) {
   }
   making->as_llvm_cov = live->as_llvm_cov;
   making->tokens = &live->tokens;
+  making->code_only = live->code_only;
   int status = make(&now.exported, making);
   const char *error = status ? NULL : lcov_make(&now.lines, &now.exported, 0);
   if (error)

@@ -29,6 +29,7 @@ struct live_news {
 struct live {
   const char *lcov;          /* a file's name, or NULL */
   bool as_llvm_cov;          /* see report_settings */
+  bool code_only;            /* see evaluate_mask */
   struct token_store tokens; /* of the sources */
   bool screen;               /* is drawn on standard output, instead of lines */
   struct live_page *page;    /* or NULL */

@@ -266,6 +266,7 @@ static int run_by_gdb(struct report_arguments *arguments, struct live *live) {
 static int begin_live(struct report_arguments *arguments, struct live *live) {
   live->lcov = arguments->outputs.lcov;
   live->tokens.paths = &arguments->settings.paths;
+  live->code_only = arguments->settings.lines == LINES_CODE;
   live->as_llvm_cov = arguments->settings.as_llvm_cov;
   live->screen = arguments->live && os_is_screen(1);
   arguments->console.quiet |= live->screen;

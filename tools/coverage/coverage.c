@@ -18,6 +18,8 @@
 #include "model/model_inside.h"
 #include "mcdc/solver.h"
 
+const char *const line_kinds[] = {"all", "code", NULL};
+
 char *coverage_file(const struct coverage *coverage, const char *stem,
                     const char *extension) {
   char name[300];
@@ -85,6 +87,7 @@ int coverage_evaluate(const struct coverage *coverage,
   struct masking masking = {coverage, {.set = coverage->exclusions}};
   const struct evaluate_mask mask = {&masking,
                                      coverage->tokens,
+      settings->lines == LINES_CODE,
                                      filter_is_set(&settings->filter) ? keeps
                                                                       : NULL,
                                      coverage->masked ? apply : NULL,

@@ -35,6 +35,7 @@
 struct evaluate_mask {
   void *context;
   struct token_store *tokens;
+  bool code_only; /* A line without a token does not count. */
   /* Whether the report has a source. */
   bool (*keeps)(void *context, const char *name);
   /* Sets the kind of regions of the function at hand to REGION_EXCLUDED, or
@@ -103,11 +104,11 @@ struct stretch {
   unsigned char cause; /* enum cause */
 };
 
-/* Of a token, or a line. */
+/* Of a token, or a line. No profile has a count above 2^56. */
 struct truth_count {
-  uint64_t count;
-  bool counted;
-  unsigned char cause; /* enum cause */
+  uint64_t count : 57;
+  uint64_t counted : 1;
+  uint64_t cause : 6; /* enum cause */
 };
 
 /* What the tokens of a text count; without tokens, its lines. */

@@ -256,10 +256,15 @@ void truth_hide(struct evaluation *evaluation, const struct fact *facts,
     for (size_t k = 0; k < size; k++)
       inside[k].count = inside[k].cause = 0;
   }
+  bool inside = lambdas != 0;
+  for (size_t i = 0; i + 1 < count && !inside; i++)
+    inside = begin_of(&facts[i + 1]) < end_of(evaluation->out, &facts[i]) &&
+             begin_of(&facts[i]) < begin_of(&facts[i + 1]);
   truth->all.size = 0;
   truth->all_first = truth->first;
-  evaluation_put(evaluation, &truth->all, truth->counts.data,
-                 truth->counts.size);
+  if (inside)
+    evaluation_put(evaluation, &truth->all, truth->counts.data,
+                   truth->counts.size);
 }
 
 /* Takes the source's counts for tokens between two places. */
@@ -307,7 +312,7 @@ static uint32_t next_line(struct applying *applying, struct truth_count *best) {
   const struct truth *truth = &applying->evaluation->truth;
   const struct truth_count *all = counts_in(&truth->counts);
   uint32_t line = 0;
-  *best = (struct truth_count){.count = 0};
+  *best = (struct truth_count){.counted = true};
   for (; applying->next < size_of(&truth->counts); applying->next++) {
     const struct truth_count *one = &all[applying->next];
     size_t number = truth->first + applying->next;
@@ -353,11 +358,12 @@ static void change_line(struct applying *applying, uint32_t line,
   const struct segment *last = to == applying->at ? applying->wrapped : to - 1;
   bool first = line < 2, changed = to == applying->at;
   struct segment made = {
-      .count = right->count, .counted = true, .cause = right->cause};
+      .count = right->count, .counted = right->counted, .cause = right->cause};
   if (!first)
     put_end(applying, line - 1, made);
   for (; applying->at != to; applying->at++) {
     made = *applying->at;
+    made.entry &= !made.counted || right->counted;
     if (made.entry && made.counted && !made.gap &&
         (first || made.count > right->count || made.cause)) {
       made.count = right->count;
@@ -379,14 +385,32 @@ static void judge_line(struct applying *applying, uint32_t line,
   while (to != applying->end && to->line == line)
     to++;
   struct line_count theirs = segments_line(applying->at, to, applying->wrapped);
-  if (!theirs.counted ||
-      (theirs.count == right->count && theirs.cause == right->cause))
+  if (!theirs.counted || (right->counted && theirs.count == right->count &&
+                          theirs.cause == right->cause))
     return;
   const struct line_differs differs = {applying->row, line, theirs.count};
-  if (applying->row != NO_FILE)
+  if (applying->row != NO_FILE && right->counted)
     evaluation_put(applying->evaluation, &applying->evaluation->out->differs,
                    &differs, sizeof differs);
   change_line(applying, line, to, right);
+}
+
+/* Goes to the segments of a line. What is before has no tokens. */
+static void go_to_line(struct applying *applying, uint32_t from,
+                       uint32_t line) {
+  struct evaluation *evaluation = applying->evaluation;
+  const struct truth_count none = {.count = 0};
+  bool drops = evaluation->truth.tokens && evaluation->mask->code_only;
+  for (; drops && from < line && evaluation_step(evaluation, 1); from++) {
+    go_to_line(applying, from, from);
+    judge_line(applying, from, &none);
+  }
+  for (; applying->at != applying->end && applying->at->line < line;
+       applying->at++) {
+    evaluation_put(evaluation, applying->list, applying->at,
+                   sizeof *applying->at);
+    applying->wrapped = applying->at;
+  }
 }
 
 void truth_apply(struct evaluation *evaluation, struct buffer *list,
@@ -403,14 +427,10 @@ void truth_apply(struct evaluation *evaluation, struct buffer *list,
   struct applying applying = {evaluation, list,        begin, row,
                               all,        all + count, 0,     NULL};
   struct truth_count right;
-  for (uint32_t line; (line = next_line(&applying, &right));) {
-    for (; applying.at != applying.end && applying.at->line < line;
-         applying.at++) {
-      evaluation_put(evaluation, list, applying.at, sizeof *all);
-      applying.wrapped = applying.at;
-    }
+  uint32_t from = all->line;
+  for (uint32_t line; (line = next_line(&applying, &right)); from = line + 1) {
+    go_to_line(&applying, from, line);
     judge_line(&applying, line, &right);
   }
-  evaluation_put(evaluation, list, applying.at,
-                 (size_t)(applying.end - applying.at) * sizeof *all);
+  go_to_line(&applying, from, all[count - 1].line + 1);
 }
