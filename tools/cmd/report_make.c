@@ -124,6 +124,7 @@ static int tell(struct report_arguments *arguments,
   result_unmeasured(coverage, &paths);
   tell_early(coverage);
   result_not_known(coverage, &paths);
+  result_differs(coverage);
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
   if (!status && arguments->tests.before_reset)
@@ -264,6 +265,8 @@ static int run_by_gdb(struct report_arguments *arguments, struct live *live) {
 /* What shows the coverage meanwhile. */
 static int begin_live(struct report_arguments *arguments, struct live *live) {
   live->lcov = arguments->outputs.lcov;
+  live->tokens.paths = &arguments->settings.paths;
+  live->code_only = arguments->settings.lines == LINES_CODE;
   live->as_llvm_cov = arguments->settings.as_llvm_cov;
   live->screen = arguments->live && os_is_screen(1);
   arguments->console.quiet |= live->screen;

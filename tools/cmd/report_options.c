@@ -288,9 +288,15 @@ const struct option_row report_options[] = {
      .help = "show C++ and Rust names as the compiler has them",
      OPTION(struct report_arguments, settings.no_demangle)},
     {.name = "as-llvm-cov",
-     .help = "give the numbers of llvm-cov also where they cannot be, such as "
-             "counts below 0, which are not known without this",
+     .help = "give the numbers of llvm-cov, also where they are wrong: lines "
+             "that never ran, counts below 0",
      OPTION(struct report_arguments, settings.as_llvm_cov)},
+    {.name = "lines",
+     .value = "KIND",
+     .help = "which lines count: all that llvm-cov counts (default); code, "
+             "without those that have braces, `else` or comments alone",
+     OPTION(struct report_arguments, settings.lines),
+     .words = line_kinds},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
      OPTION(struct report_arguments, settings.allow_missing)},

@@ -282,6 +282,38 @@ void result_not_known(const struct coverage *coverage,
   }
 }
 
+/* ---- what llvm-cov counts otherwise ---- */
+
+/* Sources that are not there, or have changed. */
+static size_t count_missing(const struct coverage *coverage) {
+  size_t count = 0;
+  for (size_t i = 0; i < coverage->exported.summary.count; i++)
+    count += !token_store_get(coverage->tokens, coverage->exported.names[i]);
+  return count;
+}
+
+void result_differs(const struct coverage *coverage) {
+  const struct buffer *list = &coverage->not_known;
+  const struct not_known *all = (const void *)list->data;
+  uint64_t counts[METRICS] = {[LINES] = coverage->exported.differs.size /
+                                        sizeof(struct line_differs)};
+  if (coverage->exported.as_llvm_cov)
+    return;
+  for (size_t i = 0; i < list->size / sizeof *all; i++)
+    counts[BRANCHES] += all[i].metric == BRANCHES;
+  if (counts[LINES] || counts[BRANCHES]) {
+    fputs("\nOther counts than llvm-cov's: ", stdout);
+    metrics_put(stdout, counts);
+    puts("; --as-llvm-cov gives its numbers.");
+  }
+  size_t missing = count_missing(coverage);
+  if (missing)
+    printf(
+        "\nWithout the text of %zu source%s, a line that another one goes on "
+        "into may\nshow that one's count.\n",
+        missing, missing == 1 ? "" : "s");
+}
+
 /* ---- limits ---- */
 
 /* What is left out of MC/DC cannot reach any limit of it. */

@@ -23,6 +23,10 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths);
 void result_unmeasured(const struct coverage *coverage,
                        const struct paths *paths);
 
+/* Prints how many lines and branches llvm-cov has other counts of; and whether
+ * sources are not there. */
+void result_differs(const struct coverage *coverage);
+
 /* Prints FILE:LINE of what is not known, and why. */
 void result_not_known(const struct coverage *coverage,
                       const struct paths *paths);
