@@ -234,6 +234,8 @@ static void read_all(struct input *input, bool traced, struct objectcode *of) {
        "there is room");
   const char *error =
       objectcode_trace(of, (struct bytes){trace.data, trace.size});
+  if (!error)
+    error = objectcode_settle(of);
   must(!error || !whole, "a run is taken");
   if (!error)
     check(of, whole ? &run : NULL);

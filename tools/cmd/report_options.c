@@ -14,8 +14,8 @@ static const char *take_limits(void *context, const char *value) {
   return limits_read(&arguments->limits, value)
              ? NULL
              : "--fail-under is a list such as lines=80,mcdc=70.5, of "
-               "functions, lines, regions, branches, mcdc and patch, from 0 to "
-               "100";
+               "functions, lines, regions, branches, mcdc, patch and, of object "
+               "code, instructions, from 0 to 100";
 }
 
 static const char *take_map(void *context, const char *value) {
@@ -125,7 +125,7 @@ const struct option_row report_options[] = {
      .help = "start COMMAND, which is QEMU, with a plugin that counts what "
              "ran; for an ELF of bareprof cc --counters=labels, whose code "
              "counts nothing. Of an ELF that was not built for coverage it "
-             "prints the coverage of its object code; --lcov writes its lines",
+             "counts the object code",
      OPTION(struct report_arguments, trace)},
     {.name = "at",
      .value = "SYMBOL",
@@ -183,14 +183,19 @@ const struct option_row report_options[] = {
      .help = "output folder; the files of an existing report in it are "
              "replaced (default: bareprof-report)",
      OPTION(struct report_arguments, out)},
+    {.name = "object-code",
+     .help = "of an ELF of any compiler: lines and branches of its object "
+             "code, which a trace counts, with run --trace or of traces of "
+             "QEMU's plugin; needed if it has a coverage mapping",
+     OPTION(struct report_arguments, object_code)},
     {.name = "uncovered",
      .help = "list the functions that never ran first",
      OPTION(struct report_arguments, uncovered)},
     {.name = "fail-under",
      .value = "LIST",
      .help = "exit status 1 if coverage is lower, in percent: "
-             "functions=N,lines=N,regions=N,branches=N,mcdc=N, and patch=N for "
-             "the lines of --diff",
+             "functions=N,lines=N,regions=N,branches=N,mcdc=N, of object code "
+             "instructions=N, and patch=N for the lines of --diff",
      .take = take_limits},
     {.name = "diff",
      .value = "FILE",

@@ -56,7 +56,7 @@ static const char *take_instruction(struct objectcode *of,
   const unsigned char *here = elf_at(of->elf, one->address, size);
   if (values[1] && (!here || memcmp(here, bytes, size) != 0))
     return other;
-  one->count = values[1];
+  one->count = sum_limited(one->count, values[1]);
   return NULL;
 }
 
@@ -67,11 +67,10 @@ static const char *take_outcomes(struct objectcode *of,
   if (number == SIZE_MAX || !of->list[number].watched)
     return other;
   struct object_instruction *one = &of->list[number];
-  one->outcomes[FALLS_THROUGH] = values[1];
-  one->outcomes[GOES] = values[2];
-  one->known[FALLS_THROUGH] = one->known[GOES] =
-      !values[3] && one->count >= values[1] &&
-      one->count - values[1] == values[2];
+  one->outcomes[FALLS_THROUGH] =
+      sum_limited(one->outcomes[FALLS_THROUGH], values[1]);
+  one->outcomes[GOES] = sum_limited(one->outcomes[GOES], values[2]);
+  one->cut |= values[3] != 0;
   return NULL;
 }
 
@@ -112,9 +111,31 @@ static void sum_up(struct objectcode *of) {
     to->unknown += one->conditional && !known;
     to->both += one->conditional && known && one->outcomes[GOES] &&
                 one->outcomes[FALLS_THROUGH];
+    if (one->conditional && known)
+      to->outcomes +=
+          (one->outcomes[GOES] != 0) + (one->outcomes[FALLS_THROUGH] != 0);
     if (i == to->first)
       to->entered = one->count;
   }
+}
+
+bool objectcode_is_trace(struct bytes file) {
+  const unsigned char *at = file.data;
+  return take_word(&at, at + file.size, first_line);
+}
+
+const char *objectcode_settle(struct objectcode *of) {
+  for (size_t i = 0; i < of->count; i++) {
+    struct object_instruction *one = &of->list[i];
+    uint64_t fell = one->outcomes[FALLS_THROUGH];
+    one->known[FALLS_THROUGH] = one->known[GOES] =
+        one->watched && !one->cut && one->count >= fell &&
+        one->count - fell == one->outcomes[GOES];
+  }
+  const char *error = conservation_solve(of);
+  if (!error)
+    sum_up(of);
+  return error;
 }
 
 const char *objectcode_trace(struct objectcode *of, struct bytes file) {
@@ -128,10 +149,5 @@ const char *objectcode_trace(struct objectcode *of, struct bytes file) {
   at = memchr(at, '\n', (size_t)(end - at));
   if (!at || !take_word(&build, end, "build "))
     return trace_broken;
-  error = take_lines(of, (struct bytes){at + 1, (size_t)(end - at - 1)});
-  if (!error)
-    error = conservation_solve(of);
-  if (!error)
-    sum_up(of);
-  return error;
+  return take_lines(of, (struct bytes){at + 1, (size_t)(end - at - 1)});
 }
