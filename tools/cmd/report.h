@@ -108,7 +108,7 @@ enum { TRACE_NAME = 4200 };
 /* Runs the console's command with the plugin, and adds the trace to the inputs,
  * which have one ELF, or to the object code. Returns 0, or reports the error
  * and returns 1. */
-int run_trace(struct report_arguments *arguments);
+int run_trace(struct report_arguments *arguments, const struct folder *report);
 
 /* Runs the command with the plugin, which reads the list FOLDER/labels, and
  * gives the name of the trace. Returns as run_trace. */
@@ -130,8 +130,10 @@ bool object_is(const char *name);
 /* Refuses options that object code does not have. */
 int object_begin(struct report_arguments *arguments, const char *name);
 
-/* Runs the console's command with the plugin, and takes its counts. */
-int object_run(struct report_arguments *arguments, const char *folder);
+/* Runs the console's command with the plugin, and takes its counts. The trace
+ * stays in the report's folder. */
+int object_run(struct report_arguments *arguments, const char *folder,
+               const struct folder *report);
 
 /* Takes the counts of files among the names. */
 int object_read(struct report_arguments *arguments, char **names, size_t count);

@@ -290,7 +290,7 @@ static int run_command(struct report_arguments *arguments,
   bool by_gdb = arguments->gdb.wanted || run_gdb_board(console);
   int status = begin_live(arguments, &live) ? 1
                : by_gdb                     ? run_by_gdb(arguments, &live)
-               : arguments->trace ? run_trace(arguments)
+               : arguments->trace ? run_trace(arguments, folder)
                                   : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {

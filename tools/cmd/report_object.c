@@ -105,14 +105,34 @@ static int write_list(const struct objectcode *of, const char *name) {
   return run_close_list(out, name);
 }
 
-int object_run(struct report_arguments *arguments, const char *folder) {
+/* So that a later report may add this run to others. */
+static int keep_trace(const char *trace, const struct folder *report_in) {
+  struct file file;
+  struct output output;
+  char *path = folder_path(report_in, "objectcode.trace");
+  int status = path ? file_map(&file, trace, FILE_LIMIT) : report_memory(NULL);
+  if (!status) {
+    status = output_open(&output, path);
+    if (!status) {
+      fwrite(file.bytes.data, 1, file.bytes.size, output.stream);
+      status = output_commit(&output);
+    }
+    file_close(&file);
+  }
+  free(path);
+  return status;
+}
+
+int object_run(struct report_arguments *arguments, const char *folder,
+               const struct folder *report_in) {
   char list[TRACE_NAME], trace[TRACE_NAME];
   const struct inputs *inputs = &arguments->inputs;
   struct object_report *object = arguments->object;
   snprintf(list, sizeof list, "%s/labels", folder);
   return open_code(object, inputs->subjects) || write_list(&object->of, list) ||
          run_plugin(&arguments->console, inputs, folder, trace) ||
-         take_file(object, inputs->subjects->name, trace);
+         take_file(object, inputs->subjects->name, trace) ||
+         keep_trace(trace, report_in);
 }
 
 int object_read(struct report_arguments *arguments, char **names,

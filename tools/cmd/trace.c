@@ -293,7 +293,8 @@ static int run_in(struct report_arguments *arguments, const char *folder) {
          inputs_log(inputs, trace, "the trace");
 }
 
-int run_trace(struct report_arguments *arguments) {
+int run_trace(struct report_arguments *arguments,
+              const struct folder *report_in) {
   char folder[PRIVATE_FOLDER];
   const struct inputs *inputs = &arguments->inputs;
   if (inputs->count != 1)
@@ -304,7 +305,7 @@ int run_trace(struct report_arguments *arguments) {
                                   "set TMPDIR");
   if (private_folder(folder))
     return 1;
-  int status = arguments->object ? object_run(arguments, folder)
+  int status = arguments->object ? object_run(arguments, folder, report_in)
                                  : run_in(arguments, folder);
   os_remove_all(folder);
   return status;
