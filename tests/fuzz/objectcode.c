@@ -35,7 +35,13 @@ static const char *const phrases[] = {"bareprof-instructions 1\nbuild -\n",
                                       "e ",
                                       "o 2000\n",
                                       "v 1000\n",
-                                      "i 1 2 3 4 5\n"};
+                                      "i 1 2 3 4 5\n",
+                                      "0x1000\n",
+                                      "1004 3\n",
+                                      "1002\n",
+                                      "Trace 0: 0x7f0c [0/1000/0/0] a\n",
+                                      "Stopped execution\n",
+                                      "Trace 0: 0x1 [0/"};
 
 /* ---- a program ---- */
 
@@ -232,8 +238,14 @@ static void read_all(struct input *input, bool traced, struct objectcode *of) {
   must(!buffer_append(&trace, text, length) &&
            !buffer_append(&trace, end, strlen(end)),
        "there is room");
+  const struct bytes file = {trace.data, trace.size};
+  unsigned form = traced ? length % 6 : PCS_SET + 1;
+  if (form == PCS_BLOCKS)
+    (void)objectcode_move(of, BASE + length % 7, length);
   const char *error =
-      objectcode_trace(of, (struct bytes){trace.data, trace.size});
+      form > PCS_SET ? objectcode_trace(of, file)
+                     : objectcode_pcs(of, (struct bytes){(void *)text, length},
+                                      (enum pc_form)form);
   if (!error)
     error = objectcode_settle(of);
   must(!error || !whole, "a run is taken");

@@ -51,7 +51,7 @@ struct run_gdb_result {
 int run_gdb(const struct run_gdb *settings, struct console *console,
             const struct run_gdb_result *result);
 
-enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
+enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
 struct report_arguments {
   char **words; /* the command line, up to NULL */
@@ -84,6 +84,10 @@ struct report_arguments {
   unsigned page;  /* its port */
   bool trace;     /* counts come of QEMU's plugin */
   bool object_code;             /* the ELF's, whatever it was built for */
+  unsigned pcs;                 /* enum pc_form */
+  bool lists;                   /* The logs are lists of that form. */
+  const char *moved[MOVED_MOST];
+  size_t moved_count;
   struct object_report *object; /* or NULL */
   bool counted;   /* how many dumps are wanted */
   double timeout; /* seconds */

@@ -354,10 +354,14 @@ static int hold_inputs(const struct report_arguments *arguments,
   return status;
 }
 
+/* Options of object code alone. */
 static int refuse_instructions(const struct report_arguments *arguments) {
   return arguments->limits.instructions
              ? report(NULL, "report: --fail-under instructions=N is of object "
                             "code; without it, give regions=N")
+         : arguments->moved_count
+             ? report(NULL, "report: --moved is of object code; see "
+                            "--object-code")
              : 0;
 }
 
@@ -370,7 +374,7 @@ int report_make(struct report_arguments *arguments, char **names,
                               .folder = &folder,
                               .exclusions = &arguments->exclusions};
   bool runs = arguments->console.command, told = false;
-  inputs->object_code = arguments->object_code ||
+  inputs->object_code = arguments->object_code || arguments->lists ||
                         (arguments->trace && count == 1 && object_is(names[0]));
   if (inputs->object_code ? object_begin(arguments, names[0])
                           : refuse_instructions(arguments))

@@ -72,30 +72,43 @@ void object_free(struct report_arguments *arguments) {
 
 /* ---- counts ---- */
 
-static int open_code(struct object_report *object,
+/* FROM=TO, numbers as C has them. */
+static const char *move(struct objectcode *of, const char *text) {
+  char *end, *last;
+  uint64_t from = strtoull(text, &end, 0);
+  uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
+  return *end != '=' || end == text || last == end + 1 || *last
+             ? "--moved is FROM=TO, addresses such as 0x100"
+             : objectcode_move(of, from, to);
+}
+
+static int open_code(struct report_arguments *arguments,
                      const struct subject *subject) {
+  struct object_report *object = arguments->object;
   if (object->of.elf)
     return 0;
   const char *error = objectcode_open(&object->of, &subject->elf);
+  for (size_t i = 0; i < arguments->moved_count && !error; i++)
+    error = move(&object->of, arguments->moved[i]);
   return error ? report(subject->name, "%s", error) : 0;
 }
 
-static int take_file(struct object_report *object, const char *elf,
+static int take_file(struct report_arguments *arguments, const char *elf,
                      const char *name) {
+  struct objectcode *of = &arguments->object->of;
   struct file file;
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
   bool is = objectcode_is_trace(file.bytes);
-  const char *error = is ? objectcode_trace(&object->of, file.bytes) : NULL;
-  int status =
-      error ? report(elf, "%s", error)
-      : is
-          ? 0
-          : report(name, "it is no trace of instructions; give one that QEMU's "
-                         "plugin wrote for the list of bareprof trace --list");
-  object->traces++;
+  const char *error = is ? objectcode_trace(of, file.bytes)
+                      : arguments->lists
+                          ? objectcode_pcs(of, file.bytes, arguments->pcs)
+                          : "it is no trace of instructions; give one that "
+                            "QEMU's plugin wrote for bareprof trace --list "
+                            "--object-code, or --pcs for a list of addresses";
+  arguments->object->traces++;
   file_close(&file);
-  return status;
+  return error ? report(is ? elf : name, "%s", error) : 0;
 }
 
 static int write_list(const struct objectcode *of, const char *name) {
@@ -129,9 +142,10 @@ int object_run(struct report_arguments *arguments, const char *folder,
   const struct inputs *inputs = &arguments->inputs;
   struct object_report *object = arguments->object;
   snprintf(list, sizeof list, "%s/labels", folder);
-  return open_code(object, inputs->subjects) || write_list(&object->of, list) ||
+  return open_code(arguments, inputs->subjects) ||
+         write_list(&object->of, list) ||
          run_plugin(&arguments->console, inputs, folder, trace) ||
-         take_file(object, inputs->subjects->name, trace) ||
+         take_file(arguments, inputs->subjects->name, trace) ||
          keep_trace(trace, report_in);
 }
 
@@ -142,10 +156,10 @@ int object_read(struct report_arguments *arguments, char **names,
   if (inputs->count != 1)
     return report(inputs->subjects[1].name,
                   "object code is reported of one ELF; report each by itself");
-  int status = open_code(object, inputs->subjects);
+  int status = open_code(arguments, inputs->subjects);
   for (size_t i = 0; i < count && !status; i++)
     if (names[i] != inputs->subjects->name)
-      status = take_file(object, inputs->subjects->name, names[i]);
+      status = take_file(arguments, inputs->subjects->name, names[i]);
   if (!status && !object->traces)
     status = report(inputs->subjects->name,
                     "no trace counts its object code; give one, or "

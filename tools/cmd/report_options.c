@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../objectcode/objectcode.h"
 
 static const char *take_limits(void *context, const char *value) {
   struct report_arguments *arguments = context;
@@ -74,6 +75,14 @@ static const char *take_include(void *context, const char *value) {
 static const char *take_ignore(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return patterns_add(&arguments->settings.filter.ignores, value);
+}
+
+static const char *take_moved(void *context, const char *value) {
+  struct report_arguments *arguments = context;
+  if (arguments->moved_count == MOVED_MOST)
+    return "there are too many --moved";
+  arguments->moved[arguments->moved_count++] = value;
+  return NULL;
 }
 
 static const char *take_faults(void *context, const char *value) {
@@ -188,6 +197,19 @@ const struct option_row report_options[] = {
              "code, which a trace counts, with run --trace or of traces of "
              "QEMU's plugin; needed if it has a coverage mapping",
      OPTION(struct report_arguments, object_code)},
+    {.name = "pcs",
+     .value = "FORM",
+     .help = "the logs are lists of addresses, of object code: order, each "
+             "instruction as it ran; blocks, the first of each block, as "
+             "QEMU's -d exec has it; count, ADDRESS COUNT; set, what ran",
+     OPTION(struct report_arguments, pcs),
+     .words = pc_forms,
+     .given = offsetof(struct report_arguments, lists)},
+    {.name = "moved",
+     .value = "FROM=TO",
+     .help = "of object code: what the ELF has from the address FROM on ran at "
+             "TO, as after a copy to RAM or of a PIE",
+     .take = take_moved},
     {.name = "uncovered",
      .help = "list the functions that never ran first",
      OPTION(struct report_arguments, uncovered)},

@@ -24,6 +24,16 @@ static void put_build(const struct elf *elf, FILE *out) {
   fputs(id.size ? "\n" : "-\n", out);
 }
 
+static void put_watched(const struct objectcode *of, uint64_t from,
+                        uint64_t size, uint64_t by, FILE *out) {
+  for (size_t i = 0; i < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    if (one->watched && one->address - from < size)
+      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address + by,
+              one->address + one->length + by, one->target + by);
+  }
+}
+
 void objectcode_list(const struct objectcode *of, FILE *out) {
   fputs("bareprof-code 1\n", out);
   put_build(of->elf, out);
@@ -33,12 +43,13 @@ void objectcode_list(const struct objectcode *of, FILE *out) {
       fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", section.address,
               section.address + section.size);
   }
-  for (size_t i = 0; i < of->count; i++) {
-    const struct object_instruction *one = &of->list[i];
-    if (one->watched)
-      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address,
-              one->address + one->length, one->target);
-  }
+  for (size_t i = 0; i < of->move_count; i++)
+    fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", of->moves[i].to,
+            of->moves[i].to + of->moves[i].size);
+  put_watched(of, 0, UINT64_MAX, 0, out);
+  for (size_t i = 0; i < of->move_count; i++)
+    put_watched(of, of->moves[i].from, of->moves[i].size,
+                of->moves[i].to - of->moves[i].from, out);
   fputs("end\n", out);
 }
 
@@ -46,7 +57,7 @@ void objectcode_list(const struct objectcode *of, FILE *out) {
  * is the ELF's. Code between known instructions is data that ran. */
 static const char *take_instruction(struct objectcode *of,
                                     const uint64_t values[4]) {
-  size_t number = objectcode_at(of, values[0]);
+  size_t number = objectcode_at(of, objectcode_moved(of, values[0]));
   if (number == SIZE_MAX)
     return values[1] ? other : NULL;
   struct object_instruction *one = &of->list[number];
@@ -63,7 +74,7 @@ static const char *take_instruction(struct objectcode *of,
 /* Outcomes that were cut are not known, and the rest of them then neither. */
 static const char *take_outcomes(struct objectcode *of,
                                  const uint64_t values[4]) {
-  size_t number = objectcode_at(of, values[0]);
+  size_t number = objectcode_at(of, objectcode_moved(of, values[0]));
   if (number == SIZE_MAX || !of->list[number].watched)
     return other;
   struct object_instruction *one = &of->list[number];
@@ -129,10 +140,10 @@ const char *objectcode_settle(struct objectcode *of) {
     struct object_instruction *one = &of->list[i];
     uint64_t fell = one->outcomes[FALLS_THROUGH];
     one->known[FALLS_THROUGH] = one->known[GOES] =
-        one->watched && !one->cut && one->count >= fell &&
-        one->count - fell == one->outcomes[GOES];
+        (one->watched || of->flows) && !one->cut && !of->sets &&
+        one->count >= fell && one->count - fell == one->outcomes[GOES];
   }
-  const char *error = conservation_solve(of);
+  const char *error = of->sets ? NULL : conservation_solve(of);
   if (!error)
     sum_up(of);
   return error;

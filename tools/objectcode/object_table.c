@@ -68,6 +68,8 @@ void object_notes(FILE *out, const struct objectcode *of,
           total.branches);
   if (lines)
     put_lines(out, lines);
+  if (of->sets)
+    fputs("A list says only what ran: counts are 1.\n", out);
   if (total.unknown)
     fprintf(out, "Of %zu branch instructions the outcomes are not known.\n",
             total.unknown);

@@ -18,6 +18,26 @@ size_t objectcode_at(const struct objectcode *of, uint64_t address) {
   return i < of->count && of->list[i].address == address ? i : SIZE_MAX;
 }
 
+const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to) {
+  const struct object_instruction *last = &of->list[of->count - 1];
+  uint64_t end = last->address + last->length;
+  if (from >= end)
+    return "--moved FROM=TO: the ELF has no code from FROM on";
+  if (of->move_count == sizeof of->moves / sizeof *of->moves)
+    return "there are too many --moved";
+  of->moves[of->move_count++] = (struct object_move){from, to, end - from};
+  return NULL;
+}
+
+uint64_t objectcode_moved(const struct objectcode *of, uint64_t address) {
+  if (objectcode_at(of, address) != SIZE_MAX)
+    return address;
+  for (size_t i = 0; i < of->move_count; i++)
+    if (address - of->moves[i].to < of->moves[i].size)
+      return address - of->moves[i].to + of->moves[i].from;
+  return address;
+}
+
 static uint32_t symbol_at(const struct probes *probes, uint64_t address) {
   const struct probe_symbol *symbol = probes_symbol(probes, address);
   return symbol ? (uint32_t)(symbol - probes->symbols) + 1 : 0;

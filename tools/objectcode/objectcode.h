@@ -62,6 +62,13 @@ struct objectcode {
   size_t function_count;
   uint64_t outside; /* addresses outside of the ELF that ran */
   uint64_t varied;  /* that ran with several contents */
+  bool flows;       /* A list had an order: it says all outcomes. */
+  bool sets;        /* Counts are 1 for any. */
+  /* Where code ran that is elsewhere in the ELF. */
+  struct object_move {
+    uint64_t from, to, size;
+  } moves[8];
+  size_t move_count;
 };
 
 /* Decodes all code, and finds the branches whose outcomes do not follow from
@@ -72,6 +79,27 @@ void objectcode_close(struct objectcode *of);
 
 /* The number of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_at(const struct objectcode *of, uint64_t address);
+
+/* Says that the code from `from` on ran at `to`, where the ELF has no other
+ * code. Returns NULL or the error. */
+const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to);
+
+/* The address in the ELF of code that ran at an address. */
+uint64_t objectcode_moved(const struct objectcode *of, uint64_t address);
+
+/* ---- pc_lists.c ----
+ *
+ * Lists of addresses from elsewhere: of instructions in the order of their
+ * execution, of the first instructions of blocks in that order, of instructions
+ * with counts, of instructions that ran.
+ */
+
+enum pc_form { PCS_ORDER, PCS_BLOCKS, PCS_COUNT, PCS_SET };
+extern const char *const pc_forms[]; /* their names; NULL ends them */
+
+/* Adds what a list says. Returns NULL or the error. */
+const char *objectcode_pcs(struct objectcode *of, struct bytes file,
+                           enum pc_form form);
 
 /* ---- counted_code.c ---- */
 
