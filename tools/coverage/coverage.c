@@ -102,7 +102,10 @@ int coverage_evaluate(const struct coverage *coverage,
   }
   *exported = (struct exported){.name_count = 0};
   const char *error =
-      list ? evaluate(exported, list, inputs->count, &mask) : out_of_memory;
+      !list ? out_of_memory
+      : inputs->subjects[0].object
+          ? object_model_evaluate(exported, inputs->subjects[0].object, &mask)
+          : evaluate(exported, list, inputs->count, &mask);
   free(list);
   if (error)
     return report(inputs->subjects[0].name, "%s", error);
@@ -207,6 +210,8 @@ static int begin_subject(struct coverage *coverage, size_t which) {
   struct subject *subject = &coverage->inputs->subjects[which];
   if (name_stem(coverage->inputs, which))
     return 1;
+  if (subject->object)
+    return 0;
   char *raw = coverage_file(coverage, subject->stem, ".profraw");
   char *indexed = coverage_file(coverage, subject->stem, ".profdata");
   int status = raw && indexed ? counted_write(subject, raw, indexed)

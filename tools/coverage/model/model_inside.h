@@ -70,6 +70,17 @@ struct evaluated {
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask);
 
+/* ---- object_model.c ----
+ *
+ * Object code instead of a coverage mapping: its lines, functions and branch
+ * instructions. Instructions take the place of regions.
+ */
+
+/* Of one ELF. As evaluate. */
+const char *object_model_evaluate(struct exported *exported,
+                                  const struct object_model *from,
+                                  const struct evaluate_mask *mask);
+
 /* The names of an ELF's functions, also of unused ones. Returns NULL or the
  * error. The caller frees *names in both cases. */
 const char *evaluate_names(const struct elf *elf, struct names *names);

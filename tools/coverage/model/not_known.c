@@ -16,7 +16,8 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_EMPTY] = "clang's mapping lacks conditions of it",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part of it",
     [CAUSE_CONSTEXPR] = "a jump in an if constexpr hides its count",
-    [CAUSE_MAPPING] = "clang's mapping of the function is damaged"};
+    [CAUSE_MAPPING] = "clang's mapping of the function is damaged",
+    [CAUSE_FLOW] = "its outcomes do not follow from the counts of the code"};
 
 ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
          x->column);

@@ -21,11 +21,16 @@
  * Reads scores: {"lines":{"count":N,"covered":N, ...}, ...}
  */
 
-const char *const metric_names[METRICS] = {"functions", "lines", "regions",
-                                           "branches", "mcdc"};
+const char *metric_names[METRICS] = {"functions", "lines", "regions",
+                                     "branches", "mcdc"};
 
-const char *const metric_titles[METRICS] = {"Functions", "Lines", "Regions",
-                                            "Branches", "MC/DC"};
+const char *metric_titles[METRICS] = {"Functions", "Lines", "Regions",
+                                      "Branches", "MC/DC"};
+
+void metrics_of_object_code(void) {
+  metric_names[REGIONS] = "instructions";
+  metric_titles[REGIONS] = "Instructions";
+}
 
 static void read_score(struct json *json, struct score *score) {
   char key[JSON_KEY];
@@ -85,7 +90,8 @@ bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
   for (unsigned i = 0; i < METRICS; i++) {
     if (!counts[i])
       continue;
-    fprintf(stream, "%s%" PRIu64 " %s%s", any ? ", " : "", counts[i], names[i],
+    fprintf(stream, "%s%" PRIu64 " %s%s", any ? ", " : "", counts[i],
+            i == REGIONS && *metric_names[i] == 'i' ? "instruction" : names[i],
             counts[i] == 1  ? ""
             : i == BRANCHES ? "es"
                             : "s");

@@ -96,6 +96,12 @@ static void print_subjects(const struct inputs *inputs) {
   char shown[1000];
   for (size_t i = 0; i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
+    if (subject->object) {
+      printf("Object code of %s\n",
+             printable(shown, sizeof shown, subject->name));
+      built_print(subject);
+      continue;
+    }
     printf("%s:", printable(shown, sizeof shown, subject->name));
     if (subject->release)
       printf(" clang %u,", subject->release);
@@ -342,6 +348,10 @@ bool limits_read(struct limits *limits, const char *text) {
                                 strncmp(text, metric_names[metric], size)))
       metric++;
     bool patch = size == 5 && strncmp(text, "patch", size) == 0;
+    if (size == 12 && strncmp(text, "instructions", size) == 0) {
+      metric = REGIONS;
+      limits->instructions = true;
+    }
     if ((metric == METRICS && !patch) || text[size] != '=')
       return false;
     char *end;

@@ -35,6 +35,7 @@ void result_not_known(const struct coverage *coverage,
 struct limits {
   double least[METRICS];
   double patch; /* of changed lines */
+  bool instructions; /* That of regions is of instructions. */
 };
 
 /* Reads "lines=80,patch=70.5". false: the text has another form. */
