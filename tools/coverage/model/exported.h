@@ -107,6 +107,7 @@ enum cause {
   CAUSE_EMPTY,    /* The mapping lacks conditions of a decision: it has none. */
   CAUSE_MACRO,    /* Macros may hide such a part. */
   CAUSE_MAPPING,  /* The function's mapping is damaged. */
+  CAUSE_TWINS,    /* A function of another file counts with it. */
   CAUSES
 };
 
@@ -197,7 +198,7 @@ struct exported_function {
 };
 
 /* Functions that the model lacks, and the names of the first ones. */
-enum { LEFT_OUT_NAMES = 3 };
+enum { LEFT_OUT_NAMES = 10 };
 struct left_out {
   size_t count;
   const char *names[LEFT_OUT_NAMES]; /* of a profile */
@@ -219,9 +220,9 @@ struct exported {
   /* Of the model only. */
   struct buffer atoms; /* exported_condition, in step with conditions */
   struct score *instantiations; /* of functions in each row, and in total */
-  struct left_out mismatched; /* functions whose counts are of another form */
-  struct left_out unmapped;   /* counted, and in no mapping */
-  bool as_llvm_cov;  /* Numbers that cannot be are as llvm-cov has them. */
+  struct left_out mismatched;   /* functions whose counts are of another form */
+  struct left_out unmapped;     /* counted, and in no mapping */
+  bool as_llvm_cov; /* Numbers that cannot be are as llvm-cov has them. */
   /* Only for exported.c. */
   struct arena texts;
   struct map numbers;
