@@ -112,6 +112,7 @@ enum cause {
   CAUSE_CONSTEXPR, /* A jump in an `if constexpr` hides the counter. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* A branch's outcomes do not follow from counts. */
+  CAUSE_TWINS,     /* A function of another file counts with it. */
   CAUSES
 };
 
@@ -246,7 +247,7 @@ struct exported_function {
 };
 
 /* Functions that the model lacks, and the names of the first ones. */
-enum { LEFT_OUT_NAMES = 3 };
+enum { LEFT_OUT_NAMES = 10 };
 struct left_out {
   size_t count;
   const char *names[LEFT_OUT_NAMES]; /* of a profile */
