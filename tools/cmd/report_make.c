@@ -120,6 +120,7 @@ static int tell(struct report_arguments *arguments,
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   result_tables(coverage);
+  whole_print(coverage, &paths);
   excluded_print(coverage);
   result_unmeasured(coverage, &paths);
   tell_early(coverage);
@@ -360,7 +361,10 @@ int report_make(struct report_arguments *arguments, char **names,
   struct coverage coverage = {.settings = &arguments->settings,
                               .inputs = inputs,
                               .folder = &folder,
-                              .exclusions = &arguments->exclusions};
+                              .exclusions = &arguments->exclusions,
+                              .whole = arguments->whole.what_count
+                                           ? &arguments->whole
+                                           : NULL};
   bool runs = arguments->console.command;
   if (arguments->trace && count == 1 && run_object_is(names[0]))
     return run_object(arguments, names[0]);

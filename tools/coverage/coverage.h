@@ -46,6 +46,8 @@ void folder_abandon(struct folder *folder);
  * path. NULL: out of memory. */
 char *folder_path(const struct folder *folder, const char *name);
 
+struct whole;
+
 /* The user's options. */
 struct report_settings {
   struct paths paths; /* without the current folder */
@@ -63,6 +65,7 @@ struct coverage {
   struct inputs *inputs;
   struct folder *folder;
   struct exclusions *exclusions; /* begun by the caller */
+  struct whole *whole;           /* what should be in it; or NULL */
   /* The result, 0 at first. */
   struct exported exported;
   unsigned release;       /* the latest clang of the ELFs; 0: not known */

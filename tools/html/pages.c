@@ -15,6 +15,7 @@
 #include "../coverage/inputs/source.h"
 #include "../coverage/mcdc/solver.h"
 #include "../coverage/out/checks.h"
+#include "../coverage/whole/whole.h"
 
 /* ---- notes ----
  *
@@ -259,7 +260,9 @@ static int write_sources(struct html_site *site) {
       continue;
     if (site_source(site, i))
       return 1;
-    if (site->pages[i].missing && missing++ == 0)
+    if (site->pages[i].missing &&
+        !whole_added(site->coverage->whole, summary->rows[i].name) &&
+        missing++ == 0)
       first = site->pages[i].here;
   }
   return coverage_missing(site->coverage, missing, first);

@@ -15,6 +15,7 @@
 #include "bareprof.h"
 #include "../exclude/exclude_apply.h"
 #include "../mcdc/solver.h"
+#include "../whole/whole.h"
 
 enum { ID_MOST = 64 /* bytes of a build id */ };
 
@@ -213,6 +214,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
   put_logs(stream, coverage->inputs);
   put_unmeasured(stream, &coverage->unmeasured);
   put_not_known(stream, coverage);
+  whole_json(coverage, stream);
   put_exclusions(stream, coverage);
 }
 

@@ -127,7 +127,7 @@ void result_tables(const struct coverage *coverage) {
   for (size_t i = 0; several && i < inputs->count; i++)
     table_row(&table, 0, inputs->subjects[i].name,
               &inputs->subjects[i].summary.total);
-  table_files(&table, summary);
+  table_files(&table, summary, coverage->whole);
   table_rule(&table);
   table_row(&table, 0, "total", &summary->total);
 }
