@@ -225,9 +225,8 @@ static const char *folder_of(struct planned *planned, const char *file) {
 }
 
 static const char *take_commands(struct planned *planned, struct bytes text,
-                                 const char *name) {
+                                 const char *here) {
   struct json json = json_begin(text);
-  const char *here = folder_of(planned, name);
   const char *error = here ? NULL : out_of_memory;
   json_open(&json, '[');
   while (!error && json_more(&json, ']'))
@@ -320,14 +319,11 @@ static enum plan_form form_of(struct bytes text) {
   return first.size && memchr(all.at, 0, all.size) ? PLAN_WRONG : PLAN_LIST;
 }
 
-/* Names in a map and in a list are of the current folder. */
+/* folder: where names begin that are not absolute. */
 static const char *take_lines(struct planned *planned, struct bytes text,
-                              enum plan_form form) {
-  char here[4096] = "";
+                              enum plan_form form, const char *folder) {
   struct bytes bytes;
   const char *error = NULL;
-  os_here(here, sizeof here);
-  const char *folder = arena_copy(&planned->texts, here, strlen(here));
   while (!error && folder && bytes_line(&text, &bytes)) {
     struct part line = {(const char *)bytes.data, bytes.size};
     while (line.size && strchr(" \t\r", line.at[line.size - 1]))
@@ -416,11 +412,13 @@ int planned_read(struct planned *planned, const char *what) {
     if (file_read(&file, what, PLAN_MOST))
       return 1;
     enum plan_form form = form_of(file.bytes);
+    const char *folder = folder_of(planned, what);
     error = form == PLAN_WRONG
                 ? "it is no text; give a compile_commands.json, a linker's "
                   "map, a folder, or a list of files"
-            : form == PLAN_COMMANDS ? take_commands(planned, file.bytes, what)
-                                    : take_lines(planned, file.bytes, form);
+            : form == PLAN_COMMANDS
+                ? take_commands(planned, file.bytes, folder)
+                : take_lines(planned, file.bytes, form, folder);
     file_close(&file);
   }
   if (!error && planned_count(planned) == before)

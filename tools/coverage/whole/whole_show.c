@@ -15,15 +15,15 @@ enum { WHOLE_SHOWN = 20 };
 
 const char *const whole_texts[WHOLE_STATES] = {
     [WHOLE_MEASURED] = "measured",
-    [WHOLE_PART] = "measured in part: functions of the object are in no ELF",
+    [WHOLE_PART] = "measured in part",
     [WHOLE_PLAIN] = "compiled without coverage",
     [WHOLE_ASSEMBLY] = "assembly",
     [WHOLE_UNLINKED] = "compiled but not linked",
     [WHOLE_OTHER] = "of another program",
     [WHOLE_DATA] = "data only",
-    [WHOLE_HEADER] = "header, counted through sources",
-    [WHOLE_BITCODE] = "LTO bitcode, of which no ELF has anything",
-    [WHOLE_UNCOMPILED] = "not compiled: no command or no object of it",
+    [WHOLE_HEADER] = "header",
+    [WHOLE_BITCODE] = "LTO bitcode",
+    [WHOLE_UNCOMPILED] = "not compiled",
     [WHOLE_MISSING] = "missing on disk",
     [WHOLE_UNPLANNED] = "in an ELF but not planned"};
 
@@ -66,7 +66,8 @@ static void print_state(const struct coverage *coverage,
       printf("    and %zu more, in evidence.json\n", all - WHOLE_SHOWN);
       return;
     }
-    printf("    %s", printable(name, sizeof name, paths_shown(paths, one->name)));
+    printf("    %s",
+           printable(name, sizeof name, paths_shown(paths, one->name)));
     printf(one->way ? ", counted %s\n" : "\n", whole_ways[one->way]);
   }
 }
