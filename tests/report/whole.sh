@@ -16,6 +16,8 @@ whole_text() {
   printf '%s\n' 'int plain(int a);' 'int plain(int a) {' '  /* text */' \
     '  if (a)' '    return 3;' '  return 4;' '}' >"$1/src/plain.c"
   echo 'int table[] = {3};' >"$1/src/data.c"
+  printf '%s\n' 'int spare(int a);' 'int spare(int a) { return a; }' \
+    >>"$1/src/other.c"
   printf '%s\n' '#if 0' 'int gone(void) { return 1; }' '#else' '#endif' \
     >"$1/src/zero.c"
   printf '%s\n' '#include "inc/twice.h"' 'int lone(int a);' \
@@ -157,6 +159,39 @@ row_whole_wrong() {
     --sources "$w/bare"
 }
 
+# What lld drops, next to the symbols that are left.
+row_dropped() {
+  label="report what the linker dropped"
+  wanted "$label" || return 0
+  w=$(source_folder whole)
+  [ -s "$w/prog.profraw" ] || whole_build "$w"
+  dropped_link() {
+    cd "$w" && clang-22 -fprofile-instr-generate -fuse-ld=lld \
+      -Wl,--gc-sections,--build-id main.o other.o data.o plain.o start.o \
+      -o small && LLVM_PROFILE_FILE=small.profraw ./small
+  }
+  check "$label: build" dropped_link
+  equal "$label: its code is gone" "" "$(llvm-nm-22 "$w/small" | grep spare)"
+  check "$label: a report" good dropped "$w/small" "$w/small.profraw" \
+    --uncovered --json "$out/dropped.json"
+  check "$label: it never ran, and is marked" grep -q \
+    '^  .*other.c:5 spare, dropped by the linker$' "$out/dropped.said"
+  check "$label: the report's number" grep -qx \
+    '  Dropped by the linker, and counted as never run: 1 function' \
+    "$out/dropped.said"
+  check "$label: its page says so" grep -q 'spare.*the linker dropped it' \
+    "$out/dropped/html/functions.html"
+  check "$label: evidence" grep -q '"dropped":1,' \
+    "$out/dropped/evidence.json"
+  "$BAREPROF" doctor "$w/small" >"$out/dropped.doctor"
+  check "$label: the doctor's" grep -q 'linker  dropped 1 function:' \
+    "$out/dropped.doctor"
+  equal "$label: the doctor's, as JSON" '"dropped":1' \
+    "$("$BAREPROF" doctor --json "$w/small" | grep -o '"dropped":[0-9]*')"
+  check "$label: nothing is dropped" good undropped "$w/prog" "$w/prog.profraw"
+  check "$label: nothing is said" lacks Dropped "$out/undropped.said"
+}
+
 row_whole_builds() {
   label="report what should be there, of made builds"
   wanted "$label" || return 0
@@ -168,5 +203,6 @@ row_whole_builds() {
 rows_whole() {
   row_whole
   row_whole_wrong
+  row_dropped
   row_whole_builds
 }

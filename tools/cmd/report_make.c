@@ -103,12 +103,6 @@ static int tell(struct report_arguments *arguments,
   char here[4096];
   const struct paths paths = paths_here(arguments, here, sizeof here);
   int status = 0;
-  if (arguments->uncovered) {
-    if (!arguments->settings.no_demangle)
-      demangle_begin(coverage->release);
-    result_uncovered(&arguments->lines, &paths);
-    status = demangle_end();
-  }
   const struct measured measured = {
       coverage,
       &arguments->lines,
@@ -117,6 +111,12 @@ static int tell(struct report_arguments *arguments,
       arguments->tests.wanted ? &arguments->tests : NULL,
       arguments->evidence,
       arguments->expansions};
+  if (arguments->uncovered) {
+    if (!arguments->settings.no_demangle)
+      demangle_begin(coverage->release);
+    result_uncovered(&measured);
+    status = demangle_end();
+  }
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   result_tables(coverage);

@@ -146,15 +146,25 @@ static void put_missing(struct writer *writer,
   }
 }
 
-/* What to do first: call it, or a vector, or a branch. */
-/* Of a function that never ran. To find its caller takes the file's lines: not
+static bool is_dropped(const struct html_site *site,
+                       const struct view_function *one) {
+  const struct exported *exported = site->view.exported;
+  const struct view_form *form = &site->view.forms[one->begin];
+  return dropped_is(site->coverage->inputs,
+                    exported_functions(exported)[form->function].name);
+}
+
+/* What to do first: call it, or a vector, or a branch. Of a function that never ran. To find its caller takes the file's lines: not
  * for each of thousands. */
 static void put_call(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   uint32_t line = 1;
   const struct view_function *caller = site_caller(site, one, &line);
+  bool dropped = is_dropped(site, one);
   put_line_link(writer, site, one->row, caller ? line : one->span.line);
-  if (caller)
+  if (dropped)
+    put(writer, " the linker dropped it");
+  else if (caller)
     put_as(writer, " <code>%s</code> ran, but not this call", caller->name);
   else
     put(writer, " call it: it never ran");
@@ -164,7 +174,8 @@ static void put_step(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   if (!one->calls) {
     put_line_link(writer, site, one->row, one->span.line);
-    put(writer, " call it: it never ran");
+    put(writer, is_dropped(site, one) ? " the linker dropped it"
+                                      : " call it: it never ran");
     return;
   }
   if (!one->hint)

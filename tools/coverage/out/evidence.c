@@ -76,6 +76,8 @@ static void put_elfs(FILE *stream, const struct inputs *inputs) {
                hex_of(id, build_id.data,
                       build_id.size < ID_MOST ? build_id.size : ID_MOST),
                subject->release, subject->starts, subject->dumps);
+    if (dropped_count(subject))
+      json_print(stream, ",\"dropped\":%zu", dropped_count(subject));
     put_sources(stream, subject);
     fputc('}', stream);
   }
