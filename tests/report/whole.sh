@@ -12,7 +12,8 @@ whole_text() {
   printf '%s\n' '#include "inc/twice.h"' 'int other(int a), plain(int a);' \
     'int start(void);' 'extern int table[];' 'int main(void) {' \
     '  return twice(1) != 2 || other(2) != 4 || plain(1) != table[0] ||' \
-    '         start();' '}' >"$1/src/main.c"
+    '         start();' '}' 'static inline int idle(void) { return 0; }' \
+    >"$1/src/main.c"
   printf '%s\n' 'int plain(int a);' 'int plain(int a) {' '  /* text */' \
     '  if (a)' '    return 3;' '  return 4;' '}' >"$1/src/plain.c"
   echo 'int table[] = {3};' >"$1/src/data.c"
