@@ -32,7 +32,8 @@ static const char *look_mapping(struct seen *seen, const struct elf *elf,
     }
     bool has = map_find(&seen->functions, mapping.name, number, 0);
     object->mapped++;
-    object->linked |= has && mapping.hash;
+    object->shared |= has && mapping.hash;
+    object->linked |= has && mapping.hash && number == file;
     object->own += number == file;
     object->lacking += number == file && !has;
     /* What it includes is a part of it. */

@@ -169,7 +169,7 @@ static enum whole_state state_of(const struct whole_judging *judging,
     return WHOLE_HEADER;
   if (file->mapped)
     return object->linked && object->lacking ? WHOLE_PART : WHOLE_MEASURED;
-  if (object->linked && object->mapped && !object->own)
+  if (object->shared && !object->own)
     return WHOLE_MEASURED; /* by what it includes */
   if (file->coded)
     return one->kind == PLANNED_ASSEMBLY ? WHOLE_ASSEMBLY : WHOLE_PLAIN;

@@ -113,7 +113,8 @@ enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
 struct seen_object {
   enum object_kind kind;
   bool code;      /* It has instructions. */
-  bool linked;    /* A function of it is in an ELF. */
+  bool linked;    /* A function of the source is in an ELF. */
+  bool shared;    /* An ELF has a function of something that it includes. */
   bool contrary;  /* An ELF has a function of that name of another source. */
   size_t mapped;  /* functions of its mapping, of any source */
   size_t own;     /* of the source */
