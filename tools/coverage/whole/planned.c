@@ -239,22 +239,31 @@ static const char *take_commands(struct planned *planned, struct bytes text,
 
 /* ---- maps ---- */
 
-/* Adds an object, as a source whose name is not known yet. */
+/* Adds an object, as a source whose name is not known yet: LIB.a(MAIN.o) as
+ * LIB.a/MAIN.o. */
 static const char *take_object(struct planned *planned, const char *folder,
                                struct part object, bool placed) {
-  char *copy = arena_copy(&planned->texts, object.at, object.size);
-  struct planned_source one = {.command = true, .placed = placed};
+  bool member = object.at[object.size - 1] == ')';
+  char *copy = arena_copy(&planned->texts, object.at, object.size - member);
+  struct planned_source one = {
+      .command = true, .placed = placed, .member = member};
   if (!copy)
     return out_of_memory;
+  if (member && strrchr(copy, '('))
+    *strrchr(copy, '(') = '/';
   one.name = one.object = name_in(planned, folder, copy);
   one.program = program_of(planned, one.object);
   return plan_add(planned, &one);
 }
 
 static bool is_object(struct part word) {
-  return word.size > 2 && (!memcmp(word.at + word.size - 2, ".o", 2) ||
-                           (word.size > 4 &&
-                            !memcmp(word.at + word.size - 4, ".obj", 4)));
+  static const char *const ends[] = {".o", ".obj", ".o)", ".obj)"};
+  bool is = false;
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+    size_t size = strlen(ends[i]);
+    is |= word.size > size && !memcmp(word.at + word.size - size, ends[i], size);
+  }
+  return is;
 }
 
 /* Takes a number of a map, and the blanks around it. */
@@ -274,11 +283,8 @@ static bool take_address(struct part *line, uint64_t *value) {
 static const char *take_gnu_line(struct planned *planned, const char *folder,
                                  struct part line) {
   uint64_t address, size;
-  bool member = line.at[line.size - 1] == ')';
   if (part_take(&line, "LOAD "))
     return is_object(line) ? take_object(planned, folder, line, false) : NULL;
-  planned->members +=
-      *line.at != ' ' && member && part_contains(line, ".a(");
   if (*line.at != ' ' || !part_skip_to(&line, " 0x"))
     return NULL;
   return take_address(&line, &address) && address &&
@@ -298,7 +304,6 @@ static const char *take_lld_line(struct planned *planned, const char *folder,
   if (!part_skip_to(&line, ":("))
     return NULL;
   object.size = (size_t)(line.at - object.at) - 2;
-  planned->members += object.size && object.at[object.size - 1] == ')';
   return is_object(object)
              ? take_object(planned, folder, object, numbers[0] && numbers[2])
              : NULL;

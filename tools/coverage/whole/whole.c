@@ -75,14 +75,23 @@ static int by_planned(const void *left, const void *right) {
   return order ? order : b->command - a->command;
 }
 
+/* Members of archives without a source are counted only. */
 static const char *name_objects(struct whole_judging *judging) {
   struct planned *planned = &judging->whole->planned;
   struct planned_source *list = planned_list(planned);
+  size_t count = planned_count(planned), kept = 0;
   const char *error = NULL;
-  for (size_t i = 0; i < planned_count(planned) && !error; i++)
-    if (list[i].name == list[i].object)
-      error = find_source(judging, &list[i]);
-  sort(list, planned_count(planned), sizeof *list, by_planned);
+  for (size_t i = 0; i < count && !error; i++) {
+    struct planned_source one = list[i];
+    if (one.name == one.object)
+      error = find_source(judging, &one);
+    if (one.member && one.name == one.object)
+      planned->members++;
+    else
+      list[kept++] = one;
+  }
+  planned->list.size = kept * sizeof *list;
+  sort(list, kept, sizeof *list, by_planned);
   return error;
 }
 

@@ -31,6 +31,7 @@ struct planned_source {
   enum planned_kind kind;
   bool command; /* Something compiles it. */
   bool placed;  /* A map has sections of its object. */
+  bool member;  /* of an archive in a map */
 };
 
 struct planned {
