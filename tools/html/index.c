@@ -325,6 +325,27 @@ static int put_files(struct writer *writer, const struct html_site *site) {
   return 0;
 }
 
+/* ---- what should be there ---- */
+
+static void put_whole(struct writer *writer, const struct html_site *site) {
+  const struct whole *whole = site->coverage->whole;
+  if (!whole)
+    return;
+  put(writer, "<section id=\"sources\">\n<h2>What should be there</h2>\n"
+              "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
+              "</th><th>Counted</th></tr></thead>\n<tbody>\n");
+  for (size_t i = 0; i < whole_count(whole); i++) {
+    const struct whole_source *one = whole_list(whole) + i;
+    if (one->state == WHOLE_MEASURED || !whole_shows(site->coverage, one))
+      continue;
+    put_as(writer, "<tr><th>%s</th>", one->name);
+    put_cell(writer, one->way != WHOLE_NOT);
+    put_as(writer, "%s</td><td>%s</td></tr>\n", whole_texts[one->state],
+           whole_ways[one->way]);
+  }
+  put(writer, "</tbody></table>\n</section>\n");
+}
+
 /* ---- the change ---- */
 
 static void put_marks(struct writer *writer, const struct html_site *site) {
@@ -387,6 +408,7 @@ static int write_index(const struct html_site *site,
   put_next(&writer, site, ranked);
   put_marks(&writer, site);
   int status = put_files(&writer, site);
+  put_whole(&writer, site);
   put(&writer, "</main>\n");
   put_foot(&writer);
   return writer_close(&writer) | status;

@@ -15,7 +15,6 @@
 #include "../coverage/inputs/source.h"
 #include "../coverage/mcdc/solver.h"
 #include "../coverage/out/checks.h"
-#include "../coverage/whole/whole.h"
 
 /* ---- notes ----
  *

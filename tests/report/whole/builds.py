@@ -19,8 +19,8 @@ CLANG = os.environ.get("CLANG", "clang-22")
 COVER = "-fprofile-instr-generate -fcoverage-mapping".split()
 
 FATES = ["measured"] * 4 + [
-    "uncalled", "plain", "unlinked", "other", "data", "zero", "assembly",
-    "objectless", "nowhere", "missing", "stale", "header", "unity", "variant"]
+    "uncalled", "plain", "data", "unlinked", "assembly", "other", "zero",
+    "stale", "objectless", "nowhere", "unity", "missing", "header", "variant"]
 # What the report says, of a compile_commands.json, a folder or list, a map.
 # None: it is not there.
 SAID = {
@@ -45,10 +45,10 @@ SAID = {
 
 class Build:
     def __init__(self, number):
-        self.random = random.Random(number)
+        self.number, self.random = number, random.Random(number)
         self.folder = os.path.join(TOP, "b%d" % number)
-        self.what = self.random.choice(["commands", "folder", "list", "gnu.map",
-                                        "lld.map"])
+        self.what = ("commands" if number % 2 == 0 else
+                     ["folder", "list", "gnu.map", "lld.map"][number // 2 % 4])
         self.debug = ["-g"] if self.random.random() < 0.7 else []
         self.fates, self.objects, self.commands = {}, [], []
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -147,8 +147,11 @@ class Build:
     def make(self):
         self.write("inline.h", "static inline int shared(int a) {\n"
                    "  return a * 2;\n}\n")
-        called = [i for i in range(self.random.randrange(3, 8))
-                  if self.module(i, self.random.choice(FATES))]
+        fates = [self.random.choice(FATES)
+                 for _ in range(self.random.randrange(2, 7))]
+        # A few builds in a row have all.
+        fates.append(FATES[3 + self.number % (len(FATES) - 3)])
+        called = [i for i, fate in enumerate(fates) if self.module(i, fate)]
         data = [source[5:-2] for source, fate in self.fates.items()
                 if fate == "data"]
         lines = ["int f%d(int a);" % i for i in called]

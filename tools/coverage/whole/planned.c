@@ -405,6 +405,17 @@ static void drop_plan_twins(struct planned *planned) {
   planned->list.size = kept * sizeof *list;
 }
 
+const char *planned_text(struct planned *planned, struct bytes text,
+                         const char *name) {
+  enum plan_form form = form_of(text);
+  const char *folder = folder_of(planned, name);
+  return form == PLAN_WRONG
+             ? "it is no text; give a compile_commands.json, a linker's map, "
+               "a folder, or a list of files"
+         : form == PLAN_COMMANDS ? take_commands(planned, text, folder)
+                                 : take_lines(planned, text, form, folder);
+}
+
 int planned_read(struct planned *planned, const char *what) {
   struct os_facts facts;
   struct file file;
@@ -416,14 +427,7 @@ int planned_read(struct planned *planned, const char *what) {
   } else {
     if (file_read(&file, what, PLAN_MOST))
       return 1;
-    enum plan_form form = form_of(file.bytes);
-    const char *folder = folder_of(planned, what);
-    error = form == PLAN_WRONG
-                ? "it is no text; give a compile_commands.json, a linker's "
-                  "map, a folder, or a list of files"
-            : form == PLAN_COMMANDS
-                ? take_commands(planned, file.bytes, folder)
-                : take_lines(planned, file.bytes, form, folder);
+    error = planned_text(planned, file.bytes, what);
     file_close(&file);
   }
   if (!error && planned_count(planned) == before)

@@ -46,6 +46,10 @@ struct planned {
 int planned_read(struct planned *planned, const char *what);
 void planned_free(struct planned *planned);
 
+/* The same of a file's text. Returns NULL or the error. */
+const char *planned_text(struct planned *planned, struct bytes text,
+                         const char *name);
+
 /* What the name of a file says. */
 enum planned_kind planned_kind_of(const char *name);
 /* Whether a folder's file of that name is a source. */
