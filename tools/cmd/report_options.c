@@ -85,6 +85,14 @@ static const char *take_moved(void *context, const char *value) {
   return NULL;
 }
 
+static const char *take_sources(void *context, const char *value) {
+  struct whole *whole = &((struct report_arguments *)context)->whole;
+  if (whole->what_count == WHOLES_MOST)
+    return "there are too many --sources";
+  whole->what[whole->what_count++] = value;
+  return NULL;
+}
+
 static const char *take_faults(void *context, const char *value) {
   struct report_arguments *arguments = context;
   const struct {
@@ -263,6 +271,12 @@ const struct option_row report_options[] = {
      .help = "leave out the tests that this JUnit file calls failed; implies "
              "--tests",
      .take = take_junit},
+    {.name = "sources",
+     .value = "WHAT",
+     .help = "say what became of each source that should be in the report, and "
+             "count those that are not: of a compile_commands.json, a "
+             "linker's map, a folder, or a list of files",
+     .take = take_sources},
     {.name = "exclusions",
      .value = "FILE",
      .help = "leave out code that FILE names, with reasons, as well as what "
