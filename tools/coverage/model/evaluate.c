@@ -135,9 +135,9 @@ uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
 
 /* ---- the function at hand ---- */
 
-/* Finds what leads to each file, and the count of each expansion: that of what
- * comes first in the file that it leads to. */
-static bool find_sites(struct evaluation *evaluation) {
+/* The count of an expansion is the one of what comes first in the file that it
+ * leads to. */
+bool sites_find(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
   uint32_t *sites =
@@ -164,7 +164,7 @@ static bool find_sites(struct evaluation *evaluation) {
   return true;
 }
 
-static uint32_t find_main(const struct evaluation *evaluation) {
+uint32_t sites_main(const struct evaluation *evaluation) {
   for (uint32_t i = 0; i < evaluation->mapping.file_count; i++)
     if (!evaluation_site(evaluation, i))
       return i;
@@ -187,8 +187,8 @@ static bool is_lost(const struct evaluation *evaluation, uint64_t side,
 uint32_t branch_doubt(const struct evaluation *evaluation,
                       const struct region *branch) {
   uint32_t cause = CAUSE_NONE;
-  if (evaluation->out->as_llvm_cov)
-    return CAUSE_NONE;
+  if (evaluation->cause || evaluation->out->as_llvm_cov)
+    return evaluation->cause;
   if (is_lost(evaluation, branch->counter, branch->other) ||
       is_lost(evaluation, branch->other, branch->counter))
     return CAUSE_LOST;
@@ -271,8 +271,8 @@ static void add_region(struct evaluation *evaluation,
       .cause = cause};
   if (region->kind == REGION_CODE && is_doubted(evaluation, region))
     made.cause = CAUSE_NEGATIVE;
-  if (evaluation->mapping.broken)
-    made.cause = CAUSE_MAPPING;
+  if (evaluation->cause)
+    made.cause = evaluation->cause;
   made.count = made.cause ? 0 : made.count;
   made.again = is_again(evaluation, &made, first);
   scores[REGIONS].count += region->kind == REGION_CODE;
@@ -338,7 +338,7 @@ static void add_function(struct evaluation *evaluation) {
                       .function = (uint32_t)exported_function_count(out)};
   struct exported_function function = {.name = name_of(evaluation),
                                        .hash = mapping->hash,
-                                       .main = find_main(evaluation),
+                                       .main = sites_main(evaluation),
                                        .instance = evaluation->instance};
   if (!function.name)
     return;
@@ -382,7 +382,7 @@ static void add_elf(struct evaluation *evaluation) {
   while (!evaluation->error && mapping_next(mapping, &evaluation->error)) {
     if (!sums_take(evaluation) || evaluation->error)
       continue;
-    if (!mapping->region_count || !find_sites(evaluation))
+    if (!mapping->region_count || !sites_find(evaluation))
       continue;
     if (!counts_settle(evaluation)) {
       const struct function_entry *known =
@@ -423,6 +423,7 @@ static void each_elf(struct evaluation *evaluation,
     if (!evaluation->error)
       work(evaluation);
     mapping_close(&evaluation->mapping);
+    map_free(&evaluation->listed);
   }
 }
 
@@ -456,7 +457,7 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
   set_lists(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = most;
-  evaluation->used.limit = most;
+  evaluation->used.limit = evaluation->listed.limit = most;
   profile_new(&evaluation->sum, most);
   evaluation->truth.counts.limit = SIZE_MAX; /* by the source, not the ELF */
   evaluation->truth.all.limit = SIZE_MAX;

@@ -172,7 +172,8 @@ static void read_branches(struct json *json, struct exported *exported) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 9);
     const struct exported_branch branch = {
-        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0, CAUSE_NONE};
+        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0, CAUSE_NONE,
+        0};
     add(json, &exported->branches, &branch, sizeof branch);
   }
 }

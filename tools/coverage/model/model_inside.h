@@ -70,6 +70,17 @@ struct evaluated {
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask);
 
+/* ---- object_model.c ----
+ *
+ * Object code instead of a coverage mapping: its lines, functions and branch
+ * instructions. Instructions take the place of regions.
+ */
+
+/* Of one ELF. As evaluate. */
+const char *object_model_evaluate(struct exported *exported,
+                                  const struct object_model *from,
+                                  const struct evaluate_mask *mask);
+
 /* The names of an ELF's functions, also of unused ones. Returns NULL or the
  * error. The caller frees *names in both cases. */
 const char *evaluate_names(const struct elf *elf, struct names *names);
@@ -77,12 +88,14 @@ const char *evaluate_names(const struct elf *elf, struct names *names);
 /* Numbers that no file, and no ELF, has. */
 #define NO_FILE UINT32_MAX
 #define ALL_INSTANCES UINT64_MAX
+#define DOUBTED (UINT64_MAX - 1)
 
 /* What was counted in a function. */
 struct counted {
   const uint64_t *counters; /* NULL: the profile does not have it: all 0 */
   const unsigned char *bitmap;
   uint32_t counter_count, bitmap_size;
+  uint32_t merged; /* as of struct counts */
 };
 
 /* Where a function is, in the order of the export's functions. */
@@ -129,8 +142,10 @@ struct evaluation {
   const struct evaluate_mask *mask;
   struct mapping mapping;
   struct map names;   /* (ELF and reference, index) to a file name's number */
-  struct map seen;    /* functions by name and digest, in each ELF and in all */
+  struct map seen;    /* functions by name and digest, in each ELF and in all;
+                         DOUBTED: others count with them */
   struct map used;    /* names of functions that some object uses */
+  struct map listed;  /* as of mapping_listed, of the ELF at hand */
   struct profile sum; /* of several ELFs */
   struct buffer facts;
   size_t rows; /* sources of the report: the first ones by name */
@@ -138,6 +153,7 @@ struct evaluation {
   const char *error;
   /* Of the function at hand. */
   struct counted counted;
+  uint32_t cause;       /* why nothing of it is known: enum cause */
   struct buffer values; /* struct value_of: of each expression */
   struct buffer stack;
   struct buffer sites;  /* of each file, the number of the region + 1 that
@@ -171,6 +187,11 @@ void evaluation_put(struct evaluation *evaluation, struct buffer *list,
 /* Takes steps; false: there are too many, which is the error. */
 bool evaluation_step(struct evaluation *evaluation, uint64_t steps);
 
+/* Finds what leads to each file, and the count of each expansion. false: an
+ * error. */
+bool sites_find(struct evaluation *evaluation);
+/* The file that the function is defined in, or NO_FILE. */
+uint32_t sites_main(const struct evaluation *evaluation);
 /* The region that leads to a file of the function, or NULL. */
 const struct region *evaluation_site(const struct evaluation *evaluation,
                                      uint32_t file);

@@ -21,11 +21,16 @@
  * Reads scores: {"lines":{"count":N,"covered":N, ...}, ...}
  */
 
-const char *const metric_names[METRICS] = {"functions", "lines", "regions",
-                                           "branches", "mcdc"};
+const char *metric_names[METRICS] = {"functions", "lines", "regions",
+                                     "branches", "mcdc"};
 
-const char *const metric_titles[METRICS] = {"Functions", "Lines", "Regions",
-                                            "Branches", "MC/DC"};
+const char *metric_titles[METRICS] = {"Functions", "Lines", "Regions",
+                                      "Branches", "MC/DC"};
+
+void metrics_of_object_code(void) {
+  metric_names[REGIONS] = "instructions";
+  metric_titles[REGIONS] = "Instructions";
+}
 
 static void read_score(struct json *json, struct score *score) {
   char key[JSON_KEY];
@@ -85,7 +90,8 @@ bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
   for (unsigned i = 0; i < METRICS; i++) {
     if (!counts[i])
       continue;
-    fprintf(stream, "%s%" PRIu64 " %s%s", any ? ", " : "", counts[i], names[i],
+    fprintf(stream, "%s%" PRIu64 " %s%s", any ? ", " : "", counts[i],
+            i == REGIONS && *metric_names[i] == 'i' ? "instruction" : names[i],
             counts[i] == 1  ? ""
             : i == BRANCHES ? "es"
                             : "s");
@@ -424,7 +430,8 @@ static struct counted find_counts(const struct evaluated *from, uint64_t name,
         profile_hash(from->profile, hash)) {
       *other = false;
       return (struct counted){one->counters, one->more->bitmap,
-                              one->counter_count, one->more->bitmap_size};
+                              one->counter_count, one->more->bitmap_size,
+                              one->merged};
     }
   return (struct counted){.counters = NULL};
 }
@@ -486,6 +493,58 @@ static void add_used(struct evaluation *evaluation) {
     evaluation->error = out_of_memory;
 }
 
+/* Whether the objects that have the file of the function are enough for all
+ * records of its name and hash. Static functions of two files that the compiler
+ * names alike count together, and the linker keeps the mapping of one. */
+static bool is_alone(struct evaluation *evaluation, uint32_t merged) {
+  struct mapping *mapping = &evaluation->mapping;
+  if (!evaluation->listed.count)
+    evaluation->error = mapping_listed(mapping, &evaluation->listed);
+  if (evaluation->error || !sites_find(evaluation))
+    return true;
+  uint32_t main = sites_main(evaluation);
+  uint32_t number = main == NO_FILE ? 0 : names_number(evaluation, main);
+  if (main == NO_FILE || evaluation->error)
+    return true;
+  const char *name = evaluation->out->names[number];
+  const uint64_t *objects =
+      map_find(&evaluation->listed,
+               md5_low64((const unsigned char *)name, strlen(name)), 0, 0);
+  return objects && *objects >> 32 > merged;
+}
+
+static bool any_ran(const struct counted *counted) {
+  for (uint32_t i = 0; i < counted->counter_count; i++)
+    if (counted->counters[i])
+      return true;
+  return false;
+}
+
+/* Whether the counts of the record at hand may be of another file's function,
+ * which is named then. */
+static void doubt_record(struct evaluation *evaluation) {
+  struct mapping *mapping = &evaluation->mapping;
+  const struct profile *profile = evaluation->from->profile;
+  bool other;
+  struct counted counted =
+      find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+  if (!counted.merged)
+    return;
+  evaluation->error = mapping_regions(mapping);
+  if (evaluation->error || is_alone(evaluation, counted.merged) ||
+      evaluation->error)
+    return;
+  uint64_t *seen =
+      map_at(&evaluation->seen, mapping->name, digest(evaluation), DOUBTED);
+  if (!seen)
+    evaluation->error = out_of_memory;
+  else if (!(*seen & 2))
+    left_out_add(&evaluation->out->unmapped,
+                 profile_find(profile, mapping->name)->name);
+  if (seen)
+    *seen |= any_ran(&counted) ? 3 : 2;
+}
+
 void sums_unmapped(struct evaluation *evaluation) {
   const struct profile *profile = evaluation->from->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
@@ -501,8 +560,11 @@ void sums_unmapped(struct evaluation *evaluation) {
 void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
-  while (mapping_next_record(mapping, &evaluation->error))
+  while (mapping_next_record(mapping, &evaluation->error)) {
     add_used(evaluation);
+    if (!evaluation->error)
+      doubt_record(evaluation);
+  }
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
@@ -544,6 +606,13 @@ bool sums_take(struct evaluation *evaluation) {
     evaluation->error = out_of_memory;
   if (!seen || (*seen)++)
     return false;
+  const uint64_t *doubt =
+      map_find(&evaluation->seen, mapping->name, key, DOUBTED);
+  evaluation->cause = mapping->broken       ? CAUSE_MAPPING
+                      : doubt && *doubt & 1 ? CAUSE_TWINS
+                                            : CAUSE_NONE;
+  if (evaluation->out->as_llvm_cov && !mapping->broken)
+    evaluation->cause = CAUSE_NONE;
   struct counted all = find_counts(&sum, mapping->name, key, &other);
   if (all.counters)
     evaluation->counted = all;

@@ -172,7 +172,7 @@ static void put_scores(struct export_writing *writing, const char *key,
   put_score(writing, "lines", &scores[LINES], false);
   if (writing->mcdc)
     put_score(writing, "mcdc", &scores[MCDC], true);
-  put_score(writing, "regions", &scores[REGIONS], true);
+  put_score(writing, metric_names[REGIONS], &scores[REGIONS], true);
   close(writing, "}");
 }
 
