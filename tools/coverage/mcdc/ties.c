@@ -19,14 +19,6 @@ static const char too_many[] = "too many of its conditions have one text";
 
 /* ---- words ---- */
 
-static bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
-
-/* Not isalnum, which is a call for each byte of a source. */
-static bool in_word(int byte) {
-  return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || is_digit(byte) ||
-         byte == '_' || byte >= 0x80;
-}
-
 static bool is_word(struct bytes text, size_t at, size_t end,
                     const char *const *words) {
   for (; at < end && *words; words++)
@@ -64,7 +56,7 @@ static bool has_effect(struct bytes text) {
     if ((here == '(' && callable) || here == '{' || assigns(text, at) ||
         is_word(text, at, end, wild))
       return true;
-    callable = (in_word(here) && !is_word(text, at, end, harmless)) ||
+    callable = (token_word(here) && !is_word(text, at, end, harmless)) ||
                here == ')' || here == ']';
   }
   return false;
@@ -159,7 +151,7 @@ static bool read_declared(struct declared *declared) {
       all.depth -= all.depth > 0;
     } else if (here == ';' || here == ',') {
       end_declared(&all, here == ';');
-    } else if (in_word(here) && !is_digit(here)) {
+    } else if (token_word(here) && !token_digit(here)) {
       declare_word(&all, (struct bytes){text.data + at, end - at});
     }
   }
@@ -211,8 +203,8 @@ static bool squeeze(struct condition_form *form, struct bytes text) {
       blank = true;
       continue;
     }
-    if (blank && form->size && in_word(text.data[at]) &&
-        in_word((unsigned char)form->text[form->size - 1]))
+    if (blank && form->size && token_word(text.data[at]) &&
+        token_word((unsigned char)form->text[form->size - 1]))
       form->text[form->size++] = ' ';
     memcpy(form->text + form->size, text.data + at, end - at);
     form->size += end - at;

@@ -20,14 +20,6 @@
 
 /* ---- one token ---- */
 
-static bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
-
-/* Not isalnum, which is a call for each byte of a source. */
-static bool in_word(int byte) {
-  return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || is_digit(byte) ||
-         byte == '_' || byte >= 0x80;
-}
-
 static bool is_one_of(struct bytes word, const char *const *words) {
   for (; *words; words++)
     if (**words == *word.data && strlen(*words) == word.size &&
@@ -75,8 +67,8 @@ static size_t number_end(struct bytes text, size_t at) {
     bool sign =
         (data[at] == '+' || data[at] == '-') && strchr("eEpP", data[at - 1]);
     bool separates =
-        data[at] == '\'' && at + 1 < text.size && in_word(data[at + 1]);
-    if (!in_word(data[at]) && data[at] != '.' && !sign && !separates)
+        data[at] == '\'' && at + 1 < text.size && token_word(data[at + 1]);
+    if (!token_word(data[at]) && data[at] != '.' && !sign && !separates)
       break;
     at++;
   }
@@ -95,11 +87,11 @@ size_t token_end(struct bytes text, size_t at) {
       end += 1 + (data[end] == '\\');
     return end < text.size ? end + 1 : text.size;
   }
-  if (is_digit(first))
+  if (token_digit(first))
     return number_end(text, end);
-  if (!in_word(first))
+  if (!token_word(first))
     return end;
-  while (end < text.size && in_word(data[end]))
+  while (end < text.size && token_word(data[end]))
     end++;
   if (end < text.size && data[end] == '"' &&
       is_one_of((struct bytes){data + at, end - at}, raw))
@@ -188,7 +180,8 @@ static void follow(struct token_reading *reading, struct bytes word,
     return;
   }
   reading->captured = false;
-  reading->index = (in_word(byte) || byte == '"') && !is_one_of(word, returns);
+  reading->index =
+      (token_word(byte) || byte == '"') && !is_one_of(word, returns);
   if (byte == ';' || byte == ',')
     reading->words = 0;
   else if (reading->words)
@@ -204,7 +197,7 @@ static bool is_plain(struct bytes word, int behind) {
   static const char *const words[] = {"else",  "do",  "while", "try",
                                       "catch", "and", "or",    NULL};
   int byte = *word.data;
-  if (in_word(byte))
+  if (token_word(byte))
     return is_one_of(word, words);
   return strchr("{}[];:,?.\\", byte) ||
          ((byte == '&' || byte == '|') && behind == byte);

@@ -13,6 +13,15 @@
 #include "../../base/bytes.h"
 #include "../../base/storage.h"
 
+static inline bool token_digit(int byte) { return byte >= '0' && byte <= '9'; }
+
+/* Whether a byte is of a word. Not isalnum, which is a call for each byte of a
+ * source. */
+static inline bool token_word(int byte) {
+  return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || token_digit(byte) ||
+         byte == '_' || byte >= 0x80;
+}
+
 /* The end of the comment, literal, word or single character at `at`. A literal
  * ends with its line at last: #error can't have two. */
 size_t token_end(struct bytes text, size_t at);
