@@ -70,11 +70,13 @@ row_united() {
     united_lines
   equal "$label: functions at one place are one" "FNF:4 FNH:4" \
     "$(grep '^FN[FH]' "$u/lcov" | one_line | sed 's/ $//')"
+  check "$label: with --as-llvm-cov" good united-theirs "$u/a" "$u/b" \
+    "$u/a.profraw" "$u/b.profraw" --as-llvm-cov
   for name in a b; do
     equal "$label: $name by itself is as llvm-cov has it" \
       "$(llvm_total 22 "$u/$name" \
-        -instr-profile="$out/united-made/$name.profdata")" \
-      "$(row_of "$out/united-made.said" "united/$name")"
+        -instr-profile="$out/united-theirs/$name.profdata")" \
+      "$(row_of "$out/united-theirs.said" "united/$name")"
   done
   # Line 10 is between two statements of b, of which the second one did not run.
   equal "$label: the total" "100.00 0 95.24 1" \

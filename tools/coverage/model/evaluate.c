@@ -236,8 +236,26 @@ static bool is_doubted(struct evaluation *evaluation,
   return false;
 }
 
+/* Whether one of the last regions of the function's file is at the same place:
+ * all of a macro of a system header is at one, and all operands of a fold
+ * expression. The first one says how often the place ran. */
+static bool is_again(const struct evaluation *evaluation,
+                     const struct exported_region *made, size_t first) {
+  enum { LOOK_MOST = 16 };
+  const struct buffer *list = &evaluation->out->regions;
+  size_t end = list->size / sizeof *made;
+  const struct exported_region *all = exported_regions(evaluation->out);
+  if (evaluation->out->as_llvm_cov || made->kind != EXPORTED_CODE)
+    return false;
+  for (size_t i = end; i > first && end - i < LOOK_MOST; i--)
+    if (all[i - 1].file == made->file &&
+        memcmp(&all[i - 1].span, &made->span, sizeof made->span) == 0)
+      return true;
+  return false;
+}
+
 static void add_region(struct evaluation *evaluation,
-                       const struct region *region,
+                       const struct region *region, size_t first,
                        struct score scores[METRICS]) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
@@ -256,6 +274,7 @@ static void add_region(struct evaluation *evaluation,
   if (evaluation->cause)
     made.cause = evaluation->cause;
   made.count = made.cause ? 0 : made.count;
+  made.again = is_again(evaluation, &made, first);
   scores[REGIONS].count += region->kind == REGION_CODE;
   scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
@@ -287,9 +306,29 @@ static void place_function(struct evaluation *evaluation, struct fact *fact,
       fact->row = exported_files_of(out, function)[function->main];
       fact->line = all[i].span.line;
       fact->column = all[i].span.column;
-      scores_lines(evaluation, fact);
       return;
     }
+}
+
+/* Adds the regions and branches of the function at hand, file by file. */
+static void add_regions(struct evaluation *evaluation,
+                        struct exported_function *function) {
+  const struct mapping *mapping = &evaluation->mapping;
+  const struct region *all = mapping->regions;
+  struct buffer *out = &evaluation->out->regions;
+  size_t first = 0, begin = out->size / sizeof(struct exported_region);
+  for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
+    if (all[i].kind < REGION_BRANCH)
+      add_region(evaluation, &all[i], begin, function->scores);
+    else if (all[i].kind == REGION_BRANCH || all[i].kind == REGION_MCDC_BRANCH)
+      add_branch(evaluation, &all[i], function->scores);
+    if (i + 1 < mapping->region_count && all[i + 1].file == all[i].file)
+      continue;
+    if (!evaluation->out->as_llvm_cov)
+      constexpr_repair(evaluation, first, i + 1, begin);
+    first = i + 1;
+    begin = out->size / sizeof(struct exported_region);
+  }
 }
 
 static void add_function(struct evaluation *evaluation) {
@@ -308,13 +347,7 @@ static void add_function(struct evaluation *evaluation) {
     uint32_t number = names_number(evaluation, i);
     evaluation_put(evaluation, &out->files, &number, sizeof number);
   }
-  for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
-    enum region_kind kind = mapping->regions[i].kind;
-    if (kind < REGION_BRANCH)
-      add_region(evaluation, &mapping->regions[i], function.scores);
-    else if (kind == REGION_BRANCH || kind == REGION_MCDC_BRANCH)
-      add_branch(evaluation, &mapping->regions[i], function.scores);
-  }
+  add_regions(evaluation, &function);
   decisions_add(evaluation, function.main, &function.scores[MCDC]);
   exported_mark(out, &function, true);
   if (evaluation->error)
@@ -397,10 +430,13 @@ static void each_elf(struct evaluation *evaluation,
 /* Limits all lists; or frees them, for a limit of 0. */
 static void set_lists(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
-      &evaluation->facts,     &evaluation->values,    &evaluation->stack,
-      &evaluation->sites,     &evaluation->leads,     &evaluation->owners,
-      &evaluation->scratch,   &evaluation->active,    &evaluation->segments,
-      &evaluation->merged[0], &evaluation->merged[1], &evaluation->holes};
+      &evaluation->facts,          &evaluation->values,
+      &evaluation->stack,          &evaluation->sites,
+      &evaluation->leads,          &evaluation->owners,
+      &evaluation->scratch,        &evaluation->active,
+      &evaluation->segments,       &evaluation->merged[0],
+      &evaluation->merged[1],      &evaluation->holes,
+      &evaluation->truth.stretches};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (limit)
       lists[i]->limit = limit;
@@ -423,11 +459,15 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   evaluation->names.limit = evaluation->seen.limit = most;
   evaluation->used.limit = evaluation->listed.limit = most;
   profile_new(&evaluation->sum, most);
+  evaluation->truth.counts.limit = SIZE_MAX; /* by the source, not the ELF */
+  evaluation->truth.all.limit = SIZE_MAX;
   evaluation->steps = STEPS_MOST;
 }
 
 static void end(struct evaluation *evaluation) {
   set_lists(evaluation, 0);
+  buffer_free(&evaluation->truth.counts);
+  buffer_free(&evaluation->truth.all);
   map_free(&evaluation->names);
   map_free(&evaluation->seen);
   map_free(&evaluation->used);

@@ -15,7 +15,9 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_NEGATED] = "clang measures its negated part wrongly",
     [CAUSE_EMPTY] = "clang's mapping lacks conditions of it",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part of it",
+    [CAUSE_CONSTEXPR] = "a jump in an if constexpr hides its count",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged",
+    [CAUSE_FLOW] = "its outcomes do not follow from the counts of the code",
     [CAUSE_TWINS] = "functions of several files have its name, and their "
                     "counts add up"};
 
