@@ -103,12 +103,6 @@ static int tell(struct report_arguments *arguments,
   char here[4096];
   const struct paths paths = paths_here(arguments, here, sizeof here);
   int status = 0;
-  if (arguments->uncovered) {
-    if (!arguments->settings.no_demangle)
-      demangle_begin(coverage->release);
-    result_uncovered(&arguments->lines, &paths);
-    status = demangle_end();
-  }
   const struct measured measured = {
       coverage,
       &arguments->lines,
@@ -117,14 +111,22 @@ static int tell(struct report_arguments *arguments,
       arguments->tests.wanted ? &arguments->tests : NULL,
       arguments->evidence,
       arguments->expansions};
+  if (arguments->uncovered) {
+    if (!arguments->settings.no_demangle)
+      demangle_begin(coverage->release);
+    result_uncovered(&measured);
+    status = demangle_end();
+  }
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   result_tables(coverage);
   object_tell(arguments);
+  whole_print(coverage, &paths);
   excluded_print(coverage);
   result_unmeasured(coverage, &paths);
   tell_early(coverage);
   result_not_known(coverage, &paths);
+  result_differs(coverage);
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
   if (!status && arguments->tests.before_reset)
@@ -265,6 +267,8 @@ static int run_by_gdb(struct report_arguments *arguments, struct live *live) {
 /* What shows the coverage meanwhile. */
 static int begin_live(struct report_arguments *arguments, struct live *live) {
   live->lcov = arguments->outputs.lcov;
+  live->tokens.paths = &arguments->settings.paths;
+  live->code_only = arguments->settings.lines == LINES_CODE;
   live->as_llvm_cov = arguments->settings.as_llvm_cov;
   live->screen = arguments->live && os_is_screen(1);
   arguments->console.quiet |= live->screen;
@@ -372,7 +376,10 @@ int report_make(struct report_arguments *arguments, char **names,
   struct coverage coverage = {.settings = &arguments->settings,
                               .inputs = inputs,
                               .folder = &folder,
-                              .exclusions = &arguments->exclusions};
+                              .exclusions = &arguments->exclusions,
+                              .whole = arguments->whole.what_count
+                                           ? &arguments->whole
+                                           : NULL};
   bool runs = arguments->console.command, told = false;
   inputs->object_code = arguments->object_code || arguments->lists ||
                         (arguments->trace && count == 1 && object_is(names[0]));

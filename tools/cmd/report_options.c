@@ -85,6 +85,14 @@ static const char *take_moved(void *context, const char *value) {
   return NULL;
 }
 
+static const char *take_sources(void *context, const char *value) {
+  struct whole *whole = &((struct report_arguments *)context)->whole;
+  if (whole->what_count == WHOLES_MOST)
+    return "there are too many --sources";
+  whole->what[whole->what_count++] = value;
+  return NULL;
+}
+
 static const char *take_faults(void *context, const char *value) {
   struct report_arguments *arguments = context;
   const struct {
@@ -263,6 +271,12 @@ const struct option_row report_options[] = {
      .help = "leave out the tests that this JUnit file calls failed; implies "
              "--tests",
      .take = take_junit},
+    {.name = "sources",
+     .value = "WHAT",
+     .help = "say what became of each source that should be in the report, and "
+             "count those that are not: of a compile_commands.json, a "
+             "linker's map, a folder, or a list of files",
+     .take = take_sources},
     {.name = "exclusions",
      .value = "FILE",
      .help = "leave out code that FILE names, with reasons, as well as what "
@@ -315,9 +329,15 @@ const struct option_row report_options[] = {
      .help = "show C++ and Rust names as the compiler has them",
      OPTION(struct report_arguments, settings.no_demangle)},
     {.name = "as-llvm-cov",
-     .help = "give the numbers of llvm-cov also where they cannot be, such as "
-             "counts below 0, which are not known without this",
+     .help = "give the numbers of llvm-cov, also where they are wrong: lines "
+             "that never ran, counts below 0",
      OPTION(struct report_arguments, settings.as_llvm_cov)},
+    {.name = "lines",
+     .value = "KIND",
+     .help = "which lines count: all that llvm-cov counts (default); code, "
+             "without those that have braces, `else` or comments alone",
+     OPTION(struct report_arguments, settings.lines),
+     .words = line_kinds},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
      OPTION(struct report_arguments, settings.allow_missing)},

@@ -223,6 +223,7 @@ static void put_mark(struct writer *writer, const struct mark *mark) {
                                       [MARK_UNMEASURED] =
                                           "not measured by MC/DC",
                                       [MARK_NOT_KNOWN] = "not known",
+                                      [MARK_DIFFERS] = "llvm-cov",
                                       [MARK_TEST] = "reached by"};
   bool said = mark->text && *mark->text;
   put_as(writer, "<span class=\"mark\">%s%s%s</span>", words[mark->kind],

@@ -109,8 +109,10 @@ enum cause {
   CAUSE_NEGATED,  /* clang measures a decision with a negated part wrongly. */
   CAUSE_EMPTY,    /* The mapping lacks conditions of a decision: it has none. */
   CAUSE_MACRO,    /* Macros may hide such a part. */
-  CAUSE_MAPPING,  /* The function's mapping is damaged. */
-  CAUSE_FLOW,     /* A branch's outcomes do not follow from counts. */
+  CAUSE_CONSTEXPR, /* A jump in an `if constexpr` hides the counter. */
+  CAUSE_MAPPING,   /* The function's mapping is damaged. */
+  CAUSE_FLOW,      /* A branch's outcomes do not follow from counts. */
+  CAUSE_TWINS,     /* A function of another file counts with it. */
   CAUSES
 };
 
@@ -160,6 +162,12 @@ struct not_known {
   const char *function; /* its name, of a function; else NULL */
 };
 
+/* A line that llvm-cov counts otherwise. */
+struct line_differs {
+  uint32_t row, line;
+  uint64_t count; /* llvm-cov's */
+};
+
 /* Up to the next segment, the code ran so often. */
 struct segment {
   uint32_t line, column;
@@ -186,7 +194,9 @@ struct exported_region {
   uint64_t count;
   uint32_t file, expanded;
   uint32_t kind;
-  uint32_t cause : 8; /* enum cause */
+  uint32_t cause : 6; /* enum cause */
+  uint32_t added : 1; /* The mapping lacks it: it is in no segment. */
+  uint32_t again : 1; /* The function has another one at its place. */
   uint32_t form : 24; /* of the model only: forms of a text are counted apart */
 };
 
@@ -237,7 +247,7 @@ struct exported_function {
 };
 
 /* Functions that the model lacks, and the names of the first ones. */
-enum { LEFT_OUT_NAMES = 3 };
+enum { LEFT_OUT_NAMES = 10 };
 struct left_out {
   size_t count;
   const char *names[LEFT_OUT_NAMES]; /* of a profile */
@@ -259,9 +269,10 @@ struct exported {
   /* Of the model only. */
   struct buffer atoms; /* exported_condition, in step with conditions */
   struct score *instantiations; /* of functions in each row, and in total */
-  struct left_out mismatched; /* functions whose counts are of another form */
-  struct left_out unmapped;   /* counted, and in no mapping */
-  bool as_llvm_cov;  /* Numbers that cannot be are as llvm-cov has them. */
+  struct left_out mismatched;   /* functions whose counts are of another form */
+  struct left_out unmapped;     /* counted, and in no mapping */
+  struct buffer differs;        /* struct line_differs, by row and line */
+  bool as_llvm_cov; /* Numbers that cannot be are as llvm-cov has them. */
   /* Only for exported.c. */
   struct arena texts;
   struct map numbers;
