@@ -196,6 +196,43 @@ row_dropped() {
   check "$label: nothing is said" lacks Dropped "$out/undropped.said"
 }
 
+# Of a weak and a strong function the linker keeps the mapping of the weak one,
+# and the counts of the strong one, in strong.c: called twice, 3 of 4 lines.
+row_twins() {
+  label="report what should be there, twins"
+  wanted "$label" || return 0
+  w=$(source_folder twins)
+  twins_build() {
+    echo 'int twin(int a); __attribute__((weak)) int twin(int a) { return a; }' \
+      >"$w/weak.c"
+    printf '%s\n' 'int twin(int a);' 'int twin(int a) {' '  if (a > 5)' \
+      '    return 3;' '  return 0; }' >"$w/strong.c"
+    echo 'int twin(int a); int main(void) { return twin(1) + twin(2); }' \
+      >"$w/main.c"
+    cd "$w" || return
+    for name in weak strong main; do
+      clang-22 -g -fprofile-instr-generate -fcoverage-mapping -c $name.c || return
+      echo "{\"directory\":\"$w\",\"file\":\"$name.c\",\"output\":\"$name.o\"},"
+    done | sed '1s/^/[/; $s/,$/]/' >compile_commands.json
+    clang-22 -fprofile-instr-generate -Wl,--build-id weak.o strong.o main.o \
+      -o main && LLVM_PROFILE_FILE=main.profraw ./main
+  }
+  check "$label: build" twins_build
+  set -- "$w/main" "$w/main.profraw"
+  check "$label: without --sources" good no-twins "$@" --lcov "$out/twins.lcov"
+  equal "$label: strong.c is in no report" "" "$(counts "$out/twins.lcov" \
+    strong.c)"
+  check "$label: with" good twins-made "$@" --sources \
+    "$w/compile_commands.json" --lcov "$out/twins.lcov"
+  equal "$label: it is measured, by its object" "1 1 4 3 " \
+    "$(counts "$out/twins.lcov" strong.c)"
+  equal "$label: how often" "DA:3,2 DA:4,0 " "$(sed -n '/strong.c/,$p' \
+    "$out/twins.lcov" | grep '^DA:[34]' | one_line)"
+  equal "$label: no other state" "" "$(states twins-made)"
+  check "$label: tests, too" good twins-tests "$@" --sources \
+    "$w/compile_commands.json" --tests
+}
+
 row_whole_builds() {
   label="report what should be there, of made builds"
   wanted "$label" || return 0
@@ -208,5 +245,6 @@ rows_whole() {
   row_whole
   row_whole_wrong
   row_dropped
+  row_twins
   row_whole_builds
 }

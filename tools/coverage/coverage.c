@@ -96,14 +96,20 @@ static int evaluate_all(const struct coverage *coverage,
         profiles[i],   profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
         false,         settings->as_llvm_cov};
   }
-  if (list && whole && whole->added.image)
+  struct profile counts = {.function_count = 0};
+  const char *error = NULL;
+  if (list && whole && whole->added.image) {
+    error = added_counts(&whole->added, profiles, count, &counts);
     list[count++] = (struct evaluated){.elf = &whole->added.elf,
                                        .names = &whole->added.by_name,
-                                       .profile = &whole->added.none,
+                                       .profile = &counts,
+                                       .bitmaps_18 = list->bitmaps_18,
                                        .as_llvm_cov = settings->as_llvm_cov};
+  }
   *exported = (struct exported){.name_count = 0};
-  const char *error =
-      list ? evaluate(exported, list, count, &mask) : out_of_memory;
+  if (!error)
+    error = list ? evaluate(exported, list, count, &mask) : out_of_memory;
+  profile_free(&counts);
   free(list);
   return error ? report(inputs->subjects[0].name, "%s", error) : 0;
 }

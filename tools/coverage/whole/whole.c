@@ -176,8 +176,10 @@ static enum whole_state state_of(const struct whole_judging *judging,
     source->object = one->object;
   if (one->kind == PLANNED_HEADER)
     return WHOLE_HEADER;
-  if (file->mapped)
-    return object->linked && object->lacking ? WHOLE_PART : WHOLE_MEASURED;
+  if (file->mapped || object->lost)
+    return (object->linked || object->lost) && object->lacking
+               ? WHOLE_PART
+               : WHOLE_MEASURED;
   if (object->shared && !object->own)
     return WHOLE_MEASURED; /* by what it includes */
   if (file->coded)
@@ -211,14 +213,16 @@ static const char *count_source(struct whole_judging *judging,
   size_t count = 0;
   const char *error = NULL;
   /* A map's object, whose source is not known, has nothing to count. */
-  if (!is_missed(source->state) ||
+  const struct seen_object *object =
+      &judging->objects[choose(judging, source)];
+  if ((!is_missed(source->state) && !object->lost) ||
       (source->object && !strcmp(source->name, source->object)))
     return NULL;
-  if (source->object && judging->objects[choose(judging, source)].own)
+  if (source->object && object->own)
     error = added_object(&whole->added, &whole->seen, source->object,
                          source->file, &count);
   source->way = count ? WHOLE_MAPPING : WHOLE_NOT;
-  if (!error && !count && source->state != WHOLE_PART)
+  if (!error && !count && source->state > WHOLE_PART)
     error = lines_add(whole, source);
   /* A text without code needs no command. */
   if (!error && source->state == WHOLE_UNCOMPILED && !source->way)
@@ -337,7 +341,7 @@ const struct whole_source *whole_added(const struct whole *whole,
   const struct whole_source *end = one + whole_count(whole);
   one += search_text(one, whole_count(whole), name, name);
   for (; one < end && !strcmp(one->name, name); one++)
-    if (one->way && one->state != WHOLE_PART)
+    if (one->way && one->state > WHOLE_PART)
       return one;
   return NULL;
 }

@@ -85,9 +85,10 @@ struct seen_elf {
 
 struct seen {
   const struct paths *paths;
+  const struct inputs *inputs;
   struct map numbers; /* keys to numbers in files */
   struct buffer files; /* struct seen_file */
-  struct map functions; /* name and number of the file */
+  struct map functions; /* name and number of the file; name and hash */
   struct map names;     /* of functions, to the number of a file, and 1 */
   struct map symbols;   /* names of functions with code */
   struct arena texts;
@@ -110,6 +111,13 @@ static inline struct seen_file *seen_file(const struct seen *seen, size_t at) {
 /* The file that the function at hand of a mapping is in. */
 size_t seen_function_file(struct seen *seen, struct mapping *mapping);
 
+/* Whether an ELF's mapping has the function at hand in this file; whether an
+ * ELF counts it, and none maps it: of two objects that define one function,
+ * linkers may keep the mapping of the other. */
+bool seen_has(const struct seen *seen, const struct mapping *mapping,
+              size_t file);
+bool seen_lost(const struct seen *seen, const struct mapping *mapping);
+
 /* ---- seen_object.c ---- */
 
 enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
@@ -123,7 +131,8 @@ struct seen_object {
   bool contrary;  /* An ELF has a function of that name of another source. */
   size_t mapped;  /* functions of its mapping, of any source */
   size_t own;     /* of the source */
-  size_t lacking; /* of these, those that no ELF's mapping has */
+  size_t lacking; /* of these, those that no ELF has */
+  size_t lost;    /* of these, those that an ELF counts and does not map */
   const char *file; /* the name of the symbol for the source; or NULL */
 };
 
@@ -140,10 +149,14 @@ const char *object_look(struct seen *seen, const char *name, size_t file,
 struct added {
   bool big;
   struct buffer maps, records, names;
+  struct buffer lost; /* struct added_lost: functions that an ELF counts */
   struct names by_name;
-  struct profile none;
   char *image; /* the ELF */
   struct elf elf;
+};
+
+struct added_lost {
+  uint64_t name, hash;
 };
 
 void added_begin(struct added *added, bool big);
@@ -165,6 +178,12 @@ const char *added_function(struct added *added,
 
 /* Makes the ELF. Returns NULL or the error. */
 const char *added_settle(struct added *added);
+
+/* Its counts, of those of the ELFs, any of which may be NULL. Returns NULL or
+ * the error. The caller frees *counts in both cases. */
+const char *added_counts(const struct added *added,
+                         const struct profile *const *profiles, size_t count,
+                         struct profile *counts);
 
 /* ---- whole.c ---- */
 
