@@ -233,6 +233,40 @@ row_twins() {
     "$w/compile_commands.json" --tests
 }
 
+# Two ELFs of one source, with other -D; which lines are code, by hand.
+row_variants() {
+  label="report what should be there, variants"
+  wanted "$label" || return 0
+  w=$(source_folder variants)
+  variants_build() {
+    printf '%s\n' 'int main(void) {' '  int a = 1;' '#ifdef ONE' '  if (a)' \
+      '    a = 1;' '' '  /* text */' '  a += 2;' '#else' '  a += 3;' '#endif' \
+      '#if defined ONE && defined TWO' '  a -= 4;' '#endif' '#if 0' \
+      '  a = 5;' '#endif' '  return !a;' '}' >"$w/main.c"
+    cd "$w" || return
+    for name in ONE TWO; do
+      clang-22 -g -fprofile-instr-generate -fcoverage-mapping -D$name \
+        -Wl,--build-id main.c -o $name || return
+      LLVM_PROFILE_FILE=$name.profraw ./$name
+    done
+  }
+  check "$label: build" variants_build
+  check "$label: a report" good variants-made "$w/ONE" "$w/TWO" \
+    "$w/ONE.profraw" "$w/TWO.profraw" --sources "$w"
+  equal "$label: by variant" "main.c:4-5: only in ONE main.c:8-8: only in ONE \
+main.c:10-10: only in TWO main.c:13-13: no build compiles these lines \
+main.c:16-16: no build compiles these lines " \
+    "$(sed -n '/^  code that #if skips:/,/^$/p' "$out/variants-made.said" |
+      sed -n 's,^    .*/\(main\.c:.*\),\1,p' | sed 's,only in .*/,only in ,' |
+      one_line)"
+  equal "$label: evidence" 5 "$(grep -c '"skipped_in":\[' \
+    "$out/variants-made/evidence.json")"
+  check "$label: one ELF" good variants-one "$w/ONE" "$w/ONE.profraw" \
+    --sources "$w"
+  equal "$label: what it skips" "10-10 13-13 16-16 " "$(sed -n \
+    's/.*main.c:\(.*\): no build.*/\1/p' "$out/variants-one.said" | one_line)"
+}
+
 row_whole_builds() {
   label="report what should be there, of made builds"
   wanted "$label" || return 0
@@ -246,5 +280,6 @@ rows_whole() {
   row_whole_wrong
   row_dropped
   row_twins
+  row_variants
   row_whole_builds
 }

@@ -282,6 +282,26 @@ static int by_source(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
+/* Each ELF by itself. */
+static const char *note_variants(struct whole *whole,
+                                 const struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
+  const struct profile **profiles = calloc(inputs->count + 1, sizeof *profiles);
+  const char *error = profiles ? NULL : out_of_memory;
+  for (size_t i = 0; i < inputs->count && !error; i++) {
+    struct exported alone;
+    profiles[i] = &inputs->subjects[i].profile;
+    if (coverage_evaluate(coverage, profiles, &alone))
+      error = "its lines cannot be read; see above";
+    else
+      error = variants_note(whole, i, &alone);
+    exported_free(&alone);
+    profiles[i] = NULL;
+  }
+  free(profiles);
+  return error ? error : variants_settle(whole);
+}
+
 int whole_find(struct whole *whole, const struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct whole_judging judging = {.whole = whole, .coverage = coverage};
@@ -302,10 +322,11 @@ int whole_find(struct whole *whole, const struct coverage *coverage) {
   if (!error)
     error = judge_others(&judging);
   if (!error)
+    error = note_variants(whole, coverage);
+  if (!error)
     error = added_settle(&whole->added);
   sort(whole->list.data, whole->list.size / sizeof(struct whole_source),
        sizeof(struct whole_source), by_source);
-  whole->settled = !error;
   map_free(&judging.programs);
   free(judging.objects);
   return error ? report(whole->what[0], "%s", error) : 0;
@@ -316,6 +337,7 @@ void whole_free(struct whole *whole) {
   seen_free(&whole->seen);
   added_free(&whole->added);
   buffer_free(&whole->list);
+  buffer_free(&whole->variants);
 }
 
 int whole_exclude(const struct coverage *coverage) {

@@ -223,9 +223,29 @@ struct whole {
   struct planned planned;
   struct seen seen;
   struct added added;
-  struct buffer list; /* struct whole_source, by name */
-  bool settled;
+  struct buffer list;     /* struct whole_source, by name */
+  struct buffer variants; /* struct variant_line */
 };
+
+/* ---- variants.c ----
+ *
+ * Lines, from one to another, that are code in some ELFs and skipped by #if in
+ * others, or in all: sets of ELFs by number, up to 64.
+ */
+
+struct variant_line {
+  uint64_t coded, skipped;
+  size_t file; /* its number in seen */
+  uint32_t line, last;
+  bool code; /* by the text */
+};
+
+struct exported;
+/* Notes the lines of one ELF's model, after seen_read. Returns NULL or the
+ * error. */
+const char *variants_note(struct whole *whole, size_t which,
+                          const struct exported *exported);
+const char *variants_settle(struct whole *whole);
 
 static inline const struct whole_source *whole_list(const struct whole *whole) {
   return (const struct whole_source *)(const void *)whole->list.data;
@@ -257,6 +277,15 @@ const struct whole_source *whole_added(const struct whole *whole,
  */
 const char *lines_add(struct whole *whole, struct whole_source *source);
 
+struct line_at {
+  uint64_t line;
+  const char *function; /* that begins there; or NULL */
+};
+
+/* Adds the lines of a text that have code to a list of struct line_at; all:
+ * those in #if 0 too. Returns NULL or the error. */
+const char *lines_of_text(const char *here, bool all, struct buffer *list);
+
 /* Whether an ELF has code of a name that is a label in a text of assembly. */
 bool lines_are_linked(const struct seen *seen, const char *here);
 
@@ -272,7 +301,11 @@ extern const char *const whole_texts[WHOLE_STATES], *const whole_ways[];
 /* Prints what is not measured, by state. */
 void whole_print(const struct coverage *coverage, const struct paths *paths);
 
-/* Writes an element of the JSON. */
+void variants_print(const struct coverage *coverage,
+                    const struct paths *paths);
+
+/* Writes an element of the JSON; elements of a list of it. */
+void variants_json(const struct coverage *coverage, FILE *stream);
 void whole_json(const struct coverage *coverage, FILE *stream);
 
 #endif
