@@ -204,7 +204,9 @@ static int compare_frames(const struct sampled_frame *a,
   return sampled_compare_sites(a->site, b->site);
 }
 
-int sampled_compare(const struct sampled_function *a,
+/* LLVM's order: by the first different frame, by its name, then its site; a
+ * prefix comes before the longer context. Without contexts: by name. */
+static int sampled_compare(const struct sampled_function *a,
                     const struct sampled_function *b) {
   struct sampled_frame of_a, of_b;
   sampled_frames(&of_a, a);
