@@ -41,9 +41,9 @@ extern const char *const section_names[SECTIONS];
   X(PREINIT, "bareprof_preinit")                     \
   X(MAIN, "main")                                    \
   X(WRITE_IMAGE, "bareprof_write_image")             \
-  X(SEND_AS, "bareprof_send_as")                     \
+  X(SEND_FULL, "bareprof_send_full")                 \
   X(SEND_LEAN, "bareprof_send_lean")                 \
-  X(SEND_FULL, "bareprof_full")                      \
+  X(PIECES_FULL, "bareprof_full")                    \
   X(SERVE, "bareprof_wire_serve")                    \
   X(MERGE_IMAGE, "bareprof_merge_image")             \
   X(VALUES, "bareprof_values")                       \
@@ -176,6 +176,7 @@ struct facts {
   bool bytes;                 /* a counter is one, and begins as 0xFF */
   struct functions functions; /* none if the version is not known */
   uint64_t *measured;         /* the MD5 of each one's name, for is_measured */
+  size_t dropped;             /* functions of the mapping, by the linker */
   uint64_t sites;             /* for values */
   enum hooks hooks;
   struct storage storage; /* of ours */
