@@ -35,7 +35,7 @@ struct probe_layout {
   bool big;
 };
 
-/* ---- tree.c ----
+/* ---- lower.c: the tree ----
  *
  * Probes in the order of .pseudo_probe: a body for each function with code,
  * inside it a body for each function inlined there, and so on.

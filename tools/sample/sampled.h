@@ -121,11 +121,6 @@ struct sampled_frame {
   const char *rest;                        /* of the context */
 };
 
-void sampled_frames(struct sampled_frame *frame,
-                    const struct sampled_function *function);
-/* false: there is none left. */
-bool sampled_next_frame(struct sampled_frame *frame);
-
 /* ---- copies ---- */
 
 struct sampled_copy {
