@@ -126,7 +126,7 @@ static int check_words(const struct command *command, char **compiler) {
       if (strncmp(*at, names[i], size) || strncmp(at[-1], "-X", 2) == 0)
         continue;
       if (strcmp(*at, "--coverage") == 0)
-        report(*at, "behind %s it is gcov's; give it before", *compiler);
+        warn(*at, "behind %s it is gcov's; give it before", *compiler);
       else if (!(*at)[size] || (*at)[size] == '=')
         return 2 *
                report(*at, "it is bareprof's; give it before %s", *compiler);
