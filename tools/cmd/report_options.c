@@ -8,14 +8,15 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../objectcode/objectcode.h"
 
 static const char *take_limits(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return limits_read(&arguments->limits, value)
              ? NULL
              : "--fail-under is a list such as lines=80,mcdc=70.5, of "
-               "functions, lines, regions, branches, mcdc and patch, from 0 to "
-               "100";
+               "functions, lines, regions, branches, mcdc, patch and, of object "
+               "code, instructions, from 0 to 100";
 }
 
 static const char *take_map(void *context, const char *value) {
@@ -76,6 +77,14 @@ static const char *take_ignore(void *context, const char *value) {
   return patterns_add(&arguments->settings.filter.ignores, value);
 }
 
+static const char *take_moved(void *context, const char *value) {
+  struct report_arguments *arguments = context;
+  if (arguments->moved_count == MOVED_MOST)
+    return "there are too many --moved";
+  arguments->moved[arguments->moved_count++] = value;
+  return NULL;
+}
+
 static const char *take_faults(void *context, const char *value) {
   struct report_arguments *arguments = context;
   const struct {
@@ -128,8 +137,8 @@ const struct option_row report_options[] = {
      .often = true},
     {.name = "trace",
      .help = "start COMMAND, which is QEMU, with a plugin that counts what "
-             "ran, for an ELF of bareprof cc --counters=labels, or for the "
-             "object code of any ELF",
+             "ran, for an ELF of bareprof cc --counters=labels; of any other "
+             "ELF it counts the object code",
      OPTION(struct report_arguments, trace),
      .of = OF_RUN | OF_LIVE},
     {.name = "at",
@@ -237,12 +246,18 @@ const struct option_row report_options[] = {
     {.name = "no-markers",
      .help = "count what LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
      OPTION(struct report_arguments, exclusions.no_markers)},
+    {.name = "lines",
+     .value = "KIND",
+     .help = "which lines count: all that llvm-cov counts (default); code, "
+             "without those that have braces, `else` or comments alone",
+     OPTION(struct report_arguments, settings.lines),
+     .words = line_kinds},
     {.help = "Limits"},
     {.name = "fail-under",
      .value = "LIST",
      .help = "exit status 1 if coverage is lower, in percent: "
-             "functions=N,lines=N,regions=N,branches=N,mcdc=N, and patch=N for "
-             "the lines of --diff",
+             "functions=N,lines=N,regions=N,branches=N,mcdc=N, of object code "
+             "instructions=N, and patch=N for the lines of --diff",
      .take = take_limits,
      .often = true},
     {.name = "fail-on",
@@ -345,6 +360,25 @@ const struct option_row report_options[] = {
      .help = "leave out the tests that this JUnit file calls failed; implies "
              "--tests",
      .take = take_junit},
+    {.help = "Object code"},
+    {.name = "object-code",
+     .help = "of an ELF of any compiler: lines and branches of its object "
+             "code, which a trace counts, with run --trace or of traces of "
+             "QEMU's plugin; needed if it has a coverage mapping",
+     OPTION(struct report_arguments, object_code)},
+    {.name = "pcs",
+     .value = "FORM",
+     .help = "the logs are lists of addresses, of object code: order, each "
+             "instruction as it ran; blocks, the first of each block, as "
+             "QEMU's -d exec has it; count, ADDRESS COUNT; set, what ran",
+     OPTION(struct report_arguments, pcs),
+     .words = pc_forms,
+     .given = offsetof(struct report_arguments, lists)},
+    {.name = "moved",
+     .value = "FROM=TO",
+     .help = "of object code: what the ELF has from the address FROM on ran at "
+             "TO, as after a copy to RAM or of a PIE",
+     .take = take_moved},
     {.help = "Expert"},
     {.name = "cobertura-limit",
      .value = "MB",
@@ -361,7 +395,7 @@ const struct option_row report_options[] = {
      .help = "show C++ and Rust names as the compiler has them",
      OPTION(struct report_arguments, settings.no_demangle)},
     {.name = "as-llvm-cov",
-     .help = "give the numbers of llvm-cov also where they cannot be, such as "
-             "counts below 0, which are not known without this",
+     .help = "give the numbers of llvm-cov, also where they are wrong: lines "
+             "that never ran, counts below 0",
      OPTION(struct report_arguments, settings.as_llvm_cov)},
     {0}};

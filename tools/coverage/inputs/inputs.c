@@ -217,7 +217,7 @@ static void on_missing(void *context, const struct missing *missing) {
 static void on_uncounted(void *context, const struct header *header) {
   struct inputs *inputs = context;
   if (header->kind == BAREPROF_KIND_PROFILE && !inputs->uncounted)
-    uncounted_tell(inputs->log, header);
+    uncounted_tell(inputs->log);
   inputs->uncounted |= header->kind == BAREPROF_KIND_PROFILE;
 }
 

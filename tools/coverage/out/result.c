@@ -96,6 +96,12 @@ static void print_subjects(const struct inputs *inputs) {
   char shown[1000];
   for (size_t i = 0; i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
+    if (subject->object) {
+      printf("Object code of %s\n",
+             printable(shown, sizeof shown, subject->name));
+      built_print(subject);
+      continue;
+    }
     printf("%s:", printable(shown, sizeof shown, subject->name));
     if (subject->release)
       printf(" clang %u,", subject->release);
@@ -282,6 +288,38 @@ void result_not_known(const struct coverage *coverage,
   }
 }
 
+/* ---- what llvm-cov counts otherwise ---- */
+
+/* Sources that are not there, or have changed. */
+static size_t count_missing(const struct coverage *coverage) {
+  size_t count = 0;
+  for (size_t i = 0; i < coverage->exported.summary.count; i++)
+    count += !token_store_get(coverage->tokens, coverage->exported.names[i]);
+  return count;
+}
+
+void result_differs(const struct coverage *coverage) {
+  const struct buffer *list = &coverage->not_known;
+  const struct not_known *all = (const void *)list->data;
+  uint64_t counts[METRICS] = {[LINES] = coverage->exported.differs.size /
+                                        sizeof(struct line_differs)};
+  if (coverage->exported.as_llvm_cov)
+    return;
+  for (size_t i = 0; i < list->size / sizeof *all; i++)
+    counts[BRANCHES] += all[i].metric == BRANCHES;
+  if (counts[LINES] || counts[BRANCHES]) {
+    fputs("\nOther counts than llvm-cov's: ", stdout);
+    metrics_put(stdout, counts);
+    puts("; --as-llvm-cov gives its numbers.");
+  }
+  size_t missing = count_missing(coverage);
+  if (missing)
+    printf(
+        "\nWithout the text of %zu source%s, a line that another one goes on "
+        "into may\nshow that one's count.\n",
+        missing, missing == 1 ? "" : "s");
+}
+
 /* ---- limits ---- */
 
 /* What is left out of MC/DC cannot reach any limit of it. */
@@ -310,6 +348,10 @@ bool limits_read(struct limits *limits, const char *text) {
                                 strncmp(text, metric_names[metric], size)))
       metric++;
     bool patch = size == 5 && strncmp(text, "patch", size) == 0;
+    if (size == 12 && strncmp(text, "instructions", size) == 0) {
+      metric = REGIONS;
+      limits->instructions = true;
+    }
     if ((metric == METRICS && !patch) || text[size] != '=')
       return false;
     char *end;
