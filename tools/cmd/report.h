@@ -13,6 +13,7 @@
 #include "../coverage/out/checks.h"
 #include "../coverage/out/result.h"
 #include "../coverage/tests/by_test.h"
+#include "../coverage/whole/whole.h"
 #include "../wire/gdb.h"
 #include "live.h"
 
@@ -73,6 +74,7 @@ struct report_arguments {
   struct limits limits;
   struct checks checks; /* those that failed */
   struct exclusions exclusions;
+  struct whole whole;
   struct report_settings settings;
   struct inputs inputs;
   struct tests tests;

@@ -171,12 +171,6 @@ static int tell(struct report_arguments *arguments,
   char here[4096];
   const struct paths paths = paths_here(arguments, here, sizeof here);
   int status = 0;
-  if (arguments->uncovered) {
-    if (!arguments->settings.no_demangle)
-      demangle_begin(coverage->release);
-    result_uncovered(&arguments->lines, &paths);
-    status = demangle_end();
-  }
   const struct measured measured = {
       coverage,
       &arguments->lines,
@@ -185,11 +179,18 @@ static int tell(struct report_arguments *arguments,
       arguments->tests.wanted ? &arguments->tests : NULL,
       arguments->evidence,
       arguments->expansions};
+  if (arguments->uncovered) {
+    if (!arguments->settings.no_demangle)
+      demangle_begin(coverage->release);
+    result_uncovered(&measured);
+    status = demangle_end();
+  }
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   if (!arguments->silent) {
     result_tables(coverage);
     object_tell(arguments);
+    whole_print(coverage, &paths);
     excluded_print(coverage);
     result_unmeasured(coverage, &paths);
     tell_early(coverage);
@@ -444,7 +445,10 @@ int report_make(struct report_arguments *arguments, char **names,
   struct coverage coverage = {.settings = &arguments->settings,
                               .inputs = inputs,
                               .folder = &folder,
-                              .exclusions = &arguments->exclusions};
+                              .exclusions = &arguments->exclusions,
+                              .whole = arguments->whole.what_count
+                                           ? &arguments->whole
+                                           : NULL};
   bool runs = arguments->console.command, told = false;
   inputs->object_code = arguments->object_code || arguments->lists ||
                         (arguments->trace && count == 1 && object_is(names[0]));

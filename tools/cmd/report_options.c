@@ -85,6 +85,14 @@ static const char *take_moved(void *context, const char *value) {
   return NULL;
 }
 
+static const char *take_sources(void *context, const char *value) {
+  struct whole *whole = &((struct report_arguments *)context)->whole;
+  if (whole->what_count == WHOLES_MOST)
+    return "there are too many --sources";
+  whole->what[whole->what_count++] = value;
+  return NULL;
+}
+
 static const char *take_faults(void *context, const char *value) {
   struct report_arguments *arguments = context;
   const struct {
@@ -246,6 +254,12 @@ const struct option_row report_options[] = {
     {.name = "no-markers",
      .help = "count what LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
      OPTION(struct report_arguments, exclusions.no_markers)},
+    {.name = "sources",
+     .value = "WHAT",
+     .help = "say what became of each source that should be in the report, and "
+             "count those that are not: of a compile_commands.json, a "
+             "linker's map, a folder, or a list of files",
+     .take = take_sources},
     {.name = "lines",
      .value = "KIND",
      .help = "which lines count: all that llvm-cov counts (default); code, "

@@ -50,6 +50,7 @@ char *folder_path(const struct folder *folder, const char *name);
 /* Which lines count: those of llvm-cov, or only those with code of their own. */
 enum line_kind { LINES_ALL, LINES_CODE };
 extern const char *const line_kinds[];
+struct whole;
 
 /* The user's options. */
 struct report_settings {
@@ -69,6 +70,7 @@ struct coverage {
   struct inputs *inputs;
   struct folder *folder;
   struct exclusions *exclusions; /* begun by the caller */
+  struct whole *whole;           /* what should be in it; or NULL */
   /* The result, 0 at first. */
   struct exported exported;
   unsigned release;       /* the latest clang of the ELFs; 0: not known */

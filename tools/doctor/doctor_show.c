@@ -369,6 +369,11 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
     fputs("no problems found\n", stream);
   if (facts->sections[CNTS].size || facts->labels)
     show_costs(stream, facts);
+  if (facts->dropped)
+    print_wrapped(stream, 10, 0,
+                  "  linker  dropped %zu function%s: in a report %s never ran",
+                  facts->dropped, facts->dropped == 1 ? "" : "s",
+                  facts->dropped == 1 ? "it" : "they");
 }
 
 /* ==== The JSON (RFC 8259). */
@@ -410,6 +415,8 @@ static void put_facts(FILE *stream, const struct facts *facts) {
     fprintf(stream, ",\"raw_version\":%" PRIu32, (uint32_t)facts->version);
   if (facts->functions.count)
     fprintf(stream, ",\"functions\":%zu", facts->functions.count);
+  if (facts->dropped)
+    fprintf(stream, ",\"dropped\":%zu", facts->dropped);
   if (facts->sites) {
     static const char *const hooks[] = {"none", "bareprof", "stubs", "other"};
     fprintf(stream, ",\"values\":{\"sites\":%" PRIu64 ",\"hooks\":\"%s\"",

@@ -274,7 +274,9 @@ static int write_sources(struct html_site *site) {
       continue;
     if (site_source(site, i))
       return 1;
-    if (site->pages[i].missing && missing++ == 0)
+    if (site->pages[i].missing &&
+        !whole_added(site->coverage->whole, summary->rows[i].name) &&
+        missing++ == 0)
       first = site->pages[i].here;
   }
   return coverage_missing(site->coverage, missing, first);

@@ -17,6 +17,7 @@
 #include "../coverage/model/exported.h"
 #include "../coverage/model/view.h"
 #include "../coverage/tests/by_test.h"
+#include "../coverage/whole/whole.h"
 
 /* ---- pages.c ----
  *

@@ -86,9 +86,35 @@ static const char *read_parts(struct mapping *mapping) {
 ORDER_BY(by_reference, struct object_names, x->reference,
          (uintptr_t)x->bytes.data);
 
+/* Objects have a section for each function. */
+static const char *load_all(const struct elf *elf, const char *name,
+                            struct bytes *bytes, unsigned char **memory) {
+  static const unsigned char zeros[ALIGNED];
+  struct buffer all = {.limit = SECTION_MOST};
+  const char *error = NULL;
+  for (uint64_t i = 0; i < elf->section_count && !error; i++) {
+    struct elf_section section = elf_section(elf, i);
+    struct bytes one = {NULL, 0};
+    unsigned char *room = NULL;
+    if (strcmp(section.name, name) != 0)
+      continue;
+    error = elf_contents(elf, &section, SECTION_MOST, &one, &room);
+    if (!error)
+      error = buffer_add(&all, one.data, one.size);
+    if (!error)
+      error = buffer_add(&all, zeros, mapping_aligned(all.size) - all.size);
+    free(room);
+  }
+  *bytes = (struct bytes){all.data, all.size};
+  *memory = all.data;
+  return error;
+}
+
 static const char *load(const struct elf *elf, const char *name,
                         struct bytes *bytes, unsigned char **memory) {
   struct elf_section section;
+  if (elf->type == ELF_REL)
+    return load_all(elf, name, bytes, memory);
   return elf_find_section(elf, name, &section)
              ? elf_contents(elf, &section, SECTION_MOST, bytes, memory)
              : NULL;

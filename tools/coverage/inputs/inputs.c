@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/error.h"
 #include "../../base/storage.h"
 #include "../../image/dumpfile.h"
@@ -379,6 +380,7 @@ static void free_subject(struct subject *subject) {
   built_free(subject);
   summary_free(&subject->summary);
   profile_free(&subject->profile);
+  buffer_free(&subject->dropped);
   names_free(&subject->names);
   free(subject->digest);
   free(subject->stem);

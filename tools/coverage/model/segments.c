@@ -212,7 +212,8 @@ static void end_lines(const struct builder *builder) {
   struct segment *list = (struct segment *)(void *)builder->list->data;
   for (size_t i = builder->begin / sizeof *list;
        i < builder->list->size / sizeof *list; i++)
-    if (list[i].column == 1 && !list[i].counted && !list[i].entry) {
+    if (list[i].column == 1 && !list[i].counted && !list[i].entry &&
+        (!i || list[i - 1].line < list[i].line)) {
       list[i].line--;
       list[i].column = LINE_END;
     }

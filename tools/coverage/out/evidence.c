@@ -15,6 +15,7 @@
 #include "bareprof.h"
 #include "../exclude/exclude_apply.h"
 #include "../mcdc/solver.h"
+#include "../whole/whole.h"
 
 enum { ID_MOST = 64 /* bytes of a build id */ };
 
@@ -75,6 +76,8 @@ static void put_elfs(FILE *stream, const struct inputs *inputs) {
                hex_of(id, build_id.data,
                       build_id.size < ID_MOST ? build_id.size : ID_MOST),
                subject->release, subject->starts, subject->dumps);
+    if (dropped_count(subject))
+      json_print(stream, ",\"dropped\":%zu", dropped_count(subject));
     put_sources(stream, subject);
     fputc('}', stream);
   }
@@ -225,6 +228,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
   put_unmeasured(stream, &coverage->unmeasured);
   put_not_known(stream, coverage);
   put_differs(stream, &coverage->exported);
+  whole_json(coverage, stream);
   put_exclusions(stream, coverage);
 }
 

@@ -114,6 +114,10 @@ static void print_subjects(const struct inputs *inputs) {
              "-u bareprof_boot_number.\n",
              subject->untold, subject->untold == 1 ? "" : "s",
              subject->untold == 1 ? "s" : "");
+    if (dropped_count(subject))
+      printf("  Dropped by the linker, and counted as never run: %zu "
+             "function%s\n",
+             dropped_count(subject), dropped_count(subject) == 1 ? "" : "s");
     built_print(subject);
   }
 }
@@ -133,7 +137,7 @@ void result_tables(const struct coverage *coverage) {
   for (size_t i = 0; several && i < inputs->count; i++)
     table_row(&table, 0, inputs->subjects[i].name,
               &inputs->subjects[i].summary.total);
-  table_files(&table, summary);
+  table_files(&table, summary, coverage->whole);
   table_rule(&table);
   table_row(&table, 0, "total", &summary->total);
 }
@@ -173,7 +177,7 @@ static bool has_run(const struct lcov_entry *from, const struct lcov_entry *end,
 static void put_uncovered(const struct lcov_entry *first,
                           const struct lcov_entry *end,
                           const struct lcov_entry *at,
-                          const struct paths *paths, size_t *count) {
+                          const struct measured *of, size_t *count) {
   char shown[1000], name[1000];
   for (const struct lcov_entry *one = first; one < at; one++)
     if (is_one(one, at))
@@ -186,14 +190,18 @@ static void put_uncovered(const struct lcov_entry *first,
     return;
   if (!(*count)++)
     puts("Functions that never ran:");
+  bool dropped = dropped_is(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
-         printable(shown, sizeof shown, paths_shown(paths, at->file)), at->line,
-         printable(name, sizeof name, name_of_entry(form)),
-         ran ? ", as other macros or constants make it" : "");
+         printable(shown, sizeof shown, paths_shown(of->paths, at->file)),
+         at->line, printable(name, sizeof name, name_of_entry(form)),
+         dropped ? ", dropped by the linker"
+         : ran   ? ", as other macros or constants make it"
+                 : "");
 }
 
-void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
-  const struct lcov_entry *all = lcov->entries, *last = all + lcov->count;
+void result_uncovered(const struct measured *measured) {
+  const struct lcov_entry *all = measured->lcov->entries;
+  const struct lcov_entry *last = all + measured->lcov->count;
   size_t count = 0;
   for (const struct lcov_entry *at = all, *end; at < last; at = end) {
     for (end = at + 1; end < last && end->kind == at->kind &&
@@ -202,7 +210,7 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
       end++;
     for (const struct lcov_entry *one = at;
          one < end && at->kind == LCOV_FUNCTION; one++)
-      put_uncovered(at, end, one, paths, &count);
+      put_uncovered(at, end, one, measured, &count);
   }
   puts(count ? "" : "Every function ran.\n");
 }

@@ -17,7 +17,8 @@
 void result_tables(const struct coverage *coverage);
 
 /* Prints FILE:LINE NAME of each function that never ran. */
-void result_uncovered(const struct lcov *lcov, const struct paths *paths);
+struct measured;
+void result_uncovered(const struct measured *measured);
 
 /* Prints FILE:LINE of each decision that MC/DC does not measure. */
 void result_unmeasured(const struct coverage *coverage,
