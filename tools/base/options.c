@@ -72,7 +72,14 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 static const struct {
   const char *command, *option, *instead;
 } removed[] = {
+    {"cc", "--leave", "use --ignore"},
+    {"cc", "--measure", "use --include"},
     {"cc", "--thin-probes", "compile files that lose by probes without them"},
+    {"match", "--at-least", "use --fail-under"},
+    {"receive", "--gdb", "use --port gdb:HOST:PORT, and --console for the "
+                         "console"},
+    {"report", "--ask", "use --request"},
+    {"report", "--html", "use --page"},
     {"diff", NULL, "use overlap, or report --against"},
     {"mip edges", "--callgrind", "use --dot, or --sites"},
     {"mip from-yaml", NULL, "a .mip is what mip merge makes of data"},

@@ -71,9 +71,9 @@ const char *receive_gdb_wrong(const struct gdb_settings *settings) {
   if ((settings->poison || settings->reset) && !waits)
     return "say when to read: --at, --until or --timeout";
   if (settings->count > 1 && !settings->every)
-    return "with --gdb, --count needs --every";
+    return "with --port gdb:, --count needs --every";
   if (settings->increments && (!settings->every || is_core(settings->out)))
-    return "with --gdb, --increments needs --every, and profiles as OUT";
+    return "with --port gdb:, --increments needs --every, and profiles as OUT";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;

@@ -29,16 +29,16 @@ static const char *wrong_together(const struct report_arguments *arguments,
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
-    return "--html needs --every S, as bareprof live has it";
+    return "--page needs --every S, as bareprof live has it";
   bool by_gdb =
       arguments->gdb.wanted || run_gdb_board(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)
     return "--count is for dumps, and a GDB server gives none; see --timeout";
   if (arguments->console.asks && arguments->tests.wanted)
     return "--tests takes the named dumps that the firmware sends by itself; "
-           "give bareprof run, without --ask";
+           "give bareprof run, without --request";
   if (arguments->console.asks && !arguments->console.port)
-    return "--ask asks the firmware at a --port";
+    return "--request asks the firmware at a --port";
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
     return "--trace starts a COMMAND, without --gdb and --port";
   if (arguments->trace && arguments->gdb.every > 0)
@@ -232,7 +232,7 @@ const struct command command_run = {
     .summary = "report the dumps of a board's port, or of a command's output",
     .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
     .usage =
-        "ELF... [LOG...] [options] {--port DEV | -- COMMAND [ARGUMENT...]}",
+        "ELF... [LOG...] [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
     .about = "Listens to a board's serial port, or starts COMMAND (QEMU, a "
              "flasher with a console). Shows the output, extracts the dumps "
              "from it, and makes the report of `bareprof report`. Ends, and "
@@ -251,14 +251,14 @@ const struct command command_run = {
 
 const struct command command_live = {
     .name = "live",
-    .examples = "bareprof live fw.elf --port /dev/ttyACM0 --html 8000\n"
+    .examples = "bareprof live fw.elf --port /dev/ttyACM0 --page 8000\n"
                 "bareprof live fw.elf --port gdb:localhost:3333\n"
                 "bareprof live fw.elf --gdb -- qemu-system-arm -machine "
                 "mps2-an385 -nographic -kernel fw.elf",
     .summary = "show the coverage while the firmware runs",
     .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
-    .usage = "ELF... [options] {--port DEV | -- COMMAND [ARGUMENT...]}",
-    .about = "As `bareprof run --every 0.5 --ask`: asks the firmware at the "
+    .usage = "ELF... [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
+    .about = "As `bareprof run --every 0.5 --request`: asks the firmware at the "
              "port whether its counts have changed, and for a dump if so; or "
              "reads the counters by a GDB server; or waits for the dumps of "
              "COMMAND. Draws the coverage on the terminal, and prints a line "

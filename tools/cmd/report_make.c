@@ -97,7 +97,7 @@ static void tell_early(const struct coverage *coverage) {
         !code_labels_are(elf) && !coverage->inputs->object_code)
       early_walk(elf, is_lost, &early);
     if (early.count)
-      puts("\n  Leave their sources out: bareprof cc --leave REGEX");
+      puts("\n  Leave their sources out: bareprof cc --ignore REGEX");
   }
 }
 

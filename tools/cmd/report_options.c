@@ -160,11 +160,12 @@ const struct option_row report_options[] = {
      .help = "with --gdb: read when the output shows this text",
      OPTION(struct report_arguments, gdb.until),
      .of = OF_RUN | OF_LIVE},
-    {.name = "ask",
+    {.name = "request",
      .help = "request dumps at the port (bareprof_wire_feed): one, or with "
-             "--every whenever the counts have changed, and at the end",
+             "--every whenever the counts have changed, and at the end; live "
+             "always does",
      OPTION(struct report_arguments, console.asks),
-     .of = OF_RUN},
+     .of = OF_RUN | OF_LIVE},
     {.name = "every",
      .value = "S",
      .help = "look at the coverage every S seconds (default: 0.5)",
@@ -313,7 +314,7 @@ const struct option_row report_options[] = {
              "replaced (default: bareprof-report)",
      OPTION(struct report_arguments, out),
      .often = true},
-    {.name = "html",
+    {.name = "page",
      .value = "PORT",
      .help = "with --every: show the coverage as a page, too, at a PORT of "
              "this machine; 0: any",
