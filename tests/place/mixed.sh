@@ -180,7 +180,7 @@ readers() {
     said_mixed run --trace ab.elf -o none -- $quiet &&
     said_mixed trace --list ab.elf -o none &&
     said_mixed join ab.elf -m zeros@0x20000000 -o none &&
-    said_mixed receive --gdb 127.0.0.1:1 ab.elf -o none &&
+    said_mixed receive --port gdb:127.0.0.1:1 ab.elf -o none &&
     said_mixed receive --elf ab.elf --port zeros -o none &&
     said_mixed merge --elf ab.elf zeros -o none &&
     said_mixed show --elf ab.elf zeros && said_mixed extract ab.elf -o none &&

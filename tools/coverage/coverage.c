@@ -37,10 +37,10 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
           ? "--source-map FROM=TO"
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
-    report(first, "it is no file, as %u of %zu sources; give %s", count, all,
+    warn(first, "it is no file, as %u of %zu sources; give %s", count, all,
            option);
   else if (count)
-    report(first, "not found, as %u of %zu sources; give %s", count, all,
+    warn(first, "not found, as %u of %zu sources; give %s", count, all,
            option);
   return count && count >= all && !coverage->settings->allow_missing;
 }
@@ -187,7 +187,7 @@ static int check_model(const struct coverage *coverage) {
   size_t count = exported->mismatched.count;
   char shown[300];
   if (count)
-    report(coverage->inputs->subjects[0].name,
+    warn(coverage->inputs->subjects[0].name,
            "%zu function%s %s counts of another form, and %s left out, first "
            "%s; compile all files that define the same function alike",
            count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
