@@ -173,6 +173,14 @@ places() {
     PROFILE='INCLUDE bareprof.ld'
     LAST='end = __bareprof_end; __HeapLimit = __bareprof_end + 0xC00;'
     expect "heap whose end moves along" ""
+    # A stack of symbols alone, from the end of .bss on.
+    LAST='irq_stack_start = ADDR(.bss) + SIZEOF(.bss);
+      irq_stack_end = irq_stack_start + 4K;'
+    for linker in lld gnu; do
+      expect "stack over the counters, $linker" e23
+    done
+    LAST='irq_stack_start = __bareprof_end; irq_stack_end = . + 4K;'
+    expect "stack after the counters" ""
   )
   (
     own='INCLUDE bareprof-rom.ld __start___llvm_prf_cnts = .;'

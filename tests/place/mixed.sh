@@ -253,6 +253,25 @@ sends() {
     { cat said; return 1; }
 }
 
+# outcomes WAY FIRST SECOND: two objects, whose MC/DC outcomes are bits and bytes.
+# By hand: of the second decision, no vector with the last condition true ran.
+outcomes() {
+  rm -rf "$OUT/mixed/outcomes"
+  mkdir -p "$OUT/mixed/outcomes" && cd "$OUT/mixed/outcomes" || return 1
+  echo 'int a(int x, int y) { return x > 2 && y < 9; }' >u1.c
+  echo 'int b(int x, int y) { return x > 7 || y < 3; }' >u2.c
+  echo 'int a(int, int), b(int, int);
+    int program(void) {
+      return a(1, 1) + a(3, 1) + a(3, 10) + b(1, 5) + b(8, 5);
+    }' >program.c
+  way=$1 release=22 linker=lld lto=none gc=gc first=flags place=sections
+  [ "$way" = bss ] && place=bss
+  object u1.c -O1 "flags-$2" $place && object u2.c -O1 "flags-$3" $place &&
+    linked_mixed && reported_mixed >said 2>&1 || { cat said; return 1; }
+  found=$(awk '/^u[12].c/ { print $1, $(NF - 1), $NF }' said | one_line)
+  [ "$found" = "u1.c 100.00 0 u2.c 50.00 1 " ] || { cat said; return 1; }
+}
+
 # images FIRST LAST LEAST: none is wrong; at least so many are right.
 images() {
   bad=0 right=0
@@ -283,6 +302,10 @@ mixed() {
   check "place mixed: an object all of whose functions others have" only_shared
   check "place mixed: an object by clang alone" beside_clang
   check "place mixed: the archive sends no counters of .bss, it is said" sends
+  for way in bss full lean; do
+    check "place mixed: bits and bytes of outcomes, $way" outcomes $way bits bytes
+    check "place mixed: bytes and bits, $way" outcomes $way bytes bits
+  done
   if [ "${FULL:-}" ]; then
     check "place mixed: 200 images, none wrong" images 1 200 140
   else

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: whether a heap would overwrite the counters. Scripts name where it
- * begins, and some name where it ends.
+ * Checks: whether a heap, or a stack, would overwrite the counters. Scripts name
+ * where a heap begins, and some name where it ends.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "findings.h"
 
@@ -170,8 +171,7 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                  "a heap from `%s' would overwrite the counters if it does not "
                  "end at `%s'; put `__bareprof_end_checked = 1;' into "
                  "regions.ld if _sbrk ends there, or else `%s'",
-                 name, symbol_names[stop],
-                 moved(facts, value).text);
+                 name, symbol_names[stop], moved(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap from `%s' on would overwrite the counters; put "
@@ -195,8 +195,8 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
          (!symbols[begin].defined ||
           symbols[begin].value != symbols[PROFILE_END].value))
     begin++;
-  while (stop <= HEAP_LIMIT_1 && (!symbols[stop].defined ||
-                                  counters - symbols[stop].value >= NEAR))
+  while (stop <= HEAP_LIMIT_1 &&
+         (!symbols[stop].defined || counters - symbols[stop].value >= NEAR))
     stop++;
   if (begin == HEAP_START || stop > HEAP_LIMIT_1 || findings_have(to, HEAP))
     return;
@@ -213,11 +213,63 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
                    .text);
 }
 
+/* The lowest address of a stack, and its other end, by the ends of their names.
+ */
+static const char *const stack_ends[][2] = {
+    {"_start", "_end"}, {"_bottom", "_top"}, {"_base", "_top"},
+    {"_limit", "_top"}, {"Limit", "Top"},    {"Base", "Top"}};
+
+/* The other end of the stack that begins at a symbol; false: it begins none. */
+static bool stack_end(const struct facts *facts, const char *name,
+                      char other[80], uint64_t *end) {
+  for (size_t i = 0; i < sizeof stack_ends / sizeof *stack_ends; i++) {
+    size_t size = strlen(name), tail = strlen(stack_ends[i][0]);
+    if (size < tail || size > 60 ||
+        strcmp(name + size - tail, stack_ends[i][0]) != 0)
+      continue;
+    snprintf(other, 80, "%.*s%s", (int)(size - tail), name, stack_ends[i][1]);
+    if (elf_find_symbol(facts->elf, other, end))
+      return true;
+  }
+  return false;
+}
+
+/* Stacks that are symbols alone, in no section: nothing keeps what follows .bss
+ * out of them. */
+static void check_stacks(const struct facts *facts, struct findings *to) {
+  enum { STACKS = 64 };
+  const struct elf_section *cnts = &facts->sections[CNTS];
+  const struct symbol *last = &facts->symbols[PROFILE_END];
+  uint64_t counters_end =
+      last->defined ? last->value : cnts->address + cnts->size;
+  unsigned seen = 0;
+  for (uint64_t i = 0; i < facts->elf->symbol_count && seen < STACKS; i++) {
+    struct elf_symbol symbol = elf_symbol(facts->elf, i);
+    char other[80];
+    uint64_t end;
+    if (!strstr(symbol.name, "stack") && !strstr(symbol.name, "Stack"))
+      continue;
+    seen++;
+    if (symbol.value >= counters_end ||
+        !stack_end(facts, symbol.name, other, &end) || end <= cnts->address ||
+        end <= symbol.value)
+      continue;
+    findings_add(
+        to, ERROR, HEAP,
+        "the stack from `%s' to `%s' covers the counters, at 0x%" PRIx64
+        "; begin it at __bareprof_end in the script, or give "
+        "BAREPROF_RAM a region of its own in regions.ld",
+        symbol.name, other, cnts->address);
+    return;
+  }
+}
+
 /* As bareprof.ld asserts, with more names: all that the script defines, also
  * for scripts without bareprof.ld. Here, counters behind a gap have a region to
  * themselves. */
 void check_heap(const struct facts *facts, struct findings *to) {
   uint64_t counters = facts->sections[CNTS].address;
+  check_stacks(facts, to);
   if (facts->symbols[END_CHECKED].defined)
     return;
   size_t asked = is_asked(facts, counters) ? ASKED_BY_FRAGMENT : 0;
