@@ -419,6 +419,24 @@ static int object_tell(struct report_arguments *arguments,
   return status || arguments->checks.count;
 }
 
+/* What should be in the ELF: its line table says what is measured. */
+static int object_sources(struct report_arguments *arguments,
+                          struct subject *subject) {
+  struct inputs inputs = {.subjects = subject, .count = 1};
+  struct whole *whole = &arguments->whole;
+  char here[4096];
+  struct paths paths = arguments->settings.paths;
+  const struct coverage coverage = {.settings = &arguments->settings,
+                                    .inputs = &inputs,
+                                    .whole = whole->what_count ? whole : NULL};
+  paths.here = os_here(here, sizeof here);
+  whole->object_code = true;
+  if (coverage.whole && whole_find(whole, &coverage))
+    return 1;
+  whole_print(&coverage, &paths);
+  return flush_standard_output();
+}
+
 int run_object(struct report_arguments *arguments, const char *name) {
   char folder[PRIVATE_FOLDER];
   const char *wrong = object_wrong(arguments);
@@ -433,6 +451,7 @@ int run_object(struct report_arguments *arguments, const char *name) {
   if (!status) {
     status = object_run(&arguments->console, &subject, &of, folder) ||
              object_tell(arguments, &of, name);
+    status |= object_sources(arguments, &subject);
     os_remove_all(folder);
   }
   objectcode_close(&of);
