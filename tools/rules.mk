@@ -58,8 +58,7 @@ WINDOWS_FLAGS := -D_WIN32_WINNT=0x0601 -D__USE_MINGW_ANSI_STDIO=1 \
   -DPRINTS_STYLE=gnu_printf
 # The parts of the runtime for images of other machines, and the frames.
 FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c image_rows.c \
-  profraw_status.c profraw_write.c values_write.c wire_crc32.c wire_frame.c \
-  wire_text.c)
+  profraw_status.c profraw_write.c values_write.c wire_frame.c)
 # The files of other systems stay out.
 TOOL_SOURCES := $(FOREIGN_SOURCES) $(filter-out \
   tools/base/os_$(if $(WINDOWS),posix,windows)% tools/trace/qemu_plugin.c, \
@@ -93,6 +92,14 @@ $(TOOL_OUT)/qemu_plugin.inc: tools/trace/qemu_plugin.c $(TOOL_OUT)/flags
 	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $< >$@
 $(TOOL_OUT)/tools/trace/plugin.c.o: $(TOOL_OUT)/qemu_plugin.inc
 $(TOOL_OUT)/tools/trace/plugin.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
+
+# The tables of the page of errors, for bareprof explain.
+$(TOOL_OUT)/errors.inc: docs/reference/errors.md $(TOOL_OUT)/flags
+	$(Q)sed -n -e 's/[\\"]/\\&/g' \
+	  -e 's/^| −\([0-9]*\) | `\([A-Z_]*\)`/| -\1 | \2/' \
+	  -e 's/^| [-D][0-9].*/"&",/p' $< >$@
+$(TOOL_OUT)/tools/cmd/explain.c.o: $(TOOL_OUT)/errors.inc
+$(TOOL_OUT)/tools/cmd/explain.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
 
 # Files that work on large profiles.
 ifeq ($(SANITIZE),)

@@ -13,7 +13,7 @@
 #include "../damage.h"
 #include "base/file.h"
 #include "objectcode/objectcode.h"
-#include "wire_crc32.h"
+#include "wire_coder.h"
 
 enum { LIMIT = 1 << 24 };
 
@@ -76,6 +76,8 @@ int main(int argc, char **argv) {
     if (error)
       return 1;
     error = objectcode_trace(&of, (struct bytes){bytes, size});
+    if (!error)
+      error = objectcode_settle(&of);
     refused += error != NULL;
     wrong += !error && (!sane(&of) || (!(i & 1) && !same));
     objectcode_close(&of);

@@ -431,9 +431,7 @@ static void wrap_line(FILE *stream, const char *text, const char *end,
   fputc('\n', stream);
 }
 
-/* Prints text in lines of up to 79 columns that begin with `indent` blanks. The
- * first line is at column `at` already. Ends the last line. */
-static void options_wrap(FILE *stream, const char *text, int indent, int at) {
+void options_wrap(FILE *stream, const char *text, int indent, int at) {
   while (*text) {
     const char *end = text + strcspn(text, "\n");
     if (*text == ' ')

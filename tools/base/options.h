@@ -111,6 +111,10 @@ int options_wrong(const struct command *command, const char *what);
 /* Prints the --help of a command. */
 void options_help(FILE *stream, const struct command *command);
 
+/* Prints text in lines of up to 79 columns that begin with `indent` blanks. The
+ * first line is at column `at` already. Ends the last line. */
+void options_wrap(FILE *stream, const char *text, int indent, int at);
+
 /* Runs the command below the head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
 

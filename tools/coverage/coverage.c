@@ -19,6 +19,8 @@
 #include "mcdc/solver.h"
 #include "whole/whole.h"
 
+const char *const line_kinds[] = {"all", "code", NULL};
+
 char *coverage_file(const struct coverage *coverage, const char *stem,
                     const char *extension) {
   char name[300];
@@ -86,9 +88,14 @@ static int evaluate_all(const struct coverage *coverage,
   size_t count = inputs->count;
   struct evaluated *list = calloc(count + 2, sizeof *list);
   struct masking masking = {coverage, {.set = coverage->exclusions}};
-  const struct evaluate_mask mask = {
-      &masking, filter_is_set(&settings->filter) ? keeps : NULL,
-      coverage->masked ? apply : NULL, judge, coverage->masked ? lines : NULL};
+  const struct evaluate_mask mask = {&masking,
+                                     coverage->tokens,
+                                     settings->lines == LINES_CODE,
+                                     filter_is_set(&settings->filter) ? keeps
+                                                                      : NULL,
+                                     coverage->masked ? apply : NULL,
+                                     judge,
+                                     coverage->masked ? lines : NULL};
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
@@ -107,11 +114,18 @@ static int evaluate_all(const struct coverage *coverage,
                                        .as_llvm_cov = settings->as_llvm_cov};
   }
   *exported = (struct exported){.name_count = 0};
-  if (!error)
-    error = list ? evaluate(exported, list, count, &mask) : out_of_memory;
+  if (!list)
+    error = out_of_memory;
+  else if (!error)
+    error = inputs->subjects[0].object
+                ? object_model_evaluate(exported, inputs->subjects[0].object,
+                                        &mask)
+                : evaluate(exported, list, count, &mask);
   profile_free(&counts);
   free(list);
-  return error ? report(inputs->subjects[0].name, "%s", error) : 0;
+  if (error)
+    return report(inputs->subjects[0].name, "%s", error);
+  return coverage->tokens->failed;
 }
 
 int coverage_evaluate(const struct coverage *coverage,
@@ -218,6 +232,8 @@ static int begin_subject(struct coverage *coverage, size_t which) {
   struct subject *subject = &coverage->inputs->subjects[which];
   if (name_stem(coverage->inputs, which))
     return 1;
+  if (subject->object)
+    return 0;
   char *raw = coverage_file(coverage, subject->stem, ".profraw");
   char *indexed = coverage_file(coverage, subject->stem, ".profdata");
   int status = raw && indexed ? counted_write(subject, raw, indexed)
@@ -276,8 +292,27 @@ static int leave_out(struct coverage *coverage) {
   return 0;
 }
 
+/* Makes the model again without the tokens of sources that have changed. */
+static int forget_changed(struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
+  bool any = false;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct subject *subject = &inputs->subjects[i];
+    for (size_t k = 0; k < subject->summary.count; k++)
+      if (subject->sources[k].state == SOURCE_CHANGED) {
+        token_store_forget(coverage->tokens, subject->summary.rows[k].name);
+        any = true;
+      }
+  }
+  return any && measure(coverage);
+}
+
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
+  coverage->tokens = calloc(1, sizeof *coverage->tokens);
+  if (!coverage->tokens)
+    return report_memory(NULL);
+  coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_subject(coverage, i))
       return 1;
@@ -290,8 +325,8 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (built_compare(&inputs->subjects[i], coverage->settings))
       return 1;
-  if (complete_model(coverage) || find_unmeasured(coverage) ||
-      leave_out(coverage))
+  if (forget_changed(coverage) || complete_model(coverage) ||
+      find_unmeasured(coverage) || leave_out(coverage))
     return 1;
   excluded_settle(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
@@ -303,4 +338,7 @@ void coverage_free(struct coverage *coverage) {
   exported_free(&coverage->exported);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);
+  if (coverage->tokens)
+    token_store_free(coverage->tokens);
+  free(coverage->tokens);
 }

@@ -147,7 +147,7 @@ static unsigned stack_of(const struct facts *facts) {
   const struct symbol *symbols = facts->symbols;
   if (facts->elf->wide)
     return 0;
-  return symbols[SERVE].defined || symbols[SEND_AS].defined ? 440
+  return symbols[SERVE].defined || symbols[SEND_FULL].defined ? 440
          : symbols[SEND_LEAN].defined                       ? 392
          : symbols[MERGE_IMAGE].defined                     ? 488
          : symbols[WRITE_IMAGE].defined                     ? 352
@@ -349,8 +349,7 @@ static void show_costs(FILE *stream, const struct facts *facts) {
                 c.lean[0], c.lean[1], full);
   if (c.stack)
     print_wrapped(stream, 10, 0,
-                  "  stack   %u bytes at most and your sink's, by the budgets "
-                  "of what is linked",
+                  "  stack   up to %u bytes, plus your sink's",
                   c.stack);
 }
 
@@ -367,7 +366,7 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
                   finding_name(finding->code), finding->text);
   }
   if (!findings->count)
-    fputs("nothing found that would be in the way of a profile\n", stream);
+    fputs("no problems found\n", stream);
   if (facts->sections[CNTS].size || facts->labels)
     show_costs(stream, facts);
   if (facts->dropped)

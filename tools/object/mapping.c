@@ -12,6 +12,7 @@
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/map.h"
 #include "../base/source_name.h"
 #include "digest.h"
 #include "inflate.h"
@@ -560,4 +561,40 @@ bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
   for (uint64_t i = 0; found && i <= file; i++)
     found = next_name(&list, name);
   return found;
+}
+
+/* Adds the files of an object. */
+static const char *add_listed(struct map *counts, struct name_list *list,
+                              uint32_t object) {
+  const char *error = NULL;
+  struct bytes name;
+  while (!error && next_name(list, &name)) {
+    char *joined;
+    error = join(list->folder, name, &joined);
+    uint64_t *at =
+        error ? NULL
+              : map_at(counts,
+                       md5_low64((const unsigned char *)joined, strlen(joined)),
+                       0, 0);
+    free(joined);
+    if (!at)
+      return error ? error : out_of_memory;
+    /* The low bits are the last object that has the file. */
+    if ((uint32_t)*at != object)
+      *at = ((*at >> 32) + 1) << 32 | object;
+  }
+  return error;
+}
+
+const char *mapping_listed(struct mapping *mapping, struct map *counts) {
+  const struct object_names *parts =
+      (const struct object_names *)mapping->parts.data;
+  const char *error = NULL;
+  for (size_t i = 0; i < mapping_objects(mapping) && !error; i++) {
+    struct name_list list;
+    error = open_list(&list, mapping, &parts[i]);
+    if (!error)
+      error = add_listed(counts, &list, (uint32_t)(i + 1));
+  }
+  return error;
 }

@@ -129,6 +129,10 @@ size_t mapping_objects(const struct mapping *mapping);
 bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
                          struct bytes *name);
 
+/* Counts in how many objects each file is: in the map's values, from bit 32 on,
+ * by the MD5 of its name as of mapping_file. Returns NULL or the error. */
+const char *mapping_listed(struct mapping *mapping, struct map *counts);
+
 /* The error of a mapping that no compiler writes. */
 extern const char mapping_damaged[];
 

@@ -113,6 +113,7 @@ struct subject {
   struct scores_summary summary;
   struct source *sources; /* one for each row of summary; see source_digest.c */
   size_t changed;         /* of them */
+  const struct object_model *object; /* instead of a mapping; or NULL */
 };
 
 struct tests;
@@ -121,6 +122,7 @@ struct inputs {
   struct subject *subjects;
   size_t count;
   bool allow_missing;  /* the user's option: continue with the available data */
+  bool object_code;    /* The one ELF needs no mapping and no build id. */
   struct tests *tests; /* gets each dump; or NULL */
   /* Only for inputs.c, 0 at first. */
   struct header *unpaired; /* one header of each build that has no ELF */

@@ -124,6 +124,17 @@ static void put_not_known(FILE *stream, const struct coverage *coverage) {
   fputs("],\n", stream);
 }
 
+static void put_differs(FILE *stream, const struct exported *exported) {
+  const struct line_differs *all = (const void *)exported->differs.data;
+  fputs("\"differs_from_llvm_cov\":[", stream);
+  for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
+    put_next(stream, i);
+    json_print(stream, "\"compiled_as\":%s,\"line\":%u,\"llvm_cov\":%ju}",
+               exported->names[all[i].row], all[i].line, all[i].count);
+  }
+  fputs("],\n", stream);
+}
+
 /* ---- exclusions ---- */
 
 /* The places of an exclusion: of a source and its lines. */
@@ -216,6 +227,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
   put_logs(stream, coverage->inputs);
   put_unmeasured(stream, &coverage->unmeasured);
   put_not_known(stream, coverage);
+  put_differs(stream, &coverage->exported);
   whole_json(coverage, stream);
   put_exclusions(stream, coverage);
 }

@@ -225,7 +225,6 @@ struct whole {
   struct added added;
   struct buffer list;     /* struct whole_source, by name */
   struct buffer variants; /* struct variant_line */
-  bool object_code; /* Lines with code are measured; nothing else counts. */
 };
 
 /* ---- variants.c ----
