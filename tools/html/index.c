@@ -154,8 +154,8 @@ static bool is_dropped(const struct html_site *site,
                     exported_functions(exported)[form->function].name);
 }
 
-/* What to do first: call it, or a vector, or a branch. Of a function that never ran. To find its caller takes the file's lines: not
- * for each of thousands. */
+/* What to do first: call it, or a vector, or a branch. Of a function that never
+ * ran. To find its caller takes the file's lines: not for each of thousands. */
 static void put_call(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   uint32_t line = 1;

@@ -261,7 +261,8 @@ static bool is_object(struct part word) {
   bool is = false;
   for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
     size_t size = strlen(ends[i]);
-    is |= word.size > size && !memcmp(word.at + word.size - size, ends[i], size);
+    is |= word.size > size &&
+          !memcmp(word.at + word.size - size, ends[i], size);
   }
   return is;
 }

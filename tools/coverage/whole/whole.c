@@ -182,6 +182,8 @@ static enum whole_state state_of(const struct whole_judging *judging,
                : WHOLE_MEASURED;
   if (object->shared && !object->own)
     return WHOLE_MEASURED; /* by what it includes */
+  if (file->coded && seen->inputs->object_code)
+    return WHOLE_MEASURED;
   if (file->coded)
     return one->kind == PLANNED_ASSEMBLY ? WHOLE_ASSEMBLY : WHOLE_PLAIN;
   if (object->kind == OBJECT_ELF)
@@ -212,6 +214,8 @@ static const char *count_source(struct whole_judging *judging,
   struct whole *whole = judging->whole;
   size_t count = 0;
   const char *error = NULL;
+  if (whole->seen.inputs->object_code)
+    return NULL; /* The model has no place for it. */
   /* A map's object, whose source is not known, has nothing to count. */
   const struct seen_object *object =
       &judging->objects[choose(judging, source)];
@@ -321,7 +325,7 @@ int whole_find(struct whole *whole, const struct coverage *coverage) {
     error = judge_planned(&judging);
   if (!error)
     error = judge_others(&judging);
-  if (!error)
+  if (!error && !inputs->object_code)
     error = note_variants(whole, coverage);
   if (!error)
     error = added_settle(&whole->added);
