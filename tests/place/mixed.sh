@@ -103,11 +103,11 @@ reported_mixed() {
     *) how= ;; esac
   if [ "$way" = host ]; then
     LLVM_PROFILE_FILE=fw.profraw ./fw.elf || return 3
-    "$BAREPROF" report fw.elf fw.profraw -o html --lcov fw.lcov
+    "$BAREPROF" report fw.elf fw.profraw --as-llvm-cov -o html --lcov fw.lcov
   else
     # shellcheck disable=SC2086 # None, or one.
-    timeout 60 "$BAREPROF" run $how fw.elf -o html --timeout 5 --lcov fw.lcov \
-      -- $qemu -nographic -monitor none -kernel fw.elf
+    timeout 60 "$BAREPROF" run $how fw.elf --as-llvm-cov -o html --timeout 5 \
+      --lcov fw.lcov -- $qemu -nographic -monitor none -kernel fw.elf
   fi
 }
 

@@ -24,7 +24,8 @@ import sys
 import tempfile
 
 FLAGS = {'--as-llvm-cov', '--no-demangle'}
-VALUES = {'--root', '--include', '--ignore', '--source-map', '--exclusions'}
+VALUES = {'--root', '--include', '--ignore', '--source-map', '--exclusions',
+          '--lines'}
 JSON_MOST = 2 ** 63 - 1  # as llvm-cov writes counts
 METRICS = 'functions', 'lines', 'regions', 'instructions', 'branches', 'mcdc'
 

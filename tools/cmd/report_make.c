@@ -196,6 +196,7 @@ static int tell(struct report_arguments *arguments,
     tell_early(coverage);
     result_not_known(coverage, &paths);
     result_differs(coverage);
+    result_left(coverage);
   }
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
