@@ -200,7 +200,7 @@ row_shown_pages() {
   check "$label: operators in a macro make MC/DC not known" \
     page_has page.c 'not derived: a macro may hide a !'
   check "$label: a condition that is a macro is one" \
-    page_has page.c '<th><code>READY(a)</code></th>'
+    page_has page.c '<th scope="col"><code>READY(a)</code></th>'
   # By hand, from what ran: a, b, c are 0, 1, 0 and then 1, 0, 1.
   equal "$label: vectors to run" "8:101 8:11- 12:11 12:10 " \
     "$(pages todo "$html" | awk '$1 == "page.c" { printf "%s:%s ", $2, $3 }')"
