@@ -226,11 +226,29 @@ equal_inputs() {
     grep -q 'is the same as .*, and counts once; so do 198 more equal files$' \
       "$out/many.errors" || { cat "$out/many.errors"; return 1; }
 }
+# bareprof.conf: its limit fails, the command line wins, lists add up.
+configured() {
+  tool=$(cd "$(dirname "$BAREPROF")" && pwd)/${BAREPROF##*/}
+  folder=$(cd "$out" && pwd)/configured elf=$(cd "$out/full-22" && pwd)/fw
+  mkdir -p "$folder" && cd "$folder" || return 1
+  printf '# limits\nfail-under functions=100\noutput = rep\nignore nmea\n' \
+    >bareprof.conf
+  "$tool" report "$elf.elf" "$elf.log" >said 2>errors
+  [ $? = 1 ] && [ -d rep ] && ! grep -q nmea said &&
+    [ "$(sed -n 1p errors)" = "bareprof: options of bareprof.conf" ] &&
+    "$tool" report "$elf.elf" "$elf.log" --fail-under functions=1 \
+      --ignore 'monitor\.c' >said 2>errors && ! grep 'nmea\|monitor' said &&
+    "$tool" report --no-config "$elf.elf" "$elf.log" >said 2>errors &&
+    [ ! -s errors ] && grep -q nmea said
+  status=$?
+  cd "$OLDPWD" && [ $status = 0 ] || { cat "$folder/errors"; return 1; }
+}
 row_screen() {
   label="report on the terminal" a=$out/full-22/fw
   check "$label: the last line is a link, run says what comes next" linked
   check "$label: --open, -q" opens
   check "$label: --color" in_colour
+  check "$label: bareprof.conf" configured
   check "$label: equal inputs are one line" equal_inputs
 }
 

@@ -108,7 +108,7 @@ row_full() {
 
 free_of() { ! grep -e "$1" "$2"; }
 # Characters, whatever the locale of the caller is.
-narrow() { ! grep -v '^Line by line' "$1" | LC_ALL=C.UTF-8 grep '.\{81\}'; }
+narrow() { ! grep -v '^Line by line\|^  Not compared' "$1" | LC_ALL=C.UTF-8 grep '.\{81\}'; }
 
 row_lean() {
   label="report two boards, lean"

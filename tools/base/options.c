@@ -10,10 +10,19 @@
 #include <string.h>
 
 #include "error.h"
+#include "file.h"
 
 enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 
+/* The file of options that is read, and its line; 0: none is. */
+static const char *config_name;
+static unsigned config_line;
+
 int options_wrong(const struct command *command, const char *what) {
+  if (config_line) {
+    report(config_name, "line %u: %s", config_line, what);
+    return 2;
+  }
   report(command->name, "%s; see bareprof %s --help", what, command->name);
   return 2;
 }
@@ -338,10 +347,121 @@ static int check(const struct command *command, int files,
   return options_wrong(command, what);
 }
 
+/* ---- bareprof.conf ---- */
+
+enum { CONFIG_LIMIT = 1 << 20 };
+
+static const struct option_row *row_named(const struct option_row *row,
+                                          const char *name) {
+  while (row->help && (!row->name || strcmp(row->name, name) != 0))
+    row++;
+  return row->help ? row : NULL;
+}
+
+/* A line: an option without its dashes, and its value after blanks or `=`.
+ * Returns 0 or the exit status. */
+static int config_take(const struct command *command, char *line,
+                       void *arguments) {
+  char what[300], shown[100];
+  const struct option_row *row = NULL;
+  line += strspn(line, " \t");
+  size_t end = strlen(line);
+  while (end && strchr(" \t\r", line[end - 1]))
+    line[--end] = 0;
+  if (!*line || *line == '#')
+    return 0;
+  size_t name = strcspn(line, " \t=");
+  char *value = line + name + strspn(line + name, " \t");
+  value += *value == '=';
+  value += strspn(value, " \t");
+  bool valued = *value != 0;
+  line[name] = 0;
+  while ((row = options_next(command, row)) != NULL)
+    if (row->name && strcmp(row->name, line) == 0)
+      break;
+  printable(shown, sizeof shown, line);
+  if (!row && (row_named(command->options, line) ||
+               row_named(command->beside, line)))
+    return 0; /* of another command */
+  if (!row || strstr(line, "config"))
+    snprintf(what, sizeof what, "there is no option %s; see bareprof %s --help",
+             shown, command->name);
+  else if (!row->value != !valued)
+    snprintf(what, sizeof what, "%s %s", shown,
+             valued ? "takes no value" : "lacks its value");
+  else
+    return take(command, row, valued ? value : NULL, arguments);
+  return options_wrong(command, what);
+}
+
+/* The lines of a file. Values point into the text, which stays. */
+static int config_read(const struct command *command, const char *name,
+                       bool wanted, void *arguments) {
+  struct file file;
+  bool found = true;
+  if (wanted ? file_read(&file, name, CONFIG_LIMIT)
+             : file_read_if(&file, name, CONFIG_LIMIT, &found))
+    return 2;
+  if (!found)
+    return -1;
+  if (file.bytes.size && memchr(file.bytes.data, 0, file.bytes.size)) {
+    file_close(&file);
+    report(name, "it is no text; write an option a line, such as lcov fw.info");
+    return 2;
+  }
+  static char *text; /* stays, as values do */
+  text = malloc(file.bytes.size + 1);
+  if (!text) {
+    file_close(&file);
+    return report_memory(name);
+  }
+  if (file.bytes.size)
+    memcpy(text, file.bytes.data, file.bytes.size);
+  text[file.bytes.size] = 0;
+  file_close(&file);
+  config_name = name;
+  int status = 0;
+  for (char *at = text, *next; *at && !status; at = next) {
+    size_t size = strcspn(at, "\n");
+    next = at + size + (at[size] == '\n');
+    at[size] = 0;
+    config_line++;
+    status = config_take(command, at, arguments);
+  }
+  config_line = 0;
+  if (!status)
+    fprintf(stderr, "bareprof: options of %s\n", name);
+  return status ? status : -1;
+}
+
+/* The file that the command line names, or bareprof.conf. Before the other
+ * words are read, so that these win. */
+static int config_find(const struct command *command, int argc, char **argv,
+                       void *arguments) {
+  const char *name = NULL;
+  for (int i = 1; i < argc && argv[i]; i++) {
+    if (strcmp(argv[i], "--") == 0)
+      break;
+    if (strcmp(argv[i], "--no-config") == 0 ||
+        strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+      return -1;
+    if (strncmp(argv[i], "--config=", 9) == 0)
+      name = argv[i] + 9;
+    else if (strcmp(argv[i], "--config") == 0 && i + 1 < argc)
+      name = argv[i + 1];
+  }
+  return config_read(command, name ? name : "bareprof.conf", name != NULL,
+                     arguments);
+}
+
 int options_take(const struct command *command, int argc, char **argv,
                  void *arguments) {
   struct known_options known;
   int option;
+  int status =
+      command->beside ? config_find(command, argc, argv, arguments) : -1;
+  if (status >= 0)
+    return status;
   know(&known, command);
   opterr = 0;
   while ((option = getopt_long(argc, argv, known.letters, known.list, NULL)) !=
@@ -353,7 +473,7 @@ int options_take(const struct command *command, int argc, char **argv,
     if (option == '?' || option == ':')
       return wrong_option(command, argv[optind - 1], option == ':');
     unsigned when = PAINT_AUTO;
-    int status = option == COLOR
+    status = option == COLOR
                      ? take_word(command, &options_color, optarg, &when)
                      : take(command, row_of(command, option), optarg, arguments);
     if (option == COLOR)

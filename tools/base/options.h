@@ -80,6 +80,9 @@ struct command {
   const char *usage;   /* its arguments; further ways on lines of their own */
   const char *about;   /* paragraphs; lines that begin with blanks stay lines */
   const struct option_row *options; /* NULL: only --help */
+  /* Not NULL: bareprof.conf may have its options, and those of this table,
+   * which are of other commands. */
+  const struct option_row *beside;
   unsigned as;   /* its bit in `of` of options that it shares */
   unsigned less; /* --help leaves out the options of the commands with these */
   const char *notes;                /* paragraphs behind the options, or NULL */
@@ -124,6 +127,16 @@ void options_brief(FILE *stream, const struct command *command);
  * the first; NULL: there are no more. */
 const struct option_row *options_next(const struct command *command,
                                       const struct option_row *row);
+
+/* The rows of --config and --no-config, for a command that has `beside`. */
+#define CONFIG_ROWS                                                          \
+  {.name = "config",                                                         \
+   .value = "FILE",                                                          \
+   .help = "read options from FILE, one a line (default: bareprof.conf of "  \
+           "the current folder)"},                                           \
+  {                                                                          \
+    .name = "no-config", .help = "read no options from a file"               \
+  }
 
 /* --color, which every command has; help of bareprof itself names it. */
 extern const struct option_row options_color;

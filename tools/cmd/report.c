@@ -196,6 +196,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
 
 /* In the folder of -o. */
 #define REPORT_FILES                                                        \
+  "bareprof.conf: options, one a line, of the current folder.\n"            \
   "bareprof-report/html/index.html: the report's first page.\n"             \
   "bareprof-report/evidence.json: inputs, totals, limits, and what is not " \
   "known.\n"                                                                \
@@ -216,6 +217,7 @@ const struct command command_report = {
              ".profraw. For each boot the last complete dump counts; boots are "
              "added, and so are files. Needs no other program.",
     .options = report_options,
+    .beside = tests_for_options,
     .as = OF_REPORT,
     .notes = "ELFs are united by file and place. A function that several ELFs "
              "have alike is one, and its counts add up. A line ran if it ran "
@@ -241,6 +243,7 @@ const struct command command_run = {
              "hand, or let it dump on its own. LOG is a file that COMMAND "
              "writes, such as the .profraw of semihosting.",
     .options = report_options,
+    .beside = tests_for_options,
     .as = OF_RUN,
     .notes = "The output is also in console.log in the report's folder. Exit "
              "status 1 if COMMAND fails by itself, if dumps are "
@@ -265,6 +268,7 @@ const struct command command_live = {
              "for each change if the output is no terminal. Ctrl-C ends it, "
              "with the report of `bareprof run`.",
     .options = report_options,
+    .beside = tests_for_options,
     .as = OF_LIVE,
     .less = OF_REPORT,
     .notes = "Its report takes the options of `bareprof report` as well, such "

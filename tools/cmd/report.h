@@ -99,7 +99,7 @@ struct report_arguments {
 
 /* The options of the three commands. */
 enum { OF_REPORT = 1, OF_RUN = 2, OF_LIVE = 4 };
-extern const struct option_row report_options[];
+extern const struct option_row report_options[], tests_for_options[];
 
 /* Makes the report, and prints the result. names: ELFs and logs. Returns the
  * exit status. */

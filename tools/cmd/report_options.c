@@ -395,6 +395,7 @@ const struct option_row report_options[] = {
              "TO, as after a copy to RAM or of a PIE",
      .take = take_moved},
     {.help = "Expert"},
+    CONFIG_ROWS,
     {.name = "cobertura-limit",
      .value = "MB",
      .help = "write Cobertura's XML in several files (c.xml, c-2.xml) of at "

@@ -12,6 +12,7 @@
 #include "../coverage/baseline/change.h"
 #include "../coverage/tests/by_test.h"
 #include "commands.h"
+#include "report.h"
 
 enum format { TEXT, JSON, ZTEST, CTEST, PYTEST };
 static const char *const formats[] = {"text",  "json",   "ztest",
@@ -248,7 +249,8 @@ static int run(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-static const struct option_row options[] = {
+const struct option_row tests_for_options[] = {
+    CONFIG_ROWS,
     {.name = "diff",
      .value = "FILE",
      .help = "the change, as a unified diff from what was tested to the files "
@@ -282,6 +284,8 @@ const struct command command_tests_for = {
         "header, a macro, data that is not static), a file that is not in "
         "TESTS.JSON, and a source that is not what was tested select all. Run "
         "it in the folder where the report was made.",
-    .options = options,
+    .options = tests_for_options,
+    .beside = report_options,
+    .made = "bareprof.conf: options, one a line, of the current folder.",
     ONE_FILE("tests.json"),
     .run = run};

@@ -7,9 +7,9 @@
 
 static const char *const style[] = {
     ":root{--bg:#fff;--fg:#1d2127;--dim:#68717d;--line:#e3e6ea;--soft:#f5f6f8;",
-    "--link:#1f5fae;--ok:#2b7a4b;--okbar:#3d9b63;--bad:#b3261e;--badbg:#"
+    "--link:#1f5fae;--ok:#2b7a4b;--okbar:#2b7f4f;--bad:#b3261e;--badbg:#"
     "fcebea;",
-    "--badmark:#f7c9c5;--part:#9a6200;--partbg:#fdf5e2;--track:#f0c9c5;",
+    "--badmark:#f7c9c5;--part:#9a6200;--partbg:#fdf5e2;--track:#f3d0cc;",
     "--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',",
     "'Liberation Mono',monospace}\n",
     "@media(prefers-color-scheme:dark){:root{--bg:#15181c;--fg:#dde1e6;",
@@ -62,6 +62,14 @@ static const char *const style[] = {
     ".list tbody th,.list td{padding:.22rem .8rem .22rem 0;border-bottom:1px ",
     "solid var(--line);vertical-align:baseline}\n",
     ".list td{font-variant-numeric:tabular-nums}\n",
+    ".functions td:nth-child(n+3):not(:last-child){text-align:right;",
+    "white-space:nowrap}.functions thead th:nth-child(n+3):not(:last-child){",
+    "text-align:right}\n",
+    ".of{display:block;color:var(--dim);font-size:.85rem}",
+    ".legend{margin:.6rem 0}.legend li{margin:.3rem 0;max-width:60rem}\n",
+    ".skip-link{position:absolute;left:-99rem}.skip-link:focus{left:.5rem;",
+    "top:.5rem;background:var(--bg);padding:.3rem .6rem}\n",
+    "@media print{.find,.legend,.skip-link{display:none}}\n",
     ".list .bad{color:var(--bad)}\n",
     /* A name or a step has three lines at most; all of it under the pointer. */
     ".functions th code,.functions .step div{display:-webkit-box;",
@@ -126,6 +134,9 @@ static const char *const style[] = {
     "4px;margin:.25rem .5rem .5rem 0;padding:.35rem .7rem;width:fit-content;",
     "max-width:min(100%,58rem)}\n",
     ".panel code{white-space:pre-wrap;overflow-wrap:anywhere}\n",
+    /* A head of a vector breaks between words. */
+    ".vectors thead code{overflow-wrap:normal;white-space:normal;",
+    "word-break:keep-all}\n",
     ".panel p{margin:.3rem 0}\n", ".panel table{border-collapse:collapse}\n",
     ".panel td,.panel th{padding:.08rem .9rem .08rem 0;font-weight:400;",
     "text-align:left;vertical-align:baseline}\n",
@@ -159,6 +170,18 @@ static const char *const style[] = {
     ".files td:nth-of-type(4)::before{content:'MC/DC'}"
     ".files b{width:auto;text-align:left;font-size:.85rem}",
     ".files .miss{display:inline;margin-left:.3em;min-width:0}",
+    /* A function is a card. */
+    ".functions,.functions tbody{display:block}.functions thead{display:none}",
+    ".functions tr{display:block;padding:.4rem 0;border-bottom:1px solid ",
+    "var(--line)}.functions tbody th,.functions td{display:block;border:0;",
+    "padding:0;max-width:none!important}.functions th code,",
+    ".functions .step div{min-width:0}",
+    ".functions td:nth-child(n+3):not(:last-child){text-align:left;",
+    "display:inline-block;margin-right:1.2em}",
+    ".functions td:nth-child(3)::before{content:'Calls '}",
+    ".functions td:nth-child(4)::before{content:'Lines '}",
+    ".functions td:nth-child(5)::before{content:'Branches '}",
+    ".functions td:nth-child(6):not(:last-child)::before{content:'MC/DC '}",
     ".source .n{min-width:2.8em;padding-right:.4em}",
     ".source .k{left:2.8em;min-width:3.2em;padding-right:.4em}}\n", NULL};
 
@@ -213,7 +236,9 @@ static const char *const script[] = {
     "      head.addEventListener('click', function () { sort(table, head, i); ",
     "});\n",
     "      head.addEventListener('keydown', function (event) {\n",
-    "        if (event.key === 'Enter') sort(table, head, i);\n",
+    "        if (event.key !== 'Enter' && event.key !== ' ') return;\n",
+    "        event.preventDefault();\n",
+    "        sort(table, head, i);\n",
     "      });\n",
     "    });\n",
     "    search(table);\n",
@@ -230,7 +255,11 @@ static const char *const script[] = {
     "      var top = one.getBoundingClientRect().top;\n",
     "      return next ? top > edge : top < edge;\n",
     "    });\n",
-    "    if (row) window.scrollBy(0, row.getBoundingClientRect().top - 80);\n",
+    "    if (!row) return;\n",
+    "    window.scrollBy(0, row.getBoundingClientRect().top - 80);\n",
+    "    var stop = row.querySelector('summary') || row;\n",
+    "    if (stop === row) row.tabIndex = -1;\n",
+    "    stop.focus({preventScroll: true});\n",
     "  });\n",
     "})();\n",
     NULL};

@@ -371,20 +371,31 @@ static void put_marks(struct writer *writer, const struct html_site *site) {
 static void put_title(struct writer *writer, const struct html_site *site) {
   const struct inputs *inputs = site->coverage->inputs;
   unsigned release = inputs->subjects[0].release;
-  size_t starts = 0;
+  size_t starts = 0, dumps = 0;
   put(writer, "<header>\n<h1>Coverage of ");
   for (size_t i = 0; i < inputs->count; i++) {
     const char *name = inputs->subjects[i].name;
     const char *slash = strrchr(name, '/');
     put_as(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
     starts += inputs->subjects[i].starts;
+    dumps += inputs->subjects[i].dumps;
     if (inputs->subjects[i].release != release)
       release = 0;
   }
   put(writer, "</h1>\n<p class=\"sub\">");
   if (release)
     put_as(writer, "clang %u, ", release);
-  put_some(writer, starts, "start", "starts");
+  put_some(writer, starts, "boot", "boots");
+  put(writer, ", ");
+  put_some(writer, dumps, "dump", "dumps");
+  const struct bytes id = inputs->subjects[0].build_id;
+  put(writer, inputs->count == 1 && id.size ? ", build id <code>" : "");
+  for (size_t i = 0; inputs->count == 1 && i < id.size; i++) {
+    char hex[3];
+    snprintf(hex, sizeof hex, "%02x", id.data[i]);
+    put(writer, hex);
+  }
+  put(writer, inputs->count == 1 && id.size ? "</code>" : "");
   const char *first = site->coverage->exported.summary.count
                           ? site->coverage->exported.summary.rows[0].name
                           : "";
@@ -404,7 +415,8 @@ static int write_index(const struct html_site *site,
   put_head(&writer, "Coverage");
   put_title(&writer, site);
   put_totals(&writer, site, &site->coverage->exported.summary.total);
-  put(&writer, "<main>\n");
+  put(&writer, "<main id=\"main\">\n");
+  put_legend(&writer);
   put_next(&writer, site, ranked);
   put_marks(&writer, site);
   int status = put_files(&writer, site);
@@ -417,7 +429,7 @@ static int write_index(const struct html_site *site,
 static void put_function(struct writer *writer, const struct html_site *site,
                          const struct view_function *one) {
   const uint32_t missing[] = {one->lines, one->branches, one->conditions};
-  put(writer, "<tr><th>");
+  put(writer, "<tr><th scope=\"row\">");
   put_name(writer, site, one);
   put(writer, "</th><td>");
   put_line_link(writer, site, one->row, one->span.line);
@@ -441,7 +453,7 @@ static int write_functions(const struct html_site *site,
     return 1;
   put_head(&writer, "Functions");
   put(&writer, "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
-               "/</p>\n<h1>Functions</h1>\n</header>\n<main>\n"
+               "/</p>\n<h1>Functions</h1>\n</header>\n<main id=\"main\">\n"
                "<div class=\"scroll\"><table class=\"list functions\">\n"
                "<thead><tr><th>Function</th><th>Where</th><th>Calls</th>"
                "<th>Lines missing</th><th>Branches missing</th>");

@@ -58,7 +58,8 @@ static void put_top(const struct rows *rows) {
          rows->page->shown);
   put_totals(writer, rows->site,
              &rows->site->coverage->exported.summary.rows[rows->row]);
-  put(writer, "<main>\n");
+  put(writer, "<main id=\"main\">\n");
+  put_legend(writer);
   put_notes(rows);
 }
 

@@ -2,6 +2,7 @@
  *
  * What is below a line: its branches, macros and decisions.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,10 +44,15 @@ static uint64_t address_of(const struct html_site *site,
   return exported_branches(site->view.exported)[item->index].address;
 }
 
+/* What the sides of a branch are called. */
+enum side_words { OF_SOURCE, OF_CODE, OF_SWITCH };
+
 static void put_side(struct writer *writer, const struct view_item *item,
-                     unsigned side, bool code) {
-  static const char *const words[] = {"true", "false", "goes", "falls through"};
-  const char *const *names = words + 2 * code;
+                     unsigned side, enum side_words of) {
+  static const char *const words[] = {"true",           "false",
+                                      "goes",           "falls through",
+                                      "a case matched", "no case matched"};
+  const char *const *names = words + 2 * of;
   unsigned bit = side ? FALSE_SIDE : TRUE_SIDE;
   if (item->constant & bit && !item->counts[side]) {
     put_as(writer, "<td class=\"const\">never %s: constant</td>", names[side]);
@@ -54,9 +60,11 @@ static void put_side(struct writer *writer, const struct view_item *item,
   }
   put_cell(writer, !item->counts[side]);
   put(writer, names[side]);
-  put(writer, " ");
+  put(writer, of == OF_SWITCH ? ": " : " ");
   if (item->cause && !item->counts[side])
     put_unknown(writer, cause_texts[item->cause]);
+  else if (of == OF_SWITCH && !item->counts[side])
+    put(writer, "never");
   else
     put_count(writer, item->counts[side]);
   put(writer, "</td>");
@@ -70,6 +78,22 @@ static struct bytes branch_text(const struct html_site *site,
   bool here = strcmp(summary->rows[item->row].name,
                      site->view.exported->names[item->name]) == 0;
   return here ? source_piece(source, &item->span) : (struct bytes){NULL, 0};
+}
+
+/* Whether a branch is what a switch without default goes on: clang has one at
+ * its value, true where a case matched. */
+static bool is_switch(const struct source_text *source, struct bytes text) {
+  static const char word[] = "switch";
+  const char *begin = (const char *)source->file.bytes.data;
+  const char *at = (const char *)text.data;
+  if (!text.size || at < begin || at > begin + source->file.bytes.size)
+    return false;
+  while (at > begin && strchr(" \t\r\n(", at[-1]))
+    at--;
+  size_t before = (size_t)(at - begin), size = sizeof word - 1;
+  return before >= size && memcmp(at - size, word, size) == 0 &&
+         (before == size || (!isalnum((unsigned char)at[-(long)size - 1]) &&
+                             at[-(long)size - 1] != '_'));
 }
 
 static void put_place(struct writer *writer, const struct html_site *site,
@@ -103,8 +127,11 @@ static void put_branch(struct writer *writer, const struct html_site *site,
     put_place(writer, site, item);
   }
   put(writer, "</td>");
-  put_side(writer, item, 0, address);
-  put_side(writer, item, 1, address);
+  enum side_words of = address                   ? OF_CODE
+                       : is_switch(source, text) ? OF_SWITCH
+                                                 : OF_SOURCE;
+  put_side(writer, item, 0, of);
+  put_side(writer, item, 1, of);
   put(writer, "</tr>\n");
 }
 
@@ -155,7 +182,8 @@ static void put_vector(struct writer *writer, const struct decision *decision,
   const unsigned char *vector =
       decision->pairs.vectors.data + (size_t)number * (decision->count + 1);
   bool ran = number < decision->pairs.ran;
-  put(writer, ran ? "<tr><th>ran " : "<tr class=\"todo\"><th>to run ");
+  put(writer, ran ? "<tr><th scope=\"row\">vector "
+                  : "<tr class=\"todo\"><th scope=\"row\">needed ");
   put_as(writer, "%u</th>", number + 1);
   for (uint32_t i = 0; i <= decision->count; i++)
     put_value(writer, vector[i]);
@@ -187,14 +215,14 @@ static void put_conditions(struct writer *writer,
   put(writer, "<thead><tr><td></td>");
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct condition *one = &decision->conditions[i];
-    put(writer, "<th>");
+    put(writer, "<th scope=\"col\">");
     if (one->text.size)
       put_code(writer, one->text);
     else
       put_as(writer, "C%u", i + 1u);
     put(writer, "</th>");
   }
-  put(writer, "<th>result</th></tr></thead>\n");
+  put(writer, "<th scope=\"col\">result</th></tr></thead>\n");
 }
 
 static void put_vectors(struct writer *writer,
@@ -206,7 +234,8 @@ static void put_vectors(struct writer *writer,
   for (uint32_t i = 0; i < pairs->count; i++)
     if (i < VECTORS_SHOWN || i >= pairs->ran)
       put_vector(writer, decision, i);
-  put(writer, "<tr class=\"by\"><th>shown by</th>");
+  put(writer, "<tr class=\"by\"><th scope=\"row\">independence "
+              "pair</th>");
   for (uint32_t i = 0; i < decision->count; i++)
     put_shown(writer, decision, i);
   put(writer, "<td></td></tr>\n</tbody></table></div>\n");
@@ -303,7 +332,11 @@ static void hint_branch(struct html_site *site,
       keep(site, text.size ? text : source_piece(source, &item->site));
   bool label = text.size > 4 && (memcmp(text.data, "case", 4) == 0 ||
                                  memcmp(text.data, "default", 4) == 0);
-  owner->hint = label ? "was never taken" : words[missing];
+  owner->hint = label                      ? "was never taken"
+                : !is_switch(source, text) ? words[missing]
+                : missing == FALSE_SIDE    ? "no case matched: never"
+                : missing == TRUE_SIDE     ? "a case matched: never"
+                                           : words[missing];
   owner->hint_line = item->site.line;
 }
 

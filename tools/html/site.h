@@ -189,6 +189,8 @@ static inline unsigned site_metric_count(const struct html_site *site) {
 /* The bars of a file or of all: as cells of a table; as the list on top. */
 void put_scores(struct writer *writer, const struct html_site *site,
                 const struct file_row *row);
+/* Explains colours, signs, MC/DC and keys. */
+void put_legend(struct writer *writer);
 void put_totals(struct writer *writer, const struct html_site *site,
                 const struct file_row *row);
 

@@ -176,7 +176,8 @@ void put_head(struct writer *writer, const char *title) {
          "content=\"width=device-width, initial-scale=1\">\n"
          "<meta name=\"color-scheme\" content=\"light dark\">\n"
          "<title>%s</title>\n<link rel=\"stylesheet\" href=\"style.css\">\n"
-         "<script defer src=\"script.js\"></script>\n</head>\n<body>\n",
+         "<script defer src=\"script.js\"></script>\n</head>\n<body>\n"
+         "<a class=\"skip-link\" href=\"#main\">To the contents</a>\n",
          title);
 }
 
@@ -218,10 +219,31 @@ void put_totals(struct writer *writer, const struct html_site *site,
   for (unsigned i = 0; i < site_metric_count(site); i++) {
     put_as(writer, "<li><span class=\"label\">%s</span>",
            metric_titles[site_metrics[i]]);
-    put_score(writer, "span", &row->scores[site_metrics[i]]);
+    const struct score *score = &row->scores[site_metrics[i]];
+    put_score(writer, "span", score);
+    if (score->count)
+      put_as(writer, "<span class=\"of\">%ju of %ju</span>",
+             (uintmax_t)score->covered, (uintmax_t)score->count);
     put(writer, "</li>\n");
   }
   put(writer, "</ul>\n</header>\n");
+}
+
+void put_legend(struct writer *writer) {
+  put(writer,
+      "<details class=\"legend\"><summary>How to read this page</summary>\n"
+      "<ul><li>Green: all of the line ran. Yellow: the line ran, and a branch "
+      "or a condition is missing; \xE2\x96\xB8 opens what. Red, and the count "
+      "0: the line never ran. A <mark>mark</mark> is a part of the line that "
+      "never ran.</li>\n"
+      "<li>A bar shows the covered share. \xE2\x88\x92""12 beside a "
+      "percentage: 12 are missing.</li>\n"
+      "<li>MC/DC is masking MC/DC. A vector is one evaluation of a decision: "
+      "T true, F false, \xE2\x80\x93 not evaluated. A needed vector has not "
+      "run yet. An independence pair, such as 1, 2, are two vectors that show "
+      "that a condition alone changes the result; 2 + 3 would be one.</li>\n"
+      "<li>Keys in a source: n goes to the next line that lacks something, p "
+      "to the one before; Enter or Space opens it.</li></ul></details>\n");
 }
 
 /* ---- marks ----

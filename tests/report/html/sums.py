@@ -41,7 +41,7 @@ FUNCTION = re.compile(
     r'\d+">[^<]*</span></td><td(?: class="bad")?>(\d+)</td>'
     r'<td(?: class="bad")?>(\d+)</td></tr>')
 ANYWHERE = re.compile(
-    r'<tr><th><a href="([^"#]+)#L(\d+)">.*?<td(?: class="bad")?><span [^>]*>'
+    r'<tr><th(?: scope="row")?><a href="([^"#]+)#L(\d+)">.*?<td(?: class="bad")?><span [^>]*>'
     r'[^<]*</span></td>((?:<td(?: class="bad")?>\d+</td>)+)<td class="step">')
 SCORE = re.compile(
     r'<(?:td|span) class="score"(?: data-v="[0-9.]+" '
