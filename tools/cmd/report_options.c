@@ -15,8 +15,8 @@ static const char *take_limits(void *context, const char *value) {
   return limits_read(&arguments->limits, value)
              ? NULL
              : "--fail-under is a list such as lines=80,mcdc=70.5, of "
-               "functions, lines, regions, branches, mcdc, patch and, of object "
-               "code, instructions, from 0 to 100";
+               "functions, lines, regions, branches, mcdc, patch and, of "
+               "object code, instructions, from 0 to 100";
 }
 
 static const char *take_map(void *context, const char *value) {

@@ -17,6 +17,7 @@ struct conserving {
   struct objectcode *of;
   struct inflow *inflows; /* in step with the instructions */
   bool *jumps;            /* by symbol: a register says where it goes on */
+  bool *computed;         /* by instruction: its outcomes */
 };
 
 /* The instruction that an outcome leads to, or SIZE_MAX. */
@@ -95,6 +96,7 @@ static bool peel_way(struct conserving *solving, size_t number, unsigned way) {
   uint64_t all = solving->of->list[to].count, sure = solving->inflows[to].sure;
   if (sure > all)
     solving->of->functions[one->symbol].refused = true;
+  solving->computed[number] = true;
   learn(solving, number, way, sure > all ? 0 : all - sure);
   return true;
 }
@@ -110,12 +112,34 @@ static void peel(struct conserving *solving) {
   }
 }
 
+/* Whether all that enters an instruction is known, and does not add up. */
+static bool is_contrary(const struct conserving *solving, size_t number) {
+  const struct inflow *inflow = &solving->inflows[number];
+  return !inflow->open && !inflow->unknown &&
+         inflow->sure != solving->of->list[number].count;
+}
+
+/* A fault leaves code in the middle, and a handler may return elsewhere. If an
+ * outcome that was computed took that for its own, its other side does not add
+ * up. */
+static void check_sums(struct conserving *solving) {
+  struct objectcode *of = solving->of;
+  for (size_t i = 0; i < of->count; i++)
+    for (unsigned way = 0; solving->computed[i] && way < BRANCH_WAYS; way++) {
+      size_t to = leads_to(of, i, way);
+      if (to != SIZE_MAX && is_contrary(solving, to))
+        of->functions[of->list[i].symbol].refused = true;
+    }
+}
+
 const char *conservation_solve(struct objectcode *of) {
   struct conserving solving = {
       .of = of,
       .inflows = calloc(of->count + 1, sizeof *solving.inflows),
-      .jumps = calloc(of->function_count + 1, sizeof *solving.jumps)};
-  if (solving.inflows && solving.jumps) {
+      .jumps = calloc(of->function_count + 1, sizeof *solving.jumps),
+      .computed = calloc(of->count + 1, sizeof *solving.computed)};
+  bool made = solving.inflows && solving.jumps && solving.computed;
+  if (made) {
     for (size_t i = 0; i < of->count; i++)
       if (of->list[i].branch && of->list[i].indirect)
         solving.jumps[of->list[i].symbol] = true;
@@ -129,9 +153,10 @@ const char *conservation_solve(struct objectcode *of) {
         learn(&solving, i, FALLS_THROUGH, one->outcomes[FALLS_THROUGH]);
     }
     peel(&solving);
+    check_sums(&solving);
   }
-  const char *error = solving.inflows && solving.jumps ? NULL : out_of_memory;
   free(solving.inflows);
   free(solving.jumps);
-  return error;
+  free(solving.computed);
+  return made ? NULL : out_of_memory;
 }

@@ -74,7 +74,7 @@ void object_notes(FILE *out, const struct objectcode *of,
     fprintf(out, "Of %zu branch instructions the outcomes are not known.\n",
             total.unknown);
   for (size_t i = 0; i < of->function_count; i++)
-    if (of->functions[i].refused)
+    if (of->functions[i].refused && of->functions[i].branches)
       fprintf(out,
               "%s: the outcomes of its branches contradict its counts, so they "
               "are not known.\n",
