@@ -114,12 +114,12 @@ enum bareprof_error {
    * other than the runtime's. */
   BAREPROF_E_MIXED = -9,
   /* A record points outside the counters or the bitmap, or between two
-   * counters, or some counters belong to no record: a damaged image. Objects of
-   * two compilers may also end here, if value sites disguise their records. Two
-   * weak definitions of one function that differ are for the host to see: both
-   * records point to the counters of one. Link with lld's --gc-sections, or
-   * leave one of them without instrumentation. Identical definitions are
-   * allowed. */
+   * counters, or some counters belong to no record: a damaged image, or clang
+   * 21 without -mllvm -enable-global-merge=false. Objects of two compilers may
+   * also end here, if value sites disguise their records. Two weak definitions
+   * of one function that differ are for the host to see: both records point to
+   * the counters of one. Link with lld's --gc-sections, or leave one of them
+   * without instrumentation. Identical definitions are allowed. */
   BAREPROF_E_RECORD = -10,
   /* Records with value sites, without code to write values: link values.c (-u
    * bareprof_values_write). Without a BAREPROF_VALUES line (bareprof_values.h)
@@ -284,16 +284,6 @@ int bareprof_status(void);
  * of the interrupted code, once in 2^32 counts; code compiled with
  * -fprofile-update=atomic is free of this. */
 int bareprof_write(const struct bareprof_sink *sink);
-
-/* The same without the check of each record, which is a quarter of the code.
- * Use it for images that `bareprof doctor fw.elf` has checked after linking:
- * doctor makes the same check. The function still refuses an image without
- * bounds, records, counters or names, of another raw version than the
- * archive's, or that was never initialised. If objects of two compilers are in
- * the image, and nobody ran doctor, the profile is wrong and no error tells.
- * Context, results and errors are those of bareprof_write, except
- * BAREPROF_E_MIXED and BAREPROF_E_RECORD, which it never returns. */
-int bareprof_write_unchecked(const struct bareprof_sink *sink);
 
 /* The size in bytes of the profile that bareprof_write would send, or 0 if it
  * would return an error. The same writer runs with a sink that counts, so both

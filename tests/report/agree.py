@@ -24,9 +24,10 @@ import sys
 import tempfile
 
 FLAGS = {'--as-llvm-cov', '--no-demangle'}
-VALUES = {'--root', '--include', '--ignore', '--source-map', '--exclusions'}
+VALUES = {'--root', '--include', '--ignore', '--source-map', '--exclusions',
+          '--lines'}
 JSON_MOST = 2 ** 63 - 1  # as llvm-cov writes counts
-METRICS = 'functions', 'lines', 'regions', 'branches', 'mcdc'
+METRICS = 'functions', 'lines', 'regions', 'instructions', 'branches', 'mcdc'
 
 
 class Wrong(Exception):
@@ -55,9 +56,12 @@ def again(tool, report, room, seen):
     """Makes a report again; None: its inputs are not there any more."""
     with open(report + '/evidence.json', encoding='utf-8') as file:
         evidence = json.load(file)
-    profiles = sorted(glob.glob(glob.escape(report) + '/*.profraw'))
+    profiles = sorted(glob.glob(glob.escape(report) + '/*.profraw')
+                      + glob.glob(glob.escape(report) + '/*.trace'))
     elfs = [elf['file'] for elf in evidence['elfs']]
     options = options_of(evidence['command'])
+    if any(name.endswith('.trace') for name in profiles):
+        options.append('--object-code')
     if not profiles or not all(map(os.path.exists, elfs)):
         return None
     sums = [hashlib.sha256(open(p, 'rb').read()).digest() for p in profiles]
@@ -267,8 +271,10 @@ def of_name(listed, name):
     return listed.get(max(fits, key=len, default=None))
 
 
-def misses(scores):
-    return {m: count - covered for m, (count, covered) in scores.items()}
+def tabled(scores):
+    """What the table has: misses, without those of regions."""
+    return {m: count - covered for m, (count, covered) in scores.items()
+            if m != 'regions' and count != covered}
 
 
 def compare_file(name, made, known):
@@ -278,14 +284,15 @@ def compare_file(name, made, known):
     scores = own.scores
     same('lcov\'s sums, JSON', lcov.scores,
          [scores[m] for m in ('functions', 'lines', 'branches')])
-    empty = not any(scores[m][0] for m in ('functions', 'lines', 'regions'))
+    empty = not any(scores[m][0] for m in (
+        'functions', 'lines', 'regions', 'instructions') if m in scores)
     marks = of_name(outputs['markdown'], name)
     if marks and plain:
         same('Markdown, JSON', {m: s for m, s in scores.items() if s[0]},
              {m: s for m, s in marks.items() if s[0]})
     rows = of_name(table, name)
     if rows and plain and not empty and len(rows) == 1:
-        same('table, JSON', {m: n for m, n in misses(scores).items() if n},
+        same('table, JSON', tabled(scores),
              {m: n for m, n in rows[0].items() if n})
     page = of_name(index, name)
     if page:
@@ -334,7 +341,7 @@ def compare(made, known):
             for i in (0, 1)))
     same('total of Markdown', {m: s for m, s in totals.items() if s[0]},
          {m: s for m, s in outputs['markdown']['total'].items() if s[0]})
-    same('total of the table', {m: n for m, n in misses(totals).items() if n},
+    same('total of the table', tabled(totals),
          {m: n for m, n in table['total'][-1].items() if n})
     for name in outputs['lcov']:
         try:

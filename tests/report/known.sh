@@ -70,6 +70,8 @@ row_below() {
     *) lines='5:lines 8:lines 9:lines 10:lines 11:lines 5:branches ' ;;
   esac
   equal "$label: lines behind a second return" "$lines" "$(known_of "below-$1")"
+  check "$label: longjmp leaves functions" \
+    grep -q '^It has longjmp: where that' "$out/below-$1.said"
   equal "$label: lcov has no hit" "9,0 10,0" \
     "$(sed -n 's/^DA:\(9,.*\|10,.*\)/\1/p' "$k/lcov" | one_line | sed 's/ $//')"
   equal "$label: Cobertura and SonarQube neither" 4 "$(cat "$k/xml" "$k/sonar" |
@@ -235,7 +237,25 @@ row_macros() {
   check "$label: llvm-cov's numbers are wrong" macros_wrong 1 $count
 }
 
+# What #ifdef skips, with a blank line in it: two regions end there. By hand,
+# and as llvm-cov counts.
+row_skipped() {
+  label="report a blank line in what is skipped"
+  wanted "$label" || return 0
+  s=$(source_folder skipped-built)
+  printf '%s\n' 'int main(int n, char **a) {' '  int b = n;' '' \
+    '#ifdef NEVER' '  if (b)' '    b = 3;' '' '  b = 1;' '#endif' '' \
+    '  return b - 1;' '}' >"$s/main.c"
+  check "$label: build" host_built "$s" 22 main.c
+  host_ran "$s"
+  check "$label: a report" good skipped "$s/main" "$s/main.profraw" \
+    --lcov "$out/skipped.info"
+  equal "$label: its lines" "1 2 11 12" "$(sed -n \
+    's/^DA:\([0-9]*\),1/\1/p' "$out/skipped.info" | one_line | sed 's/ $//')"
+}
+
 rows_known() {
+  row_skipped
   for version in 14 19 22; do
     row_below $version
     row_system $version

@@ -31,11 +31,22 @@
  * bad input: `return report(...)`. */
 int report(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 
-/* Colours, on a terminal only. There are no colours if the stream is another
- * file, if NO_COLOR is set and not empty, or if TERM is dumb. Returns the text
- * to print before the coloured text; print PAINT_END behind. */
+/* The same of what does not fail the command. On a terminal `bareprof:` is
+ * yellow, and red of an error. */
+void warn(const char *file, const char *format, ...) PRINTS_AS(2, 3);
+
+/* Colours, on a terminal only, or as --color has them. There are no colours if
+ * the stream is another file, if NO_COLOR is set and not empty, or if TERM is
+ * dumb. Returns the text to print before the coloured text; print PAINT_END
+ * after it. */
 enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
 const char *paint(FILE *stream, enum paint colour);
+enum paint_when { PAINT_AUTO, PAINT_ALWAYS, PAINT_NEVER };
+void paint_choose(enum paint_when when);
+
+/* Shows on a terminal how many of all are done, in one line, from the third
+ * second on. done is 0 first; the line goes where done is all. */
+void progress(size_t done, size_t all, const char *what);
 
 /* The error of every function that runs out of memory; report_memory prints the
  * error. base/buffer.c says where memory comes from. */

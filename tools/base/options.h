@@ -32,6 +32,10 @@ struct option_row {
   enum option_kind kind;
   size_t to; /* the field's offset in the command's arguments */
 
+  /* Which of the commands that share the table have the option: bits of
+   * command.as; 0: all. */
+  unsigned of;
+  bool often;  /* -h has it. If no row of a command has this, -h has all. */
   bool needed; /* The option is required. */
   /* The range of a number; most 0: any. A real number is above 0 and at most
    * `most`. */
@@ -76,8 +80,12 @@ struct command {
   const char *usage;   /* its arguments; further ways on lines of their own */
   const char *about;   /* paragraphs; lines that begin with blanks stay lines */
   const struct option_row *options; /* NULL: only --help */
+  unsigned as;   /* its bit in `of` of options that it shares */
+  unsigned less; /* --help leaves out the options of the commands with these */
   const char *notes;                /* paragraphs behind the options, or NULL */
   const char *examples;             /* a line each, the most used first */
+  const char *made; /* files not named on the command line, a line each: NAME:
+                     * TEXT; or NULL */
   /* The number of files (most 0: any number), and their name in help. */
   int least, most;
   const char *files;
@@ -108,8 +116,21 @@ int options_take(const struct command *command, int argc, char **argv,
 /* Prints one line about wrong usage. Returns 2. */
 int options_wrong(const struct command *command, const char *what);
 
-/* Prints the --help of a command. */
+/* Prints the --help of a command, or its -h. */
 void options_help(FILE *stream, const struct command *command);
+void options_brief(FILE *stream, const struct command *command);
+
+/* Returns the next row that the command has, headings included; after NULL
+ * the first; NULL: there are no more. */
+const struct option_row *options_next(const struct command *command,
+                                      const struct option_row *row);
+
+/* --color, which every command has; help of bareprof itself names it. */
+extern const struct option_row options_color;
+
+/* Prints text in lines of up to 79 columns that begin with `indent` blanks. The
+ * first line is at column `at` already. Ends the last line. */
+void options_wrap(FILE *stream, const char *text, int indent, int at);
 
 /* Runs the command below the head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);

@@ -256,6 +256,10 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
 /* Connects to a server whose address is a name in the file system. NULL: *error
  * says why. */
 extern const bool os_has_local_servers; /* not on Windows */
+
+/* The program that shows a link in the user's browser, and its first word or
+ * NULL. */
+extern const char *const os_opener[2];
 struct os_port *os_port_local(const char *path, const char **error);
 
 /* Listens for connections of this machine alone, to 127.0.0.1; *number: the

@@ -18,7 +18,7 @@ struct record_pair {
   const struct profile *profiles[SIDES]; /* whole, or of a window */
   bool wrong; /* It cannot be read in windows: call pair_whole, and begin
                  again. */
-  /* What follows is of use to pair.c only. */
+  /* What follows is of use to measure.c only. */
   bool windows;
   size_t bucket, buckets; /* windows are read up to here, of those */
   struct buffer found;    /* by number of B's function: bool, A has it, too */
@@ -36,10 +36,6 @@ int pair_open(struct record_pair *pair, const char *const names[SIDES],
 int pair_whole(struct record_pair *pair);
 void pair_close(struct record_pair *pair);
 
-/* Shows all counts of a side, before any step. */
-void pair_look(struct record_pair *pair, int side, windows_see *see,
-               void *context);
-
 /* A function that A or B has, or both. */
 struct pair_step {
   size_t next[SIDES]; /* 0 at first, and so is: */
@@ -47,13 +43,6 @@ struct pair_step {
   const struct function_entry *entries[SIDES]; /* NULL: it has none */
   const char *name;
 };
-
-/* The next function: A's in their order of arrival, then those that only B has;
- * window by window. false: there are no more, or the pair is wrong. */
-bool pair_next(struct record_pair *pair, struct pair_step *step);
-
-/* The step's name, which lasts as long as the pair. NULL: out of memory. */
-const char *pair_keep(struct record_pair *pair, const struct pair_step *step);
 
 /* The function's records of one hash: A's and B's, of which one may be NULL. */
 struct compared_records {
@@ -67,16 +56,6 @@ struct records_list {
       *list; /* by hash; valid until the next is asked for */
   size_t count;
 };
-
-/* All of them. false: out of memory. */
-bool pair_records(struct record_pair *pair, const struct pair_step *step,
-                  struct records_list *records);
-
-/* Whether they have as many counters, and of each kind as many sites. */
-bool counts_alike(const struct counts *a, const struct counts *b);
-
-/* Whether text is in the name, or no text is wanted (NULL). */
-bool name_wanted(const char *name, const char *text);
 
 /* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
  * place has a share of A's total count and a share of B's. The overlap is the

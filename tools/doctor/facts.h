@@ -176,6 +176,7 @@ struct facts {
   bool bytes;                 /* a counter is one, and begins as 0xFF */
   struct functions functions; /* none if the version is not known */
   uint64_t *measured;         /* the MD5 of each one's name, for is_measured */
+  size_t dropped;             /* functions of the mapping, by the linker */
   uint64_t sites;             /* for values */
   enum hooks hooks;
   struct storage storage; /* of ours */

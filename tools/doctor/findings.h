@@ -126,7 +126,7 @@ struct findings {
   struct finding list[FINDINGS_MOST];
 };
 
-/* Adds one, unless its code is there already. */
+/* Adds one, unless its code is there already, or findings is NULL. */
 void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...)
     PRINTS_AS(4, 5);

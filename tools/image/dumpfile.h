@@ -135,6 +135,16 @@ const char *functions_read(struct functions *functions, const struct elf *elf,
 
 void functions_free(struct functions *functions);
 
+/* Functions that the linker has dropped: objects use them, the coverage mapping
+ * has them, and no record is of them. Adds each once, ascending. has: whether
+ * there is a record. Returns NULL or the error. */
+struct dropped {
+  uint64_t name; /* its MD5 */
+};
+typedef bool dropped_has(const void *context, uint64_t name);
+const char *dropped_read(const struct elf *elf, dropped_has *has,
+                         const void *context, struct buffer *list);
+
 /* Fills holes in constant pieces (records, names) from the sections of the ELF,
  * if the ELF is of the same build. */
 void holes_fill(struct snapshot *snapshot, const struct elf *elf);

@@ -44,7 +44,6 @@ struct header {
                   leaves them */
   bool packed; /* counters have 4 bytes on the target. Here they have 8: pieces
                   and records of a snapshot are as if they had 8 there, too */
-  unsigned format;  /* of the wire: 2 or 3; 0: it came by no wire */
   unsigned ordinal; /* of the dump in its start, modulo 256; 0: none, if the
                        start has sent no other one */
   /* By the ordinals of all that came of its start. start: the same for all of
@@ -52,7 +51,7 @@ struct header {
    * came before. gap: a dump or a name directly before it is missing. */
   unsigned start, serial;
   bool gap;
-  /* Of a compact dump of format 3: what the checks of its COUNTS frames begin
+  /* Of a compact dump: what the checks of its COUNTS frames begin
    * with, never 0. The upper half is that of its state. */
   uint32_t seed;
   uint16_t dump; /* the number of its frames: the upper half of its state */

@@ -62,6 +62,9 @@ void dwarf_close(struct dwarf *dwarf);
  * not known. */
 const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit);
 
+/* The folder that the compiler ran in; "": not known. */
+const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
+
 /* ==== The line, file and discriminator of an address. Code that the linker has
  * dropped has no rows.
  *

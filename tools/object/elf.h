@@ -90,7 +90,7 @@ struct elf_symbol {
   uint8_t visibility; /* 0: default */
 };
 
-/* ---- kinds.c ----
+/* ---- elf.c: kinds of files ----
  *
  * What a file is, by its first bytes: "an Intel HEX file". NULL: not known.
  */

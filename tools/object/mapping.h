@@ -100,6 +100,10 @@ bool mapping_next(struct mapping *mapping, const char **error);
 bool mapping_next_record(struct mapping *mapping, const char **error);
 /* Reads the regions that this left out. Returns NULL or the error. */
 const char *mapping_regions(struct mapping *mapping);
+/* Whether the function at hand, with its regions, is as clang writes one that a
+ * source has and does not use. The hash of a function that is used may be 0 as
+ * well: of one without a branch. */
+bool mapping_unused(const struct mapping *mapping);
 /* Goes back to the first function. */
 void mapping_rewind(struct mapping *mapping);
 
@@ -124,6 +128,10 @@ const char *mapping_write(const struct mapping *mapping, struct buffer *to);
 size_t mapping_objects(const struct mapping *mapping);
 bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
                          struct bytes *name);
+
+/* Counts in how many objects each file is: in the map's values, from bit 32 on,
+ * by the MD5 of its name as of mapping_file. Returns NULL or the error. */
+const char *mapping_listed(struct mapping *mapping, struct map *counts);
 
 /* The error of a mapping that no compiler writes. */
 extern const char mapping_damaged[];

@@ -62,9 +62,6 @@ const char *sources_take_list(void *given, const char *value);
 
 void sources_free(struct sources *inputs);
 
-/* Whether to show progress: standard error is a terminal. */
-bool sources_progress(void);
-
 /* ---- renames.c ----
  *
  * New names of files (--rename FROM=TO), for names of static functions: those

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An indexed profile: header, summaries, the functions (indexed_records.c), and
+ * An indexed profile: header, summaries, the functions (indexed_read.c), and
  * the following sections, at the places in the header: an unchanged memory
  * profile (version 8 and later); build ids (9); names of vtables (12); traces
  * (10).

@@ -87,7 +87,7 @@ struct counts {
   uint64_t *counters;
   uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
-  bool merged;     /* of several records */
+  uint32_t merged; /* how many records came after the first */
   bool hash_cut;   /* clang 22 cut the hash, and the full hash is unknown */
   bool lent;       /* counters are an addition's, and must not be changed */
 };

@@ -129,22 +129,7 @@ const char *sites_read(struct sites *sites, const unsigned char **at,
  * at addresses.
  */
 
-/* ---- raw_open.c: pieces, after raw_open ---- */
-
-/* Takes records and names from the ELF, if the profile has none. Returns NULL
- * or the error. */
-const char *raw_correlate(struct raw *raw, const struct raw_options *options);
-
-/* Cached data stays. */
-void raw_close(struct raw *raw, const struct raw_options *options);
-
-/* All counters, in this machine's byte order; in byte modes 1 for what ran.
- * None is above *largest. From malloc; NULL: out of memory. */
-uint64_t *raw_counters(const struct raw *raw, uint64_t *largest);
-
-/* The same where they are in the file, without a copy. NULL: they are not as
- * this machine has them. */
-const uint64_t *raw_counters_there(const struct raw *raw, uint64_t *largest);
+/* ---- raw.c: pieces, after raw_open ---- */
 
 /* ---- raw_build.c: records with their names ---- */
 

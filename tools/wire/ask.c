@@ -78,7 +78,6 @@ static uint16_t new_name(struct ask *ask) {
     if (!name || has_bit(ask->known, name))
       continue;
     set_bit(ask->known, name);
-    set_bit(ask->given, name);
     return (uint16_t)name;
   }
   return 0;
@@ -196,13 +195,6 @@ static size_t make_request(struct ask *ask, struct request *request,
   return request_line(line, request);
 }
 
-/* Whether only the start of a dump would answer a request for its gaps. In
- * format 2 a start without a number took that of any request. */
-static bool is_sure(const struct ask *ask, const struct header *header) {
-  return header->boot &&
-         (header->format > 2 || !has_bit(ask->given, header->boot));
-}
-
 /* Asks for the gaps of a dump in the form that was sent. Each request names
  * other gaps, or another state of the same gaps. */
 static size_t ask_gaps(struct ask *ask, struct collector *collector,
@@ -213,7 +205,7 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
       collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
   /* Samples go on meanwhile: only a whole dump is of one instant. */
   if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES ||
-      !is_sure(ask, gaps.to))
+      !gaps.to->boot)
     return 0;
   gaps.name = (uint16_t)gaps.to->boot;
   for (unsigned i = 0; i < gaps.hole_count; i++)

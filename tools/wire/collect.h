@@ -9,7 +9,7 @@
  * moment, answers to requests for the gaps, and, for names and records only,
  * any dump. If a complete dump has all its counts, the dump with gaps is passed
  * over. Without a start number nobody knows which dumps belong together: only
- * compact dumps of format 3 that show the same moment complete each other.
+ * compact dumps that show the same moment complete each other.
  *
  * A dump is complete if its header and all announced elements have come in
  * frames with correct checks. If the end has come too, the end's sum must also
@@ -45,7 +45,7 @@ enum { MISSING_TEXT = 128 };
 void missing_tell(char text[MISSING_TEXT], const struct missing *missing);
 
 /* Says on standard error that lost dumps of such a start cannot be seen. */
-void uncounted_tell(const char *name, const struct header *header);
+void uncounted_tell(const char *name);
 
 struct collect_events;
 struct ordinals;

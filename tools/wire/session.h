@@ -177,7 +177,6 @@ struct ask {
   uint16_t name;  /* the last one given to a start without a number */
   unsigned char known[START_NUMBERS / 8]; /* numbers of starts that came, or
                                              were given, a bit each */
-  unsigned char given[START_NUMBERS / 8];
   unsigned tries; /* tries of the same request without an effect */
   uint64_t since; /* when the first of them was */
   uint64_t next;  /* when to ask again */

@@ -11,6 +11,7 @@
 #include "../../base/ere.h"
 #include "../../base/file.h"
 #include "../../base/os.h"
+#include "../../image/dumpfile.h"
 #include "../../image/image.h"
 #include "../../image/snapshot.h"
 #include "../../object/digest.h"
@@ -44,10 +45,14 @@ struct inputs_seen {
   size_t count;
   uint64_t *dumps; /* seen in logs: see snapshot_hash */
   size_t dump_count;
+  /* Files that are the same as earlier ones: the first, which that is, and how
+   * many there are. Then the dumps that logs have. */
+  const char *copy, *copied, *in_log;
+  size_t copies, in_logs;
 };
 
 /* Reads a file. Messages call the file `shown`. A file that was read before is
- * reported and left out. Returns 0, or 1: the file cannot be read. */
+ * left out. Returns 0, or 1: the file cannot be read. */
 int given_add(struct inputs_seen *given, const char *name, const char *shown);
 
 /* The name of a file's test: the file's without folder and extension, or with
@@ -55,9 +60,12 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown);
  * NULL: out of memory. */
 char *given_test(const struct inputs_seen *given, const char *name);
 
-/* Call behind the last given_add. Sorts, and compares the beginnings of the
- * logs. */
+/* Call after the last given_add. Names what was left out, sorts, and compares
+ * the beginnings of the logs. */
 int given_settle(struct inputs_seen *given);
+
+/* Names the dumps that logs have. */
+void given_tell(const struct inputs_seen *given);
 
 /* Whether two logs begin with this number. */
 bool given_begins_two(const struct inputs_seen *given,
@@ -108,9 +116,11 @@ struct subject {
   bool dumped;            /* a dump of it came, complete or not */
   struct profile profile; /* its counts, once they are written */
   struct names names;     /* of its functions */
+  struct buffer dropped;  /* struct dropped: functions */
   struct scores_summary summary;
   struct source *sources; /* one for each row of summary; see source_digest.c */
   size_t changed;         /* of them */
+  const struct object_model *object; /* instead of a mapping; or NULL */
 };
 
 struct tests;
@@ -119,6 +129,7 @@ struct inputs {
   struct subject *subjects;
   size_t count;
   bool allow_missing;  /* the user's option: continue with the available data */
+  bool object_code;    /* The one ELF needs no mapping and no build id. */
   struct tests *tests; /* gets each dump; or NULL */
   /* Only for inputs.c, 0 at first. */
   struct header *unpaired; /* one header of each build that has no ELF */
@@ -171,6 +182,13 @@ unsigned counted_release(const struct elf *elf, unsigned raw);
  * functions. Returns 0, or reports the error and returns 1. */
 int counted_write(struct subject *subject, const char *raw,
                   const char *indexed);
+
+/* How many functions the linker has dropped from an ELF; and whether it has
+ * dropped this one, and no other ELF has it. */
+static inline size_t dropped_count(const struct subject *subject) {
+  return subject->dropped.size / sizeof(struct dropped);
+}
+bool dropped_is(const struct inputs *inputs, const char *name);
 
 /* Reads the subject's counts as they are now. Returns 0, or reports the error
  * and returns 1. The caller frees the profile in both cases. */

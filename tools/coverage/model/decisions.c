@@ -477,6 +477,8 @@ static uint32_t doubt_of(struct evaluation *evaluation,
   if (evaluation->out->as_llvm_cov || !evaluation->counted.counters ||
       evaluation->from->least)
     return CAUSE_NONE;
+  if (evaluation->cause)
+    return evaluation->cause;
   if (has_hidden(evaluation, decision))
     return CAUSE_HIDDEN;
   return is_contrary(evaluation, decision, made) ? CAUSE_CONTRARY : CAUSE_NONE;
@@ -535,7 +537,7 @@ static void add_decision(struct evaluation *evaluation,
       evaluation_room(evaluation, &evaluation->stack, count, 1);
   if (!covered)
     return;
-  if (!made.cause)
+  if (!made.cause && made.vectors)
     find_pairs(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered, score);
   evaluation_put(evaluation, &out->decisions, &made, sizeof made);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Columns: the name, then for each metric 8 characters of percent, and as many
- * as what is missed in total has, with a blank in front, at least 5.
+ * as what is missed in total has, with a blank in front, at least 5. Regions are
+ * in the JSON alone: all columns fit a terminal.
  */
 #include "checks.h"
 
@@ -13,10 +14,11 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "formats.h"
+#include "../whole/whole.h"
 
 enum {
   NAME_LEAST = 20,
-  TABLE_MOST = 100,
+  TABLE_MOST = 80,
   PERCENT = 8,
   MISS_LEAST = 5,
   SHOWN_MOST = 1000
@@ -81,7 +83,7 @@ void table_begin(struct column_table *table,
     int width = 2;
     for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
       width++;
-    if (i != MCDC || score->count)
+    if (i != REGIONS && (i != MCDC || score->count))
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
   }
   table->folder = table_folder(summaries, count);
@@ -151,12 +153,28 @@ void table_row(const struct column_table *table, int indent, const char *name,
   putchar('\n');
 }
 
+static void put_rows(const struct column_table *table,
+                     const struct scores_summary *summary,
+                     const struct whole *whole, bool added) {
+  bool any = !added;
+  for (size_t i = 0; i < summary->count; i++) {
+    const struct file_row *row = &summary->rows[i];
+    if (row_empty(row) || (whole_added(whole, row->name) != NULL) != added)
+      continue;
+    if (!any) {
+      table_rule(table);
+      puts("in no measurement:");
+    }
+    any = true;
+    table_row(table, table->indent, row->name + table->folder, row);
+  }
+}
+
 void table_files(const struct column_table *table,
-                 const struct scores_summary *summary) {
-  for (size_t i = 0; i < summary->count; i++)
-    if (!row_empty(&summary->rows[i]))
-      table_row(table, table->indent, summary->rows[i].name + table->folder,
-                &summary->rows[i]);
+                 const struct scores_summary *summary,
+                 const struct whole *whole) {
+  put_rows(table, summary, whole, false);
+  put_rows(table, summary, whole, true);
 }
 
 /* ---- Markdown ----
