@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The header of a unit's lines, and the machine that its program is for.
+ * Reads the header of a unit's line information, and runs its line program.
+ * Each row goes to the caller's function: see dwarf_lines.c.
  */
 #include <string.h>
 
@@ -26,7 +27,7 @@ enum {
 
 /* ---- the header ---- */
 
-/* The fields of a byte each. */
+/* Reads the single-byte fields. */
 static bool read_bytes(struct dwarf_program *program,
                        struct dwarf_reader *reader) {
   uint64_t instruction, operations = 1, statement, base, range, opcodes;
@@ -48,7 +49,7 @@ static bool read_bytes(struct dwarf_program *program,
   return true;
 }
 
-/* Reads the fields between the version and those bytes. */
+/* Reads the fields between the version and the single-byte fields. */
 static bool read_sizes(struct dwarf_program *program,
                        struct dwarf_reader *reader) {
   struct dwarf_unit *unit = &program->unit;
@@ -94,7 +95,7 @@ struct line_machine {
   const struct dwarf_program *program;
   struct dwarf_reader reader;
   struct dwarf_row row;
-  unsigned operation; /* in the instruction at row.address */
+  unsigned operation; /* index within the instruction at row.address */
   dwarf_take_row *take;
   void *context;
 };
@@ -161,7 +162,7 @@ static const char *extended(struct line_machine *machine) {
   return error;
 }
 
-/* One that has an operand, or several that are not for us. */
+/* Runs an opcode that has an operand. */
 static const char *with_operand(struct line_machine *machine, unsigned opcode) {
   struct dwarf_reader *reader = &machine->reader;
   uint64_t value = 0;
@@ -243,8 +244,8 @@ const char *dwarf_program_run(const struct dwarf_program *program,
   return error;
 }
 
-/* ==== The files of a unit's lines: up to DWARF 4 strings and numbers in a
- * fixed order, from 5 on by formats that the header tells. */
+/* ==== The file table of a unit. Up to DWARF 4 each entry has the same fields;
+ * since DWARF 5 the header describes the fields. */
 
 enum {
   CONTENT_PATH = 1,
@@ -261,7 +262,7 @@ struct line_tables {
   struct buffer *files;
 };
 
-/* Sets *name to a directory, if there is one of this number. */
+/* Sets *name to the directory with this number, if it exists. */
 static void get_directory(const struct line_tables *tables, uint64_t number,
                           const char **name) {
   if (number < tables->directories.size / sizeof *name)
@@ -274,7 +275,7 @@ static const char *add_file(struct line_tables *tables, const char *name,
   struct dwarf_file file = {
       .name = name, .directory = "", .base = "", .md5 = md5};
   get_directory(tables, directory, &file.directory);
-  /* In DWARF 5 number 0 is where it was compiled. */
+  /* In DWARF 5, directory 0 is the folder of the compilation. */
   if (tables->program->unit.version < 5 || directory)
     file.base = tables->base;
   if (!*file.base && directory)
@@ -284,7 +285,7 @@ static const char *add_file(struct line_tables *tables, const char *name,
 
 /* ---- DWARF 2 to 4 ---- */
 
-/* NULL: there is none. */
+/* Returns NULL if the zero byte is missing. */
 static const char *read_text(struct dwarf_reader *reader) {
   const unsigned char *begin = reader->at;
   const unsigned char *zero =
@@ -294,7 +295,7 @@ static const char *read_text(struct dwarf_reader *reader) {
   return zero ? (const char *)begin : NULL;
 }
 
-/* Lists end with an empty string. */
+/* Each list ends with an empty string. */
 static const char *read_old(struct line_tables *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
@@ -315,7 +316,7 @@ static const char *read_old(struct line_tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* The format of entries. Their forms are like those of attributes. */
+/* The fields of an entry, whose forms are those of attributes. */
 struct format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;
@@ -360,7 +361,7 @@ static const char *read_entry(struct line_tables *tables,
                : dwarf_add(&tables->directories, &path, sizeof path);
 }
 
-/* An entry takes a byte at least: what claims more is damaged. */
+/* An entry takes at least one byte; a larger count is damage. */
 static const char *read_list(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
   struct format format;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * ELF by the System V gABI. A structure is read field by field through a
- * reader, which advances by the width of the file's class. Functions that
- * search the file come after that.
+ * Reads ELF as the System V gABI defines it. An elf_reader takes each structure
+ * field by field and knows the field widths of the file's class. The functions
+ * that search the file follow, and use only these accessors.
  */
 #include "elf.h"
 
@@ -44,7 +44,7 @@ static uint32_t word(struct elf_reader *reader) {
   return (uint32_t)next_field(reader, 4);
 }
 
-/* An address, offset or size. */
+/* An address, offset or size: 4 or 8 bytes, by the file's class. */
 static uint64_t wide(struct elf_reader *reader) {
   return next_field(reader, reader->wide ? 8 : 4);
 }
@@ -70,7 +70,7 @@ static unsigned symbol_entry(const struct elf *elf) {
   return elf->wide ? 24 : 16;
 }
 
-/* A name out of a string table that ends in a zero. */
+/* Returns a name from a string table, which always ends with a zero byte. */
 static const char *name_at(struct bytes names, uint64_t at) {
   return at < names.size ? (const char *)names.data + at : "";
 }
@@ -99,7 +99,7 @@ struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
   struct elf_reader r = reader_at(elf, elf->segments + i * segment_entry(elf));
   struct elf_segment segment = {.type = word(&r)};
   if (elf->wide)
-    word(&r); /* the flags, which are further back otherwise */
+    word(&r); /* the flags, which come last in a 32-bit file */
   segment.offset = wide(&r);
   segment.address = wide(&r);
   segment.physical = wide(&r);
@@ -184,13 +184,14 @@ static const char *check_sections(struct elf *elf, uint32_t names_index) {
   return error;
 }
 
-/* The header's fields about the tables. */
+/* The ELF header's fields that describe the two header tables. */
 struct elf_tables {
   uint16_t segment_entry, segment_count;
   uint16_t section_entry, section_count, names_index;
 };
 
-/* Numbers that do not fit the header's 16 bits are in section 0. */
+/* Section 0 holds the counts that do not fit into the header's 16-bit fields.
+ * */
 static const char *open_tables(struct elf *elf,
                                const struct elf_tables *header) {
   uint32_t names_index = header->names_index;
@@ -235,7 +236,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   struct elf_reader r = reader_at(elf, 16);
   elf->type = half(&r);
   elf->machine = half(&r);
-  word(&r); /* the version once more */
+  word(&r); /* the version again */
   elf->entry = wide(&r);
   elf->segments = wide(&r);
   elf->sections = wide(&r);
@@ -247,8 +248,8 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   header.section_entry = half(&r);
   header.section_count = half(&r);
   header.names_index = half(&r);
-  /* Cores are read by their segments; QEMU 7 writes damaged section headers
-   * into big-endian ones. */
+  /* A core needs only its segments, and QEMU 7 writes damaged section headers
+   * into big-endian cores. */
   if (elf->type == ELF_CORE && header.segment_count != PN_XNUM)
     elf->sections = header.section_count = header.names_index = 0;
   const char *error = open_tables(elf, &header);
@@ -257,8 +258,8 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   return error;
 }
 
-/* ==== Searches in an ELF: sections and symbols by name, contents, the build
- * id. They use only the accessors above. */
+/* ==== Searches: sections and symbols by name, contents, the build id. They use
+ * only the accessors above. */
 
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 
@@ -303,13 +304,13 @@ const unsigned char *elf_at(const struct elf *elf, uint64_t address,
 
 /* ---- contents ---- */
 
-/* The header in front of compressed contents. */
+/* Parses the header in front of compressed contents. */
 static const char *open_compressed(const struct elf *elf, struct bytes *packed,
                                    uint64_t *size) {
   size_t header = elf->wide ? 24 : 12;
   if (packed->size < header)
     return damaged;
-  /* With 64 bits, a reserved word is between the two. */
+  /* The 64-bit header has a reserved word between method and size. */
   uint32_t method = load32(packed->data, elf->big);
   *size = elf->wide ? load64(packed->data + 8, elf->big)
                     : load32(packed->data + 4, elf->big);

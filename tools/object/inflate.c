@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The decoder of DEFLATE, in one pass from one piece of memory to another,
- * which is its own window. A code is one table, indexed by the next bits, as
- * many as its longest word has; sets of code lengths are refused where zlib
- * refuses them.
+ * Decodes DEFLATE in one pass, from memory to memory; the output is its own
+ * window. A code is one table, indexed by as many input bits as its longest
+ * code word has. Code lengths are refused exactly where zlib refuses them.
  */
 #include "inflate.h"
 
@@ -12,7 +11,7 @@
 #include "../base/bytes.h"
 
 enum {
-  LONGEST = 15, /* bits of a code word */
+  LONGEST = 15, /* length of a code word in bits */
   LITERALS = 286,
   DISTANCES = 30,
   END_OF_BLOCK = 256,
@@ -20,20 +19,20 @@ enum {
   INVALID = 0xFFFF
 };
 
-/* Behind the end of the input zero bits are seen, and drop refuses to take
- * them. Once error is set, nothing more is put out. */
+/* Past the end of the input the decoder sees zero bits, and drop_bits refuses
+ * to consume them. Once error is set, no more output is written. */
 struct inflater {
   const unsigned char *at, *end;
-  uint64_t bits; /* the next ones, lowest first; above those held, what *at
-                    has anyway, or 0 */
-  unsigned held; /* how many of them */
+  uint64_t bits; /* the next bits, lowest first; bits above those held repeat
+                    *at or are 0 */
+  unsigned held; /* number of valid bits */
   unsigned char *out;
   size_t used, room;
   const char *error; /* the first one */
 };
 
-/* Entry i: the symbol whose word the bits of i begin with, and its length:
- * symbol * 16 + length. */
+/* Entry i describes the code word at the start of the bits of i: the symbol *
+ * 16 + the word's length. */
 struct inflate_code {
   unsigned width;
   uint16_t entries[1 << LONGEST];
@@ -46,7 +45,7 @@ static void fail(struct inflater *d, const char *error) {
     d->error = error;
 }
 
-/* At most 56 bits. */
+/* count is at most 56. */
 static inline void hold_bits(struct inflater *d, unsigned count) {
   if (d->held >= count)
     return;
@@ -70,7 +69,7 @@ static inline void drop_bits(struct inflater *d, unsigned count) {
   d->held -= count;
 }
 
-/* At most 16 bits. */
+/* count is at most 16. */
 static inline uint32_t take_bits(struct inflater *d, unsigned count) {
   hold_bits(d, count);
   uint32_t value = (uint32_t)d->bits & ((UINT32_C(1) << count) - 1);
@@ -96,10 +95,10 @@ static unsigned reverse(unsigned word, unsigned length) {
   return reversed;
 }
 
-/* The code whose symbol i has a word of lengths[i] bits. Words of one length
- * follow each other in the order of symbols, behind all shorter ones. They
- * must use up all words, except a code without words, or with one word of
- * one bit. */
+/* Builds the code in which symbol i has a word of lengths[i] bits. Words of
+ * equal length are consecutive, in the order of their symbols, and follow all
+ * shorter words. The words must be complete, except in a code with no word or a
+ * single one-bit word. */
 static void build_code(struct inflater *d, struct inflate_code *code,
                        const unsigned char *lengths, unsigned symbols,
                        bool may_be_open) {
@@ -132,7 +131,7 @@ static void build_code(struct inflater *d, struct inflate_code *code,
   }
 }
 
-/* The lengths of both codes, themselves in a code. */
+/* Reads the lengths of both codes, which are compressed with a third code. */
 static void read_lengths(struct inflater *d, struct inflate_code *code,
                          unsigned char *lengths, unsigned total) {
   unsigned at = 0;
@@ -186,15 +185,15 @@ static void fixed_codes(struct inflater *d, struct inflate_code *literals,
   build_code(d, distances, lengths, 32, false);
 }
 
-/* Whether size more bytes may be put out. */
+/* Whether the output has space for size more bytes. */
 static bool has_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
     fail(d, "the compressed data is larger than announced; make it again");
   return !d->error;
 }
 
-/* The bits behind the symbol of a length or of a distance, and the least that
- * the symbol stands for, of a distance less one. */
+/* The number of extra bits after a length symbol or a distance symbol, and the
+ * lowest value of the symbol. Distances are stored less one. */
 static inline unsigned length_bits(unsigned value) {
   return value < 265 || value >= 285 ? 0 : (value - 261) / 4;
 }
@@ -233,16 +232,16 @@ static void copy_match(struct inflater *d, unsigned value,
     memcpy(to, from, length);
     return;
   }
-  /* What this writes is what it reads. */
+  /* The source overlaps the bytes being written. */
   while (length--)
     *to++ = *from++;
 }
 
-/* ---- the same far from both ends: no symbol needs a check of its own ---- */
+/* ---- the fast path, far from both ends, without a check per symbol ---- */
 
-enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, with both codes */ };
+enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, for both codes */ };
 
-/* Of those held. */
+/* Only for bits that are held. */
 static inline unsigned cut_bits(struct inflater *d, unsigned count) {
   unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
   d->bits >>= count;
@@ -250,7 +249,7 @@ static inline unsigned cut_bits(struct inflater *d, unsigned count) {
   return value;
 }
 
-/* INVALID / 16: there is no such word. */
+/* Returns INVALID / 16 for an invalid code word. */
 static inline unsigned cut_symbol(struct inflater *d,
                                   const struct inflate_code *code) {
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
@@ -258,7 +257,7 @@ static inline unsigned cut_symbol(struct inflater *d,
   return entry / 16;
 }
 
-/* Copies some more than length. */
+/* May write a few bytes more than length. */
 static inline void copy_ahead(unsigned char *to, size_t distance,
                               size_t length) {
   const unsigned char *from = to - distance;
@@ -270,11 +269,12 @@ static inline void copy_ahead(unsigned char *to, size_t distance,
       *to++ = *from++;
 }
 
-/* Ends before the end of the block, before what is wrong, or near an end. */
+/* Stops before the end of the block, before an error, or close to the end of
+ * input or output. */
 static void read_far(struct inflater *decoder,
                      const struct inflate_code *literals,
                      const struct inflate_code *distances) {
-  struct inflater d = *decoder; /* which fits into registers */
+  struct inflater d = *decoder; /* a copy, which fits into registers */
   while (d.end - d.at >= AT_ONCE &&
          d.room - d.used >= LONGEST_MATCH + AT_ONCE) {
     if (d.held < SYMBOLS_MOST)
@@ -321,7 +321,7 @@ static void read_stored(struct inflater *d) {
   uint32_t size = take_bits(d, 16);
   if ((size ^ take_bits(d, 16)) != 0xFFFF)
     fail(d, damaged);
-  /* Whole bytes are held: 16 bits have just been taken from such. */
+  /* Only whole bytes are held, because the 16 bits before began at a byte. */
   d->at -= d->held / 8;
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
@@ -333,9 +333,9 @@ static void read_stored(struct inflater *d) {
   d->at += size;
 }
 
-/* Adds the bytes, ROW at a time, to both sums of the checksum. They are at most
- * as many as fit into the second sum. Returns how many were added. Compilers
- * add the columns side by side. */
+/* Adds full rows of ROW bytes to both sums of the checksum. The caller limits
+ * size so that the second sum cannot overflow. Returns how many bytes were
+ * added. Compilers vectorise the columns. */
 static size_t add_rows(const unsigned char *bytes, size_t size, uint32_t *a,
                        uint32_t *b) {
   enum { ROW = 16 };
@@ -358,7 +358,7 @@ static size_t add_rows(const unsigned char *bytes, size_t size, uint32_t *a,
 uint32_t inflate_checksum(const unsigned char *bytes, size_t size) {
   uint32_t a = 1, b = 0;
   while (size) {
-    /* The longest run after which b still fits. */
+    /* The longest run that cannot overflow b. */
     size_t run = size < 5552 ? size : 5552;
     size_t done = add_rows(bytes, run, &a, &b);
     for (; done < run; done++) {
@@ -399,7 +399,7 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
                        .out = to,
                        .room = *size};
   uint32_t method = take_bits(&d, 8), flags = take_bits(&d, 8);
-  /* DEFLATE, a window of at most 32 KiB, no preset dictionary. */
+  /* DEFLATE with a window of at most 32 KiB and no preset dictionary. */
   if (method % 16 != 8 || method > 0x78 || (method * 256 + flags) % 31 ||
       flags & 0x20)
     fail(&d, "not compressed by zlib; compress it with zlib or not at all");

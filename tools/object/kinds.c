@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Files that users give in the place of an ELF, a log or a profile.
+ * Recognises files that users pass instead of an ELF, a log or a profile, so
+ * that an error can say which kind of file it is.
  */
 #include "elf.h"
 
@@ -31,8 +32,8 @@ static const struct kind {
              KIND("\177ELF", "an ELF"),
              KIND("", "no ELF, as it begins with a vector table (.bin?)")};
 
-/* Whether a line is of hexadecimal digits, and sums up to `sum`, as each record
- * of these formats does. */
+/* Whether the line consists of hexadecimal digits whose bytes add up to `sum`.
+ * Each record of both text formats ends with such a checksum. */
 static bool is_record(struct bytes file, size_t at, unsigned sum) {
   unsigned got = 0;
   size_t begin = at;
@@ -46,7 +47,8 @@ static bool is_record(struct bytes file, size_t at, unsigned sum) {
   return at - begin >= 8 && (got & 0xFF) == sum;
 }
 
-/* Of a Cortex-M: the stack's address, and code from near 0 or in flash. */
+/* Whether the file starts with a Cortex-M vector table: a stack pointer in RAM,
+ * and a reset handler in flash. */
 static bool is_vectors(struct bytes file) {
   if (file.size < 64)
     return false;
