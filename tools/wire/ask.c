@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Requests to the firmware: which one is due, and what answers it.
+ * Decides which request to send to the firmware, and what to do with the
+ * answer. session.c sends the lines that ask_line makes.
  */
 #include "session.h"
 
@@ -13,9 +14,10 @@
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
-/* Tags count up from a random one. A target that has obeyed a reset does not
- * obey it again, nor the 255 tags before it: a run makes few requests, and the
- * next one begins there once in eight million times. */
+/* The tags of a run count up from a random number. A target that has obeyed a
+ * reset ignores requests with the same tag or the 255 tags before it. A run
+ * makes few requests, so the next run draws one of those tags once in eight
+ * million times. */
 void ask_begin(struct ask *ask) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -35,7 +37,7 @@ static void set_bit(unsigned char *bits, unsigned i) {
   bits[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-/* The request under way has had its effect. */
+/* The current request has been answered. */
 static void end_request(struct ask *ask) {
   ask->again = false;
   ask->tries = 0;
@@ -69,9 +71,10 @@ void ask_now(struct ask *ask) {
   end_request(ask);
 }
 
-/* Two starts must not get one number. So each line that is sent has a new one,
- * also if it repeats a request: the start that it is meant for may have ended.
- * Returns 0, which is none, when there is no more. */
+/* Draws a new number for a boot that has none. Each line that is sent carries a
+ * new number, even a repeated request, because the boot that it was meant for
+ * may have ended, and two boots must not share a number. Returns 0, which is
+ * not a boot number, if none is left. */
 static uint16_t new_name(struct ask *ask) {
   for (unsigned tries = 0; tries < START_NUMBERS; tries++) {
     unsigned name = ++ask->name;
@@ -134,7 +137,7 @@ const char *ask_answer(struct ask *ask, const struct answer *answer) {
   return answer->error ? profile_error((int)answer->error) : NULL;
 }
 
-/* Whether a tag belongs to this run: from the first to the last tag. */
+/* Whether a tag belongs to this run. */
 static bool is_own(const struct ask *ask, uint32_t tag) {
   return tag >= ask->first && tag <= ask->tag;
 }
@@ -143,8 +146,8 @@ bool ask_wants(const struct ask *ask, const struct header *header) {
   bool first = ask_first(ask) < ANSWER_KINDS;
   if (!ask->dump && !first)
     return true;
-  /* Samples have no tag: those that the firmware sends by itself are no answer
-   * to a request for a profile. */
+  /* Samples carry no tag. Samples that the firmware sends by itself do not
+   * answer a request for a profile. */
   bool samples = header->kind == BAREPROF_KIND_SAMPLES;
   if (ask->samples ? !samples : samples && ask->dump && !ask->every)
     return false;
@@ -177,8 +180,8 @@ static uint32_t next_tag(struct ask *ask) {
   return ask->tag;
 }
 
-/* A request without a tag gets the next one, unless it is the last one
- * again. */
+/* Gives the request a new tag, unless it has one or repeats the last request.
+ * */
 static size_t make_request(struct ask *ask, struct request *request,
                            uint64_t now, char line[REQUEST_LINE]) {
   static const struct header sampler = {.image = BAREPROF_SAMPLER_WIRE >> 12};
@@ -196,22 +199,22 @@ static size_t make_request(struct ask *ask, struct request *request,
   return request_line(line, request);
 }
 
-/* Whether only the start of a dump would answer a request for its gaps. In
- * format 2 a start without a number took that of any request. */
+/* Whether only the boot of the dump would answer a request for its gaps. In
+ * format 2, a boot without a number adopted the number of any request. */
 static bool is_sure(const struct ask *ask, const struct header *header) {
   return header->boot &&
          (header->format > 2 || !has_bit(ask->given, header->boot));
 }
 
-/* Asks for the gaps of a dump in the form that was sent. Each request names
- * other gaps, or another state of the same gaps. */
+/* Requests the gaps of a dump, in the form in which the dump was sent. Each
+ * request names other gaps, or the same gaps in another state. */
 static size_t ask_gaps(struct ask *ask, struct collector *collector,
                        uint64_t now, char line[REQUEST_LINE]) {
   struct hole holes[BAREPROF_WIRE_RANGES];
   struct request gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
   gaps.hole_count =
       collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
-  /* Samples go on meanwhile: only a whole dump is of one instant. */
+  /* Samples change meanwhile, so only a complete dump shows one moment. */
   if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES ||
       !is_sure(ask, gaps.to))
     return 0;
@@ -230,8 +233,8 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
   return make_request(ask, &gaps, now, line);
 }
 
-/* Whether the next request is a look. One that is not answered is given up:
- * whole dumps are known to come. */
+/* Whether the next request may be a poll. An unanswered poll is given up,
+ * because complete dumps are known to arrive. */
 static bool may_look(struct ask *ask) {
   enum { LOOK_TRIES = 2 };
   struct look *look = &ask->look;
@@ -266,7 +269,7 @@ size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
     simple.command = answers[first].command;
     return make_request(ask, &simple, now, line);
   }
-  /* While frames come, more may follow; none follow an end. */
+  /* While frames arrive, more may follow; after an END frame, none do. */
   bool quiet = now - ask->heard >= PATIENCE;
   collect_settle(collector, quiet);
   if (collect_running(collector))

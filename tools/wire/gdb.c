@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Packets are $TEXT#CC. Both sides acknowledge a packet by `+`, or ask for it
- * again by `-`. A server that answers what nobody asked is refused: one answer
- * too many would shift all later ones, and memory would be taken for that of
- * another address.
+ * GDB's packets, $TEXT#CC. Each side acknowledges a packet with `+`, or
+ * requests it again with `-`. Packets that nobody asked for end the connection:
+ * one answer too many would shift all later ones, and memory would be read from
+ * the wrong address.
  */
 #include "gdb.h"
 
@@ -14,16 +14,18 @@
 #include "../base/number.h"
 #include "session.h"
 
-/* Milliseconds for an answer; how often a packet is sent again. */
+/* Milliseconds to wait for an answer, and how often to send a packet again. */
 enum { PATIENCE = 5000, AGAIN_MOST = 3 };
 
-/* All answers of a visit have an end: an answer may take EACH milliseconds on
- * average, and all of them LAG more. Memory in pieces below PIECE bytes, which
- * the smallest packet holds, gains no time: else a byte an answer would do. So
- * a link must carry 56 bytes of memory a second. */
+/* The time for all answers is limited: EACH milliseconds for an answer on
+ * average, plus LAG milliseconds in total. An answer with less than PIECE bytes
+ * of memory, which the smallest packet holds, earns no time; otherwise a server
+ * could send one byte an answer. So a link must carry 56 bytes of memory a
+ * second. */
 enum { LAG = 10000, EACH = 500, PIECE = (GDB_PACKET_LEAST - 8) / 2 };
 
-/* Bytes that may come in place of one answer: text of the target, too. */
+/* Limit for the bytes that may arrive for one answer, including the target's
+ * text. */
 enum { TAKEN_MOST = 1 << 22 };
 
 const char gdb_gone[] = "the GDB server closed the connection; does the "
@@ -50,7 +52,7 @@ static const char *send_command(struct gdb *gdb) {
              : gdb_gone;
 }
 
-/* Frames gdb->command, whose text begins behind the $. */
+/* Adds $, checksum and # to the text in gdb->command, and sends the packet. */
 static const char *frame(struct gdb *gdb, size_t size) {
   unsigned sum = 0;
   gdb->command[0] = '$';
@@ -62,7 +64,7 @@ static const char *frame(struct gdb *gdb, size_t size) {
   return send_command(gdb);
 }
 
-/* Returns the next byte; -1: none came in time, -2: none will come. */
+/* Returns the next byte; -1 if none came in time, -2 if none will come. */
 static int next_byte(struct gdb *gdb, uint64_t end) {
   while (gdb->got_at == gdb->got_size) {
     uint64_t now = session_now();
@@ -82,7 +84,7 @@ static int next_byte(struct gdb *gdb, uint64_t end) {
   return gdb->got[gdb->got_at++];
 }
 
-/* Adds a byte of an answer. false: there is no room. */
+/* Appends a byte to the answer. Returns false if the answer is full. */
 static bool keep(struct gdb *gdb, int byte) {
   if (gdb->size >= GDB_PACKET_MOST)
     return false;
@@ -90,8 +92,8 @@ static bool keep(struct gdb *gdb, int byte) {
   return true;
 }
 
-/* Takes a packet behind its $, with runs and escapes undone. Returns 1; 0: the
- * packet is damaged; or as next_byte, below 0. */
+/* Reads a packet after its $, and expands runs and escapes. Returns 1; 0 if the
+ * packet is damaged; a value below 0 as next_byte does. */
 static int take_packet(struct gdb *gdb, uint64_t end) {
   unsigned sum = 0, said = 0;
   bool fits = true;
@@ -125,8 +127,8 @@ static int take_packet(struct gdb *gdb, uint64_t end) {
   return byte < 0 ? byte : fits && said == (sum & 255);
 }
 
-/* Takes the next packet into gdb->answer. *came: false if there was none in so
- * many milliseconds. Notifications begin with % and are passed over. */
+/* Reads the next packet into gdb->answer. *came is false if none came within
+ * the time. Notifications, which start with %, are skipped. */
 static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
   uint64_t end = session_now() + (uint64_t)milliseconds;
   *came = false;
@@ -144,7 +146,7 @@ static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
     }
     if (byte != '$' && byte != '%')
       continue;
-    end = session_now() + PATIENCE; /* It has begun. */
+    end = session_now() + PATIENCE; /* The packet has begun. */
     int good = take_packet(gdb, end);
     if (good < 0)
       return good == -1 ? silent : gdb_gone;
@@ -160,7 +162,8 @@ static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
   return garbled;
 }
 
-/* Reads bytes, two digits each. false: it is something else. */
+/* Converts pairs of hexadecimal digits to bytes. Returns false if there is
+ * anything else. */
 static bool bytes_of(const struct gdb *gdb, size_t at, unsigned char *to,
                      size_t size) {
   for (size_t i = 0; i < size; i++) {
@@ -173,7 +176,7 @@ static bool bytes_of(const struct gdb *gdb, size_t at, unsigned char *to,
   return true;
 }
 
-/* The text of a packet O. */
+/* Passes on the text of an O packet. */
 static const char *show_text(const struct gdb *gdb) {
   static unsigned char text[GDB_PACKET_MOST / 2];
   size_t size = (gdb->size - 1) / 2;
@@ -184,15 +187,15 @@ static const char *show_text(const struct gdb *gdb) {
   return NULL;
 }
 
-/* Whether the packet says that the target stands. */
+/* Whether the packet reports that the target has stopped. */
 static bool is_stop(const struct gdb *gdb) {
   return (gdb->answer[0] == 'S' || gdb->answer[0] == 'T') &&
          digit_of_any(gdb->answer[1]) < 16 && digit_of_any(gdb->answer[2]) < 16;
 }
 
-/* Whether the packet is none that a command is answered by: text of the target;
- * or a stop, unless the command asks for it. QEMU tells the stop of a target
- * that ran when the debugger came, before it hears a command. */
+/* Whether the packet does not answer the command: text of the target, or a stop
+ * that the command did not ask for. QEMU reports the stop of a target that was
+ * running when the debugger connected before it reads a command. */
 static bool is_unasked(const struct gdb *gdb) {
   bool text = gdb->answer[0] == 'O' && gdb->answer[1] != 'K';
   return text || (is_stop(gdb) && gdb->command[1] != '?');
@@ -202,7 +205,7 @@ static const char *pass_unasked(const struct gdb *gdb) {
   return gdb->answer[0] == 'O' ? show_text(gdb) : NULL;
 }
 
-/* What has come before a command. */
+/* Reads the packets that arrived before the command. */
 static const char *pass_earlier(struct gdb *gdb) {
   const char *error = NULL;
   bool came;
@@ -221,7 +224,7 @@ static const char *pass_earlier(struct gdb *gdb) {
   return error;
 }
 
-/* Sends a command and takes its answer, which gains no time. */
+/* Sends a command and reads its answer, without earning time. */
 static const char *ask_within(struct gdb *gdb, size_t size) {
   unsigned char first = gdb->command[1];
   bool came = false;
@@ -271,7 +274,8 @@ static bool answers(const struct gdb *gdb, const char *text) {
 
 /* ---- numbers in hexadecimal ---- */
 
-/* Takes the number at *at of the answer, and a comma behind it. */
+/* Parses the number at *at of the answer, and skips a comma or slash after it.
+ * */
 static uint64_t take_hex(const struct gdb *gdb, size_t *at) {
   uint64_t value = 0;
   for (unsigned digit; (digit = digit_of_any(gdb->answer[*at])) < 16; ++*at)
@@ -282,8 +286,8 @@ static uint64_t take_hex(const struct gdb *gdb, size_t *at) {
 
 /* ---- stops ---- */
 
-/* The target asks the debugger to do something with files (semihosting). Only
- * text for the console is taken; anything else fails on the target. */
+/* Serves a semihosting request for files. Only text for the console is
+ * accepted; all else fails on the target. */
 static const char *serve_file(struct gdb *gdb) {
   static const char writes[] = "Fwrite,";
   size_t at = sizeof writes - 1;
@@ -305,7 +309,8 @@ static const char *serve_file(struct gdb *gdb) {
   return frame(gdb, put(gdb, "F-1,58"));
 }
 
-/* The core of a stop, T05thread:01; or, with processes, thread:p01.02; */
+/* Parses the core of a stop: T05thread:01; or, with processes, thread:p01.02;
+ * */
 static void take_thread(struct gdb *gdb) {
   const char *at = strstr((const char *)gdb->answer, "thread:");
   const char *end = at ? at + strcspn(at, ";.") : NULL;
@@ -313,7 +318,7 @@ static void take_thread(struct gdb *gdb) {
   gdb->thread = (unsigned)strtoul(at, NULL, 16);
 }
 
-/* Takes what the packet says of the target's state. */
+/* Updates the target's state from a packet. */
 static const char *take_stop(struct gdb *gdb) {
   switch (gdb->answer[0]) {
   case 'S':
@@ -364,7 +369,7 @@ const char *gdb_halt(struct gdb *gdb) {
   return error || gdb->state != GDB_RUNS ? error : silent;
 }
 
-/* Which machine it is, of servers that tell. */
+/* Asks for the architecture, if the server can tell. */
 static const char *ask_machine(struct gdb *gdb) {
   static const char before[] = "<architecture>";
   const char *error =
@@ -417,7 +422,7 @@ const char *gdb_begin(struct gdb *gdb) {
     error = take_stop(gdb);
   if (!error && tells && gdb->state == GDB_STOPPED)
     error = ask_machine(gdb);
-  /* If another stop is under way, it comes before the answer to this. */
+  /* The answer to this comes after any stop that is already on its way. */
   if (!error && gdb->state == GDB_STOPPED)
     error = ask(gdb, put(gdb, "qC"));
   if (!error && gdb->state == GDB_RUNS)
@@ -440,7 +445,7 @@ const char *gdb_detach(struct gdb *gdb) {
 const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
                      size_t size) {
   unsigned char *to = bytes;
-  /* Two digits a byte, and the frame. */
+  /* Two digits for each byte, plus the packet's frame. */
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;
@@ -525,8 +530,8 @@ const char *gdb_register(struct gdb *gdb, unsigned number, unsigned char *bytes,
              : "the GDB server does not give this register";
 }
 
-/* The hardware's breakpoints (1) come first: programs in flash need them, and
- * the code stays as it is. */
+/* Hardware breakpoints (1) are tried first: programs in flash need them, and
+ * they leave the code unchanged. */
 const char *gdb_break(struct gdb *gdb, uint64_t address, unsigned size,
                       bool set) {
   for (unsigned kind = 1;; kind--) {

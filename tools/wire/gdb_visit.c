@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The steps of a visit.
+ * The steps of a visit: breakpoints, the run up to a stop, and the reading of
+ * counts. cmd/run_gdb.c and cmd/receive_gdb.c start visits.
  */
 #include "gdb.h"
 
@@ -14,15 +15,15 @@
 
 /* ---- stops ----
  *
- * Semihosting that ends a program ends QEMU too, at once and with its memory.
- * So the target stops before each trap of semihosting, and goes on where the
- * trap is for something else.
+ * A semihosting call that ends the program also ends QEMU, whose memory is then
+ * gone. So the target stops before each semihosting trap, and continues if the
+ * trap does something else.
  */
 
 enum { STOP_SLICE = 20, SYS_EXIT = 0x18, SYS_EXIT_EXTENDED = 0x20 };
 enum { ARM_BE8 = 0x00800000 };
 
-/* ---- where ---- */
+/* ---- where to stop ---- */
 
 static void add(struct stops *stops, uint64_t address, unsigned size,
                 enum stop why, size_t of) {
@@ -38,13 +39,13 @@ static void add(struct stops *stops, uint64_t address, unsigned size,
   stops->list[stops->count++].why = why;
 }
 
-/* Bytes of the instruction at an address. */
+/* Returns the size of the instruction at an address. */
 static unsigned size_at(const struct elf *elf, uint64_t address) {
   const unsigned char *at = elf_at(elf, address, 2);
   return elf->machine == ELF_RISCV && at && (*at & 3) != 3 ? 2 : 4;
 }
 
-/* Adds a stop at code; of Arm's, bit 0 says Thumb. */
+/* Adds a stop at code; on Arm, bit 0 of the address selects Thumb. */
 static void add_code(struct stops *stops, const struct elf *elf,
                      uint64_t address, enum stop why, size_t of) {
   bool thumb = elf->machine == ELF_ARM && address & 1;
@@ -66,11 +67,11 @@ bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
   return true;
 }
 
-/* The instructions of semihosting. */
+/* The instructions of semihosting traps. */
 static const struct trap {
   uint16_t machine;
   unsigned size;
-  uint32_t word; /* of RISC-V: the first of three */
+  uint32_t word; /* for RISC-V, the first of three */
 } traps[] = {
     {ELF_ARM, 2, 0xBEAB},       {ELF_ARM, 2, 0xDFAB},
     {ELF_ARM, 2, 0xBABC},       {ELF_ARM, 4, 0xEF123456},
@@ -80,7 +81,7 @@ static const struct trap {
 
 static bool is_trap(const struct elf *elf, const struct trap *trap,
                     const unsigned char *at, uint64_t left) {
-  /* Code has the machine's byte order only in old images of Arm. */
+  /* Only old (BE-32) images of Arm store code in the machine's byte order. */
   bool big = elf->big && elf->machine == ELF_ARM && !(elf->flags & ARM_BE8);
   if (trap->machine != elf->machine || left < trap->size)
     return false;
@@ -100,8 +101,8 @@ static void add_traps(struct stops *stops, const struct elf *elf,
         add(stops, section->address + at, traps[i].size, STOP_TRAP, SIZE_MAX);
 }
 
-/* Stops where the program ends: in _exit (or exit) and abort, and at the traps
- * of semihosting that end it. */
+/* Adds stops where the program ends: _exit (or exit), abort, and the
+ * semihosting traps that end it. */
 static void stops_at_ends(struct stops *stops, const struct elf *elf) {
   stops->elf = elf;
   if (!stops_at(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
@@ -121,14 +122,15 @@ static const char *set_all(const struct stops *stops, struct gdb *gdb,
   const char *error = NULL;
   for (size_t i = 0; i < stops->count && !error; i++) {
     error = gdb_break(gdb, stops->list[i].address, stops->list[i].size, set);
-    /* A core may have no breakpoint left: then no restart is seen. */
+    /* If no hardware breakpoint is left, restarts go unnoticed, which is no
+     * error. */
     if (stops->list[i].why == STOP_START && gdb->state == GDB_STOPPED)
       error = NULL;
   }
   return error;
 }
 
-/* Waits until the target stands, or must be halted. */
+/* Waits until the target stops or must be halted. */
 static const char *wait(const struct stops *stops, struct gdb *gdb,
                         uint64_t begun, enum stop *why) {
   const char *error = NULL;
@@ -145,7 +147,7 @@ static const char *wait(const struct stops *stops, struct gdb *gdb,
   return error ? error : gdb_halt(gdb);
 }
 
-/* Reads the register that has the number in the machine's own list. */
+/* Reads a general register or the PC by its index in the register list. */
 static const char *read_register(const struct stops *stops, struct gdb *gdb,
                                  size_t number, uint64_t *value) {
   unsigned char bytes[8] = {0};
@@ -155,7 +157,7 @@ static const char *read_register(const struct stops *stops, struct gdb *gdb,
   return error;
 }
 
-/* Executes the instruction of a breakpoint, without the breakpoint. */
+/* Executes the instruction at a breakpoint, with the breakpoint removed. */
 static const char *step_over(const struct stops *stops, struct gdb *gdb,
                              size_t i) {
   uint64_t address = stops->list[i].address;
@@ -172,7 +174,7 @@ static const char *step_over(const struct stops *stops, struct gdb *gdb,
              : gdb_break(gdb, address, stops->list[i].size, true);
 }
 
-/* The stop at the PC; count: there is none. */
+/* Finds the stop at the PC; *i is stops->count if there is none. */
 static const char *find_stop(const struct stops *stops, struct gdb *gdb,
                              size_t *i) {
   uint64_t pc;
@@ -184,13 +186,14 @@ static const char *find_stop(const struct stops *stops, struct gdb *gdb,
   return error;
 }
 
-/* Leaves the place where a program begins, which the core has met. */
+/* Steps past the entry point of a program that a core has reached. */
 static const char *leave_start(struct stops *stops, struct gdb *gdb, size_t i) {
   stops->list[i].cores |= UINT64_C(1) << gdb->thread % 64;
   return step_over(stops, gdb, i);
 }
 
-/* Says which stop it is. *goes: none, so the target goes on. */
+/* Decides which stop was reached. *goes: the stop does not count, so the target
+ * continues. */
 static const char *judge(struct stops *stops, struct gdb *gdb, enum stop *why,
                          bool *goes) {
   uint64_t call;
@@ -215,8 +218,8 @@ static const char *judge(struct stops *stops, struct gdb *gdb, enum stop *why,
   return error || !*goes ? error : step_over(stops, gdb, i);
 }
 
-/* Lets the target run until a stop, and takes the breakpoints away. *why tells
- * which stop. If the program has ended, gdb->state tells so. */
+/* Lets the target run until a stop, and removes the breakpoints. *why becomes
+ * the stop; if the program ended, gdb->state tells it. */
 static const char *stops_run(struct stops *stops, struct gdb *gdb,
                              uint64_t begun, enum stop *why) {
   size_t first;
@@ -237,7 +240,7 @@ static const char *stops_run(struct stops *stops, struct gdb *gdb,
   return error || gdb->state == GDB_ENDED ? error : set_all(stops, gdb, false);
 }
 
-/* ---- all ---- */
+/* ---- visits ---- */
 
 enum { WRITE_PATIENCE = 2000 }; /* milliseconds */
 
@@ -295,7 +298,7 @@ static const char *take_one(struct visit *visit, size_t i) {
   return error ? error : counts_compare(&visited->counts, &visit->gdb);
 }
 
-/* Where the core stands matters if that is not what the user asked for. */
+/* The core's place is described if the stop is not what the user asked for. */
 static const char *take_all(struct visit *visit) {
   const char *error = NULL;
   bool asks = visit->runs && visit->why > STOP_TRAP;
@@ -318,7 +321,7 @@ const char *visit_resume(struct visit *visit) {
   return gdb_go(&visit->gdb, false);
 }
 
-/* Reads all counts once more. */
+/* Reads all counts again. */
 static const char *read_again(struct visit *visit) {
   for (size_t i = 0; i < visit->count; i++) {
     buffer_free(&visit->list[i].core);
@@ -336,8 +339,8 @@ const char *visit_again(struct visit *visit, uint64_t milliseconds) {
   return error ? error : read_again(visit);
 }
 
-/* An ELF begins again: what it counted is about to be cleared. RAM that cannot
- * be read now has lost it. */
+/* Handles the restart of an ELF: passes on its counts, which are about to be
+ * cleared. RAM that is not readable at this moment has lost its counts. */
 static const char *begin_again(struct visit *visit, size_t i) {
   struct visited *visited = &visit->list[i];
   visit->restarts++;
@@ -351,7 +354,8 @@ static const char *begin_again(struct visit *visit, size_t i) {
   return error && error != gdb_unreadable ? error : prepare(visit, i);
 }
 
-/* At a stop: whether the visit goes on. A boot stage is read at its own one. */
+/* Handles a stop, and decides whether the visit continues. A boot stage is read
+ * at its own stop. */
 static const char *meet(struct visit *visit, bool *goes) {
   struct stops *stops = &visit->stops;
   size_t i = stops->list[stops->met].of;
@@ -368,7 +372,7 @@ static const char *meet(struct visit *visit, bool *goes) {
   return error;
 }
 
-/* Lets the target run to its last stop. */
+/* Lets the target run up to its last stop. */
 static const char *run(struct visit *visit) {
   uint64_t begun = session_now();
   const char *error = NULL;
@@ -391,7 +395,7 @@ const char *visit_on(struct visit *visit) {
 
 const char visit_other_machine[] = "the GDB server's target is another machine";
 
-/* Before the program runs. */
+/* Prepares all ELFs before the program runs. */
 static const char *begin(struct visit *visit) {
   const char *error = gdb_begin(&visit->gdb);
   for (size_t i = 0; i < visit->count && !error; i++) {
@@ -405,7 +409,8 @@ static const char *begin(struct visit *visit) {
         visit->ends &&
         (counts_compare(&at_reset, &visit->gdb) || !at_reset.proven);
     error = prepare(visit, i);
-    /* What was written is there, if RAM is. The MMU may map it later. */
+    /* The initial values must be readable now, if RAM is; RAM that the MMU maps
+     * later is not. */
     if (!error && visit->init)
       error = counts_take(counts, &visit->gdb, false, &visit->list[i].core);
     if (!error && visit->init && counts->counted) {
@@ -456,7 +461,7 @@ void visit_free(struct visit *visit) {
   free(visit->list);
 }
 
-/* ---- parts of links ---- */
+/* ---- helpers for links ---- */
 
 bool visit_send(struct port *port, const void *bytes, size_t size) {
   const unsigned char *next = bytes;

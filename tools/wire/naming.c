@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Names and dumps are put in one order by the number of dumps that have begun.
+ * Matches names to dumps. Both are ordered by the number of dumps that had
+ * begun before them.
  */
 #include "frame.h"
 #include "../base/storage.h"
@@ -12,7 +13,7 @@ enum { ANY = -1 };
 
 struct naming_one {
   size_t begun;
-  int sender;       /* core and image, or ANY */
+  int sender;       /* core and image; or ANY */
   unsigned ordinal; /* 0: none */
   bool used;
   char *text;
@@ -42,7 +43,7 @@ static void add(struct naming *naming, struct bytes text,
   naming->list[naming->count++] = one;
 }
 
-/* Whether a line of the same name came just before: the wire repeats it. */
+/* Whether this sender's last name is the same: the link repeated it. */
 static bool repeats(const struct naming *naming, struct bytes text,
                     const struct naming_one *one) {
   for (size_t i = naming->count; i-- > 0;) {
@@ -75,7 +76,7 @@ static void take_line(struct naming *naming, size_t begun) {
   add(naming, text, (struct naming_one){.begun = begun, .sender = ANY});
 }
 
-/* Of a line that is too long, the beginning counts. */
+/* Of a line that is too long, only the beginning is matched. */
 void naming_text(struct naming *naming, struct bytes text, size_t begun) {
   if (!naming->pattern)
     return;
@@ -86,8 +87,8 @@ void naming_text(struct naming *naming, struct bytes text, size_t begun) {
       naming->line[naming->used++] = (char)text.data[i];
 }
 
-/* The last name of a sender among those before place i; SIZE_MAX: there is
- * none. */
+/* Returns the index of a sender's last name before index i; SIZE_MAX if there
+ * is none. */
 static size_t name_before(const struct naming *naming, size_t i, int sender) {
   while (i--)
     if (naming->list[i].sender == ANY || naming->list[i].sender == sender)
@@ -95,7 +96,7 @@ static size_t name_before(const struct naming *naming, size_t i, int sender) {
   return SIZE_MAX;
 }
 
-/* With ordinals a name is that of the next one. */
+/* With ordinals, a name belongs to the dump with the next ordinal. */
 static bool is_of(const struct naming_one *name, const struct header *header) {
   return !name->ordinal || !header->start ||
          (name->ordinal + 1) % 256 == header->ordinal;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The ordinals of starts.
+ * Follows the ordinals of each boot, and reports gaps in them. collect.c passes
+ * the first frame of each dump, and each answer.
  */
 #include "collect.h"
 
@@ -12,9 +13,10 @@
 
 enum {
   ORDINALS = 256,
-  LATE_MOST = 56,   /* how far an ordinal may lie back */
-  AHEAD_MOST = 8,   /* and no repetition of 256 before is expected */
-  RANGES_MOST = 64, /* missing ones of a start; further ones join the last */
+  LATE_MOST = 56,   /* how far back an ordinal may come late */
+  AHEAD_MOST = 8,   /* within this many steps, no repeat from 256 ordinals
+                       earlier is expected */
+  RANGES_MOST = 64, /* missing ranges of a boot; further ones extend the last */
   STARTS_MOST = 32,
   SEEN_MOST = 64 /* frames whose repetition is recognised */
 };
@@ -25,16 +27,16 @@ struct range_of {
 
 struct start_of {
   unsigned kind, core, image, boot, id;
-  unsigned long last; /* the highest ordinal until now */
-  unsigned serial;    /* dumps until now */
+  unsigned long last; /* the highest ordinal so far */
+  unsigned serial;    /* number of dumps so far */
   bool gap;           /* something is missing since the last dump */
   uint32_t checks[ORDINALS];
-  bool came[ORDINALS]; /* by ordinal, of the last ones */
+  bool came[ORDINALS]; /* indexed by ordinal; only recent ones */
   struct range_of ranges[RANGES_MOST];
   size_t range_count;
 };
 
-/* A frame of a dump, name or answer. */
+/* The identity of a dump's first frame, a name or an answer. */
 struct frame_seen {
   unsigned kind, core, image, boot, ordinal;
   uint32_t check;
@@ -45,7 +47,7 @@ struct ordinals {
   struct start_of *starts[STARTS_MOST]; /* by the time of their last frame */
   size_t count;
   unsigned ids;
-  bool joined[2][256]; /* by kind and sender: its first start has come */
+  bool joined[2][256]; /* by kind and sender: its first boot has been seen */
   struct frame_seen last[SEEN_MOST];
   size_t last_next;
 };
@@ -98,7 +100,7 @@ static void add_missing(struct start_of *start, unsigned long first,
     start->ranges[start->range_count++] = (struct range_of){first, last};
 }
 
-/* Takes a late one out. false: it is not missing. */
+/* Removes an ordinal that came late. Returns false if it was not missing. */
 static bool take_missing(struct start_of *start, unsigned long ordinal) {
   for (size_t i = 0; i < start->range_count; i++) {
     struct range_of range = start->ranges[i];
@@ -137,7 +139,8 @@ static struct start_of *begin_start(struct ordinals *ordinals,
   start->boot = seen->boot;
   start->id = ++ordinals->ids;
   start->last = seen->ordinal;
-  /* The place of samples may be in memory that nothing clears. */
+  /* The RAM of the sample table may keep its ordinal over a reset, so its first
+   * ordinal proves nothing. */
   if (!samples && (*joined || !ordinals->events->joins))
     add_missing(start, 1, seen->ordinal - 1u);
   *joined = true;
@@ -145,7 +148,7 @@ static struct start_of *begin_start(struct ordinals *ordinals,
   return start;
 }
 
-/* The next ordinals are free again for what is to come. */
+/* Advances to a new ordinal, and frees the ones that follow it for reuse. */
 static void advance(struct start_of *start, unsigned step) {
   for (unsigned i = 1; i <= step; i++)
     start->came[(start->last + i) % ORDINALS] = false;
@@ -155,11 +158,12 @@ static void advance(struct start_of *start, unsigned step) {
 
 enum fit { NEXT, REPEATED, OTHER_START };
 
-/* Whether a frame goes on in a start. */
+/* Decides how a frame relates to a boot: its next frame, a repeated frame, or a
+ * frame of another boot. */
 static enum fit go_on(struct start_of *start, const struct frame_seen *seen) {
   unsigned step = (seen->ordinal - start->last) % ORDINALS;
   unsigned back = ORDINALS - step;
-  /* A firmware at rest sends frames that are those of 256 dumps before. */
+  /* Firmware at rest sends the same frames as 256 dumps earlier. */
   bool ahead = step && step <= AHEAD_MOST;
   if (!ahead && start->came[seen->ordinal] &&
       start->checks[seen->ordinal] == seen->check)
@@ -169,7 +173,8 @@ static enum fit go_on(struct start_of *start, const struct frame_seen *seen) {
     mark(start, seen);
     return NEXT;
   }
-  /* An interrupt has sent while the start took the ordinal. */
+  /* An interrupt sent a dump while the interrupted code was taking the same
+   * ordinal. */
   if (!step)
     return start->boot ? NEXT : OTHER_START;
   if (!start->boot || back > start->last ||
@@ -191,7 +196,7 @@ static size_t find(const struct ordinals *ordinals,
   return SIZE_MAX;
 }
 
-/* A start that has had no number takes that of a request, and counts on. */
+/* A boot without a number adopts the number of a request and keeps counting. */
 static size_t find_unnumbered(struct ordinals *ordinals,
                               const struct frame_seen *seen) {
   struct frame_seen before = *seen;
@@ -204,8 +209,8 @@ static size_t find_unnumbered(struct ordinals *ordinals,
   return i;
 }
 
-/* Whether the same frame has come before: the wire repeats it, or a start
- * without a number did the same as the one before. */
+/* Whether this frame has been seen before. Either the link repeated it, or a
+ * boot without a number did exactly what the previous one had done. */
 static bool is_repeated(struct ordinals *ordinals,
                         const struct frame_seen *seen) {
   for (size_t i = 0; i < SEEN_MOST; i++) {
@@ -219,7 +224,7 @@ static bool is_repeated(struct ordinals *ordinals,
   return false;
 }
 
-/* The start of a frame; NULL: it has none, or there is no memory. */
+/* Returns the boot of a frame; NULL if it has none, or if memory runs out. */
 static struct start_of *take(struct ordinals *ordinals,
                              const struct frame_seen *seen, bool *repeated) {
   size_t i = find(ordinals, seen);
@@ -264,8 +269,8 @@ void ordinals_dump(struct ordinals *ordinals, struct header *header,
   start->gap = false;
 }
 
-/* A name does not have the number that a dump's caller gives: it is of the last
- * start of its sender, if its ordinal goes on there, or is missing there. */
+/* A name lacks the boot number that the dump's caller passes. It belongs to the
+ * last boot of its sender if its ordinal continues or fills a gap there. */
 static unsigned boot_of(const struct ordinals *ordinals,
                         const struct frame_seen *seen) {
   for (size_t i = ordinals->count; i--;) {
@@ -286,7 +291,7 @@ static unsigned boot_of(const struct ordinals *ordinals,
   return seen->boot;
 }
 
-/* Those of samples count nothing. */
+/* Answers about samples are not numbered. */
 void ordinals_answer(struct ordinals *ordinals, const struct answer *answer,
                      uint32_t check) {
   struct frame_seen seen = {BAREPROF_KIND_PROFILE, answer->core,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The search for a frame among the options of a candidate's zones. The search
- * goes by the sum of the options' ranks: first the likeliest option of all
- * zones, then the second likeliest option of one zone, and so on. Repeated
- * bytes in a candidate only improve the order of tries. The zones of BINARY
- * candidates are here too.
+ * Searches for a frame among the options of a candidate's zones, in the order
+ * of the sum of the options' ranks: first the likeliest option of each zone,
+ * then the second likeliest of one zone, and so on. Repeated byte sequences in
+ * a candidate only improve this order. The file also makes the zones of BINARY
+ * candidates.
  */
 #include "scan_search.h"
 
@@ -25,7 +25,7 @@ void repeats_clear(struct repeats *repeats) {
   repeats->round = 1;
 }
 
-/* All digits are as one. */
+/* Treats all digits as equal. */
 static uint32_t hash(const unsigned char *gram) {
   const uint64_t each = UINT64_C(0x0101010101010101), low = each * 0x7F;
   const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
@@ -36,8 +36,8 @@ static uint32_t hash(const unsigned char *gram) {
   return (uint32_t)(six * mix >> 32);
 }
 
-/* Returns the slot of the six bytes at a place, or a free slot for them;
- * REPEATS_SLOTS if no slot is near. */
+/* Returns the slot of a six-byte sequence, or a free slot for it; REPEATS_SLOTS
+ * if no slot is close enough. */
 static size_t find_gram(const struct repeats *repeats, uint32_t value) {
   for (size_t i = 0; i < PROBES; i++) {
     size_t slot = (value + i) % REPEATS_SLOTS;
@@ -68,7 +68,7 @@ void repeats_add(struct repeats *repeats, const unsigned char *bytes,
   }
 }
 
-/* At least 1, because the bytes are in the candidate. */
+/* Returns at least 1, because the bytes themselves are in the candidate. */
 static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
                      size_t size, size_t at) {
   if (at + GRAM > size)
@@ -77,9 +77,9 @@ static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
   return count ? count : 1;
 }
 
-/* Returns how much more often the six bytes at a place were seen than the
- * six bytes one place before, each at least once. 0 if no repetition begins
- * there. */
+/* Returns how much more often the sequence at an offset was seen than the
+ * sequence one byte before it, each at least once. Returns 0 if no repetition
+ * begins there. */
 static unsigned repeats_begin(const struct repeats *repeats,
                               const unsigned char *bytes, size_t size,
                               size_t at) {
@@ -154,7 +154,7 @@ bool search_mended(const struct frame_search *search) {
   return false;
 }
 
-/* ---- the check ---- */
+/* ---- the CRC ---- */
 
 void search_new(struct frame_search *search) {
   for (unsigned byte = 0; byte < 256; byte++)
@@ -166,7 +166,8 @@ void search_new(struct frame_search *search) {
     }
 }
 
-/* bareprof_crc32, with tables: bytes that are no frame are checked, too. */
+/* Computes bareprof_crc32 with tables, because the search also checks many byte
+ * sequences that are not frames. */
 static uint32_t check_of(const struct frame_search *search, uint32_t check,
                          const unsigned char *bytes, size_t size) {
   const uint32_t(*const step)[256] = search->checks;
@@ -203,7 +204,7 @@ static bool is_frame(const struct frame_search *search,
   return false;
 }
 
-/* Spans of a candidate do not overlap, so together they fit. */
+/* The spans of a candidate do not overlap, so together they fit the frame. */
 static bool try_chosen(struct frame_search *search) {
   size_t size = 0;
   search->tries--;
@@ -219,7 +220,8 @@ static bool try_chosen(struct frame_search *search) {
   return is_frame(search, search->frame, search->size);
 }
 
-/* Tries all ways to spread a sum of ranks over the zones from this one on. */
+/* Tries all ways to distribute a sum of ranks over the zones starting with this
+ * one. */
 static bool spread(struct frame_search *search, size_t from, unsigned sum) {
   if (from == search->zone_count)
     return search->tries && try_chosen(search);
@@ -246,12 +248,15 @@ bool search_run(struct frame_search *search) {
   return false;
 }
 
-/* ---- the zones of a BINARY candidate ---- A zone is a run of text with a LF,
- * where lines may be spliced in, or the bytes between two runs, which belong to
- * the frame. The encoding is described in docs/wire-format.md. */
+/* ---- the zones of a BINARY candidate ----
+ *
+ * A zone is either a run of text with a LF, into which lines may have been
+ * spliced, or the bytes between two runs, which belong to the frame.
+ * docs/wire-format.md describes the encoding.
+ */
 
-/* A frame's own bytes may look like text, too, and short runs do so more often.
- * So runs below the shortest line are ignored. */
+/* A frame's own bytes may look like text, and short runs of text are common. So
+ * a run shorter than the shortest line is ignored. */
 enum { SHORTEST_LINE = 3, LONG_RUN = 5 };
 
 static unsigned unescaped(unsigned char byte) {
@@ -278,7 +283,7 @@ static size_t decode_binary(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Returns the length of the text character at a place; 0 if there is none. */
+/* Returns the length of the text character at `at`; 0 if there is none. */
 static size_t character_at(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
   size_t bytes = first < 0xE0   ? 2
@@ -301,8 +306,7 @@ static inline size_t character(const unsigned char *at, size_t size) {
   return first < 0xC2 ? 0 : character_at(at, size);
 }
 
-/* Whether an escape is wrong however the runs with a LF are read: none begins
- * behind it. */
+/* Whether an escape is invalid, whichever way the runs with a LF are read. */
 static bool is_broken(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   while ((at = memchr(at, BAREPROF_BINARY_ESCAPE, (size_t)(end - at)))) {
@@ -318,7 +322,8 @@ static bool is_broken(const unsigned char *bytes, size_t size) {
   return false;
 }
 
-/* The size of the text character that ends at a place; 0 if there is none. */
+/* Returns the length of the text character that ends at offset `at`; 0 if there
+ * is none. */
 static size_t character_before(const unsigned char *bytes, size_t at) {
   if (at && bytes[at - 1] < 0x80)
     return character(bytes + at - 1, 1);
@@ -331,7 +336,7 @@ static size_t character_before(const unsigned char *bytes, size_t at) {
   return 0;
 }
 
-/* Whether each run with a LF is shorter than the shortest line, so that no
+/* Whether all runs with a LF are shorter than the shortest line, so that no
  * bytes can be left out. */
 static bool is_one_way(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
@@ -357,8 +362,8 @@ static bool keep_all(struct frame_search *search, size_t begin, size_t end) {
   return option;
 }
 
-/* Adds the option of a run without all repeated lines. There may be several, or
- * text of the frame behind a line. */
+/* Adds the option that omits all repeated lines of a run. There may be several
+ * such lines, and text of the frame after a line. */
 static void add_repeats(struct frame_search *search, size_t begin, size_t lines,
                         size_t end) {
   struct option option = {.mended = true};
@@ -383,9 +388,9 @@ static void add_repeats(struct frame_search *search, size_t begin, size_t lines,
     *added = option;
 }
 
-/* Adds the options of a run whose last LF is before lines. First options
- * without spliced bytes that end at this LF and begin anywhere, the longest
- * first. Then options with an end at an earlier LF. Last the whole run. */
+/* Adds the options of a run whose last LF is before `lines`. First come the
+ * options that omit bytes up to this LF, the longest first; then those that
+ * omit bytes up to an earlier LF; last the option that keeps the whole run. */
 static bool add_run(struct frame_search *search, size_t begin, size_t lines,
                     size_t end) {
   size_t rank = 0;
@@ -408,7 +413,7 @@ static bool add_run(struct frame_search *search, size_t begin, size_t lines,
   return rank > rank_of_all || keep_all(search, begin, end);
 }
 
-/* Divides the candidate into zones. false: there are too many. */
+/* Divides the candidate into zones. Returns false if there are too many. */
 static bool add_zones(struct frame_search *search, size_t size) {
   const unsigned char *bytes = search->bytes, *line;
   size_t done = 0, step;

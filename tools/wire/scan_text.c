@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lines of a TEXT candidate, their log prefixes and colours. Divides the
- * lines into zones (a mark and the lines up to the next mark), and gives out
- * the other bytes when a frame is found. The encoding is described in
- * docs/wire-format.md.
+ * Reads the lines of a TEXT candidate, with their log prefixes and colours.
+ * Divides the lines into zones: a mark, and the lines up to the next mark.
+ * scan_zone.c makes the options of a zone, scan_search.c chooses among them.
+ * docs/wire-format.md describes the encoding.
  */
 #include "scan_search.h"
 
@@ -77,18 +77,18 @@ bool shape_equal(const struct shape *a, const struct shape *b) {
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-/* Whether whole ends with part: a prefix into which a line was spliced, or
- * which the terminal has wrapped. */
+/* Whether one shape ends with another. A prefix into which a line was spliced,
+ * or which the terminal has wrapped, is shorter. */
 static bool shape_ends(const struct shape *whole, const struct shape *part) {
   return part->size <= whole->size &&
          memcmp(whole->bytes + (whole->size - part->size), part->bytes,
                 part->size) == 0;
 }
 
-/* Marks that were spliced into one line. */
+/* Limit for the marks that were spliced into one zone. */
 enum { MARKS_IN_TEXT = 2 };
 
-/* The six bits of a base64 character; 64 for any other. */
+/* Returns the six bits of a base64 character; 64 for any other character. */
 static unsigned sixth(unsigned char byte) {
   if (byte >= 'A' && byte <= 'Z')
     return byte - 'A';
@@ -115,8 +115,8 @@ static size_t decode_text(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Whether the bytes in front make a ~ a mark: no bytes, or a prefix like the
- * first line's. */
+/* Whether a ~ is a mark: nothing is before it in its line, or a prefix like
+ * that of the first line. */
 static bool is_mark(const struct text_input *input, size_t start, size_t at) {
   struct shape prefix;
   if (at - start > SHAPE_MAX)
@@ -126,7 +126,7 @@ static bool is_mark(const struct text_input *input, size_t start, size_t at) {
          shape_ends(input->known, &prefix);
 }
 
-/* Reads the line at a place. Returns the next one's. */
+/* Reads the line at an offset. Returns the offset of the next line. */
 static size_t read_line(struct text_candidate *text, size_t start, size_t end) {
   const unsigned char *bytes = text->input->bytes;
   struct text_line *line = &text->lines[text->count++];
@@ -166,13 +166,13 @@ static bool read_lines(struct text_candidate *text) {
       marked = text->count - 1;
   } while (at != end || (input->ended && input->bytes[end - 1] == '\n' &&
                          text->lines[text->count - 1].start != end));
-  /* Without an end mark, bytes behind the last line count as text. */
+  /* Without an end mark, bytes after the last line count as text. */
   if (!input->ended)
     text->count = marked + 1;
   return true;
 }
 
-/* Where lines may be spliced in. */
+/* Repeated sequences show where lines may have been spliced in. */
 static void count_repeats(const struct text_candidate *text) {
   const struct text_input *input = text->input;
   repeats_clear(&text->search->repeats);
@@ -196,9 +196,9 @@ static bool begins_zone(struct text_candidate *text, size_t first) {
 }
 
 /* Adds the zone that begins with a line. If the zone has no options, the next
- * marks may be part of spliced bytes, provided that they begin no zone. The
- * zone then continues behind these marks. Returns the first line of the next
- * zone; first if nothing helps. */
+ * marks may have been spliced in, unless they begin a zone themselves; the zone
+ * then continues after them. Returns the first line of the next zone, or
+ * `first` if nothing helps. */
 static size_t add_zone(struct text_candidate *text, size_t first) {
   size_t ends[MARKS_IN_TEXT];
   size_t passed = 0;
@@ -216,8 +216,9 @@ static size_t add_zone(struct text_candidate *text, size_t first) {
   return first;
 }
 
-/* A mark other than the first that begins no zone is text of the zone before.
- * The last zone must be a zone, because it has the end. */
+/* A mark that begins no zone is text in the zone before, except for the first
+ * mark. The last zone must have options, because it contains the frame's end.
+ * */
 static bool add_zones(struct text_candidate *text) {
   size_t at = 0;
   while (at != text->count) {
@@ -250,8 +251,7 @@ size_t text_end(const struct text_candidate *text) {
                             : text->lines[text->count - 1].end;
 }
 
-/* Whether only the terminal's new line is between ~ and {, and no spliced
- * bytes. */
+/* Whether only a terminal's line break is between ~ and {. */
 static bool only_wrapped(const struct text_input *input) {
   const unsigned char *brace = input->bytes + input->brace;
   const unsigned char *at = skip_decoration(input->bytes + 1, brace);
@@ -274,7 +274,7 @@ bool text_further_prefix(const struct text_candidate *text,
   return true;
 }
 
-/* Returns how many characters of a line the option takes. Moves kept on. */
+/* Returns how many characters of a line the option keeps. Advances *kept. */
 static size_t taken(const struct text_line *line, const struct option *option,
                     size_t *kept) {
   if (*kept == option->spans || option->kept[*kept].at != line->at)
@@ -282,8 +282,8 @@ static size_t taken(const struct text_line *line, const struct option *option,
   return option->kept[(*kept)++].size;
 }
 
-/* Returns where the text begins in a zone's line; the line's end if there is
- * none. */
+/* Returns where the foreign text begins in a zone's line; the line's end if
+ * there is none. */
 static size_t foreign_begin(const struct text_candidate *text, size_t zone,
                             size_t i, size_t *kept) {
   const struct option *option = search_chosen(text->search, zone);
@@ -295,7 +295,7 @@ static size_t foreign_begin(const struct text_candidate *text, size_t zone,
     return line->end;
   if (size == 0)
     return i == text->zone_lines[zone] ? line->begin : line->start;
-  /* The end of a complete line belongs to the frame or the terminal, if the
+  /* The end of a complete line belongs to the frame or the terminal if the
    * frame continues in the next line. Otherwise the text begins with the line's
    * end. */
   bool whole = size == line->run && line->full;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The ways to read a zone of a TEXT candidate: which lines belong to the frame,
- * and how much of each.
+ * Finds the ways to read a zone of a TEXT candidate: which lines belong to the
+ * frame, and how much of each line.
  */
 #include "scan_search.h"
 #include "wire.h"
@@ -10,17 +10,17 @@ enum { MOST_PARTS = 3 };
 
 struct pick {
   uint16_t line;
-  uint16_t most, size; /* characters: most, and chosen */
+  uint16_t most, size; /* largest and chosen number of characters */
   bool part;
 };
 
 struct zoner {
   const struct text_candidate *text;
-  size_t first, end; /* lines */
-  bool last;         /* the zone with the frame's end */
-  bool enough;       /* options */
-  size_t budget;     /* steps left */
-  unsigned parts;    /* still to be picked */
+  size_t first, end; /* range of lines */
+  bool last;         /* the zone contains the frame's end */
+  bool enough;       /* no more options can be added */
+  size_t budget;     /* remaining steps */
+  unsigned parts;    /* partial lines still to pick */
   struct pick picks[SEARCH_SPANS];
   size_t picked;
 };
@@ -53,7 +53,7 @@ static bool spend(struct zoner *zoner) {
   return true;
 }
 
-/* Returns by how much the picks from this one on can shrink. */
+/* Returns by how much the picks from index `from` on can shrink. */
 static size_t slack(const struct zoner *zoner, size_t from) {
   size_t sum = 0;
   for (; from < zoner->picked; from++)
@@ -62,7 +62,8 @@ static size_t slack(const struct zoner *zoner, size_t from) {
   return sum;
 }
 
-/* Spreads a reduction over the picks from this one on. */
+/* Distributes a reduction of `less` characters over the picks from index `from`
+ * on. */
 static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
     from++;
@@ -82,7 +83,8 @@ static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
   }
 }
 
-/* All parts are picked; they have at most sum characters. */
+/* Adds options once all partial lines are picked. Together the picks have at
+ * most `sum` characters. */
 static void finish(struct zoner *zoner, size_t last, size_t sum) {
   size_t less = 0, most = slack(zoner, 0);
   if (sum > BAREPROF_TEXT_COLUMNS)
@@ -107,8 +109,8 @@ static void unpick(struct zoner *zoner) {
   zoner->parts += zoner->picks[--zoner->picked].part;
 }
 
-/* Whether a line can be the last one taken. An empty line can, if bytes were
- * spliced in just before the line's end. */
+/* Whether a line can be the last one of the frame. An empty line can, if bytes
+ * were spliced in right before the line's end. */
 static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
   const struct text_line *line = &zoner->text->lines[i];
   if (!line->full || zoner->parts || (zoner->last && i + 1 != zoner->end))
@@ -118,8 +120,8 @@ static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
   return zoner->last || zoner->picks[zoner->picked - 1].part;
 }
 
-/* Picks from line i on. Until now sum characters are possible, and `whole` of
- * them are certain. */
+/* Picks lines from index i on. So far the picks can have up to `sum`
+ * characters, and have at least `whole`. */
 static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
                        size_t whole) {
   for (; i < zoner->end && spend(zoner); i++) {
@@ -148,8 +150,8 @@ static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
   }
 }
 
-/* Returns how much of a line belongs to the frame if repeated bytes do not:
- * all, if nothing repeats. */
+/* Returns how much of a line belongs to the frame if repeated bytes do not.
+ * Returns the whole line if nothing repeats. */
 static size_t before_repeat(const struct zoner *zoner, size_t i) {
   const struct text_line *line = &zoner->text->lines[i];
   unsigned most = 0;
@@ -164,7 +166,8 @@ static size_t before_repeat(const struct zoner *zoner, size_t i) {
   return place;
 }
 
-/* Adds the option without any repeated bytes, with any number of parts. */
+/* Adds the option that omits all repeated bytes, with any number of partial
+ * lines. */
 static void add_repeats(struct zoner *zoner) {
   size_t sum = 0, parts = 0;
   zoner->picked = 0;
