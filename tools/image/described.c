@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records out of what the compiler says in debug information of the counters of
- * each function.
+ * Makes records from debug information, in which the compiler has described the
+ * counters of each function: see dwarf_counters.c. image.c adds them to the
+ * snapshot.
  */
 #include "image.h"
 
@@ -13,8 +14,8 @@
 #include "../object/dwarf.h"
 #include "../object/digest.h"
 
-/* A record of any version is no larger: so their section keeps to the limit
- * too. */
+/* The largest record of any version, so that the section of records stays below
+ * the limit too. */
 enum { RECORD_MOST = 72 };
 
 struct described_function {
@@ -48,8 +49,8 @@ static const char *keep_functions(struct described *described,
 
 /* ---- bitmaps ---- */
 
-/* The debug information lacks the bitmaps. Each bitmap has a symbol, named like
- * the symbol of its function's counters. */
+/* Debug information does not describe bitmaps, but each bitmap has a symbol,
+ * named like the symbol of its function's counters. */
 struct bitmap_named {
   const char *name;
   size_t function;
@@ -60,7 +61,7 @@ static int by_name(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-/* The name in a symbol of a bitmap, or NULL. */
+/* Returns the function's part of a bitmap's symbol name, or NULL. */
 static const char *bitmap_name(const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
@@ -68,8 +69,8 @@ static const char *bitmap_name(const struct elf_symbol *symbol) {
   return strncmp(name, "__profbm_", 9) == 0 ? name + 9 : NULL;
 }
 
-/* If several have the name, the right one is unknown. Linkers and LTO put a
- * number behind the name. */
+/* Returns NULL if several functions have the name. Linkers and LTO append a
+ * number to the name, which is tried without it too. */
 static struct described_function *
 find_named(struct described_function *functions,
            const struct bitmap_named *list, size_t count, const char *name) {
@@ -96,7 +97,7 @@ find_named(struct described_function *functions,
   return NULL;
 }
 
-/* Whether the owner of each bitmap byte is known. */
+/* Returns whether the owner of each bitmap byte is known. */
 static bool take_bitmaps(struct described_function *functions,
                          const struct bitmap_named *list, size_t count,
                          const struct described_images *in) {

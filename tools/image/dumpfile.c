@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lean dumps as files.
+ * Writes and reads lean dumps as files (.bpdump).
  */
 #include "dumpfile.h"
 
@@ -79,13 +79,13 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
   put(&out, check, sizeof check);
 }
 
-/* ==== Reads the file of a lean dump. The format is described in dumpfile.h;
- * this code accepts no deviation, because a program wrote the file. */
+/* ==== Reads the file of a lean dump. dumpfile.h describes the format. The
+ * reader accepts no deviation, since only programs write such files. */
 
 static const char damaged[] =
     "it is damaged, or not a whole .bpdump; receive it again";
 
-/* The rest of the head. Once a field is missing, ok is false. */
+/* The unread rest of the head. Once a field is missing, ok is false. */
 struct head_lines {
   const unsigned char *at, *end;
   bool ok;
@@ -177,13 +177,13 @@ static void read_head(struct head_lines *lines, struct header *header,
     lines->ok = false;
 }
 
-/* Reads the known elements of a piece into the piece's list. */
+/* The position of a piece's known elements in the file. */
 struct known_list {
   unsigned piece;
   const unsigned char *at;
 };
 
-/* A piece line up to its known elements, which are skipped. */
+/* Reads a piece line, and skips its known elements. */
 static void read_piece(struct head_lines *lines, struct header *header,
                        struct known_list *known) {
   unsigned i = (unsigned)number(lines, 10, BAREPROF_PIECES - 1);
@@ -207,7 +207,7 @@ static void read_known(struct head_lines *lines, struct snapshot *snapshot,
                        unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element(&snapshot->header, piece);
-  uint64_t least = 0; /* They ascend, with gaps between them. */
+  uint64_t least = 0; /* the ranges ascend, separated by gaps */
   while (lines->ok && !take_word(&lines->at, lines->end, "\n")) {
     expect(lines, " ");
     struct range range;
@@ -221,7 +221,8 @@ static void read_known(struct head_lines *lines, struct snapshot *snapshot,
   }
 }
 
-/* Reads the pieces' bytes and known ranges, after the head. */
+/* Reads the bytes of the pieces and their known ranges, which follow the head.
+ * */
 static const char *read_data(struct snapshot *snapshot,
                              struct head_lines *lines,
                              const struct known_list *known, unsigned count) {

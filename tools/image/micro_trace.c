@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decisions nest as in qemu_plugin.c.
+ * Counts trace points from a board's trace: MTB branches, or ETM ranges listed
+ * by OpenCSD. Decisions nest as in trace/qemu_plugin.c.
  */
 #include "traced.h"
 
@@ -11,7 +12,7 @@
 
 enum { DEEP = 4096, STRAIGHT_MOST = 1 << 20 };
 
-/* From here on, addresses are no code: EXC_RETURN. */
+/* Addresses from here on are not code but EXC_RETURN values. */
 #define NO_CODE UINT32_C(0xF0000000)
 
 struct open_decision {
@@ -24,8 +25,8 @@ struct trace_reading {
   struct code_labels labels;
   struct open_decision *stack;
   size_t depth;
-  bool begun, strange; /* begun: a decision whose begin was seen */
-  bool least;          /* decisions may have begun in what is lost */
+  bool begun, strange; /* begun: the begin of some decision was seen */
+  bool least;          /* decisions may have begun in a part that was lost */
 };
 
 static void count(struct trace_reading *reading,
@@ -35,8 +36,9 @@ static void count(struct trace_reading *reading,
   store64(at, load64(at, reading->elf->big) + 1, reading->elf->big);
 }
 
-/* The decision of a label. Those above it were left by a jump. NULL: it had not
- * begun: it was cut, or did so before the trace. */
+/* Finds the open decision of a trace point, and ends the decisions above it,
+ * which were left by a jump. Returns NULL if the decision had not begun: it was
+ * cut, or began before the trace. */
 static struct open_decision *open_one(struct trace_reading *reading,
                                       const struct code_label *label) {
   size_t top = reading->depth;
@@ -53,8 +55,9 @@ static struct open_decision *open_one(struct trace_reading *reading,
   return top ? reading->stack + top - 1 : NULL;
 }
 
-/* Those at the bottom of a full stack were left by jumps long ago, as a rule.
- * If not, they go on later without a begin. */
+/* When the stack is full, the lower half is dropped: jumps usually left those
+ * decisions long ago. A dropped decision that does continue later has no begin.
+ * */
 static void begin_decision(struct trace_reading *reading,
                            const struct code_label *label) {
   if (reading->depth == DEEP) {
@@ -104,7 +107,7 @@ static void run(struct trace_reading *reading, const struct code_label *label) {
   }
 }
 
-/* Runs what is from the first address up to the end. */
+/* Runs the trace points from the first address up to the end. */
 static void run_all(struct trace_reading *reading, uint64_t first,
                     uint64_t end) {
   const struct code_label *list = reading->labels.list;
@@ -113,7 +116,7 @@ static void run_all(struct trace_reading *reading, uint64_t first,
     run(reading, &list[i]);
 }
 
-/* Something is lost here: decisions before it do not go on behind it. */
+/* Something is lost here, so no open decision continues. */
 static void run_gap(struct trace_reading *reading) { reading->depth = 0; }
 
 static const char *run_branches(struct trace_reading *reading,
@@ -151,7 +154,7 @@ static const char *run_branches(struct trace_reading *reading,
 
 static const char element[] = "OCSD_GEN_TRC_ELEM_";
 
-/* Takes text in front of the cursor. */
+/* Skips the text at the cursor. Returns false if other text is there. */
 static bool takes(const char **at, const char *text) {
   size_t size = strlen(text);
   bool same = strncmp(*at, text, size) == 0;
@@ -171,17 +174,18 @@ static bool take_address(const char **at, uint64_t *value) {
 
 struct code_ranges {
   bool on, ended;
-  char id[12];    /* of the stream; "": its lines name none */
-  uint64_t index; /* where the last element is in the stream */
-  uint64_t next;  /* where the next range begins, as a branch was not taken */
-  size_t count;   /* ranges */
+  char id[12];    /* trace stream; "": the lines name none */
+  uint64_t index; /* position of the last element in the stream */
+  uint64_t next;  /* start of the next range if the last branch was not taken;
+                     or 0 */
+  size_t count;   /* number of ranges */
 };
 
 static const char holes[] =
     "lines of it are missing, or come twice; list the trace with "
     "trc_pkt_lister -decode again";
 
-/* Elements come in the order of the stream. */
+/* Elements must come in the order of the stream. */
 static bool is_next(struct code_ranges *ranges, const char *line) {
   const char *at = strstr(line, "Idx:");
   uint64_t index = at ? strtoull(at + 4, NULL, 10) : ranges->index;
@@ -207,7 +211,8 @@ static const char *take_range(struct trace_reading *reading,
   return NULL;
 }
 
-/* Of several cores, decisions would mix. */
+/* Checks that all elements belong to one core, since decisions of several cores
+ * would mix. */
 static bool is_of_one(struct code_ranges *ranges, const char *line) {
   const char *id = strstr(line, "ID:");
   size_t size = id ? strcspn(id, ";\t ") : 0;
@@ -218,7 +223,8 @@ static bool is_of_one(struct code_ranges *ranges, const char *line) {
   return strncmp(ranges->id, id, size) == 0 && !ranges->id[size];
 }
 
-/* What says nothing of the code that ran; the rest of a word that is known. */
+/* Whether the element is known, and says nothing about the code that ran. `at`
+ * is the rest of its name. */
 static bool is_known(const char *at) {
   static const char *const others[] = {
       "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(", "CYCLE_COUNT(",
@@ -258,7 +264,7 @@ static const char *take_element(struct trace_reading *reading,
   }
   ranges->on |= starts;
   ranges->ended |= takes(&at, "EO_TRACE");
-  /* An interrupt may come in front of the next instruction. */
+  /* An interrupt may come before the next instruction. */
   if (takes(&at, "EXCEPTION"))
     ranges->next = 0;
   return starts || lost || ranges->ended || is_known(at) ? NULL : holes;
@@ -284,7 +290,7 @@ static const char *run_ranges(struct trace_reading *reading,
   return error ? error : reading->strange ? TRACED_STRANGE : NULL;
 }
 
-/* ---- both ---- */
+/* ---- both formats ---- */
 
 static const char *read_trace(struct trace_reading *reading, struct bytes file,
                               const struct trace_how *how,
@@ -303,7 +309,7 @@ static const char *read_trace(struct trace_reading *reading, struct bytes file,
   return error;
 }
 
-/* Brings a whole buffer into the order of time. *made: the caller frees it. */
+/* Sorts a complete buffer by time. The caller frees *made. */
 static const char *in_order(struct bytes *file, const struct trace_how *how,
                             unsigned char **made) {
   size_t size = file->size;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads traces of the QEMU plugin, and writes the list of trace points for the
+ * plugin. traced.h describes both formats.
  */
 #include "traced.h"
 
@@ -70,7 +73,7 @@ const char *trace_check_end(struct bytes *file) {
              : trace_broken;
 }
 
-/* Takes the first two lines. */
+/* Parses the first two lines. */
 static const char *take_header(struct header *header, struct bytes *file) {
   const unsigned char *at = file->data, *end = file->data + file->size;
   if (trace_is(*file) && !take_word(&at, end, first_line))
@@ -113,7 +116,7 @@ const char *traced_begin(struct traced *trace, struct code_labels *labels,
   return trace->counts ? NULL : out_of_memory;
 }
 
-/* Adds a count to all counters of an address. */
+/* Adds a count to all counters at an address. */
 static bool add(struct traced *trace, const struct code_labels *labels,
                 const struct elf *elf, const uint64_t *value) {
   size_t i = code_labels_from(labels, value[0]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads what objects say of their counters, and undoes what bareprof_fold does.
+ * Reads what the objects say about their counters, and converts folded counters
+ * back to counts. doctor, join and report print what it finds.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "traced.h"
 #include "witness.h"
 
-/* Text that ends at the next zero, or with the section. */
+/* Text up to the next zero, or to the end of the section. */
 struct section_text {
   const char *at, *end;
 };
@@ -26,7 +27,7 @@ static bool starts(struct section_text *text, const char *word) {
   return true;
 }
 
-/* A decimal number and a blank. */
+/* Parses a decimal number and a blank. */
 static bool number(struct section_text *text, uint64_t *value) {
   const char *begin = text->at;
   for (*value = 0; text->at != text->end && *text->at >= '0' &&
@@ -47,8 +48,8 @@ static void count(struct width *width, struct bytes source) {
   memcpy(width->source, source.data, source.size);
 }
 
-/* The words, and what counters then are; WIDTH_KINDS: that --place=bss has put
- * them. The first ones count with 32 bits. */
+/* The words in the strings, and the kind of counters; WIDTH_KINDS for
+ * --place=bss. The first NARROW words mean 32-bit increments. */
 static const struct {
   const char *word;
   enum width_kind kind;
@@ -98,8 +99,8 @@ static void read_object(struct widths *widths, struct section_text text) {
   widths->left += left;
 }
 
-/* The strings of all objects; none if they cannot be read. The caller frees
- * memory. */
+/* Returns the strings of all objects; none if they cannot be read. The caller
+ * frees *memory. */
 static struct bytes strings_of(const struct elf *elf, unsigned char **memory) {
   struct elf_section section;
   struct bytes bytes = {NULL, 0};
@@ -137,7 +138,7 @@ void widths_read(struct widths *widths, const struct elf *elf) {
 const char *const placed_records[] = {"__llvm_covdata", "__llvm_covdat4",
                                       "__llvm_covdat1", "__llvm_covdat0", NULL};
 
-/* How many strings end with the name of a file. */
+/* Returns how many strings end with the name of a file. */
 static size_t said_of(struct bytes strings, struct bytes file) {
   size_t count = 0;
   while (strings.size) {
@@ -149,7 +150,8 @@ static size_t said_of(struct bytes strings, struct bytes file) {
   return count;
 }
 
-/* Names a file of an object, if its files have at most so many strings. */
+/* Names a file of an object, unless one of its files has more than `most`
+ * strings. */
 static void name_silent(struct mapping *mapping, size_t object,
                         struct bytes strings, size_t most,
                         struct width *others) {
@@ -163,8 +165,8 @@ static void name_silent(struct mapping *mapping, size_t object,
     count(others, first);
 }
 
-/* How many objects have names of functions. An ELF may have several sections of
- * a name: loaded ones, and others. */
+/* Returns how many objects have names of functions. An ELF may have several
+ * sections with this name, loaded and unloaded. */
 static size_t named_objects(const struct elf *elf) {
   size_t all = 0;
   for (uint64_t i = 1; i < elf->section_count; i++) {
@@ -182,7 +184,7 @@ static size_t named_objects(const struct elf *elf) {
   return all;
 }
 
-/* Counts objects beside those that have more strings, and names one of them, if
+/* Counts the objects beyond those with more strings, and names one of them if
  * it has a mapping. */
 static void find_others(const struct elf *elf, size_t most, size_t objects,
                         struct width *others) {
@@ -205,15 +207,16 @@ static bool has(const struct elf *elf, const char *name) {
   return elf_find_section(elf, name, &section) && section.size;
 }
 
-/* What an error says of objects. */
+/* The part of an error that lists objects. */
 struct mixed {
   char text[500];
   size_t used, count;
 };
 
-/* Which kinds there are, by strings, sections and the version word. Flags of
- * other compilers, and of --place=sections, are in the sections of 8-byte
- * counters, and only the word tells them; strip takes that. */
+/* Finds the kinds of counters from strings, sections and the version word. Byte
+ * counters of other compilers, and those with --place=sections, are in the
+ * section of 8-byte counters. Only the version word reveals them, and strip
+ * removes it. */
 static void see_kinds(const struct elf *elf, const struct widths *widths,
                       bool seen[WIDTH_KINDS]) {
   const struct width *kinds = widths->kinds;
@@ -227,18 +230,18 @@ static void see_kinds(const struct elf *elf, const struct widths *widths,
   }
   seen[WIDTH_4] |= four;
   seen[WIDTH_1] |= flags;
-  /* Earlier releases had all kinds but one in the first section. */
+  /* Earlier releases of bareprof used this section for all kinds except one. */
   if (has(elf, placed_records[WIDTH_8]))
     seen[placed                 ? WIDTH_8
          : code_labels_are(elf) ? WIDTH_0
          : flags                ? WIDTH_1
                                 : WIDTH_8] = true;
-  /* A script may put all counters there. */
+  /* A linker script may put all counters into this section. */
   if (has(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
     seen[flags ? WIDTH_1 : WIDTH_8] = true;
 }
 
-/* Adds objects and what they are to a list in a text. */
+/* Appends objects and their kind to a list in the text. */
 static void put_objects(struct mixed *mixed, const struct width *width,
                         const char *what) {
   char more[40] = "";
