@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The one place that prints errors. File names, and strings that come from a
- * file, reach the terminal as text only.
+ * The only place that prints errors. File names and strings from files reach
+ * the terminal as plain text.
  */
 #include "error.h"
 
@@ -66,14 +66,15 @@ const char *paint(FILE *stream, enum paint colour) {
   return (none && *none) || !os_is_screen(fileno(stream)) ? "" : codes[colour];
 }
 
-/* Flushes earlier output first, so that it precedes the line in a log of
- * both. */
+/* Flushes earlier output first, so that it precedes the error in a log of both.
+ * */
 int report(const char *file, const char *format, ...) {
   char message[1000], line[sizeof message + 4];
   size_t used = 0;
   if (file) {
     const char *name = strcmp(file, "-") ? file : "standard input";
-    /* Of a very long path, the beginning; the reason must find room. */
+    /* Of a very long path, only the beginning is printed, to leave space for
+     * the reason. */
     used = (size_t)snprintf(message, sizeof message, "%.500s: ", name);
   }
   va_list arguments;

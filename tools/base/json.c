@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A pull parser for JSON (RFC 8259). In skipped values, only brackets and
- * strings are checked.
+ * A pull parser for JSON (RFC 8259), and functions that write JSON strings. In
+ * skipped values, only brackets and strings are checked.
  */
 #include "json.h"
 
@@ -26,7 +26,7 @@ static bool is_blank(unsigned char byte) {
   return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Returns the next character behind blanks; 0 at the end. */
+/* Returns the next character after blanks; 0 at the end. */
 static int peek(struct json *json) {
   while (json->at != json->end && is_blank(*json->at))
     json->at++;
@@ -74,7 +74,7 @@ static unsigned hex4(struct json *json) {
   return value;
 }
 
-/* Behind \u: one UTF-16 unit, or two that belong together. */
+/* Reads the part after \u: one UTF-16 unit, or a surrogate pair. */
 static unsigned long code_point(struct json *json) {
   unsigned long code = hex4(json);
   if (code >> 10 == 0xD800 >> 10 && json->end - json->at >= 6 &&
@@ -88,7 +88,7 @@ static unsigned long code_point(struct json *json) {
   return code >> 11 == 0xD800 >> 11 ? 0xFFFD : code;
 }
 
-/* The character behind a backslash, as at most 4 bytes. */
+/* Writes the character that follows a backslash, at most 4 bytes. */
 static size_t put_escaped(struct json *json, char *to) {
   static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
   int name = json->at != json->end ? *json->at++ : 0;
@@ -103,8 +103,8 @@ static size_t put_escaped(struct json *json, char *to) {
   return 1;
 }
 
-/* Decodes to the string's end, in place: 6 bytes become at most 4, and 2 bytes
- * become at most 1. */
+/* Returns the undecoded text of a string. Decoding it never makes it longer: 6
+ * bytes become at most 4, and 2 bytes become 1. */
 static struct bytes inside(struct json *json) {
   expect(json, '"');
   const unsigned char *begin = json->at;
@@ -163,7 +163,7 @@ uint64_t json_count(struct json *json) {
   if (byte < '0' || byte > '9')
     fail(json);
   uint64_t value = take_decimal(&json->at, json->end);
-  /* In nearly all of llvm-cov's numbers nothing follows. */
+  /* Nearly all of llvm-cov's numbers end here. */
   if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
     return value;
   while (json->at != json->end && *json->at && strchr("+-.eE", *json->at))
@@ -208,10 +208,10 @@ bool json_true(struct json *json) {
   return text.size && *text.data == 't';
 }
 
-/* ---- strings ----
+/* ---- writing strings ----
  *
- * Escapes quotes, backslashes and what does not show as it is. A byte that
- * begins no character is a character by itself.
+ * Escapes quotes, backslashes and invisible characters. A byte that is not
+ * UTF-8 becomes a character of its own.
  */
 
 static size_t put_character(struct text *to, const char *text, size_t left) {

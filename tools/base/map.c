@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Open addressing, at most two thirds full.
+ * Implements the hash table with open addressing, at most two thirds full.
  */
 #include "map.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arguments by a table, around getopt_long.
+ * Parses arguments with getopt_long and a command's table, and prints --help.
+ * options.h describes the table.
  */
 #include "options.h"
 
@@ -19,10 +20,10 @@ int options_wrong(const struct command *command, const char *what) {
   return 2;
 }
 
-/* ---- near misses ---- */
+/* ---- suggestions for misspelt words ---- */
 
-/* Returns how many letters to change, insert, delete or swap with the next. The
- * names have up to 31 letters. */
+/* Returns the number of letters to change, insert, delete or swap with the next
+ * to turn one name into the other. Names have up to 31 letters. */
 static unsigned distance(const char *a, const char *b) {
   unsigned char rows[3][32];
   size_t m = strlen(a), n = strlen(b);
@@ -48,7 +49,8 @@ static unsigned distance(const char *a, const char *b) {
   return rows[m % 3][n];
 }
 
-/* The best name so far. A name further away than a third is not offered. */
+/* The closest name so far. Names that differ in more than a third of their
+ * letters are not suggested. */
 struct nearest {
   const char *word, *name;
   unsigned distance;
@@ -68,8 +70,8 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 
 /* ---- removed words ---- */
 
-/* Options and commands that were removed, and what to use now. A command has no
- * option here. */
+/* Options and commands that were removed, and what to use instead. For a
+ * removed command, option is NULL. */
 static const struct {
   const char *command, *option, *instead;
 } removed[] = {
@@ -93,8 +95,9 @@ static const struct {
     {"report", "--llvm-profdata", "leave it out: no LLVM program is needed"},
 };
 
-/* Returns what replaces an option of a command, or a command if option is
- * NULL; or NULL. run and live have the options of report. */
+/* Returns the replacement for an option of a command, or for a command if
+ * option is NULL; NULL if it was not removed. run and live have report's
+ * options. */
 static const char *replaced_by(const char *command, const char *option) {
   if (!strcmp(command, "run") || !strcmp(command, "live"))
     command = "report";
@@ -108,7 +111,7 @@ static const char *replaced_by(const char *command, const char *option) {
 
 /* ---- options ---- */
 
-/* The table as getopt_long has it. A row's value is ROW and its place. */
+/* The table in the form of getopt_long. A row's value is ROW plus its index. */
 struct known_options {
   char letters[2 * ROWS_MOST + 3];
   struct option list[ROWS_MOST + 2];
@@ -117,7 +120,7 @@ struct known_options {
 static void know(struct known_options *known, const struct command *command) {
   struct option *option = known->list;
   char *letter = known->letters;
-  *letter++ = ':'; /* distinguishes a missing value from an unknown option */
+  *letter++ = ':'; /* makes getopt_long report a missing value as ':' */
   *letter++ = HELP;
   *option++ = (struct option){"help", no_argument, NULL, HELP};
   for (const struct option_row *row = command->options;
@@ -137,8 +140,8 @@ static void know(struct known_options *known, const struct command *command) {
   *letter = '\0';
 }
 
-/* Reports where getopt_long stopped: at the word before optind. For a letter
- * among several, only optopt has the letter. */
+/* Reports the error at which getopt_long stopped, which is in the word before
+ * optind. For one letter among several, only optopt has the letter. */
 static int wrong_option(const struct command *command, char *word, bool lacks) {
   char what[400], name[200], letter[3] = {'-', (char)optopt, 0};
   bool named = strncmp(word, "--", 2) == 0;
@@ -207,8 +210,8 @@ static void set_number(const struct option_row *row, void *field,
     *(unsigned long long *)field = number;
 }
 
-/* A number in digits alone, decimal or 0x and hexadecimal: no sign, no blank,
- * nothing behind it. */
+/* Parses a number that consists of digits only, decimal or hexadecimal with 0x:
+ * no sign, no blanks, nothing after it. */
 static bool take_number(const struct option_row *row, const char *value,
                         void *field) {
   char *end;
@@ -241,7 +244,7 @@ static int take_word(const struct command *command,
   return wrong_word(command, row);
 }
 
-/* Sets the row's field. Returns 0 or the exit status. */
+/* Sets the field of a row. Returns 0 or the exit status. */
 static int take(const struct command *command, const struct option_row *row,
                 const char *value, void *arguments) {
   void *field = (char *)arguments + row->to;
@@ -279,7 +282,7 @@ static int take(const struct command *command, const struct option_row *row,
   return options_wrong(command, what);
 }
 
-/* ---- all of them ---- */
+/* ---- parsing ---- */
 
 static const struct option_row *row_of(const struct command *command,
                                        int option) {
@@ -291,7 +294,7 @@ static const struct option_row *row_of(const struct command *command,
   return row;
 }
 
-/* Checks that required options are there, and the number of files. */
+/* Checks that required options are present, and the number of files. */
 static int check(const struct command *command, int files,
                  const void *arguments) {
   char what[200];
@@ -402,7 +405,7 @@ static void blanks(FILE *stream, int count) {
   fprintf(stream, "%*s", count > 0 ? count : 0, "");
 }
 
-/* One line's worth of text, up to end. */
+/* Prints a paragraph, up to end, in lines of up to 79 columns. */
 static void wrap_line(FILE *stream, const char *text, const char *end,
                       int indent, int at) {
   bool first = true;
@@ -429,8 +432,8 @@ static void wrap_line(FILE *stream, const char *text, const char *end,
   fputc('\n', stream);
 }
 
-/* Prints text in lines of up to 79 columns that begin with `indent` blanks. The
- * first line is at column `at` already. Ends the last line. */
+/* Prints text in lines of up to 79 columns that start with `indent` blanks. The
+ * first line already has `at` columns. Ends the last line. */
 static void options_wrap(FILE *stream, const char *text, int indent, int at) {
   while (*text) {
     const char *end = text + strcspn(text, "\n");
@@ -443,7 +446,8 @@ static void options_wrap(FILE *stream, const char *text, int indent, int at) {
   }
 }
 
-/* "  -o, --output OUT"; returns how wide it is. Without a stream, only that. */
+/* Prints " -o, --output OUT", and returns its width. Without a stream, only
+ * returns the width. */
 static int put_option(FILE *stream, const struct option_row *row) {
   char text[100], letter[8] = "    ";
   if (row->letter)

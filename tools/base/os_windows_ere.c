@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Windows: a pattern becomes steps of a machine. A piece that repeats is
- * written again, by a copy of its steps.
+ * Regular expressions on Windows: compiles a pattern to steps of a machine. A
+ * repeated piece is repeated by copying its steps. os_windows_ere_match.c runs
+ * the machine.
  */
 #include "os_windows_ere.h"
 
@@ -43,8 +44,8 @@ static bool refers(enum ere_kind kind) {
   return kind == STEP_BOTH || kind == STEP_BACK || kind == STEP_TO;
 }
 
-/* Makes room for one step at a place. What follows moves, and all steps from
- * there on refer to steps that moved with them. */
+/* Inserts a step at an index. The later steps move, and references among them
+ * are adjusted. */
 static void insert(struct ere_parser *parser, size_t place, enum ere_kind kind,
                    size_t value) {
   struct ere_program *program = parser->program;
@@ -73,7 +74,7 @@ static const struct {
                {"punct", ispunct}, {"print", isprint},  {"graph", isgraph},
                {"cntrl", iscntrl}, {"xdigit", isxdigit}};
 
-/* The text between [: and :]. */
+/* Parses the text between [: and :]. */
 static const char *take_class(struct ere_set *set, const char *name,
                               size_t size) {
   static const char blank[] = "blank";
@@ -95,7 +96,8 @@ static const char *take_class(struct ere_set *set, const char *name,
 
 static const char unclosed[] = "Unmatched [, [^, [:, [., or [=";
 
-/* A part of a bracket: a byte, or a class if *byte stays below 0. */
+/* Parses an element of a bracket: a byte, or a class, for which *byte stays
+ * below 0. */
 static const char *take_element(struct ere_parser *parser, struct ere_set *set,
                                 int *byte) {
   const char *at = parser->at;
@@ -198,7 +200,8 @@ static void parse_named(struct ere_parser *parser, char name) {
   put_set(parser, &set);
 }
 
-/* Behind a backslash. Returns whether it is a place, which does not repeat. */
+/* Parses the part after a backslash. Returns true if it is a position, which
+ * cannot be repeated. */
 static bool parse_escape(struct ere_parser *parser) {
   static const char places[] = "`'bB<>";
   static const enum ere_kind kinds[] = {STEP_BEGIN,      STEP_END,
@@ -239,7 +242,8 @@ static void parse_group(struct ere_parser *parser) {
     put(parser, STEP_CLOSE, 0);
 }
 
-/* Whatever can repeat, or a place: then returns true. */
+/* Parses anything that can be repeated, or a position. Returns true for a
+ * position. */
 static bool parse_atom(struct ere_parser *parser) {
   char c = *parser->at++;
   switch (c) {
@@ -276,7 +280,8 @@ static bool parse_atom(struct ere_parser *parser) {
 
 enum { NO_END = -1 };
 
-/* Up to a comma or a bracket: a number, -1 for none, -2 for anything else. */
+/* Parses up to a comma or a bracket: a number; -1 for none, -2 for anything
+ * else. */
 static int parse_number(struct ere_parser *parser) {
   int number = -1;
   for (; *parser->at && *parser->at != ',' && *parser->at != '}'; parser->at++)
@@ -287,7 +292,7 @@ static int parse_number(struct ere_parser *parser) {
   return number;
 }
 
-/* {M}, {M,}, {,N} or {M,N}, behind its bracket. */
+/* Parses {M}, {M,}, {,N} or {M,N} after its bracket. */
 static void parse_interval(struct ere_parser *parser, int *least, int *most) {
   *least = *most = parse_number(parser);
   bool two = *parser->at == ',';
@@ -306,7 +311,7 @@ static void parse_interval(struct ere_parser *parser, int *least, int *most) {
   parser->at++;
 }
 
-/* Appends the steps from begin to end once more. */
+/* Appends a copy of the steps from begin to end. */
 static void copy(struct ere_parser *parser, size_t begin, size_t end) {
   size_t moved = parser->program->count - begin;
   for (size_t i = begin; i < end && !parser->error; i++) {
@@ -315,7 +320,7 @@ static void copy(struct ere_parser *parser, size_t begin, size_t end) {
   }
 }
 
-/* Repeats the piece that begins there. */
+/* Repeats the piece that starts at begin. */
 static void repeat(struct ere_parser *parser, size_t begin, int least,
                    int most) {
   struct ere_program *program = parser->program;
@@ -327,7 +332,7 @@ static void repeat(struct ere_parser *parser, size_t begin, int least,
   for (int i = 1; i < least && !parser->error; i++)
     copy(parser, begin, end);
   if (most == NO_END && least) {
-    /* The last one again and again. */
+    /* Repeats the last copy any number of times. */
     put(parser, STEP_BACK, program->count - (end - begin));
     return;
   }
@@ -380,7 +385,8 @@ static void parse_alternatives(struct ere_parser *parser) {
     if (parser->error || *parser->at != '|')
       return;
     parser->at++;
-    /* All so far, or what follows; all so far goes on behind both. */
+    /* Chooses between everything so far and what follows; everything so far
+     * then jumps past both. */
     insert(parser, begin, STEP_BOTH, 0);
     size_t out = put(parser, STEP_TO, 0);
     if (parser->error)

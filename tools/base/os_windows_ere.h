@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The steps that a pattern becomes: os_windows_ere.c makes them,
- * os_windows_ere_match.c goes through a text with them.
+ * The steps that a pattern is compiled to. os_windows_ere.c compiles them,
+ * os_windows_ere_match.c matches a text with them.
  */
 #ifndef BASE_OS_WINDOWS_ERE_H
 #define BASE_OS_WINDOWS_ERE_H
@@ -14,12 +14,12 @@ enum ere_kind {
   STEP_BYTE,
   STEP_SET,
   STEP_ANY,
-  STEP_BOTH, /* goes on here, or there */
-  STEP_BACK, /* goes on there, or here */
+  STEP_BOTH, /* continues here, or there */
+  STEP_BACK, /* continues there, or here */
   STEP_TO,
-  STEP_OPEN, /* the first group; and its end */
+  STEP_OPEN, /* the first group's start; and its end */
   STEP_CLOSE,
-  STEP_BEGIN, /* of the text; the following are places too */
+  STEP_BEGIN, /* of the text; the next steps are positions too */
   STEP_END,
   STEP_EDGE,
   STEP_NO_EDGE,
@@ -30,7 +30,7 @@ enum ere_kind {
 
 struct ere_step {
   enum ere_kind kind;
-  unsigned value; /* a byte, the number of a set, or of another step */
+  unsigned value; /* a byte, the index of a set, or of another step */
 };
 
 struct ere_set {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Windows: the machine of a pattern is in several places at once, so no text
- * makes it try one way after the other.
+ * Matches a text with the steps of a pattern. The machine is at several steps
+ * at once, so no text makes it try one path after the other.
  */
 #include "os_windows_ere.h"
 
 #include <stdlib.h>
 
-/* How the machine came to a step. */
+/* How the machine has reached a step. */
 struct ere_way {
   unsigned step;
-  const char *begin, *open, *close; /* of the match, of its first group */
+  const char *begin, *open, *close; /* of the match, and of its first group */
 };
 
-/* The steps that the machine is at, each once: the first way there counts. */
+/* The steps that the machine is at, each once. The first way to reach a step
+ * counts. */
 struct places {
   struct ere_way *list;
   size_t count;
-  unsigned *mark; /* of a step: the round in which it got in */
+  unsigned *mark; /* for each step, the round in which it was added */
 };
 
 struct ere_machine {
@@ -25,9 +26,9 @@ struct ere_machine {
   struct ere_way *stack;
   unsigned round;
   const char *text, *at;
-  bool any; /* The first match is enough. */
+  bool any; /* the first match is enough */
   struct ere_way best;
-  const char *end; /* of the best match; NULL: there is none */
+  const char *end; /* end of the best match; NULL: none so far */
 };
 
 static bool is_place(const struct ere_machine *machine, enum ere_kind kind) {
@@ -52,7 +53,7 @@ static bool is_place(const struct ere_machine *machine, enum ere_kind kind) {
   }
 }
 
-/* The leftmost, then the longest, then the first. */
+/* The leftmost match counts, then the longest, then the first. */
 static void note_match(struct ere_machine *machine, const struct ere_way *way) {
   if (machine->end &&
       (way->begin > machine->best.begin ||
@@ -62,7 +63,7 @@ static void note_match(struct ere_machine *machine, const struct ere_way *way) {
   machine->end = machine->at;
 }
 
-/* Adds a step, and all that it reaches without a byte. */
+/* Adds a step, and all steps that it reaches without consuming a byte. */
 static void reach(struct ere_machine *machine, struct places *places,
                   struct ere_way way) {
   size_t waiting = 0;
@@ -108,7 +109,7 @@ static bool takes(const struct ere_machine *machine, unsigned step,
 static void run(struct ere_machine *machine, struct places *now,
                 struct places *next) {
   for (;;) {
-    /* Another match begins here only if none began before. */
+    /* A new match begins here only if none has begun before. */
     const struct ere_way begin = {0, machine->at, NULL, NULL};
     if (!machine->end)
       reach(machine, now, begin);
@@ -129,10 +130,10 @@ static void run(struct ere_machine *machine, struct places *now,
   }
 }
 
-/* Returns whether a part of the text matches. */
+/* Returns whether any part of the text matches. */
 static bool search(const struct ere_program *program, const char *text,
                    struct ere_machine *machine) {
-  /* The stack holds two entries for each step at most. */
+  /* The stack holds at most two entries for each step. */
   size_t count = program->count + 1;
   struct ere_way *ways = calloc(count, 4 * sizeof *ways);
   unsigned *marks = calloc(count, 2 * sizeof *marks);

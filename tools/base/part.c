@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Implements the text cursor of part.h. cc/ parses LLVM IR with it.
  */
 #include "part.h"
 

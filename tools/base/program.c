@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Their output goes to files without a name
- * instead of pipes, so a program that writes a lot to both does not wait for a
+ * Runs a program and collects its output. The output goes to unnamed files
+ * instead of pipes, so a program that writes much to both never waits for a
  * reader.
  */
 #include "program.h"
@@ -67,8 +67,8 @@ static int take(struct buffer *to, FILE *from) {
   }
 }
 
-/* The next line, without colours and line end; *at moves on. NULL: the end.
- * Changes the text in place. */
+/* Returns the next line without colours and newline, and advances *at. Returns
+ * NULL at the end. Modifies the text in place. */
 static char *next_line(char **at) {
   char *line = *at, *to = *at, *from = *at;
   if (!*line)
@@ -84,8 +84,8 @@ static char *next_line(char **at) {
   return line;
 }
 
-/* Reports the program's own message: the first line that says error, otherwise
- * the last line. */
+/* Reports the program's own message: the first line that contains "error: ",
+ * else the last line. */
 static int report_failure(const char *program, int status,
                           const struct buffer *messages) {
   const char *name = os_base(program);
@@ -106,7 +106,7 @@ static int report_failure(const char *program, int status,
                 os_exit_status(status));
 }
 
-/* Takes what the program has written to these files. */
+/* Runs the program, and reads what it has written to these files. */
 static int run(const struct arguments *arguments, FILE *const files[2],
                struct buffer *out, struct buffer *messages) {
   const char *name = arguments->list[0];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Nodes and arcs are lists first; then each node has its arcs, and the node
- * that dominates it.
+ * Builds the graph. Nodes and arcs are lists first; ways_link sorts the arcs by
+ * their nodes, and finds the dominator of each node.
  */
 #include "ways.h"
 
@@ -32,7 +32,7 @@ const char *ways_arc(struct ways *ways, uint32_t from, uint32_t to) {
 
 /* ---- arcs ---- */
 
-/* Sorts arcs by both ends. */
+/* Sorts the arcs by their start, and by their end. */
 static const char *sort_arcs(struct ways *ways) {
   const struct way_arc *arcs = (const struct way_arc *)ways->arcs.data;
   size_t count = ways->arcs.size / sizeof *arcs;
@@ -59,8 +59,8 @@ static const char *sort_arcs(struct ways *ways) {
 
 /* ---- dominators ---- */
 
-/* Lists the nodes that can be reached, each behind one that leads to it, except
- * where arcs lead back. Returns how many. */
+/* Lists the reachable nodes, each after one that leads to it, except for arcs
+ * that lead back. Returns the index of the first listed node. */
 static uint32_t order_nodes(struct ways *ways, uint32_t *list, uint32_t *at) {
   uint32_t depth = 0, left = ways->count;
   uint32_t *stack = list; /* grows from the front, the list from the back */
@@ -132,7 +132,7 @@ bool ways_dominate(const struct ways *ways, uint32_t first, uint32_t node) {
   return node == first;
 }
 
-/* ---- all ---- */
+/* ---- the whole graph ---- */
 
 const char *ways_link(struct ways *ways) {
   static const struct way_node last = {.place = WAY_NONE};
