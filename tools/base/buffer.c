@@ -128,7 +128,7 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t size) {
 }
 
 /* The current block, which is kept, is as large as all earlier ones together.
- * */
+ */
 void arena_clear(struct arena *arena) {
   struct arena_block *kept = arena->blocks;
   if (!kept)

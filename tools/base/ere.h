@@ -18,7 +18,7 @@ struct ere {
 };
 
 /* Returns NULL; or what is wrong with the pattern, valid until the next call.
- * */
+ */
 const char *ere_compile(struct ere *ere, const char *text);
 
 /* Whether any part of the text matches. */

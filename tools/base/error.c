@@ -67,7 +67,7 @@ const char *paint(FILE *stream, enum paint colour) {
 }
 
 /* Flushes earlier output first, so that it precedes the error in a log of both.
- * */
+ */
 int report(const char *file, const char *format, ...) {
   char message[1000], line[sizeof message + 4];
   size_t used = 0;

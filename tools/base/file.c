@@ -314,7 +314,7 @@ static const char suffix[] = OS_UNFINISHED;
 
 /* Whether output goes directly to the file with this name instead of to a new
  * file: the file exists and is not regular, or the name denotes an open file.
- * */
+ */
 static bool is_direct(const char *name) {
   struct os_facts facts;
   return os_names_open_file(name) ||

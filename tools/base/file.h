@@ -101,14 +101,14 @@ enum { PRIVATE_FOLDER = 4000 };
 int private_folder(char path[PRIVATE_FOLDER]);
 
 /* Closes the file and gives it its name. After an error the file is abandoned.
- * */
+ */
 int output_commit(struct output *output);
 
 /* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output *output);
 
 /* Flushes standard output. Returns 0; or prints the error, once, and returns 1.
- * */
+ */
 int flush_standard_output(void);
 
 /* ---- known files ----

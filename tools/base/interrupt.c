@@ -72,7 +72,7 @@ bool interrupt_waits(void) { return os_end_waits(); }
 /* ---- maps ---- */
 
 /* Prints a name as plain text, without report(), which a handler may not call.
- * */
+ */
 static void say_name(const char *name) {
   for (; *name; name++) {
     unsigned char byte = (unsigned char)*name;

@@ -38,7 +38,7 @@ struct option_row {
   uint64_t least, most;
   uint64_t is; /* the value that an option without a value sets */
   /* Allowed values, ending with NULL; the unsigned field is set to the index.
-   * */
+   */
   const char *const *words;
   size_t given; /* offset of a bool that is set too; or 0 */
   /* Parses the value in place of the table. Returns NULL or the error. field:
@@ -78,8 +78,8 @@ struct command {
                           wrapped */
   const struct option_row *options; /* NULL: only --help */
   const char *notes;                /* paragraphs after the options; or NULL */
-  const char *examples;             /* one on each line, the most common first
-                                       */
+  const char *examples;             /* one on each line, the most common
+                                       first */
   /* The number of files (most 0: unlimited), and their name in help. */
   int least, most;
   const char *files;
@@ -88,8 +88,8 @@ struct command {
    * standard error has said why. 2: wrong usage. NULL: the command only
    * contains subcommands. */
   int (*run)(const struct command *command, int argc, char **argv);
-  const struct command *const *below; /* subcommands, ending with NULL; or NULL
-                                         */
+  const struct command *const *below; /* subcommands, ending with NULL; or
+                                         NULL */
   const struct command_group *groups; /* groups of subcommands, ending with {0};
                                          or NULL */
 };

@@ -34,7 +34,7 @@ const char *os_base(const char *path);
 bool os_is_absolute(const char *path);
 
 /* Whether the file system treats the first `size` bytes of two paths as equal.
- * */
+ */
 bool os_same_name(const char *a, const char *b, size_t size);
 
 /* Returns the absolute name of an existing file, with links resolved. The
@@ -58,7 +58,7 @@ const char *os_temporary(void);
 extern const char os_temporary_files[];
 
 /* Whether a name denotes one of the tool's open files, for example /dev/stdout.
- * */
+ */
 bool os_names_open_file(const char *name);
 bool os_names_standard_output(const char *name);
 
@@ -90,7 +90,7 @@ int os_open(const char *name);
 int os_append(const char *name);
 
 /* Reads at least one byte, unless the file has ended; continues after a signal.
- * */
+ */
 long os_read(int file, void *bytes, size_t size);
 
 /* Like fopen, but never changes line ends. */
@@ -144,7 +144,7 @@ bool os_list(const char *folder,
 void os_remove_all(const char *folder); /* with all its contents */
 
 /* Fills bytes with unpredictable random data. Returns false if there is none.
- * */
+ */
 bool os_random(void *bytes, size_t size);
 
 /* Returns the meaning of an errno value. */
@@ -195,7 +195,7 @@ bool os_take_end(void);
 void os_catch_broken(void (*explain)(uintptr_t at));
 
 /* Print a text to standard error, and end the program; both also in a handler.
- * */
+ */
 void os_say(const char *text);
 _Noreturn void os_leave(int status);
 
@@ -255,7 +255,7 @@ struct os_port;
 struct os_port *os_port_open(const char *name, const char **error);
 
 /* The addresses of a server. os_server_find returns NULL and *error on failure.
- * */
+ */
 struct os_server;
 struct os_server *os_server_find(const char *host, const char *service,
                                  const char **error);
@@ -267,7 +267,7 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
                                   const char **error);
 
 /* Connects to a local socket by its path. Returns NULL and *error on failure.
- * */
+ */
 extern const bool os_has_local_servers; /* not on Windows */
 struct os_port *os_port_local(const char *path, const char **error);
 

@@ -274,7 +274,7 @@ static volatile sig_atomic_t stopped;
 static struct sigaction before_stop[SIGNALS];
 
 /* Ends the program with the signal, so that a shell sees the signal's status.
- * */
+ */
 static void end(int number) {
   clean_up();
   signal(number, SIG_DFL);

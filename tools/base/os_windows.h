@@ -16,7 +16,7 @@
 wchar_t *os_wide(const char *text);
 
 /* Converts a file's name, which may have more than 260 characters, to UTF-16.
- * */
+ */
 wchar_t *os_wide_name(const char *name);
 
 /* Converts UTF-16 to UTF-8. os_narrow_name also replaces \ by /. */

@@ -16,8 +16,8 @@
 
 struct way_node {
   uint32_t place;     /* number of its counter; WAY_NONE: none */
-  uint32_t group;     /* a counter can only be implied by counters of its group
-                         */
+  uint32_t group;     /* a counter can only be implied by counters of its
+                         group */
   bool call;          /* other code may run here and never return */
   bool dropped;       /* the counter is implied by others */
   bool fixed;         /* after ways_link: the counter must be kept */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The overlap. Records without counts in B are functions in common if A has
- * one of that name: there is nothing in them to be mismatched.
+ * Computes the overlap. A record without counts in B is a function in common if
+ * A has one with its name, since it contains nothing that could mismatch.
  */
 #include "comparison.h"
 
@@ -16,7 +16,7 @@ const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
 const char *const measure_keys[MEASURES] = {"edges", "indirect_calls", "memops",
                                             "vtables"};
 
-/* Room for the values of a site of A and of B. */
+/* Sorted copies of the values of a site in A and in B. */
 struct copies {
   struct site sites[SIDES];
 };
@@ -26,8 +26,8 @@ struct overlap_measuring {
   struct record_pair *pair;
   const struct overlap_settings *settings;
   struct copies copies;
-  int side;  /* that is summed up */
-  bool in_a; /* the function that is being looked at has a record there */
+  int side;  /* the side that is summed up */
+  bool in_a; /* the current function has a record in A */
 };
 
 bool measure_is(const struct measure *measure) {
@@ -45,10 +45,10 @@ static bool takes_part(const struct overlap_measuring *measuring,
 
 /* ---- sums ---- */
 
-/* A sum of counts, exact up to 2^64; beyond with the host's long double. */
+/* A sum of counts: exact up to 2^64, then as long double. */
 struct sum {
   uint64_t whole;
-  long double more; /* of the sums that went beyond 2^64 */
+  long double more; /* sum of the parts beyond 2^64 */
 };
 
 static void sum_add(struct sum *sum, uint64_t count) {
@@ -78,7 +78,7 @@ static double values_sum(const struct counts *counts, unsigned kind) {
   return sum_of(&sum);
 }
 
-/* Sums up the counts of a record of one side. */
+/* Sums up the counts of a record on one side. */
 static void sum_up(struct measure *of, const struct counts *counts, int side) {
   of[MEASURE_EDGES].sums[side] = counters_sum(counts);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -94,8 +94,8 @@ static double lesser(uint64_t a, uint64_t b, const double sums[SIDES]) {
   return of_a < of_b ? of_a : of_b;
 }
 
-/* Adds what two counts of one place have in common, to the measure of all and
- * to that of their function; NULL: nobody wants to know. */
+/* Adds the overlap of two counts to the measure of all functions and to that of
+ * their own; function is NULL if it is not listed. */
 static void add_overlap(struct measure *all, struct measure *function,
                         uint64_t a, uint64_t b) {
   if (!a || !b)
@@ -158,7 +158,7 @@ static bool add_record(struct overlap_measuring *measuring,
 
 /* ---- records ---- */
 
-/* Adds records that A lacks or has in another shape. */
+/* Adds a record that A lacks or has in another shape. */
 static void add_other(struct overlap *overlap, const struct measure *function,
                       bool mismatched) {
   *(mismatched ? &overlap->mismatched : &overlap->only_b) += 1;
@@ -227,7 +227,7 @@ static int by_name(const void *a, const void *b) {
   return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
 }
 
-/* Adds a record to the sums of the side. */
+/* Adds a record to the sums of its side. */
 static void see(void *context, const struct bytes *name,
                 const struct counts *counts) {
   (void)name;
@@ -249,7 +249,7 @@ bool overlap_measure(struct overlap *overlap, struct record_pair *pair,
   struct records_list records;
   bool right = true;
   *overlap = (struct overlap){.list.limit = SIZE_MAX / 2};
-  /* Sums first: overlaps are parts of them. */
+  /* The sums come first, since overlaps are parts of them. */
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
     pair_look(pair, measuring.side, see, &measuring);
   while (right && pair_next(pair, &step)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads two profiles, and walks along the names of both.
+ * Reads two profiles, and steps through the functions of both. comparison.h
+ * describes the interface.
  */
 #include "comparison.h"
 
@@ -13,9 +14,9 @@
 #include "../base/error.h"
 #include "../profile/gather.h"
 
-/* ---- in ---- */
+/* ---- opening ---- */
 
-/* The separator of local names: what the first of them has. */
+/* Returns the separator of local names, which the first of them shows. */
 static char separator_of(const struct profile *profile) {
   if (!profile->has_colons && !profile->has_semicolons)
     return 0;
@@ -28,7 +29,7 @@ static char separator_of(const struct profile *profile) {
   return 0;
 }
 
-/* Whether B is comparable with A. Returns NULL or the obstacle. */
+/* Checks whether B can be compared with A. Returns NULL or the reason. */
 static const char *refuses(const struct record_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
@@ -42,8 +43,8 @@ static const char *refuses(const struct record_pair *pair) {
   return NULL;
 }
 
-/* Whether both are read in windows. Names that have to be translated, and data
- * of several kinds, need the whole. */
+/* Whether both can be read in windows. Translating names, and different kinds
+ * of data, require complete profiles. */
 static bool have_windows(const struct record_pair *pair) {
   const struct windows *a = pair->sides[SIDE_A].windows;
   const struct windows *b = pair->sides[SIDE_B].windows;
@@ -51,7 +52,7 @@ static bool have_windows(const struct record_pair *pair) {
          a->bitmaps == b->bitmaps && !pair->sides[SIDE_B].profile.vtables.size;
 }
 
-/* Whether local names of both may have several separators. */
+/* Whether the local names of A and B may have different separators. */
 static bool separators_differ(const struct record_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
@@ -59,7 +60,7 @@ static bool separators_differ(const struct record_pair *pair) {
          (a->has_semicolons || b->has_semicolons);
 }
 
-/* B's functions are not found yet. false: out of memory. */
+/* Marks all functions of B as not found. Returns false if memory runs out. */
 static bool begin_found(struct record_pair *pair) {
   size_t count = pair->profiles[SIDE_B]->function_count;
   if (buffer_room(&pair->found, count + 1))
@@ -136,7 +137,7 @@ void pair_look(struct record_pair *pair, int side, windows_see *see,
   }
 }
 
-/* ---- side by side ---- */
+/* ---- stepping ---- */
 
 static bool same_name(const struct function_entry *a,
                       const struct function_entry *b) {
@@ -144,7 +145,8 @@ static bool same_name(const struct function_entry *a,
          !memcmp(a->name, b->name, a->name_size);
 }
 
-/* B's function of A's name, or NULL. Files of one build have one order. */
+/* Returns the function of B with A's name, or NULL. Files of one build usually
+ * have the same order. */
 static const struct function_entry *find_other(const struct profile *b,
                                                size_t behind,
                                                const struct function_entry *a) {
@@ -156,7 +158,7 @@ static const struct function_entry *find_other(const struct profile *b,
   return other;
 }
 
-/* Reads the next window of both. false: there is none. */
+/* Reads the next window of both. Returns false if there is none. */
 static bool next_window(struct record_pair *pair, struct pair_step *step) {
   enum { WINDOW = 512 };
   size_t first = pair->bucket, end = first + WINDOW;
@@ -238,7 +240,7 @@ bool pair_records(struct record_pair *pair, const struct pair_step *step,
     }
   struct compared_records *list = (void *)buffer->data;
   size_t all = buffer->size / sizeof *list, kept = 0;
-  /* Nearly always each side has one record, and of the same hash. */
+  /* Nearly always each side has one record, with the same hash. */
   if (all > 2 || (all == 2 && by_hash(&list[0], &list[1]) > 0))
     sort(list, all, sizeof *list, by_hash);
   for (size_t i = 0; i < all; i++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One pass over the sections, one over the symbols, then the records.
+ * Collects the facts: one pass over the sections, one over the symbols, and
+ * then the records. checks.c and the other files with check_... functions use
+ * them.
  */
 #include "facts.h"
 
@@ -109,10 +111,11 @@ static void gather_bound(struct facts *facts, const struct elf_symbol *symbol) {
              symbol);
 }
 
-/* Nobody but instrumented code and the runtime refer to these. Weak ones may
- * be missing; __llvm_profile_runtime too, which is never used, and
- * bareprof_counters_loose, which linker scripts mention. A hidden one was weak:
- * linkers refuse others, and GNU strip writes them as global. */
+/* Whether an undefined symbol is one that only instrumented code and the
+ * runtime refer to. Weak symbols may be undefined, and so may
+ * __llvm_profile_runtime, which is never used, and bareprof_counters_loose,
+ * which linker scripts mention. An undefined hidden symbol was weak: linkers
+ * refuse others, and GNU strip turns weak into global. */
 static bool is_hook(const struct elf_symbol *symbol) {
   static const char *const hooks[] = {"__atomic_",
                                       "__sync_",
@@ -130,7 +133,7 @@ static bool is_hook(const struct elf_symbol *symbol) {
   return false;
 }
 
-/* Counters have symbols; says in which section, if it is a wrong one. */
+/* Counters have symbols, which show if they are in a wrong section. */
 static void gather_counters(struct facts *facts,
                             const struct elf_symbol *symbol) {
   const char *name = symbol->name;
@@ -168,13 +171,14 @@ static void gather_symbols(struct facts *facts) {
     facts->runtime = COMPILER_RT;
 }
 
-/* Ours come with their storage; compiler-rt's with a variable. */
+/* bareprof's hooks are linked with their slots, compiler-rt's with a variable.
+ */
 static enum hooks find_hooks(const struct facts *facts) {
-  enum { NOTHING = 16 }; /* bytes of code that does nothing */
+  enum { NOTHING = 16 }; /* size of code that does nothing */
   const struct symbol *symbols = facts->symbols;
   if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
     return NO_HOOKS;
-  /* Without storage there is but what our hooks link. */
+  /* Without slots, bareprof's hooks link only bareprof_values_clear. */
   if ((symbols[VALUES].defined || symbols[VALUES_CLEAR].defined) &&
       !symbols[LPROF_VALUES].defined)
     return OUR_HOOKS;
@@ -184,7 +188,7 @@ static enum hooks find_hooks(const struct facts *facts) {
              : OTHER_HOOKS;
 }
 
-/* ---- where things are ---- */
+/* ---- addresses ---- */
 
 uint64_t load_address(const struct facts *facts,
                       const struct elf_section *section) {
@@ -204,8 +208,8 @@ uint64_t distance_from(const struct elf_section *section, uint64_t address) {
   return offset < section->size ? 0 : offset - section->size;
 }
 
-/* A section that is copied before use (code for RAM, for example) is in
- * writable memory, whatever its flags are. */
+/* A section that is copied before use, such as code for RAM, is in writable
+ * memory whatever its flags say. */
 uint64_t distance_to(const struct facts *facts, bool writable,
                      uint64_t address) {
   uint64_t least = UINT64_MAX;
@@ -227,8 +231,8 @@ uint64_t distance_to(const struct facts *facts, bool writable,
 
 /* ---- records ---- */
 
-/* The names that LLVM gives to what is in the debug information of each
- * counter, when that takes the place of records. */
+/* Searches for a name that LLVM uses where debug information describes counters
+ * in place of records. */
 static bool has_debug_records(const struct elf *elf) {
   static const char word[] = "CFG Hash";
   struct elf_section section;
@@ -256,8 +260,8 @@ static enum kind find_kind(const struct facts *facts) {
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* The instrumented functions by the MD5 of their names, ascending; of static
- * ones without the file's. */
+/* The MD5s of the names of instrumented functions, ascending. The names of
+ * static functions are taken without the file's name. */
 static uint64_t *find_names(const struct functions *functions) {
   uint64_t *names = calloc(functions->count + 1, sizeof *names);
   for (size_t i = 0; names && i < functions->count; i++) {
@@ -283,7 +287,7 @@ static enum section_id records_of(const struct facts *facts) {
   return facts->kind == CORRELATED || facts->kind == PLACED ? COVDATA : DATA;
 }
 
-/* Adds up NumValueSites of all records. */
+/* Adds up the value sites of all records. */
 static void count_sites(struct facts *facts) {
   const struct record_form form =
       record_form(facts->version, facts->elf->wide, facts->elf->big);
@@ -325,7 +329,7 @@ static void count_labels(struct facts *facts) {
   code_labels_free(&labels);
 }
 
-/* Records that are right although there is no section of counters. */
+/* Accepts records that are correct although there is no section of counters. */
 static void gather_placed(struct facts *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Code puts an address together of two numbers: movw and movt, lui and addi,
- * adrp and add. The second one need not follow the first one, so what a
- * register has got is kept when the register gets something else. All sums are
- * of 32 bits. Both make too many references, never too few.
+ * Finds references to addresses. Code composes an address from two numbers:
+ * movw and movt, lui and addi, adrp and add. Other instructions may be in
+ * between, so earlier values of a register are kept when the register gets a
+ * new one, and all sums are 32-bit. Both make the search find too many
+ * references, but never too few.
  */
 #include "facts.h"
 
@@ -15,7 +16,7 @@
 enum {
   REGISTERS = 32,
   KEPT = 4,
-  REACH = 1 << 15 /* of what is added to a base */
+  REACH = 1 << 15 /* largest offset that is added to a base */
 };
 
 struct refer_search {
@@ -25,9 +26,10 @@ struct refer_search {
   uint64_t except;
   uint32_t bases[REGISTERS][KEPT];
   unsigned base_count[REGISTERS];
-  uint32_t numbers[8]; /* of movs, adds and lsls */
+  uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
   bool found;
-  const struct functions *functions; /* or NULL; marks whose counters it met: */
+  const struct functions *functions; /* or NULL; met marks those whose counters
+                                        were found */
   bool *met;
 };
 
@@ -54,7 +56,7 @@ static void keep_base(struct refer_search *search, unsigned number,
   search->bases[number][search->base_count[number]++ % KEPT] = base;
 }
 
-/* The upper part comes first. */
+/* For pairs whose upper part comes first. */
 static void keep_upper(struct refer_search *search, unsigned number,
                        uint64_t base) {
   meet_address(search, base);
@@ -62,7 +64,7 @@ static void keep_upper(struct refer_search *search, unsigned number,
     keep_base(search, number, (uint32_t)base);
 }
 
-/* The lower part does. */
+/* For pairs whose lower part comes first. */
 static void keep_lower(struct refer_search *search, unsigned number,
                        uint32_t low) {
   meet_address(search, low);
@@ -195,7 +197,8 @@ static void walk_code(struct refer_search *search,
   search->found = search->found || !walk.bytes;
 }
 
-/* Data in code need not be marked: every second byte may begin something. */
+/* Data in code may be unmarked, so an instruction may begin at every second
+ * byte. */
 static void step_riscv(struct refer_search *search,
                        const struct elf_section *section) {
   for (uint64_t i = 0; i + 2 <= section->size; i += 2) {
@@ -216,7 +219,7 @@ static void step_riscv(struct refer_search *search,
 
 /* ---- data ---- */
 
-/* These have the addresses of all functions, or only numbers. */
+/* These sections contain the addresses of all functions, or only numbers. */
 static bool is_table(const char *name) {
   return strncmp(name, ".eh_frame", 9) == 0 ||
          strncmp(name, "__llvm_prf_", 11) == 0;
@@ -234,7 +237,7 @@ static void look_at_words(struct refer_search *search,
   }
 }
 
-/* Sets found also where that cannot be told. */
+/* Also sets found if that cannot be determined. */
 static void search_image(struct refer_search *search) {
   const struct elf *elf = search->elf;
   bool riscv = elf->machine == MACHINE_RISCV;

@@ -222,7 +222,7 @@ static void read_known(struct head_lines *lines, struct snapshot *snapshot,
 }
 
 /* Reads the bytes of the pieces and their known ranges, which follow the head.
- * */
+ */
 static const char *read_data(struct snapshot *snapshot,
                              struct head_lines *lines,
                              const struct known_list *known, unsigned count) {

@@ -111,8 +111,8 @@ struct function {
   uint64_t hash;     /* structural hash of the function */
   uint64_t counters; /* offset of its counters in __llvm_prf_cnts, in bytes */
   uint32_t counter_count;
-  uint32_t bytes;       /* number of its last counters that are MC/DC outcomes
-                           */
+  uint32_t bytes;       /* number of its last counters that are MC/DC
+                           outcomes */
   uint32_t bitmap_size; /* bytes; 0: no bitmap */
   uint64_t bitmap;      /* offset in __llvm_prf_bits, in bytes */
 };

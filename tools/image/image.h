@@ -187,8 +187,8 @@ static inline void record_write(const struct record_form *form,
 struct claims {
   struct record_form form;
   struct bytes records;
-  uint64_t address;          /* address of the first record, as for record_read
-                                */
+  uint64_t address;          /* address of the first record, as for
+                                record_read */
   uint64_t counters, bitmap; /* subtracted from each record's pointers */
   unsigned counter_size;     /* in bytes */
 };
@@ -281,7 +281,7 @@ const char *image_ranges(const struct elf *elf, uint64_t version,
 
 /* Sets *versions to the raw versions that fit the image's records, one bit
  * each. Returns NULL; or, if none fits, the reason for the likeliest version.
- * */
+ */
 const char *image_versions(const struct elf *elf, uint64_t variant,
                            uint32_t likely, uint32_t *versions);
 

@@ -232,7 +232,7 @@ static uint64_t target_size(const struct join *join, unsigned piece) {
 }
 
 /* Returns false if the guard word shows that nobody has called bareprof_init.
- * */
+ */
 static bool initialised(const struct join *join,
                         const struct dumped_memory *memory) {
   const struct header *header = &join->profile.header;

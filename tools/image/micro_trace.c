@@ -57,7 +57,7 @@ static struct open_decision *open_one(struct trace_reading *reading,
 
 /* When the stack is full, the lower half is dropped: jumps usually left those
  * decisions long ago. A dropped decision that does continue later has no begin.
- * */
+ */
 static void begin_decision(struct trace_reading *reading,
                            const struct code_label *label) {
   if (reading->depth == DEEP) {

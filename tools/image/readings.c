@@ -23,7 +23,7 @@ static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
 }
 
 /* The elements of a piece that are known in both snapshots, a range at a time.
- * */
+ */
 struct readings {
   const struct snapshot *later, *earlier;
   unsigned piece;
@@ -32,7 +32,7 @@ struct readings {
 };
 
 /* Finds the next range known in both snapshots. Returns false if there is none.
- * */
+ */
 static bool next_common(struct readings *readings) {
   const struct snapshot_part *a = &readings->later->parts[readings->piece];
   const struct snapshot_part *b = &readings->earlier->parts[readings->piece];

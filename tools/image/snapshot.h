@@ -23,7 +23,7 @@ struct bareprof_value_slot;
 enum { SLOT_BYTES = 32 };
 
 /* Whether a piece changes as code runs. The other pieces are also in the ELF.
- * */
+ */
 static inline bool piece_changes(unsigned piece) {
   return piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP ||
          piece == BAREPROF_PIECE_SLOTS;
@@ -42,8 +42,8 @@ struct header {
    * and the addresses are unknown, and the build id has 8 bytes. */
   bool cut;
   bool narrow; /* some code increments only 32 bits */
-  bool folded; /* bareprof_fold keeps the carries, so counters are stored folded
-                  */
+  bool folded; /* bareprof_fold keeps the carries, so counters are stored
+                  folded */
   bool packed; /* counters have 4 bytes on the target; in a snapshot, pieces and
                   records are converted to 8-byte counters */
   unsigned format;  /* of the link: 2 or 3; 0: not from a link */
@@ -131,7 +131,7 @@ struct snapshot {
 };
 
 /* Begins a snapshot without known elements. Returns false if memory runs out.
- * */
+ */
 bool snapshot_new(struct snapshot *snapshot, const struct header *header);
 void snapshot_free(struct snapshot *snapshot);
 

@@ -98,7 +98,7 @@ bool code_labels_are(const struct elf *elf);
 /* Reads the trace points, and finds the functions that switch tasks: those of
  * known systems, and those in switches, which ends with NULL or is NULL.
  * Returns NULL or the error. The caller calls code_labels_free in both cases.
- * */
+ */
 const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
                              const char *const *switches);
 
@@ -149,7 +149,7 @@ struct traced {
 
 /* Reads the trace points, and allocates zeroed memory for their counts. Returns
  * NULL or the error. The caller frees trace->counts and labels in both cases.
- * */
+ */
 const char *traced_begin(struct traced *trace, struct code_labels *labels,
                          const struct elf *elf, const char *const *switches);
 

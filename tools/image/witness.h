@@ -38,7 +38,7 @@ struct witnesses {
 };
 
 /* Returns the ELF's version word without the bit for packed counters; 0: none.
- * */
+ */
 uint64_t image_word(const struct elf *elf);
 
 /* Collects the evidence. word: the version word of a dump of the image, which

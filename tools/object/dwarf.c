@@ -15,7 +15,7 @@
 
 /* ==== Abbreviations list the attributes of entries and their forms. Units may
  * share a table of them, so the tables are read by ascending offset, each once.
- * */
+ */
 
 struct shaping {
   struct dwarf *dwarf;

@@ -44,8 +44,8 @@ struct dwarf_span {
 struct dwarf {
   bool big, wide;
   struct bytes sections[DWARF_SECTIONS];
-  unsigned char *memory[DWARF_SECTIONS]; /* owned copies of compressed sections
-                                            */
+  unsigned char *memory[DWARF_SECTIONS]; /* owned copies of compressed
+                                            sections */
   struct arena arena;                    /* its limit also limits each list */
   struct dwarf_unit *units;              /* by ascending offset */
   size_t unit_count;
@@ -165,7 +165,7 @@ struct dwarf_sources {
 };
 
 /* Returns NULL or the error. The caller calls dwarf_sources_free in both cases.
- * */
+ */
 const char *dwarf_sources_read(struct dwarf_sources *sources,
                                const struct dwarf *dwarf);
 void dwarf_sources_free(struct dwarf_sources *sources);
@@ -215,7 +215,7 @@ struct dwarf_frame {
 
 /* Finds the first function that has code in the range, with its names and
  * declaration. Inlined functions are skipped. Returns false if none is known.
- * */
+ */
 bool dwarf_function(const struct dwarf_scopes *scopes,
                     const struct dwarf_lines *lines, struct dwarf_span span,
                     struct dwarf_frame *function);
@@ -240,8 +240,8 @@ size_t dwarf_frames(const struct dwarf_scopes *scopes,
 
 struct dwarf_counters {
   const char *name;     /* the function; lives as long as dwarf */
-  const char *variable; /* name of the counters without __profc_; lives as long
-                           */
+  const char *variable; /* name of the counters without __profc_; lives as
+                           long */
   uint64_t hash;        /* structural hash of the function */
   uint64_t address;     /* of the first counter */
   uint64_t count;       /* number of counters */

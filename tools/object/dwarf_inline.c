@@ -249,7 +249,7 @@ static const char *add_scope(struct inline_search *search,
 }
 
 /* Reads the entry of a function, and sets *inside to the scope of its children.
- * */
+ */
 static const char *read_function(struct inline_search *search,
                                  const struct dwarf_entry *entry,
                                  uint32_t *inside) {

@@ -84,7 +84,7 @@ static inline bool dwarf_uleb(struct dwarf_reader *reader, uint64_t *value) {
 
 /* Reads the length at the start of a unit, and sets *offset_size to the size of
  * the unit's offsets, 4 or 8. If the call succeeds, *end is within the section.
- * */
+ */
 bool dwarf_length(struct dwarf_reader *reader, unsigned *offset_size,
                   const unsigned char **end);
 
@@ -160,7 +160,7 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
                       struct dwarf_value *value);
 
 /* Returns NULL if the value is not a string, or the string is in another file.
- * */
+ */
 const char *dwarf_string(const struct dwarf *dwarf,
                          const struct dwarf_unit *unit,
                          const struct dwarf_value *value);

@@ -191,7 +191,7 @@ struct elf_tables {
 };
 
 /* Section 0 holds the counts that do not fit into the header's 16-bit fields.
- * */
+ */
 static const char *open_tables(struct elf *elf,
                                const struct elf_tables *header) {
   uint32_t names_index = header->names_index;

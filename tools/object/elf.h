@@ -31,8 +31,8 @@ enum {
   ELF_PT_NOTE = 4,
   ELF_OBJECT = 1, /* types of symbols; 0: no type */
   ELF_FUNCTION = 2,
-  ELF_RESERVED = 0xFF00, /* section numbers from here on have special meanings
-                            */
+  ELF_RESERVED = 0xFF00, /* section numbers from here on have special
+                            meanings */
   ELF_ARM = 40,          /* machines */
   ELF_X86_64 = 62,
   ELF_AARCH64 = 183,
@@ -66,8 +66,8 @@ struct elf_section {
   uint64_t size; /* in memory; any number is possible for NOBITS */
   uint64_t align;
   uint64_t entry_size;
-  const unsigned char *bytes; /* size bytes; NULL: the section has no contents
-                                 */
+  const unsigned char *bytes; /* size bytes; NULL: the section has no
+                                 contents */
 };
 
 struct elf_segment {
@@ -119,7 +119,7 @@ struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
 /* Whether a section of any number is loaded and contains code. Mapping symbols
  * (such as $t) of other sections are at address 0 and say nothing about code.
- * */
+ */
 bool elf_has_code(const struct elf *elf, uint32_t section);
 
 /* Finds the first section with this name. Returns false, and an empty section

@@ -144,8 +144,8 @@ static void put_header(struct elf_writer *w) {
   put_number(w, 0, 2);
   put_number(w, section_entry(draft), 2);
   put_number(w, count_sections(w) + 1, 2);
-  put_number(w, count_sections(w), 2); /* index of .shstrtab, the last section
-                                          */
+  put_number(w, count_sections(w), 2); /* index of .shstrtab, the last
+                                          section */
 }
 
 static void put_symbol(struct elf_writer *w, const struct elf_symbol *symbol,

@@ -79,8 +79,8 @@ struct mapping {
                           function */
   uint64_t reference;   /* identifies the object's list of files */
   bool mcdc;            /* the version supports MC/DC */
-  bool broken;          /* Only the region of the function's body was readable.
-                          */
+  bool broken;          /* Only the region of the function's body was
+                           readable. */
   struct bytes records; /* of all functions */
   /* Only for mapping.c. */
   bool big;

@@ -40,7 +40,7 @@ static const char *unpack(struct buffer *text, struct bytes packed,
 }
 
 /* Names wait here until there are many, because MD5 of many at once is faster.
- * */
+ */
 enum { WAITING_MOST = 64 };
 struct waiting {
   struct bytes names[WAITING_MOST];

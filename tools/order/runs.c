@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions get numbers as they come; a table finds them by the MD5 of their
- * names.
+ * Collects runs. Functions are numbered as they arrive, and a table finds them
+ * by the MD5 of their names.
  */
 #include "order.h"
 

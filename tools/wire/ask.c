@@ -181,7 +181,7 @@ static uint32_t next_tag(struct ask *ask) {
 }
 
 /* Gives the request a new tag, unless it has one or repeats the last request.
- * */
+ */
 static size_t make_request(struct ask *ask, struct request *request,
                            uint64_t now, char line[REQUEST_LINE]) {
   static const struct header sampler = {.image = BAREPROF_SAMPLER_WIRE >> 12};

@@ -17,7 +17,7 @@
 enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
 
 /* This much text decides whether it ends with a fragment, whatever came before.
- * */
+ */
 enum { LATE = 1 << 18 };
 
 /* The dumps of one boot of an image; or, without a boot number, all dumps of
@@ -286,7 +286,7 @@ static bool is_hollow(const struct dump *dump) {
 }
 
 /* Earlier boots of this sender have ended and cannot answer requests any more.
- * */
+ */
 static void end_others(struct collector *collector,
                        const struct header *header) {
   for (size_t i = 0; i < collector->group_count; i++) {

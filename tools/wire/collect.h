@@ -97,7 +97,7 @@ struct collect_events {
 struct collector;
 
 /* Returns NULL if memory runs out. events must live as long as the collector.
- * */
+ */
 struct collector *collect_new(const struct collect_events *events);
 
 /* Takes the console text between frames from the scanner. Fragments of damaged

@@ -221,7 +221,7 @@ static const char *decode_bits(struct bytes bits, unsigned char *to,
 }
 
 /* Decodes counters and the bitmap that follows them as one sequence of numbers.
- * */
+ */
 static const char *decode_counts(const struct frame *frame,
                                  const struct header *header,
                                  unsigned char *const to[BAREPROF_PIECES],

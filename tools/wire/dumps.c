@@ -86,7 +86,7 @@ struct told {
 };
 
 /* The frame with the last counts ends a compact dump, which has no END frame.
- * */
+ */
 static const char *read_counts(struct told *told, const struct dump *dump,
                                const struct frame *frame) {
   const struct header *header =

@@ -166,7 +166,7 @@ static void set_origin(struct header *header, uint64_t origin) {
 }
 
 /* Sets the counter width and folding from the flags of a HEADER or LEAN frame.
- * */
+ */
 static void set_widths(struct header *header, uint64_t flags) {
   header->narrow = flags & BAREPROF_WIRE_NARROW;
   header->folded = flags & BAREPROF_WIRE_FOLDED;

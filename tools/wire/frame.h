@@ -108,7 +108,7 @@ struct elements {
 };
 
 /* A frame has elements of one piece, or of counters followed by bitmap bytes.
- * */
+ */
 enum { DECODED_PIECES = 2 };
 
 /* Decodes a LEAN, COUNTS or DATA frame of a dump with this header. Writes the
@@ -156,7 +156,7 @@ struct naming {
 };
 
 /* Takes console text. begun: number of dumps that have begun before this text.
- * */
+ */
 void naming_text(struct naming *naming, struct bytes text, size_t begun);
 
 /* Takes an answer that contains a name. */

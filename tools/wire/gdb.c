@@ -275,7 +275,7 @@ static bool answers(const struct gdb *gdb, const char *text) {
 /* ---- numbers in hexadecimal ---- */
 
 /* Parses the number at *at of the answer, and skips a comma or slash after it.
- * */
+ */
 static uint64_t take_hex(const struct gdb *gdb, size_t *at) {
   uint64_t value = 0;
   for (unsigned digit; (digit = digit_of_any(gdb->answer[*at])) < 16; ++*at)
@@ -310,7 +310,7 @@ static const char *serve_file(struct gdb *gdb) {
 }
 
 /* Parses the core of a stop: T05thread:01; or, with processes, thread:p01.02;
- * */
+ */
 static void take_thread(struct gdb *gdb) {
   const char *at = strstr((const char *)gdb->answer, "thread:");
   const char *end = at ? at + strcspn(at, ";.") : NULL;

@@ -48,8 +48,8 @@ struct gdb {
   uint64_t left, limit; /* ms left for answers; deadline of the current one, or
                            0 */
   unsigned char command[GDB_PACKET_MOST + 8], answer[GDB_PACKET_MOST + 1];
-  size_t command_size, size; /* size: of the answer, which is followed by a zero
-                                */
+  size_t command_size, size; /* size: of the answer, which is followed by a
+                                zero */
 };
 
 /* Connects to the server, which halts the target. */
@@ -161,8 +161,8 @@ enum stop {
   STOP_AT,    /* reached the function that the user named */
   STOP_START, /* reached the entry point of an ELF again */
   STOP_EXIT,  /* reached a function or trap that ends the program */
-  STOP_TRAP,  /* semihosting trap; a register tells whether it ends the program
-                */
+  STOP_TRAP,  /* semihosting trap; a register tells whether it ends the
+                 program */
   STOP_ASKED,
   STOP_TIME,
   STOP_OTHER /* stopped by itself: a fault, or the program turned off the
@@ -218,7 +218,7 @@ struct visit {
   bool until;            /* a text on the console ends the visit */
   uint64_t most;         /* the total time in ms, for messages; 0: unlimited */
   /* Receives the counts of an ELF before it restarts; or NULL. Returns 0 or 1.
-   * */
+   */
   int (*earlier)(void *context, const struct visit *visit, size_t which);
   bool ends;          /* stop where the program ends (QEMU, from reset) */
   bool init;          /* write initial values first; see counts_init */
@@ -230,8 +230,8 @@ struct visit {
   enum stop why;
   const char *about; /* the ELF that an error is about; NULL: the server */
   size_t restarts;   /* how often an ELF has restarted */
-  char where[WHERE_ROOM]; /* where the core stands, if that explains something
-                             */
+  char where[WHERE_ROOM]; /* where the core stands, if that explains
+                             something */
   bool fault;             /* the core is in a fault handler */
   bool moved;             /* the code runs at another address than it was linked
                              for */
@@ -255,7 +255,7 @@ const char *visit_resume(struct visit *visit);
 const char *visit_again(struct visit *visit, uint64_t milliseconds);
 
 /* Continues after visit_run has timed out, until the timeout or another stop.
- * */
+ */
 const char *visit_on(struct visit *visit);
 
 /* Reports the ELFs that no memory of the target could prove. */

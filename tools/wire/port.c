@@ -53,7 +53,7 @@ static size_t rtt_config(char line[RTT_CONFIG_MOST], int channel) {
 }
 
 /* How the banner's lines start. The first line starts with the first of these.
- * */
+ */
 static const char *const begins[] = {"SEGGER J-Link", "J-Link", "Process:"};
 
 enum match { NO_MATCH, MAYBE, MATCH };

@@ -168,7 +168,7 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
 }
 
 /* Converts bytes to UTF-8 characters. An invalid byte counts as one character.
- * */
+ */
 static size_t feed_binary(struct remains *remains, unsigned char byte) {
   size_t found = 0;
   /* After a mark that is not UTF-8, all bytes are taken one by one. */

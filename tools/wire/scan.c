@@ -46,8 +46,8 @@ struct scan {
   struct text_input input;
 
   struct shape shape;  /* prefix of the last frame that had one */
-  bool is_prefix;      /* it is certainly a prefix, not just text before a frame
-                          */
+  bool is_prefix;      /* it is certainly a prefix, not just text before a
+                          frame */
   bool adjacent;       /* no text has come since the last frame */
   bool prefix_dropped; /* the last frame's prefix was dropped */
 
@@ -313,7 +313,7 @@ static void in_console(struct scan *scan) {
 }
 
 /* Skips to the next possible mark of BINARY encoding, or to the maximum size.
- * */
+ */
 static void pass_binary(struct scan *scan) {
   enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
   size_t at = scan->at, end = scan->open + CANDIDATE_MAX - 1;

@@ -65,7 +65,7 @@ void scan_seed(struct scan *scan, uint16_t dump, uint32_t seed);
 /* Call when nothing has come for a moment (0.1 s). Returns held-back text that
  * can only be a prefix, such as a shell's prompt. Keeps bytes that may be
  * inside a frame until the tenth call in a row, which acts as the end of input.
- * */
+ */
 void scan_idle(struct scan *scan);
 
 /* Call at the end of input. Returns the remaining text as an event, and frees

@@ -87,8 +87,8 @@ struct option {
 struct zone {
   uint16_t first, count; /* the zone's options */
   uint16_t chosen;       /* index of the chosen option, relative to first */
-  uint16_t room;         /* largest sum of `chosen` in this and the later zones
-                            */
+  uint16_t room;         /* largest sum of `chosen` in this and the later
+                            zones */
 };
 
 /* Seeds for the CRCs of COUNTS frames, by dump number. Only the latest are
@@ -146,7 +146,7 @@ unsigned search_likely(const struct frame_search *search, size_t at);
 void search_sort(struct frame_search *search, size_t from);
 
 /* Searches for the frame. Returns false if there is none, or no tries are left.
- * */
+ */
 bool search_run(struct frame_search *search);
 
 /* Returns the option chosen for a zone. */
@@ -204,8 +204,8 @@ struct text_input {
   size_t size;
   size_t brace;              /* offset of the {: 1, or more if bytes were
                                 spliced in after the ~ */
-  bool ended;                /* the last byte is }; otherwise the end was lost
-                                */
+  bool ended;                /* the last byte is }; otherwise the end was
+                                lost */
   struct shape prefix;       /* shape of the text before the mark */
   const struct shape *known; /* prefix of earlier frames */
 };
@@ -213,8 +213,8 @@ struct text_input {
 /* A line of the candidate, as offsets. Before `at`, the line has only
  * decoration and the prefix of a mark. */
 struct text_line {
-  uint16_t start, begin; /* start of the line; start of the part after its mark
-                            */
+  uint16_t start, begin; /* start of the line; start of the part after its
+                            mark */
   uint16_t at, run;      /* start and number of its base64 characters */
   uint16_t end;          /* offset after its LF */
   bool full;             /* nothing else is in the line */

@@ -218,7 +218,7 @@ static size_t add_zone(struct text_candidate *text, size_t first) {
 
 /* A mark that begins no zone is text in the zone before, except for the first
  * mark. The last zone must have options, because it contains the frame's end.
- * */
+ */
 static bool add_zones(struct text_candidate *text) {
   size_t at = 0;
   while (at != text->count) {
