@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads an indexed profile, as a whole or in windows: here is its header.
- * The functions: indexed_walk.c; the sections behind: indexed_read.c.
+ * Reads an indexed profile, as a whole or in windows: the header and the
+ * sections after the functions. indexed_walk.c reads the functions.
  */
 #include "indexed.h"
 
@@ -12,16 +12,15 @@
 #include "../base/error.h"
 #include "../object/names.h"
 
-/* ---- parts ----
+/* ---- sections ----
  *
- * The sections of an indexed profile behind its functions: build ids, names of
- * vtables, traces, and the memory profile, which is kept unchanged.
- */
+ * Build ids, names of vtables, traces, and the memory profile, which is kept
+ * unchanged. */
 
 /* More than the modules of any program. */
 enum { IDS_MOST = 16384 };
 
-/* u64 size; of each id u64 size and itself, padded to 8. */
+/* Format: u64 size; for each id, u64 size and the id, padded to 8. */
 static const char *read_ids(const struct indexed *indexed, struct profile *to) {
   static const char damaged[] = "its build ids are damaged; make it again";
   size_t at = indexed->ids;
@@ -45,7 +44,7 @@ static const char *read_ids(const struct indexed *indexed, struct profile *to) {
   return NULL;
 }
 
-/* u64 size; the names as in a section, see object/names.h. */
+/* Format: u64 size; the names as in a section, see object/names.h. */
 static const char *read_vtables(const struct indexed *indexed,
                                 struct profile *to) {
   struct names names;
@@ -67,7 +66,7 @@ static const char *read_vtables(const struct indexed *indexed,
   return error;
 }
 
-/* One trace at *at. */
+/* Reads the trace at *at. */
 static const char *read_trace(const struct indexed *indexed, size_t *at,
                               struct profile *to, uint64_t weight) {
   static const char damaged[] = "its traces are damaged; make it again";
@@ -95,8 +94,8 @@ static const char *read_trace(const struct indexed *indexed, size_t *at,
   return added ? NULL : out_of_memory;
 }
 
-/* u64 number of traces, number of runs; of each trace u64 weight, number of
- * functions, references. */
+/* Format: u64 number of traces, u64 number of runs; for each trace, u64 weight,
+ * u64 number of functions, and the references. */
 static const char *read_traces(const struct indexed *indexed,
                                struct profile *to, uint64_t weight) {
   size_t at = indexed->traces;
@@ -137,7 +136,7 @@ static const char *read_memprof(const struct indexed *indexed,
     return out_of_memory;
   to->memprof.size = size;
   to->memprof_at = begin;
-  /* The first has no number: it begins with an offset. */
+  /* Version 0 is not stored: its data begins with an offset. */
   uint64_t version = indexed_load(indexed, begin);
   to->memprof_version = version < 40 ? (unsigned)version : 0;
   return NULL;
@@ -157,18 +156,19 @@ static const char *indexed_rest(const struct indexed *indexed,
   return error ? error : read_memprof(indexed, to);
 }
 
-/* ---- all ---- */
+/* ---- the file ---- */
 
-/* ==== The header: u64 each, the later ones from a version on,
+/* ==== The header consists of u64 fields, some only since a version:
  *   magic, version and variant, 0, kind of hashes, offset of the hash table,
  *   8: of the memory profile, 9: of build ids, 10: of traces, 12: of names of
  *   vtables
- * The whole file is checked before anything is added; but see lost_on_error. */
+ * The whole file is checked before anything is added, unless lost_on_error.
+ */
 
 static const char cut[] = "it is cut short; copy it again";
 
-/* Early versions used the byte order of the writing machine; only little-endian
- * files are read. */
+/* Early versions used the byte order of the writing machine. Only little-endian
+ * files are supported. */
 static const unsigned char magic[8] = {0xFF, 'l', 'p', 'r',
                                        'o',  'f', 'i', 0x81};
 
@@ -213,14 +213,14 @@ static const char *indexed_open(struct indexed *indexed, struct bytes file) {
   return NULL;
 }
 
-/* ==== The whole */
+/* ==== Reading as a whole */
 
 static enum profile_bitmaps bitmaps_of(const struct indexed *indexed) {
   return indexed->version < 12 ? BITMAPS_18 : BITMAPS_19;
 }
 
-/* Goes through the functions, and adds them to *to unless to is NULL. events
- * may be NULL. Notes bitmaps. Returns NULL or the error. */
+/* Walks over the functions, and adds them to *to unless to is NULL. events may
+ * be NULL. Notes whether there are bitmaps. Returns NULL or the error. */
 static const char *indexed_functions(struct indexed *indexed,
                                      struct profile *to, uint64_t weight,
                                      const struct read_events *events) {
@@ -251,15 +251,15 @@ const char *indexed_read(struct profile *profile, struct bytes file,
   if (error)
     return error;
   error = indexed_functions(&indexed, profile, weight, events);
-  /* Without a first look they are found now. */
+  /* Without the first walk, bitmaps are found only now. */
   if (!error && indexed.bitmaps)
     error = profile_join(profile, profile->flags, indexed.bitmaps);
   return error ? error : indexed_rest(&indexed, profile, weight);
 }
 
-/* ==== Windows */
+/* ==== Reading in windows */
 
-/* All in one piece of memory. */
+/* Everything in one allocation. */
 struct windows_all {
   struct windows windows;
   struct indexed indexed;

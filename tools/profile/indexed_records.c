@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The records of a function in an indexed profile, each
+ * Writes the records of functions in an indexed profile. A record is
  *   u64 hash; u64 number of counters; u64 for each
- *   since version 11: u64 number of bitmap bytes; u64 for each, or from 14 on
+ *   since version 11: u64 number of bitmap bytes; u64 for each, or since 14
  *   a byte for each, padded to 8
  *   since version 14: u64 0, as there are no uniformity bits
  *   value data: see sites_add.c
- * in the order of the hash table that LLVM keeps them in.
+ * Records have the order of the hash table in which LLVM keeps them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
 
-/* Crafted hashes can take as many steps as there are records. Functions with
- * more records than this are sorted by hash. */
+/* Crafted hashes can take as many steps as there are records, so functions with
+ * more records than this are sorted by hash instead. */
 enum { IN_ORDER_MOST = 1024 };
 
 static size_t records_of(const struct function_entry *function) {
@@ -30,8 +30,8 @@ static size_t records_of(const struct function_entry *function) {
 
 /* ---- the order ---- */
 
-/* LLVM's table doubles when three quarters would be in use, from 4 slots to 64,
- * and so on. */
+/* LLVM's table doubles when three quarters would be in use, first from 4 slots
+ * to 64. */
 static size_t slots_after(size_t slots, size_t count) {
   if (4 * count < 3 * slots)
     return slots;
@@ -63,8 +63,8 @@ void records_free(struct function_records *records) {
   free(records->spare);
 }
 
-/* LLVM's hash of a number to find its slot: one before version 12, and one
- * since. */
+/* LLVM's hash of a number, which selects the slot. It changed with version 12.
+ */
 static uint32_t slot_of(const struct function_records *records, uint64_t hash) {
   if (records->version < 12)
     return (uint32_t)(hash * 37);
@@ -228,19 +228,19 @@ static void records_write(struct function_records *records, struct text *to,
 
 /* ---- the table ----
  *
- * The table of functions in an indexed profile: the functions of each bucket,
- *   u16 how many; each u64 hash, u64 bytes of the name, u64 bytes of the
- *   records, the name, the records
- * then at a multiple of 8
- *   u64 number of buckets; u64 number of functions; u64 where each bucket is,
- *   0 for an empty one
+ * The table of functions in an indexed profile. Each bucket is
+ *   u16 number of functions; for each u64 hash, u64 size of the name, u64 size
+ *   of the records, the name, the records
+ * Then follows at a multiple of 8
+ *   u64 number of buckets; u64 number of functions; u64 offset of each bucket,
+ *   0 if it is empty
  *
- * The order within a bucket is that of LLVM. It inserts the functions by
- * ascending name, each at the front of its bucket. When three quarters are in
- * use, it doubles the table, which turns around those that stay together. So
- * the order follows from the names of a bucket and from how often the table was
- * doubled before and after each: names need only be sorted as far as to tell
- * that, and then within buckets.
+ * The order within a bucket is LLVM's. LLVM inserts the functions by ascending
+ * name, each at the front of its bucket. When three quarters are in use, it
+ * doubles the table, which reverses the order of functions that stay together.
+ * So the order depends only on the names in a bucket, and on how often the
+ * table was doubled before and after each insertion. Names need to be sorted
+ * only as far as that requires, and then within buckets.
  */
 
 enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
@@ -258,7 +258,7 @@ void table_free(struct hash_table *table) {
   free(table->places);
 }
 
-/* Bytes of a function in the file, without its records. */
+/* Returns the size of a function in the file without its records. */
 static uint64_t table_head_size(const struct function_entry *function) {
   return 24 + function->name_size;
 }
@@ -274,13 +274,13 @@ bool table_add(struct hash_table *table, const struct function_records *records,
 
 /* ---- when each function is inserted ---- */
 
-/* Whether the table is full before function number i, by name, is inserted. */
+/* Whether the table is full before function i, by name, is inserted. */
 static bool is_full(size_t buckets, size_t i) {
   return 4 * (i + 1) >= 3 * buckets;
 }
 
-/* Whether names from place first up to end need an order among themselves:
- * the table is doubled between them. */
+/* Whether the names from index first to end must be sorted among themselves,
+ * because the table is doubled between them. */
 static bool table_divides(size_t first, size_t end) {
   size_t buckets = FIRST_BUCKETS;
   while (is_full(buckets, first))
@@ -297,8 +297,8 @@ static const char *divide_names(struct hash_table *table) {
   return NULL;
 }
 
-/* A small table, which was never doubled, ends smaller than it was. Bucket by
- * bucket is moved, front to back, each function to the front again. */
+/* A small table, which was never doubled, shrinks at the end. Its buckets are
+ * moved front to back, each function to the front again. */
 static bool is_moved(const struct hash_table *table) {
   return table->buckets < FIRST_BUCKETS;
 }
@@ -307,7 +307,7 @@ static unsigned moved_at(const struct function_entry *function) {
   return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
 }
 
-/* ---- what is where ---- */
+/* ---- places ---- */
 
 static size_t bucket_of(const struct hash_table *table, uint64_t reference) {
   return reference & (table->buckets - 1);
@@ -333,8 +333,8 @@ static const char *place_buckets(struct hash_table *table, uint64_t at) {
   return table->spare ? NULL : out_of_memory;
 }
 
-/* Puts each function behind the others of its bucket, and finds out how often
- * the table was doubled before. */
+/* Puts each function after the others of its bucket, and records how often the
+ * table was doubled before. */
 static void fill_buckets(struct hash_table *table) {
   size_t buckets = FIRST_BUCKETS;
   for (size_t i = 0; i < table->count; i++) {
@@ -379,8 +379,8 @@ static int by_step(const void *left, const void *right) {
                                b->entry->name, b->entry->name_size);
 }
 
-/* What the steps leave in a bucket, front to back. A row that is turned around
- * is read from the other end. */
+/* Reproduces the order that the insertions leave in a bucket, front to back. A
+ * reversed list is read from the other end. */
 static void insert_in_steps(const struct hash_table *table,
                             struct table_function *list, size_t count) {
   struct table_function *from = table->spare + count, *to = from;
@@ -426,7 +426,7 @@ static void write_function(const struct function_entry *function,
   records_write(records, to, function);
 }
 
-/* Prefetches a later function: first itself, then what it points to. */
+/* Prefetches a later function: first the function, later its data. */
 PREFETCHES void write_ahead(const struct hash_table *table, size_t i) {
   size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
   if (soon >= table->count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How the raw profiles of a file are added to a profile. The whole file is
- * checked before anything is added.
+ * Adds the raw profiles in a file to a profile. The whole file is checked
+ * before anything is added.
  */
 #include "raw.h"
 
@@ -12,10 +12,10 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 
-/* More than any program is linked of. */
+/* More than any program has. */
 enum { IDS_MOST = 16384 };
 
-/* When a function was first called. */
+/* The time of a function's first call. */
 struct first_call {
   uint64_t when;
   uint64_t reference;
@@ -25,29 +25,29 @@ struct raw_reading {
   struct profile *profile;
   struct bytes file;
   const struct raw_options *options;
-  struct raw_cache *cache; /* NULL: no other profile comes */
+  struct raw_cache *cache; /* NULL: no other profile follows */
   uint64_t weight;
   struct raw raw;
   struct raw_build *build;
-  size_t end; /* of the profile in the file, zeros behind included */
-  const uint64_t *counters; /* all, in this machine's byte order; in byte modes
-                               1 for what ran */
-  uint64_t *counters_copy;  /* the same, or NULL: they are in the file */
-  uint64_t largest;         /* not less than any of them */
+  size_t end; /* end of the profile in the file, including padding */
+  const uint64_t *counters; /* all counters, in this machine's byte order; byte
+                               counters: 1 if the code ran */
+  uint64_t *counters_copy;  /* owned copy; NULL: counters are in the file */
+  uint64_t largest;         /* upper limit for the counters */
   struct sites sites;       /* of one record */
-  struct buffer bitmap;     /* the same, if it has bytes in its place */
+  struct buffer bitmap;     /* of one record that has outcome bytes instead */
   struct raw_places places;
-  struct first_call *called; /* called_count */
+  struct first_call *called; /* called_count elements */
   size_t called_count;
 };
 
-/* ---- looking ---- */
+/* ---- checking ---- */
 
 static bool has_sites(const struct raw_record *record) {
   return record->sites[0] || record->sites[1] || record->sites[2];
 }
 
-/* The value data of a record that has sites, at offset *at. */
+/* Reads the value data, at offset *at, of a record that has sites. */
 static const char *read_sites(struct raw_reading *reading,
                               const struct raw_record *record, size_t *at) {
   const unsigned char *next = reading->file.data + *at;
@@ -61,7 +61,7 @@ static const char *read_sites(struct raw_reading *reading,
   return error;
 }
 
-/* Finds the profile's end. Zeros and another profile may follow. */
+/* Finds the end of the profile. Zeros and another profile may follow. */
 static const char *find_end(struct raw_reading *reading) {
   struct raw_walk walk = {
       .raw = &reading->raw, .build = reading->build, .nameless = true};
@@ -122,7 +122,7 @@ static void leave(struct raw_reading *reading) {
 
 /* ---- adding ---- */
 
-/* Takes the time of the first call out of a function's counters. */
+/* Removes the time of the first call from a function's counters. */
 static void take_time(struct raw_reading *reading,
                       const struct raw_record *record,
                       struct addition *addition) {
@@ -164,7 +164,7 @@ static const char *add_sites(struct raw_reading *reading,
   return NULL;
 }
 
-/* Sets the addition's bitmap. */
+/* Sets the bitmap of the addition. */
 static const char *take_bitmap(struct raw_reading *reading,
                                const struct raw_record *record,
                                struct addition *addition) {
@@ -182,7 +182,7 @@ static const char *take_bitmap(struct raw_reading *reading,
   return NULL;
 }
 
-/* values: the offset of its value data, if it has any. */
+/* values: offset of the record's value data, if it has any. */
 static const char *add_record(struct raw_reading *reading,
                               struct raw_record *record, size_t *values) {
   const struct raw *raw = &reading->raw;
@@ -250,8 +250,8 @@ static bool is_last(const struct raw_reading *reading) {
   return reading->options->last && reading->end == reading->file.size;
 }
 
-/* Finds the counters. If the file lasts and they are fit to be used where they
- * are, the profile gets the names, too. */
+/* Finds the counters. If the file stays open and the counters can be used in
+ * place, the profile also takes ownership of the names. */
 static bool take_counters(struct raw_reading *reading) {
   struct raw_build *build = reading->build;
   const uint64_t *there = NULL;
@@ -307,8 +307,8 @@ static const char *add(struct raw_reading *reading) {
   return error;
 }
 
-/* Checks all profiles of the file, and adds the first if it is the only one. If
- * all is true, adds all. */
+/* Checks all profiles in the file, and adds the first if it is the only one. If
+ * all is set, adds all. */
 static const char *read_all(struct raw_reading *reading, bool all) {
   const char *error = NULL;
   size_t at = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The pieces of a raw profile in a file; records and names from the ELF if the
- * file has none.
+ * Finds the pieces of a raw profile in a file, and takes records and names from
+ * the ELF if the file has none.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const char cut[] = "it is cut short; copy it again";
 
 /* ---- the header ---- */
 
-/* Letters of the magic, from the most significant byte on. */
+/* The characters of the magic number, most significant byte first. */
 bool raw_magic(const unsigned char *at, bool big, bool *wide) {
   static const unsigned char letters[8] = {0xFF, 'l', 'p', 'r',
                                            'o',  'f', 'r', 0x81};
@@ -33,7 +33,7 @@ bool raw_is(struct bytes file) {
                             raw_magic(file.data, true, &wide));
 }
 
-/* Raw 5, of LLVM 10 to 12, is 7 without build ids. */
+/* Raw version 5, of LLVM 10 to 12, is version 7 without build ids. */
 static const char *find_layout(struct raw *raw, uint64_t word) {
   raw->version = (unsigned)(word & UINT32_MAX);
   raw->form =
@@ -78,7 +78,7 @@ static const char *read_header(struct raw *raw, size_t at) {
 
 /* ---- pieces ---- */
 
-/* Takes the next elements. false: some are missing. */
+/* Takes the next elements. Returns false if some are missing. */
 static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
                        size_t size) {
   if (count > (raw->file.size - raw->at) / size)
@@ -88,8 +88,8 @@ static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
   return true;
 }
 
-/* Skips the zeros behind a piece that begins at a multiple of 8. A file may
- * lack the zeros behind its last piece. */
+/* Skips the padding after a piece that begins at a multiple of 8. A file may
+ * lack the padding after its last piece. */
 static bool skip(struct raw *raw, size_t size) {
   struct bytes zeros;
   size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
@@ -122,7 +122,7 @@ static bool take_pieces(struct raw *raw) {
          skip(raw, raw->vtable_names.size);
 }
 
-/* Each id is its size, u64, and itself, padded to 8. */
+/* Each id consists of its u64 size and the id, padded to 8. */
 bool raw_next_id(const struct raw *raw, struct bytes *ids, struct bytes *id) {
   uint64_t size = ids->size < 8 ? 0 : load64(ids->data, raw->big);
   if (!size || size > ids->size - 8)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads text profiles: first checks all lines, then adds them. Memory is taken
- * only after the lines that fill it are known to exist.
+ * Reads text profiles twice: first to check all lines, then to add them. Memory
+ * is allocated only for lines that exist.
  */
 #include "proftext.h"
 
@@ -17,20 +17,20 @@ struct proftext_reading {
   struct profile *profile;
   uint64_t weight;
   const struct read_events *events;
-  bool adding; /* the second time */
+  bool adding; /* the second pass */
   enum profile_bitmaps bitmaps;
   unsigned flags;
-  /* The next line, if there is one, and what is behind it. */
+  /* The next line, if there is one, and the rest of the text. */
   bool more;
   struct bytes line;
   const unsigned char *at, *end;
-  size_t next_number; /* of that line, from 1 */
-  size_t number;      /* of the line before */
+  size_t next_number; /* line number of that line, from 1 */
+  size_t number;      /* line number of the line before */
   /* Of the current record. */
   struct buffer counters; /* uint64_t */
   struct buffer bitmap;
   struct sites sites;
-  size_t first[VALUE_KINDS]; /* where a kind's values begin, in bytes */
+  size_t first[VALUE_KINDS]; /* offset of each kind's first value, in bytes */
 };
 
 /* ---- lines ---- */
@@ -76,7 +76,7 @@ bool text_number(struct bytes line, unsigned base, uint64_t *value) {
   return number_in(line, base, value);
 }
 
-/* Takes the next line, a number up to most. */
+/* Takes the next line, which must be a number up to most. */
 static const char *text_take(struct proftext_reading *text, unsigned base,
                              uint64_t most, uint64_t *value) {
   struct bytes line;
@@ -88,8 +88,8 @@ static const char *text_take(struct proftext_reading *text, unsigned base,
 
 /* ---- records ---- */
 
-/* Takes the number of lines of a list: at most every second letter begins a
- * line. */
+/* Takes the number of lines in a list. A line takes at least two characters,
+ * which limits the number. */
 static const char *take_count(struct proftext_reading *text, unsigned base,
                               uint64_t *count) {
   const char *error = text_take(text, base, UINT32_MAX, count);
@@ -112,7 +112,7 @@ static const char *read_counters(struct proftext_reading *text) {
   return error;
 }
 
-/* A name may begin with $ too. */
+/* A function's name may begin with $ too. */
 static const char *read_bitmap(struct proftext_reading *text) {
   uint64_t count, number;
   text->bitmap.size = 0;
@@ -136,7 +136,7 @@ static const char *read_bitmap(struct proftext_reading *text) {
 
 /* ---- values ---- */
 
-/* The value that the name stands for. */
+/* Returns the value that a name stands for. */
 static const char *read_name(struct proftext_reading *text, struct bytes name,
                              unsigned kind, uint64_t *value) {
   static const char external[] = TEXT_EXTERNAL;
@@ -145,7 +145,7 @@ static const char *read_name(struct proftext_reading *text, struct bytes name,
       !memcmp(name.data, external, name.size))
     return NULL;
   *value = md5_low64(name.data, name.size);
-  /* If a name cannot be in a list of names, only the reference is kept. */
+  /* A name that cannot be in a list of names is kept only as a reference. */
   if (kind == VALUE_VTABLES && text->adding && name.size &&
       !memchr(name.data, 1, name.size) &&
       !profile_add_vtable(text->profile, (const char *)name.data, name.size))
@@ -198,7 +198,7 @@ static const char *read_kind(struct proftext_reading *text) {
   return error;
 }
 
-/* Now that the values no longer move. */
+/* Sets the pointers to the values, which no longer move. */
 static void place_values(struct proftext_reading *text, unsigned kind) {
   struct site *list = sites_list(&text->sites, kind);
   size_t at = text->first[kind];
@@ -209,7 +209,7 @@ static void place_values(struct proftext_reading *text, unsigned kind) {
   }
 }
 
-/* Values follow if the next line is a number, because no function's name is a
+/* Values follow if the next line is a number, since no function's name is a
  * number. */
 static const char *read_values(struct proftext_reading *text) {
   uint64_t kinds;
@@ -273,7 +273,7 @@ static const char *text_record(struct proftext_reading *text) {
   return error;
 }
 
-/* ==== Reads text profiles twice: first to check them, then to add them. */
+/* ==== The two passes. */
 
 bool text_is(struct bytes file) {
   size_t size = file.size < 64 ? file.size : 64;
@@ -298,7 +298,7 @@ static bool is(struct bytes line, const char *word) {
   return true;
 }
 
-/* One trace's functions. A line has fewer names than letters. */
+/* Reads the functions of a trace. A line has fewer names than characters. */
 static const char *read_functions(struct proftext_reading *text,
                                   struct bytes line, uint64_t weight) {
   struct buffer *list = &text->counters;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The traces of a profile: the order of first calls, run by run.
+ * The traces of a profile: the order of first calls in each run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "../object/digest.h"
 #include "model.h"
 
-/* The most traces, and functions of a trace, that are kept. LLVM has the same
+/* Limits for the traces, and for the functions of a trace. LLVM has the same
  * defaults. */
 enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
 
