@@ -45,28 +45,28 @@ static void end_request(struct ask *ask) {
 }
 
 void ask_header(struct ask *ask, const struct header *header, uint64_t now) {
-  struct look *look = &ask->look;
+  struct poll_state *poll = &ask->poll;
   unsigned sender = header->core | header->image << 4;
   set_bit(ask->known, header->boot % START_NUMBERS);
-  bool same_start = look->boot == header->boot && look->sender == sender;
+  bool same_start = poll->boot == header->boot && poll->sender == sender;
   if (!header->part) {
-    look->several |= look->boot && look->sender != sender;
-    look->known &= same_start;
-    look->sender = sender;
-    look->boot = header->boot;
-  } else if (look->under_way && header->tag == look->tag) {
-    look->changed = !look->known || !same_start || look->state != header->dump;
-    look->known = same_start;
-    look->state = header->dump;
-    look->under_way = false;
+    poll->several |= poll->boot && poll->sender != sender;
+    poll->known &= same_start;
+    poll->sender = sender;
+    poll->boot = header->boot;
+  } else if (poll->under_way && header->tag == poll->tag) {
+    poll->changed = !poll->known || !same_start || poll->state != header->dump;
+    poll->known = same_start;
+    poll->state = header->dump;
+    poll->under_way = false;
     end_request(ask);
-    ask->due = look->changed ? now : now + ask->every;
+    ask->due = poll->changed ? now : now + ask->every;
   }
 }
 
 void ask_now(struct ask *ask) {
-  ask->look.changed = true;
-  ask->look.under_way = false;
+  ask->poll.changed = true;
+  ask->poll.under_way = false;
   ask->due = 0;
   end_request(ask);
 }
@@ -75,7 +75,7 @@ void ask_now(struct ask *ask) {
  * new number, even a repeated request, because the boot that it was meant for
  * may have ended, and two boots must not share a number. Returns 0, which is
  * not a boot number, if none is left. */
-static uint16_t new_name(struct ask *ask) {
+static uint16_t new_boot_number(struct ask *ask) {
   for (unsigned tries = 0; tries < START_NUMBERS; tries++) {
     unsigned name = ++ask->name;
     if (!name || has_bit(ask->known, name))
@@ -193,7 +193,7 @@ static size_t make_request(struct ask *ask, struct request *request,
   ask->next = now + PATIENCE;
   ask->tries++;
   if (!request->hole_count)
-    request->name = new_name(ask);
+    request->name = new_boot_number(ask);
   if (ask->samples)
     request->to = &sampler;
   return request_line(line, request);
@@ -235,26 +235,26 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
 
 /* Whether the next request may be a poll. An unanswered poll is given up,
  * because complete dumps are known to arrive. */
-static bool may_look(struct ask *ask) {
-  enum { LOOK_TRIES = 2 };
-  struct look *look = &ask->look;
-  if (look->under_way && ask->tries >= LOOK_TRIES)
+static bool may_poll(struct ask *ask) {
+  enum { POLL_TRIES = 2 };
+  struct poll_state *poll = &ask->poll;
+  if (poll->under_way && ask->tries >= POLL_TRIES)
     ask_now(ask);
-  return ask->changes && look->boot && !look->several && !look->changed;
+  return ask->changes && poll->boot && !poll->several && !poll->changed;
 }
 
-static size_t ask_look(struct ask *ask, uint64_t now, char line[REQUEST_LINE]) {
+static size_t ask_poll(struct ask *ask, uint64_t now, char line[REQUEST_LINE]) {
   static const struct hole none = {.piece = BAREPROF_PIECE_COUNTERS};
-  struct look *look = &ask->look;
-  if (!look->tag)
-    look->tag = next_tag(ask);
-  struct request request = {.tag = look->tag,
-                            .name = (uint16_t)look->boot,
+  struct poll_state *poll = &ask->poll;
+  if (!poll->tag)
+    poll->tag = next_tag(ask);
+  struct request request = {.tag = poll->tag,
+                            .name = (uint16_t)poll->boot,
                             .command = BAREPROF_COMMAND_DUMP,
                             .options = ask->options,
                             .holes = &none,
                             .hole_count = 1};
-  look->under_way = true;
+  poll->under_way = true;
   return make_request(ask, &request, now, line);
 }
 
@@ -277,11 +277,11 @@ size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
   size_t length = ask_gaps(ask, collector, now, line);
   if (length || !ask->dump || (!ask->wants_dump && now < ask->due))
     return length;
-  if (!ask->wants_dump && may_look(ask))
-    return ask_look(ask, now, line);
+  if (!ask->wants_dump && may_poll(ask))
+    return ask_poll(ask, now, line);
   if (!ask->wants_dump) {
     ask->wants_dump = true;
-    ask->look.changed = false;
+    ask->poll.changed = false;
     ask->again = false;
     ask->tries = 0;
     ask->due = ask->every ? now + ask->every : UINT64_MAX;

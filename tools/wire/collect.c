@@ -102,7 +102,7 @@ static void forget_remains(struct collector *collector) {
   collector->remain = false;
 }
 
-static void vanished(struct collector *collector) {
+static void report_remains(struct collector *collector) {
   if (collector->remain)
     report_lost(collector,
                 "only damaged lines of a dump are left; send it again");
@@ -112,8 +112,8 @@ static void vanished(struct collector *collector) {
 /* Handles a frame for an open dump. If the dump lacks frames right before it,
  * fragments seen there belong to the missing frames, and the dump's gaps will
  * report the loss. */
-static void within(struct collector *collector, struct dump *dump,
-                   const struct frame *frame) {
+static void note_next_frame(struct collector *collector, struct dump *dump,
+                            const struct frame *frame) {
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
   if (dump->order < collector->remain_from && step > 1 && step < 128)
@@ -123,7 +123,7 @@ static void within(struct collector *collector, struct dump *dump,
 /* ---- groups ---- */
 
 /* Removes a waiting snapshot from its group. The caller frees it. */
-static struct snapshot take_pending(struct dump_group *group, size_t which) {
+static struct snapshot remove_pending(struct dump_group *group, size_t which) {
   struct snapshot snapshot = group->pending[which];
   group->pending_count--;
   memmove(&group->pending[which], &group->pending[which + 1],
@@ -133,7 +133,7 @@ static struct snapshot take_pending(struct dump_group *group, size_t which) {
 
 static void give_up(struct collector *collector, struct dump_group *group) {
   while (group->pending_count) {
-    struct snapshot snapshot = take_pending(group, 0);
+    struct snapshot snapshot = remove_pending(group, 0);
     collector->events->partial(collector->events->context, &snapshot);
     snapshot_free(&snapshot);
   }
@@ -173,7 +173,7 @@ static void deliver_whole(struct collector *collector, struct dump_group *group,
                           struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
   while (group->pending_count) {
-    struct snapshot pending = take_pending(group, 0);
+    struct snapshot pending = remove_pending(group, 0);
     bool same = snapshot->header.seed && snapshot_same(snapshot, &pending);
     if (same || (snapshot->header.boot && snapshot->opened > pending.opened &&
                  snapshot_follows(snapshot, &pending)))
@@ -213,7 +213,7 @@ static bool complete_all(struct dump_group *group, struct snapshot *snapshot) {
     if (!complete_snapshot(snapshot, &group->pending[i], &used))
       return false;
     if (used) {
-      struct snapshot earlier = take_pending(group, i);
+      struct snapshot earlier = remove_pending(group, i);
       snapshot_free(&earlier);
     }
   }
@@ -238,7 +238,7 @@ static void offer_snapshot(struct collector *collector,
     snapshot_free(snapshot);
   } else {
     if (group->pending_count == PENDING_MOST) {
-      struct snapshot oldest = take_pending(group, 0);
+      struct snapshot oldest = remove_pending(group, 0);
       events->partial(events->context, &oldest);
       snapshot_free(&oldest);
     }
@@ -377,7 +377,7 @@ static struct dump *open_dump(struct collector *collector,
     report_lost(collector, out_of_memory);
     return NULL;
   }
-  vanished(collector);
+  report_remains(collector);
   dump->order = collector->opened++;
   collector->open[collector->open_count++] = dump;
   return dump;
@@ -399,7 +399,7 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   while (which && fit == DUMP_OTHER)
     fit = dump_fit(collector->open[--which], &frame);
   if (fit != DUMP_OTHER)
-    within(collector, collector->open[which], &frame);
+    note_next_frame(collector, collector->open[which], &frame);
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {
@@ -483,7 +483,7 @@ void collect_end(struct collector *collector) {
     close_dump(collector, 0);
   if (!collector->remain && remains_end(&collector->remains))
     collector->remain = true;
-  vanished(collector);
+  report_remains(collector);
   for (size_t i = 0; i < collector->group_count; i++) {
     give_up(collector, &collector->groups[i]);
     free(collector->groups[i].echo.checks);

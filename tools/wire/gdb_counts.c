@@ -19,8 +19,8 @@ enum { POISON = 0xA5, GUARD_SIZE = 8, SAMPLES = 16, SAMPLE_SIZE = 64 };
 
 /* ---- ranges ---- */
 
-static const char *add(struct gdb_counts *counts, uint64_t address,
-                       uint64_t size, enum counts_kind kind) {
+static const char *add_range(struct gdb_counts *counts, uint64_t address,
+                             uint64_t size, enum counts_kind kind) {
   if (!size)
     return NULL;
   if (size > PIECE_LIMIT)
@@ -38,15 +38,16 @@ static const char *add_others(struct gdb_counts *counts) {
   const char *error = NULL;
   if (elf_find_symbol(counts->elf, "__bareprof_guard", &counts->guard) &&
       counts->guard)
-    error = add(counts, counts->guard, GUARD_SIZE, COUNTS_PROOF);
+    error = add_range(counts, counts->guard, GUARD_SIZE, COUNTS_PROOF);
   if (!error && elf_find_section(counts->elf, ".note.gnu.build-id", &note) &&
       note.bytes && note.flags & ELF_ALLOC) {
-    error = add(counts, note.address, note.size, COUNTS_PROOF);
+    error = add_range(counts, note.address, note.size, COUNTS_PROOF);
     counts->proven = true; /* join_file checks the build id */
   }
   if (!error && storage_find(counts->elf, &storage) && storage.count)
-    error = add(counts, storage.address,
-                (uint64_t)storage.count * storage.slot_size, COUNTS_PROOF);
+    error =
+        add_range(counts, storage.address,
+                  (uint64_t)storage.count * storage.slot_size, COUNTS_PROOF);
   return error;
 }
 
@@ -57,8 +58,8 @@ static const char *add_counts(struct gdb_counts *counts, uint64_t version) {
   for (size_t i = 0; i < ranges.count && !error; i++) {
     const struct image_range *range = &ranges.list[i];
     bool counters = range->piece == BAREPROF_PIECE_COUNTERS;
-    error = add(counts, range->address, range->size,
-                counters ? COUNTS_COUNTERS : COUNTS_BITMAP);
+    error = add_range(counts, range->address, range->size,
+                      counters ? COUNTS_COUNTERS : COUNTS_BITMAP);
     if (counters)
       counts->counters_end = range->address + range->size;
   }

@@ -57,8 +57,9 @@ static bool find_code(const struct elf *elf, const unsigned char seen[SEEN],
 }
 
 /* Appends to the description of where the core stands. */
-static void put(struct visit *visit, const char *format, ...) PRINTS_AS(2, 3);
-static void put(struct visit *visit, const char *format, ...) {
+static void append_text(struct visit *visit, const char *format, ...)
+    PRINTS_AS(2, 3);
+static void append_text(struct visit *visit, const char *format, ...) {
   size_t used = strlen(visit->where);
   va_list list;
   va_start(list, format);
@@ -66,22 +67,22 @@ static void put(struct visit *visit, const char *format, ...) {
   va_end(list);
 }
 
-static void put_place(struct visit *visit, uint64_t address) {
+static void append_place(struct visit *visit, uint64_t address) {
   const char *name = NULL;
   bool inside = false;
   for (size_t i = 0; i < visit->count && !name; i++) {
     inside |= elf_at(visit->list[i].counts.elf, address, 2) != NULL;
     name = function_at(visit->list[i].counts.elf, address);
   }
-  put(visit, "0x%" PRIx64, address);
+  append_text(visit, "0x%" PRIx64, address);
   if (name || !inside)
-    put(visit, name ? ", in %.60s" : ", outside of the ELF's %s",
-        name ? name : "code");
+    append_text(visit, name ? ", in %.60s" : ", outside of the ELF's %s",
+                name ? name : "code");
 }
 
 /* Describes a Cortex-M that is in a fault handler: which fault, why, and where
  * it happened. */
-static void put_fault(struct visit *visit) {
+static void append_fault(struct visit *visit) {
   static const char *const names[] = {"NMI",      "HardFault",  "MemManage",
                                       "BusFault", "UsageFault", "SecureFault"};
   struct gdb *gdb = &visit->gdb;
@@ -93,8 +94,8 @@ static void put_fault(struct visit *visit) {
   if (number < 2 || number > 7 || gdb_read(gdb, CFSR, fault, sizeof fault))
     return;
   visit->fault = number > 2;
-  put(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
-      names[number - 2], load32(fault, big), load32(fault + 4, big));
+  append_text(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
+              names[number - 2], load32(fault, big), load32(fault + 4, big));
   /* LR still has its value from the exception entry, so the exception frame is
    * on top of the stack. */
   if (gdb_register(gdb, SP, sp, sizeof sp) ||
@@ -102,12 +103,12 @@ static void put_fault(struct visit *visit) {
       load32(lr, big) & 4 ||
       gdb_read(gdb, load32(sp, big) + FRAME_PC, word, sizeof word))
     return;
-  put(visit, " from ");
-  put_place(visit, load32(word, big));
+  append_text(visit, " from ");
+  append_place(visit, load32(word, big));
 }
 
 /* Detects code that runs at another address than it was linked for. */
-static void put_moved(struct visit *visit, uint64_t pc) {
+static void append_moved(struct visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
   uint64_t linked;
   if (gdb_read(&visit->gdb, pc, seen, SEEN))
@@ -116,10 +117,11 @@ static void put_moved(struct visit *visit, uint64_t pc) {
     const struct elf *elf = visit->list[i].counts.elf;
     if (elf_at(elf, pc, 2) || !find_code(elf, seen, &linked))
       continue;
-    put(visit, ", with the code of ");
-    put_place(visit, linked);
-    put(visit, ": it does not run where it was linked for, and its counters "
-               "are elsewhere, too");
+    append_text(visit, ", with the code of ");
+    append_place(visit, linked);
+    append_text(visit,
+                ": it does not run where it was linked for, and its counters "
+                "are elsewhere, too");
     visit->moved = true;
   }
 }
@@ -138,11 +140,11 @@ void gdb_where(struct visit *visit) {
                     bytes, size))
     return;
   uint64_t pc = load_number(bytes, size, elf->big);
-  put(visit, "the core is at ");
-  put_place(visit, pc);
-  put_fault(visit);
+  append_text(visit, "the core is at ");
+  append_place(visit, pc);
+  append_fault(visit);
   if (!visit->fault)
-    put_moved(visit, pc);
+    append_moved(visit, pc);
   visit->gdb.failed = failed;
 }
 

@@ -23,8 +23,8 @@ static int sender_of(unsigned core, unsigned image) {
   return (int)((image & 15) << 4 | (core & 15));
 }
 
-static void add(struct naming *naming, struct bytes text,
-                struct naming_one one) {
+static void add_name(struct naming *naming, struct bytes text,
+                     struct naming_one one) {
   while (text.size && (*text.data == ' ' || *text.data == '\t'))
     text = (struct bytes){text.data + 1, text.size - 1};
   while (text.size && strchr(" \t\r", text.data[text.size - 1]))
@@ -44,8 +44,8 @@ static void add(struct naming *naming, struct bytes text,
 }
 
 /* Whether this sender's last name is the same: the link repeated it. */
-static bool repeats(const struct naming *naming, struct bytes text,
-                    const struct naming_one *one) {
+static bool is_repeated(const struct naming *naming, struct bytes text,
+                        const struct naming_one *one) {
   for (size_t i = naming->count; i-- > 0;) {
     const struct naming_one *before = &naming->list[i];
     if (before->sender == one->sender)
@@ -61,11 +61,11 @@ void naming_answer(struct naming *naming, const struct answer *answer,
   struct naming_one one = {.begun = begun,
                            .sender = sender_of(answer->core, answer->image),
                            .ordinal = answer->ordinal};
-  if (!repeats(naming, answer->body, &one))
-    add(naming, answer->body, one);
+  if (!is_repeated(naming, answer->body, &one))
+    add_name(naming, answer->body, one);
 }
 
-static void take_line(struct naming *naming, size_t begun) {
+static void match_line(struct naming *naming, size_t begun) {
   struct ere_span span;
   naming->line[naming->used] = 0;
   naming->used = 0;
@@ -73,7 +73,7 @@ static void take_line(struct naming *naming, size_t begun) {
     return;
   struct bytes text = {(const unsigned char *)naming->line + span.begin,
                        span.end - span.begin};
-  add(naming, text, (struct naming_one){.begun = begun, .sender = ANY});
+  add_name(naming, text, (struct naming_one){.begun = begun, .sender = ANY});
 }
 
 /* Of a line that is too long, only the beginning is matched. */
@@ -82,7 +82,7 @@ void naming_text(struct naming *naming, struct bytes text, size_t begun) {
     return;
   for (size_t i = 0; i < text.size; i++)
     if (text.data[i] == '\n')
-      take_line(naming, begun);
+      match_line(naming, begun);
     else if (text.data[i] && naming->used < NAMING_LINE - 1)
       naming->line[naming->used++] = (char)text.data[i];
 }
@@ -97,7 +97,8 @@ static size_t name_before(const struct naming *naming, size_t i, int sender) {
 }
 
 /* With ordinals, a name belongs to the dump with the next ordinal. */
-static bool is_of(const struct naming_one *name, const struct header *header) {
+static bool belongs_to(const struct naming_one *name,
+                       const struct header *header) {
   return !name->ordinal || !header->start ||
          (name->ordinal + 1) % 256 == header->ordinal;
 }
@@ -119,7 +120,7 @@ const char *naming_of(struct naming *naming, const struct snapshot *dump,
   for (; i != SIZE_MAX && (!any || naming->list[i].begun > before);
        i = name_before(naming, i, sender)) {
     struct naming_one *name = &naming->list[i];
-    if (!found && !name->used && is_of(name, &dump->header)) {
+    if (!found && !name->used && belongs_to(name, &dump->header)) {
       found = name->text;
       name->used = true;
     } else if (name->sender != ANY && !name->used) {

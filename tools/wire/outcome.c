@@ -168,8 +168,8 @@ static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
 }
 
 /* Reports that the last known boot of the same sender has ended. */
-static void tell_new_start(const struct outcome *outcome,
-                           const struct header *header) {
+static void report_new_boot(const struct outcome *outcome,
+                            const struct header *header) {
   for (size_t i = outcome->before_count; i-- > 0;) {
     const struct header *before = &outcome->before[i].header;
     if (before->core != header->core || before->image != header->image)
@@ -193,7 +193,7 @@ static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
          !header_same(&outcome->before[i].header, &snapshot->header))
     i++;
   if (i == outcome->before_count) {
-    tell_new_start(outcome, &snapshot->header);
+    report_new_boot(outcome, &snapshot->header);
     if (!list_more(&outcome->before, i, sizeof now)) {
       snapshot_free(&now);
       return false;

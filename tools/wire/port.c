@@ -54,17 +54,19 @@ static size_t rtt_config(char line[RTT_CONFIG_MOST], int channel) {
 
 /* How the banner's lines start. The first line starts with the first of these.
  */
-static const char *const begins[] = {"SEGGER J-Link", "J-Link", "Process:"};
+static const char *const banner_starts[] = {"SEGGER J-Link", "J-Link",
+                                            "Process:"};
 
-enum match { NO_MATCH, MAYBE, MATCH };
+enum banner_match { NO_MATCH, MAYBE, MATCH };
 
-static enum match match(const struct rtt_banner *banner) {
-  size_t kinds = banner->lines ? sizeof begins / sizeof *begins : 1;
-  enum match best = NO_MATCH;
+static enum banner_match match_banner(const struct rtt_banner *banner) {
+  size_t kinds =
+      banner->lines ? sizeof banner_starts / sizeof *banner_starts : 1;
+  enum banner_match best = NO_MATCH;
   for (size_t i = 0; i < kinds && best != MATCH; i++) {
-    size_t size = strlen(begins[i]);
+    size_t size = strlen(banner_starts[i]);
     if (banner->held_size <= size &&
-        !memcmp(begins[i], banner->held, banner->held_size))
+        !memcmp(banner_starts[i], banner->held, banner->held_size))
       best = banner->held_size == size ? MATCH : MAYBE;
   }
   return best;
@@ -72,14 +74,14 @@ static enum match match(const struct rtt_banner *banner) {
 
 /* Takes a byte. Returns how many bytes in held are not part of the banner and
  * go to the caller. */
-static size_t take(struct rtt_banner *banner, unsigned char byte) {
+static size_t filter_byte(struct rtt_banner *banner, unsigned char byte) {
   if (banner->drops) {
     banner->drops = byte != '\n';
     banner->over = !banner->drops && banner->lines >= BANNER_LINES;
     return 0;
   }
   banner->held[banner->held_size++] = (char)byte;
-  enum match found = match(banner);
+  enum banner_match found = match_banner(banner);
   if (found == MAYBE)
     return 0;
   size_t out = found == MATCH ? 0 : banner->held_size;
@@ -96,7 +98,7 @@ size_t rtt_without_banner(struct rtt_banner *banner, unsigned char *bytes,
                           size_t size) {
   size_t read = 0, out = 0;
   while (read < size && !banner->over) {
-    out = take(banner, bytes[read]);
+    out = filter_byte(banner, bytes[read]);
     read++;
   }
   /* The held bytes may have come with an earlier call. */
@@ -175,7 +177,7 @@ bool port_stopped(void) { return os_stopped(); }
 /* ---- opening ---- */
 
 /* Splits host:service or [host]:service in place. */
-static const char *look_up(char *text, struct os_server **found) {
+static const char *find_server(char *text, struct os_server **found) {
   const char *wrong = NULL;
   char *colon = strrchr(text, ':');
   /* getaddrinfo would take a port number modulo 65536. */
@@ -213,7 +215,7 @@ static int connect_to(struct port *port, const struct os_server *server,
 static int open_tcp(struct port *port, const char *server) {
   struct os_server *found = NULL;
   char *text = strdup(server);
-  const char *wrong = text ? look_up(text, &found) : out_of_memory;
+  const char *wrong = text ? find_server(text, &found) : out_of_memory;
   free(text);
   if (!found)
     return report(port->name, "%s; give the host and a port number", wrong);

@@ -62,7 +62,7 @@ enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
 /* Passes on the released text. Each call has a cost, so the text is collected
  * first. */
-static void tell(struct scan *scan) {
+static void pass_on_text(struct scan *scan) {
   size_t begin = scan->told;
   scan->told = scan->given;
   if (begin != scan->given)
@@ -71,14 +71,14 @@ static void tell(struct scan *scan) {
 }
 
 /* Drops the bytes before `end` that were not released. */
-static void pass_over(struct scan *scan, size_t end) {
-  tell(scan);
+static void drop_until(struct scan *scan, size_t end) {
+  pass_on_text(scan);
   scan->given = scan->told = end;
 }
 
 static void give_text(void *context, const unsigned char *bytes, size_t size) {
   struct scan *scan = context;
-  tell(scan);
+  pass_on_text(scan);
   scan->adjacent = false;
   scan->events->text(scan->events->context, bytes, size);
 }
@@ -140,7 +140,7 @@ static void give_front(struct scan *scan) {
   scan_give_until(scan, scan->line);
   scan->prefix_dropped = same && held && (scan->is_prefix || scan->adjacent);
   if (scan->prefix_dropped)
-    pass_over(scan, scan->open);
+    drop_until(scan, scan->open);
   scan_give_until(scan, scan->open);
   if (prefix->size && !same) {
     scan->shape = *prefix;
@@ -149,7 +149,7 @@ static void give_front(struct scan *scan) {
 }
 
 static void give_frame(struct scan *scan, size_t end, bool mended) {
-  pass_over(scan, end);
+  drop_until(scan, end);
   scan->line = scan->at = end;
   scan->line_cut = false;
   scan->tilde.at = SCAN_NOWHERE;
@@ -217,7 +217,7 @@ static void scan_give_tail(struct scan *scan, size_t end) {
     at += colour ? colour : 1;
   }
   scan->adjacent = true;
-  pass_over(scan, scan->at);
+  drop_until(scan, scan->at);
   scan->line = scan->at;
   scan->mode = CONSOLE;
 }
@@ -314,7 +314,7 @@ static void in_console(struct scan *scan) {
 
 /* Skips to the next possible mark of BINARY encoding, or to the maximum size.
  */
-static void pass_binary(struct scan *scan) {
+static void skip_binary(struct scan *scan) {
   enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
   size_t at = scan->at, end = scan->open + CANDIDATE_MAX - 1;
   end = end < scan->size ? end : scan->size;
@@ -328,7 +328,7 @@ static void pass_binary(struct scan *scan) {
 }
 
 /* Skips to the next byte that matters in a line with a ~. */
-static void pass_line(struct scan *scan) {
+static void skip_line(struct scan *scan) {
   size_t at = scan->at, end = scan->tilde.at + BROKEN_MARK;
   size_t line = scan->line + SHAPE_MAX + 1;
   end = end < line ? end : line;
@@ -349,7 +349,7 @@ static bool is_plain(const struct scan *scan, const unsigned char *tilde) {
 }
 
 /* Skips text to the next possible mark, with the same result as in_console. */
-static void pass_console(struct scan *scan) {
+static void skip_console(struct scan *scan) {
   enum { STEP = 1024 };
   const unsigned char *from = scan->bytes + scan->at, *mark;
   size_t size = scan->size - scan->at;
@@ -375,12 +375,12 @@ static void pass_console(struct scan *scan) {
   scan_release(scan, scan->line);
 }
 
-static void run(struct scan *scan) {
+static void scan_bytes(struct scan *scan) {
   while (scan->at != scan->size) {
     if (scan->mode == CONSOLE)
-      (scan->tilde.at == SCAN_NOWHERE ? pass_console : pass_line)(scan);
+      (scan->tilde.at == SCAN_NOWHERE ? skip_console : skip_line)(scan);
     else if (scan->mode == IN_BINARY)
-      pass_binary(scan);
+      skip_binary(scan);
     if (scan->at == scan->size)
       return;
     scan->at++;
@@ -409,7 +409,7 @@ static void settle_scan(struct scan *scan) {
     } else {
       scan_break_off(scan, scan->at);
     }
-    run(scan);
+    scan_bytes(scan);
   }
   scan->tilde.at = SCAN_NOWHERE;
   scan_release(scan, scan->at);
@@ -428,7 +428,7 @@ static void forget_window(struct scan *scan) {
                             &scan->tilde.line, &scan->open, &scan->unbroken,
                             &scan->size};
   size_t done = scan->given < scan->line ? scan->given : scan->line;
-  tell(scan);
+  pass_on_text(scan);
   if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.line < done)
     done = scan->tilde.line;
   memmove(scan->bytes, scan->bytes + done, scan->size - done);
@@ -460,11 +460,11 @@ void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size) {
     scan->size += part;
     bytes += part;
     size -= part;
-    run(scan);
+    scan_bytes(scan);
   }
   if (scan->mode == CONSOLE && scan->shape.size == 0)
     scan_release(scan, scan->at);
-  tell(scan);
+  pass_on_text(scan);
 }
 
 void scan_idle(struct scan *scan) {
@@ -475,12 +475,12 @@ void scan_idle(struct scan *scan) {
       scan->tilde.at = SCAN_NOWHERE;
     scan_release(scan, scan->at);
   }
-  tell(scan);
+  pass_on_text(scan);
 }
 
 void scan_end(struct scan *scan) {
   settle_scan(scan);
-  tell(scan);
+  pass_on_text(scan);
   free(scan);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Searches for a frame among the options of a candidate's zones, in the order
- * of the sum of the options' ranks: first the likeliest option of each zone,
+ * Searches for a frame among the readings of a candidate's zones, in the order
+ * of the sum of the readings' ranks: first the likeliest reading of each zone,
  * then the second likeliest of one zone, and so on. Repeated byte sequences in
  * a candidate only improve this order. The file also makes the zones of BINARY
  * candidates.
@@ -95,30 +95,30 @@ void search_clear(struct frame_search *search, const unsigned char *bytes,
   search->bytes = bytes;
   search->bytes_size = size;
   search->decode = decode;
-  search->zone_count = search->option_count = search->size = 0;
+  search->zone_count = search->reading_count = search->size = 0;
 }
 
 bool search_add_zone(struct frame_search *search) {
   if (search->zone_count == SEARCH_ZONES)
     return false;
   search->zones[search->zone_count++] =
-      (struct zone){.first = (uint16_t)search->option_count};
+      (struct zone){.first = (uint16_t)search->reading_count};
   return true;
 }
 
 void search_drop_zone(struct frame_search *search) {
-  search->option_count = search->zones[--search->zone_count].first;
+  search->reading_count = search->zones[--search->zone_count].first;
 }
 
-struct option *search_add_option(struct frame_search *search) {
+struct reading *search_add_reading(struct frame_search *search) {
   struct zone *zone = &search->zones[search->zone_count - 1];
   if (zone->count == SEARCH_ZONE_OPTIONS ||
-      search->option_count == SEARCH_OPTIONS)
+      search->reading_count == SEARCH_READINGS)
     return NULL;
   zone->count++;
-  struct option *option = &search->options[search->option_count++];
-  *option = (struct option){.spans = 0};
-  return option;
+  struct reading *reading = &search->readings[search->reading_count++];
+  *reading = (struct reading){.spans = 0};
+  return reading;
 }
 
 unsigned search_likely(const struct frame_search *search, size_t at) {
@@ -126,25 +126,25 @@ unsigned search_likely(const struct frame_search *search, size_t at) {
 }
 
 void search_sort(struct frame_search *search, size_t from) {
-  struct option *front = &search->options[from];
-  const struct option *end = &search->options[search->option_count];
+  struct reading *front = &search->readings[from];
+  const struct reading *end = &search->readings[search->reading_count];
   for (unsigned i = 0; i < SEARCH_SORTED && front < end; i++, front++) {
-    struct option *best = front;
-    for (struct option *option = front; option != end; option++)
-      if (option->likely > best->likely)
-        best = option;
+    struct reading *best = front;
+    for (struct reading *reading = front; reading != end; reading++)
+      if (reading->likely > best->likely)
+        best = reading;
     if (best->likely == 0)
       return;
-    struct option likeliest = *best;
+    struct reading likeliest = *best;
     memmove(front + 1, front, (size_t)(best - front) * sizeof *front);
     *front = likeliest;
   }
 }
 
-const struct option *search_chosen(const struct frame_search *search,
-                                   size_t zone) {
-  return &search
-              ->options[search->zones[zone].first + search->zones[zone].chosen];
+const struct reading *search_chosen(const struct frame_search *search,
+                                    size_t zone) {
+  return &search->readings[search->zones[zone].first +
+                           search->zones[zone].chosen];
 }
 
 bool search_mended(const struct frame_search *search) {
@@ -209,9 +209,9 @@ static bool try_chosen(struct frame_search *search) {
   size_t size = 0;
   search->tries--;
   for (size_t i = 0; i < search->zone_count; i++) {
-    const struct option *option = search_chosen(search, i);
-    for (size_t k = 0; k < option->spans; k++) {
-      const struct byte_span *kept = &option->kept[k];
+    const struct reading *reading = search_chosen(search, i);
+    for (size_t k = 0; k < reading->spans; k++) {
+      const struct byte_span *kept = &reading->kept[k];
       memcpy(search->frame + size, search->bytes + kept->at, kept->size);
       size += kept->size;
     }
@@ -349,48 +349,48 @@ static bool is_one_way(const unsigned char *bytes, size_t size) {
   return true;
 }
 
-static void keep_span(struct option *option, size_t begin, size_t end) {
+static void keep_span(struct reading *reading, size_t begin, size_t end) {
   if (begin != end)
-    option->kept[option->spans++] =
+    reading->kept[reading->spans++] =
         (struct byte_span){(uint16_t)begin, (uint16_t)(end - begin)};
 }
 
 static bool keep_all(struct frame_search *search, size_t begin, size_t end) {
-  struct option *option = search_add_option(search);
-  if (option)
-    keep_span(option, begin, end);
-  return option;
+  struct reading *reading = search_add_reading(search);
+  if (reading)
+    keep_span(reading, begin, end);
+  return reading;
 }
 
-/* Adds the option that omits all repeated lines of a run. There may be several
+/* Adds the reading that omits all repeated lines of a run. There may be several
  * such lines, and text of the frame after a line. */
 static void add_repeats(struct frame_search *search, size_t begin, size_t lines,
                         size_t end) {
-  struct option option = {.mended = true};
+  struct reading reading = {.mended = true};
   size_t kept = begin, cuts = 0;
   for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
     unsigned likely = search_likely(search, at);
-    if (likely == 0 || option.spans + 2 > SEARCH_SPANS)
+    if (likely == 0 || reading.spans + 2 > SEARCH_SPANS)
       continue;
-    keep_span(&option, kept, at);
-    option.likely += likely;
+    keep_span(&reading, kept, at);
+    reading.likely += likely;
     cuts++;
     at += SHORTEST_LINE - 1;
     while (search->bytes[at] != '\n')
       at++;
     kept = at + 1;
   }
-  keep_span(&option, kept, end);
-  struct option *added = option.likely && (cuts > 1 || kept != lines)
-                             ? search_add_option(search)
-                             : NULL;
+  keep_span(&reading, kept, end);
+  struct reading *added = reading.likely && (cuts > 1 || kept != lines)
+                              ? search_add_reading(search)
+                              : NULL;
   if (added)
-    *added = option;
+    *added = reading;
 }
 
-/* Adds the options of a run whose last LF is before `lines`. First come the
- * options that omit bytes up to this LF, the longest first; then those that
- * omit bytes up to an earlier LF; last the option that keeps the whole run. */
+/* Adds the readings of a run whose last LF is before `lines`. First come the
+ * readings that omit bytes up to this LF, the longest first; then those that
+ * omit bytes up to an earlier LF; last the reading that keeps the whole run. */
 static bool add_run(struct frame_search *search, size_t begin, size_t lines,
                     size_t end) {
   size_t rank = 0;
@@ -401,13 +401,13 @@ static bool add_run(struct frame_search *search, size_t begin, size_t lines,
     for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
       if (rank++ == rank_of_all)
         keep_all(search, begin, end);
-      struct option *option = search_add_option(search);
-      if (!option)
+      struct reading *reading = search_add_reading(search);
+      if (!reading)
         return rank > 1;
-      option->mended = true;
-      option->likely = (uint16_t)search_likely(search, at);
-      keep_span(option, begin, at);
-      keep_span(option, lines, end);
+      reading->mended = true;
+      reading->likely = (uint16_t)search_likely(search, at);
+      keep_span(reading, begin, at);
+      keep_span(reading, lines, end);
     }
   }
   return rank > rank_of_all || keep_all(search, begin, end);
@@ -429,7 +429,7 @@ static bool add_zones(struct frame_search *search, size_t size) {
     if (!search_add_zone(search) || !keep_all(search, done, begin) ||
         !search_add_zone(search))
       return false;
-    size_t from = search->option_count;
+    size_t from = search->reading_count;
     add_repeats(search, begin, lines, at);
     if (!add_run(search, begin, lines, at))
       return false;
@@ -459,12 +459,12 @@ void binary_foreign(const struct frame_search *search, size_t size,
                     binary_give *to, void *context) {
   size_t done = 0;
   for (size_t zone = 0; zone < search->zone_count; zone++) {
-    const struct option *option = search_chosen(search, zone);
-    for (size_t i = 0; i < option->spans; i++) {
-      size_t at = option->kept[i].at;
+    const struct reading *reading = search_chosen(search, zone);
+    for (size_t i = 0; i < reading->spans; i++) {
+      size_t at = reading->kept[i].at;
       if (at != done)
         to(context, search->bytes + done, at - done);
-      done = at + option->kept[i].size;
+      done = at + reading->kept[i].size;
     }
   }
   if (done != size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Decides which bytes of a candidate are the frame. A candidate is a sequence
- * of zones, and each zone has options, the likeliest first: scan_text.c makes
- * them for TEXT, scan_search.c for BINARY. The search chooses one option for
+ * of zones, and each zone has readings, the likeliest first: scan_text.c makes
+ * them for TEXT, scan_search.c for BINARY. The search chooses one reading for
  * each zone, and the frame's CRC decides.
  *
  * A try on a frame beyond repair passes the CRC with a probability of 2^-32, so
@@ -65,10 +65,10 @@ enum {
   CANDIDATE_MAX = 4096, /* in bytes, with encoding and spliced-in bytes */
   SEARCH_TRIES = 256,   /* for the whole candidate */
   SEARCH_ZONES = 96,
-  SEARCH_OPTIONS = 1024,
+  SEARCH_READINGS = 1024,
   SEARCH_ZONE_OPTIONS = 256,
   SEARCH_SPANS = 6,
-  SEARCH_SORTED = 8 /* options of a zone that are sorted by likelihood */
+  SEARCH_SORTED = 8 /* readings of a zone that are sorted by likelihood */
 };
 
 struct byte_span {
@@ -76,7 +76,7 @@ struct byte_span {
 };
 
 /* One choice for a zone: the spans that belong to the frame. */
-struct option {
+struct reading {
   struct byte_span kept[SEARCH_SPANS];
   uint8_t spans;
   bool mended;     /* some bytes are left out */
@@ -85,8 +85,8 @@ struct option {
 };
 
 struct zone {
-  uint16_t first, count; /* the zone's options */
-  uint16_t chosen;       /* index of the chosen option, relative to first */
+  uint16_t first, count; /* the zone's readings */
+  uint16_t chosen;       /* index of the chosen reading, relative to first */
   uint16_t room;         /* largest sum of `chosen` in this and the later
                             zones */
 };
@@ -115,9 +115,9 @@ struct frame_search {
   unsigned tries; /* number of tries left */
   struct repeats repeats;
   struct seeds seeds;
-  size_t zone_count, option_count;
+  size_t zone_count, reading_count;
   struct zone zones[SEARCH_ZONES];
-  struct option options[SEARCH_OPTIONS];
+  struct reading readings[SEARCH_READINGS];
   unsigned char frame[CANDIDATE_MAX];
   size_t size; /* size of the frame found */
 };
@@ -125,7 +125,7 @@ struct frame_search {
 /* Initialises the tables; everything else must be 0. */
 void search_new(struct frame_search *search);
 
-/* Removes all zones and options. Keeps the remaining tries. */
+/* Removes all zones and readings. Keeps the remaining tries. */
 void search_clear(struct frame_search *search, const unsigned char *bytes,
                   size_t size, search_decode *decode);
 
@@ -135,23 +135,23 @@ bool search_add_zone(struct frame_search *search);
 /* Removes the last zone. */
 void search_drop_zone(struct frame_search *search);
 
-/* Adds an option to the last zone; the caller sets its spans. Returns NULL if
+/* Adds a reading to the last zone; the caller sets its spans. Returns NULL if
  * there are too many. */
-struct option *search_add_option(struct frame_search *search);
+struct reading *search_add_reading(struct frame_search *search);
 
 /* Returns how likely spliced bytes begin at an offset, from search->repeats. */
 unsigned search_likely(const struct frame_search *search, size_t at);
 
-/* Sorts the likely options to the front, starting at option `from`. */
+/* Sorts the likely readings to the front, starting at reading `from`. */
 void search_sort(struct frame_search *search, size_t from);
 
 /* Searches for the frame. Returns false if there is none, or no tries are left.
  */
 bool search_run(struct frame_search *search);
 
-/* Returns the option chosen for a zone. */
-const struct option *search_chosen(const struct frame_search *search,
-                                   size_t zone);
+/* Returns the reading chosen for a zone. */
+const struct reading *search_chosen(const struct frame_search *search,
+                                    size_t zone);
 
 /* Whether the frame found was repaired. */
 bool search_mended(const struct frame_search *search);
@@ -238,7 +238,7 @@ bool text_try(struct text_candidate *text, struct frame_search *search,
               const struct text_input *input);
 
 /* Only for scan_text.c: adds a zone for the lines from first to end, with its
- * options. Returns false, and adds no zone, if there are no options. */
+ * readings. Returns false, and adds no zone, if there are no readings. */
 bool text_add_zone(struct text_candidate *text, size_t first, size_t end);
 
 /* Returns the end of the frame in the candidate. It is less than the

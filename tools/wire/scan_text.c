@@ -2,7 +2,7 @@
  *
  * Reads the lines of a TEXT candidate, with their log prefixes and colours.
  * Divides the lines into zones: a mark, and the lines up to the next mark.
- * scan_zone.c makes the options of a zone, scan_search.c chooses among them.
+ * scan_zone.c makes the readings of a zone, scan_search.c chooses among them.
  * docs/wire-format.md describes the encoding.
  */
 #include "scan_search.h"
@@ -187,7 +187,7 @@ static size_t next_mark(const struct text_candidate *text, size_t at) {
   return at;
 }
 
-/* Whether a mark begins a zone that has options. */
+/* Whether a mark begins a zone that has readings. */
 static bool begins_zone(struct text_candidate *text, size_t first) {
   if (!text_add_zone(text, first, next_mark(text, first + 1)))
     return false;
@@ -195,7 +195,7 @@ static bool begins_zone(struct text_candidate *text, size_t first) {
   return true;
 }
 
-/* Adds the zone that begins with a line. If the zone has no options, the next
+/* Adds the zone that begins with a line. If the zone has no readings, the next
  * marks may have been spliced in, unless they begin a zone themselves; the zone
  * then continues after them. Returns the first line of the next zone, or
  * `first` if nothing helps. */
@@ -217,7 +217,7 @@ static size_t add_zone(struct text_candidate *text, size_t first) {
 }
 
 /* A mark that begins no zone is text in the zone before, except for the first
- * mark. The last zone must have options, because it contains the frame's end.
+ * mark. The last zone must have readings, because it contains the frame's end.
  */
 static bool add_zones(struct text_candidate *text) {
   size_t at = 0;
@@ -274,24 +274,24 @@ bool text_further_prefix(const struct text_candidate *text,
   return true;
 }
 
-/* Returns how many characters of a line the option keeps. Advances *kept. */
-static size_t taken(const struct text_line *line, const struct option *option,
+/* Returns how many characters of a line the reading keeps. Advances *kept. */
+static size_t taken(const struct text_line *line, const struct reading *reading,
                     size_t *kept) {
-  if (*kept == option->spans || option->kept[*kept].at != line->at)
+  if (*kept == reading->spans || reading->kept[*kept].at != line->at)
     return 0;
-  return option->kept[(*kept)++].size;
+  return reading->kept[(*kept)++].size;
 }
 
 /* Returns where the foreign text begins in a zone's line; the line's end if
  * there is none. */
 static size_t foreign_begin(const struct text_candidate *text, size_t zone,
                             size_t i, size_t *kept) {
-  const struct option *option = search_chosen(text->search, zone);
+  const struct reading *reading = search_chosen(text->search, zone);
   const struct text_line *line = &text->lines[i];
-  if (i > option->last)
+  if (i > reading->last)
     return line->start;
-  size_t size = taken(line, option, kept);
-  if (i == option->last)
+  size_t size = taken(line, reading, kept);
+  if (i == reading->last)
     return line->end;
   if (size == 0)
     return i == text->zone_lines[zone] ? line->begin : line->start;
@@ -299,9 +299,9 @@ static size_t foreign_begin(const struct text_candidate *text, size_t zone,
    * frame continues in the next line. Otherwise the text begins with the line's
    * end. */
   bool whole = size == line->run && line->full;
-  bool goes_on = i + 1 == option->last ||
-                 (*kept != option->spans &&
-                  option->kept[*kept].at == text->lines[i + 1].at);
+  bool goes_on = i + 1 == reading->last ||
+                 (*kept != reading->spans &&
+                  reading->kept[*kept].at == text->lines[i + 1].at);
   return whole && goes_on ? line->end : (size_t)line->at + size;
 }
 

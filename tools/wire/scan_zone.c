@@ -18,32 +18,32 @@ struct zoner {
   const struct text_candidate *text;
   size_t first, end; /* range of lines */
   bool last;         /* the zone contains the frame's end */
-  bool enough;       /* no more options can be added */
+  bool enough;       /* no more readings can be added */
   size_t budget;     /* remaining steps */
   unsigned parts;    /* partial lines still to pick */
   struct pick picks[SEARCH_SPANS];
   size_t picked;
 };
 
-static void add_option(struct zoner *zoner, size_t last) {
-  struct option *option = search_add_option(zoner->text->search);
-  if (!option) {
+static void add_reading(struct zoner *zoner, size_t last) {
+  struct reading *reading = search_add_reading(zoner->text->search);
+  if (!reading) {
     zoner->enough = true;
     return;
   }
   size_t lines = 0;
   for (size_t i = 0; i < zoner->picked; i++) {
     const struct pick *pick = &zoner->picks[i];
-    option->mended |= pick->part;
+    reading->mended |= pick->part;
     lines += pick->line < last;
     size_t at = zoner->text->lines[pick->line].at;
-    option->kept[option->spans++] =
+    reading->kept[reading->spans++] =
         (struct byte_span){(uint16_t)at, pick->size};
     if (pick->part)
-      option->likely += search_likely(zoner->text->search, at + pick->size);
+      reading->likely += search_likely(zoner->text->search, at + pick->size);
   }
-  option->mended |= lines != last - zoner->first;
-  option->last = (uint16_t)last;
+  reading->mended |= lines != last - zoner->first;
+  reading->last = (uint16_t)last;
 }
 
 static bool spend(struct zoner *zoner) {
@@ -71,7 +71,7 @@ static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
     return;
   if (from == zoner->picked) {
     if (less == 0)
-      add_option(zoner, last);
+      add_reading(zoner, last);
     return;
   }
   struct pick *pick = &zoner->picks[from];
@@ -83,7 +83,7 @@ static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
   }
 }
 
-/* Adds options once all partial lines are picked. Together the picks have at
+/* Adds readings once all partial lines are picked. Together the picks have at
  * most `sum` characters. */
 static void finish(struct zoner *zoner, size_t last, size_t sum) {
   size_t less = 0, most = slack(zoner, 0);
@@ -166,7 +166,7 @@ static size_t before_repeat(const struct zoner *zoner, size_t i) {
   return place;
 }
 
-/* Adds the option that omits all repeated bytes, with any number of partial
+/* Adds the reading that omits all repeated bytes, with any number of partial
  * lines. */
 static void add_repeats(struct zoner *zoner) {
   size_t sum = 0, parts = 0;
@@ -182,7 +182,7 @@ static void add_repeats(struct zoner *zoner) {
     if (whole &&
         (zoner->last ? i + 1 == zoner->end : sum == BAREPROF_TEXT_COLUMNS)) {
       if (parts)
-        add_option(zoner, i);
+        add_reading(zoner, i);
       break;
     }
   }
@@ -201,7 +201,7 @@ bool text_add_zone(struct text_candidate *text, size_t first, size_t end) {
   add_repeats(&zoner);
   for (unsigned parts = 0; parts <= MOST_PARTS; parts++) {
     zoner.parts = parts;
-    size_t from = search->option_count;
+    size_t from = search->reading_count;
     walk_lines(&zoner, first, 0, 0);
     search_sort(search, from);
   }

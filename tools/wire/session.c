@@ -348,8 +348,8 @@ static int listen_to(struct session *session, struct port *port) {
 }
 
 /* Reports losses on the link, and possible causes. */
-static void tell_losses(const struct session *session,
-                        const struct os_losses *losses, size_t damaged) {
+static void report_losses(const struct session *session,
+                          const struct os_losses *losses, size_t damaged) {
   if (damaged)
     fprintf(stderr,
             "bareprof: %zu frames came damaged; where bytes are missing, the "
@@ -425,7 +425,7 @@ static int run_port(struct session *session) {
   size_t damaged = hear_end(&session->hearing);
   fflush(stdout);
   progress_end(&session->progress);
-  tell_losses(session, &losses, damaged);
+  report_losses(session, &losses, damaged);
   return verdict(session) || status;
 }
 

@@ -152,7 +152,7 @@ enum { START_NUMBERS = 1 << 16 };
  * for the gaps of a dump that names no gaps; its answer is a header and an end.
  * All polls of a boot are the same request, so the answer's dump number changes
  * only if the counts have changed. */
-struct look {
+struct poll_state {
   uint32_t tag;          /* 0: none was sent */
   unsigned sender, boot; /* the boot that answered last; 0: it cannot be polled,
                             so complete dumps are requested */
@@ -186,7 +186,7 @@ struct ask {
   uint64_t due;   /* time of the next request for a dump */
   uint64_t heard; /* time of the last frame */
   bool wants_dump;
-  struct look look;
+  struct poll_state poll;
 };
 
 /* Draws the first tag and boot number of this run. */
