@@ -156,7 +156,7 @@ static void add_blocks(struct side *side) {
 }
 
 /* Starts the next message in a lane. Returns false if the list has ended. */
-static bool take_message(struct side *side, unsigned lane) {
+static bool next_message(struct side *side, unsigned lane) {
   struct message *message = &side->messages[lane];
   *message = (struct message){.done = true};
   if (side->next == side->count)
@@ -171,7 +171,7 @@ static bool take_message(struct side *side, unsigned lane) {
 }
 
 /* Loads the next block of each lane. */
-static void take_blocks(struct side *side) {
+static void load_blocks(struct side *side) {
   unsigned char last[64];
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (side->messages[lane].done)
@@ -186,19 +186,19 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
   struct side side = {.list = list, .sums = sums, .count = count};
   size_t busy = 0;
   for (unsigned lane = 0; lane < LANES; lane++)
-    busy += take_message(&side, lane);
+    busy += next_message(&side, lane);
   while (busy) {
     bool before[LANES];
     for (unsigned lane = 0; lane < LANES; lane++)
       before[lane] = side.messages[lane].done;
-    take_blocks(&side);
+    load_blocks(&side);
     add_blocks(&side);
     for (unsigned lane = 0; lane < LANES; lane++) {
       if (before[lane] || !side.messages[lane].done)
         continue;
       sums[side.numbers[lane]] = side.sum[0][lane] | (uint64_t)side.sum[1][lane]
                                                          << 32;
-      busy -= !take_message(&side, lane);
+      busy -= !next_message(&side, lane);
     }
   }
 }
@@ -228,7 +228,7 @@ static const uint32_t begin[8] = {
     0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19,
 };
 
-static inline uint32_t right(uint32_t word, unsigned by) {
+static inline uint32_t rotate_right(uint32_t word, unsigned by) {
   return word >> by | word << (32 - by);
 }
 
@@ -237,33 +237,36 @@ static inline uint32_t right(uint32_t word, unsigned by) {
 static inline uint32_t next_word(uint32_t words[16], unsigned i) {
   uint32_t a = words[(i + 1) & 15], b = words[(i + 14) & 15];
   return words[i & 15] += words[(i + 9) & 15] +
-                          (right(a, 7) ^ right(a, 18) ^ a >> 3) +
-                          (right(b, 17) ^ right(b, 19) ^ b >> 10);
+                          (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) +
+                          (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
 }
 
 /* One round. Instead of moving the eight values by one place, the indices
  * rotate, so a compiler keeps all values in registers. (b ^ c) equals (a ^ b)
  * of the previous round. */
-static inline void turn(uint32_t now[8], unsigned round, uint32_t added) {
+static inline void sha256_round(uint32_t now[8], unsigned round,
+                                uint32_t added) {
   uint32_t a = now[-round & 7], b = now[(1 - round) & 7];
   uint32_t c = now[(2 - round) & 7], e = now[(4 - round) & 7];
   uint32_t f = now[(5 - round) & 7], g = now[(6 - round) & 7];
-  uint32_t first = now[(7 - round) & 7] + added + (((f ^ g) & e) ^ g) +
-                   (right(e, 6) ^ right(e, 11) ^ right(e, 25));
+  uint32_t first =
+      now[(7 - round) & 7] + added + (((f ^ g) & e) ^ g) +
+      (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25));
   now[(3 - round) & 7] += first;
-  now[(7 - round) & 7] = first + (((a ^ b) & (b ^ c)) ^ b) +
-                         (right(a, 2) ^ right(a, 13) ^ right(a, 22));
+  now[(7 - round) & 7] =
+      first + (((a ^ b) & (b ^ c)) ^ b) +
+      (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22));
 }
 
-#define EIGHT(k, WORD)                             \
-  turn(now, 0, root[k] + WORD(k)),                 \
-      turn(now, 1, root[(k) + 1] + WORD((k) + 1)), \
-      turn(now, 2, root[(k) + 2] + WORD((k) + 2)), \
-      turn(now, 3, root[(k) + 3] + WORD((k) + 3)), \
-      turn(now, 4, root[(k) + 4] + WORD((k) + 4)), \
-      turn(now, 5, root[(k) + 5] + WORD((k) + 5)), \
-      turn(now, 6, root[(k) + 6] + WORD((k) + 6)), \
-      turn(now, 7, root[(k) + 7] + WORD((k) + 7))
+#define EIGHT(k, WORD)                                     \
+  sha256_round(now, 0, root[k] + WORD(k)),                 \
+      sha256_round(now, 1, root[(k) + 1] + WORD((k) + 1)), \
+      sha256_round(now, 2, root[(k) + 2] + WORD((k) + 2)), \
+      sha256_round(now, 3, root[(k) + 3] + WORD((k) + 3)), \
+      sha256_round(now, 4, root[(k) + 4] + WORD((k) + 4)), \
+      sha256_round(now, 5, root[(k) + 5] + WORD((k) + 5)), \
+      sha256_round(now, 6, root[(k) + 6] + WORD((k) + 6)), \
+      sha256_round(now, 7, root[(k) + 7] + WORD((k) + 7))
 #define GIVEN(k) (words[k] = load32(block + 4 * (k), true))
 #define MADE(k) next_word(words, k)
 

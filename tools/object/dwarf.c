@@ -73,7 +73,8 @@ static const char *read_shape(struct shaping *shaping, bool *end) {
 ORDER_BY(by_code, struct dwarf_shape, x->code);
 
 /* Copies the abbreviations of a table to the arena. */
-static const char *keep(struct shaping *shaping, struct dwarf_shapes *to) {
+static const char *copy_shapes(struct shaping *shaping,
+                               struct dwarf_shapes *to) {
   struct arena *arena = &shaping->dwarf->arena;
   size_t count = shaping->shapes.size / sizeof *to->list;
   struct dwarf_shape *shapes =
@@ -115,7 +116,7 @@ static const char *read_table(struct shaping *shaping, uint64_t offset,
   if (!error && taken > shaping->budget)
     error = dwarf_damaged;
   shaping->budget -= taken;
-  return error ? error : keep(shaping, to);
+  return error ? error : copy_shapes(shaping, to);
 }
 
 ORDER_BY(by_abbreviations, struct dwarf_unit *const, (*x)->abbreviations,
@@ -336,9 +337,9 @@ static void cut_strings(struct bytes *strings) {
     strings->size--;
 }
 
-static const char *load(struct dwarf *dwarf, const struct elf *elf,
-                        const struct elf_section *section, unsigned to,
-                        size_t *room) {
+static const char *load_section(struct dwarf *dwarf, const struct elf *elf,
+                                const struct elf_section *section, unsigned to,
+                                size_t *room) {
   const char *error = elf_contents(elf, section, *room, &dwarf->sections[to],
                                    &dwarf->memory[to]);
   if (error) {
@@ -373,7 +374,7 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
       continue;
     for (unsigned to = 0; to < DWARF_SECTIONS; to++)
       if (!strcmp(section.name, names[to]) && !dwarf->sections[to].data)
-        error = load(dwarf, elf, &section, to, &room);
+        error = load_section(dwarf, elf, &section, to, &room);
   }
   qsort(dwarf->code, dwarf->code_count, sizeof *dwarf->code, by_begin);
   return error;

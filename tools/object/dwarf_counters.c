@@ -63,7 +63,7 @@ static void begin_variable(struct counters_search *search,
     search->has = HAS_ADDRESS;
 }
 
-static void take_annotation(struct counters_search *search,
+static void read_annotation(struct counters_search *search,
                             const struct dwarf_entry *entry) {
   enum { NAME, VALUE, COUNT };
   struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
@@ -96,8 +96,8 @@ static const char *end_variable(struct counters_search *search) {
 
 /* ---- all of them ---- */
 
-static const char *take_entry(struct counters_search *search,
-                              const struct dwarf_entry *entry) {
+static const char *visit_entry(struct counters_search *search,
+                               const struct dwarf_entry *entry) {
   struct buffer *stack = &search->stack;
   if (!entry->shape) {
     if (!stack->size)
@@ -109,7 +109,7 @@ static const char *take_entry(struct counters_search *search,
   unsigned tag = entry->shape->tag;
   if (search->variable && stack->size == search->variable &&
       tag == TAG_ANNOTATION)
-    take_annotation(search, entry);
+    read_annotation(search, entry);
   bool inside = stack->size && stack->data[stack->size - 1];
   if (!entry->shape->children)
     return NULL;
@@ -147,7 +147,7 @@ const char *dwarf_counters_read(const struct dwarf *dwarf,
     search.stack.size = search.variable = 0;
     dwarf_walk_begin(&walk, dwarf, search.unit, search.unit->first);
     while (!error && dwarf_walk_next(&walk, &entry))
-      error = take_entry(&search, &entry);
+      error = visit_entry(&search, &entry);
     if (!error && walk.damaged)
       error = dwarf_damaged;
   }

@@ -201,7 +201,7 @@ struct inline_search {
 
 /* ---- spans ---- */
 
-static const char *take_span(void *context, struct dwarf_span span) {
+static const char *add_span(void *context, struct dwarf_span span) {
   struct inline_search *search = context;
   if (!dwarf_is_code(search->dwarf, span.begin, span.end) ||
       (!span.begin && span.end != search->dwarf->first_size && search->first)) {
@@ -220,7 +220,7 @@ static const char *read_spans(struct inline_search *search,
   struct dwarf_span span;
   dwarf_take(search->dwarf, search->unit, entry, wanted, COUNT);
   if (wanted[RANGES].found) {
-    const struct dwarf_ranges ranges = {search->dwarf, search->unit, take_span,
+    const struct dwarf_ranges ranges = {search->dwarf, search->unit, add_span,
                                         search, &search->budget};
     return dwarf_ranges_read(&ranges, &wanted[RANGES].value);
   }
@@ -232,7 +232,7 @@ static const char *read_spans(struct inline_search *search,
   if (!dwarf_address(search->dwarf, search->unit, &wanted[HIGH].value,
                      &span.end))
     span.end = span.begin + wanted[HIGH].value.number;
-  return take_span(search, span);
+  return add_span(search, span);
 }
 
 /* ---- scopes ---- */

@@ -84,7 +84,7 @@ static const char *end_sequence(struct collection *collection) {
   return dwarf_add(&lines->sequence_buffer, &sequence, sizeof sequence);
 }
 
-static const char *take_row(void *context, const struct dwarf_row *row) {
+static const char *add_row(void *context, const struct dwarf_row *row) {
   struct collection *collection = context;
   struct dwarf_row kept = *row;
   kept.file = row->file < collection->files->count
@@ -111,7 +111,7 @@ static const char *read_unit(struct collection *collection,
   collection->assembler = unit && unit->assembler;
   collection->first_row = lines->row_buffer.size / sizeof(struct dwarf_row);
   if (!error)
-    error = dwarf_program_run(program, take_row, collection);
+    error = dwarf_program_run(program, add_row, collection);
   /* An unfinished sequence has no known end, so it is dropped. */
   lines->row_buffer.size = collection->first_row * sizeof(struct dwarf_row);
   return error;
@@ -265,8 +265,8 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
  */
 
 /* Adds the files of one unit. In DWARF 5 their directories are complete. */
-static const char *take_files(struct dwarf_sources *sources,
-                              const struct buffer *files) {
+static const char *add_files(struct dwarf_sources *sources,
+                             const struct buffer *files) {
   const struct dwarf_file *list = (const struct dwarf_file *)files->data;
   const char *error = NULL;
   for (size_t i = 0; !error && i < files->size / sizeof *list; i++) {
@@ -294,7 +294,7 @@ const char *dwarf_sources_read(struct dwarf_sources *sources,
     if (!error)
       error = dwarf_program_files(&program, "", &files);
     if (!error)
-      error = take_files(sources, &files);
+      error = add_files(sources, &files);
   }
   buffer_free(&files);
   return error;

@@ -100,7 +100,7 @@ struct line_machine {
   void *context;
 };
 
-static void reset(struct line_machine *machine) {
+static void reset_machine(struct line_machine *machine) {
   machine->operation = 0;
   machine->row = (struct dwarf_row){
       .file = 1,
@@ -108,14 +108,14 @@ static void reset(struct line_machine *machine) {
       .flags = machine->program->statement ? DWARF_STATEMENT : 0};
 }
 
-static const char *give(struct line_machine *machine) {
+static const char *emit_row(struct line_machine *machine) {
   const char *error = machine->take(machine->context, &machine->row);
   machine->row.discriminator = 0;
   machine->row.flags &= DWARF_STATEMENT;
   return error;
 }
 
-static void advance(struct line_machine *machine, uint64_t by) {
+static void advance_address(struct line_machine *machine, uint64_t by) {
   const struct dwarf_program *program = machine->program;
   if (program->operations > 1) {
     by += machine->operation;
@@ -125,18 +125,18 @@ static void advance(struct line_machine *machine, uint64_t by) {
   machine->row.address += by * program->instruction;
 }
 
-static const char *special(struct line_machine *machine, unsigned opcode) {
+static const char *run_special(struct line_machine *machine, unsigned opcode) {
   const struct dwarf_program *program = machine->program;
   unsigned adjusted = opcode - program->opcode_base;
   if (!program->line_range)
     return dwarf_damaged;
-  advance(machine, adjusted / program->line_range);
+  advance_address(machine, adjusted / program->line_range);
   machine->row.line +=
       (uint32_t)(program->line_base + (int)(adjusted % program->line_range));
-  return give(machine);
+  return emit_row(machine);
 }
 
-static const char *extended(struct line_machine *machine) {
+static const char *run_extended(struct line_machine *machine) {
   struct dwarf_reader *reader = &machine->reader;
   uint64_t size, opcode, value;
   const char *error = NULL;
@@ -149,8 +149,8 @@ static const char *extended(struct line_machine *machine) {
   size_t left = dwarf_left(&inside);
   if (opcode == LNE_END_SEQUENCE) {
     machine->row.flags |= DWARF_END;
-    error = give(machine);
-    reset(machine);
+    error = emit_row(machine);
+    reset_machine(machine);
   } else if (opcode == LNE_SET_ADDRESS && left && left <= 8) {
     dwarf_number(&inside, (unsigned)left, &machine->row.address);
     machine->operation = 0;
@@ -173,7 +173,7 @@ static const char *with_operand(struct line_machine *machine, unsigned opcode) {
                                        : !dwarf_uleb(reader, &value))
     return dwarf_damaged;
   if (opcode == LNS_ADVANCE_PC)
-    advance(machine, value);
+    advance_address(machine, value);
   else if (opcode == LNS_ADVANCE_LINE)
     machine->row.line += (uint32_t)step;
   else if (opcode == LNS_SET_FILE)
@@ -187,12 +187,12 @@ static const char *with_operand(struct line_machine *machine, unsigned opcode) {
   return NULL;
 }
 
-static const char *standard(struct line_machine *machine, unsigned opcode) {
+static const char *run_standard(struct line_machine *machine, unsigned opcode) {
   const struct dwarf_program *program = machine->program;
   uint64_t ignored;
   switch (opcode) {
   case LNS_COPY:
-    return give(machine);
+    return emit_row(machine);
   case LNS_ADVANCE_PC:
   case LNS_ADVANCE_LINE:
   case LNS_SET_FILE:
@@ -208,7 +208,8 @@ static const char *standard(struct line_machine *machine, unsigned opcode) {
   case LNS_CONST_ADD_PC:
     if (!program->line_range)
       return dwarf_damaged;
-    advance(machine, (255 - program->opcode_base) / program->line_range);
+    advance_address(machine,
+                    (255 - program->opcode_base) / program->line_range);
     return NULL;
   case LNS_SET_PROLOGUE_END:
     machine->row.flags |= DWARF_PROLOGUE_END;
@@ -231,15 +232,15 @@ const char *dwarf_program_run(const struct dwarf_program *program,
                                  .take = take,
                                  .context = context};
   const char *error = NULL;
-  reset(&machine);
+  reset_machine(&machine);
   while (!error && machine.reader.at != machine.reader.end) {
     unsigned opcode = *machine.reader.at++;
     if (opcode >= program->opcode_base)
-      error = special(&machine, opcode);
+      error = run_special(&machine, opcode);
     else if (opcode)
-      error = standard(&machine, opcode);
+      error = run_standard(&machine, opcode);
     else
-      error = extended(&machine);
+      error = run_extended(&machine);
   }
   return error;
 }

@@ -47,7 +47,7 @@ enum {
   FORM_GNU_STRP_ALT = 0x1F21
 };
 
-static const uint8_t ways[] = {
+static const uint8_t encodings[] = {
     NONE,      ADDRESS,  NONE,   BLOCK2, BLOCK4, 2,      4,        8,
     STRING,    BLOCK,    BLOCK1, 1,      1,      SLEB,   OFFSET,   ULEB,
     REFERENCE, 1,        2,      4,      8,      ULEB,   INDIRECT, OFFSET,
@@ -55,9 +55,9 @@ static const uint8_t ways[] = {
     8,         CONSTANT, ULEB,   ULEB,   8,      1,      2,        3,
     4,         1,        2,      3,      4};
 
-static unsigned way_of(uint64_t form) {
-  if (form < sizeof ways)
-    return ways[form];
+static unsigned encoding_of(uint64_t form) {
+  if (form < sizeof encodings)
+    return encodings[form];
   switch (form) {
   case FORM_GNU_ADDR_INDEX:
   case FORM_GNU_STR_INDEX:
@@ -70,20 +70,20 @@ static unsigned way_of(uint64_t form) {
   }
 }
 
-bool dwarf_form_known(uint64_t form) { return way_of(form) != NONE; }
+bool dwarf_form_known(uint64_t form) { return encoding_of(form) != NONE; }
 
 bool dwarf_form_fixed(struct dwarf_shape *shape, uint64_t form) {
-  unsigned way = way_of(form);
-  if (way < ADDRESS)
-    shape->bytes += way;
-  else if (way == BLOCK16)
+  unsigned encoding = encoding_of(form);
+  if (encoding < ADDRESS)
+    shape->bytes += encoding;
+  else if (encoding == BLOCK16)
     shape->bytes += 16;
-  else if (way == ADDRESS)
+  else if (encoding == ADDRESS)
     shape->addresses++;
-  else if (way == OFFSET)
+  else if (encoding == OFFSET)
     shape->offsets++;
   else
-    return way == NOTHING || way == CONSTANT;
+    return encoding == NOTHING || encoding == CONSTANT;
   return true;
 }
 
@@ -119,9 +119,9 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
                       struct dwarf_reader *reader,
                       const struct dwarf_attribute *attribute,
                       struct dwarf_value *value) {
-  unsigned way = way_of(attribute->form);
+  unsigned encoding = encoding_of(attribute->form);
   value->form = attribute->form;
-  switch (way) {
+  switch (encoding) {
   case ADDRESS:
     return dwarf_number(reader, unit->address_size, &value->number);
   case REFERENCE:
@@ -143,7 +143,7 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
   case BLOCK1:
   case BLOCK2:
   case BLOCK4:
-    return dwarf_number(reader, 1u << (way - BLOCK1), &value->number) &&
+    return dwarf_number(reader, 1u << (encoding - BLOCK1), &value->number) &&
            read_block(reader, value->number, &value->block);
   case BLOCK:
     return dwarf_uleb(reader, &value->number) &&
@@ -159,7 +159,7 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
     value->number = (uint64_t)attribute->constant;
     return true;
   default:
-    return dwarf_number(reader, way, &value->number);
+    return dwarf_number(reader, encoding, &value->number);
   }
 }
 

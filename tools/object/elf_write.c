@@ -70,7 +70,8 @@ static size_t count_sections(const struct elf_writer *w) {
 /* Returns the offset of the section that follows *end, and advances *end past
  * it. Offsets are multiples of 8, which suffices for programs that map the
  * file. */
-static uint64_t place(const struct elf_section *section, uint64_t *end) {
+static uint64_t place_section(const struct elf_section *section,
+                              uint64_t *end) {
   uint64_t begin = (*end + 7) / 8 * 8;
   *end = begin + (section->type == ELF_SHT_NOBITS ? 0 : section->size);
   return begin;
@@ -79,7 +80,7 @@ static uint64_t place(const struct elf_section *section, uint64_t *end) {
 static uint64_t place_headers(const struct elf_writer *w) {
   uint64_t end = header_size(w->draft);
   for (size_t i = 0; i < count_sections(w); i++)
-    place(nth_section(w, i), &end);
+    place_section(nth_section(w, i), &end);
   return (end + 7) / 8 * 8;
 }
 
@@ -195,7 +196,7 @@ static void put_contents(struct elf_writer *w) {
   for (size_t i = 0; i < count_sections(w); i++) {
     const struct elf_section *section = nth_section(w, i);
     uint64_t end = w->at;
-    put_zeros(w, place(section, &end));
+    put_zeros(w, place_section(section, &end));
     if (i >= w->draft->section_count)
       put_table[i - w->draft->section_count](w);
     else if (section->type != ELF_SHT_NOBITS && section->size)
@@ -214,7 +215,7 @@ static void put_headers(struct elf_writer *w) {
     put_number(w, section->type, 4);
     put_wide(w, section->flags);
     put_wide(w, section->address);
-    put_wide(w, place(section, &end));
+    put_wide(w, place_section(section, &end));
     put_wide(w, section->size);
     put_number(w, table ? section->link : 0, 4);
     put_number(w, table ? section->info : 0, 4);

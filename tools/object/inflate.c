@@ -40,7 +40,7 @@ struct inflate_code {
 
 static const char damaged[] = "the compressed data is damaged; make it again";
 
-static void fail(struct inflater *d, const char *error) {
+static void set_error(struct inflater *d, const char *error) {
   if (!d->error)
     d->error = error;
 }
@@ -62,7 +62,7 @@ static inline void hold_bits(struct inflater *d, unsigned count) {
 
 static inline void drop_bits(struct inflater *d, unsigned count) {
   if (count > d->held) {
-    fail(d, "the compressed data ends early; is the file whole?");
+    set_error(d, "the compressed data ends early; is the file whole?");
     return;
   }
   d->bits >>= count;
@@ -70,7 +70,7 @@ static inline void drop_bits(struct inflater *d, unsigned count) {
 }
 
 /* count is at most 16. */
-static inline uint32_t take_bits(struct inflater *d, unsigned count) {
+static inline uint32_t read_bits(struct inflater *d, unsigned count) {
   hold_bits(d, count);
   uint32_t value = (uint32_t)d->bits & ((UINT32_C(1) << count) - 1);
   drop_bits(d, count);
@@ -82,7 +82,7 @@ static inline unsigned next_symbol(struct inflater *d,
   hold_bits(d, code->width);
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
   if (entry == INVALID)
-    fail(d, damaged);
+    set_error(d, damaged);
   else
     drop_bits(d, entry % 16);
   return d->error ? END_OF_BLOCK : entry / 16;
@@ -112,11 +112,11 @@ static void build_code(struct inflater *d, struct inflate_code *code,
   for (unsigned length = 1; length <= LONGEST; length++) {
     next[length + 1] = (next[length] + count[length]) * 2;
     if (next[length] + count[length] > 1u << length)
-      fail(d, damaged);
+      set_error(d, damaged);
   }
   bool open = next[code->width] + count[code->width] != 1u << code->width;
   if (open && !(may_be_open && code->width == 1))
-    fail(d, damaged);
+    set_error(d, damaged);
   if (d->error)
     return;
   memset(code->entries, 0xFF, sizeof *code->entries << code->width);
@@ -138,13 +138,13 @@ static void read_lengths(struct inflater *d, struct inflate_code *code,
   while (at < total && !d->error) {
     unsigned value = next_symbol(d, code), times = 1;
     if (value == 16)
-      times = 3 + take_bits(d, 2);
+      times = 3 + read_bits(d, 2);
     else if (value == 17)
-      times = 3 + take_bits(d, 3);
+      times = 3 + read_bits(d, 3);
     else if (value == 18)
-      times = 11 + take_bits(d, 7);
+      times = 11 + read_bits(d, 7);
     if (times > total - at || (value == 16 && at == 0)) {
-      fail(d, damaged);
+      set_error(d, damaged);
       return;
     }
     if (value >= 16)
@@ -159,15 +159,15 @@ static void read_codes(struct inflater *d, struct inflate_code *literals,
   static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                     11, 4,  12, 3, 13, 2, 14, 1, 15};
   unsigned char lengths[LITERALS + 2 + DISTANCES + 2] = {0};
-  unsigned literal_count = 257 + take_bits(d, 5);
-  unsigned distance_count = 1 + take_bits(d, 5);
-  unsigned length_count = 4 + take_bits(d, 4);
+  unsigned literal_count = 257 + read_bits(d, 5);
+  unsigned distance_count = 1 + read_bits(d, 5);
+  unsigned length_count = 4 + read_bits(d, 4);
   for (unsigned i = 0; i < length_count; i++)
-    lengths[order[i]] = (unsigned char)take_bits(d, 3);
+    lengths[order[i]] = (unsigned char)read_bits(d, 3);
   build_code(d, literals, lengths, 19, false);
   memset(lengths, 0, 19);
   if (literal_count > LITERALS || distance_count > DISTANCES)
-    fail(d, damaged);
+    set_error(d, damaged);
   if (!d->error)
     read_lengths(d, literals, lengths, literal_count + distance_count);
   build_code(d, literals, lengths, literal_count, true);
@@ -188,7 +188,7 @@ static void fixed_codes(struct inflater *d, struct inflate_code *literals,
 /* Whether the output has space for size more bytes. */
 static bool has_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
-    fail(d, "the compressed data is larger than announced; make it again");
+    set_error(d, "the compressed data is larger than announced; make it again");
   return !d->error;
 }
 
@@ -215,14 +215,14 @@ static inline unsigned distance_least(unsigned value) {
 
 static void copy_match(struct inflater *d, unsigned value,
                        const struct inflate_code *distances) {
-  unsigned length = length_least(value) + take_bits(d, length_bits(value));
+  unsigned length = length_least(value) + read_bits(d, length_bits(value));
   unsigned distance = next_symbol(d, distances);
   if (value >= LITERALS || distance >= DISTANCES)
-    fail(d, damaged);
+    set_error(d, damaged);
   else
-    distance = distance_least(distance) + take_bits(d, distance_bits(distance));
+    distance = distance_least(distance) + read_bits(d, distance_bits(distance));
   if (!d->error && distance + 1 > d->used)
-    fail(d, damaged);
+    set_error(d, damaged);
   if (!has_room(d, length))
     return;
   unsigned char *to = d->out + d->used;
@@ -318,14 +318,14 @@ static void read_block(struct inflater *d, const struct inflate_code *literals,
 
 static void read_stored(struct inflater *d) {
   drop_bits(d, d->held % 8);
-  uint32_t size = take_bits(d, 16);
-  if ((size ^ take_bits(d, 16)) != 0xFFFF)
-    fail(d, damaged);
+  uint32_t size = read_bits(d, 16);
+  if ((size ^ read_bits(d, 16)) != 0xFFFF)
+    set_error(d, damaged);
   /* Only whole bytes are held, because the 16 bits before began at a byte. */
   d->at -= d->held / 8;
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
-    fail(d, "the compressed data ends early; is the file whole?");
+    set_error(d, "the compressed data ends early; is the file whole?");
   if (!has_room(d, size) || !size)
     return;
   memcpy(d->out + d->used, d->at, size);
@@ -377,8 +377,8 @@ static void read_blocks(struct inflater *d) {
   struct inflate_code literals, distances; /* 128 KiB */
   bool last = false;
   while (!d->error && !last) {
-    last = take_bits(d, 1);
-    unsigned type = take_bits(d, 2);
+    last = read_bits(d, 1);
+    unsigned type = read_bits(d, 2);
     if (type == 0) {
       read_stored(d);
       continue;
@@ -388,7 +388,7 @@ static void read_blocks(struct inflater *d) {
     else if (type == 2)
       read_codes(d, &literals, &distances);
     else
-      fail(d, damaged);
+      set_error(d, damaged);
     read_block(d, &literals, &distances);
   }
 }
@@ -398,18 +398,19 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
                        .end = packed.data + packed.size,
                        .out = to,
                        .room = *size};
-  uint32_t method = take_bits(&d, 8), flags = take_bits(&d, 8);
+  uint32_t method = read_bits(&d, 8), flags = read_bits(&d, 8);
   /* DEFLATE with a window of at most 32 KiB and no preset dictionary. */
   if (method % 16 != 8 || method > 0x78 || (method * 256 + flags) % 31 ||
       flags & 0x20)
-    fail(&d, "not compressed by zlib; compress it with zlib or not at all");
+    set_error(&d,
+              "not compressed by zlib; compress it with zlib or not at all");
   read_blocks(&d);
   drop_bits(&d, d.held % 8);
   uint32_t sum = 0;
   for (unsigned i = 0; i < 4; i++)
-    sum = sum << 8 | take_bits(&d, 8);
+    sum = sum << 8 | read_bits(&d, 8);
   if (!d.error && sum != inflate_checksum(to, d.used))
-    fail(&d, damaged);
+    set_error(&d, damaged);
   *size = d.used;
   return d.error;
 }

@@ -57,7 +57,7 @@ static bool is_vectors(struct bytes file) {
   return stack >> 28 == 2 && !(stack & 3) && reset & 1 && reset < 0x20000000;
 }
 
-static const struct kind *find(struct bytes file) {
+static const struct kind *find_kind(struct bytes file) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     const struct kind *kind = &kinds[i];
     if (file.size < 2 || file.size < kind->size ||
@@ -72,7 +72,7 @@ static const struct kind *find(struct bytes file) {
 }
 
 const char *file_kind(struct bytes file) {
-  const struct kind *kind = find(file);
+  const struct kind *kind = find_kind(file);
   return kind ? kind->name : NULL;
 }
 
@@ -84,7 +84,7 @@ bool file_has_samples(struct bytes file) {
 }
 
 int file_no_log(const char *name, struct bytes file) {
-  const struct kind *kind = find(file);
+  const struct kind *kind = find_kind(file);
   return kind ? report(name,
                        "it is %s; give a console log, a .bpdump or a .profraw",
                        kind->name)
@@ -92,6 +92,6 @@ int file_no_log(const char *name, struct bytes file) {
 }
 
 const char *file_no_elf(struct bytes file) {
-  const struct kind *kind = find(file);
+  const struct kind *kind = find_kind(file);
   return kind ? kind->no_elf : "not an ELF file; give the linked image";
 }

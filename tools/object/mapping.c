@@ -85,8 +85,8 @@ static const char *read_parts(struct mapping *mapping) {
 ORDER_BY(by_reference, struct object_names, x->reference,
          (uintptr_t)x->bytes.data);
 
-static const char *load(const struct elf *elf, const char *name,
-                        struct bytes *bytes, unsigned char **memory) {
+static const char *load_section(const struct elf *elf, const char *name,
+                                struct bytes *bytes, unsigned char **memory) {
   struct elf_section section;
   return elf_find_section(elf, name, &section)
              ? elf_contents(elf, &section, SECTION_MOST, bytes, memory)
@@ -101,9 +101,10 @@ const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
                               .files = {.limit = most},
                               .parts = {.limit = most}};
   const char *error =
-      load(elf, "__llvm_covmap", &mapping->names, &mapping->memory[0]);
+      load_section(elf, "__llvm_covmap", &mapping->names, &mapping->memory[0]);
   if (!error)
-    error = load(elf, "__llvm_covfun", &mapping->records, &mapping->memory[1]);
+    error = load_section(elf, "__llvm_covfun", &mapping->records,
+                         &mapping->memory[1]);
   if (!error)
     error = read_parts(mapping);
   if (mapping->parts.size)
@@ -418,8 +419,8 @@ struct name_list {
 
 /* Unpacks the strings, unless they are the ones unpacked last: the names of a
  * function's files are in one list. */
-static const char *unpack(struct mapping *mapping, struct bytes packed,
-                          uint64_t size) {
+static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
+                                  uint64_t size) {
   size_t got = (size_t)size;
   if (mapping->unpacked_of == packed.data)
     return NULL;
@@ -463,7 +464,7 @@ static const char *open_list(struct name_list *list, struct mapping *mapping,
     return mapping_damaged;
   struct bytes strings = {cursor.at, (size_t)(packed ? packed : size)};
   if (packed) {
-    error = unpack(mapping, strings, size);
+    error = unpack_strings(mapping, strings, size);
     strings = mapping->unpacked;
   }
   list->at = (struct mapping_cursor){strings.data, strings.data + strings.size};

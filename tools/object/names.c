@@ -23,8 +23,8 @@ struct name_record {
 static const char damaged[] =
     "the names of the functions are damaged; link the image again";
 
-static const char *unpack(struct buffer *text, struct bytes packed,
-                          uint64_t size) {
+static const char *unpack_text(struct buffer *text, struct bytes packed,
+                               uint64_t size) {
   if (size > inflate_most(packed.size) || size > NAMES_BYTES_MOST)
     return damaged;
   const char *error = buffer_reserve(text, (size_t)size + 1); /* 1: for the
@@ -62,7 +62,7 @@ static const char *index_waiting(struct names *names, struct waiting *waiting) {
 
 /* Splits the text from offset `from` into names. Each name ends with a
  * separator. */
-static const char *cut(struct names *names, size_t from) {
+static const char *split_names(struct names *names, size_t from) {
   unsigned char *at = names->text.data + from;
   unsigned char *end = names->text.data + names->text.size;
   struct waiting waiting = {.count = 0};
@@ -93,12 +93,12 @@ static const char *read_chunk(struct names *names, const unsigned char **at,
   size_t from = names->text.size;
   struct bytes bytes = {*at, (size_t)stored};
   const char *error = packed
-                          ? unpack(&names->text, bytes, size)
+                          ? unpack_text(&names->text, bytes, size)
                           : buffer_append(&names->text, bytes.data, bytes.size);
   if (!error)
     error = buffer_append(&names->text, "\1", 1);
   *at += stored;
-  return error ? error : cut(names, from);
+  return error ? error : split_names(names, from);
 }
 
 bool names_parts(struct bytes section, size_t *count) {
