@@ -34,8 +34,8 @@ bool code_labels_may(const struct elf *elf, uint64_t address) {
 
 /* Adds an entry. Entries of code that is not linked are left out. Returns NULL
  * or the error. */
-static const char *take(struct code_labels *labels, const struct elf *elf,
-                        const unsigned char *at) {
+static const char *add_entry(struct code_labels *labels, const struct elf *elf,
+                             const unsigned char *at) {
   static const char damaged[] =
       "a label points outside of its code or its counters; was it changed "
       "after it was linked?";
@@ -158,7 +158,7 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
   if (!error && !labels->list)
     error = out_of_memory;
   for (size_t at = 0; !error && entries.size - at >= step; at += step)
-    error = take(labels, elf, entries.data + at);
+    error = add_entry(labels, elf, entries.data + at);
   if (!error)
     error = check_bodies(elf);
   for (size_t i = 0; !error && known_switches[i]; i++)

@@ -13,8 +13,8 @@
 
 /* Returns the part that the other version cannot hold or would misread, or
  * NULL. */
-static const char *misfit(const struct snapshot *snapshot,
-                          const struct bareprof_layout *to, unsigned raw) {
+static const char *unfit_part(const struct snapshot *snapshot,
+                              const struct bareprof_layout *to, unsigned raw) {
   const struct header *header = &snapshot->header;
   bool bitmap =
       header->pieces[BAREPROF_PIECE_BITMAP].size || profile_has_bytes(snapshot);
@@ -70,7 +70,7 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
       record_form(version, header->wide, header->big_endian);
   if ((uint32_t)header->version == raw)
     return NULL;
-  const char *error = misfit(snapshot, to.layout, raw);
+  const char *error = unfit_part(snapshot, to.layout, raw);
   if (error)
     return error;
   uint64_t count = piece->size / from.layout->record_size;

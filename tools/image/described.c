@@ -98,9 +98,9 @@ find_named(struct described_function *functions,
 }
 
 /* Returns whether the owner of each bitmap byte is known. */
-static bool take_bitmaps(struct described_function *functions,
-                         const struct bitmap_named *list, size_t count,
-                         const struct described_images *in) {
+static bool assign_bitmaps(struct described_function *functions,
+                           const struct bitmap_named *list, size_t count,
+                           const struct described_images *in) {
   uint64_t taken = 0;
   for (uint64_t i = 0; i < in->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(in->elf, i);
@@ -133,7 +133,7 @@ static const char *read_bitmaps(struct described *described,
   for (size_t i = 0; i < count; i++)
     names[i] = (struct bitmap_named){from[i].variable, i};
   qsort(names, count, sizeof *names, by_name);
-  if (!take_bitmaps(functions, names, count, in)) {
+  if (!assign_bitmaps(functions, names, count, in)) {
     described->lost = true;
     for (size_t i = 0; i < count; i++)
       functions[i].bitmap_size = 0;
@@ -211,8 +211,8 @@ static unsigned char *make_records(const struct described *described,
   return records;
 }
 
-static const char *take_piece(struct snapshot *snapshot, unsigned piece,
-                              unsigned char *bytes) {
+static const char *set_piece(struct snapshot *snapshot, unsigned piece,
+                             unsigned char *bytes) {
   const struct header *header = &snapshot->header;
   unsigned element = header_element(header, piece);
   struct range all = {0, (uint32_t)(header->pieces[piece].size / element)};
@@ -225,8 +225,8 @@ const char *described_take(const struct described *described,
   unsigned char *names = malloc(described->names.size);
   if (names)
     memcpy(names, described->names.data, described->names.size);
-  const char *error = take_piece(snapshot, BAREPROF_PIECE_NAMES, names);
+  const char *error = set_piece(snapshot, BAREPROF_PIECE_NAMES, names);
   return error ? error
-               : take_piece(snapshot, BAREPROF_PIECE_RECORDS,
-                            make_records(described, &snapshot->header));
+               : set_piece(snapshot, BAREPROF_PIECE_RECORDS,
+                           make_records(described, &snapshot->header));
 }

@@ -164,9 +164,9 @@ void holes_fill(struct snapshot *snapshot, const struct elf *elf) {
 }
 
 /* Whether a gap contains counters or bitmap bytes of a function. */
-static bool touches(const struct function *function,
-                    const struct functions *functions,
-                    const struct hole *hole) {
+static bool overlaps_gap(const struct function *function,
+                         const struct functions *functions,
+                         const struct hole *hole) {
   uint64_t begin = function->bitmap;
   uint64_t size = function->bitmap_size;
   uint64_t first = hole->first;
@@ -189,7 +189,7 @@ static void list_functions(const struct functions *functions,
   for (size_t i = 0; i < functions->count; i++) {
     const struct function *function = &functions->list[i];
     char shown[256];
-    if (!touches(function, functions, hole) || count++ >= NAMED_MOST)
+    if (!overlaps_gap(function, functions, hole) || count++ >= NAMED_MOST)
       continue;
     fprintf(stderr, "%s", count == 1 ? ": " : ", ");
     if (function->name)

@@ -166,8 +166,9 @@ int image_map(struct elf *elf, struct file *file, const char *name) {
 /* ---- images in which only the records tell where the counters are ---- */
 
 /* Reads the places of counters. The caller calls placed_free. */
-static const char *place(const struct elf *elf, const struct image_found *found,
-                         uint64_t version, struct placed *placed) {
+static const char *find_placed(const struct elf *elf,
+                               const struct image_found *found,
+                               uint64_t version, struct placed *placed) {
   const struct record_form form = record_form(version, elf->wide, elf->big);
   struct bytes records;
   unsigned char *memory = NULL;
@@ -191,7 +192,7 @@ const char *image_ranges(const struct elf *elf, uint64_t version,
   *ranges = (struct image_ranges){.count = 0};
   const char *error = find_pieces(elf, &found);
   if (!error && found.scattered)
-    error = place(elf, &found, version, &placed);
+    error = find_placed(elf, &found, version, &placed);
   else if (!error)
     placed.ranges.list = calloc(2, sizeof *placed.ranges.list);
   if (!error && !placed.ranges.list)
@@ -262,7 +263,8 @@ static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
 }
 
 /* Adds `by` to the pointer at `at`. */
-static void move(const struct header *header, unsigned char *at, uint64_t by) {
+static void shift_pointer(const struct header *header, unsigned char *at,
+                          uint64_t by) {
   unsigned size = header->wide ? 8 : 4;
   uint64_t value = load_number(at, size, header->big_endian);
   store_number(at, value + by, size, header->big_endian);
@@ -270,8 +272,9 @@ static void move(const struct header *header, unsigned char *at, uint64_t by) {
 
 /* Records of correlated objects contain addresses instead of offsets. Converts
  * them to offsets for records that begin at address 0. */
-static const char *relate(struct snapshot *snapshot, const struct elf *elf,
-                          const struct bareprof_layout *layout) {
+static const char *make_relative(struct snapshot *snapshot,
+                                 const struct elf *elf,
+                                 const struct bareprof_layout *layout) {
   struct header *header = &snapshot->header;
   struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
   unsigned pointer = header->wide ? 8 : 4;
@@ -287,16 +290,17 @@ static const char *relate(struct snapshot *snapshot, const struct elf *elf,
   for (uint64_t record = 0; piece->size - record >= layout->record_size;
        record += layout->record_size) {
     unsigned char *bitmap = records + record + layout->counts_at - 3 * pointer;
-    move(header, records + record + 16, 0 - record);
+    shift_pointer(header, records + record + 16, 0 - record);
     if (layout->bitmap_at && load_number(bitmap, pointer, header->big_endian))
-      move(header, bitmap, 0 - record);
+      shift_pointer(header, bitmap, 0 - record);
   }
   return NULL;
 }
 
 /* Converts records for 4-byte counters to 8-byte counters: each function's
  * counters are twice as far from the beginning. */
-static const char *unpack(struct snapshot *snapshot, const struct elf *elf) {
+static const char *widen_counters(struct snapshot *snapshot,
+                                  const struct elf *elf) {
   struct header *header = &snapshot->header;
   const struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
@@ -322,9 +326,10 @@ static const char *unpack(struct snapshot *snapshot, const struct elf *elf) {
 }
 
 /* Completes the sizes of the pieces once the version is known. */
-static const char *plan(const struct image_found *found,
-                        const struct bareprof_layout *layout,
-                        const struct placed *placed, struct header *header) {
+static const char *plan_pieces(const struct image_found *found,
+                               const struct bareprof_layout *layout,
+                               const struct placed *placed,
+                               struct header *header) {
   struct piece *pieces = header->pieces;
   if (found->scattered) {
     pieces[BAREPROF_PIECE_COUNTERS] = placed->counters;
@@ -346,8 +351,8 @@ static const char *plan(const struct image_found *found,
   return NULL;
 }
 
-static const char *take_records(struct snapshot *snapshot,
-                                struct placed *placed) {
+static const char *adopt_records(struct snapshot *snapshot,
+                                 struct placed *placed) {
   unsigned piece = BAREPROF_PIECE_RECORDS;
   unsigned element = header_element(&snapshot->header, piece);
   struct range all = {0, (uint32_t)(placed->records_size / element)};
@@ -356,9 +361,11 @@ static const char *take_records(struct snapshot *snapshot,
   return snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
 }
 
-static const char *fill(struct snapshot *snapshot, const struct elf *elf,
-                        const struct image_found *found, struct placed *placed,
-                        const struct bareprof_layout *layout) {
+static const char *fill_snapshot(struct snapshot *snapshot,
+                                 const struct elf *elf,
+                                 const struct image_found *found,
+                                 struct placed *placed,
+                                 const struct bareprof_layout *layout) {
   const char *error = NULL;
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     bool placed_already = found->scattered && i == BAREPROF_PIECE_RECORDS;
@@ -367,13 +374,13 @@ static const char *fill(struct snapshot *snapshot, const struct elf *elf,
       error = read_piece(snapshot, elf, &found->sections[i], i);
   }
   if (!error && found->scattered)
-    error = take_records(snapshot, placed);
+    error = adopt_records(snapshot, placed);
   else if (!error && found->correlated)
-    error = relate(snapshot, elf, layout);
+    error = make_relative(snapshot, elf, layout);
   if (!error && found->described.count)
     error = described_take(&found->described, snapshot);
   if (!error && snapshot->header.packed)
-    error = unpack(snapshot, elf);
+    error = widen_counters(snapshot, elf);
   return error;
 }
 
@@ -389,13 +396,13 @@ static const char *read_version(struct snapshot *snapshot,
   if (!layout)
     return "its raw version is not 7 to 11; use a newer bareprof";
   const char *error =
-      found->scattered ? place(elf, found, version, &placed) : NULL;
+      found->scattered ? find_placed(elf, found, version, &placed) : NULL;
   if (!error)
-    error = plan(found, layout, &placed, &header);
+    error = plan_pieces(found, layout, &placed, &header);
   if (!error && !snapshot_new(snapshot, &header))
     error = out_of_memory;
   if (!error) {
-    error = fill(snapshot, elf, found, &placed, layout);
+    error = fill_snapshot(snapshot, elf, found, &placed, layout);
     if (error)
       image_free(snapshot, elf);
   }

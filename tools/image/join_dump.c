@@ -21,7 +21,7 @@
 #define ELSEWHERE (UINT64_C(1) << 59)
 
 /* Reports once that the profile is made without bitmaps. */
-static void tell_lost(const struct join *join) {
+static void report_lost(const struct join *join) {
   struct buffer names;
   bool lost;
   const char *error = image_names(join->elf, &names, &lost);
@@ -34,7 +34,7 @@ static void tell_lost(const struct join *join) {
 }
 
 /* Reports once that counts may be too low. */
-static void tell_widths(struct join *join) {
+static void report_widths(struct join *join) {
   struct widths widths;
   if (!join->begun)
     return;
@@ -79,9 +79,9 @@ static int begin_profile(struct join *join, uint64_t word) {
   if (!error)
     error = image_read(&join->profile, join->elf, version);
   if (!error)
-    tell_lost(join);
+    report_lost(join);
   join->begun = !error;
-  tell_widths(join);
+  report_widths(join);
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
@@ -94,14 +94,14 @@ static int check_add(const struct join *join, const char *name) {
 }
 
 /* Reports once that some counts of the image are lower bounds. */
-static void tell_least(const struct join *join) {
+static void report_least(const struct join *join) {
   if (snapshot_saturated(&join->profile))
     widths_tell_least(join->elf_name);
 }
 
 /* Adds counts that have the layout of the profile. */
-static int take_counts(struct join *join, const char *name,
-                       const struct snapshot *counts) {
+static int add_counts(struct join *join, const char *name,
+                      const struct snapshot *counts) {
   if (check_add(join, name))
     return 1;
   bool done = true;
@@ -178,7 +178,7 @@ static int check_dump(struct join *join, const char *name,
 
 int join_dump(struct join *join, const char *name,
               const struct snapshot *dump) {
-  return check_dump(join, name, dump) || take_counts(join, name, dump);
+  return check_dump(join, name, dump) || add_counts(join, name, dump);
 }
 
 /* ==== Counts from memory: saved by a debugger, in a core, or bare. No CRC
@@ -249,7 +249,8 @@ static bool initialised(const struct join *join,
 /* Whether the counters can have started at zero. No program counts as far as
  * the random content of RAM at power-up. The guard word, if there is one, tells
  * more. */
-static bool cleared(const struct join *join, const struct snapshot *counts) {
+static bool started_at_zero(const struct join *join,
+                            const struct snapshot *counts) {
   const struct header *header = &counts->header;
   const unsigned char *at = counts->parts[BAREPROF_PIECE_COUNTERS].bytes;
   uint32_t count = header_elements(header, BAREPROF_PIECE_COUNTERS);
@@ -399,12 +400,12 @@ static int join_found(struct join *join, const char *name,
     status = report(name, "its counters were never initialised; call "
                           "bareprof_init before the first instrumented "
                           "function, or give the right address");
-  if (!status && !cleared(join, &counts))
+  if (!status && !started_at_zero(join, &counts))
     status = report(name, "a count is above 2^48: its counters were not "
                           "cleared at the start; see bareprof doctor, or give "
                           "the right address");
   if (!status)
-    status = take_counts(join, name, &counts);
+    status = add_counts(join, name, &counts);
   snapshot_free(&counts);
   return status;
 }
@@ -522,7 +523,7 @@ int join_write(struct join *join, const char *out) {
     return report(join->elf_name, "%s", error);
   if (output_open(&output, out))
     return 1;
-  tell_least(join);
+  report_least(join);
   /* The profile contains the records, whatever the image said. */
   join->profile.header.version &= ~ELSEWHERE;
   error = profile_write(&join->profile, output.stream);

@@ -29,8 +29,8 @@ struct trace_reading {
   bool least;          /* decisions may have begun in a part that was lost */
 };
 
-static void count(struct trace_reading *reading,
-                  const struct code_label *label) {
+static void count_label(struct trace_reading *reading,
+                        const struct code_label *label) {
   unsigned char *at =
       reading->traced->counts + (label->target - reading->traced->address);
   store64(at, load64(at, reading->elf->big) + 1, reading->elf->big);
@@ -84,11 +84,12 @@ static void end_decision(struct trace_reading *reading,
     reading->traced->counts[at] |= (unsigned char)(1U << bit % 8);
 }
 
-static void run(struct trace_reading *reading, const struct code_label *label) {
+static void run_label(struct trace_reading *reading,
+                      const struct code_label *label) {
   struct open_decision *one;
   switch (label->kind) {
   case LABEL_COUNTER:
-    count(reading, label);
+    count_label(reading, label);
     break;
   case LABEL_BEGINS:
     begin_decision(reading, label);
@@ -113,7 +114,7 @@ static void run_all(struct trace_reading *reading, uint64_t first,
   const struct code_label *list = reading->labels.list;
   for (size_t i = code_labels_from(&reading->labels, first);
        i < reading->labels.count && list[i].code < end; i++)
-    run(reading, &list[i]);
+    run_label(reading, &list[i]);
 }
 
 /* Something is lost here, so no open decision continues. */
@@ -155,16 +156,16 @@ static const char *run_branches(struct trace_reading *reading,
 static const char element[] = "OCSD_GEN_TRC_ELEM_";
 
 /* Skips the text at the cursor. Returns false if other text is there. */
-static bool takes(const char **at, const char *text) {
+static bool skip_text(const char **at, const char *text) {
   size_t size = strlen(text);
   bool same = strncmp(*at, text, size) == 0;
   *at += same ? size : 0;
   return same;
 }
 
-static bool take_address(const char **at, uint64_t *value) {
+static bool parse_address(const char **at, uint64_t *value) {
   char *end;
-  if (!takes(at, "0x"))
+  if (!skip_text(at, "0x"))
     return false;
   *value = strtoull(*at, &end, 16);
   bool some = end != *at;
@@ -194,11 +195,11 @@ static bool is_next(struct code_ranges *ranges, const char *line) {
   return next;
 }
 
-static const char *take_range(struct trace_reading *reading,
-                              struct code_ranges *ranges, const char *at) {
+static const char *parse_range(struct trace_reading *reading,
+                               struct code_ranges *ranges, const char *at) {
   uint64_t first, end;
-  if (!takes(&at, "exec range=") || !take_address(&at, &first) ||
-      !takes(&at, ":[") || !take_address(&at, &end) || *at != ']' ||
+  if (!skip_text(&at, "exec range=") || !parse_address(&at, &first) ||
+      !skip_text(&at, ":[") || !parse_address(&at, &end) || *at != ']' ||
       end <= first || end - first > STRAIGHT_MOST)
     return "a range in it is none; give what trc_pkt_lister -decode prints";
   if (!code_labels_may(reading->elf, first))
@@ -235,8 +236,8 @@ static bool is_known(const char *at) {
   return false;
 }
 
-static const char *take_element(struct trace_reading *reading,
-                                struct code_ranges *ranges, const char *line) {
+static const char *parse_element(struct trace_reading *reading,
+                                 struct code_ranges *ranges, const char *line) {
   const char *at = strstr(line, element);
   if (!at)
     return NULL;
@@ -245,15 +246,16 @@ static const char *take_element(struct trace_reading *reading,
     return "it has streams of several cores; list one, by -id";
   if (ranges->ended || !is_next(ranges, line))
     return holes;
-  if (takes(&at, "INSTR_RANGE("))
+  if (skip_text(&at, "INSTR_RANGE("))
     return ranges->on || reading->least
-               ? take_range(reading, ranges, at)
+               ? parse_range(reading, ranges, at)
                : "it has no begin, as a TRACE_ON is missing in front; "
                  "give all that trc_pkt_lister -decode prints, or ask for "
                  "--least";
-  bool starts = takes(&at, "TRACE_ON");
-  bool lost = takes(&at, "NO_SYNC") || takes(&at, "ADDR_NACC") ||
-              takes(&at, "ADDR_UNKNOWN") || takes(&at, "I_RANGE_NOPATH");
+  bool starts = skip_text(&at, "TRACE_ON");
+  bool lost = skip_text(&at, "NO_SYNC") || skip_text(&at, "ADDR_NACC") ||
+              skip_text(&at, "ADDR_UNKNOWN") ||
+              skip_text(&at, "I_RANGE_NOPATH");
   if (ranges->on && (starts || lost) && !reading->least)
     return "something is lost in it, so counts cannot be had; trace in one go, "
            "without overflow, and give the lister the memory of the ELF; or "
@@ -263,9 +265,9 @@ static const char *take_element(struct trace_reading *reading,
     ranges->next = 0;
   }
   ranges->on |= starts;
-  ranges->ended |= takes(&at, "EO_TRACE");
+  ranges->ended |= skip_text(&at, "EO_TRACE");
   /* An interrupt may come before the next instruction. */
-  if (takes(&at, "EXCEPTION"))
+  if (skip_text(&at, "EXCEPTION"))
     ranges->next = 0;
   return starts || lost || ranges->ended || is_known(at) ? NULL : holes;
 }
@@ -280,7 +282,7 @@ static const char *run_ranges(struct trace_reading *reading,
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
     memcpy(line, whole.data, size);
     line[size] = 0;
-    error = take_element(reading, &ranges, line);
+    error = parse_element(reading, &ranges, line);
   }
   if (!error && ranges.ended && !ranges.count)
     error = "no code ran in it; give what trc_pkt_lister -decode prints";
@@ -310,8 +312,8 @@ static const char *read_trace(struct trace_reading *reading, struct bytes file,
 }
 
 /* Sorts a complete buffer by time. The caller frees *made. */
-static const char *in_order(struct bytes *file, const struct trace_how *how,
-                            unsigned char **made) {
+static const char *unroll_ring(struct bytes *file, const struct trace_how *how,
+                               unsigned char **made) {
   size_t size = file->size;
   if (!size || size & (size - 1))
     return "its size is no power of 2; --position takes the whole buffer";
@@ -337,7 +339,7 @@ const char *micro_trace_read(struct traced *traced, const struct elf *elf,
   struct trace_reading reading = {.traced = traced, .elf = elf};
   unsigned char *made = NULL;
   *traced = (struct traced){0};
-  const char *error = how->whole ? in_order(&file, how, &made) : NULL;
+  const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
     error = "it has no branches, or half of one; save the buffer's words up to "
             "MTB_POSITION";

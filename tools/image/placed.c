@@ -58,8 +58,8 @@ static bool find_memory(const struct elf *elf, struct changed_memory *memory) {
   return memory->list != NULL;
 }
 
-static bool has(const struct changed_memory *memory, uint64_t address,
-                uint64_t size) {
+static bool memory_has(const struct changed_memory *memory, uint64_t address,
+                       uint64_t size) {
   size_t behind = search_behind(memory->list, memory->count, address, address);
   if (!behind)
     return false;
@@ -133,7 +133,7 @@ static const char *add_range(struct placed *placed,
                              unsigned number, uint64_t address, uint64_t size) {
   struct piece *piece =
       number == BAREPROF_PIECE_COUNTERS ? &placed->counters : &placed->bitmap;
-  if (!has(memory, address, size))
+  if (!memory_has(memory, address, size))
     return outside;
   if (piece->size + size > PIECE_LIMIT)
     return "its counters take more than 16 MB; is it damaged?";
@@ -176,7 +176,7 @@ static const char *place_all(struct placed *placed,
 }
 
 /* Sorts and checks the ranges, and merges adjacent ones. */
-static const char *settle(struct image_ranges *ranges) {
+static const char *merge_ranges(struct image_ranges *ranges) {
   size_t kept = 0;
   sort(ranges->list, ranges->count, sizeof *ranges->list, by_address);
   for (size_t i = 0; i < ranges->count; i++) {
@@ -215,7 +215,7 @@ const char *placed_read(struct placed *placed, const struct elf *elf,
   if (!error)
     error = place_all(placed, &memory, form, list, count, size);
   if (!error)
-    error = settle(&placed->ranges);
+    error = merge_ranges(&placed->ranges);
   free(memory.list);
   free(list);
   return error;
@@ -235,7 +235,7 @@ static bool has_section(const struct elf *elf, const char *name) {
 }
 
 /* Other code may have equal records, but not equal trace points. */
-static void take_labels(const struct elf *elf, unsigned char room[16]) {
+static void add_labels_hash(const struct elf *elf, unsigned char room[16]) {
   struct elf_section section;
   unsigned char both[32];
   if (!elf_find_section(elf, LABELS_SECTION, &section) || !section.bytes)
@@ -266,7 +266,7 @@ bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]) {
       md5(digests[i], section.bytes, (size_t)section.size);
   }
   md5(room, digests, sizeof digests);
-  take_labels(elf, room);
+  add_labels_hash(elf, room);
   *id = (struct bytes){room, 16};
   return true;
 }

@@ -389,15 +389,15 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
 
 /* ---- samples ---- */
 
-static uint32_t number(const struct snapshot *snapshot, unsigned which) {
+static uint32_t number_at(const struct snapshot *snapshot, unsigned which) {
   const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
   return (uint32_t)load64(numbers + 8 * (size_t)which,
                           snapshot->header.big_endian);
 }
 
 struct samplesfile_counts samplesfile_counts(const struct snapshot *snapshot) {
-  return (struct samplesfile_counts){number(snapshot, SAMPLES_TAKEN),
-                                     number(snapshot, SAMPLES_LOST)};
+  return (struct samplesfile_counts){number_at(snapshot, SAMPLES_TAKEN),
+                                     number_at(snapshot, SAMPLES_LOST)};
 }
 
 void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
@@ -407,10 +407,10 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
   bool big = header->big_endian;
   unsigned char head[sizeof(struct bareprof_samples)] = {0xFA, 'B', 'P', 'S'};
   const uint32_t words[] = {
-      number(snapshot, SAMPLES_PERIOD),
+      number_at(snapshot, SAMPLES_PERIOD),
       (uint32_t)(size / header_element(header, PIECE)),
-      number(snapshot, SAMPLES_LOST),
-      number(snapshot, SAMPLES_TAKEN),
+      number_at(snapshot, SAMPLES_LOST),
+      number_at(snapshot, SAMPLES_TAKEN),
       (uint32_t)(header->version >> 32),
       bareprof_build_hash(header->build_id, header->build_id_size)};
   store16(head + VERSION, (uint16_t)header->version, big);

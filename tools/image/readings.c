@@ -73,7 +73,7 @@ static bool bits_grew(const struct readings *readings) {
 }
 
 /* Whether a constant piece is equal. */
-static bool stayed(const struct readings *readings) {
+static bool pieces_equal(const struct readings *readings) {
   unsigned size = header_element(&readings->later->header, readings->piece);
   size_t at = (size_t)readings->range.first * size;
   return memcmp(bytes_of(readings, readings->later) + at,
@@ -112,11 +112,11 @@ static bool mip_grew(const struct readings *readings) {
   return true;
 }
 
-static bool grew(const struct readings *readings) {
+static bool has_grown(const struct readings *readings) {
   unsigned kind = readings->later->header.kind;
   /* Entries of samples come and go. */
   if (kind == BAREPROF_KIND_SAMPLES)
-    return stayed(readings);
+    return pieces_equal(readings);
   if (kind == BAREPROF_KIND_MIP && readings->piece != BAREPROF_PIECE_RECORDS)
     return mip_grew(readings);
   switch (readings->piece) {
@@ -127,7 +127,7 @@ static bool grew(const struct readings *readings) {
   case BAREPROF_PIECE_SLOTS:
     return true; /* values lose their slots to others */
   default:
-    return stayed(readings);
+    return pieces_equal(readings);
   }
 }
 
@@ -152,18 +152,18 @@ static bool compare(const struct snapshot *later,
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier) {
   bool some;
-  return compare(later, earlier, grew, &some) && some;
+  return compare(later, earlier, has_grown, &some) && some;
 }
 
 bool snapshot_may_follow(const struct snapshot *later,
                          const struct snapshot *earlier) {
   bool some;
-  return compare(later, earlier, grew, &some);
+  return compare(later, earlier, has_grown, &some);
 }
 
 bool snapshot_same(const struct snapshot *a, const struct snapshot *b) {
   bool some;
-  return a->moment == b->moment && compare(a, b, stayed, &some) && some;
+  return a->moment == b->moment && compare(a, b, pieces_equal, &some) && some;
 }
 
 /* ---- sums and differences ---- */

@@ -274,8 +274,8 @@ bool snapshot_counts(struct snapshot *counts, const struct snapshot *snapshot) {
 }
 
 /* FNV-1a. */
-static uint64_t hash(uint64_t value, const unsigned char *bytes,
-                     uint64_t size) {
+static uint64_t hash_bytes(uint64_t value, const unsigned char *bytes,
+                           uint64_t size) {
   for (uint64_t i = 0; i < size; i++)
     value = (value ^ bytes[i]) * UINT64_C(0x100000001B3);
   return value;
@@ -283,10 +283,10 @@ static uint64_t hash(uint64_t value, const unsigned char *bytes,
 
 uint64_t snapshot_hash(const struct snapshot *dump) {
   const struct header *header = &dump->header;
-  uint64_t value = hash(UINT64_C(0xCBF29CE484222325), header->build_id,
-                        header->build_id_size);
+  uint64_t value = hash_bytes(UINT64_C(0xCBF29CE484222325), header->build_id,
+                              header->build_id_size);
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (dump->parts[i].bytes)
-      value = hash(value, dump->parts[i].bytes, header->pieces[i].size);
+      value = hash_bytes(value, dump->parts[i].bytes, header->pieces[i].size);
   return value;
 }

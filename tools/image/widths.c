@@ -19,7 +19,7 @@ struct section_text {
   const char *at, *end;
 };
 
-static bool starts(struct section_text *text, const char *word) {
+static bool skip_word(struct section_text *text, const char *word) {
   size_t size = strlen(word);
   if ((size_t)(text->end - text->at) < size || memcmp(text->at, word, size))
     return false;
@@ -28,16 +28,16 @@ static bool starts(struct section_text *text, const char *word) {
 }
 
 /* Parses a decimal number and a blank. */
-static bool number(struct section_text *text, uint64_t *value) {
+static bool parse_number(struct section_text *text, uint64_t *value) {
   const char *begin = text->at;
   for (*value = 0; text->at != text->end && *text->at >= '0' &&
                    *text->at <= '9' && *value < UINT32_MAX;
        text->at++)
     *value = *value * 10 + (uint64_t)(*text->at - '0');
-  return text->at != begin && starts(text, " ");
+  return text->at != begin && skip_word(text, " ");
 }
 
-static void count(struct width *width, struct bytes source) {
+static void count_object(struct width *width, struct bytes source) {
   enum { MOST = sizeof width->source - 1 };
   if (width->objects++)
     return;
@@ -68,34 +68,35 @@ static void read_object(struct widths *widths, struct section_text text) {
   uint64_t left = 0;
   if (text.at == text.end)
     return;
-  if (starts(&text, "fold") && text.at == text.end) {
+  if (skip_word(&text, "fold") && text.at == text.end) {
     widths->folded = true;
     return;
   }
   text = whole;
   enum { WORDS = sizeof width_words / sizeof *width_words, NARROW = 4 };
   unsigned word = 0;
-  while (word < WORDS && !starts(&text, width_words[word].word))
+  while (word < WORDS && !skip_word(&text, width_words[word].word))
     word++;
-  if (word == WORDS || !number(&text, &left)) {
-    count(&widths->other, rest_of(whole));
+  if (word == WORDS || !parse_number(&text, &left)) {
+    count_object(&widths->other, rest_of(whole));
     return;
   }
   struct bytes source = rest_of(text);
   enum width_kind kind = width_words[word].kind;
-  count(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed, source);
+  count_object(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed,
+               source);
   if (word >= NARROW)
     return;
   bool atomic = word & 1, packed = word >= 2;
-  count(&widths->narrow, source);
+  count_object(&widths->narrow, source);
   if (packed)
-    count(&widths->packed, source);
+    count_object(&widths->packed, source);
   if (!atomic)
-    count(&widths->torn, source);
+    count_object(&widths->torn, source);
   if (!atomic && !packed)
-    count(&widths->plain, source);
+    count_object(&widths->plain, source);
   if (left)
-    count(&widths->partly, source);
+    count_object(&widths->partly, source);
   widths->left += left;
 }
 
@@ -162,7 +163,7 @@ static void name_silent(struct mapping *mapping, size_t object,
     first = i ? first : file;
   }
   if (!others->objects)
-    count(others, first);
+    count_object(others, first);
 }
 
 /* Returns how many objects have names of functions. An ELF may have several
@@ -202,7 +203,7 @@ static void find_others(const struct elf *elf, size_t most, size_t objects,
   free(memory);
 }
 
-static bool has(const struct elf *elf, const char *name) {
+static bool has_section(const struct elf *elf, const char *name) {
   struct elf_section section;
   return elf_find_section(elf, name, &section) && section.size;
 }
@@ -217,27 +218,27 @@ struct mixed {
  * counters of other compilers, and those with --place=sections, are in the
  * section of 8-byte counters. Only the version word reveals them, and strip
  * removes it. */
-static void see_kinds(const struct elf *elf, const struct widths *widths,
-                      bool seen[WIDTH_KINDS]) {
+static void find_kinds(const struct elf *elf, const struct widths *widths,
+                       bool seen[WIDTH_KINDS]) {
   const struct width *kinds = widths->kinds;
   bool flags =
       kinds[WIDTH_1].objects || image_word(elf) & BAREPROF_BYTE_COVERAGE;
-  bool four = has(elf, "__llvm_prf_cnt4"), placed = false;
+  bool four = has_section(elf, "__llvm_prf_cnt4"), placed = false;
   for (unsigned i = 0; i < WIDTH_KINDS; i++) {
-    bool records = i != WIDTH_8 && has(elf, placed_records[i]);
+    bool records = i != WIDTH_8 && has_section(elf, placed_records[i]);
     seen[i] = kinds[i].objects || records;
     placed |= records;
   }
   seen[WIDTH_4] |= four;
   seen[WIDTH_1] |= flags;
   /* Earlier releases of bareprof used this section for all kinds except one. */
-  if (has(elf, placed_records[WIDTH_8]))
+  if (has_section(elf, placed_records[WIDTH_8]))
     seen[placed                 ? WIDTH_8
          : code_labels_are(elf) ? WIDTH_0
          : flags                ? WIDTH_1
                                 : WIDTH_8] = true;
   /* A linker script may put all counters into this section. */
-  if (has(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
+  if (has_section(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
     seen[flags ? WIDTH_1 : WIDTH_8] = true;
 }
 
@@ -259,7 +260,7 @@ static void put_kinds(struct mixed *mixed, const struct elf *elf,
                                       "flags", "labels"};
   struct width *kinds = widths->kinds;
   bool seen[WIDTH_KINDS];
-  see_kinds(elf, widths, seen);
+  find_kinds(elf, widths, seen);
   size_t narrow =
       kinds[WIDTH_4].objects + kinds[WIDTH_1].objects + kinds[WIDTH_0].objects;
   if (narrow && !kinds[WIDTH_8].objects)
@@ -277,7 +278,8 @@ const char *widths_mixed_objects(const struct elf *elf) {
   mixed.used = mixed.count = 0;
   widths_read(&widths, elf);
   put_kinds(&mixed, elf, &widths);
-  if (mixed.count < 2 && widths.placed.objects && has(elf, "__llvm_prf_data")) {
+  if (mixed.count < 2 && widths.placed.objects &&
+      has_section(elf, "__llvm_prf_data")) {
     mixed.used = mixed.count = 0;
     find_others(elf, 1, widths.placed.objects, &others);
     put_objects(&mixed, &widths.placed, "--place=bss");
