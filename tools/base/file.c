@@ -244,7 +244,7 @@ static int make_room(struct pieces *pieces) {
 }
 
 /* Reads until `size` bytes are available. */
-static int fill(struct pieces *pieces, size_t size) {
+static int read_until(struct pieces *pieces, size_t size) {
   while (!pieces->ended && pieces->end - pieces->begin < size) {
     size_t most = pieces->room - pieces->end;
     if (most > size - (pieces->end - pieces->begin))
@@ -268,7 +268,7 @@ static struct bytes whole_lines(const struct pieces *pieces) {
 }
 
 int pieces_peek(struct pieces *pieces, struct bytes *first) {
-  if (make_room(pieces) || fill(pieces, pieces->room))
+  if (make_room(pieces) || read_until(pieces, pieces->room))
     return 1;
   *first = whole_lines(pieces);
   if (!first->size)
@@ -280,7 +280,7 @@ int pieces_next(struct pieces *pieces, struct bytes *lines) {
   size_t wanted = PIECE;
   do {
     if (make_room(pieces) ||
-        fill(pieces, wanted < pieces->room ? wanted : pieces->room))
+        read_until(pieces, wanted < pieces->room ? wanted : pieces->room))
       return 1;
     *lines = whole_lines(pieces);
     wanted = SIZE_MAX;
@@ -291,7 +291,7 @@ int pieces_next(struct pieces *pieces, struct bytes *lines) {
 
 int pieces_rest(struct pieces *pieces, struct bytes *rest) {
   do
-    if (make_room(pieces) || fill(pieces, pieces->room))
+    if (make_room(pieces) || read_until(pieces, pieces->room))
       return 1;
   while (!pieces->ended);
   *rest = (struct bytes){pieces->data, pieces->end};

@@ -73,8 +73,9 @@ static bool is_end(const struct follower *follower,
 
 /* Enters a node, which may be a hit, a visited node, or a new one. Returns
  * false if the walk fails. */
-static bool enter(struct follower *follower, const struct follow_walk *walk,
-                  uint32_t number, uint32_t node, uint32_t *depth) {
+static bool enter_node(struct follower *follower,
+                       const struct follow_walk *walk, uint32_t number,
+                       uint32_t node, uint32_t *depth) {
   unsigned which = walk->rule == TO_ONE;
   struct node_seen *seen = &follower->seen[which][node];
   if (follower->ways->nodes[node].dominator == WAY_NONE)
@@ -121,7 +122,7 @@ static bool walk_all(struct follower *follower,
       continue;
     }
     uint32_t next = (back ? ways->before : ways->next)[top->arc++];
-    if (!enter(follower, walk, number, next, &depth))
+    if (!enter_node(follower, walk, number, next, &depth))
       return false;
   }
   return !depth && (which || follower->hits.size);

@@ -17,7 +17,7 @@ struct json json_begin(struct bytes text) {
   return (struct json){.at = text.data, .end = text.data + text.size};
 }
 
-static void fail(struct json *json) {
+static void set_failed(struct json *json) {
   json->failed = true;
   json->at = json->end;
 }
@@ -33,15 +33,15 @@ static int peek(struct json *json) {
   return json->at != json->end ? *json->at : 0;
 }
 
-static void expect(struct json *json, int byte) {
+static void expect_byte(struct json *json, int byte) {
   if (peek(json) == byte && byte)
     json->at++;
   else
-    fail(json);
+    set_failed(json);
 }
 
 void json_open(struct json *json, char bracket) {
-  expect(json, bracket);
+  expect_byte(json, bracket);
   json->first = true;
 }
 
@@ -53,7 +53,7 @@ bool json_more(struct json *json, char bracket) {
     return false;
   }
   if (!first)
-    expect(json, ',');
+    expect_byte(json, ',');
   return !json->failed;
 }
 
@@ -66,7 +66,7 @@ static unsigned hex4(struct json *json) {
     if (json->at != json->end)
       digit = digit_of_any(*json->at++);
     if (digit == 16) {
-      fail(json);
+      set_failed(json);
       return 0;
     }
     value = value << 4 | digit;
@@ -96,7 +96,7 @@ static size_t put_escaped(struct json *json, char *to) {
   if (name == 'u')
     return utf8_put(to, code_point(json));
   if (!found) {
-    fail(json);
+    set_failed(json);
     return 0;
   }
   *to = bytes[found - names];
@@ -106,12 +106,12 @@ static size_t put_escaped(struct json *json, char *to) {
 /* Returns the undecoded text of a string. Decoding it never makes it longer: 6
  * bytes become at most 4, and 2 bytes become 1. */
 static struct bytes inside(struct json *json) {
-  expect(json, '"');
+  expect_byte(json, '"');
   const unsigned char *begin = json->at;
   while (json->at != json->end && *json->at != '"')
     json->at += *json->at == '\\' && json->end - json->at > 1 ? 2 : 1;
   struct bytes text = {begin, (size_t)(json->at - begin)};
-  expect(json, '"');
+  expect_byte(json, '"');
   return text;
 }
 
@@ -120,7 +120,7 @@ char *json_string(struct json *json) {
   char *string = json->failed ? NULL : malloc(text.size + 1);
   size_t size = 0;
   if (!string) {
-    fail(json);
+    set_failed(json);
     return NULL;
   }
   struct json part = json_begin(text);
@@ -136,7 +136,7 @@ char *json_string(struct json *json) {
   if (!part.failed)
     return string;
   free(string);
-  fail(json);
+  set_failed(json);
   return NULL;
 }
 
@@ -146,7 +146,7 @@ static void read_key(struct json *json, char key[JSON_KEY]) {
   if (size)
     memcpy(key, text.data, size);
   key[size] = 0;
-  expect(json, ':');
+  expect_byte(json, ':');
 }
 
 bool json_member(struct json *json, char key[JSON_KEY]) {
@@ -161,7 +161,7 @@ bool json_member(struct json *json, char key[JSON_KEY]) {
 uint64_t json_count(struct json *json) {
   int byte = peek(json);
   if (byte < '0' || byte > '9')
-    fail(json);
+    set_failed(json);
   uint64_t value = take_decimal(&json->at, json->end);
   /* Nearly all of llvm-cov's numbers end here. */
   if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
@@ -195,11 +195,11 @@ struct bytes json_skip(struct json *json) {
              !strchr(",:]}[{\" \t\r\n", *json->at))
         json->at++;
       if (json->at == word)
-        fail(json);
+        set_failed(json);
     }
   } while (depth && depth <= DEPTH_MOST && !json->failed);
   if (depth)
-    fail(json);
+    set_failed(json);
   return (struct bytes){begin, json->failed ? 0 : (size_t)(json->at - begin)};
 }
 

@@ -117,7 +117,8 @@ struct known_options {
   struct option list[ROWS_MOST + 2];
 };
 
-static void know(struct known_options *known, const struct command *command) {
+static void list_options(struct known_options *known,
+                         const struct command *command) {
   struct option *option = known->list;
   char *letter = known->letters;
   *letter++ = ':'; /* makes getopt_long report a missing value as ':' */
@@ -212,8 +213,8 @@ static void set_number(const struct option_row *row, void *field,
 
 /* Parses a number that consists of digits only, decimal or hexadecimal with 0x:
  * no sign, no blanks, nothing after it. */
-static bool take_number(const struct option_row *row, const char *value,
-                        void *field) {
+static bool parse_number(const struct option_row *row, const char *value,
+                         void *field) {
   char *end;
   uint64_t most = row->kind == OPTION_UNSIGNED ? UINT32_MAX
                   : row->kind == OPTION_LONG   ? ULONG_MAX
@@ -226,16 +227,16 @@ static bool take_number(const struct option_row *row, const char *value,
          number >= row->least && number <= (row->most ? row->most : most);
 }
 
-static bool take_real(const struct option_row *row, const char *value,
-                      double *field) {
+static bool parse_real(const struct option_row *row, const char *value,
+                       double *field) {
   char *end;
   *field = strtod(value, &end);
   return end != value && !*end && *field > 0 && *field <= (double)row->most;
 }
 
-static int take_word(const struct command *command,
-                     const struct option_row *row, const char *value,
-                     unsigned *field) {
+static int parse_word(const struct command *command,
+                      const struct option_row *row, const char *value,
+                      unsigned *field) {
   for (unsigned i = 0; row->words[i]; i++)
     if (strcmp(row->words[i], value) == 0) {
       *field = i;
@@ -245,8 +246,9 @@ static int take_word(const struct command *command,
 }
 
 /* Sets the field of a row. Returns 0 or the exit status. */
-static int take(const struct command *command, const struct option_row *row,
-                const char *value, void *arguments) {
+static int set_field(const struct command *command,
+                     const struct option_row *row, const char *value,
+                     void *arguments) {
   void *field = (char *)arguments + row->to;
   const char *wrong;
   if (row->given)
@@ -256,7 +258,7 @@ static int take(const struct command *command, const struct option_row *row,
     return wrong ? options_wrong(command, wrong) : 0;
   }
   if (row->words)
-    return take_word(command, row, value, field);
+    return parse_word(command, row, value, field);
   switch (row->kind) {
   case OPTION_NOTHING:
     return 0;
@@ -269,11 +271,11 @@ static int take(const struct command *command, const struct option_row *row,
       return 0;
     break;
   case OPTION_REAL:
-    return take_real(row, value, field) ? 0 : wrong_number(command, row);
+    return parse_real(row, value, field) ? 0 : wrong_number(command, row);
   default:
     if (!value)
       set_number(row, field, row->is);
-    return !value || take_number(row, value, field)
+    return !value || parse_number(row, value, field)
                ? 0
                : wrong_number(command, row);
   }
@@ -295,8 +297,8 @@ static const struct option_row *row_of(const struct command *command,
 }
 
 /* Checks that required options are present, and the number of files. */
-static int check(const struct command *command, int files,
-                 const void *arguments) {
+static int check_required(const struct command *command, int files,
+                          const void *arguments) {
   char what[200];
   for (const struct option_row *row = command->options;
        row && row->help; row++) {
@@ -320,7 +322,7 @@ int options_take(const struct command *command, int argc, char **argv,
                  void *arguments) {
   struct known_options known;
   int option;
-  know(&known, command);
+  list_options(&known, command);
   opterr = 0;
   while ((option = getopt_long(argc, argv, known.letters, known.list, NULL)) !=
          -1) {
@@ -330,11 +332,11 @@ int options_take(const struct command *command, int argc, char **argv,
     }
     if (option == '?' || option == ':')
       return wrong_option(command, argv[optind - 1], option == ':');
-    int status = take(command, row_of(command, option), optarg, arguments);
+    int status = set_field(command, row_of(command, option), optarg, arguments);
     if (status)
       return status;
   }
-  return check(command, argc - optind, arguments);
+  return check_required(command, argc - optind, arguments);
 }
 
 /* ---- commands ---- */

@@ -76,7 +76,7 @@ bool os_names_standard_output(const char *name) {
 
 /* ---- what a file is ---- */
 
-static bool take_facts(const struct stat *status, struct os_facts *facts) {
+static bool copy_facts(const struct stat *status, struct os_facts *facts) {
   *facts = (struct os_facts){.kind = S_ISREG(status->st_mode)   ? OS_FILE
                                      : S_ISDIR(status->st_mode) ? OS_FOLDER
                                                                 : OS_OTHER,
@@ -91,13 +91,13 @@ static bool take_facts(const struct stat *status, struct os_facts *facts) {
 bool os_look(const char *name, struct os_facts *facts) {
   struct stat status;
   *facts = (struct os_facts){0};
-  return stat(name, &status) == 0 && take_facts(&status, facts);
+  return stat(name, &status) == 0 && copy_facts(&status, facts);
 }
 
 bool os_look_open(int file, struct os_facts *facts) {
   struct stat status;
   *facts = (struct os_facts){0};
-  return fstat(file, &status) == 0 && take_facts(&status, facts);
+  return fstat(file, &status) == 0 && copy_facts(&status, facts);
 }
 
 bool os_exists(const char *name) { return access(name, F_OK) == 0; }
@@ -275,7 +275,7 @@ static struct sigaction before_stop[SIGNALS];
 
 /* Ends the program with the signal, so that a shell sees the signal's status.
  */
-static void end(int number) {
+static void end_by_signal(int number) {
   clean_up();
   signal(number, SIG_DFL);
   raise(number);
@@ -294,7 +294,7 @@ static void handle(int number, void (*handler)(int)) {
 void os_catch_end(void (*clean)(void)) {
   clean_up = clean;
   for (unsigned i = 0; i < SIGNALS; i++)
-    handle(signals[i], end);
+    handle(signals[i], end_by_signal);
   signal(SIGPIPE, SIG_IGN);
 }
 
@@ -332,7 +332,7 @@ bool os_take_end(void) {
 static void break_off(int number, siginfo_t *info, void *context) {
   (void)context;
   explain_broken((uintptr_t)info->si_addr);
-  end(number);
+  end_by_signal(number);
 }
 
 void os_catch_broken(void (*explain)(uintptr_t at)) {

@@ -131,7 +131,7 @@ struct os_child {
 };
 
 /* Runs in the child. Sends errno through the pipe if a step fails. */
-static void become(char *const *list, int out, int told) {
+static void exec_child(char *const *list, int out, int told) {
   sigset_t none;
   int in = isatty(STDIN_FILENO) ? open(os_nowhere, O_RDONLY | O_CLOEXEC)
                                 : STDIN_FILENO;
@@ -191,7 +191,7 @@ static int start_child(struct os_child *child, char *const *list) {
   fflush(NULL);
   child->child = fork();
   if (child->child == 0)
-    become(list, out[1], told[1]);
+    exec_child(list, out[1], told[1]);
   close(out[1]);
   close(told[1]);
   /* Parent and child both create the group, because neither may use the group
@@ -279,7 +279,7 @@ static bool is_same(int file, const char *path) {
 }
 
 /* Another run may have found the file before it was locked, and removed it. */
-static bool hold(int file, const char *path) {
+static bool lock_file(int file, const char *path) {
   return flock(file, LOCK_EX) != 0 || is_same(file, path);
 }
 
@@ -296,7 +296,7 @@ static int make_held(char *path, int (*make)(char *path)) {
   for (unsigned i = 0; i < TRIES; i++) {
     memcpy(end, "XXXXXX", RANDOM);
     int file = make(path);
-    if (file < 0 ? errno != ENOENT : hold(file, path))
+    if (file < 0 ? errno != ENOENT : lock_file(file, path))
       return file;
     if (file >= 0)
       close(file);

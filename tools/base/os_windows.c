@@ -140,7 +140,7 @@ FILE *os_fopen(const char *name, const char *mode) {
 
 /* ---- what a file is ---- */
 
-static bool take_facts(HANDLE file, struct os_facts *facts) {
+static bool copy_facts(HANDLE file, struct os_facts *facts) {
   BY_HANDLE_FILE_INFORMATION is;
   *facts = (struct os_facts){.kind = OS_OTHER};
   if (GetFileType(file) != FILE_TYPE_DISK ||
@@ -167,7 +167,7 @@ bool os_look(const char *name, struct os_facts *facts) {
   HANDLE file = os_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
   if (file == INVALID_HANDLE_VALUE)
     return false;
-  take_facts(file, facts);
+  copy_facts(file, facts);
   CloseHandle(file);
   return true;
 }
@@ -175,7 +175,7 @@ bool os_look(const char *name, struct os_facts *facts) {
 bool os_look_open(int file, struct os_facts *facts) {
   *facts = (struct os_facts){0};
   intptr_t handle = _get_osfhandle(file);
-  return handle >= 0 && take_facts((HANDLE)handle, facts);
+  return handle >= 0 && copy_facts((HANDLE)handle, facts);
 }
 
 static DWORD attributes_of(const char *name) {

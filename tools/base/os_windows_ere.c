@@ -26,7 +26,8 @@ static const char too_big[] = "Regular expression too big";
 
 /* ---- steps ---- */
 
-static size_t put(struct ere_parser *parser, enum ere_kind kind, size_t value) {
+static size_t add_step(struct ere_parser *parser, enum ere_kind kind,
+                       size_t value) {
   struct ere_program *program = parser->program;
   if (program->count == STEPS_MOST) {
     parser->error = too_big;
@@ -49,7 +50,7 @@ static bool refers(enum ere_kind kind) {
 static void insert(struct ere_parser *parser, size_t place, enum ere_kind kind,
                    size_t value) {
   struct ere_program *program = parser->program;
-  put(parser, STEP_FOUND, 0);
+  add_step(parser, STEP_FOUND, 0);
   if (parser->error)
     return;
   for (size_t i = program->count - 1; i > place; i--) {
@@ -62,7 +63,7 @@ static void insert(struct ere_parser *parser, size_t place, enum ere_kind kind,
 
 /* ---- brackets ---- */
 
-static void take(struct ere_set *set, unsigned byte) {
+static void set_insert(struct ere_set *set, unsigned byte) {
   set->bits[byte / 8] |= (unsigned char)(1u << byte % 8);
 }
 
@@ -75,12 +76,12 @@ static const struct {
                {"cntrl", iscntrl}, {"xdigit", isxdigit}};
 
 /* Parses the text between [: and :]. */
-static const char *take_class(struct ere_set *set, const char *name,
-                              size_t size) {
+static const char *parse_class(struct ere_set *set, const char *name,
+                               size_t size) {
   static const char blank[] = "blank";
   if (size == sizeof blank - 1 && memcmp(name, blank, size) == 0) {
-    take(set, ' ');
-    take(set, '\t');
+    set_insert(set, ' ');
+    set_insert(set, '\t');
     return NULL;
   }
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -88,7 +89,7 @@ static const char *take_class(struct ere_set *set, const char *name,
         memcmp(classes[i].name, name, size) == 0) {
       for (int byte = 0; byte < 0x80; byte++)
         if (classes[i].is(byte))
-          take(set, (unsigned)byte);
+          set_insert(set, (unsigned)byte);
       return NULL;
     }
   return "Invalid character class name";
@@ -98,8 +99,8 @@ static const char unclosed[] = "Unmatched [, [^, [:, [., or [=";
 
 /* Parses an element of a bracket: a byte, or a class, for which *byte stays
  * below 0. */
-static const char *take_element(struct ere_parser *parser, struct ere_set *set,
-                                int *byte) {
+static const char *parse_element(struct ere_parser *parser, struct ere_set *set,
+                                 int *byte) {
   const char *at = parser->at;
   char form = at[1];
   *byte = -1;
@@ -117,18 +118,18 @@ static const char *take_element(struct ere_parser *parser, struct ere_set *set,
     return unclosed;
   parser->at = end + 2;
   if (form == ':')
-    return take_class(set, name, (size_t)(end - name));
+    return parse_class(set, name, (size_t)(end - name));
   if (end != name + 1)
     return "Invalid collation character";
   if (form == '=')
-    take(set, (unsigned char)*name);
+    set_insert(set, (unsigned char)*name);
   else
     *byte = (unsigned char)*name;
   return NULL;
 }
 
-static const char *take_elements(struct ere_parser *parser,
-                                 struct ere_set *set) {
+static const char *parse_elements(struct ere_parser *parser,
+                                  struct ere_set *set) {
   static const char bad_range[] = "Invalid range end";
   for (bool first = true; first || *parser->at != ']'; first = false) {
     int low, high;
@@ -136,7 +137,7 @@ static const char *take_elements(struct ere_parser *parser,
     if (!first && at[0] == '-' && at[1] && at[1] != ']')
       return bad_range;
     bool was_class = at[0] == '[' && at[1] && strchr(":=", at[1]);
-    const char *error = take_element(parser, set, &low);
+    const char *error = parse_element(parser, set, &low);
     if (error)
       return error;
     high = low;
@@ -144,14 +145,14 @@ static const char *take_elements(struct ere_parser *parser,
     if (at[0] == '-' && at[1] && at[1] != ']') {
       parser->at++;
       bool is_class = at[1] == '[' && at[2] && strchr(":=", at[2]);
-      error = take_element(parser, set, &high);
+      error = parse_element(parser, set, &high);
       if (error)
         return error;
       if (was_class || is_class || low > high)
         return bad_range;
     }
     for (int byte = low; byte >= 0 && byte <= high; byte++)
-      take(set, (unsigned)byte);
+      set_insert(set, (unsigned)byte);
   }
   parser->at++;
   return NULL;
@@ -164,7 +165,7 @@ static void put_set(struct ere_parser *parser, const struct ere_set *set) {
     return;
   }
   program->sets[program->set_count] = *set;
-  put(parser, STEP_SET, program->set_count++);
+  add_step(parser, STEP_SET, program->set_count++);
 }
 
 static void invert(struct ere_set *set) {
@@ -177,7 +178,7 @@ static void parse_bracket(struct ere_parser *parser) {
   bool other = *parser->at == '^';
   parser->at += other;
   parser->error =
-      *parser->at ? take_elements(parser, &set) : "Invalid regular expression";
+      *parser->at ? parse_elements(parser, &set) : "Invalid regular expression";
   if (other)
     invert(&set);
   if (!parser->error)
@@ -194,7 +195,7 @@ static void parse_named(struct ere_parser *parser, char name) {
   for (unsigned byte = 0; byte < 256; byte++)
     if (word ? ere_is_word((unsigned char)byte)
              : byte < 0x80 && isspace((int)byte))
-      take(&set, byte);
+      set_insert(&set, byte);
   if (name == 'W' || name == 'S')
     invert(&set);
   put_set(parser, &set);
@@ -215,13 +216,13 @@ static bool parse_escape(struct ere_parser *parser) {
   }
   parser->at++;
   if (place)
-    put(parser, kinds[place - places], 0);
+    add_step(parser, kinds[place - places], 0);
   else if (strchr("wWsS", c))
     parse_named(parser, c);
   else if (c >= '1' && c <= '9')
     parser->error = "Invalid back reference";
   else
-    put(parser, STEP_BYTE, (unsigned char)c);
+    add_step(parser, STEP_BYTE, (unsigned char)c);
   return place;
 }
 
@@ -229,7 +230,7 @@ static void parse_group(struct ere_parser *parser) {
   bool first = !parser->has_group;
   parser->has_group = true;
   if (first)
-    put(parser, STEP_OPEN, 0);
+    add_step(parser, STEP_OPEN, 0);
   if (++parser->depth > DEPTH_MOST)
     parser->error = too_big;
   else if (!parser->error)
@@ -239,7 +240,7 @@ static void parse_group(struct ere_parser *parser) {
     parser->error = "Unmatched ( or \\(";
   parser->at++;
   if (first && !parser->error)
-    put(parser, STEP_CLOSE, 0);
+    add_step(parser, STEP_CLOSE, 0);
 }
 
 /* Parses anything that can be repeated, or a position. Returns true for a
@@ -256,13 +257,13 @@ static bool parse_atom(struct ere_parser *parser) {
   case '\\':
     return parse_escape(parser);
   case '.':
-    put(parser, STEP_ANY, 0);
+    add_step(parser, STEP_ANY, 0);
     return false;
   case '^':
-    put(parser, STEP_BEGIN, 0);
+    add_step(parser, STEP_BEGIN, 0);
     return true;
   case '$':
-    put(parser, STEP_END, 0);
+    add_step(parser, STEP_END, 0);
     return true;
   case '*':
   case '+':
@@ -271,7 +272,7 @@ static bool parse_atom(struct ere_parser *parser) {
     parser->error = "Invalid preceding regular expression";
     return false;
   default:
-    put(parser, STEP_BYTE, (unsigned char)c);
+    add_step(parser, STEP_BYTE, (unsigned char)c);
     return false;
   }
 }
@@ -316,7 +317,8 @@ static void copy(struct ere_parser *parser, size_t begin, size_t end) {
   size_t moved = parser->program->count - begin;
   for (size_t i = begin; i < end && !parser->error; i++) {
     struct ere_step step = parser->program->steps[i];
-    put(parser, step.kind, refers(step.kind) ? step.value + moved : step.value);
+    add_step(parser, step.kind,
+             refers(step.kind) ? step.value + moved : step.value);
   }
 }
 
@@ -333,14 +335,14 @@ static void repeat(struct ere_parser *parser, size_t begin, int least,
     copy(parser, begin, end);
   if (most == NO_END && least) {
     /* Repeats the last copy any number of times. */
-    put(parser, STEP_BACK, program->count - (end - begin));
+    add_step(parser, STEP_BACK, program->count - (end - begin));
     return;
   }
   if (least == 0) {
     insert(parser, begin, STEP_BOTH, end + 1);
     end++;
     if (most == NO_END) {
-      put(parser, STEP_TO, begin);
+      add_step(parser, STEP_TO, begin);
       if (!parser->error)
         program->steps[begin].value = (unsigned)program->count;
       return;
@@ -350,7 +352,7 @@ static void repeat(struct ere_parser *parser, size_t begin, int least,
     return;
   }
   for (int i = least; i < most && !parser->error; i++) {
-    size_t both = put(parser, STEP_BOTH, 0);
+    size_t both = add_step(parser, STEP_BOTH, 0);
     copy(parser, begin, end);
     if (!parser->error)
       program->steps[both].value = (unsigned)program->count;
@@ -388,7 +390,7 @@ static void parse_alternatives(struct ere_parser *parser) {
     /* Chooses between everything so far and what follows; everything so far
      * then jumps past both. */
     insert(parser, begin, STEP_BOTH, 0);
-    size_t out = put(parser, STEP_TO, 0);
+    size_t out = add_step(parser, STEP_TO, 0);
     if (parser->error)
       return;
     program->steps[begin].value = (unsigned)program->count;
@@ -412,7 +414,7 @@ const char *ere_compile(struct ere *ere, const char *text) {
     return "Memory exhausted";
   parse_alternatives(&parser);
   if (!parser.error)
-    put(&parser, STEP_FOUND, 0);
+    add_step(&parser, STEP_FOUND, 0);
   if (parser.error)
     free_program(parser.program);
   else

@@ -97,8 +97,8 @@ static void reach(struct ere_machine *machine, struct places *places,
   }
 }
 
-static bool takes(const struct ere_machine *machine, unsigned step,
-                  unsigned char byte) {
+static bool step_matches(const struct ere_machine *machine, unsigned step,
+                         unsigned char byte) {
   const struct ere_step *is = &machine->program->steps[step];
   return is->kind == STEP_ANY ||
          (is->kind == STEP_BYTE
@@ -106,8 +106,8 @@ static bool takes(const struct ere_machine *machine, unsigned step,
               : ere_has(&machine->program->sets[is->value], byte));
 }
 
-static void run(struct ere_machine *machine, struct places *now,
-                struct places *next) {
+static void run_machine(struct ere_machine *machine, struct places *now,
+                        struct places *next) {
   for (;;) {
     /* A new match begins here only if none has begun before. */
     const struct ere_way begin = {0, machine->at, NULL, NULL};
@@ -119,7 +119,7 @@ static void run(struct ere_machine *machine, struct places *now,
     next->count = 0;
     machine->round++;
     for (size_t i = 0; i < now->count; i++)
-      if (takes(machine, now->list[i].step, byte)) {
+      if (step_matches(machine, now->list[i].step, byte)) {
         struct ere_way way = now->list[i];
         way.step++;
         reach(machine, next, way);
@@ -144,7 +144,7 @@ static bool search(const struct ere_program *program, const char *text,
     machine->stack = ways + 2 * count;
     machine->round = 1;
     machine->text = machine->at = text;
-    run(machine, &now, &next);
+    run_machine(machine, &now, &next);
   }
   free(ways);
   free(marks);

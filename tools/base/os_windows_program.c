@@ -23,7 +23,7 @@ const char *os_own_name(void) { return own_name; }
 
 static UINT page_before;
 
-static void give_page_back(void) {
+static void restore_code_page(void) {
   if (page_before)
     SetConsoleOutputCP(page_before);
 }
@@ -71,7 +71,7 @@ static bool add_files(struct argument_words *words, const char *pattern) {
 
 /* An argument after an option is kept, because it may be the option's value and
  * not a file. */
-static void take_arguments(int *argc, char ***argv) {
+static void expand_arguments(int *argc, char ***argv) {
   int count = 0;
   wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
   struct argument_words words = {NULL, 0};
@@ -107,9 +107,9 @@ void os_begin(int *argc, char ***argv) {
   if (os_is_terminal(1) || os_is_terminal(2)) {
     page_before = GetConsoleOutputCP();
     SetConsoleOutputCP(CP_UTF8);
-    atexit(give_page_back);
+    atexit(restore_code_page);
   }
-  take_arguments(argc, argv);
+  expand_arguments(argc, argv);
 }
 
 unsigned os_processors(void) {
@@ -163,7 +163,7 @@ static BOOL WINAPI on_event(DWORD event) {
   if (stops && !InterlockedExchange(&stopped, 1))
     return TRUE;
   clean_up();
-  give_page_back();
+  restore_code_page();
   TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
   return TRUE;
 }
@@ -180,7 +180,7 @@ void os_resume_end(void) {
   if (waiting == NO_EVENT)
     return;
   clean_up();
-  give_page_back();
+  restore_code_page();
   TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
 }
 

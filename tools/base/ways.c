@@ -84,7 +84,8 @@ static uint32_t order_nodes(struct ways *ways, uint32_t *list, uint32_t *at) {
   return left;
 }
 
-static uint32_t common(const struct way_node *nodes, uint32_t a, uint32_t b) {
+static uint32_t common_dominator(const struct way_node *nodes, uint32_t a,
+                                 uint32_t b) {
   while (a != b) {
     while (nodes[a].order > nodes[b].order)
       a = nodes[a].dominator;
@@ -94,13 +95,13 @@ static uint32_t common(const struct way_node *nodes, uint32_t a, uint32_t b) {
   return a;
 }
 
-static bool improve(struct ways *ways, uint32_t node) {
+static bool improve_dominator(struct ways *ways, uint32_t node) {
   struct way_node *nodes = ways->nodes;
   uint32_t found = WAY_NONE;
   for (uint32_t i = nodes[node].in; i < nodes[node + 1].in; i++) {
     uint32_t from = ways->before[i];
     if (nodes[from].dominator != WAY_NONE)
-      found = found == WAY_NONE ? from : common(nodes, from, found);
+      found = found == WAY_NONE ? from : common_dominator(nodes, from, found);
   }
   bool better = nodes[node].dominator != found;
   nodes[node].dominator = found;
@@ -119,7 +120,7 @@ static const char *find_dominators(struct ways *ways) {
   for (bool more = !error; more;) {
     more = false;
     for (uint32_t i = first + 1; i < ways->count; i++)
-      more |= improve(ways, list[i]);
+      more |= improve_dominator(ways, list[i]);
   }
   free(list);
   free(at);
