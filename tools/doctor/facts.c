@@ -32,7 +32,7 @@ enum { CONTENTS_LIMIT = 1 << 28, STT_FILE = 4 };
 
 /* ---- sections ---- */
 
-static void gather_sections(struct facts *facts) {
+static void collect_sections(struct facts *facts) {
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section section = elf_section(facts->elf, i);
     if (strncmp(section.name, "__llvm_", 7) != 0)
@@ -62,7 +62,7 @@ unsigned counter_size(const struct facts *facts) {
   return facts->bytes ? 1 : facts->packed.size || facts->four ? 4 : 8;
 }
 
-static void gather_others(struct facts *facts) {
+static void collect_others(struct facts *facts) {
   struct others *others = &facts->others;
   elf_find_section(facts->elf, "__llvm_mipraw", &others->raw);
   elf_find_section(facts->elf, "__llvm_mipmap", &others->map);
@@ -102,7 +102,8 @@ static void define(struct symbol *known, const struct elf_symbol *symbol) {
   *known = (struct symbol){true, global, symbol->value, symbol->size};
 }
 
-static void gather_bound(struct facts *facts, const struct elf_symbol *symbol) {
+static void collect_bound(struct facts *facts,
+                          const struct elf_symbol *symbol) {
   bool start = strncmp(symbol->name, "__start_", 8) == 0;
   const char *section = symbol->name + (start ? 8 : 7);
   for (unsigned id = 0; id < BOUNDED; id++)
@@ -134,8 +135,8 @@ static bool is_hook(const struct elf_symbol *symbol) {
 }
 
 /* Counters have symbols, which show if they are in a wrong section. */
-static void gather_counters(struct facts *facts,
-                            const struct elf_symbol *symbol) {
+static void collect_counters(struct facts *facts,
+                             const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
     name += 2;
@@ -148,20 +149,20 @@ static void gather_counters(struct facts *facts,
     facts->counters_in = section.name;
 }
 
-static void gather_symbols(struct facts *facts) {
+static void collect_symbols(struct facts *facts) {
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
     facts->lto |=
         symbol.type == STT_FILE && strcmp(symbol.name, "ld-temp.o") == 0;
     if (strncmp(symbol.name, "__start_", 8) == 0 ||
         strncmp(symbol.name, "__stop_", 7) == 0)
-      gather_bound(facts, &symbol);
+      collect_bound(facts, &symbol);
     for (unsigned id = 0; id < SYMBOLS; id++)
       if (strcmp(symbol.name, symbol_names[id]) == 0)
         define(&facts->symbols[id], &symbol);
     if (is_hook(&symbol))
       facts->undefined = symbol.name;
-    gather_counters(facts, &symbol);
+    collect_counters(facts, &symbol);
   }
   const struct symbol *known = facts->symbols;
   if (known[RUNNING].defined || known[INIT].defined)
@@ -307,7 +308,7 @@ static void count_sites(struct facts *facts) {
   free(memory);
 }
 
-static void gather_records(struct facts *facts) {
+static void collect_records(struct facts *facts) {
   facts->wrong = image_witnesses(facts->elf, 0, &facts->witnesses);
   facts->bytes = (facts->witnesses.symbol & BAREPROF_BYTE_COVERAGE) != 0;
   if (!facts->wrong)
@@ -330,7 +331,7 @@ static void count_labels(struct facts *facts) {
 }
 
 /* Accepts records that are correct although there is no section of counters. */
-static void gather_placed(struct facts *facts) {
+static void collect_placed(struct facts *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];
   bool labels = code_labels_are(facts->elf);
@@ -356,9 +357,9 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   *facts = (struct facts){.elf = elf};
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
     return;
-  gather_sections(facts);
-  gather_others(facts);
-  gather_symbols(facts);
+  collect_sections(facts);
+  collect_others(facts);
+  collect_symbols(facts);
   if (!facts->sections[CNTS].size)
     facts->sections[CNTS] = facts->packed;
   facts->hooks = find_hooks(facts);
@@ -368,9 +369,9 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   bool counted = facts->sections[CNTS].size != 0;
   if ((counted || facts->kind == CORRELATED) &&
       facts->sections[records_of(facts)].bytes)
-    gather_records(facts);
+    collect_records(facts);
   if (!counted && facts->kind == CORRELATED)
-    gather_placed(facts);
+    collect_placed(facts);
 }
 
 void facts_free(struct facts *facts) {

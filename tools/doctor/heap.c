@@ -88,7 +88,8 @@ static void put_line(struct heap_lines *lines, enum symbol_id id,
 }
 
 /* Lines that end the heap at the counters, with all names of that end. */
-static struct heap_lines ended(const struct facts *facts, enum symbol_id stop) {
+static struct heap_lines end_lines(const struct facts *facts,
+                                   enum symbol_id stop) {
   const struct symbol *symbols = facts->symbols;
   struct heap_lines lines = {.size = 0};
   for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++)
@@ -100,7 +101,7 @@ static struct heap_lines ended(const struct facts *facts, enum symbol_id stop) {
 /* Lines that move the whole heap after the counters: its ends, keeping their
  * distance, and its begins. The names of one begin may differ by an alignment.
  */
-static struct heap_lines moved(const struct facts *facts, uint64_t begin) {
+static struct heap_lines move_lines(const struct facts *facts, uint64_t begin) {
   enum { ALIGNMENT = 64 };
   const struct symbol *symbols = facts->symbols;
   struct heap_lines lines = {.size = 0};
@@ -137,8 +138,8 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
                  "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
                  "; put `%s' into regions.ld",
                  from, until, counters,
-                 below ? ended(facts, stop).text
-                       : moved(facts, begin->value).text);
+                 below ? end_lines(facts, stop).text
+                       : move_lines(facts, begin->value).text);
     return true;
   }
   if (heap->sure && facts->symbols[PROFILE_END].defined &&
@@ -171,13 +172,12 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                  "a heap from `%s' would overwrite the counters if it does not "
                  "end at `%s'; put `__bareprof_end_checked = 1;' into "
                  "regions.ld if _sbrk ends there, or else `%s'",
-                 name, symbol_names[stop],
-                 moved(facts, value).text);
+                 name, symbol_names[stop], move_lines(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap from `%s' on would overwrite the counters; put "
                  "`%s' into regions.ld%s",
-                 name, moved(facts, value).text,
+                 name, move_lines(facts, value).text,
                  is_moved(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
@@ -209,8 +209,8 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
                "an _sbrk from `%s' to `%s' has no room; put `%s' into "
                "regions.ld",
                symbol_names[begin], symbol_names[stop],
-               moved(facts, base > HEAP_END_2 ? symbols[base].value
-                                              : symbols[stop].value - 4096)
+               move_lines(facts, base > HEAP_END_2 ? symbols[base].value
+                                                   : symbols[stop].value - 4096)
                    .text);
 }
 
