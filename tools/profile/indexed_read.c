@@ -75,7 +75,7 @@ static const char *read_trace(const struct indexed *indexed, size_t *at,
   uint64_t count = indexed_load(indexed, *at + 8);
   bool cut = false;
   struct trace trace = {
-      .weight = count_times(indexed_load(indexed, *at), weight, &cut),
+      .weight = count_multiply(indexed_load(indexed, *at), weight, &cut),
       .count = (size_t)count};
   *at += 16;
   if (count > (indexed->file.size - *at) / 8)

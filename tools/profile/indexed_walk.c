@@ -25,7 +25,7 @@ static const char damaged[] =
     "its table of functions is damaged; make the file again";
 
 /* Reads the next number from data. */
-static bool take_number(struct bytes *data, uint64_t *number) {
+static bool read_number(struct bytes *data, uint64_t *number) {
   if (data->size < 8)
     return false;
   *number = load64(data->data, false);
@@ -42,7 +42,7 @@ struct record_pieces {
 };
 
 /* Reads `count` numbers of a width, padded to 8 bytes. */
-static bool take_numbers(struct bytes *data, uint64_t count, size_t width,
+static bool read_numbers(struct bytes *data, uint64_t count, size_t width,
                          struct bytes *numbers) {
   if (count > data->size / width || count > UINT32_MAX)
     return false;
@@ -65,8 +65,8 @@ static bool no_sites(struct bytes sites) {
   return sites.size >= 8 && load64(sites.data, false) == 8;
 }
 
-static const char *take_sites(struct indexed_walk *walk, struct bytes *data,
-                              struct record_pieces *to) {
+static const char *parse_sites(struct indexed_walk *walk, struct bytes *data,
+                               struct record_pieces *to) {
   const unsigned char *begin = data->data, *at = begin;
   const char *error = NULL;
   if (walk->indexed->version < 3)
@@ -83,9 +83,9 @@ static const char *take_sites(struct indexed_walk *walk, struct bytes *data,
 
 /* Uniformity bits tell which blocks of a GPU's code all lanes of a wave enter
  * together. */
-static const char *take_uniformity(struct bytes *data) {
+static const char *check_uniformity(struct bytes *data) {
   uint64_t size = 0;
-  if (!take_number(data, &size) || size > data->size)
+  if (!read_number(data, &size) || size > data->size)
     return damaged;
   return size ? "it has uniformity bits, which code of GPUs has; read it by "
                 "the llvm-profdata that wrote it"
@@ -93,25 +93,25 @@ static const char *take_uniformity(struct bytes *data) {
 }
 
 /* Reads and checks a record. If it has sites, they are in walk->sites. */
-static const char *take_record(struct indexed_walk *walk, struct bytes *data,
-                               struct record_pieces *to) {
+static const char *parse_record(struct indexed_walk *walk, struct bytes *data,
+                                struct record_pieces *to) {
   unsigned version = walk->indexed->version;
   uint64_t count, bitmap = 0;
   *to = (struct record_pieces){0};
-  if (!take_number(data, &to->hash))
+  if (!read_number(data, &to->hash))
     return damaged;
   count = data->size / 8;
-  if (version > 1 && !take_number(data, &count))
+  if (version > 1 && !read_number(data, &count))
     return damaged;
-  if (!take_numbers(data, count, 8, &to->counters) ||
-      (version >= 11 && (!take_number(data, &bitmap) ||
-                         !take_numbers(data, bitmap, bitmap_width(walk),
-                                       &to->bitmap))))
+  if (!read_numbers(data, count, 8, &to->counters) ||
+      (version >= 11 &&
+       (!read_number(data, &bitmap) ||
+        !read_numbers(data, bitmap, bitmap_width(walk), &to->bitmap))))
     return damaged;
   walk->bitmaps = walk->bitmaps || bitmap;
   walk->records++;
-  const char *error = version < INDEXED_BYTES ? NULL : take_uniformity(data);
-  return error ? error : take_sites(walk, data, to);
+  const char *error = version < INDEXED_BYTES ? NULL : check_uniformity(data);
+  return error ? error : parse_sites(walk, data, to);
 }
 
 /* Loads a record into walk->seen. */
@@ -207,9 +207,9 @@ static bool add_distinct(struct distinct *to, uint64_t number) {
 }
 
 /* Passes the loaded record to walk->see. */
-static void see_record(struct indexed_walk *walk,
-                       const struct bucket_entry *place, bool has_sites,
-                       struct distinct *hashes) {
+static void pass_record(struct indexed_walk *walk,
+                        const struct bucket_entry *place, bool has_sites,
+                        struct distinct *hashes) {
   uint64_t bits = walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH
                                                            : UINT64_MAX;
   if (walk->alone)
@@ -230,7 +230,7 @@ static const char *read_records(struct indexed_walk *walk,
   const char *error = NULL;
   hashes.count = 0;
   while (data.size && !error) {
-    error = take_record(walk, &data, &pieces);
+    error = parse_record(walk, &data, &pieces);
     if (error || !(walk->to || walk->see))
       continue;
     error = load_record(walk, &pieces);
@@ -239,7 +239,7 @@ static const char *read_records(struct indexed_walk *walk,
     if (walk->to)
       error = add_record(walk, place, reference);
     else
-      see_record(walk, place, pieces.sites.size > 8, &hashes);
+      pass_record(walk, place, pieces.sites.size > 8, &hashes);
   }
   return error;
 }
@@ -249,7 +249,7 @@ const struct counts *walk_record(struct indexed_walk *walk, struct bytes name,
   struct record_pieces pieces;
   struct bytes data = {name.data + name.size,
                        (size_t)load64(name.data - 8, false)};
-  while (!take_record(walk, &data, &pieces) && pieces.hash != hash)
+  while (!parse_record(walk, &data, &pieces) && pieces.hash != hash)
     ;
   (void)load_record(walk, &pieces); /* the space has been allocated */
   return &walk->seen;
@@ -367,8 +367,8 @@ struct bytes walk_name(const struct indexed_walk *walk, uint64_t reference) {
 
 /* Returns `size` bytes at *at, before the table, and advances *at. No byte is
  * taken twice, since shared buckets could take unlimited time. */
-static const unsigned char *take_bytes(struct indexed_walk *walk, size_t *at,
-                                       uint64_t size) {
+static const unsigned char *claim_bytes(struct indexed_walk *walk, size_t *at,
+                                        uint64_t size) {
   if (size > walk->left || size > walk->indexed->table - *at)
     return NULL;
   const unsigned char *bytes = walk->indexed->file.data + *at;
@@ -388,7 +388,7 @@ PREFETCHES void fetch_ahead(const struct indexed *indexed, size_t at) {
 
 static const char *read_bucket(struct indexed_walk *walk, size_t at,
                                uint64_t number) {
-  const unsigned char *bytes = take_bytes(walk, &at, 2);
+  const unsigned char *bytes = claim_bytes(walk, &at, 2);
   const char *error = NULL;
   unsigned count = bytes ? load16(bytes, false) : 0;
   struct distinct claims;
@@ -397,7 +397,7 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
     return damaged;
   walk->functions += count;
   for (unsigned i = 0; i < count && !error; i++) {
-    bytes = take_bytes(walk, &at, 24);
+    bytes = claim_bytes(walk, &at, 24);
     if (!bytes)
       return damaged;
     fetch_ahead(walk->indexed, at);
@@ -408,11 +408,11 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
                   (place.claimed & (walk->buckets - 1)) != number ||
                   (walk->alone && !add_distinct(&claims, place.claimed));
     place.name =
-        (struct bytes){take_bytes(walk, &at, name_size), (size_t)name_size};
+        (struct bytes){claim_bytes(walk, &at, name_size), (size_t)name_size};
     if (!place.name.data)
       return damaged;
     place.data =
-        (struct bytes){take_bytes(walk, &at, data_size), (size_t)data_size};
+        (struct bytes){claim_bytes(walk, &at, data_size), (size_t)data_size};
     if (!place.data.data)
       return damaged;
     error = read_function(walk, &place);
@@ -422,7 +422,7 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
 
 /* Releases the file up to this offset. Waiting functions are read again when
  * they are added. */
-static void forget(struct indexed_walk *walk, size_t at) {
+static void release_until(struct indexed_walk *walk, size_t at) {
   enum { PIECE = 1 << 22 };
   if (at < walk->forgotten || at - walk->forgotten < PIECE)
     return;
@@ -443,7 +443,7 @@ const char *walk_buckets(struct indexed_walk *walk, uint64_t first,
     if (!bucket)
       continue;
     error = read_bucket(walk, (size_t)bucket, i);
-    forget(walk, (size_t)bucket);
+    release_until(walk, (size_t)bucket);
   }
   return error;
 }

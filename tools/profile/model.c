@@ -189,8 +189,8 @@ static bool counts_add(struct counts *to, const uint64_t *counters,
   if (weight == 1 && add_small(to->counters, counters, to->counter_count))
     return false;
   for (uint32_t i = 0; i < to->counter_count; i++)
-    to->counters[i] = count_sum(to->counters[i],
-                                count_times(counters[i], weight, &cut), &cut);
+    to->counters[i] = count_sum(
+        to->counters[i], count_multiply(counters[i], weight, &cut), &cut);
   return cut;
 }
 

@@ -287,7 +287,7 @@ static inline uint64_t count_sum(uint64_t a, uint64_t b, bool *cut) {
   return PROFILE_COUNT_MOST;
 }
 
-static inline uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
+static inline uint64_t count_multiply(uint64_t a, uint64_t weight, bool *cut) {
   /* Nearly all weights are 1, and division is slow. */
   if (weight == 1 && a <= PROFILE_COUNT_MOST)
     return a;

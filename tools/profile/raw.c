@@ -90,7 +90,7 @@ static const char *read_ids(struct raw_reading *reading, bool add) {
 }
 
 /* Checks the profile at offset `at`. */
-static const char *look(struct raw_reading *reading, size_t at) {
+static const char *check_profile(struct raw_reading *reading, size_t at) {
   const struct raw_options *options = reading->options;
   const char *error = raw_open(&reading->raw, reading->file, at);
   if (!error)
@@ -108,7 +108,7 @@ static const char *look(struct raw_reading *reading, size_t at) {
                : profile_join(reading->profile, reading->raw.flags, bitmaps);
 }
 
-static void leave(struct raw_reading *reading) {
+static void end_profile(struct raw_reading *reading) {
   free(reading->counters_copy);
   free(reading->called);
   reading->counters = reading->counters_copy = NULL;
@@ -123,9 +123,9 @@ static void leave(struct raw_reading *reading) {
 /* ---- adding ---- */
 
 /* Removes the time of the first call from a function's counters. */
-static void take_time(struct raw_reading *reading,
-                      const struct raw_record *record,
-                      struct addition *addition) {
+static void subtract_time(struct raw_reading *reading,
+                          const struct raw_record *record,
+                          struct addition *addition) {
   const struct raw *raw = &reading->raw;
   uint64_t when = load64(raw->counters.data + record->counters, raw->big);
   uint32_t taken = 8 / raw_counter_size(raw);
@@ -137,8 +137,10 @@ static void take_time(struct raw_reading *reading,
 }
 
 /* Reports an implausibly large count, and keeps it. */
-static void tell(const struct raw_reading *reading, enum addition_result result,
-                 const struct counts *counts, const struct addition *addition) {
+static void report_large(const struct raw_reading *reading,
+                         enum addition_result result,
+                         const struct counts *counts,
+                         const struct addition *addition) {
   const struct read_events *events = reading->options->events;
   bool suspect = false;
   read_event(events, result, counts, addition);
@@ -165,9 +167,9 @@ static const char *add_sites(struct raw_reading *reading,
 }
 
 /* Sets the bitmap of the addition. */
-static const char *take_bitmap(struct raw_reading *reading,
-                               const struct raw_record *record,
-                               struct addition *addition) {
+static const char *set_bitmap(struct raw_reading *reading,
+                              const struct raw_record *record,
+                              struct addition *addition) {
   const struct raw *raw = &reading->raw;
   if (record->bitmap_size && !record->bytes)
     addition->bitmap = raw->bitmap.data + record->bitmap;
@@ -198,8 +200,8 @@ static const char *add_record(struct raw_reading *reading,
       .hash_cut = raw->version > 10,
       .lasting = reading->build->names_given};
   if (raw->flags & PROFILE_TEMPORAL)
-    take_time(reading, record, &addition);
-  const char *error = take_bitmap(reading, record, &addition);
+    subtract_time(reading, record, &addition);
+  const char *error = set_bitmap(reading, record, &addition);
   if (!error && has_sites(record))
     error = add_sites(reading, record, &addition, values);
   if (error)
@@ -212,7 +214,7 @@ static const char *add_record(struct raw_reading *reading,
     return out_of_memory;
   if (result != REFUSED_SHAPE)
     record->counts = counts;
-  tell(reading, result, counts, &addition);
+  report_large(reading, result, counts, &addition);
   return NULL;
 }
 
@@ -252,7 +254,7 @@ static bool is_last(const struct raw_reading *reading) {
 
 /* Finds the counters. If the file stays open and the counters can be used in
  * place, the profile also takes ownership of the names. */
-static bool take_counters(struct raw_reading *reading) {
+static bool find_counters(struct raw_reading *reading) {
   struct raw_build *build = reading->build;
   const uint64_t *there = NULL;
   if (is_last(reading) && reading->weight == 1 && !build->kept)
@@ -287,13 +289,13 @@ static const char *add_records(struct raw_reading *reading) {
   return error ? error : walk.error;
 }
 
-static const char *add(struct raw_reading *reading) {
+static const char *add_profile(struct raw_reading *reading) {
   struct raw_build *build = reading->build;
   bool temporal = reading->raw.flags & PROFILE_TEMPORAL;
   reading->places = (struct raw_places){.raw = &reading->raw, .build = build};
   if (temporal)
     reading->called = malloc((build->count + 1) * sizeof *reading->called);
-  if (!take_counters(reading) || (temporal && !reading->called) ||
+  if (!find_counters(reading) || (temporal && !reading->called) ||
       (!build->kept && (!add_vtables(reading) ||
                         !profile_expect(reading->profile, build->count))))
     return out_of_memory;
@@ -316,11 +318,11 @@ static const char *read_all(struct raw_reading *reading, bool all) {
       all || !reading->options->last ? reading->options->cache : NULL;
   reading->end = 0;
   while (!error && (at < reading->file.size || at == 0)) {
-    error = look(reading, at);
+    error = check_profile(reading, at);
     bool only = at == 0 && reading->end == reading->file.size;
     if (!error && (all || only))
-      error = add(reading);
-    leave(reading);
+      error = add_profile(reading);
+    end_profile(reading);
     if (only && !all)
       return error;
     at = reading->end;

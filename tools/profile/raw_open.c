@@ -79,8 +79,8 @@ static const char *read_header(struct raw *raw, size_t at) {
 /* ---- pieces ---- */
 
 /* Takes the next elements. Returns false if some are missing. */
-static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
-                       size_t size) {
+static bool cut_piece(struct raw *raw, struct bytes *piece, uint64_t count,
+                      size_t size) {
   if (count > (raw->file.size - raw->at) / size)
     return false;
   *piece = (struct bytes){raw->file.data + raw->at, (size_t)count * size};
@@ -93,32 +93,32 @@ static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
 static bool skip(struct raw *raw, size_t size) {
   struct bytes zeros;
   size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
-  return take_piece(raw, &zeros, padding < left ? padding : left, 1);
+  return cut_piece(raw, &zeros, padding < left ? padding : left, 1);
 }
 
-static bool take_pieces(struct raw *raw) {
+static bool cut_pieces(struct raw *raw) {
   const struct bareprof_image image = {.pointer_size = (uint8_t)raw->pointer};
   const uint64_t *fields = raw->fields;
   size_t counter = raw_counter_size(raw);
   struct bytes other;
-  return take_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
-         take_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
-                    raw->layout.record_size) &&
-         take_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
-         take_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
-                    counter) &&
-         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
-         take_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
-         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
-         take_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
-         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
-         take_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
+  return cut_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
+         cut_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
+                   raw->layout.record_size) &&
+         cut_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
+         cut_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
+                   counter) &&
+         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
+         cut_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
+         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
+         cut_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
+         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
+         cut_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
          skip(raw, raw->names.size) &&
-         take_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
-                    bareprof_vtable_size(&image)) &&
+         cut_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
+                   bareprof_vtable_size(&image)) &&
          skip(raw, raw->vtables.size) &&
-         take_piece(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE],
-                    1) &&
+         cut_piece(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE],
+                   1) &&
          skip(raw, raw->vtable_names.size);
 }
 
@@ -220,7 +220,7 @@ static const char *correlate(struct raw *raw, const struct elf *elf,
 const char *raw_open(struct raw *raw, struct bytes file, size_t at) {
   *raw = (struct raw){.file = file};
   const char *error = read_header(raw, at);
-  return error ? error : take_pieces(raw) ? NULL : cut;
+  return error ? error : cut_pieces(raw) ? NULL : cut;
 }
 
 const char *raw_correlate(struct raw *raw, const struct raw_options *options) {

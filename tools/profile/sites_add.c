@@ -116,7 +116,7 @@ static void copy_values(struct sites_adding *adding, struct value *to,
   for (uint32_t i = 0; i < from->count; i++)
     to[i] = (struct value){
         from->values[i].value,
-        count_times(from->values[i].count, adding->weight, &adding->cut)};
+        count_multiply(from->values[i].count, adding->weight, &adding->cut)};
 }
 
 static void thin_out(struct sites_adding *adding, struct site *site) {

@@ -101,7 +101,7 @@ static uint64_t part_of(uint64_t total, uint32_t cutoff) {
 }
 
 /* Removes the largest remaining level: large ones first, then small ones. */
-static struct keyed take_level(struct levels *levels, uint64_t *small) {
+static struct keyed remove_level(struct levels *levels, uint64_t *small) {
   if (levels->used)
     return levels->list[--levels->used];
   while (*small && !levels->small[*small - 1])
@@ -122,7 +122,7 @@ static bool walk_levels(struct counts_summary *summary, struct levels *levels) {
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     uint64_t wanted = part_of(summary->total, cutoffs[i]);
     while (sum < wanted) {
-      const struct keyed level = take_level(levels, &small);
+      const struct keyed level = remove_level(levels, &small);
       if (!level.item)
         break;
       count = level.key;

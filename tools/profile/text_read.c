@@ -90,7 +90,7 @@ static const char *text_take(struct proftext_reading *text, unsigned base,
 
 /* Takes the number of lines in a list. A line takes at least two characters,
  * which limits the number. */
-static const char *take_count(struct proftext_reading *text, unsigned base,
+static const char *read_count(struct proftext_reading *text, unsigned base,
                               uint64_t *count) {
   const char *error = text_take(text, base, UINT32_MAX, count);
   if (!error && *count > ((uint64_t)(text->end - text->line.data) + 1) / 2)
@@ -100,7 +100,7 @@ static const char *take_count(struct proftext_reading *text, unsigned base,
 
 static const char *read_counters(struct proftext_reading *text) {
   uint64_t count = 0, counter;
-  const char *error = take_count(text, 10, &count);
+  const char *error = read_count(text, 10, &count);
   if (!error && count == 0)
     return "a function has no counters; take it out";
   text->counters.size = 0;
@@ -122,7 +122,7 @@ static const char *read_bitmap(struct proftext_reading *text) {
     return NULL;
   text->line.data++;
   text->line.size--;
-  const char *error = take_count(text, 0, &count);
+  const char *error = read_count(text, 0, &count);
   if (count)
     text->bitmaps = text->profile->told ? text->profile->told : BITMAPS_UNSAID;
   for (uint64_t i = 0; i < count && !error; i++) {
@@ -180,7 +180,7 @@ static const char *read_kind(struct proftext_reading *text) {
   uint64_t kind, sites, count;
   const char *error = text_take(text, 10, VALUE_KINDS - 1, &kind);
   if (!error)
-    error = take_count(text, 10, &sites);
+    error = read_count(text, 10, &sites);
   if (error)
     return error;
   if (text->sites.count[kind])
@@ -188,7 +188,7 @@ static const char *read_kind(struct proftext_reading *text) {
   text->sites.count[kind] = (uint32_t)sites;
   text->first[kind] = text->sites.values.size;
   for (uint64_t i = 0; i < sites && !error; i++) {
-    error = take_count(text, 10, &count);
+    error = read_count(text, 10, &count);
     struct site site = {NULL, error ? 0 : (uint32_t)count, 0};
     for (uint64_t j = 0; j < site.count && !error; j++)
       error = read_value(text, (unsigned)kind);
@@ -287,7 +287,7 @@ bool text_is(struct bytes file) {
 
 /* ---- directives ---- */
 
-static bool is(struct bytes line, const char *word) {
+static bool line_is(struct bytes line, const char *word) {
   if (line.size != strlen(word))
     return false;
   for (size_t i = 0; i < line.size; i++) {
@@ -339,7 +339,7 @@ static const char *read_traces(struct proftext_reading *text) {
     if (!error)
       error = read_functions(
           text, line,
-          text->adding ? count_times(weight, text->weight, &cut) : weight);
+          text->adding ? count_multiply(weight, text->weight, &cut) : weight);
   }
   if (!error && text->adding && runs > count)
     profile_add_stream(text->profile, runs - count);
@@ -360,11 +360,11 @@ static const char *read_directive(struct proftext_reading *text,
                {":single_byte_coverage", PROFILE_BYTES},
                {":temporal_prof_traces", PROFILE_TEMPORAL}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (is(line, words[i].word)) {
+    if (line_is(line, words[i].word)) {
       text->flags |= words[i].flags;
-      if (is(line, ":fe"))
+      if (line_is(line, ":fe"))
         text->flags &= ~(unsigned)(PROFILE_IR | PROFILE_CS);
-      if (is(line, ":not_entry_first"))
+      if (line_is(line, ":not_entry_first"))
         text->flags &= ~(unsigned)PROFILE_ENTRY_FIRST;
       return words[i].flags & PROFILE_TEMPORAL ? read_traces(text) : NULL;
     }

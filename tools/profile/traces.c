@@ -19,7 +19,7 @@ static bool same_trace(const struct trace *a, const struct trace *b) {
 }
 
 /* Removes trace number `at`. */
-static void drop(struct profile *profile, size_t at) {
+static void drop_trace(struct profile *profile, size_t at) {
   free(profile->traces[at].functions);
   profile->trace_count--;
   memmove(profile->traces + at, profile->traces + at + 1,
@@ -36,7 +36,7 @@ static void fold_trace(struct profile *profile, size_t at) {
   if (i == at)
     return;
   traces[i].weight = count_sum(traces[i].weight, traces[at].weight, &cut);
-  drop(profile, at);
+  drop_trace(profile, at);
 }
 
 static void traces_thin_out(struct profile *profile) {
@@ -49,7 +49,7 @@ static void traces_thin_out(struct profile *profile) {
     for (size_t i = 1; i < profile->trace_count; i++)
       if (profile->traces[i].hash >= profile->traces[most].hash)
         most = i;
-    drop(profile, most);
+    drop_trace(profile, most);
   }
 }
 
