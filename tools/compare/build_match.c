@@ -84,8 +84,8 @@ static double weight_of(const struct counts *counts) {
   return sum;
 }
 
-static const char *take_profile(struct match *match,
-                                const struct profile *profile) {
+static const char *add_profile(struct match *match,
+                               const struct profile *profile) {
   const char *error = NULL;
   for (size_t i = 0; i < profile->function_count && !error; i++) {
     const struct function_entry *entry = profile->arrived[i];
@@ -103,9 +103,9 @@ static const char *take_profile(struct match *match,
   return error;
 }
 
-static const char *take_build(struct match *match,
-                              const struct functions *functions,
-                              const struct profile *profile) {
+static const char *add_build(struct match *match,
+                             const struct functions *functions,
+                             const struct profile *profile) {
   const char *error = NULL;
   for (size_t i = 0; i < functions->count && !error; i++) {
     const struct function *function = &functions->list[i];
@@ -293,9 +293,9 @@ const char *match_find(struct match *match, struct profile *profile,
   bool same = same_kind(version, profile);
   error = same ? separate(profile, build->functions) : NULL;
   if (!error)
-    error = take_profile(match, profile);
+    error = add_profile(match, profile);
   if (!error)
-    error = take_build(match, build->functions, profile);
+    error = add_build(match, build->functions, profile);
   return error ? error : match_settle(match, same);
 }
 

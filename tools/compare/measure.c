@@ -87,7 +87,7 @@ static void sum_up(struct measure *of, const struct counts *counts, int side) {
 
 /* ---- records on both sides ---- */
 
-static double lesser(uint64_t a, uint64_t b, const double sums[SIDES]) {
+static double lesser_share(uint64_t a, uint64_t b, const double sums[SIDES]) {
   if (sums[SIDE_A] < 1 || sums[SIDE_B] < 1)
     return 0;
   double of_a = (double)a / sums[SIDE_A], of_b = (double)b / sums[SIDE_B];
@@ -100,9 +100,9 @@ static void add_overlap(struct measure *all, struct measure *function,
                         uint64_t a, uint64_t b) {
   if (!a || !b)
     return;
-  all->overlap += lesser(a, b, all->sums);
+  all->overlap += lesser_share(a, b, all->sums);
   if (function)
-    function->overlap += lesser(a, b, function->sums);
+    function->overlap += lesser_share(a, b, function->sums);
 }
 
 static bool copy_site(struct site *to, const struct site *from) {
@@ -171,8 +171,8 @@ static void add_other(struct overlap *overlap, const struct measure *function,
   }
 }
 
-static bool wanted(const struct overlap_measuring *measuring, const char *name,
-                   const struct counts *b) {
+static bool record_wanted(const struct overlap_measuring *measuring,
+                          const char *name, const struct counts *b) {
   const struct overlap_settings *settings = measuring->settings;
   uint64_t most = 0;
   for (uint32_t i = 0; i < b->counter_count && settings->by_count; i++)
@@ -212,7 +212,7 @@ static bool measure_record(struct overlap_measuring *measuring,
     return true;
   function.hash = b->hash;
   function.counters = b->counter_count;
-  if (!wanted(measuring, step->name, b))
+  if (!record_wanted(measuring, step->name, b))
     return add_record(measuring, NULL, records);
   function.name = pair_keep(measuring->pair, step);
   for (int side = 0; side < SIDES; side++)
@@ -228,8 +228,8 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* Adds a record to the sums of its side. */
-static void see(void *context, const struct bytes *name,
-                const struct counts *counts) {
+static void sum_record(void *context, const struct bytes *name,
+                       const struct counts *counts) {
   (void)name;
   struct overlap_measuring *measuring = context;
   struct measure one[MEASURES];
@@ -251,7 +251,7 @@ bool overlap_measure(struct overlap *overlap, struct record_pair *pair,
   *overlap = (struct overlap){.list.limit = SIZE_MAX / 2};
   /* The sums come first, since overlaps are parts of them. */
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
-    pair_look(pair, measuring.side, see, &measuring);
+    pair_look(pair, measuring.side, sum_record, &measuring);
   while (right && pair_next(pair, &step)) {
     right = pair_records(pair, &step, &records);
     measuring.in_a = false;

@@ -30,7 +30,7 @@ static char separator_of(const struct profile *profile) {
 }
 
 /* Checks whether B can be compared with A. Returns NULL or the reason. */
-static const char *refuses(const struct record_pair *pair) {
+static const char *why_refused(const struct record_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
@@ -77,7 +77,7 @@ int pair_whole(struct record_pair *pair) {
     if (gather_whole(side))
       return 1;
   }
-  const char *error = refuses(pair);
+  const char *error = why_refused(pair);
   char separator = separator_of(pair->profiles[SIDE_A]);
   if (!error && separator &&
       gather_translate(&pair->sides[SIDE_B], separator, pair->names[SIDE_B]))

@@ -170,8 +170,8 @@ static uint32_t span_of(uint32_t call) {
   return span;
 }
 
-static bool take_memory(struct halves *halves, const struct runs *runs,
-                        const struct half_choice *chosen) {
+static bool allocate_halves(struct halves *halves, const struct runs *runs,
+                            const struct half_choice *chosen) {
   size_t functions = runs_functions(runs), spans = 0;
   for (size_t i = 0; i < chosen->count; i++)
     spans += span_of(chosen->list[i]->count - 1) + 1;
@@ -243,7 +243,7 @@ static bool halves_new(struct halves *halves, const struct runs *runs,
   *halves = (struct halves){.parts = NULL};
   struct half_choice chosen = heaviest(runs);
   uint32_t *ranks = malloc((functions + 1) * sizeof *ranks);
-  bool right = chosen.list && ranks && take_memory(halves, runs, &chosen);
+  bool right = chosen.list && ranks && allocate_halves(halves, runs, &chosen);
   for (uint32_t i = 0; right && i < functions; i++)
     ranks[list[i]] = i;
   if (right)

@@ -234,7 +234,7 @@ static void run_place(unsigned number, void *context) {
 
 /* ---- code ---- */
 
-static struct counted_address *find(uint64_t address) {
+static struct counted_address *find_address(uint64_t address) {
   size_t first = 0, end = place_count;
   while (first < end) {
     size_t middle = first + (end - first) / 2;
@@ -251,7 +251,7 @@ static struct counted_address *find(uint64_t address) {
 static void translate(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    struct counted_address *place = find(qemu_plugin_insn_vaddr(code));
+    struct counted_address *place = find_address(qemu_plugin_insn_vaddr(code));
     if (!place)
       continue;
 #if QEMU_PLUGIN == 1
@@ -396,7 +396,8 @@ static void note_bytes(struct qemu_plugin_insn *code, struct code_cell *cell) {
   cell->length = (unsigned char)length;
 }
 
-static void watch(struct qemu_plugin_insn *code, uint64_t address, bool first) {
+static void watch_instruction(struct qemu_plugin_insn *code, uint64_t address,
+                              bool first) {
   uint64_t *successor = first && successor_count
                             ? bsearch(&address, successors, successor_count,
                                       sizeof *successors, by_number)
@@ -418,7 +419,7 @@ static void translate_code(struct qemu_plugin_tb *block) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
     uint64_t address = qemu_plugin_insn_vaddr(code);
     struct code_cell *cell = cell_at(address);
-    watch(code, address, i == 0);
+    watch_instruction(code, address, i == 0);
     if (cell) {
       note_bytes(code, cell);
       count_code(code, cell);
@@ -462,8 +463,8 @@ static bool code_room(void) {
 
 static uint32_t crc = 0xFFFFFFFF;
 
-static void put(FILE *out, const char *word, const uint64_t *values,
-                int count) {
+static void write_values(FILE *out, const char *word, const uint64_t *values,
+                         int count) {
   char line[ID_ROOM + 128];
   int size = snprintf(line, sizeof line, "%s", word);
   for (int i = 0; i < count; i++)
@@ -481,7 +482,7 @@ static void put(FILE *out, const char *word, const uint64_t *values,
 static void put_id(FILE *out) {
   char word[ID_ROOM + 8];
   snprintf(word, sizeof word, "build %s", id);
-  put(out, word, NULL, 0);
+  write_values(out, word, NULL, 0);
 }
 
 static void put_counts(FILE *out) {
@@ -491,21 +492,21 @@ static void put_counts(FILE *out) {
     for (int k = 0; places[i].counts_of && k < CORES; k++)
       values[1] += places[i].counts_of[k];
     if (places[i].counts && values[1])
-      put(out, "c", values, 2);
+      write_values(out, "c", values, 2);
   }
   for (size_t i = 0; i < bit_room; i++) {
     uint64_t bit = bits[i] - 1;
     if (bits[i])
-      put(out, "b", &bit, 1);
+      write_values(out, "b", &bit, 1);
   }
   for (int i = 0; i < CORES && cores[i]; i++) {
     lost += cores[i]->lost;
     strange += cores[i]->strange;
   }
   if (lost)
-    put(out, "lost", &lost, 1);
+    write_values(out, "lost", &lost, 1);
   if (strange)
-    put(out, "strange", &strange, 1);
+    write_values(out, "strange", &strange, 1);
 }
 
 static void put_cell(FILE *out, uint64_t address, struct code_cell *cell) {
@@ -518,9 +519,9 @@ static void put_cell(FILE *out, uint64_t address, struct code_cell *cell) {
     values[1] += cell->counts_of[i];
   if (!cell->length)
     return;
-  put(out, "i", values, 4);
+  write_values(out, "i", values, 4);
   if (cell->varies)
-    put(out, "v", values, 1);
+    write_values(out, "v", values, 1);
 }
 
 static void put_code(FILE *out) {
@@ -530,7 +531,7 @@ static void put_code(FILE *out) {
   for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
     uint64_t address = outside[i] - 1;
     if (outside[i])
-      put(out, "o", &address, 1);
+      write_values(out, "o", &address, 1);
   }
   for (int i = 0; i < CORES; i++)
     while (waiting[i].count)
@@ -540,7 +541,7 @@ static void put_code(FILE *out) {
     for (int k = 0; k < CORES; k++)
       for (int o = 0; o < OUTCOMES; o++)
         values[1 + o] += branches[i].outcomes[k][o];
-    put(out, "e", values, 1 + OUTCOMES);
+    write_values(out, "e", values, 1 + OUTCOMES);
   }
 }
 
@@ -550,8 +551,9 @@ static void end(void) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
     return;
   }
-  put(out, counts_code ? "bareprof-instructions 1" : "bareprof-trace 1", NULL,
-      0);
+  write_values(out,
+               counts_code ? "bareprof-instructions 1" : "bareprof-trace 1",
+               NULL, 0);
   put_id(out);
   if (counts_code)
     put_code(out);
@@ -588,7 +590,7 @@ static void ended(void *context) {
 /* ---- the list ---- */
 
 /* Adds an element to a list that doubles. Returns NULL if memory runs out. */
-static void *one_more(void *list, size_t *count, size_t size) {
+static void *list_append(void *list, size_t *count, size_t size) {
   if ((*count & (*count - 1)) == 0)
     list = realloc(list, (*count ? 2 * *count : 1) * size);
   ++*count;
@@ -602,13 +604,13 @@ static bool read_code(FILE *list) {
     if (strcmp(line, "end\n") == 0)
       return true;
     if (sscanf(line, "x %" SCNx64 " %" SCNx64, &a, &b) == 2 && a < b) {
-      ranges = one_more(ranges, &range_count, sizeof *ranges);
+      ranges = list_append(ranges, &range_count, sizeof *ranges);
       if (!ranges)
         return false;
       ranges[range_count - 1] = (struct code_range){a, b, NULL};
     } else if (sscanf(line, "b %" SCNx64 " %" SCNx64 " %" SCNx64, &a, &b, &c) ==
                3) {
-      branches = one_more(branches, &branch_count, sizeof *branches);
+      branches = list_append(branches, &branch_count, sizeof *branches);
       if (!branches)
         return false;
       branches[branch_count - 1] = (struct watched_branch){a, b, c, NULL};
