@@ -73,8 +73,7 @@ int report(const char *file, const char *format, ...) {
   size_t used = 0;
   if (file) {
     const char *name = strcmp(file, "-") ? file : "standard input";
-    /* Of a very long path, only the beginning is printed, to leave space for
-     * the reason. */
+    /* A very long path is cut at its end, to leave space for the reason. */
     used = (size_t)snprintf(message, sizeof message, "%.500s: ", name);
   }
   va_list arguments;

@@ -38,8 +38,8 @@ int file_map(struct file *file, const char *name, size_t limit);
 
 void file_close(struct file *file);
 
-/* Hints that these bytes of a file will hardly be read again. If the file is
- * mapped, they stop taking memory; otherwise nothing changes. */
+/* Tells the system that these bytes of a file are not needed soon. If the file
+ * is mapped, they stop taking memory; otherwise nothing changes. */
 void file_passed(const unsigned char *bytes, size_t size);
 
 /* Reads a text of any size piece by piece, also from a pipe:

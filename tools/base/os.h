@@ -141,7 +141,7 @@ bool os_make_folder(const char *path);
 bool os_list(const char *folder,
              bool (*each)(void *context, const char *path, bool is_folder),
              void *context);
-void os_remove_all(const char *folder); /* with all its contents */
+void os_remove_all(const char *folder); /* removes its contents too */
 
 /* Fills bytes with unpredictable random data. Returns false if there is none.
  */

@@ -23,8 +23,8 @@
 const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
 
-/* What a key of the map describes. The value is the number of a function, from
- * 1, or a number of functions. */
+/* The kinds of keys in the map. The value is the number of a function, from 1,
+ * or a number of functions. */
 enum key {
   KEY_NAME = 1, /* a name in the build */
   KEY_SAME,     /* a name and hash in the build */
@@ -192,7 +192,7 @@ static void match_by_name(const struct map *map, struct match_function *record,
   }
 }
 
-/* Functions with a single block all look alike, so they are skipped. */
+/* Skips functions with a single block: their structures do not differ. */
 static void match_by_structure(const struct map *map,
                                struct match_function *record,
                                const struct match_function *build) {

@@ -31,10 +31,10 @@ struct record_pair {
 
 /* Opens both files, to read two indexed profiles side by side in windows;
  * otherwise reads both completely. elf: name of the image for raw profiles
- * without records; or NULL. Local names in B get A's separator (that of clang
- * 17 and older, or of newer ones). Returns 0; or prints the error and returns
- * 1. The caller calls pair_close in both cases. names must live as long as the
- * pair. */
+ * without records; or NULL. Local names in B get A's separator (which is a
+ * colon up to clang 17, a semicolon later). Returns 0; or prints the error and
+ * returns 1. The caller calls pair_close in both cases. names must live as long
+ * as the pair. */
 int pair_open(struct record_pair *pair, const char *const names[SIDES],
               const char *elf);
 int pair_whole(struct record_pair *pair);
@@ -47,7 +47,8 @@ void pair_look(struct record_pair *pair, int side, windows_see *see,
 /* A function in A, in B, or in both. */
 struct pair_step {
   size_t next[SIDES]; /* both and the next member start at 0 */
-  size_t behind; /* number of the function in B after that of the latest step */
+  size_t behind; /* number of the function in B that follows the latest
+                    step's */
   const struct function_entry *entries[SIDES]; /* NULL: the side does not have
                                                   the function */
   const char *name;
@@ -86,7 +87,8 @@ bool name_wanted(const char *name, const char *text);
 
 /* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
  * counter has a share of A's total and a share of B's total. The overlap is the
- * sum of the smaller shares: 1 if both profiles are distributed alike. */
+ * sum of the smaller shares: 1 if the profiles are distributed equally.
+ */
 
 /* The measures: counters, then each kind of values. */
 enum { MEASURE_EDGES, MEASURE_VALUES, MEASURES = MEASURE_VALUES + VALUE_KINDS };

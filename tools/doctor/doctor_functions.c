@@ -17,8 +17,8 @@
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* Lists the functions that have code by the MD5s of their names, ascending,
- * since records refer to functions by MD5. */
+/* Lists the MD5s of the names of all functions that have code, ascending.
+ * Records refer to functions by these MD5s. */
 static uint64_t *find_code(const struct elf *elf, size_t *count) {
   uint64_t *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
   *count = 0;
@@ -143,7 +143,7 @@ void check_functions(const struct facts *facts, struct findings *to) {
 
 enum { SIZE_LIMIT = 1 << 20 };
 
-/* What has happened on a path to an instruction, as bits. */
+/* Events on a path to an instruction, as bits. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
 
 struct flow_step {

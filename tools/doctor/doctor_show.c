@@ -246,7 +246,7 @@ static void show_image(FILE *stream, const char *file,
                 functions, raw, hex);
 }
 
-/* One part of the costs. Text omits a part of 0 bytes. */
+/* One part of the costs. The text output omits a part of size 0. */
 struct cost_share {
   const char *name, *key; /* key: name in JSON */
   uint64_t size;

@@ -184,7 +184,7 @@ struct facts {
   enum hooks hooks;
   struct storage storage; /* bareprof's slots for values */
   unsigned record_size;
-  struct widths widths; /* what the objects say about their counters */
+  struct widths widths; /* the counters' widths, as the objects declare them */
 };
 
 /* Collects the facts. Call facts_free afterwards. */

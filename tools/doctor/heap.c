@@ -60,7 +60,7 @@ static enum symbol_id end_of(const struct facts *facts,
 }
 
 /* Returns the end of the heap that begins here, found through another name of
- * its begin, if the end is before the counters; else 0. */
+ * its start, if the end is before the counters; else 0. */
 static enum symbol_id end_beside(const struct facts *facts, uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct symbol *symbol = &facts->symbols[heaps[i].begin];
@@ -99,7 +99,7 @@ static struct heap_lines end_lines(const struct facts *facts,
 }
 
 /* Lines that move the whole heap after the counters: its ends, keeping their
- * distance, and its begins. The names of one begin may differ by an alignment.
+ * distance, and its starts. The names of one start may differ by an alignment.
  */
 static struct heap_lines move_lines(const struct facts *facts, uint64_t begin) {
   enum { ALIGNMENT = 64 };

@@ -181,7 +181,7 @@ static bool is_object(const struct elf *elf, uint64_t address) {
   return false;
 }
 
-/* Start-up code refers to the begin of the array. gcc's code may refer to the
+/* Start-up code refers to the start of the array. gcc's code may refer to the
  * word before it, and increments first. */
 static bool is_walked(const struct facts *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
@@ -233,8 +233,8 @@ static bool is_init(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
 }
 
-/* Whether only one function has this name. Of two static functions with one
- * name, perhaps only one is measured. */
+/* Whether only one function has this name. If two static functions have one
+ * name, perhaps only one of them is measured. */
 static bool is_certain(const struct facts *facts, const char *name) {
   size_t count = 0;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {

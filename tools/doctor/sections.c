@@ -183,7 +183,7 @@ static void check_loaded(const struct facts *facts, enum section_id id,
                  bounds->start.defined ? "stop" : "start", section_names[id],
                  consequence(id),
                  facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
-  /* Alignment may follow the stop symbol. */
+  /* Bytes for alignment may follow the stop symbol. */
   else if (bounds->start.value != section->address ||
            end - bounds->stop.value > 7)
     findings_add(to, ERROR, BOUNDS_WRONG,

@@ -77,7 +77,7 @@ struct record_form {
 
 struct record {
   uint64_t name, hash;
-  uint64_t counters, bitmap; /* addresses of `pointer` bytes */
+  uint64_t counters, bitmap; /* addresses, which have `pointer` bytes */
   bool has_bitmap;           /* the bitmap pointer is not 0 */
   uint64_t function, values; /* addresses as stored */
   uint32_t counter_count, bitmap_size;
@@ -272,10 +272,10 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
 void image_free(struct snapshot *snapshot, const struct elf *elf);
 
 /* Finds the target memory that holds counters and bitmaps, by ascending
- * address. An image with sections for them has one range for each; otherwise
- * the records say where they are. version: the version word. Offsets count the
- * target's bytes: a 4-byte counter takes 4. Returns NULL or the error. The
- * caller frees ranges->list in both cases. */
+ * address. The ranges are the sections of counters and bitmaps, if the image
+ * has them; otherwise the records point to them. version: the version word.
+ * Offsets count the target's bytes: a 4-byte counter takes 4. Returns NULL or
+ * the error. The caller frees ranges->list in both cases. */
 const char *image_ranges(const struct elf *elf, uint64_t version,
                          struct image_ranges *ranges);
 
@@ -307,7 +307,7 @@ struct join {
   /* Set by the caller; elf is open. */
   const struct elf *elf;
   const char *elf_name;
-  unsigned raw; /* raw version of the profile; 0: that of the image */
+  unsigned raw; /* raw version of the profile; 0: the image's version */
   /* Only for join_dump.c; 0 at first. */
   bool begun;
   struct snapshot profile; /* once begun */

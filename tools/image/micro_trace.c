@@ -25,7 +25,7 @@ struct trace_reading {
   struct code_labels labels;
   struct open_decision *stack;
   size_t depth;
-  bool begun, strange; /* begun: the begin of some decision was seen */
+  bool begun, strange; /* begun: the start of some decision was seen */
   bool least;          /* decisions may have begun in a part that was lost */
 };
 
@@ -56,8 +56,8 @@ static struct open_decision *open_one(struct trace_reading *reading,
 }
 
 /* When the stack is full, the lower half is dropped: jumps usually left those
- * decisions long ago. A dropped decision that does continue later has no begin.
- */
+ * decisions long ago. If a dropped decision does continue later, its start is
+ * missing. */
 static void begin_decision(struct trace_reading *reading,
                            const struct code_label *label) {
   if (reading->depth == DEEP) {

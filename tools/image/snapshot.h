@@ -240,7 +240,7 @@ struct widths {
   bool folded;         /* bareprof_fold is linked */
   struct width narrow; /* objects with 32-bit increments */
   struct width packed; /* of these, with 4-byte counters */
-  struct width torn;   /* of these, without atomic increments */
+  struct width torn;   /* narrow objects without atomic increments */
   struct width plain;  /* of these, not atomic and with 8-byte counters */
   struct width partly; /* of these, with 64-bit increments left */
   struct width other;  /* strings that this bareprof does not know */

@@ -132,7 +132,7 @@ bool trace_line_is(const struct trace_line *line, const char *word);
  * or the error. */
 const char *trace_check_end(struct bytes *file);
 
-/* Errors of a trace: incomplete; of another version. */
+/* Error messages: the trace is incomplete, or has another version. */
 extern const char trace_broken[], trace_unknown[];
 
 bool trace_is(struct bytes file);

@@ -183,7 +183,7 @@ void dwarf_sources_free(struct dwarf_sources *sources);
  * themselves are read only on request.
  */
 
-/* Of a deeper chain, the outermost callers are left out. */
+/* If the chain of callers is longer, the outermost ones are left out. */
 enum { DWARF_FRAMES = 64 };
 
 struct dwarf_scope;
@@ -206,9 +206,8 @@ struct dwarf_frame {
   const char *plain;      /* the source name; both are "" if unknown */
   uint32_t declared;      /* line of the function's declaration; 0: unknown */
   uint32_t declared_in;   /* file of the declaration, for dwarf_lines_path */
-  uint32_t file, line;    /* position: frame 0 has that of the address, */
-  uint32_t discriminator; /* each other frame that of its call to the frame
-                             before */
+  uint32_t file, line;    /* frame 0: the position of the address; */
+  uint32_t discriminator; /* others: of the call to the frame before */
   uint16_t column;
   bool inlined; /* into the next frame's function */
 };

@@ -121,9 +121,9 @@ static const char *read_unit(struct collection *collection,
 
 ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 
-/* Of the sequences at address 0, keeps the one that is as long as the function
- * there. Keeps all if no length matches: without -ffunction-sections a sequence
- * covers several functions. */
+/* Keeps the sequence at address 0 that is as long as the function there. Keeps
+ * all if no length matches: without -ffunction-sections a sequence covers
+ * several functions. */
 static void choose_first(struct dwarf_lines *lines, uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
   size_t count = 0, right = SIZE_MAX;

@@ -124,7 +124,7 @@ struct halves {
   struct moved {
     double worth;
     uint32_t rank;
-  } * moves; /* first those of the first half, then those of the second */
+  } * moves; /* the parts of the first half, then those of the second */
 };
 
 static inline size_t span_count(const struct halves *halves, uint32_t run) {
@@ -192,9 +192,9 @@ static bool allocate_halves(struct halves *halves, const struct runs *runs,
          halves->worth && halves->moves;
 }
 
-/* The parts of a rank begin where those of the previous rank end. While they
- * are filled in, that is first[rank + 1], which advances to the begin of the
- * next rank. */
+/* The parts of a rank follow the parts of the previous rank. While they are
+ * filled in, that is first[rank + 1], which advances to the start of the next
+ * rank. */
 static void fill_parts(struct halves *halves, const struct runs *runs,
                        const struct half_choice *chosen,
                        const uint32_t *ranks) {
@@ -367,8 +367,8 @@ static double exchange_spans(struct halves *halves, struct run_entry first,
   return worth * halves->weights[first.run];
 }
 
-/* Exchanges one function of each half. Spans that contain both do not change.
- */
+/* Exchanges one function of each half. The counts of a span that contains both
+ * functions stay the same. */
 static double exchange_two(struct halves *halves, uint32_t a, uint32_t b,
                            bool really) {
   const struct run_entry *i = &halves->parts[halves->first[a]];

@@ -292,7 +292,7 @@ struct hash_table {
                                    filled */
   struct table_function *spare; /* twice the size of a bucket */
   uint64_t *places;  /* end of each bucket in functions; after writing, its
-                        begin in the file, 0: empty */
+                        start in the file, 0: empty */
   uint64_t table_at; /* offset of the list of buckets in the file */
   uint64_t end;
 };

@@ -18,7 +18,7 @@
 
 struct counts;
 
-/* What was counted, and how: bits of struct profile.flags. The version words of
+/* Bits of struct profile.flags: what was counted, and how. The version words of
  * raw and indexed files have these bits from bit 55 up, in another order. */
 enum profile_flag {
   PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
@@ -124,16 +124,15 @@ struct profile {
   size_t bucket_count;
   size_t function_count;
   size_t record_count;
-  size_t next;          /* number of the function after that of the latest
-                           addition, because files of one build have the same
-                           order */
+  size_t next;          /* number of the function that follows the latest
+                           addition's: files of one build have the same order */
   bool several;         /* some function has several records */
   bool has_cs;          /* some record has PROFILE_CS_HASH */
   uint32_t most_values; /* upper limit for the values of a site */
   bool has_bitmaps;
   enum profile_bitmaps bitmaps; /* if has_bitmaps */
-  enum profile_bitmaps told;    /* what the user says about bitmaps in text;
-                                   BITMAPS_NONE: nothing */
+  enum profile_bitmaps told;    /* the user's choice for bitmaps in text;
+                                   BITMAPS_NONE: no choice */
   bool has_sites[VALUE_KINDS];
   bool has_colons, has_semicolons; /* occur in names of functions */
   bool thinned;           /* some site had too many values, and some were

@@ -69,7 +69,7 @@ static void put_digits(char digits[DIGITS_ROOM], const void *file,
   memcpy(digits, text + at, sizeof text - at);
 }
 
-/* Finds the number of a file, and that of its new name. */
+/* Finds the numbers of a file's old name and of its new name. */
 static const char *find_number(const struct renames *renames, const char *file,
                                size_t size, struct number *number) {
   struct buffer name = {.limit = SIZE_MAX / 2};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sorts functions by name, and adds profiles. Names are long and begin alike,
- * so eight characters at a time are compared as a number next to the list: the
- * first eight, then, among equal ones, the next eight. A radix sort sorts the
- * numbers.
+ * Sorts functions by name, and adds profiles. Names are long and have common
+ * beginnings, so eight characters at a time are compared as a number next to
+ * the list: the first eight, then, among equal ones, the next eight. A radix
+ * sort sorts the numbers.
  */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -26,7 +26,7 @@ struct proftext_reading {
   const unsigned char *at, *end;
   size_t next_number; /* line number of that line, from 1 */
   size_t number;      /* line number of the line before */
-  /* Of the current record. */
+  /* The current record. */
   struct buffer counters; /* uint64_t */
   struct buffer bitmap;
   struct sites sites;

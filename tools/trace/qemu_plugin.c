@@ -195,8 +195,8 @@ static bool is_open(struct core *core, const struct trace_label *label) {
 }
 
 /* When the stack is full, the lower half is dropped: jumps usually left those
- * decisions long ago. A dropped decision that does continue later has no begin.
- */
+ * decisions long ago. If a dropped decision does continue later, its start is
+ * missing. */
 static void begin(struct core *core, const struct trace_label *label) {
   if (core->depth == DEEP) {
     core->depth = DEEP / 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembles frames to dumps, and dumps to snapshots. Any number of dumps from
- * several cores, images and boots may arrive mixed; each dump is assembled
+ * Assembles frames into dumps, and dumps into snapshots. Any number of dumps
+ * from several cores, images and boots may arrive mixed; each dump is assembled
  * separately. A complete dump is passed on at once: to session.c for `receive`,
  * to coverage/inputs/ for `report` and `run`.
  *
@@ -52,8 +52,9 @@ void uncounted_tell(const char *name, const struct header *header);
 struct collect_events;
 struct ordinals;
 
-/* Returns NULL if memory runs out. Of events (below), ordinals.c uses only
- * missing, uncounted and joins; events must live as long as the ordinals. */
+/* Returns NULL if memory runs out. ordinals.c uses the members missing,
+ * uncounted and joins of events (below), which must live as long as the
+ * ordinals. */
 struct ordinals *ordinals_new(const struct collect_events *events);
 
 /* Call for the first frame of a dump, with the CRC of that frame. Sets the

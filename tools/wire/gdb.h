@@ -189,7 +189,7 @@ struct stops {
 };
 
 /* Adds a stop at a function, or at an address that starts with 0x; on Arm, bit
- * 0 selects Thumb. `of` is as in the list. Returns false if the ELF has no such
+ * 0 selects Thumb. `of`: see struct stops. Returns false if the ELF has no such
  * symbol, or there are too many stops. */
 bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
               enum stop why, size_t of);

@@ -76,7 +76,7 @@ static void match_line(struct naming *naming, size_t begun) {
   add_name(naming, text, (struct naming_one){.begun = begun, .sender = ANY});
 }
 
-/* Of a line that is too long, only the beginning is matched. */
+/* Matches only the beginning of a line that is too long. */
 void naming_text(struct naming *naming, struct bytes text, size_t begun) {
   if (!naming->pattern)
     return;

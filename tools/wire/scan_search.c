@@ -250,7 +250,7 @@ bool search_run(struct frame_search *search) {
 
 /* ---- the zones of a BINARY candidate ----
  *
- * A zone is either a run of text with a LF, into which lines may have been
+ * A zone is either a run of text with an LF, into which lines may have been
  * spliced, or the bytes between two runs, which belong to the frame.
  * docs/wire-format.md describes the encoding.
  */
@@ -306,7 +306,7 @@ static inline size_t character(const unsigned char *at, size_t size) {
   return first < 0xC2 ? 0 : character_at(at, size);
 }
 
-/* Whether an escape is invalid, whichever way the runs with a LF are read. */
+/* Whether an escape is invalid, whichever way the runs with an LF are read. */
 static bool is_broken(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   while ((at = memchr(at, BAREPROF_BINARY_ESCAPE, (size_t)(end - at)))) {
@@ -336,7 +336,7 @@ static size_t character_before(const unsigned char *bytes, size_t at) {
   return 0;
 }
 
-/* Whether all runs with a LF are shorter than the shortest line, so that no
+/* Whether all runs with an LF are shorter than the shortest line, so that no
  * bytes can be left out. */
 static bool is_one_way(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
