@@ -102,8 +102,7 @@ struct search_in {
   }
 
 /* Inline, since all members of `in` except the first two are constants. */
-static inline size_t search_for(struct search_in in, uint64_t key,
-                                bool behind) {
+static inline size_t search_for(struct search_in in, uint64_t key, bool after) {
   size_t low = 0, high = in.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -111,7 +110,7 @@ static inline size_t search_for(struct search_in in, uint64_t key,
     const void *there = at + in.offset;
     uint64_t field = in.width == sizeof(uint32_t) ? *(const uint32_t *)there
                                                   : *(const uint64_t *)there;
-    if (behind ? field <= key : field < key)
+    if (after ? field <= key : field < key)
       low = middle + 1;
     else
       high = middle;

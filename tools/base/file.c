@@ -355,7 +355,7 @@ static int open_output(struct output *output) {
   return open_temporary(output);
 }
 
-static void forget(struct output *output) {
+static void forget_output(struct output *output) {
   interrupt_keep(output->temporary);
   free(output->target);
   free(output->temporary);
@@ -363,7 +363,7 @@ static void forget(struct output *output) {
   *output = (struct output){.name = output->name};
 }
 
-static const char *shown(const struct output *output) {
+static const char *shown_name(const struct output *output) {
   return strcmp(output->name, "-") ? output->name : "standard output";
 }
 
@@ -382,12 +382,12 @@ int output_open(struct output *output, const char *name) {
       setvbuf(output->stream, output->room, _IOFBF, OUTPUT_ROOM);
     return 0;
   }
-  int status = report_failure(shown(output), "created");
+  int status = report_failure(shown_name(output), "created");
   if (file >= 0)
     close(file);
   if (output->temporary)
     os_remove(output->temporary);
-  forget(output);
+  forget_output(output);
   return status;
 }
 
@@ -424,11 +424,11 @@ int output_commit(struct output *output) {
     close(held);
   errno = why;
   if (wrong) {
-    int status = cannot_write(shown(output), errno);
+    int status = cannot_write(shown_name(output), errno);
     output_abandon(output);
     return status;
   }
-  forget(output);
+  forget_output(output);
   return 0;
 }
 
@@ -447,5 +447,5 @@ void output_abandon(struct output *output) {
     fclose(output->stream);
   if (output->temporary)
     os_remove(output->temporary);
-  forget(output);
+  forget_output(output);
 }

@@ -34,20 +34,20 @@ struct ere_machine {
 static bool is_place(const struct ere_machine *machine, enum ere_kind kind) {
   bool before = machine->at > machine->text &&
                 ere_is_word((unsigned char)machine->at[-1]);
-  bool behind = ere_is_word((unsigned char)*machine->at);
+  bool after = ere_is_word((unsigned char)*machine->at);
   switch (kind) {
   case STEP_BEGIN:
     return machine->at == machine->text;
   case STEP_END:
     return !*machine->at;
   case STEP_EDGE:
-    return before != behind;
+    return before != after;
   case STEP_NO_EDGE:
-    return before == behind;
+    return before == after;
   case STEP_WORD_BEGIN:
-    return !before && behind;
+    return !before && after;
   case STEP_WORD_END:
-    return before && !behind;
+    return before && !after;
   default:
     return true;
   }

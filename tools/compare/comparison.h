@@ -47,7 +47,7 @@ void pair_look(struct record_pair *pair, int side, windows_see *see,
 /* A function in A, in B, or in both. */
 struct pair_step {
   size_t next[SIDES]; /* both and the next member start at 0 */
-  size_t behind; /* number of the function in B that follows the latest
+  size_t expected;    /* number of the function in B that follows the latest
                     step's */
   const struct function_entry *entries[SIDES]; /* NULL: the side does not have
                                                   the function */

@@ -148,10 +148,10 @@ static bool same_name(const struct function_entry *a,
 /* Returns the function of B with A's name, or NULL. Files of one build usually
  * have the same order. */
 static const struct function_entry *find_other(const struct profile *b,
-                                               size_t behind,
+                                               size_t expected,
                                                const struct function_entry *a) {
-  if (behind < b->function_count && same_name(a, b->arrived[behind]))
-    return b->arrived[behind];
+  if (expected < b->function_count && same_name(a, b->arrived[expected]))
+    return b->arrived[expected];
   const struct function_entry *other = profile_find(b, a->reference);
   while (other && !same_name(a, other))
     other = other->next;
@@ -188,10 +188,10 @@ static bool next_of_window(struct record_pair *pair, struct pair_step *step) {
   const struct function_entry *one = NULL, *other = NULL;
   if (i < a->function_count) {
     profile_walk_ahead(a, i);
-    profile_walk_ahead(b, step->behind);
+    profile_walk_ahead(b, step->expected);
     one = a->arrived[i];
     step->next[SIDE_A]++;
-    other = find_other(b, step->behind, one);
+    other = find_other(b, step->expected, one);
   } else {
     while (*j < b->function_count && found[*j])
       ++*j;
@@ -200,7 +200,7 @@ static bool next_of_window(struct record_pair *pair, struct pair_step *step) {
     other = b->arrived[*j];
   }
   if (other) {
-    step->behind = other->number + (size_t)1;
+    step->expected = other->number + (size_t)1;
     found[other->number] = true;
   }
   step->entries[SIDE_A] = one;

@@ -57,7 +57,7 @@ ORDER_BY(by_address, struct owned_code, x->address, x->owner);
 
 /* A static function has no telling name. It counts as the runtime's if the
  * nearest external functions on both sides are the runtime's. */
-static uint64_t add_up(const struct owned_code *list, size_t count) {
+static uint64_t sum_sizes(const struct owned_code *list, size_t count) {
   uint64_t size = 0, locals = 0;
   bool before = false;
   for (size_t i = 0; i < count; i++) {
@@ -102,14 +102,14 @@ static uint64_t runtime_size(const struct elf *elf) {
   }
   if (list)
     qsort(list, count, sizeof *list, by_address);
-  uint64_t size = list ? add_up(list, count) : 0;
+  uint64_t size = list ? sum_sizes(list, count) : 0;
   free(list);
   return size + constants;
 }
 
 /* ---- sections and estimates ---- */
 
-static uint64_t loaded(const struct facts *facts, enum section_id id) {
+static uint64_t loaded_size(const struct facts *facts, enum section_id id) {
   const struct elf_section *section = &facts->sections[id];
   return is_loaded(section) ? section->size : 0;
 }
@@ -157,21 +157,21 @@ static unsigned stack_of(const struct facts *facts) {
 static struct costs costs_of(const struct facts *facts) {
   struct elf_section guard;
   elf_find_section(facts->elf, ".bareprof_guard", &guard);
-  struct costs costs = {.counters = placed(facts, CNTS),
-                        .bitmap = placed(facts, BITS),
-                        .values = placed(facts, VALS) + placed(facts, VNDS) +
-                                  storage_size(&facts->storage),
-                        .guard = guard.size,
-                        .records = loaded(facts, DATA),
-                        .names = loaded(facts, NAMES),
-                        .vtables = loaded(facts, VTAB) + loaded(facts, VNS),
-                        .maps = loaded(facts, COVMAP) + loaded(facts, COVFUN) +
-                                loaded(facts, COVDATA) +
-                                loaded(facts, COVNAMES),
-                        .initial = loaded(facts, CNTS) + loaded(facts, BITS) +
-                                   loaded(facts, VALS) + loaded(facts, VNDS),
-                        .runtime = runtime_size(facts->elf),
-                        .stack = stack_of(facts)};
+  struct costs costs = {
+      .counters = placed(facts, CNTS),
+      .bitmap = placed(facts, BITS),
+      .values = placed(facts, VALS) + placed(facts, VNDS) +
+                storage_size(&facts->storage),
+      .guard = guard.size,
+      .records = loaded_size(facts, DATA),
+      .names = loaded_size(facts, NAMES),
+      .vtables = loaded_size(facts, VTAB) + loaded_size(facts, VNS),
+      .maps = loaded_size(facts, COVMAP) + loaded_size(facts, COVFUN) +
+              loaded_size(facts, COVDATA) + loaded_size(facts, COVNAMES),
+      .initial = loaded_size(facts, CNTS) + loaded_size(facts, BITS) +
+                 loaded_size(facts, VALS) + loaded_size(facts, VNDS),
+      .runtime = runtime_size(facts->elf),
+      .stack = stack_of(facts)};
   estimate(facts, &costs);
   return costs;
 }

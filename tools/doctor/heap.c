@@ -61,7 +61,8 @@ static enum symbol_id end_of(const struct facts *facts,
 
 /* Returns the end of the heap that begins here, found through another name of
  * its start, if the end is before the counters; else 0. */
-static enum symbol_id end_beside(const struct facts *facts, uint64_t begin) {
+static enum symbol_id end_by_other_name(const struct facts *facts,
+                                        uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct symbol *symbol = &facts->symbols[heaps[i].begin];
     enum symbol_id stop = heaps[i].sure ? end_of(facts, &heaps[i]) : 0;
@@ -166,7 +167,7 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                         struct findings *to) {
   const char *name = symbol_names[id];
   uint64_t value = facts->symbols[id].value;
-  enum symbol_id stop = end_beside(facts, value);
+  enum symbol_id stop = end_by_other_name(facts, value);
   if (facts->symbols[PROFILE_END].defined && stop)
     findings_add(to, ERROR, HEAP,
                  "a heap from `%s' would overwrite the counters if it does not "

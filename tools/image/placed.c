@@ -60,10 +60,10 @@ static bool find_memory(const struct elf *elf, struct changed_memory *memory) {
 
 static bool memory_has(const struct changed_memory *memory, uint64_t address,
                        uint64_t size) {
-  size_t behind = search_behind(memory->list, memory->count, address, address);
-  if (!behind)
+  size_t after = search_behind(memory->list, memory->count, address, address);
+  if (!after)
     return false;
-  const struct image_range *range = &memory->list[behind - 1];
+  const struct image_range *range = &memory->list[after - 1];
   uint64_t at = address - range->address;
   return at <= range->size && size <= range->size - at;
 }

@@ -157,7 +157,7 @@ void snapshot_settle(struct snapshot *snapshot) {
 
 /* Returns the index of the first range that ends after an element; known_count
  * if none does. */
-static size_t range_behind(const struct snapshot_part *part, uint32_t element) {
+static size_t range_after(const struct snapshot_part *part, uint32_t element) {
   return search_behind(part->known, part->known_count, end, element);
 }
 
@@ -167,7 +167,7 @@ bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
     uint32_t end = header_elements(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
-    size_t i = range_behind(part, hole->first);
+    size_t i = range_after(part, hole->first);
     if (i < part->known_count && part->known[i].first <= hole->first)
       hole->first = part->known[i++].end;
     if (i < part->known_count)

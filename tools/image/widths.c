@@ -58,7 +58,7 @@ static const struct {
                    {"64 ", WIDTH_8},        {"byte ", WIDTH_1},
                    {"trace ", WIDTH_0},     {"bss ", WIDTH_KINDS}};
 
-static struct bytes rest_of(struct section_text text) {
+static struct bytes rest_of_text(struct section_text text) {
   return (struct bytes){(const unsigned char *)text.at,
                         (size_t)(text.end - text.at)};
 }
@@ -78,10 +78,10 @@ static void read_object(struct widths *widths, struct section_text text) {
   while (word < WORDS && !skip_word(&text, width_words[word].word))
     word++;
   if (word == WORDS || !parse_number(&text, &left)) {
-    count_object(&widths->other, rest_of(whole));
+    count_object(&widths->other, rest_of_text(whole));
     return;
   }
-  struct bytes source = rest_of(text);
+  struct bytes source = rest_of_text(text);
   enum width_kind kind = width_words[word].kind;
   count_object(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed,
                source);
@@ -102,7 +102,8 @@ static void read_object(struct widths *widths, struct section_text text) {
 
 /* Returns the strings of all objects; none if they cannot be read. The caller
  * frees *memory. */
-static struct bytes strings_of(const struct elf *elf, unsigned char **memory) {
+static struct bytes read_strings(const struct elf *elf,
+                                 unsigned char **memory) {
   struct elf_section section;
   struct bytes bytes = {NULL, 0};
   *memory = NULL;
@@ -124,7 +125,7 @@ static struct bytes next_string(struct bytes *strings) {
 
 void widths_read(struct widths *widths, const struct elf *elf) {
   unsigned char *memory;
-  struct bytes strings = strings_of(elf, &memory);
+  struct bytes strings = read_strings(elf, &memory);
   memset(widths, 0, sizeof *widths);
   while (strings.size) {
     struct bytes one = next_string(&strings);
@@ -140,7 +141,7 @@ const char *const placed_records[] = {"__llvm_covdata", "__llvm_covdat4",
                                       "__llvm_covdat1", "__llvm_covdat0", NULL};
 
 /* Returns how many strings end with the name of a file. */
-static size_t said_of(struct bytes strings, struct bytes file) {
+static size_t count_strings(struct bytes strings, struct bytes file) {
   size_t count = 0;
   while (strings.size) {
     struct bytes one = next_string(&strings);
@@ -158,7 +159,7 @@ static void name_silent(struct mapping *mapping, size_t object,
                         struct width *others) {
   struct bytes file, first = {NULL, 0};
   for (uint64_t i = 0; mapping_object_file(mapping, object, i, &file); i++) {
-    if (said_of(strings, file) > most)
+    if (count_strings(strings, file) > most)
       return;
     first = i ? first : file;
   }
@@ -190,7 +191,7 @@ static size_t named_objects(const struct elf *elf) {
 static void find_others(const struct elf *elf, size_t most, size_t objects,
                         struct width *others) {
   unsigned char *memory;
-  struct bytes strings = strings_of(elf, &memory);
+  struct bytes strings = read_strings(elf, &memory);
   struct mapping mapping;
   size_t all = named_objects(elf);
   if (all > objects && !mapping_open(&mapping, elf))

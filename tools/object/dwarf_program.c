@@ -318,12 +318,13 @@ static const char *read_old(struct line_tables *tables) {
 /* ---- DWARF 5 ---- */
 
 /* The fields of an entry, whose forms are those of attributes. */
-struct format {
+struct entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;
 };
 
-static bool read_format(struct dwarf_reader *reader, struct format *format) {
+static bool read_format(struct dwarf_reader *reader,
+                        struct entry_format *format) {
   uint64_t count, name, form;
   if (!dwarf_number(reader, 1, &count))
     return false;
@@ -339,7 +340,7 @@ static bool read_format(struct dwarf_reader *reader, struct format *format) {
 }
 
 static const char *read_entry(struct line_tables *tables,
-                              const struct format *format, bool files) {
+                              const struct entry_format *format, bool files) {
   const struct dwarf_program *program = tables->program;
   const char *path = NULL;
   const unsigned char *md5 = NULL;
@@ -365,7 +366,7 @@ static const char *read_entry(struct line_tables *tables,
 /* An entry takes at least one byte; a larger count is damage. */
 static const char *read_list(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
-  struct format format;
+  struct entry_format format;
   uint64_t count;
   const char *error = NULL;
   if (!read_format(reader, &format) || !dwarf_uleb(reader, &count) ||

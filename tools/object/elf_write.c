@@ -329,9 +329,9 @@ static const char *add_section(const struct appender *a, const struct elf *elf,
   const char *error = find_header(headers, names, a, elf, addition, &header);
   if (error)
     return error;
-  unsigned char *behind_name = header + 4;
-  memset(behind_name, 0, a->entry - 4);
-  store32(behind_name, SHT_PROGBITS, a->big);
+  unsigned char *after_name = header + 4;
+  memset(after_name, 0, a->entry - 4);
+  store32(after_name, SHT_PROGBITS, a->big);
   store_wide(a, header + field(a, 48, 32), 8); /* alignment */
   error = append_bytes(a->file, addition->contents, &offset);
   set_place(a, header, offset, addition->contents.size);

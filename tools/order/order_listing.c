@@ -73,9 +73,9 @@ static unsigned image_has(const struct image *image, const char *name) {
   if (!found)
     return 0;
   bool before = found > image->names && !strcmp(found[-1], name);
-  bool behind =
+  bool after =
       found + 1 < image->names + image->count && !strcmp(found[1], name);
-  return before || behind ? 2 : 1;
+  return before || after ? 2 : 1;
 }
 
 static const char *keep_present(struct order_listing *listing,

@@ -278,7 +278,7 @@ int gather_whole(struct gather *gather) {
 /* A thread's own profile pays off with this many files. */
 enum { INPUTS_A_THREAD = 16, THREADS_MOST = 256 };
 
-struct shared {
+struct shared_work {
   const struct gather_work *work;
   pthread_mutex_t mutex; /* protects the following members */
   size_t done;
@@ -286,7 +286,7 @@ struct shared {
 };
 
 struct input_share {
-  struct shared *shared;
+  struct shared_work *shared;
   struct gather gather;
   pthread_t thread;
   size_t begin, end; /* range of the inputs */
@@ -313,7 +313,7 @@ static bool are_files(const struct sources *inputs) {
 }
 
 /* Records whether a file was added. Returns whether to continue. */
-static bool go_on(struct shared *shared, bool added) {
+static bool count_input(struct shared_work *shared, bool added) {
   pthread_mutex_lock(&shared->mutex);
   if (added)
     shared->work->progress(++shared->done, shared->work->inputs->count);
@@ -329,13 +329,13 @@ static void *add_part(void *context) {
   const struct sources *inputs = part->shared->work->inputs;
   for (size_t i = part->begin; i < part->end; i++) {
     int failed = gather_file(&part->gather, (uint32_t)i, inputs->weights[i]);
-    if (!go_on(part->shared, !failed && !part->gather.remarked))
+    if (!count_input(part->shared, !failed && !part->gather.remarked))
       break;
   }
   return NULL;
 }
 
-static void new_part(struct input_share *part, struct shared *shared,
+static void new_part(struct input_share *part, struct shared_work *shared,
                      const struct gather *like, size_t number) {
   size_t count = shared->work->inputs->count, all = shared->work->threads;
   gather_new(&part->gather, like->files);
@@ -378,7 +378,7 @@ static bool join_parts(struct input_share *parts, unsigned count) {
 }
 
 bool gather_all(struct gather *gather, const struct gather_work *work) {
-  struct shared shared = {.work = work};
+  struct shared_work shared = {.work = work};
   unsigned count = work->threads;
   struct input_share *parts =
       are_files(work->inputs) ? calloc(count, sizeof *parts) : NULL;

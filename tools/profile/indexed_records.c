@@ -432,7 +432,7 @@ PREFETCHES void write_ahead(const struct hash_table *table, size_t i) {
   if (soon >= table->count)
     return;
   function_ahead(table->functions[soon].entry);
-  function_behind(table->functions[near].entry);
+  function_parts_ahead(table->functions[near].entry);
 }
 
 static void write_bucket(struct hash_table *table, size_t first, size_t end,

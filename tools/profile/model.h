@@ -310,7 +310,7 @@ PREFETCHES void function_ahead(const struct function_entry *function) {
 
 /* Prefetches the data that a function points to and that is not next to it. The
  * function itself must be in the cache. */
-PREFETCHES void function_behind(const struct function_entry *function) {
+PREFETCHES void function_parts_ahead(const struct function_entry *function) {
   const struct counts *counts = function->counts;
   __builtin_prefetch(function->name);
   __builtin_prefetch(function->name + function->name_size);
@@ -325,7 +325,7 @@ PREFETCHES void profile_walk_ahead(const struct profile *profile, size_t i) {
   if (i + FUNCTIONS_AHEAD < profile->function_count)
     function_ahead(profile->arrived[i + FUNCTIONS_AHEAD]);
   if (i + FUNCTIONS_AHEAD / 2 < profile->function_count)
-    function_behind(profile->arrived[i + FUNCTIONS_AHEAD / 2]);
+    function_parts_ahead(profile->arrived[i + FUNCTIONS_AHEAD / 2]);
 }
 
 /* Prefetches a bucket before a function is looked up or added. */

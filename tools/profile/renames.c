@@ -21,8 +21,7 @@ struct number {
 /* ---- files ---- */
 
 /* Returns the part of a file's name after FROM; NULL if FROM does not match. */
-static const char *tail_behind(const char *file, size_t size,
-                               const char *rule) {
+static const char *tail_after(const char *file, size_t size, const char *rule) {
   size_t from = strcspn(rule, "=");
   if (from > size || memcmp(file, rule, from) != 0)
     return NULL;
@@ -36,7 +35,7 @@ static const char *put_file(const struct renames *renames, const char *file,
   const char *tail = NULL, *error = NULL;
   for (size_t i = 0; i < renames->count && !tail; i++) {
     const char *to = strchr(renames->list[i], '=') + 1;
-    tail = tail_behind(file, size, renames->list[i]);
+    tail = tail_after(file, size, renames->list[i]);
     if (tail)
       error = buffer_append(out, to, strlen(to));
   }

@@ -78,7 +78,7 @@ enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame) {
 }
 
 /* The information in a frame about the dump's beginning or end. */
-struct told {
+struct frame_facts {
   struct header header;
   uint64_t total;
   uint32_t sum, counts;
@@ -87,45 +87,47 @@ struct told {
 
 /* The frame with the last counts ends a compact dump, which has no END frame.
  */
-static const char *read_counts(struct told *told, const struct dump *dump,
+static const char *read_counts(struct frame_facts *facts,
+                               const struct dump *dump,
                                const struct frame *frame) {
   const struct header *header =
-      frame->type == BAREPROF_FRAME_LEAN ? &told->header : &dump->header;
+      frame->type == BAREPROF_FRAME_LEAN ? &facts->header : &dump->header;
   struct bytes coded;
   uint64_t place;
   const char *error = counts_read(frame, &place, &coded);
   if (error)
     return error;
-  told->counts = decode_count(frame, coded);
-  if (told->counts == 0)
+  facts->counts = decode_count(frame, coded);
+  if (facts->counts == 0)
     return "a frame's numbers are none that a runtime would send";
-  told->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&
-               place + told->counts == header_counts(header);
+  facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&
+                place + facts->counts == header_counts(header);
   return NULL;
 }
 
-static const char *read_frame(struct told *told, const struct dump *dump,
+static const char *read_frame(struct frame_facts *facts,
+                              const struct dump *dump,
                               const struct frame *frame) {
   const char *error = NULL;
-  memset(told, 0, sizeof *told);
+  memset(facts, 0, sizeof *facts);
   if (frame_begins(frame))
-    error = header_read(&told->header, frame);
+    error = header_read(&facts->header, frame);
   if (error)
     return error;
   if (frame->type == BAREPROF_FRAME_LEAN ||
       frame->type == BAREPROF_FRAME_COUNTS)
-    return read_counts(told, dump, frame);
+    return read_counts(facts, dump, frame);
   if (frame->type != BAREPROF_FRAME_END)
     return NULL;
-  error = end_read(frame->body, &told->total, &told->sum);
+  error = end_read(frame->body, &facts->total, &facts->sum);
   if (!error &&
-      ((told->total & 255) != frame->sequence ||
-       (dump->count && dump->frames[dump->count - 1].sequence >= told->total)))
+      ((facts->total & 255) != frame->sequence ||
+       (dump->count && dump->frames[dump->count - 1].sequence >= facts->total)))
     error = "the end of a dump contradicts its place";
   return error;
 }
 
-static bool keep_frame(struct dump *dump, const struct told *told,
+static bool keep_frame(struct dump *dump, const struct frame_facts *facts,
                        uint64_t sequence, struct bytes bytes) {
   unsigned char *copy =
       list_more(&dump->frames, dump->count, sizeof *dump->frames)
@@ -137,9 +139,9 @@ static bool keep_frame(struct dump *dump, const struct told *told,
   memcpy(copy, bytes.data, bytes.size);
   size_t i = place_of(dump, sequence);
   memmove(&frames[i + 1], &frames[i], (dump->count - i) * sizeof *frames);
-  frames[i] = (struct kept){sequence, told->counts, {copy, bytes.size}};
+  frames[i] = (struct kept){sequence, facts->counts, {copy, bytes.size}};
   dump->count++;
-  dump->counts += told->counts;
+  dump->counts += facts->counts;
   dump->last = sequence;
   return true;
 }
@@ -148,22 +150,22 @@ const char *dump_add(struct dump *dump, const struct frame *frame,
                      struct bytes bytes) {
   uint64_t sequence = sequence_of(dump, frame);
   bool ends = frame->type == BAREPROF_FRAME_END;
-  struct told told;
-  const char *error = read_frame(&told, dump, frame);
+  struct frame_facts facts;
+  const char *error = read_frame(&facts, dump, frame);
   if (error)
     return error;
   if (ends)
-    sequence = told.total;
-  if (!keep_frame(dump, &told, sequence, bytes))
+    sequence = facts.total;
+  if (!keep_frame(dump, &facts, sequence, bytes))
     return out_of_memory;
   if (frame_begins(frame)) {
     dump->has_header = true;
-    dump->header = told.header;
+    dump->header = facts.header;
   }
-  if (ends || told.last) {
+  if (ends || facts.last) {
     dump->ended = true;
     dump->total = sequence;
-    dump->sum = told.sum;
+    dump->sum = facts.sum;
   }
   return NULL;
 }

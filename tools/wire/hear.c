@@ -64,8 +64,9 @@ static void take_unit(struct hearing *hearing, struct heard_output *output,
 }
 
 /* The first two bytes of a log decide its encoding. */
-static void decide(struct hearing *hearing, struct heard_output *output,
-                   const unsigned char pair[2]) {
+static void choose_encoding(struct hearing *hearing,
+                            struct heard_output *output,
+                            const unsigned char pair[2]) {
   if (pair[0] == 0xFF && pair[1] == 0xFE) {
     hearing->utf16.form = UTF16_LITTLE;
   } else if (pair[0] == 0xFE && pair[1] == 0xFF) {
@@ -96,7 +97,7 @@ static void feed_log(struct hearing *hearing, const unsigned char *bytes,
     if (hearing->utf16.has_held)
       continue;
     if (hearing->utf16.form == UTF16_UNKNOWN)
-      decide(hearing, &output, pair);
+      choose_encoding(hearing, &output, pair);
     else if (hearing->utf16.form == UTF16_LITTLE)
       take_unit(hearing, &output, pair[0] | (uint32_t)pair[1] << 8);
     else
@@ -120,7 +121,7 @@ static void end_log(struct hearing *hearing) {
 /* Counts bytes that do not occur in text. A link at another baud rate produces
  * such bytes. The size of a piece is constant and its sum fits a byte, so
  * compilers vectorise the loop. */
-static size_t odd_of(const unsigned char *bytes, size_t size) {
+static size_t odd_bytes(const unsigned char *bytes, size_t size) {
   uint8_t odd = 0;
   for (size_t i = 0; i < size; i++) {
     uint8_t byte = bytes[i];
@@ -135,8 +136,8 @@ static void count_odd(struct hearing *hearing, const unsigned char *bytes,
   enum { PIECE = 128 };
   hearing->heard.text += size;
   for (; size >= PIECE; size -= PIECE, bytes += PIECE)
-    hearing->heard.odd += odd_of(bytes, PIECE);
-  hearing->heard.odd += odd_of(bytes, size);
+    hearing->heard.odd += odd_bytes(bytes, PIECE);
+  hearing->heard.odd += odd_bytes(bytes, size);
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {

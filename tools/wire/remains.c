@@ -111,7 +111,7 @@ static bool is_escape(const struct remains *remains, uint32_t character) {
 }
 
 /* Whether a frame may have this character at the current position. */
-static bool fits(const struct remains *remains, uint32_t character) {
+static bool fits_fragment(const struct remains *remains, uint32_t character) {
   if (remains->frame.mark == STRIPPED && character >= 0x80)
     return false;
   if (remains->frame.at == HEAD)
@@ -146,11 +146,11 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
       (character == XON || character == XOFF))
     remains->frame.flow = true;
   if (remains->frame.at == SEQUENCE && remains->frame.flow &&
-      !fits(remains, character)) {
+      !fits_fragment(remains, character)) {
     remains->frame.flow = false;
     return 0;
   }
-  if (remains->frame.at && fits(remains, character)) {
+  if (remains->frame.at && fits_fragment(remains, character)) {
     /* Repeated zeros or ones come from an idle link or a file. */
     remains->frame.strange +=
         is_strange(character) && character != remains->frame.last;

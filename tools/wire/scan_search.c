@@ -26,7 +26,7 @@ void repeats_clear(struct repeats *repeats) {
 }
 
 /* Treats all digits as equal. */
-static uint32_t hash(const unsigned char *gram) {
+static uint32_t hash_gram(const unsigned char *gram) {
   const uint64_t each = UINT64_C(0x0101010101010101), low = each * 0x7F;
   const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
   uint64_t six = load32(gram, false) | (uint64_t)load16(gram + 4, false) << 32;
@@ -57,7 +57,7 @@ static unsigned count_of(const struct repeats *repeats, size_t slot) {
 void repeats_add(struct repeats *repeats, const unsigned char *bytes,
                  size_t size, size_t begin, size_t end) {
   for (; begin < end && begin + GRAM <= size; begin++) {
-    uint32_t value = hash(bytes + begin);
+    uint32_t value = hash_gram(bytes + begin);
     size_t slot = find_gram(repeats, value);
     unsigned count = count_of(repeats, slot);
     if (slot == REPEATS_SLOTS || count == UINT8_MAX)
@@ -69,11 +69,11 @@ void repeats_add(struct repeats *repeats, const unsigned char *bytes,
 }
 
 /* Returns at least 1, because the bytes themselves are in the candidate. */
-static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
-                     size_t size, size_t at) {
+static unsigned count_seen(const struct repeats *repeats,
+                           const unsigned char *bytes, size_t size, size_t at) {
   if (at + GRAM > size)
     return 1;
-  unsigned count = count_of(repeats, find_gram(repeats, hash(bytes + at)));
+  unsigned count = count_of(repeats, find_gram(repeats, hash_gram(bytes + at)));
   return count ? count : 1;
 }
 
@@ -83,8 +83,8 @@ static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
 static unsigned repeats_begin(const struct repeats *repeats,
                               const unsigned char *bytes, size_t size,
                               size_t at) {
-  unsigned here = seen(repeats, bytes, size, at);
-  unsigned before = at ? seen(repeats, bytes, size, at - 1) : 1;
+  unsigned here = count_seen(repeats, bytes, size, at);
+  unsigned before = at ? count_seen(repeats, bytes, size, at - 1) : 1;
   return here > before ? here - before : 0;
 }
 
@@ -226,8 +226,8 @@ static bool spread(struct frame_search *search, size_t from, unsigned sum) {
   if (from == search->zone_count)
     return search->tries && try_chosen(search);
   struct zone *zone = &search->zones[from];
-  unsigned behind = zone->room - (zone->count - 1u);
-  unsigned rank = sum > behind ? sum - behind : 0;
+  unsigned later = zone->room - (zone->count - 1u);
+  unsigned rank = sum > later ? sum - later : 0;
   for (; rank <= sum && rank < zone->count && search->tries; rank++) {
     zone->chosen = (uint16_t)rank;
     if (spread(search, from + 1, sum - rank))

@@ -89,7 +89,7 @@ static bool shape_ends(const struct shape *whole, const struct shape *part) {
 enum { MARKS_IN_TEXT = 2 };
 
 /* Returns the six bits of a base64 character; 64 for any other character. */
-static unsigned sixth(unsigned char byte) {
+static unsigned base64_bits(unsigned char byte) {
   if (byte >= 'A' && byte <= 'Z')
     return byte - 'A';
   if (byte >= 'a' && byte <= 'z')
@@ -105,7 +105,7 @@ static size_t decode_text(unsigned char *bytes, size_t size) {
   if (size % 4 == 1)
     return 0;
   for (size_t i = 0; i < size; i++) {
-    bits = (bits << 6 | sixth(bytes[i])) & 0xFFFF;
+    bits = (bits << 6 | base64_bits(bytes[i])) & 0xFFFF;
     waiting += 6;
     if (waiting >= 8) {
       waiting -= 8;
@@ -145,7 +145,7 @@ static size_t read_line(struct text_candidate *text, size_t start, size_t end) {
   line->begin = (uint16_t)(at - bytes);
   at = skip_decoration(at, stop);
   line->at = (uint16_t)(at - bytes);
-  while (at != stop && sixth(*at) < 64)
+  while (at != stop && base64_bits(*at) < 64)
     at++;
   line->run = (uint16_t)(at - bytes - line->at);
   line->full = skip_decoration(at, stop) == stop;
@@ -275,8 +275,8 @@ bool text_further_prefix(const struct text_candidate *text,
 }
 
 /* Returns how many characters of a line the reading keeps. Advances *kept. */
-static size_t taken(const struct text_line *line, const struct reading *reading,
-                    size_t *kept) {
+static size_t kept_characters(const struct text_line *line,
+                              const struct reading *reading, size_t *kept) {
   if (*kept == reading->spans || reading->kept[*kept].at != line->at)
     return 0;
   return reading->kept[(*kept)++].size;
@@ -290,7 +290,7 @@ static size_t foreign_begin(const struct text_candidate *text, size_t zone,
   const struct text_line *line = &text->lines[i];
   if (i > reading->last)
     return line->start;
-  size_t size = taken(line, reading, kept);
+  size_t size = kept_characters(line, reading, kept);
   if (i == reading->last)
     return line->end;
   if (size == 0)

@@ -46,7 +46,7 @@ static void add_reading(struct zoner *zoner, size_t last) {
   reading->last = (uint16_t)last;
 }
 
-static bool spend(struct zoner *zoner) {
+static bool spend_step(struct zoner *zoner) {
   if (zoner->enough || zoner->budget == 0)
     return false;
   zoner->budget--;
@@ -54,7 +54,7 @@ static bool spend(struct zoner *zoner) {
 }
 
 /* Returns by how much the picks from index `from` on can shrink. */
-static size_t slack(const struct zoner *zoner, size_t from) {
+static size_t shrinkable(const struct zoner *zoner, size_t from) {
   size_t sum = 0;
   for (; from < zoner->picked; from++)
     if (zoner->picks[from].part)
@@ -67,7 +67,7 @@ static size_t slack(const struct zoner *zoner, size_t from) {
 static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
     from++;
-  if (!spend(zoner))
+  if (!spend_step(zoner))
     return;
   if (from == zoner->picked) {
     if (less == 0)
@@ -75,8 +75,8 @@ static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
     return;
   }
   struct pick *pick = &zoner->picks[from];
-  size_t behind = slack(zoner, from + 1);
-  for (size_t here = less > behind ? less - behind : 0;
+  size_t later = shrinkable(zoner, from + 1);
+  for (size_t here = less > later ? less - later : 0;
        here <= less && here < pick->most; here++) {
     pick->size = (uint16_t)(pick->most - here);
     spread(zoner, from + 1, less - here, last);
@@ -85,8 +85,8 @@ static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
 
 /* Adds readings once all partial lines are picked. Together the picks have at
  * most `sum` characters. */
-static void finish(struct zoner *zoner, size_t last, size_t sum) {
-  size_t less = 0, most = slack(zoner, 0);
+static void add_picked(struct zoner *zoner, size_t last, size_t sum) {
+  size_t less = 0, most = shrinkable(zoner, 0);
   if (sum > BAREPROF_TEXT_COLUMNS)
     less = sum - BAREPROF_TEXT_COLUMNS;
   else if (!zoner->last && sum < BAREPROF_TEXT_COLUMNS)
@@ -124,7 +124,7 @@ static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
  * characters, and have at least `whole`. */
 static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
                        size_t whole) {
-  for (; i < zoner->end && spend(zoner); i++) {
+  for (; i < zoner->end && spend_step(zoner); i++) {
     const struct text_line *line = &zoner->text->lines[i];
     if (line->foreign)
       continue;
@@ -133,7 +133,7 @@ static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
     bool fits = whole + run <= BAREPROF_TEXT_COLUMNS;
     if (fits && can_be_last(zoner, i, sum) &&
         (run == 0 || pick(zoner, i, run, false))) {
-      finish(zoner, i, sum + run);
+      add_picked(zoner, i, sum + run);
       if (run)
         unpick(zoner);
     }
@@ -171,7 +171,7 @@ static size_t before_repeat(const struct zoner *zoner, size_t i) {
 static void add_repeats(struct zoner *zoner) {
   size_t sum = 0, parts = 0;
   zoner->picked = 0;
-  for (size_t i = zoner->first; i < zoner->end && spend(zoner); i++) {
+  for (size_t i = zoner->first; i < zoner->end && spend_step(zoner); i++) {
     const struct text_line *line = &zoner->text->lines[i];
     size_t size = line->foreign ? 0 : before_repeat(zoner, i);
     bool whole = line->full && size == line->run && !line->foreign;

@@ -47,15 +47,15 @@ static void describe_progress(const struct progress *progress, char *text,
 }
 
 /* In thousandths, so that 100 % means complete. */
-static unsigned portion(const struct progress_state *state) {
+static unsigned permille_done(const struct progress_state *state) {
   if (!state->all || state->done >= state->all)
     return state->all ? 1000 : 0;
   return (unsigned)((double)state->done / (double)state->all * 1000);
 }
 
-static void draw(struct progress *progress) {
+static void draw_progress(struct progress *progress) {
   char cells[CELLS + 1], text[64];
-  unsigned part = portion(&progress->state);
+  unsigned part = permille_done(&progress->state);
   memset(cells, '.', CELLS);
   memset(cells, '#', part * CELLS / 1000);
   cells[CELLS] = 0;
@@ -82,10 +82,10 @@ static void progress_update(struct progress *progress,
       milliseconds(&progress->shown, &now) < REDRAW)
     return;
   progress->shown = now;
-  draw(progress);
+  draw_progress(progress);
 }
 
-static void erase(struct progress *progress) {
+static void erase_progress(struct progress *progress) {
   if (progress->drawn)
     fprintf(stderr, "\r\033[K%.*s", (int)progress->used, progress->line);
   progress->drawn = false;
@@ -94,7 +94,7 @@ static void erase(struct progress *progress) {
 /* Call before a message is printed on standard error. Ends an unfinished line
  * of text. The bar comes back with the next update. */
 static void progress_clear(struct progress *progress) {
-  erase(progress);
+  erase_progress(progress);
   if (progress->used || progress->wide)
     fputc('\n', stderr);
   progress->used = 0;
@@ -104,7 +104,7 @@ static void progress_clear(struct progress *progress) {
 /* Call before console text is printed, with that text. */
 static void progress_text(struct progress *progress, const unsigned char *text,
                           size_t size) {
-  erase(progress);
+  erase_progress(progress);
   if (!progress->console)
     return;
   for (size_t i = size; i > 0; i--)
