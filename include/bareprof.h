@@ -285,16 +285,6 @@ int bareprof_status(void);
  * -fprofile-update=atomic is free of this. */
 int bareprof_write(const struct bareprof_sink *sink);
 
-/* The same without the check of each record, which is a quarter of the code.
- * Use it for images that `bareprof doctor fw.elf` has checked after linking:
- * doctor makes the same check. The function still refuses an image without
- * bounds, records, counters or names, of another raw version than the
- * archive's, or that was never initialised. If objects of two compilers are in
- * the image, and nobody ran doctor, the profile is wrong and no error tells.
- * Context, results and errors are those of bareprof_write, except
- * BAREPROF_E_MIXED and BAREPROF_E_RECORD, which it never returns. */
-int bareprof_write_unchecked(const struct bareprof_sink *sink);
-
 /* The size in bytes of the profile that bareprof_write would send, or 0 if it
  * would return an error. The same writer runs with a sink that counts, so both
  * agree unless values change in between. */

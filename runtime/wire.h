@@ -44,10 +44,9 @@ enum {
   BAREPROF_WIRE_KNOWN = 0xF7    /* a receiver refuses others */
 };
 
-/* Flags of a LEAN frame, in its head; those of widths as in a header. In format
- * 2 the head has log2 of the bytes of a counter at WIDTH. From format 3 on it
- * has 1 there, which was none of format 2, and the body begins with the format
- * and that logarithm. */
+/* Flags of a LEAN frame, in its head; those of widths as in a header. At WIDTH
+ * it has 1, which says that the body begins with the format, and log2 of the
+ * bytes of a counter. */
 enum {
   BAREPROF_LEAN_WIDTH = 3,
   BAREPROF_LEAN_FORMAT = 1 << BAREPROF_LEAN_WIDTH,

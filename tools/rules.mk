@@ -94,6 +94,14 @@ $(TOOL_OUT)/qemu_plugin.inc: tools/trace/qemu_plugin.c $(TOOL_OUT)/flags
 $(TOOL_OUT)/tools/trace/plugin.c.o: $(TOOL_OUT)/qemu_plugin.inc
 $(TOOL_OUT)/tools/trace/plugin.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
 
+# The tables of the page of errors, for bareprof explain.
+$(TOOL_OUT)/errors.inc: docs/reference/errors.md $(TOOL_OUT)/flags
+	$(Q)sed -n -e 's/[\\"]/\\&/g' \
+	  -e 's/^| −\([0-9]*\) | `\([A-Z_]*\)`/| -\1 | \2/' \
+	  -e 's/^| [-D][0-9].*/"&",/p' $< >$@
+$(TOOL_OUT)/tools/cmd/explain.c.o: $(TOOL_OUT)/errors.inc
+$(TOOL_OUT)/tools/cmd/explain.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
+
 # Files that work on large profiles.
 ifeq ($(SANITIZE),)
 $(TOOL_OUT)/tools/profile/%.c.o $(TOOL_OUT)/tools/show/shown.c.o \

@@ -26,9 +26,6 @@ int write_profile(void) {
   return error;
 }
 
-/* Without the checks, for an image that bareprof doctor has examined. */
-int write_small(void) { return bareprof_write_unchecked(&uart); }
-
 /* A sink of fixed size: a profile for a debugger to read. */
 static unsigned char buffer[4096];
 int write_memory(void) {

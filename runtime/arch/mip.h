@@ -9,7 +9,6 @@
  *   A32         mov ip, lr; bl; .word i         mov ip, lr; bl; .word raw
  *   AArch64     mov x16, x30; bl; .word i       mov x16, x30; bl; .word raw - .
  *   RISC-V      jal t0; lui zero, 16 * i        call t0; .word raw - .
- *   x86-64      call; .short i; .byte 0x90      call; .long raw - .
  *
  * i is a number of 16 bits: of a function's byte (mip_cover), of its 8 bytes
  * (mip_count, mip_edge) or 16 (mip_step), behind the raw section's header; raw
@@ -42,8 +41,6 @@
 #include "mip_aarch64.h"
 #elif defined(__riscv)
 #include "mip_riscv.h"
-#elif defined(__x86_64__)
-#include "mip_x86_64.h"
 #endif
 
 #if !defined(BAREPROF_MIP_SOON)

@@ -59,7 +59,6 @@ static void refuse(void) {
   static const uint64_t profile[4];
   unsigned packed = (unsigned)BAREPROF_E_PACKED;
   expect("write", packed, (unsigned)bareprof_write(&sink));
-  expect("unchecked", packed, (unsigned)bareprof_write_unchecked(&sink));
   expect("status", packed, (unsigned)bareprof_status());
   expect("merge", packed, (unsigned)bareprof_merge(profile, sizeof profile));
   expect("size", 0, bareprof_size());

@@ -68,8 +68,7 @@ static const struct content contents[] = {
     {'z', 1, 0, 100, 14, false, false, {11, 12, 13, 14}}}; /* a's number */
 
 static struct header header_of(const struct content *content) {
-  struct header header = {.format = BAREPROF_WIRE_FORMAT,
-                          .lean = content->lean,
+  struct header header = {.lean = content->lean,
                           .part = content->part,
                           .core = content->core,
                           .boot = content->boot,

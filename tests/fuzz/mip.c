@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: the readers of tools/mip. The input says which profile is
- * composed, as what it is written (map, .mip, raw section and edges, YAML),
- * and what is then edited in it; or it is the file.
+ * composed, as what it is written (map, .mip, raw section and edges), and what
+ * is then edited in it; or it is the file.
  *
  * What is not edited is read. Whatever is read is written, and read and
- * written again to the same bytes, also by way of YAML. What is refused of a
- * target adds nothing.
+ * written again to the same bytes. What is refused of a target adds nothing.
  */
 #include <string.h>
 
@@ -161,17 +160,6 @@ static struct bytes written_sent(const struct mip_profile *profile) {
   return bytes;
 }
 
-static struct bytes written_yaml(const struct mip_profile *profile) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream(&text, &size);
-  mip_yaml_write(profile, stream);
-  fclose(stream);
-  struct bytes bytes = copy(text, size);
-  free(text);
-  return bytes;
-}
-
 /* Returns whether something was edited. */
 static bool edit(struct bytes *bytes, struct input *input) {
   unsigned char *data = (unsigned char *)(uintptr_t)bytes->data;
@@ -208,14 +196,6 @@ static void check_again(const struct mip_profile *profile) {
   must(same(first, second), "it is written again as it was");
   drop(second);
   mip_free(&again);
-  struct bytes text = written_yaml(profile);
-  size_t line;
-  must(!mip_yaml_read(&again, text, &line), "YAML that is written is read");
-  second = written(mip_profile_write, &again);
-  must(same(first, second), "by way of YAML, too");
-  drop(second);
-  drop(text);
-  mip_free(&again);
   struct bytes map = written(mip_map_write, profile);
   must(!mip_map_read(&again, map), "a map that is written is read");
   must(!mip_same_build(profile, &again), "as the same build");
@@ -251,15 +231,12 @@ static void run_sent(struct mip_profile *profile, struct input *input,
 static void run_file(const struct mip_profile *profile, struct input *input,
                      unsigned what) {
   struct mip_profile read;
-  size_t line;
-  bool yaml = what % 4 == 3, free_form = what & 64;
+  bool free_form = what & 64;
   struct bytes file =
       free_form ? copy(input->at, (size_t)(input->end - input->at))
-      : yaml    ? written_yaml(profile)
-             : written(what % 4 ? mip_map_write : mip_profile_write, profile);
+                : written(what % 4 ? mip_map_write : mip_profile_write, profile);
   bool whole = !free_form && !edit(&file, input);
-  const char *error =
-      yaml ? mip_yaml_read(&read, file, &line) : mip_load_bytes(&read, file);
+  const char *error = mip_load_bytes(&read, file);
   must(!whole || !error, "what is not edited is read");
   if (!error && !is_large(&read))
     check_again(&read);

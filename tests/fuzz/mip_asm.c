@@ -31,8 +31,8 @@ static void require(bool holds, const char *what) {
 
 static const char *run(const uint8_t *data, size_t size, unsigned choice,
                        char **out, size_t *out_size) {
-  static const char *const names[] = {"thumb1",  "thumb2",  "arm",    "aarch64",
-                                      "riscv32", "riscv64", "x86-64", NULL};
+  static const char *const names[] = {"thumb1",  "thumb2",  "arm", "aarch64",
+                                      "riscv32", "riscv64", NULL,  NULL};
   static const uint32_t types[] = {1, 3, 12, 30};
   unsigned told = 0;
   struct asm_job job = {.settings = {types[choice & 3], 7},

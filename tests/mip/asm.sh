@@ -19,15 +19,6 @@ export BAREPROF
 
 . $HERE/compilers.sh
 
-# asm_compiler BOARD COMPILER: with the flags of the board, or of this machine.
-asm_compiler() {
-  case $1-$2 in
-    host-gcc) echo gcc ;;
-    host-*) echo "clang-$2" ;;
-    *) mip_compiler "$1" "$2" ;;
-  esac
-}
-
 # asm_compile KIND MODES: the three objects, KIND-*.o. The compilers must have
 # nothing to say.
 asm_compile() {
@@ -158,7 +149,7 @@ asm_row() {
   board=$1 compiler=$2 asm_level=$3 modes=$(echo "$4" | tr + ' ') linker=$5
   far=${6-} label="mip asm $*"
   folder=$asm_out/$1-$2$3-$4-$5$far asm_edges=
-  asm_command=$(asm_compiler "$board" "$compiler")
+  asm_command=$(mip_compiler "$board" "$compiler")
   if ! have ${asm_command%% *}; then
     skip "$label" "no ${asm_command%% *}"
     return

@@ -43,20 +43,18 @@ asm_left "RISC-V, clang" "$asm_usual handler work.cold" "clang-$LLVM_HOST" \
   --target=riscv32-none-elf
 asm_left "RISC-V, gcc" "$asm_usual handler work.cold" riscv64-unknown-elf-gcc \
   -march=rv32imac -mabi=ilp32
-asm_left "x86-64, clang" "$asm_usual work.cold" "clang-$LLVM_HOST"
-asm_left "x86-64, gcc" "$asm_usual work.cold" gcc
 
 # asm_quiet BOARD COMPILER LEVEL MODES
 asm_quiet() {
   board=$1 compiler=$2 asm_level=$3 modes=$4
-  asm_command=$(asm_compiler "$board" "$compiler")
+  asm_command=$(mip_compiler "$board" "$compiler")
   asm_compile quiet "$modes"
 }
 
 asm_number=0
 for asm_version in $(llvm_versions) gcc; do
   for asm_board in microbit mps2-an385 virt-cortex-a15 virt-aarch64 \
-    virt-riscv32 virt-riscv64 host; do
+    virt-riscv32 virt-riscv64; do
     case $asm_board-$asm_version in virt-aarch64-gcc) continue ;; esac
     asm_number=$((asm_number + 1))
     [ -n "${FULL:-}" ] || [ $((asm_number % 4)) = 0 ] || continue

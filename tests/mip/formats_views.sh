@@ -148,7 +148,7 @@ twins() {
         raw=$((raw + 8))
       done
     } >"$WORK/twins.yaml"
-    $MIP from-yaml "$WORK/twins.yaml" -o "$WORK/twins.mip" || return 1
+    $TEXT make "$WORK/twins.yaml" "$WORK/twins.mip" || return 1
     [ "$($MIP hot "$WORK/twins.mip" | tr '\n' ' ')" = "twin other " ] ||
       { echo "$order: $($MIP hot "$WORK/twins.mip" | tr '\n' ' ')"; return 1; }
   done
@@ -211,7 +211,6 @@ info_parts() {
 
 views() {
   image riscv64-none-elf riscv64 0 "-march=rv64imac -mno-relax"
-  image x86_64-none-elf x86 0 ""
   image thumbv7m-none-eabi arm 1 ""
   lists
   check "mip formats: hot for lld" placed lld

@@ -29,19 +29,17 @@ function is_near(   distance, from) {
     if (isa == "thumb" || isa == "riscv32" || isa == "a32") return isa != "a32"
     if (isa == "aarch64")
       distance = int(target / 4096) * 4096 - int(address / 4096) * 4096
-    if (isa == "x86_64") distance -= 7
     if (isa == "riscv64") distance += 2048
     limit = isa == "aarch64" ? 4294967296 : 2147483648
   } else {
     from["thumb"] = 6; from["a32"] = 12; from["aarch64"] = 4
-    from["x86_64"] = 5
     distance -= from[isa]
     # From a multiple of 4.
     if (isa == "thumb" && kind == "callx") distance += (address + 6) % 4
     if (isa == "thumb") limit = 16777216
     else if (isa == "a32") limit = 33554432
     else if (isa == "aarch64") limit = 134217728
-    else limit = isa == "x86_64" ? 2147483648 : 1048576
+    else limit = 1048576
   }
   return distance >= -limit && distance < limit
 }
@@ -96,12 +94,8 @@ isa ~ /^riscv/ {
   if ($1 == "lui" && $2 == "zero," && number($3) != 16 * indices[at])
     wrong("index")
 }
-isa == "x86_64" {
-  if ($1 == "movb") { sub(/\(.*/, "", $3); reached = address + 7 + $3 }
-  if ($1 ~ /^call/) reached = address + 5 + $2
-}
 # What each sled ends with; a call on RISC-V with its index.
-$1 ~ /^(strb|strb\.w|sb|movb|blx?|callq?)$/ ||
+$1 ~ /^(strb|strb\.w|sb|blx?)$/ ||
   ($1 == "lui" && $2 == "zero,") { end() }
 END {
   if (at != n + 1 || n < 100) print isa ": " at " of " n " sleds"

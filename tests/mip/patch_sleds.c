@@ -25,8 +25,7 @@ static const struct isa {
             {"a32", &patch_a32, 26, 1, 4, {0x00, 0xF0, 0x20, 0xE3}},
             {"aarch64", &patch_aarch64, 28, 0, 4, {0x1F, 0x20, 0x03, 0xD5}},
             {"riscv32", &patch_riscv32, 21, 1, 2, {0x01, 0x00}},
-            {"riscv64", &patch_riscv64, 21, 0, 2, {0x01, 0x00}},
-            {"x86_64", &patch_x86_64, 32, 0, 1, {0x90, 0x90}}};
+            {"riscv64", &patch_riscv64, 21, 0, 2, {0x01, 0x00}}};
 
 static uint64_t state = 1;
 

@@ -31,4 +31,3 @@ check "patch sleds: A32" sleds_read a32 8 armv7a-none-eabi
 check "patch sleds: AArch64" sleds_read aarch64 8 aarch64
 check "patch sleds: RV32" sleds_read riscv32 8 riscv32 -mattr=+c
 check "patch sleds: RV64" sleds_read riscv64 8 riscv64 -mattr=+c
-check "patch sleds: x86-64" sleds_read x86_64 5 x86_64

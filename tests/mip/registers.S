@@ -188,66 +188,6 @@ registers_around:
   addi sp, sp, 16 * WORD
   ret
 
-#elif defined(__x86_64__)
-  /* rax, rcx, rdx, rsi, rdi, r8 to r11, rbx, rbp, r12 to r15, flags. */
-  .text
-  .globl registers_around
-registers_around:
-  push %rbx
-  push %rbp
-  push %r12
-  push %r13
-  push %r14
-  push %r15
-  push %rdx
-  push %rdi
-  push %rsi
-  push 120(%rsi)
-  popfq
-  mov %rsi, %rax
-  mov 8(%rax), %rcx
-  mov 16(%rax), %rdx
-  mov 24(%rax), %rsi
-  mov 32(%rax), %rdi
-  mov 40(%rax), %r8
-  mov 48(%rax), %r9
-  mov 56(%rax), %r10
-  mov 64(%rax), %r11
-  mov 72(%rax), %rbx
-  mov 80(%rax), %rbp
-  mov 88(%rax), %r12
-  mov 96(%rax), %r13
-  mov 104(%rax), %r14
-  mov 112(%rax), %r15
-  mov (%rax), %rax
-  call *8(%rsp)
-  pushfq
-  push %rax
-  mov 32(%rsp), %rax
-  mov %rcx, 8(%rax)
-  mov %rdx, 16(%rax)
-  mov %rsi, 24(%rax)
-  mov %rdi, 32(%rax)
-  mov %r8, 40(%rax)
-  mov %r9, 48(%rax)
-  mov %r10, 56(%rax)
-  mov %r11, 64(%rax)
-  mov %rbx, 72(%rax)
-  mov %rbp, 80(%rax)
-  mov %r12, 88(%rax)
-  mov %r13, 96(%rax)
-  mov %r14, 104(%rax)
-  mov %r15, 112(%rax)
-  pop (%rax)
-  pop 120(%rax)
-  add $24, %rsp
-  pop %r15
-  pop %r14
-  pop %r13
-  pop %r12
-  pop %rbp
-  pop %rbx
-  ret
 #endif
 
   .section .note.GNU-stack, "", %progbits

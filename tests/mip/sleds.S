@@ -93,26 +93,6 @@
   ret
   .endm
 
-#elif defined(__x86_64__)
-  .macro by_address helper, offset
-  call \helper
-  .long RAW + \offset - .
-  ret
-  .endm
-  .macro by_index helper, index
-  call \helper
-  .short \index
-  .byte 0x90
-  ret
-  .endm
-  .macro site name, callee
-  sub $8, %rsp
-  call \callee
-  .globl \name
-\name:
-  add $8, %rsp
-  ret
-  .endm
 #endif
 
   .text

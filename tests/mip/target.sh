@@ -214,21 +214,6 @@ served() {
       tr -d ' ' | one_line)"
 }
 
-# hosted COMPILER: the helpers on this machine.
-hosted() {
-  label="mip x86-64 $1" folder=$OUT/hosted-$1
-  needs "$label" "$1" || return 0
-  mkdir -p "$folder"
-  check "$label: builds" $1 -std=c11 -O2 -pthread -Wall -Wextra -Iinclude \
-    -Iruntime $HERE/target_hosted.c $sleds \
-    "$(runtime_archive NATIVE_CC=$1 AS=fast NATIVE_CFLAGS=-O2)" \
-    -Wl,-T,linker-scripts/bareprof-mip-hosted.ld -o "$folder/hosted"
-  equal "$label: registers, flags, counts of threads, times" "" \
-    "$("$folder/hosted" "$folder/raw" 2>&1 | one_line)"
-  equal "$label: its header" "1346981371 65544 1 0 0 24 " \
-    "$(words "$folder/raw" 0 6)"
-}
-
 # lines: runs each line of its input as a command.
 lines() {
   while read -r line; do
@@ -272,8 +257,6 @@ ${FULL:+timer mps2-an385}
 ${FULL:+timer virt-riscv32}
 timer virt-riscv64
 cost
-hosted gcc
-hosted clang-22
 . tests/mip/target_link.sh
 . tests/mip/target_entries.sh
 LINES

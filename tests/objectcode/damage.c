@@ -76,6 +76,8 @@ int main(int argc, char **argv) {
     if (error)
       return 1;
     error = objectcode_trace(&of, (struct bytes){bytes, size});
+    if (!error)
+      error = objectcode_settle(&of);
     refused += error != NULL;
     wrong += !error && (!sane(&of) || (!(i & 1) && !same));
     objectcode_close(&of);

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # QEMU's log of -singlestep -d exec,nochain, an instruction a line, next to the
-# plugin's trace and the branches in lcov's form: each count, and each outcome.
+# plugin's trace and the report's list: each count, and each outcome.
 # A branch's two successors are the two places that it went to, so an outcome is
 # a number of pairs in the log.
-# mawk would write large numbers with an exponent.
-function key(number) { return sprintf("%.0f", number) }
 function decimal(text, i, value) {
   value = 0
   for (i = 1; i <= length(text); i++)
@@ -25,21 +23,20 @@ FILENAME ~ /log$/ && /^Trace/ {
 FILENAME ~ /log$/ && /^Stopped/ { count[last]-- }
 FILENAME ~ /trace$/ && $1 == "i" {
   seen[$2] = decimal($3)
-  length_of[key(decimal($2))] = decimal($5)
-  name_of[key(decimal($2))] = $2
 }
 FILENAME ~ /trace$/ && $1 == "o" { outside[$2] = 1 }
-FILENAME ~ /info$/ && /^BRDA/ {
-  split(substr($0, 6), part, ",")
-  if (part[4] == "-") next
-  at = part[2]
-  next_one = name_of[key(at + length_of[at])]
+FILENAME ~ /tsv$/ && FNR > 1 {
+  split($0, field, "\t")
+  at = field[1]
+  if (field[3] + 0 != count[at] + 0)
+    wrong("listed " at ": " field[3] ", log " count[at] + 0)
+  if (!field[3] || field[4] !~ /[0-9]/) next
   # What is not the next instruction is the target.
-  fell = pair[name_of[at], next_one] + 0
-  expected = part[3] == 0 ? fell : went[name_of[at]] - fell
-  outcomes++
-  if (part[4] + 0 != expected)
-    wrong("branch " name_of[at] " way " part[3] ": " part[4] ", log " expected)
+  fell = pair[at, sprintf("%x", decimal(at) + field[2])] + 0
+  outcomes += 2
+  if (field[5] + 0 != fell) wrong("branch " at " falls: " field[5] ", log " fell)
+  if (field[4] + 0 != went[at] - fell)
+    wrong("branch " at " goes: " field[4] ", log " went[at] - fell)
 }
 END {
   for (at in seen) if (seen[at] != count[at] + 0)

@@ -26,7 +26,7 @@ import tempfile
 FLAGS = {'--as-llvm-cov', '--no-demangle'}
 VALUES = {'--root', '--include', '--ignore', '--source-map', '--exclusions'}
 JSON_MOST = 2 ** 63 - 1  # as llvm-cov writes counts
-METRICS = 'functions', 'lines', 'regions', 'branches', 'mcdc'
+METRICS = 'functions', 'lines', 'regions', 'instructions', 'branches', 'mcdc'
 
 
 class Wrong(Exception):
@@ -55,9 +55,12 @@ def again(tool, report, room, seen):
     """Makes a report again; None: its inputs are not there any more."""
     with open(report + '/evidence.json', encoding='utf-8') as file:
         evidence = json.load(file)
-    profiles = sorted(glob.glob(glob.escape(report) + '/*.profraw'))
+    profiles = sorted(glob.glob(glob.escape(report) + '/*.profraw')
+                      + glob.glob(glob.escape(report) + '/*.trace'))
     elfs = [elf['file'] for elf in evidence['elfs']]
     options = options_of(evidence['command'])
+    if any(name.endswith('.trace') for name in profiles):
+        options.append('--object-code')
     if not profiles or not all(map(os.path.exists, elfs)):
         return None
     sums = [hashlib.sha256(open(p, 'rb').read()).digest() for p in profiles]
@@ -278,7 +281,8 @@ def compare_file(name, made, known):
     scores = own.scores
     same('lcov\'s sums, JSON', lcov.scores,
          [scores[m] for m in ('functions', 'lines', 'branches')])
-    empty = not any(scores[m][0] for m in ('functions', 'lines', 'regions'))
+    empty = not any(scores[m][0] for m in (
+        'functions', 'lines', 'regions', 'instructions') if m in scores)
     marks = of_name(outputs['markdown'], name)
     if marks and plain:
         same('Markdown, JSON', {m: s for m, s in scores.items() if s[0]},

@@ -329,7 +329,7 @@ row_shown() {
   check "$label: show to a file has names as they are" sh -c "'$BAREPROF' \
     show '$n/pump.profraw' --top 9 -o '$n/top' && grep -q _ZN5motor '$n/top'"
   check "$label: --root" good rooted "$n/pump" "$n/pump.profraw" \
-    --root "$n/inc"
+    --root "$n/inc" --as-llvm-cov
   equal "$label: files below it alone" twice.h \
     "$(awk '/^-/ { on++; next } on == 1 { print $1 }' "$out/rooted.said")"
   equal "$label: as llvm-cov has them" \

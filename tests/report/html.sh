@@ -182,8 +182,10 @@ row_shown_pages() {
   check "$label: build" host_built "$p" 22 page.c
   check "$label: run" host_ran "$p"
   check "$label: a report" good pages-made "$p/main" "$p/main.profraw" \
-    --lcov "$out/pages.lcov" --json "$out/pages.json"
-  check "$label: as llvm-cov" same_pages 22 "$out/pages-made" main.profdata \
+    --json "$out/pages.json"
+  check "$label: with --as-llvm-cov" good pages-theirs "$p/main" \
+    "$p/main.profraw" --as-llvm-cov --lcov "$out/pages.lcov"
+  check "$label: as llvm-cov" same_pages 22 "$out/pages-theirs" main.profdata \
     "$out/pages.lcov" "$p/main"
   tidied "$label: tidy" "$out/pages-made/html"
   equal "$label: the code" "$(cat "$p/page.c")" \
@@ -230,7 +232,7 @@ row_instances() {
     >"$p/main.cpp"
   check "$label: build" host_built "$p" 22 main.cpp
   check "$label: run" host_ran "$p"
-  check "$label: a report" good instances-made "$p/main" "$p/main.profraw" \
+  check "$label: a report" good instances-made "$p/main" "$p/main.profraw" --as-llvm-cov \
     --lcov "$out/instances.lcov"
   check "$label: as llvm-cov" same_pages 22 "$out/instances-made" \
     main.profdata "$out/instances.lcov" "$p/main"
@@ -263,7 +265,7 @@ row_hostile() {
   hostile_source "$p"
   check "$label: build" host_built "$p" 22 "$hostile"
   check "$label: run" host_ran "$p"
-  check "$label: a report" good hostile-made "$p/main" "$p/main.profraw" \
+  check "$label: a report" good hostile-made "$p/main" "$p/main.profraw" --as-llvm-cov \
     --lcov "$out/hostile.lcov"
   check "$label: as llvm-cov" same_pages 22 "$out/hostile-made" main.profdata \
     "$out/hostile.lcov" "$p/main"
@@ -281,7 +283,7 @@ row_hostile() {
   check "$label: names that are alike: build" host_built "$p" 22 last.c A/x.c \
     a_x.c a-x.c A-x.c a/x.c
   check "$label: run" host_ran "$p"
-  check "$label: names that are alike" good alike "$p/main" "$p/main.profraw" \
+  check "$label: names that are alike" good alike "$p/main" "$p/main.profraw" --as-llvm-cov \
     --lcov "$out/alike.lcov"
   check "$label: each has a page" same_pages 22 "$out/alike" main.profdata \
     "$out/alike.lcov" "$p/main"
@@ -420,7 +422,7 @@ row_many() {
   check "$label: build" host_built "$p" 22 \
     $(cd "$p" && find . -name '*.c')
   check "$label: run" host_ran "$p"
-  check "$label: a report" good many-made "$p/main" "$p/main.profraw" \
+  check "$label: a report" good many-made "$p/main" "$p/main.profraw" --as-llvm-cov \
     --lcov "$out/many.lcov"
   check "$label: as llvm-cov" same_pages 22 "$out/many-made" main.profdata \
     "$out/many.lcov" "$p/main"

@@ -235,7 +235,25 @@ row_macros() {
   check "$label: llvm-cov's numbers are wrong" macros_wrong 1 $count
 }
 
+# What #ifdef skips, with a blank line in it: two regions end there. By hand,
+# and as llvm-cov counts.
+row_skipped() {
+  label="report a blank line in what is skipped"
+  wanted "$label" || return 0
+  s=$(source_folder skipped-built)
+  printf '%s\n' 'int main(int n, char **a) {' '  int b = n;' '' \
+    '#ifdef NEVER' '  if (b)' '    b = 3;' '' '  b = 1;' '#endif' '' \
+    '  return b - 1;' '}' >"$s/main.c"
+  check "$label: build" host_built "$s" 22 main.c
+  host_ran "$s"
+  check "$label: a report" good skipped "$s/main" "$s/main.profraw" \
+    --lcov "$out/skipped.info"
+  equal "$label: its lines" "1 2 11 12" "$(sed -n \
+    's/^DA:\([0-9]*\),1/\1/p' "$out/skipped.info" | one_line | sed 's/ $//')"
+}
+
 rows_known() {
+  row_skipped
   for version in 14 19 22; do
     row_below $version
     row_system $version

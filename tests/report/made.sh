@@ -68,10 +68,13 @@ row_full() {
   # Other rows have firmware of these two.
   case $1 in 14 | 22) ;; *) wanted "$label" || return 0 ;; esac
   elf=$out/$folder/fw.elf log=$out/$folder/fw.log made=$out/made-$1
+  theirs=$out/theirs-$1
   check "$label: builds" build "$folder" mps2-an385 "$1" full
   check "$label: the firmware sends" capture "$folder" mps2-an385 fw
   check "$label: a report" good "made-$1" "$log" "$elf" \
     --lcov "$out/$1.lcov" --json "$out/$1.json"
+  check "$label: with --as-llvm-cov" good "theirs-$1" "$log" "$elf" \
+    --as-llvm-cov --lcov "$theirs.lcov" --json "$theirs.json"
   check "$label: starts add up, dumps of one do not" \
     same_counts "$1" "$folder" "$made/fw.profdata"
   equal "$label: it says of what" \
@@ -79,19 +82,19 @@ row_full() {
     "$(head -n 1 "$made.said")"
   equal "$label: the total is llvm-cov's" \
     "$(llvm_total "$1" "$elf" -instr-profile="$made/fw.profdata")" \
-    "$(row_of "$made.said" total)"
-  check "$label: lcov is llvm-cov's" same_export "$1" "$out/$1.lcov" \
+    "$(row_of "$theirs.said" total)"
+  check "$label: lcov is llvm-cov's" same_export "$1" "$theirs.lcov" \
     -format=lcov "$made/fw.profdata" "$elf"
   [ "$1" -lt 19 ] || check "$label: lcov's MC/DC is that of JSON" \
     mcdc_of_lcov "$out/$1.lcov" "$out/$1.json"
-  check "$label: JSON is llvm-cov's" same_export "$1" "$out/$1.json" \
+  check "$label: JSON is llvm-cov's" same_export "$1" "$theirs.json" \
     -skip-expansions "$made/fw.profdata" "$elf"
   check "$label: with expansions" good "wide-$1" "$log" "$elf" \
-    --json "$out/wide.json" --json-expansions
+    --json "$out/wide.json" --json-expansions --as-llvm-cov
   check "$label: JSON with expansions is llvm-cov's" same_export "$1" \
     "$out/wide.json" "" "$made/fw.profdata" "$elf"
   check "$label: pages have llvm-cov's lines and totals" same_pages "$1" \
-    "$made" fw.profdata "$out/$1.lcov" "$elf"
+    "$theirs" fw.profdata "$theirs.lcov" "$elf"
   check "$label: HTML of each source" test -s \
     "$made/html/examples-coverage-monitor.c.html"
   if [ "$1" -lt 18 ]; then
@@ -118,7 +121,8 @@ row_lean() {
   check "$label: send" capture lean mps2-an385 fw
   check "$label: the other sends" capture other virt-aarch64 fw
   a=$out/lean/fw b=$out/other/fw made=$out/two
-  check "$label: a report" good two "$a.elf" "$b.log" "$a.log" "$b.elf"
+  check "$label: a report" good two "$a.elf" "$b.log" "$a.log" "$b.elf" \
+    --as-llvm-cov
   check "$label: one HTML" test -s "$made/html/index.html"
   equal "$label: the first is as llvm-cov has it" \
     "$(llvm_total 22 "$a.elf" -instr-profile="$made/fw.profdata")" \
@@ -307,13 +311,13 @@ row_deep() {
     -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id -o "$d/main"
   check "$label: runs" env LLVM_PROFILE_FILE="$d/main.profraw" "$d/main"
   check "$label: a report" good "deep-made-$1" "$d/main" "$d/main.profraw" \
-    --lcov "$d/lcov" --json "$d/json"
+    --lcov "$d/lcov" --json "$d/json" --as-llvm-cov
   check "$label: lcov" same_export "$1" "$d/lcov" -format=lcov \
     "$out/deep-made-$1/main.profdata" "$d/main"
   check "$label: JSON" same_export "$1" "$d/json" -skip-expansions \
     "$out/deep-made-$1/main.profdata" "$d/main"
   check "$label: with expansions" good "deep-made-$1" "$d/main" \
-    "$d/main.profraw" --json "$d/wide" --json-expansions
+    "$d/main.profraw" --json "$d/wide" --json-expansions --as-llvm-cov
   check "$label: JSON with expansions" same_export "$1" "$d/wide" "" \
     "$out/deep-made-$1/main.profdata" "$d/main"
 }
@@ -322,7 +326,7 @@ row_exports() {
   label="report Cobertura"
   wanted "$label" || return 0
   check "$label: a report" good exports "$out/full-22/fw.elf" \
-    "$out/full-22/fw.log" --cobertura "$out/exports.xml" \
+    "$out/full-22/fw.log" --cobertura "$out/exports.xml" --as-llvm-cov \
     --lcov "$out/exports.lcov" --ignore 'nmea\.h$'
   check "$label: valid" valid_xml "$out/exports.xml"
   check "$label: hits of lines are lcov's" same_hits exports

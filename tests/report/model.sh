@@ -70,11 +70,13 @@ row_united() {
     united_lines
   equal "$label: functions at one place are one" "FNF:4 FNH:4" \
     "$(grep '^FN[FH]' "$u/lcov" | one_line | sed 's/ $//')"
+  check "$label: with --as-llvm-cov" good united-theirs "$u/a" "$u/b" \
+    "$u/a.profraw" "$u/b.profraw" --as-llvm-cov
   for name in a b; do
     equal "$label: $name by itself is as llvm-cov has it" \
       "$(llvm_total 22 "$u/$name" \
-        -instr-profile="$out/united-made/$name.profdata")" \
-      "$(row_of "$out/united-made.said" "united/$name")"
+        -instr-profile="$out/united-theirs/$name.profdata")" \
+      "$(row_of "$out/united-theirs.said" "united/$name")"
   done
   # Line 10 is between two statements of b, of which the second one did not run.
   equal "$label: the total" "100.00 0 95.24 1" \
@@ -136,25 +138,47 @@ forms.h:18 main.c:sized main.c:6 right main.c:8 other " \
 
 # ---- no mapping ----
 
-# Two functions with one name, of which the linker keeps the mapping of one;
-# plain has none.
+# Two functions with one name, of which the linker keeps the mapping of one, are
+# help, and with one hash too: same, weak and idle, which no run calls; so is
+# common, which is one function of a header. plain has no mapping.
 unmapped_built() {
   mkdir -p "$u/a" "$u/b"
-  echo 'static int help(int n) { return n + 1; }
-    int a(int n) { return help(n); }' >"$u/a/util.c"
-  echo 'static int help(int n) { return n ? n : 7; }
-    int b(int n) { return help(n); }' >"$u/b/util.c"
+  echo 'static int common(int n) { return n * 3; }' >"$u/common.h"
+  echo '#include "common.h"
+    static int help(int n) { return n + 1; }
+    static int same(int n) { return n > 1 ? 2 : 1; }
+    static int idle(int n) { return n + 3; }
+    __attribute__((weak)) int weak(int n) { return n; }
+    int a(int n) {
+      return n ? common(n) + help(n) : same(n) + idle(n);
+    }' >"$u/a/util.c"
+  echo '#include "common.h"
+    static int help(int n) { return n ? n : 7; }
+    static int same(int n) { return n > 2 ? 2 : 7; }
+    static int idle(int n) { return n + 4; }
+    int weak(int n) { return n + 2; }
+    int b(int n) {
+      return n ? common(n) + help(n) + same(n) + weak(n) : idle(n);
+    }' >"$u/b/util.c"
   echo 'int plain(int n) { return n; }' >"$u/plain.c"
   echo 'int a(int), b(int), plain(int);
     int main(void) { return (a(1) + b(1) + plain(1)) * 0; }' >"$u/main.c"
   (for name in a/util b/util main plain; do
     unmapped_flag=-fcoverage-mapping
     [ $name != plain ] || unmapped_flag=
-    cd "$u/$(dirname $name)" && "clang-$1" -w -g -fprofile-instr-generate \
-      $unmapped_flag -c "${name##*/}.c" && cd "$OLDPWD" || exit
+    cd "$u/$(dirname $name)" && "clang-$1" -w -g -I"$u" \
+      -fprofile-instr-generate $unmapped_flag -c "${name##*/}.c" &&
+      cd "$OLDPWD" || exit
   done) &&
     (cd "$u" && "clang-$1" -fprofile-instr-generate -Wl,--build-id main.o \
       plain.o a/util.o b/util.o -o main && LLVM_PROFILE_FILE=p.profraw ./main)
+}
+
+# Counts of both at the lines of the first.
+unmapped_summed() {
+  good unmapped-llvm "$u/main" "$u/p.profraw" --as-llvm-cov --lcov "$u/llvm" &&
+    same_export "$version" "$u/llvm" -format=lcov \
+      "$out/unmapped-llvm/main.profdata" "$u/main"
 }
 
 row_unmapped() {
@@ -165,10 +189,21 @@ row_unmapped() {
     u=$(source_folder "unmapped-$version")
     check "$label: build, llvm-$version" unmapped_built "$version"
     check "$label: a report, llvm-$version" good unmapped-made "$u/main" \
-      "$u/p.profraw"
+      "$u/p.profraw" --lcov "$u/lcov"
+    said=$out/unmapped-made.said
     equal "$label: what the profile has more is named, llvm-$version" \
-      "plain util.c:help " "$(sed -n '/no coverage mapping/,/^$/s/^  //p' \
-        "$out/unmapped-made.said" | sort | tr '\n' ' ')"
+      "plain util.c:help util.c:idle util.c:same weak " \
+      "$(sed -n '/no coverage mapping/,/^$/s/^  //p' "$said" | sort | one_line)"
+    # By hand: b's of the two ran, and no mapping has its lines.
+    equal "$label: which of two ran is not known, llvm-$version" \
+      "util.c:3 same util.c:5 weak " \
+      "$(sed -n '/2 functions: functions of several/,/ lines: /p' "$said" |
+        sed -n 's,^    .*/\([^:]*:[0-9]*\):[0-9]* ,\1 ,p' | one_line)"
+    equal "$label: the lines, in order of sources, llvm-$version" \
+      "2,1 3,0 4,0 5,0 6,1 7,1 8,1 6,1 7,1 8,1 1,2 2,1 " \
+      "$(sed -n 's/^DA://p' "$u/lcov" | one_line)"
+    check "$label: with --as-llvm-cov as llvm-cov has it, llvm-$version" \
+      unmapped_summed
   done
 }
 

@@ -99,7 +99,8 @@ row_tests() {
   check "$label: firmware of five tests" tests_build tests-reset \
     "-DFORM=BAREPROF_TEXT -DRESET"
   check "$label: a report" good by-test "$reset/fw.elf" "$reset/fw.log" \
-    --tests --tests-reset --lcov "$out/by-test.lcov" --which tested.c:25 \
+    --tests --tests-reset --lcov "$out/by-test.lcov" --as-llvm-cov \
+    --which tested.c:25 \
     --which tests/report/tested.c:8 --which tested.c:2
   check "$label: each has the lines of its own profile" \
     tests_same "$out/by-test.lcov"
@@ -155,7 +156,7 @@ row_tests_other() {
   check "$label: without a reset, in BINARY" tests_build tests-sum \
     -DFORM=BAREPROF_BINARY
   check "$label: is reported" good by-sum "$sum/fw.elf" "$sum/fw.log" \
-    --tests --lcov "$out/by-sum.lcov"
+    --tests --as-llvm-cov --lcov "$out/by-sum.lcov"
   sed "s|^SF:.*/tested.c|SF:$top/tests/report/tested.c|" "$out/by-sum.lcov" \
     >"$out/by-sum.same"
   check "$label: a test has what ran since the dump before" \
@@ -168,7 +169,8 @@ row_tests_other() {
   check "$label: names in lines" tests_build tests-lines \
     "-DFORM=BAREPROF_TEXT -DLINES"
   check "$label: are found by a pattern" good by-line "$lines/fw.elf" \
-    "$lines/fw.log" --test-pattern '^RUN +(.*) \(' --lcov "$out/by-line.lcov"
+    "$lines/fw.log" --test-pattern '^RUN +(.*) \(' --as-llvm-cov \
+    --lcov "$out/by-line.lcov"
   check "$label: and name the same tests" tests_same "$out/by-line.lcov"
   check "$label: without names each file is a test" good by-file \
     "$reset/fw.elf" "$reset/p.profraw" "$reset/s.profraw" --tests

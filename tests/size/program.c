@@ -52,11 +52,6 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   bareprof_tiny_init_bits();
   result += bareprof_tiny_send_bits((bareprof_tiny_byte *)(uintptr_t)result);
 #endif
-#ifdef USE_UNCHECKED
-  bareprof_init();
-  bareprof_reset();
-  result += bareprof_write_unchecked(sink);
-#endif
 #ifdef USE_STATUS
   result += bareprof_status() + (int)bareprof_size();
 #endif

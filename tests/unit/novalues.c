@@ -20,11 +20,9 @@ int main(void) {
       expect(BAREPROF_E_VALUES, capture_image(&out, &firmware.image));
       expect(0, out.calls);
       expect(BAREPROF_E_VALUES, bareprof_status_image(&firmware.image));
-      unchecked_is(BAREPROF_E_VALUES, &out, &firmware.image);
       compose(&firmware, &target, &plans[0]);
       expect(0, capture_image(&out, &firmware.image));
       expect(0, bareprof_status_image(&firmware.image));
-      unchecked_is(0, &out, &firmware.image);
     }
   check_end();
   return 0;

@@ -209,8 +209,6 @@ static void refuse(const struct refusal *refusal) {
     error = refusal->error;
   expect(refusal->error, error);
   expect(0, out.calls);
-  if (refusal->error > BAREPROF_E_MIXED && !refusal->also)
-    unchecked_is(refusal->error, &out, &firmware.image);
 }
 
 /* The note of a build id with sizes that do not fit is no build id. */

@@ -218,7 +218,6 @@ void test_table(const char *folder) {
         check_where("%s", plans[i].name);
         compose(&firmware, &target, &plans[i]);
         expect(0, capture_image(&out, &firmware.image));
-        unchecked_is(0, &out, &firmware.image);
         check_profile(&plans[i]);
         /* Only the host tool reads these. */
         if (folder && !(plans[i].mode & OUTCOMES))

@@ -13,10 +13,6 @@ void test_sinks(void);
 void test_refusals(void);
 void test_twins(void);
 void test_mixed(void);
-/* Natively: expects of bareprof_write_unchecked this error for image, and the
- * bytes that another call has written. */
-void unchecked_is(int error, const struct capture *written,
-                  const struct bareprof_image *image);
 /* Natively only: they write to the image. */
 void test_live(void);
 

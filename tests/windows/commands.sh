@@ -189,8 +189,7 @@ other_inputs() {
     targets/run virt-riscv32 "$IN/counts.elf" "$IN/code" </dev/null &&
     cp "$IN/code/mip.mipraw" "$IN/" &&
     "$TOOL" mip merge --any-build "$IN/counts.elf" "$IN/mip.mipraw" \
-      -o "$IN/counts.mip" &&
-    "$TOOL" mip to-yaml "$IN/counts.mip" -o "$IN/counts.yaml" || return
+      -o "$IN/counts.mip" || return
   "llvm-nm-$LLVM_HOST" "$IN/code.elf" | awk '$2 == "t" || $2 == "T" {
     printf "0x%s x%d\r\n", $1, NR }' >"$IN/code.samples"
   $MAKE -s firmware BOARD=mps2-an385 LLVM=$LLVM_HOST OUT="$IN/lean" NAME=lean \
@@ -230,8 +229,6 @@ hot counts.mip
 cold counts.mip
 info mip.mipraw
 info counts.elf
-to-yaml counts.mip -o out.yaml
-from-yaml counts.yaml -o out.mip
 END
 }
 

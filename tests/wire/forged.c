@@ -12,10 +12,11 @@
 #include <string.h>
 
 /* One coded number, a zero. */
-enum { LEAN = 5 | 3 << 3, COUNTS = 6, ZERO = 0xA0, LARGE = 1 << 21 };
+enum { LEAN = 5 | 1 << 3, COUNTS = 6, ZERO = 0xA0, LARGE = 1 << 21 };
 
 static unsigned char frame[64];
 static size_t size;
+static uint32_t seed_of_dump;
 
 static void byte(unsigned value) { frame[size++] = (unsigned char)value; }
 
@@ -33,8 +34,8 @@ static void begin(unsigned head, unsigned dump, unsigned sequence) {
   byte(sequence);
 }
 
-static void end(void) {
-  uint32_t check = ~UINT32_C(0);
+static void end(uint32_t seed) {
+  uint32_t check = ~seed;
   byte(ZERO);
   for (size_t i = 0; i < size; i++) {
     check ^= frame[i];
@@ -56,13 +57,17 @@ static void end(void) {
 /* Of a start of its own. */
 static void lean(unsigned dump, uint32_t counters) {
   begin(LEAN, dump, 0);
+  /* The format, 8-byte counters, the ordinal, a state. */
+  seed_of_dump = 3 | 3 << 6 | 1 << 8 | 1 << 16;
+  for (unsigned i = 0; i < 4; i++)
+    byte(seed_of_dump >> 8 * i);
   for (unsigned i = 0; i < 8; i++)
     byte(0x11);
   varint(dump << 8);
   varint(0);
   varint(counters);
   varint(0);
-  end();
+  end(0);
 }
 
 static void many(uint32_t count, uint32_t seed) {
@@ -81,7 +86,7 @@ static void many(uint32_t count, uint32_t seed) {
   for (uint32_t i = 0; i < count; i++) {
     begin(COUNTS, 1, i + 1);
     varint(places[i]);
-    end();
+    end(seed_of_dump);
   }
   free(places);
 }

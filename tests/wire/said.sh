@@ -31,6 +31,9 @@ check "wire said: no build id" \
   says_of 'refused a dump: .*link with --build-id' '~{ByEAABGkwzwG}'
 check "wire said: format 1 is not read" \
   says_of 'dump is of another version' '~{AAECAAECAAAKAAA93ZtM}'
+check "wire said: format 2 is not read" \
+  says_of 'dump is of another version' \
+  '~{HdY/AMJfH5YAFAacAAAKAAHslN7R4OkhZaE}'
 check "wire said: flags of a later format are not read" \
   says_of 'dump is of another version' '~{AAECAAIIAAAKAADG5Ojc}'
 
@@ -102,7 +105,7 @@ like_utf8() {
 }
 # LEAN: ten counters, 1 3 3 0 0 12 12 1 0 7.
 printf 'caf\303\251 \360\237\230\200\n%s\nend\n' \
-  '~{HdY/AMJfH5YAFAacAAAKAAHslN7R4OkhZaE}' >"$said/plain"
+  '~{DdY/AMMBASDCXx+WABQGnAAACgAB7JTe0eCwjpK/}' >"$said/plain"
 if have iconv; then
   check "wire said: a log in UTF-16, little-endian" \
     like_utf8 UTF-16LE '\377\376'

@@ -78,8 +78,10 @@ static const struct {
     {"cc", "--thin-probes", "compile files that lose by probes without them"},
     {"diff", NULL, "use overlap, or report --against"},
     {"mip edges", "--callgrind", "use --dot, or --sites"},
+    {"mip from-yaml", NULL, "a .mip is what mip merge makes of data"},
     {"mip hot", "--least", "use --at-least"},
     {"mip patch", "--functions", "use --function"},
+    {"mip to-yaml", NULL, "use mip show, or mip edges --sites"},
     {"overlap", "--value-cutoff", "use --at-least"},
     {"samples", "--top", "use --hottest"},
     {"samples", "--binary", "convert by llvm-profdata merge --sample"},
@@ -434,9 +436,7 @@ static void wrap_line(FILE *stream, const char *text, const char *end,
   fputc('\n', stream);
 }
 
-/* Prints text in lines of up to 79 columns that start with `indent` blanks. The
- * first line already has `at` columns. Ends the last line. */
-static void options_wrap(FILE *stream, const char *text, int indent, int at) {
+void options_wrap(FILE *stream, const char *text, int indent, int at) {
   while (*text) {
     const char *end = text + strcspn(text, "\n");
     if (*text == ' ')

@@ -116,6 +116,10 @@ int options_wrong(const struct command *command, const char *what);
 /* Prints the --help text of a command. */
 void options_help(FILE *stream, const struct command *command);
 
+/* Prints text in lines of up to 79 columns that start with `indent` blanks. The
+ * first line already has `at` columns. Ends the last line. */
+void options_wrap(FILE *stream, const char *text, int indent, int at);
+
 /* Runs the subcommand of head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
 

@@ -18,7 +18,9 @@ enum { ELF_LIMIT = 1 << 30 };
  * the error is also in the JSON, for programs that see only the JSON. */
 static int unreadable(const char *name, bool json, const char *error) {
   struct findings findings = {.count = 0};
-  findings_add(&findings, ERROR, UNREADABLE, "%s", error);
+  findings_add(&findings, ERROR, UNREADABLE,
+               "it cannot be read as an ELF: %s; give the ELF as linked",
+               error);
   if (json)
     show_json(stdout, name, NULL, &findings);
   return 1;
@@ -32,7 +34,7 @@ static int examine_file(const char *name, bool json, bool first) {
   if (json && !first)
     fputc(',', stdout);
   if (file_map(&file, name, ELF_LIMIT))
-    return unreadable(name, json, "it cannot be read");
+    return unreadable(name, json, "see the line on standard error");
   const char *error = elf_open(&elf, file.bytes);
   if (error) {
     report(name, "%s", error);
@@ -94,7 +96,8 @@ const struct command command_doctor = {
         "  warning  something is lost, or takes space "
         "for nothing\n"
         "  note     worth knowing\nEach finding has a stable code, "
-        "says what is wrong, and includes a fix. doctor cannot see whether "
+        "which `bareprof explain CODE` tells of, says what is wrong, and "
+        "includes a fix. doctor cannot see whether "
         "linked functions are ever called. Costs: RAM and flash, without the "
         "counting code; and the estimated size of a whole BINARY dump: 80 "
         "bytes, 0.5 to 1.25 for each counter, as measured on other firmware, "

@@ -16,7 +16,8 @@ static const struct command *const commands[] = {
     &command_merge,   &command_show,   &command_overlap,
     &command_order,   &command_match,                             /* profiles */
     &command_samples, &command_probes, &command_mip,              /* samples */
-    &command_cc,      &command_init,   &command_help,   NULL};
+    &command_cc,      &command_init,   &command_explain,
+    &command_help,    NULL};
 
 static const struct command_group groups[] = {
     {&command_run, "Coverage"},

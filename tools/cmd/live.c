@@ -29,7 +29,8 @@ struct state_making {
   const struct inputs *inputs;
   struct counts_of_elf *all; /* one for each ELF */
   size_t starts;             /* of the ELF that has most */
-  bool as_llvm_cov;
+  bool as_llvm_cov, code_only;
+  struct token_store *tokens;
   int status;
 };
 
@@ -103,18 +104,22 @@ static int make(struct exported *exported, struct state_making *making) {
   size_t count = making->inputs->count, used = 0;
   struct evaluated *list = calloc(count + 1, sizeof *list);
   int status = list ? making->status : report_memory(NULL);
+  const struct evaluate_mask mask = {.tokens = making->tokens,
+                                     .code_only = making->code_only};
   for (size_t i = 0; i < count && !status; i++) {
     struct counts_of_elf *one = &making->all[i];
     if (!one->counted)
       continue;
     status = read_counts(one);
     list[used++] = (struct evaluated){
-        &making->inputs->subjects[i].elf, &one->names, &one->profile,
-        one->profile.bitmaps == BITMAPS_18, false, making->as_llvm_cov};
+        &making->inputs->subjects[i].elf,   &one->names, &one->profile,
+        one->profile.bitmaps == BITMAPS_18, false,       making->as_llvm_cov};
   }
-  const char *error = status ? NULL : evaluate(exported, list, used, NULL);
+  const char *error = status ? NULL : evaluate(exported, list, used, &mask);
   free(list);
-  return error ? report(making->inputs->subjects[0].name, "%s", error) : status;
+  if (error)
+    return report(making->inputs->subjects[0].name, "%s", error);
+  return status || making->tokens->failed;
 }
 
 static bool making_begin(struct state_making *making,
@@ -203,6 +208,8 @@ static int show_state(struct live *live, struct state_making *making) {
     return 0;
   }
   making->as_llvm_cov = live->as_llvm_cov;
+  making->tokens = &live->tokens;
+  making->code_only = live->code_only;
   int status = make(&now.exported, making);
   const char *error = status ? NULL : lcov_make(&now.lines, &now.exported, 0);
   if (error)
@@ -243,5 +250,6 @@ void live_free(struct live *live) {
     putchar('\n');
   state_free(&live->state);
   free(live->touched);
+  token_store_free(&live->tokens);
   live_page_close(live->page);
 }

@@ -7,6 +7,7 @@
 #define BAREPROF_TOOLS_CMD_LIVE_H
 
 #include "../coverage/inputs/inputs.h"
+#include "../coverage/model/tokens.h"
 #include "../coverage/out/formats.h"
 #include "../wire/gdb.h"
 
@@ -26,10 +27,12 @@ struct live_news {
 
 /* Begins as zeros, with what is wished for. */
 struct live {
-  const char *lcov;       /* a file's name, or NULL */
-  bool as_llvm_cov;       /* see report_settings */
-  bool screen;            /* is drawn on standard output, instead of lines */
-  struct live_page *page; /* or NULL */
+  const char *lcov;          /* a file's name, or NULL */
+  bool as_llvm_cov;          /* see report_settings */
+  bool code_only;            /* see evaluate_mask */
+  struct token_store tokens; /* of the sources */
+  bool screen;               /* is drawn on standard output, instead of lines */
+  struct live_page *page;    /* or NULL */
   /* Only for live*.c. */
   uint64_t begun; /* the time; 0: nothing was shown yet */
   size_t starts;  /* of the firmware; 0: the counts were read by a GDB server */

@@ -9,7 +9,7 @@ static const struct command *const commands[] = {
     &command_mip_extract,    &command_mip_create,    &command_mip_merge,
     &command_mip_show,       &command_mip_covered,   &command_mip_hot,
     &command_mip_cold,       &command_mip_edges,     &command_mip_info,
-    &command_mip_to_yaml,    &command_mip_from_yaml, NULL};
+    NULL};
 
 const struct command command_mip = {
     .name = "mip",

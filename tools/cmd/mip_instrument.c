@@ -103,8 +103,7 @@ static const char *take_arch(void *arguments, const char *value) {
   struct asm_job *job = &((struct arguments *)arguments)->job;
   return asm_arch_named(value, &job->machine) != ASM_UNKNOWN
              ? NULL
-             : "--arch is thumb1, thumb2, arm, aarch64, riscv32, riscv64 or "
-               "x86-64";
+             : "--arch is thumb1, thumb2, arm, aarch64, riscv32 or riscv64";
 }
 
 /* Counts take the place of the coverage byte. */
@@ -156,8 +155,8 @@ static const struct option_row options[] = {
      .take = take_unit},
     {.name = "arch",
      .value = "ARCH",
-     .help = "thumb1, thumb2, arm, aarch64, riscv32, riscv64 or x86-64, if the "
-             "file does not say",
+     .help = "thumb1, thumb2, arm, aarch64, riscv32 or riscv64, if the file "
+             "does not say",
      .take = take_arch},
     {.name = "log",
      .value = "FILE",

@@ -217,7 +217,7 @@ const struct command command_mip_patch = {
              "  4 for Thumb, 4 for RISC-V with compressed "
              "instructions and 2 without,\n"
              "  2 for AArch64 (3 except for "
-             "coverage), 3 for A32, 8 for x86-64.\nclang has the option except "
+             "coverage), 3 for A32.\nclang has the option except "
              "on 32-bit Arm: there, compile by bareprof-mip-cc. "
              "Link libbareprof.a with "
              "bareprof-mip.ld, and call bareprof_mip_init. If there is too "

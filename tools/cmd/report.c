@@ -164,6 +164,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   free(arguments.evidence);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
+  whole_free(&arguments.whole);
   checks_free(&arguments.checks);
   filter_free(&settings->filter);
   inputs_free(&arguments.inputs);

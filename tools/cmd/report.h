@@ -13,6 +13,7 @@
 #include "../coverage/out/checks.h"
 #include "../coverage/out/result.h"
 #include "../coverage/tests/by_test.h"
+#include "../coverage/whole/whole.h"
 #include "../wire/gdb.h"
 #include "live.h"
 
@@ -51,7 +52,7 @@ struct run_gdb_result {
 int run_gdb(const struct run_gdb *settings, struct console *console,
             const struct run_gdb_result *result);
 
-enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
+enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
 struct report_arguments {
   char **words; /* the command line, up to NULL */
@@ -71,6 +72,7 @@ struct report_arguments {
   struct limits limits;
   struct checks checks; /* those that failed */
   struct exclusions exclusions;
+  struct whole whole;
   struct report_settings settings;
   struct inputs inputs;
   struct tests tests;
@@ -83,6 +85,12 @@ struct report_arguments {
   bool has_page;
   unsigned page;  /* its port */
   bool trace;     /* counts come of QEMU's plugin */
+  bool object_code;             /* the ELF's, whatever it was built for */
+  unsigned pcs;                 /* enum pc_form */
+  bool lists;                   /* The logs are lists of that form. */
+  const char *moved[MOVED_MOST];
+  size_t moved_count;
+  struct object_report *object; /* or NULL */
   bool counted;   /* how many dumps are wanted */
   double timeout; /* seconds */
 };
@@ -97,19 +105,53 @@ int report_make(struct report_arguments *arguments, char **names, size_t count);
 
 /* ---- trace.c ----
  *
- * bareprof run --trace: starts QEMU with the plugin that counts labels.
+ * bareprof run --trace: starts QEMU with the plugin that counts labels, or
+ * instructions.
  */
 
+enum { TRACE_NAME = 4200 };
+
 /* Runs the console's command with the plugin, and adds the trace to the inputs,
- * which have one ELF. Returns 0, or reports the error and returns 1. */
-int run_trace(struct console *console, struct inputs *inputs);
+ * which have one ELF, or to the object code. Returns 0, or reports the error
+ * and returns 1. */
+int run_trace(struct report_arguments *arguments, const struct folder *report);
+
+/* Runs the command with the plugin, which reads the list FOLDER/labels, and
+ * gives the name of the trace. Returns as run_trace. */
+int run_plugin(struct console *console, const struct inputs *inputs,
+               const char *folder, char trace[TRACE_NAME]);
+
+/* Closes the list for the plugin; out is NULL if it could not be opened. */
+int run_close_list(FILE *out, const char *name);
+
+/* ---- report_object.c ----
+ *
+ * Reports of object code. These functions return 0, or report the error and
+ * return 1.
+ */
 
 /* Whether the file is an ELF without a coverage mapping. */
-bool run_object_is(const char *name);
+bool object_is(const char *name);
 
-/* Runs the console's command with the plugin, which counts the instructions of
- * the ELF, and prints a table of its object code. Returns 0, or reports the
- * error, or what is below a limit, and returns 1. */
-int run_object(struct report_arguments *arguments, const char *name);
+/* Refuses options that object code does not have. */
+int object_begin(struct report_arguments *arguments, const char *name);
+
+/* Runs the console's command with the plugin, and takes its counts. The trace
+ * stays in the report's folder. */
+int object_run(struct report_arguments *arguments, const char *folder,
+               const struct folder *report);
+
+/* Takes the counts of files among the names. */
+int object_read(struct report_arguments *arguments, char **names, size_t count);
+
+/* Gives the counts to the ELF of the inputs, for the model, and writes the list
+ * of instructions. Without lines there is no model: *told, and the table is
+ * printed. */
+int object_settle(struct report_arguments *arguments,
+                  const struct folder *folder, bool *told);
+
+/* Prints what is known of the object code beside the table. */
+void object_tell(const struct report_arguments *arguments);
+void object_free(struct report_arguments *arguments);
 
 #endif

@@ -90,7 +90,7 @@ static void tell_early(const struct coverage *coverage) {
     struct early_code early = {.exported = &coverage->exported};
     struct elf_section own;
     if (!elf_find_section(elf, "__llvm_prf_cnts", &own) &&
-        !code_labels_are(elf))
+        !code_labels_are(elf) && !coverage->inputs->object_code)
       early_walk(elf, is_lost, &early);
     if (early.count)
       puts("\n  Leave their sources out: bareprof cc --leave REGEX");
@@ -103,12 +103,6 @@ static int tell(struct report_arguments *arguments,
   char here[4096];
   const struct paths paths = paths_here(arguments, here, sizeof here);
   int status = 0;
-  if (arguments->uncovered) {
-    if (!arguments->settings.no_demangle)
-      demangle_begin(coverage->release);
-    result_uncovered(&arguments->lines, &paths);
-    status = demangle_end();
-  }
   const struct measured measured = {
       coverage,
       &arguments->lines,
@@ -117,13 +111,22 @@ static int tell(struct report_arguments *arguments,
       arguments->tests.wanted ? &arguments->tests : NULL,
       arguments->evidence,
       arguments->expansions};
+  if (arguments->uncovered) {
+    if (!arguments->settings.no_demangle)
+      demangle_begin(coverage->release);
+    result_uncovered(&measured);
+    status = demangle_end();
+  }
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   result_tables(coverage);
+  object_tell(arguments);
+  whole_print(coverage, &paths);
   excluded_print(coverage);
   result_unmeasured(coverage, &paths);
   tell_early(coverage);
   result_not_known(coverage, &paths);
+  result_differs(coverage);
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
   if (!status && arguments->tests.before_reset)
@@ -264,6 +267,8 @@ static int run_by_gdb(struct report_arguments *arguments, struct live *live) {
 /* What shows the coverage meanwhile. */
 static int begin_live(struct report_arguments *arguments, struct live *live) {
   live->lcov = arguments->outputs.lcov;
+  live->tokens.paths = &arguments->settings.paths;
+  live->code_only = arguments->settings.lines == LINES_CODE;
   live->as_llvm_cov = arguments->settings.as_llvm_cov;
   live->screen = arguments->live && os_is_screen(1);
   arguments->console.quiet |= live->screen;
@@ -289,7 +294,7 @@ static int run_command(struct report_arguments *arguments,
   bool by_gdb = arguments->gdb.wanted || run_gdb_board(console);
   int status = begin_live(arguments, &live) ? 1
                : by_gdb                     ? run_by_gdb(arguments, &live)
-               : arguments->trace ? run_trace(console, &arguments->inputs)
+               : arguments->trace ? run_trace(arguments, folder)
                                   : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {
@@ -353,6 +358,17 @@ static int hold_inputs(const struct report_arguments *arguments,
   return status;
 }
 
+/* Options of object code alone. */
+static int refuse_instructions(const struct report_arguments *arguments) {
+  return arguments->limits.instructions
+             ? report(NULL, "report: --fail-under instructions=N is of object "
+                            "code; without it, give regions=N")
+         : arguments->moved_count
+             ? report(NULL, "report: --moved is of object code; see "
+                            "--object-code")
+             : 0;
+}
+
 int report_make(struct report_arguments *arguments, char **names,
                 size_t count) {
   struct folder folder;
@@ -360,10 +376,16 @@ int report_make(struct report_arguments *arguments, char **names,
   struct coverage coverage = {.settings = &arguments->settings,
                               .inputs = inputs,
                               .folder = &folder,
-                              .exclusions = &arguments->exclusions};
-  bool runs = arguments->console.command;
-  if (arguments->trace && count == 1 && run_object_is(names[0]))
-    return run_object(arguments, names[0]);
+                              .exclusions = &arguments->exclusions,
+                              .whole = arguments->whole.what_count
+                                           ? &arguments->whole
+                                           : NULL};
+  bool runs = arguments->console.command, told = false;
+  inputs->object_code = arguments->object_code || arguments->lists ||
+                        (arguments->trace && count == 1 && object_is(names[0]));
+  if (inputs->object_code ? object_begin(arguments, names[0])
+                          : refuse_instructions(arguments))
+    return 1;
   bool written = runs && !arguments->console.port; /* some, by the command */
   if ((!written && inputs_check(names, count)) || read_questions(arguments) ||
       inputs_elfs(inputs, names, count) ||
@@ -374,10 +396,17 @@ int report_make(struct report_arguments *arguments, char **names,
   if (runs && !status)
     status = run_command(arguments, &folder, count > inputs->count) ||
              inputs_check(names, count);
-  if (!status)
+  if (!status && inputs->object_code)
+    status = object_read(arguments, names, count) ||
+             object_settle(arguments, &folder, &told);
+  else if (!status)
     status = inputs_read(inputs, names, count);
-  if (!status)
-    status = coverage_make(&coverage) || measure(arguments, &coverage);
+  if (status || told) {
+    folder_abandon(&folder);
+    object_free(arguments);
+    return status || checks_tell(&arguments->checks);
+  }
+  status = coverage_make(&coverage) || measure(arguments, &coverage);
   if (!status && arguments->tests.wanted)
     status = measure_tests(arguments, &coverage);
   if (!status && arguments->against_name)
@@ -395,5 +424,6 @@ int report_make(struct report_arguments *arguments, char **names,
     status = tell(arguments, &coverage);
   against_free(&arguments->against); /* It refers to the coverage. */
   coverage_free(&coverage);
+  object_free(arguments);
   return status;
 }

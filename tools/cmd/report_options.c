@@ -8,14 +8,15 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../objectcode/objectcode.h"
 
 static const char *take_limits(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return limits_read(&arguments->limits, value)
              ? NULL
              : "--fail-under is a list such as lines=80,mcdc=70.5, of "
-               "functions, lines, regions, branches, mcdc and patch, from 0 to "
-               "100";
+               "functions, lines, regions, branches, mcdc, patch and, of object "
+               "code, instructions, from 0 to 100";
 }
 
 static const char *take_map(void *context, const char *value) {
@@ -76,6 +77,22 @@ static const char *take_ignore(void *context, const char *value) {
   return patterns_add(&arguments->settings.filter.ignores, value);
 }
 
+static const char *take_moved(void *context, const char *value) {
+  struct report_arguments *arguments = context;
+  if (arguments->moved_count == MOVED_MOST)
+    return "there are too many --moved";
+  arguments->moved[arguments->moved_count++] = value;
+  return NULL;
+}
+
+static const char *take_sources(void *context, const char *value) {
+  struct whole *whole = &((struct report_arguments *)context)->whole;
+  if (whole->what_count == WHOLES_MOST)
+    return "there are too many --sources";
+  whole->what[whole->what_count++] = value;
+  return NULL;
+}
+
 static const char *take_faults(void *context, const char *value) {
   struct report_arguments *arguments = context;
   const struct {
@@ -125,7 +142,7 @@ const struct option_row report_options[] = {
      .help = "start COMMAND, which is QEMU, with a plugin that counts what "
              "ran; for an ELF of bareprof cc --counters=labels, whose code "
              "counts nothing. Of an ELF that was not built for coverage it "
-             "prints the coverage of its object code; --lcov writes its lines",
+             "counts the object code",
      OPTION(struct report_arguments, trace)},
     {.name = "at",
      .value = "SYMBOL",
@@ -183,14 +200,32 @@ const struct option_row report_options[] = {
      .help = "output folder; the files of an existing report in it are "
              "replaced (default: bareprof-report)",
      OPTION(struct report_arguments, out)},
+    {.name = "object-code",
+     .help = "of an ELF of any compiler: lines and branches of its object "
+             "code, which a trace counts, with run --trace or of traces of "
+             "QEMU's plugin; needed if it has a coverage mapping",
+     OPTION(struct report_arguments, object_code)},
+    {.name = "pcs",
+     .value = "FORM",
+     .help = "the logs are lists of addresses, of object code: order, each "
+             "instruction as it ran; blocks, the first of each block, as "
+             "QEMU's -d exec has it; count, ADDRESS COUNT; set, what ran",
+     OPTION(struct report_arguments, pcs),
+     .words = pc_forms,
+     .given = offsetof(struct report_arguments, lists)},
+    {.name = "moved",
+     .value = "FROM=TO",
+     .help = "of object code: what the ELF has from the address FROM on ran at "
+             "TO, as after a copy to RAM or of a PIE",
+     .take = take_moved},
     {.name = "uncovered",
      .help = "list the functions that never ran first",
      OPTION(struct report_arguments, uncovered)},
     {.name = "fail-under",
      .value = "LIST",
      .help = "exit status 1 if coverage is lower, in percent: "
-             "functions=N,lines=N,regions=N,branches=N,mcdc=N, and patch=N for "
-             "the lines of --diff",
+             "functions=N,lines=N,regions=N,branches=N,mcdc=N, of object code "
+             "instructions=N, and patch=N for the lines of --diff",
      .take = take_limits},
     {.name = "diff",
      .value = "FILE",
@@ -236,6 +271,12 @@ const struct option_row report_options[] = {
      .help = "leave out the tests that this JUnit file calls failed; implies "
              "--tests",
      .take = take_junit},
+    {.name = "sources",
+     .value = "WHAT",
+     .help = "say what became of each source that should be in the report, and "
+             "count those that are not: of a compile_commands.json, a "
+             "linker's map, a folder, or a list of files",
+     .take = take_sources},
     {.name = "exclusions",
      .value = "FILE",
      .help = "leave out code that FILE names, with reasons, as well as what "
@@ -288,9 +329,15 @@ const struct option_row report_options[] = {
      .help = "show C++ and Rust names as the compiler has them",
      OPTION(struct report_arguments, settings.no_demangle)},
     {.name = "as-llvm-cov",
-     .help = "give the numbers of llvm-cov also where they cannot be, such as "
-             "counts below 0, which are not known without this",
+     .help = "give the numbers of llvm-cov, also where they are wrong: lines "
+             "that never ran, counts below 0",
      OPTION(struct report_arguments, settings.as_llvm_cov)},
+    {.name = "lines",
+     .value = "KIND",
+     .help = "which lines count: all that llvm-cov counts (default); code, "
+             "without those that have braces, `else` or comments alone",
+     OPTION(struct report_arguments, settings.lines),
+     .words = line_kinds},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
      OPTION(struct report_arguments, settings.allow_missing)},

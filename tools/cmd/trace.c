@@ -21,7 +21,7 @@ enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32 };
 
 struct arguments {
   const char *out;
-  bool plugin, list, mtb, etm;
+  bool plugin, list, object_code, mtb, etm;
   struct trace_how how;
   const char *switches[SWITCHES_MOST + 1];
   size_t switch_count;
@@ -130,6 +130,8 @@ static const char *wrong_together(const struct arguments *arguments,
     return *names || arguments->list ? "--plugin takes no file" : NULL;
   if (!*names)
     return "give the ELF";
+  if (arguments->object_code && !arguments->list)
+    return "--object-code is for --list";
   if (how->whole && !arguments->mtb)
     return "--position is for --mtb";
   if (how->least && (arguments->out || !(arguments->mtb || arguments->etm)))
@@ -156,7 +158,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (arguments.plugin)
     return write_plugin(out);
   arguments.how.switches = arguments.switches;
-  if (arguments.list && run_object_is(names[0]))
+  if (arguments.list && (arguments.object_code || object_is(names[0])))
     return list_object(names[0], out);
   if (image_map(&elf, &file, names[0]))
     return 1;
@@ -180,6 +182,10 @@ static const struct option_row options[] = {
      .help = "write the labels of the ELF, for the plugin; of an ELF without "
              "a coverage mapping, its code",
      OPTION(struct arguments, list)},
+    {.name = "object-code",
+     .help = "with --list: the code of any ELF, even if it has labels or a "
+             "coverage mapping",
+     OPTION(struct arguments, object_code)},
     {.name = "mtb",
      .help = "the traces are Micro Trace Buffers of Arm: their words from the "
              "first one on, up to MTB_POSITION",
@@ -222,8 +228,7 @@ const struct command command_trace = {
 
 /* ---- run --trace ---- */
 
-/* Closes the list for the plugin; out is NULL if it could not be opened. */
-static int close_list(FILE *out, const char *name) {
+int run_close_list(FILE *out, const char *name) {
   bool failed = !out || ferror(out);
   if ((out && fclose(out)) || failed)
     return report(name, "cannot be written: %s; set TMPDIR", os_error(errno));
@@ -233,7 +238,7 @@ static int close_list(FILE *out, const char *name) {
 static int run_write_list(const struct subject *subject, const char *name) {
   FILE *out = os_fopen(name, "w");
   const char *error = out ? trace_list(&subject->elf, NULL, out) : NULL;
-  if (close_list(out, name))
+  if (run_close_list(out, name))
     return 1;
   return error ? report(subject->name, "%s", error) : 0;
 }
@@ -258,14 +263,10 @@ static int run_with(struct console *console, const struct inputs *inputs,
   return status;
 }
 
-enum { NAME_ROOM = 4200 };
-
-/* Runs the command with the plugin, which reads the list FOLDER/labels, and
- * gives the name of the trace. */
-static int run_plugin(struct console *console, const struct inputs *inputs,
-                      const char *folder, char trace[NAME_ROOM]) {
-  char plugin[3 * NAME_ROOM];
-  snprintf(trace, NAME_ROOM, "%s/trace", folder);
+int run_plugin(struct console *console, const struct inputs *inputs,
+               const char *folder, char trace[TRACE_NAME]) {
+  char plugin[3 * TRACE_NAME];
+  snprintf(trace, TRACE_NAME, "%s/trace", folder);
   snprintf(plugin, sizeof plugin, "%s/plugin.so,list=%s/labels,out=%s", folder,
            folder, trace);
   if (plugin_build(folder, console->command) ||
@@ -282,160 +283,30 @@ static int run_plugin(struct console *console, const struct inputs *inputs,
   return 0;
 }
 
-static int run_in(struct console *console, struct inputs *inputs,
-                  const char *folder) {
-  char list[NAME_ROOM], trace[NAME_ROOM];
+static int run_in(struct report_arguments *arguments, const char *folder) {
+  struct console *console = &arguments->console;
+  struct inputs *inputs = &arguments->inputs;
+  char list[TRACE_NAME], trace[TRACE_NAME];
   snprintf(list, sizeof list, "%s/labels", folder);
   return run_write_list(&inputs->subjects[0], list) ||
          run_plugin(console, inputs, folder, trace) ||
          inputs_log(inputs, trace, "the trace");
 }
 
-static int check_folder(void) {
-  return strchr(os_temporary(), ',')
-             ? report(os_temporary(), "QEMU's -plugin takes no comma in a "
-                                      "name; set TMPDIR")
-             : 0;
-}
-
-int run_trace(struct console *console, struct inputs *inputs) {
+int run_trace(struct report_arguments *arguments,
+              const struct folder *report_in) {
   char folder[PRIVATE_FOLDER];
+  const struct inputs *inputs = &arguments->inputs;
   if (inputs->count != 1)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image by itself");
-  if (check_folder() || private_folder(folder))
+  if (strchr(os_temporary(), ','))
+    return report(os_temporary(), "QEMU's -plugin takes no comma in a name; "
+                                  "set TMPDIR");
+  if (private_folder(folder))
     return 1;
-  int status = run_in(console, inputs, folder);
+  int status = arguments->object ? object_run(arguments, folder, report_in)
+                                 : run_in(arguments, folder);
   os_remove_all(folder);
-  return status;
-}
-
-/* ---- run --trace of an ELF without counters ---- */
-
-bool run_object_is(const char *name) {
-  struct file file;
-  struct elf elf;
-  struct elf_section mapping;
-  if (!inputs_is_elf(name) || file_map(&file, name, FILE_LIMIT))
-    return false;
-  bool is = !elf_open(&elf, file.bytes) && elf.type != ELF_REL &&
-            !elf_find_section(&elf, "__llvm_covmap", &mapping);
-  file_close(&file);
-  return is;
-}
-
-static int write_code_list(const struct objectcode *of, const char *name) {
-  FILE *out = os_fopen(name, "w");
-  if (out)
-    objectcode_list(of, out);
-  return close_list(out, name);
-}
-
-static int read_code_trace(struct objectcode *of, const char *elf_name,
-                           const char *trace) {
-  struct file file;
-  if (file_map(&file, trace, FILE_LIMIT))
-    return 1;
-  const char *error = objectcode_trace(of, file.bytes);
-  file_close(&file);
-  return error ? report(elf_name, "%s", error) : 0;
-}
-
-static int object_run(struct console *console, const struct subject *subject,
-                      struct objectcode *of, const char *folder) {
-  char list[NAME_ROOM], trace[NAME_ROOM], log[NAME_ROOM];
-  struct subject copy = *subject;
-  const struct inputs inputs = {.subjects = &copy, .count = 1};
-  snprintf(list, sizeof list, "%s/labels", folder);
-  snprintf(log, sizeof log, "%s/console.log", folder);
-  console->log = log;
-  int status = write_code_list(of, list) ||
-               run_plugin(console, &inputs, folder, trace) ||
-               read_code_trace(of, subject->name, trace);
-  console->log = NULL;
-  return status;
-}
-
-/* Options that need more than object code has, or a report in a folder. */
-static const char *object_wrong(const struct report_arguments *arguments) {
-  const struct outputs *outputs = &arguments->outputs;
-  const struct limits *limits = &arguments->limits;
-  if (outputs->cobertura || outputs->sonar || outputs->markdown ||
-      outputs->json)
-    return "it has no coverage mapping, so --lcov is the only output";
-  if (arguments->diff || arguments->against_name || arguments->tests.wanted ||
-      arguments->exclusions.name || arguments->uncovered ||
-      filter_is_set(&arguments->settings.filter))
-    return "it has no coverage mapping, and its object code has no --diff, "
-           "--against, --tests, --uncovered, --exclusions, --ignore, "
-           "--include and --root; leave them out";
-  if (limits->least[REGIONS] >= 0 || limits->least[MCDC] >= 0)
-    return "it has no coverage mapping; object code has no regions and no "
-           "MC/DC, so --fail-under takes functions, lines and branches";
-  return strcmp(arguments->out, "bareprof-report") != 0
-             ? "it has no coverage mapping, so there is no folder; leave -o out"
-             : NULL;
-}
-
-/* Branches that went both ways. */
-static void object_check(struct report_arguments *arguments,
-                         const struct objectcode *of,
-                         const struct object_lines *lines) {
-  struct object_function total = object_total(of);
-  struct score scores[] = {
-      {total.functions, total.entered}, {0, 0}, {total.branches, total.both}};
-  if (lines)
-    scores[1] = (struct score){object_lines_count(lines, false),
-                               object_lines_count(lines, true)};
-  static const unsigned metrics[] = {FUNCTIONS, LINES, BRANCHES};
-  for (unsigned i = 0; i < 3; i++)
-    limit_check(metric_names[metrics[i]], &scores[i],
-                arguments->limits.least[metrics[i]], &arguments->checks);
-}
-
-static int object_tell(struct report_arguments *arguments,
-                       const struct objectcode *of, const char *name) {
-  const char *lcov = arguments->outputs.lcov;
-  struct object_lines lines;
-  struct output output;
-  const char *error = object_lines_read(&lines, of);
-  bool lined = !error && lines.list.size;
-  int status = 0;
-  if (!lined && (lcov || arguments->limits.least[LINES] >= 0))
-    status = report(name, "it has no lines; compile with -g, and give the ELF "
-                          "before strip");
-  else if (lcov && !(status = output_open(&output, lcov))) {
-    object_lcov(output.stream, of, &lines);
-    status = output_commit(&output);
-  }
-  if (!status) {
-    printf("Object code of %s, which has no coverage mapping:\n\n", name);
-    object_table(stdout, of, lined ? &lines : NULL);
-    status = flush_standard_output();
-    object_check(arguments, of, lined ? &lines : NULL);
-    checks_tell(&arguments->checks);
-  }
-  object_lines_free(&lines);
-  return status || arguments->checks.count;
-}
-
-int run_object(struct report_arguments *arguments, const char *name) {
-  char folder[PRIVATE_FOLDER];
-  const char *wrong = object_wrong(arguments);
-  struct subject subject = {.name = name};
-  struct objectcode of;
-  if (wrong)
-    return report(name, "%s", wrong);
-  if (check_folder() || elf_map(&subject.elf, &subject.file, name))
-    return 1;
-  const char *error = objectcode_open(&of, &subject.elf);
-  int status = error ? report(name, "%s", error) : private_folder(folder);
-  if (!status) {
-    status = object_run(&arguments->console, &subject, &of, folder) ||
-             object_tell(arguments, &of, name);
-    os_remove_all(folder);
-  }
-  objectcode_close(&of);
-  file_close(&subject.file);
   return status;
 }

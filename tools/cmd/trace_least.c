@@ -72,17 +72,21 @@ int trace_least(struct join *join) {
   struct profile profile;
   struct exported exported = {.name_count = 0};
   struct lcov lcov = {.entries = NULL};
+  const struct paths paths = {.maps = NULL};
+  struct token_store tokens = {.paths = &paths};
+  const struct evaluate_mask mask = {.tokens = &tokens};
   int status = counted_read(&subject, &profile);
   const char *error =
       status ? NULL : evaluate_names(&subject.elf, &subject.names);
   const struct evaluated one = {&subject.elf, &subject.names, &profile,
                                 profile.bitmaps == BITMAPS_18, .least = true};
   if (!status && !error)
-    error = evaluate(&exported, &one, 1, NULL);
+    error = evaluate(&exported, &one, 1, &mask);
   if (!status && !error)
     error = lcov_make(&lcov, &exported, 0);
   if (!status && !error)
     show(&exported, &lcov);
+  token_store_free(&tokens);
   lcov_free(&lcov);
   exported_free(&exported);
   names_free(&subject.names);

@@ -17,6 +17,9 @@
 #include "exclude/exclude_apply.h"
 #include "model/model_inside.h"
 #include "mcdc/solver.h"
+#include "whole/whole.h"
+
+const char *const line_kinds[] = {"all", "code", NULL};
 
 char *coverage_file(const struct coverage *coverage, const char *stem,
                     const char *extension) {
@@ -76,16 +79,23 @@ static const char *judge(void *context, struct exported *exported) {
   return negated_judge(exported, &masking->coverage->settings->paths);
 }
 
-int coverage_evaluate(const struct coverage *coverage,
-                      const struct profile *const *profiles,
-                      struct exported *exported) {
+/* whole: with what no ELF has. */
+static int evaluate_all(const struct coverage *coverage,
+                        const struct profile *const *profiles,
+                        const struct whole *whole, struct exported *exported) {
   const struct report_settings *settings = coverage->settings;
   const struct inputs *inputs = coverage->inputs;
-  struct evaluated *list = calloc(inputs->count + 1, sizeof *list);
+  size_t count = inputs->count;
+  struct evaluated *list = calloc(count + 2, sizeof *list);
   struct masking masking = {coverage, {.set = coverage->exclusions}};
-  const struct evaluate_mask mask = {
-      &masking, filter_is_set(&settings->filter) ? keeps : NULL,
-      coverage->masked ? apply : NULL, judge, coverage->masked ? lines : NULL};
+  const struct evaluate_mask mask = {&masking,
+                                     coverage->tokens,
+                                     settings->lines == LINES_CODE,
+                                     filter_is_set(&settings->filter) ? keeps
+                                                                      : NULL,
+                                     coverage->masked ? apply : NULL,
+                                     judge,
+                                     coverage->masked ? lines : NULL};
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
@@ -93,11 +103,27 @@ int coverage_evaluate(const struct coverage *coverage,
         profiles[i],   profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
         false,         settings->as_llvm_cov};
   }
+  if (list && whole && whole->added.image)
+    list[count++] = (struct evaluated){.elf = &whole->added.elf,
+                                       .names = &whole->added.by_name,
+                                       .profile = &whole->added.none,
+                                       .as_llvm_cov = settings->as_llvm_cov};
   *exported = (struct exported){.name_count = 0};
   const char *error =
-      list ? evaluate(exported, list, inputs->count, &mask) : out_of_memory;
+      !list ? out_of_memory
+      : inputs->subjects[0].object
+          ? object_model_evaluate(exported, inputs->subjects[0].object, &mask)
+          : evaluate(exported, list, count, &mask);
   free(list);
-  return error ? report(inputs->subjects[0].name, "%s", error) : 0;
+  if (error)
+    return report(inputs->subjects[0].name, "%s", error);
+  return coverage->tokens->failed;
+}
+
+int coverage_evaluate(const struct coverage *coverage,
+                      const struct profile *const *profiles,
+                      struct exported *exported) {
+  return evaluate_all(coverage, profiles, coverage->whole, exported);
 }
 
 /* The summary of one ELF alone. */
@@ -108,10 +134,10 @@ static int measure_one(struct coverage *coverage, size_t which,
   struct exported alone = {.name_count = 0};
   const struct exported *model = &coverage->exported;
   int status = 0;
-  if (inputs->count > 1) {
+  if (inputs->count > 1 || coverage->whole) {
     for (size_t i = 0; i < inputs->count; i++)
       profiles[i] = i == which ? &subject->profile : NULL;
-    status = coverage_evaluate(coverage, profiles, &alone);
+    status = evaluate_all(coverage, profiles, NULL, &alone);
     model = &alone;
   }
   if (!status) {
@@ -198,6 +224,8 @@ static int begin_subject(struct coverage *coverage, size_t which) {
   struct subject *subject = &coverage->inputs->subjects[which];
   if (name_stem(coverage->inputs, which))
     return 1;
+  if (subject->object)
+    return 0;
   char *raw = coverage_file(coverage, subject->stem, ".profraw");
   char *indexed = coverage_file(coverage, subject->stem, ".profdata");
   int status = raw && indexed ? counted_write(subject, raw, indexed)
@@ -230,9 +258,19 @@ static int find_unmeasured(struct coverage *coverage) {
   return error ? report(NULL, "report: %s", error) : 0;
 }
 
+/* Finds what no ELF has, and makes the model again with it. */
+static int complete_model(struct coverage *coverage) {
+  struct whole *whole = coverage->whole;
+  if (!whole)
+    return 0;
+  if (whole_find(whole, coverage))
+    return 1;
+  return whole->added.image ? measure(coverage) : 0;
+}
+
 /* Makes the model again without what is excluded. */
 static int leave_out(struct coverage *coverage) {
-  if (excluded_find(coverage))
+  if (whole_exclude(coverage) || excluded_find(coverage))
     return 1;
   if (!coverage->masked)
     return 0;
@@ -246,8 +284,27 @@ static int leave_out(struct coverage *coverage) {
   return 0;
 }
 
+/* Makes the model again without the tokens of sources that have changed. */
+static int forget_changed(struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
+  bool any = false;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct subject *subject = &inputs->subjects[i];
+    for (size_t k = 0; k < subject->summary.count; k++)
+      if (subject->sources[k].state == SOURCE_CHANGED) {
+        token_store_forget(coverage->tokens, subject->summary.rows[k].name);
+        any = true;
+      }
+  }
+  return any && measure(coverage);
+}
+
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
+  coverage->tokens = calloc(1, sizeof *coverage->tokens);
+  if (!coverage->tokens)
+    return report_memory(NULL);
+  coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_subject(coverage, i))
       return 1;
@@ -260,7 +317,8 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (built_compare(&inputs->subjects[i], coverage->settings))
       return 1;
-  if (find_unmeasured(coverage) || leave_out(coverage))
+  if (forget_changed(coverage) || complete_model(coverage) ||
+      find_unmeasured(coverage) || leave_out(coverage))
     return 1;
   excluded_settle(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
@@ -272,4 +330,7 @@ void coverage_free(struct coverage *coverage) {
   exported_free(&coverage->exported);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);
+  if (coverage->tokens)
+    token_store_free(coverage->tokens);
+  free(coverage->tokens);
 }

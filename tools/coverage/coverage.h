@@ -11,6 +11,7 @@
 #include "inputs/inputs.h"
 #include "inputs/paths.h"
 #include "model/exported.h"
+#include "model/tokens.h"
 
 /* ---- folder.c ----
  *
@@ -46,6 +47,11 @@ void folder_abandon(struct folder *folder);
  * path. NULL: out of memory. */
 char *folder_path(const struct folder *folder, const char *name);
 
+/* Which lines count: those of llvm-cov, or only those with code of their own. */
+enum line_kind { LINES_ALL, LINES_CODE };
+extern const char *const line_kinds[];
+struct whole;
+
 /* The user's options. */
 struct report_settings {
   struct paths paths; /* without the current folder */
@@ -55,6 +61,7 @@ struct report_settings {
   bool mcdc;             /* A limit of MC/DC is set. */
   bool allow_unmeasured; /* decisions, below that limit */
   bool no_demangle;      /* names as the compiler has them */
+  unsigned lines;        /* enum line_kind */
   bool as_llvm_cov;      /* numbers that cannot be are as llvm-cov has them */
 };
 
@@ -63,6 +70,7 @@ struct coverage {
   struct inputs *inputs;
   struct folder *folder;
   struct exclusions *exclusions; /* begun by the caller */
+  struct whole *whole;           /* what should be in it; or NULL */
   /* The result, 0 at first. */
   struct exported exported;
   unsigned release;       /* the latest clang of the ELFs; 0: not known */
@@ -71,6 +79,7 @@ struct coverage {
   struct buffer unmeasured;   /* see mcdc_skipped.c; empty without MC/DC */
   size_t unmeasured_excluded; /* decisions that were in it */
   struct buffer not_known;    /* see not_known_list */
+  struct token_store *tokens; /* of the sources; from the heap */
 };
 
 /* Fills the folder with profiles, and makes the model. Returns 0, or reports

@@ -349,8 +349,7 @@ static void show_costs(FILE *stream, const struct facts *facts) {
                 c.lean[0], c.lean[1], full);
   if (c.stack)
     print_wrapped(stream, 10, 0,
-                  "  stack   %u bytes at most and your sink's, by the budgets "
-                  "of what is linked",
+                  "  stack   up to %u bytes, plus your sink's",
                   c.stack);
 }
 
@@ -367,9 +366,14 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
                   finding_name(finding->code), finding->text);
   }
   if (!findings->count)
-    fputs("nothing found that would be in the way of a profile\n", stream);
+    fputs("no problems found\n", stream);
   if (facts->sections[CNTS].size || facts->labels)
     show_costs(stream, facts);
+  if (facts->dropped)
+    print_wrapped(stream, 10, 0,
+                  "  linker  dropped %zu function%s: in a report %s never ran",
+                  facts->dropped, facts->dropped == 1 ? "" : "s",
+                  facts->dropped == 1 ? "it" : "they");
 }
 
 /* ==== The JSON (RFC 8259). */
@@ -411,6 +415,8 @@ static void put_facts(FILE *stream, const struct facts *facts) {
     fprintf(stream, ",\"raw_version\":%" PRIu32, (uint32_t)facts->version);
   if (facts->functions.count)
     fprintf(stream, ",\"functions\":%zu", facts->functions.count);
+  if (facts->dropped)
+    fprintf(stream, ",\"dropped\":%zu", facts->dropped);
   if (facts->sites) {
     static const char *const hooks[] = {"none", "bareprof", "stubs", "other"};
     fprintf(stream, ",\"values\":{\"sites\":%" PRIu64 ",\"hooks\":\"%s\"",

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../image/traced.h"
 #include "../image/image.h"
@@ -308,6 +309,34 @@ static void count_sites(struct facts *facts) {
   free(memory);
 }
 
+/* The MD5s of the names of all functions with a record, ascending. */
+struct named_records {
+  uint64_t *list;
+  size_t count;
+};
+
+static bool has_record(const void *context, uint64_t name) {
+  const struct named_records *records = context;
+  return bsearch(&name, records->list, records->count, sizeof name, by_value);
+}
+
+static void count_dropped(struct facts *facts) {
+  struct buffer list = {.limit = CONTENTS_LIMIT};
+  struct named_records records = {
+      calloc(facts->functions.count + 1, sizeof(uint64_t)),
+      facts->functions.count};
+  for (size_t i = 0; records.list && i < records.count; i++)
+    records.list[i] = facts->functions.list[i].name_ref;
+  if (records.list) {
+    sort(records.list, records.count, sizeof *records.list, by_value);
+    if (records.count &&
+        !dropped_read(facts->elf, has_record, &records, &list))
+      facts->dropped = list.size / sizeof(struct dropped);
+  }
+  buffer_free(&list);
+  free(records.list);
+}
+
 static void collect_records(struct facts *facts) {
   facts->wrong = image_witnesses(facts->elf, 0, &facts->witnesses);
   facts->bytes = (facts->witnesses.symbol & BAREPROF_BYTE_COVERAGE) != 0;
@@ -320,6 +349,7 @@ static void collect_records(struct facts *facts) {
   facts->damaged =
       functions_read(&facts->functions, facts->elf, facts->version);
   facts->measured = find_names(&facts->functions);
+  count_dropped(facts);
   count_sites(facts);
 }
 

@@ -180,6 +180,8 @@ struct facts {
   bool bytes;                 /* byte counters, whose initial value is 0xFF */
   struct functions functions; /* empty if the version is unknown */
   uint64_t *measured;         /* MD5s of their names, for is_measured */
+  size_t dropped;             /* number of functions that the linker dropped,
+                                 though the mapping has them */
   uint64_t sites;             /* number of value sites */
   enum hooks hooks;
   struct storage storage; /* bareprof's slots for values */

@@ -19,7 +19,8 @@ bool findings_have(const struct findings *findings, enum finding_code code) {
 
 void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...) {
-  if (findings_have(findings, code) || findings->count == FINDINGS_MOST)
+  if (!findings || findings_have(findings, code) ||
+      findings->count == FINDINGS_MOST)
     return;
   struct finding *finding = &findings->list[findings->count++];
   finding->severity = severity;

@@ -128,7 +128,7 @@ struct findings {
   struct finding list[FINDINGS_MOST];
 };
 
-/* Adds a finding, unless its code is already present. */
+/* Adds a finding, unless its code is already present, or findings is NULL. */
 void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...)
     PRINTS_AS(4, 5);

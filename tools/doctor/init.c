@@ -203,26 +203,30 @@ static bool is_lost(const struct facts *facts, uint64_t entry) {
   return false;
 }
 
-/* Returns NULL if start-up code may run the entry; otherwise why it does not.
+/* Whether start-up code does not run the entry. Adds a finding that says why.
  */
-static const char *entry_fault(const struct facts *facts, bool bounded) {
+static bool entry_is_faulty(const struct facts *facts, bool bounded,
+                            struct findings *to) {
   uint64_t first = facts->symbols[PREINIT_START].value;
   uint64_t last = facts->symbols[PREINIT_END].value;
   uint64_t entry = facts->symbols[PREINIT].value;
   if (bounded && entry - first >= last - first)
-    return "bareprof_preinit is outside of __preinit_array_start and _end; "
-           "place KEEP(*(.preinit_array)) between them";
-  if (!is_walked(facts, bounded ? first : entry))
-    return bounded
-               ? "no code walks .preinit_array, so dumps are refused; walk it, "
-                 "or call bareprof_init first, in its place"
-               : "no code walks .preinit_array, so dumps are refused; bound "
-                 "it, "
-                 "walk it, or call bareprof_init first";
-  if (is_lost(facts, entry))
-    return ".preinit_array is in RAM, where nothing loads it; place "
-           "KEEP(*(.preinit_array)) in flash, in a section of the script";
-  return NULL;
+    findings_add(to, ERROR, PREINIT_NOT_WALKED,
+                 "bareprof_preinit is outside of __preinit_array_start and "
+                 "_end; place KEEP(*(.preinit_array)) between them");
+  else if (!is_walked(facts, bounded ? first : entry))
+    findings_add(to, ERROR, PREINIT_NOT_WALKED,
+                 "no code walks .preinit_array, so dumps are refused; %s",
+                 bounded ? "walk it, or call bareprof_init first, in its place"
+                         : "bound it, walk it, or call bareprof_init first");
+  else if (is_lost(facts, entry))
+    findings_add(
+        to, ERROR, PREINIT_NOT_WALKED,
+        ".preinit_array is in RAM, where nothing loads it; place "
+        "KEEP(*(.preinit_array)) in flash, in a section of the script");
+  else
+    return false;
+  return true;
 }
 
 /* ---- callers of bareprof_init ---- */
@@ -422,8 +426,7 @@ void check_init(const struct facts *facts, struct findings *to) {
                            : "call it first in the reset handler");
     return;
   }
-  const char *fault = entry ? entry_fault(facts, bounded) : NULL;
-  if (fault && !is_called(facts))
-    findings_add(to, ERROR, PREINIT_NOT_WALKED, "%s", fault);
-  check_callers(facts, entry && !fault, to);
+  bool works =
+      entry && !entry_is_faulty(facts, bounded, is_called(facts) ? NULL : to);
+  check_callers(facts, works, to);
 }

@@ -146,15 +146,25 @@ static void put_missing(struct writer *writer,
   }
 }
 
-/* What to do first: call it, or a vector, or a branch. */
-/* Of a function that never ran. To find its caller takes the file's lines: not
+static bool is_dropped(const struct html_site *site,
+                       const struct view_function *one) {
+  const struct exported *exported = site->view.exported;
+  const struct view_form *form = &site->view.forms[one->begin];
+  return dropped_is(site->coverage->inputs,
+                    exported_functions(exported)[form->function].name);
+}
+
+/* What to do first: call it, or a vector, or a branch. Of a function that never ran. To find its caller takes the file's lines: not
  * for each of thousands. */
 static void put_call(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   uint32_t line = 1;
   const struct view_function *caller = site_caller(site, one, &line);
+  bool dropped = is_dropped(site, one);
   put_line_link(writer, site, one->row, caller ? line : one->span.line);
-  if (caller)
+  if (dropped)
+    put(writer, " the linker dropped it");
+  else if (caller)
     put_as(writer, " <code>%s</code> ran, but not this call", caller->name);
   else
     put(writer, " call it: it never ran");
@@ -164,7 +174,8 @@ static void put_step(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   if (!one->calls) {
     put_line_link(writer, site, one->row, one->span.line);
-    put(writer, " call it: it never ran");
+    put(writer, is_dropped(site, one) ? " the linker dropped it"
+                                      : " call it: it never ran");
     return;
   }
   if (!one->hint)
@@ -314,6 +325,27 @@ static int put_files(struct writer *writer, const struct html_site *site) {
   return 0;
 }
 
+/* ---- what should be there ---- */
+
+static void put_whole(struct writer *writer, const struct html_site *site) {
+  const struct whole *whole = site->coverage->whole;
+  if (!whole)
+    return;
+  put(writer, "<section id=\"sources\">\n<h2>What should be there</h2>\n"
+              "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
+              "</th><th>Counted</th></tr></thead>\n<tbody>\n");
+  for (size_t i = 0; i < whole_count(whole); i++) {
+    const struct whole_source *one = whole_list(whole) + i;
+    if (one->state == WHOLE_MEASURED || !whole_shows(site->coverage, one))
+      continue;
+    put_as(writer, "<tr><th>%s</th>", one->name);
+    put_cell(writer, one->way != WHOLE_NOT);
+    put_as(writer, "%s</td><td>%s</td></tr>\n", whole_texts[one->state],
+           whole_ways[one->way]);
+  }
+  put(writer, "</tbody></table>\n</section>\n");
+}
+
 /* ---- the change ---- */
 
 static void put_marks(struct writer *writer, const struct html_site *site) {
@@ -376,6 +408,7 @@ static int write_index(const struct html_site *site,
   put_next(&writer, site, ranked);
   put_marks(&writer, site);
   int status = put_files(&writer, site);
+  put_whole(&writer, site);
   put(&writer, "</main>\n");
   put_foot(&writer);
   return writer_close(&writer) | status;

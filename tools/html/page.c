@@ -177,7 +177,9 @@ static void put_form(struct writer *writer, const struct html_site *site,
   const struct score *scores = function->scores;
   put_as(writer, "<tr><td><code>%s</code></td><td>called ", function->name);
   put_count(writer, function->count);
-  put_missing_of(writer, &scores[REGIONS], "regions never ran");
+  put_missing_of(writer, &scores[REGIONS], *metric_names[REGIONS] == 'i'
+                                               ? "instructions never ran"
+                                               : "regions never ran");
   put_missing_of(writer, &scores[BRANCHES], "branches missing");
   if (site->has_mcdc)
     put_missing_of(writer, &scores[MCDC], "conditions missing");
@@ -221,6 +223,7 @@ static void put_mark(struct writer *writer, const struct mark *mark) {
                                       [MARK_UNMEASURED] =
                                           "not measured by MC/DC",
                                       [MARK_NOT_KNOWN] = "not known",
+                                      [MARK_DIFFERS] = "llvm-cov",
                                       [MARK_TEST] = "reached by"};
   bool said = mark->text && *mark->text;
   put_as(writer, "<span class=\"mark\">%s%s%s</span>", words[mark->kind],

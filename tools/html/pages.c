@@ -5,6 +5,7 @@
 #include "site.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,19 @@ static bool add_not_known(struct marks *marks,
                               cause_texts[all[i].cause]};
     /* Of what is at one place one cause is enough. */
     if ((!i || all[i].line != all[i - 1].line) && !marks_add(marks, &mark))
+      return false;
+  }
+  return true;
+}
+
+static bool add_differs(struct marks *marks, const struct exported *exported) {
+  const struct line_differs *all = (const void *)exported->differs.data;
+  char text[24];
+  for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
+    snprintf(text, sizeof text, "%" PRIu64, all[i].count);
+    const struct mark mark = {exported->names[all[i].row], all[i].line,
+                              all[i].line, MARK_DIFFERS, text};
+    if (!marks_add(marks, &mark))
       return false;
   }
   return true;
@@ -164,6 +178,7 @@ static bool add_tests(struct marks *marks, const struct tests *tests) {
 static int notes_gather(struct marks *marks, const struct paged *paged) {
   bool done = add_unmeasured(marks, paged->coverage) &&
               add_not_known(marks, paged->coverage) &&
+              add_differs(marks, &paged->coverage->exported) &&
               add_exclusions(marks, paged->coverage->exclusions) &&
               add_change(marks, paged->change) &&
               add_tests(marks, paged->tests);
@@ -259,7 +274,9 @@ static int write_sources(struct html_site *site) {
       continue;
     if (site_source(site, i))
       return 1;
-    if (site->pages[i].missing && missing++ == 0)
+    if (site->pages[i].missing &&
+        !whole_added(site->coverage->whole, summary->rows[i].name) &&
+        missing++ == 0)
       first = site->pages[i].here;
   }
   return coverage_missing(site->coverage, missing, first);

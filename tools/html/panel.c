@@ -2,6 +2,8 @@
  *
  * What is below a line: its branches, macros and decisions.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,9 +37,16 @@ static void put_code(struct writer *writer, struct bytes text) {
 
 /* ---- branches ---- */
 
+/* The address of a branch instruction; 0: it is a branch of the source. */
+static uint64_t address_of(const struct html_site *site,
+                           const struct view_item *item) {
+  return exported_branches(site->view.exported)[item->index].address;
+}
+
 static void put_side(struct writer *writer, const struct view_item *item,
-                     unsigned side) {
-  static const char *const names[] = {"true", "false"};
+                     unsigned side, bool code) {
+  static const char *const words[] = {"true", "false", "goes", "falls through"};
+  const char *const *names = words + 2 * code;
   unsigned bit = side ? FALSE_SIDE : TRUE_SIDE;
   if (item->constant & bit && !item->counts[side]) {
     put_as(writer, "<td class=\"const\">never %s: constant</td>", names[side]);
@@ -81,16 +90,21 @@ static void put_branch(struct writer *writer, const struct html_site *site,
                        const struct source_text *source,
                        const struct view_item *item) {
   struct bytes text = branch_text(site, source, item);
+  uint64_t address = address_of(site, item);
   put(writer, "<tr><td>");
-  if (text.size)
+  char shown[24];
+  snprintf(shown, sizeof shown, "0x%" PRIx64, address);
+  if (address)
+    put_as(writer, "%s in %s", shown, site->view.functions[item->owner].name);
+  else if (text.size)
     put_code(writer, text);
-  if (!text.size || item->depth) {
+  if (!address && (!text.size || item->depth)) {
     put(writer, " ");
     put_place(writer, site, item);
   }
   put(writer, "</td>");
-  put_side(writer, item, 0);
-  put_side(writer, item, 1);
+  put_side(writer, item, 0, address);
+  put_side(writer, item, 1, address);
   put(writer, "</tr>\n");
 }
 

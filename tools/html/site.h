@@ -17,6 +17,7 @@
 #include "../coverage/model/exported.h"
 #include "../coverage/model/view.h"
 #include "../coverage/tests/by_test.h"
+#include "../coverage/whole/whole.h"
 
 /* ---- pages.c ----
  *
@@ -52,6 +53,7 @@ enum mark_kind {
   MARK_CHANGED,    /* The diff adds or changes it. */
   MARK_UNMEASURED, /* A decision that MC/DC leaves out. */
   MARK_NOT_KNOWN,  /* A number of it is not known; text: why. */
+  MARK_DIFFERS,    /* llvm-cov has another count; text: it. */
   MARK_TEST        /* text: a test that reached it. */
 };
 

@@ -137,6 +137,18 @@ const char *functions_read(struct functions *functions, const struct elf *elf,
 
 void functions_free(struct functions *functions);
 
+/* A function that the linker has dropped: objects use it, the coverage mapping
+ * has it, but no record describes it. */
+struct dropped {
+  uint64_t name; /* MD5 of the name */
+};
+typedef bool dropped_has(const void *context, uint64_t name);
+
+/* Adds each dropped function once to the list, ascending. has tells whether a
+ * record describes a function. Returns NULL or the error. */
+const char *dropped_read(const struct elf *elf, dropped_has *has,
+                         const void *context, struct buffer *list);
+
 /* Fills gaps in constant pieces (records, names) from the ELF, if the ELF has
  * the same build id. */
 void holes_fill(struct snapshot *snapshot, const struct elf *elf);

@@ -13,6 +13,8 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/buffer.h"
+#include "../object/mapping.h"
 #include "image.h"
 
 /* The input for reading records. */
@@ -114,6 +116,26 @@ static const char *read_records(struct functions *functions,
     function->name = names_find(&functions->names, function->name_ref);
   }
   return put_in_order(functions, source);
+}
+
+ORDER_BY(by_name, struct dropped, x->name);
+
+const char *dropped_read(const struct elf *elf, dropped_has *has,
+                         const void *context, struct buffer *list) {
+  struct mapping mapping;
+  const char *error = mapping_open(&mapping, elf);
+  while (!error && mapping_next_record(&mapping, &error))
+    if (mapping.hash && !has(context, mapping.name))
+      error = buffer_append(list, &mapping.name, sizeof mapping.name);
+  mapping_close(&mapping);
+  struct dropped *all = (struct dropped *)(void *)list->data;
+  size_t count = list->size / sizeof *all, kept = 0;
+  sort(all, count, sizeof *all, by_name);
+  for (size_t i = 0; i < count; i++)
+    if (!kept || all[kept - 1].name != all[i].name)
+      all[kept++] = all[i];
+  list->size = kept * sizeof *all;
+  return error;
 }
 
 const char *functions_read(struct functions *functions, const struct elf *elf,

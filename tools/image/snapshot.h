@@ -46,7 +46,6 @@ struct header {
                   folded */
   bool packed; /* counters have 4 bytes on the target; in a snapshot, pieces and
                   records are converted to 8-byte counters */
-  unsigned format;  /* of the link: 2 or 3; 0: not from a link */
   unsigned ordinal; /* number of the dump in its boot, modulo 256; 0: none,
                        unless the boot has sent 255 others */
   /* Set from the ordinals of a boot. start: an id of the boot, 0 if unknown.
@@ -54,8 +53,8 @@ struct header {
    * earlier one. gap: a dump or name right before this one is missing. */
   unsigned start, serial;
   bool gap;
-  /* In a compact dump of format 3: the seed of its COUNTS frames' CRCs, never
-   * 0. The upper half belongs to its state hash. */
+  /* In a compact dump: the seed of its COUNTS frames' CRCs, never 0. The upper
+   * half belongs to its state hash. */
   uint32_t seed;
   uint16_t dump; /* number in its frames: the upper half of its state hash */
   unsigned kind, core, image, boot;

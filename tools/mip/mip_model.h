@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A MIP profile in memory: the functions and blocks that ran, their counts,
- * their order and their callers. Readers (files.h, yaml.c) make a profile from
+ * their order and their callers. Readers (files.h) make a profile from
  * a map or a .mip file; commands read the profile.
  *
  * Addresses are distances from the start of the raw section, because a map has
@@ -11,7 +11,6 @@
 #define MIP_MIP_MODEL_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "../base/storage.h"
 #include "../base/bytes.h"
@@ -190,44 +189,5 @@ const char *mip_ranked(const struct mip_profile *profile,
 /* The module hash, of the link unit's name, such as "a.out": the low 32 bits
  * of the first half of its MD5. */
 uint32_t mip_module_hash(const char *name);
-
-/* ---- yaml.c ----
- *
- * A profile as text that people read and edit, in a part of YAML:
- *
- *   # MIP profile
- *   revision: A             # or B
- *   bits: 32                # of B only: 32 or 64
- *   version: 8
- *   type: [coverage, blocks, times, calls, returns]
- *   hash: 0xdeadbeef
- *   build: 0x1d2c3b4a       # if it is known
- *   lost: 3                 # if calls found no room on the target
- *   functions:
- *   - name: "main"
- *     raw: 0x18             # as in struct mip_function
- *     address: -0x100
- *     size: 0x30
- *     cfg: 0x70c9fa27
- *     runs: 1
- *     calls: 12
- *     order: 5
- *     blocks:
- *     - {offset: 0x4, covered: true}
- *     edges:
- *     - {from: -0x20, count: 12}
- *
- * Names are as in JSON; a byte that is not UTF-8 becomes \u00NN with its
- * number. Reading the text gives the same profile, and the same bytes of a
- * file.
- */
-
-/* Edges must be settled. Errors are in the stream. */
-void mip_yaml_write(const struct mip_profile *profile, FILE *stream);
-
-/* Reads a text; *profile need not be initialised before, and the caller frees
- * it in both cases. Returns NULL, or the error and its line in *line. */
-const char *mip_yaml_read(struct mip_profile *profile, struct bytes text,
-                          size_t *line);
 
 #endif

@@ -306,6 +306,10 @@ const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit) {
   return dwarf->units[unit].source;
 }
 
+const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit) {
+  return dwarf->units[unit].directory;
+}
+
 const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,
                                        uint64_t offset) {
   size_t low = search_behind(dwarf->units, dwarf->unit_count, begin, offset);

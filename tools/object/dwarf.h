@@ -63,6 +63,9 @@ void dwarf_close(struct dwarf *dwarf);
  * given it; "" if unknown. */
 const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit);
 
+/* Returns the folder that the compiler ran in; "" if unknown. */
+const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
+
 /* ==== The line, file and discriminator of an address. Code that the linker
  * dropped has no rows.
  *

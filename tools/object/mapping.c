@@ -12,6 +12,7 @@
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/map.h"
 #include "../base/source_name.h"
 #include "digest.h"
 #include "inflate.h"
@@ -85,9 +86,35 @@ static const char *read_parts(struct mapping *mapping) {
 ORDER_BY(by_reference, struct object_names, x->reference,
          (uintptr_t)x->bytes.data);
 
+/* Joins all sections with this name: objects have one for each function. */
+static const char *load_all(const struct elf *elf, const char *name,
+                            struct bytes *bytes, unsigned char **memory) {
+  static const unsigned char zeros[ALIGNED];
+  struct buffer all = {.limit = SECTION_MOST};
+  const char *error = NULL;
+  for (uint64_t i = 0; i < elf->section_count && !error; i++) {
+    struct elf_section section = elf_section(elf, i);
+    struct bytes one = {NULL, 0};
+    unsigned char *room = NULL;
+    if (strcmp(section.name, name) != 0)
+      continue;
+    error = elf_contents(elf, &section, SECTION_MOST, &one, &room);
+    if (!error)
+      error = buffer_add(&all, one.data, one.size);
+    if (!error)
+      error = buffer_add(&all, zeros, mapping_aligned(all.size) - all.size);
+    free(room);
+  }
+  *bytes = (struct bytes){all.data, all.size};
+  *memory = all.data;
+  return error;
+}
+
 static const char *load_section(const struct elf *elf, const char *name,
                                 struct bytes *bytes, unsigned char **memory) {
   struct elf_section section;
+  if (elf->type == ELF_REL)
+    return load_all(elf, name, bytes, memory);
   return elf_find_section(elf, name, &section)
              ? elf_contents(elf, &section, SECTION_MOST, bytes, memory)
              : NULL;
@@ -529,4 +556,40 @@ bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
   for (uint64_t i = 0; found && i <= file; i++)
     found = next_name(&list, name);
   return found;
+}
+
+/* Adds the files of an object. */
+static const char *add_listed(struct map *counts, struct name_list *list,
+                              uint32_t object) {
+  const char *error = NULL;
+  struct bytes name;
+  while (!error && next_name(list, &name)) {
+    char *joined;
+    error = join(list->folder, name, &joined);
+    uint64_t *at =
+        error ? NULL
+              : map_at(counts,
+                       md5_low64((const unsigned char *)joined, strlen(joined)),
+                       0, 0);
+    free(joined);
+    if (!at)
+      return error ? error : out_of_memory;
+    /* The low bits are the last object that has the file. */
+    if ((uint32_t)*at != object)
+      *at = ((*at >> 32) + 1) << 32 | object;
+  }
+  return error;
+}
+
+const char *mapping_listed(struct mapping *mapping, struct map *counts) {
+  const struct object_names *parts =
+      (const struct object_names *)mapping->parts.data;
+  const char *error = NULL;
+  for (size_t i = 0; i < mapping_objects(mapping) && !error; i++) {
+    struct name_list list;
+    error = open_list(&list, mapping, &parts[i]);
+    if (!error)
+      error = add_listed(counts, &list, (uint32_t)(i + 1));
+  }
+  return error;
 }

@@ -133,6 +133,11 @@ size_t mapping_objects(const struct mapping *mapping);
 bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
                          struct bytes *name);
 
+/* Counts how many objects contain each file: in the map's values, from bit 32
+ * on, by the MD5 of the name that mapping_file returns. Returns NULL or the
+ * error. */
+const char *mapping_listed(struct mapping *mapping, struct map *counts);
+
 /* The error message for a mapping that no compiler writes. */
 extern const char mapping_damaged[];
 

@@ -24,6 +24,16 @@ static void put_build(const struct elf *elf, FILE *out) {
   fputs(id.size ? "\n" : "-\n", out);
 }
 
+static void put_watched(const struct objectcode *of, uint64_t from,
+                        uint64_t size, uint64_t by, FILE *out) {
+  for (size_t i = 0; i < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    if (one->watched && one->address - from < size)
+      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address + by,
+              one->address + one->length + by, one->target + by);
+  }
+}
+
 void objectcode_list(const struct objectcode *of, FILE *out) {
   fputs("bareprof-code 1\n", out);
   put_build(of->elf, out);
@@ -33,12 +43,13 @@ void objectcode_list(const struct objectcode *of, FILE *out) {
       fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", section.address,
               section.address + section.size);
   }
-  for (size_t i = 0; i < of->count; i++) {
-    const struct object_instruction *one = &of->list[i];
-    if (one->watched)
-      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address,
-              one->address + one->length, one->target);
-  }
+  for (size_t i = 0; i < of->move_count; i++)
+    fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", of->moves[i].to,
+            of->moves[i].to + of->moves[i].size);
+  put_watched(of, 0, UINT64_MAX, 0, out);
+  for (size_t i = 0; i < of->move_count; i++)
+    put_watched(of, of->moves[i].from, of->moves[i].size,
+                of->moves[i].to - of->moves[i].from, out);
   fputs("end\n", out);
 }
 
@@ -46,7 +57,7 @@ void objectcode_list(const struct objectcode *of, FILE *out) {
  * is the ELF's. Code between known instructions is data that ran. */
 static const char *take_instruction(struct objectcode *of,
                                     const uint64_t values[4]) {
-  size_t number = objectcode_at(of, values[0]);
+  size_t number = objectcode_at(of, objectcode_moved(of, values[0]));
   if (number == SIZE_MAX)
     return values[1] ? other : NULL;
   struct object_instruction *one = &of->list[number];
@@ -56,22 +67,21 @@ static const char *take_instruction(struct objectcode *of,
   const unsigned char *here = elf_at(of->elf, one->address, size);
   if (values[1] && (!here || memcmp(here, bytes, size) != 0))
     return other;
-  one->count = values[1];
+  one->count = sum_limited(one->count, values[1]);
   return NULL;
 }
 
 /* Outcomes that were cut are not known, and the rest of them then neither. */
 static const char *take_outcomes(struct objectcode *of,
                                  const uint64_t values[4]) {
-  size_t number = objectcode_at(of, values[0]);
+  size_t number = objectcode_at(of, objectcode_moved(of, values[0]));
   if (number == SIZE_MAX || !of->list[number].watched)
     return other;
   struct object_instruction *one = &of->list[number];
-  one->outcomes[FALLS_THROUGH] = values[1];
-  one->outcomes[GOES] = values[2];
-  one->known[FALLS_THROUGH] = one->known[GOES] =
-      !values[3] && one->count >= values[1] &&
-      one->count - values[1] == values[2];
+  one->outcomes[FALLS_THROUGH] =
+      sum_limited(one->outcomes[FALLS_THROUGH], values[1]);
+  one->outcomes[GOES] = sum_limited(one->outcomes[GOES], values[2]);
+  one->cut |= values[3] != 0;
   return NULL;
 }
 
@@ -112,9 +122,31 @@ static void sum_up(struct objectcode *of) {
     to->unknown += one->conditional && !known;
     to->both += one->conditional && known && one->outcomes[GOES] &&
                 one->outcomes[FALLS_THROUGH];
+    if (one->conditional && known)
+      to->outcomes +=
+          (one->outcomes[GOES] != 0) + (one->outcomes[FALLS_THROUGH] != 0);
     if (i == to->first)
       to->entered = one->count;
   }
+}
+
+bool objectcode_is_trace(struct bytes file) {
+  const unsigned char *at = file.data;
+  return take_word(&at, at + file.size, first_line);
+}
+
+const char *objectcode_settle(struct objectcode *of) {
+  for (size_t i = 0; i < of->count; i++) {
+    struct object_instruction *one = &of->list[i];
+    uint64_t fell = one->outcomes[FALLS_THROUGH];
+    one->known[FALLS_THROUGH] = one->known[GOES] =
+        (one->watched || of->flows) && !one->cut && !of->sets &&
+        one->count >= fell && one->count - fell == one->outcomes[GOES];
+  }
+  const char *error = of->sets ? NULL : conservation_solve(of);
+  if (!error)
+    sum_up(of);
+  return error;
 }
 
 const char *objectcode_trace(struct objectcode *of, struct bytes file) {
@@ -128,10 +160,5 @@ const char *objectcode_trace(struct objectcode *of, struct bytes file) {
   at = memchr(at, '\n', (size_t)(end - at));
   if (!at || !take_word(&build, end, "build "))
     return trace_broken;
-  error = take_lines(of, (struct bytes){at + 1, (size_t)(end - at - 1)});
-  if (!error)
-    error = conservation_solve(of);
-  if (!error)
-    sum_up(of);
-  return error;
+  return take_lines(of, (struct bytes){at + 1, (size_t)(end - at - 1)});
 }

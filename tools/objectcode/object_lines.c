@@ -53,9 +53,7 @@ static const char *number_file(struct line_reading *reading, uint32_t file,
 static uint64_t copy_of(const struct objectcode *of,
                         const struct object_instruction *one,
                         const struct dwarf_frame *frames, size_t depth) {
-  const char *name = of->functions[one->symbol].name;
-  const char *cold = strstr(name, ".cold");
-  uint64_t hash = md5_low64(name, cold ? (size_t)(cold - name) : strlen(name));
+  uint64_t hash = of->functions[one->symbol].owner + UINT64_C(1);
   for (size_t i = 1; i < depth; i++) {
     const uint64_t call[] = {hash, frames[i].file, frames[i].line,
                              frames[i].column};
@@ -69,7 +67,7 @@ static const char *add_code(struct line_reading *reading,
   struct dwarf_frame frames[DWARF_FRAMES];
   struct object_lines *to = reading->to;
   size_t depth = dwarf_frames(&to->scopes, &to->rows, one->address, frames);
-  struct line_of place = {UINT32_MAX, 0};
+  struct line_of place = {UINT32_MAX, 0, depth > 1};
   const char *error = NULL;
   if (depth && frames[0].line) {
     error = number_file(reading, frames[0].file, &place.file);
@@ -177,12 +175,4 @@ void object_lines_free(struct object_lines *lines) {
   dwarf_scopes_free(&lines->scopes);
   dwarf_lines_free(&lines->rows);
   dwarf_close(&lines->dwarf);
-}
-
-size_t object_lines_count(const struct object_lines *lines, bool ran) {
-  const struct object_line *list = (const void *)lines->list.data;
-  size_t count = 0;
-  for (size_t i = 0; i < lines->list.size / sizeof *list; i++)
-    count += !ran || list[i].count;
-  return count;
 }

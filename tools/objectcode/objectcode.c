@@ -10,10 +10,32 @@
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/map.h"
+#include "../object/digest.h"
 
 size_t objectcode_at(const struct objectcode *of, uint64_t address) {
   size_t i = search_from(of->list, of->count, address, address);
   return i < of->count && of->list[i].address == address ? i : SIZE_MAX;
+}
+
+const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to) {
+  const struct object_instruction *last = &of->list[of->count - 1];
+  uint64_t end = last->address + last->length;
+  if (from >= end)
+    return "--moved FROM=TO: the ELF has no code from FROM on";
+  if (of->move_count == sizeof of->moves / sizeof *of->moves)
+    return "there are too many --moved";
+  of->moves[of->move_count++] = (struct object_move){from, to, end - from};
+  return NULL;
+}
+
+uint64_t objectcode_moved(const struct objectcode *of, uint64_t address) {
+  if (objectcode_at(of, address) != SIZE_MAX)
+    return address;
+  for (size_t i = 0; i < of->move_count; i++)
+    if (address - of->moves[i].to < of->moves[i].size)
+      return address - of->moves[i].to + of->moves[i].from;
+  return address;
 }
 
 static uint32_t symbol_at(const struct probes *probes, uint64_t address) {
@@ -73,6 +95,34 @@ static void sort_list(struct objectcode *of) {
   of->count = kept;
 }
 
+/* gcc and clang split cold code off a function, as NAME.cold. */
+static const char *find_owners(struct objectcode *of) {
+  struct map known = {.limit = (size_t)1 << 30};
+  const char *error = NULL;
+  for (unsigned pass = 0; pass < 2 && !error; pass++)
+    for (uint32_t i = 1; i < of->function_count && !error; i++) {
+      struct object_function *one = &of->functions[i];
+      const char *cold = strstr(one->name, ".cold");
+      size_t size = cold ? (size_t)(cold - one->name) : strlen(one->name);
+      if (!pass)
+        one->owner = i;
+      if (!one->count || !pass == (cold != NULL))
+        continue;
+      uint64_t *number = map_at(&known, md5_low64(one->name, size), size, 0);
+      if (!number)
+        error = out_of_memory;
+      else if (pass && *number) {
+        struct object_function *owner = &of->functions[*number];
+        one->owner = (uint32_t)*number;
+        one->part = owner->part;
+        owner->part = i;
+      } else
+        *number = i;
+    }
+  map_free(&known);
+  return error;
+}
+
 static const char *make_functions(struct objectcode *of) {
   of->function_count = of->probes.symbol_count + 1;
   of->functions = calloc(of->function_count, sizeof *of->functions);
@@ -86,7 +136,7 @@ static const char *make_functions(struct objectcode *of) {
     if (!function->count++)
       function->first = i;
   }
-  return NULL;
+  return find_owners(of);
 }
 
 const char *objectcode_open(struct objectcode *of, const struct elf *elf) {

@@ -6,8 +6,9 @@
  *     struct objectcode of;
  *     const char *error = objectcode_open(&of, elf);
  *     objectcode_list(&of, out);                for QEMU's plugin
- *     error = objectcode_trace(&of, trace);     what the plugin wrote
- *     error = objectcode_lines(&of, &lines);
+ *     error = objectcode_trace(&of, trace);     what the plugin wrote, and more
+ *     error = objectcode_settle(&of);
+ *     error = object_lines_read(&lines, &of);
  *     ...
  *     objectcode_close(&of);
  */
@@ -32,7 +33,7 @@ struct object_instruction {
   uint8_t length;
   bool conditional, predicated, branch, call, ends, indirect;
   bool known[BRANCH_WAYS]; /* the outcomes */
-  bool watched;
+  bool watched, cut;       /* a run left before an outcome */
 };
 
 /* A symbol's code. The first one has what no symbol has. */
@@ -43,7 +44,10 @@ struct object_function {
   size_t ran;                     /* of them */
   size_t branches, both, unknown; /* both ways; outcomes are not known */
   size_t predicated; /* not branches: whether they acted is not known */
+  size_t outcomes;   /* of branches, that were */
   size_t functions;  /* of a total; its `entered` are functions */
+  uint32_t owner;    /* of a part that was split off: its function */
+  uint32_t part;     /* the next one that was split off it; 0: none */
   bool refused;      /* its outcomes contradict its counts */
 };
 
@@ -58,6 +62,13 @@ struct objectcode {
   size_t function_count;
   uint64_t outside; /* addresses outside of the ELF that ran */
   uint64_t varied;  /* that ran with several contents */
+  bool flows;       /* A list had an order: it says all outcomes. */
+  bool sets;        /* Counts are 1 for any. */
+  /* Where code ran that is elsewhere in the ELF. */
+  struct object_move {
+    uint64_t from, to, size;
+  } moves[8];
+  size_t move_count;
 };
 
 /* Decodes all code, and finds the branches whose outcomes do not follow from
@@ -69,14 +80,42 @@ void objectcode_close(struct objectcode *of);
 /* The number of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_at(const struct objectcode *of, uint64_t address);
 
+/* Says that the code from `from` on ran at `to`, where the ELF has no other
+ * code. Returns NULL or the error. */
+const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to);
+
+/* The address in the ELF of code that ran at an address. */
+uint64_t objectcode_moved(const struct objectcode *of, uint64_t address);
+
+/* ---- pc_lists.c ----
+ *
+ * Lists of addresses from elsewhere: of instructions in the order of their
+ * execution, of the first instructions of blocks in that order, of instructions
+ * with counts, of instructions that ran.
+ */
+
+enum pc_form { PCS_ORDER, PCS_BLOCKS, PCS_COUNT, PCS_SET };
+extern const char *const pc_forms[]; /* their names; NULL ends them */
+
+/* Adds what a list says. Returns NULL or the error. */
+const char *objectcode_pcs(struct objectcode *of, struct bytes file,
+                           enum pc_form form);
+
 /* ---- counted_code.c ---- */
 
 /* The list for the plugin. Ignores errors of out. */
 void objectcode_list(const struct objectcode *of, FILE *out);
 
-/* Takes the counts of a trace, once. Returns NULL or the error: the trace is
- * not whole, or other code ran than the ELF has. */
+/* Whether a file begins as a trace of instructions. */
+bool objectcode_is_trace(struct bytes file);
+
+/* Adds the counts of a trace. Returns NULL or the error: the trace is not
+ * whole, or other code ran than the ELF has. */
 const char *objectcode_trace(struct objectcode *of, struct bytes file);
+
+/* Finds outcomes, and adds up functions, after the last trace. Returns NULL or
+ * the error. */
+const char *objectcode_settle(struct objectcode *of);
 
 /* ---- conservation.c ----
  *
@@ -106,7 +145,8 @@ struct object_line {
   uint32_t line;
   uint64_t count;
   uint32_t instructions, ran;
-  uint8_t class; /* enum line_class */
+  uint32_t branches; /* numbers given to its branch instructions */
+  uint8_t class;     /* enum line_class */
 };
 
 struct object_lines {
@@ -121,6 +161,7 @@ struct object_lines {
 /* file: UINT32_MAX: it has no line. */
 struct line_of {
   uint32_t file, line;
+  bool inlined; /* into the function that has the instruction */
 };
 
 /* Returns NULL or the error. The caller calls object_lines_free in both cases.
@@ -129,21 +170,18 @@ const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of);
 void object_lines_free(struct object_lines *lines);
 
-/* How many lines there are, or ran. */
-size_t object_lines_count(const struct object_lines *lines, bool ran);
-
 /* ---- object_table.c ---- */
 
-/* Prints the files and totals. */
-void object_table(FILE *out, const struct objectcode *of,
+/* Prints the functions, for an ELF without lines. */
+void object_table(FILE *out, const struct objectcode *of);
+
+/* Prints totals, and what is not known. lines: or NULL. */
+void object_notes(FILE *out, const struct objectcode *of,
                   const struct object_lines *lines);
 
-/* The lines, functions and branches in lcov's form. */
-void object_lcov(FILE *out, const struct objectcode *of,
+/* Writes a line for each instruction that has a function or ran. */
+void object_list(FILE *out, const struct objectcode *of,
                  const struct object_lines *lines);
-
-/* Part of all in per cent; 100 of nothing. */
-double object_percent(size_t part, size_t all);
 
 /* The totals over all functions. */
 struct object_function object_total(const struct objectcode *of);

@@ -367,7 +367,7 @@ static enum addition_result add_counts(struct sites_adding *adding,
   if (counts->lent && !adding->first && !own_counters(adding->profile, counts))
     return REFUSED_MEMORY;
   adding->sorted = counts->merged;
-  counts->merged = counts->merged || !adding->first;
+  counts->merged += !adding->first;
   if (adding->pseudo) {
     /* Hot plus warm is hot; the other counters are ignored. */
     for (uint32_t i = 0; i < (adding->first ? counts->counter_count : 1); i++)
@@ -413,7 +413,7 @@ bool profile_add_next(struct profile *profile, const struct next_record *from) {
       (counts->hash_cut && !from->hash_cut) ||
       !add_stored(counts->counters, from->counters, from->counter_count))
     return false;
-  counts->merged = true;
+  counts->merged++;
   profile->next++;
   return true;
 }

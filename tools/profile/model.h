@@ -91,7 +91,7 @@ struct counts {
   uint64_t *counters;
   uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
-  bool merged;     /* added up from several records */
+  uint32_t merged; /* number of records added to the first one */
   bool hash_cut;   /* truncated by clang 22; the full hash is unknown */
   bool lent;       /* counters belong to an addition and must not be changed */
 };

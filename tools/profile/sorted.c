@@ -190,7 +190,7 @@ static enum addition_result add_counts(struct profile *to,
   to->source = counts->source;
   enum addition_result result = profile_add(to, &addition, &there);
   if (there)
-    there->merged = there->merged || counts->merged;
+    there->merged += counts->merged;
   return result;
 }
 

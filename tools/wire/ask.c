@@ -81,7 +81,6 @@ static uint16_t new_boot_number(struct ask *ask) {
     if (!name || has_bit(ask->known, name))
       continue;
     set_bit(ask->known, name);
-    set_bit(ask->given, name);
     return (uint16_t)name;
   }
   return 0;
@@ -199,13 +198,6 @@ static size_t make_request(struct ask *ask, struct request *request,
   return request_line(line, request);
 }
 
-/* Whether only the boot of the dump would answer a request for its gaps. In
- * format 2, a boot without a number adopted the number of any request. */
-static bool is_sure(const struct ask *ask, const struct header *header) {
-  return header->boot &&
-         (header->format > 2 || !has_bit(ask->given, header->boot));
-}
-
 /* Requests the gaps of a dump, in the form in which the dump was sent. Each
  * request names other gaps, or the same gaps in another state. */
 static size_t ask_gaps(struct ask *ask, struct collector *collector,
@@ -216,7 +208,7 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
       collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
   /* Samples change meanwhile, so only a complete dump shows one moment. */
   if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES ||
-      !is_sure(ask, gaps.to))
+      !gaps.to->boot)
     return 0;
   gaps.name = (uint16_t)gaps.to->boot;
   for (unsigned i = 0; i < gaps.hole_count; i++)

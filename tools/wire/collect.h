@@ -10,8 +10,8 @@
  * same moment, answers to requests for the gaps, and, for names and records
  * only, any dump. If a later complete dump contains all its counts, the dump
  * with gaps is passed over. Without a boot number nobody knows which dumps
- * belong together; then only compact dumps of format 3 that show the same
- * moment complete each other.
+ * belong together; then only compact dumps that show the same moment complete
+ * each other.
  *
  * A dump is complete if its header and all announced elements have arrived in
  * frames with correct CRCs. If the end frame has arrived too, its sum must
@@ -47,7 +47,7 @@ enum { MISSING_TEXT = 128 };
 void missing_tell(char text[MISSING_TEXT], const struct missing *missing);
 
 /* Prints on standard error that lost dumps of this boot cannot be detected. */
-void uncounted_tell(const char *name, const struct header *header);
+void uncounted_tell(const char *name);
 
 struct collect_events;
 struct ordinals;

@@ -200,7 +200,7 @@ void dump_guess_header(struct dump *dump, const struct header *header) {
     return;
   uint32_t rest = sum_of(dump, dump->count - 1);
   struct header tried = *header;
-  for (unsigned i = 0; i < (header->format > 2 ? ORDINALS : 1); i++) {
+  for (unsigned i = 0; i < ORDINALS; i++) {
     tried.ordinal = (header->ordinal + i) % ORDINALS;
     bytes.size = header_frame(frame, &tried, dump->number);
     if (frame_read(&read, bytes) || rest + read.check != dump->sum)

@@ -17,12 +17,14 @@ static const char too_large[] =
     "a dump of more than 16 MB of counters, or of another part; measure fewer "
     "files in one image";
 
-/* The oldest format that is still read. */
-enum { FORMAT_FIRST = 2 };
-
-static const char newer[] =
+static const char other_format[] =
     "the dump is of another version of the wire; use the bareprof of "
     "the firmware's runtime";
+
+/* Whether the head of a LEAN frame says that a format follows. */
+static bool lean_has_format(const struct frame *frame) {
+  return (frame->piece << 3 & 3 << BAREPROF_LEAN_WIDTH) == BAREPROF_LEAN_FORMAT;
+}
 
 const char *frame_read(struct frame *frame, struct bytes bytes) {
   const unsigned char *at = bytes.data;
@@ -35,9 +37,9 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
   frame->check = load32(at + bytes.size - 4, false);
   frame->body = (struct bytes){at + 4, bytes.size - 8};
   if (frame->type == BAREPROF_FRAME_LEAN)
-    return NULL;
+    return lean_has_format(frame) ? NULL : other_format;
   if (frame->type == BAREPROF_FRAME_ANSWER)
-    return frame->piece << 3 & ~BAREPROF_ANSWER_ORDINAL ? damaged : NULL;
+    return frame->piece << 3 == BAREPROF_ANSWER_ORDINAL ? NULL : other_format;
   if ((frame->type != BAREPROF_FRAME_DATA && frame->piece) ||
       frame->piece >= BAREPROF_PIECES)
     return damaged;
@@ -50,13 +52,8 @@ bool frame_holds(const struct frame *frame, uint32_t seed) {
          bareprof_crc32(seed, frame->body.data - HEAD, frame->body.size + HEAD);
 }
 
-/* Whether the head of a LEAN frame announces a format word. */
-static bool lean_has_format(const struct frame *frame) {
-  return (frame->piece << 3 & 3 << BAREPROF_LEAN_WIDTH) == BAREPROF_LEAN_FORMAT;
-}
-
 uint32_t frame_seed(const struct frame *frame) {
-  return frame->type == BAREPROF_FRAME_LEAN && lean_has_format(frame) &&
+  return frame->type == BAREPROF_FRAME_LEAN &&
                  frame->body.size >= sizeof(uint32_t)
              ? load32(frame->body.data, false)
              : 0;
@@ -187,18 +184,17 @@ static struct number_reader reader_of(struct bytes body) {
   return (struct number_reader){body.data, body.data + body.size, true, false};
 }
 
-/* Reads the format word of a LEAN frame (format 3): counter width, ordinal, and
- * the rest of the seed. */
+/* Reads the format word of a LEAN frame: counter width, ordinal, rest of the
+ * seed. */
 static const char *place_read(struct header *header, const struct frame *frame,
                               unsigned *width) {
   uint32_t place = frame_seed(frame);
   unsigned format = place & ((1 << BAREPROF_LEAN_FORMAT_WIDTH) - 1);
   *width = 1u << (place >> BAREPROF_LEAN_FORMAT_WIDTH & 3);
   if (format != BAREPROF_WIRE_FORMAT)
-    return newer;
+    return other_format;
   if (frame_has_bits(frame))
     *width = 1;
-  header->format = format;
   header->ordinal = place >> 8 & 0xFF;
   header->seed = place;
   return NULL;
@@ -219,19 +215,14 @@ static const char *lean_read(struct header *header, const struct frame *frame,
                              struct bytes *coded) {
   struct number_reader reader = reader_of(frame->body);
   unsigned flags = frame->piece << 3;
-  unsigned width = 1u << (flags >> BAREPROF_LEAN_WIDTH & 3);
+  unsigned width;
   memset(header, 0, sizeof *header);
-  header->format = FORMAT_FIRST;
-  if (lean_has_format(frame)) {
-    if (frame->body.size < sizeof(uint32_t))
-      return damaged;
-    const char *error = place_read(header, frame, &width);
-    if (error)
-      return error;
-    reader.at += sizeof(uint32_t);
-  }
-  if (reader.end - reader.at < BAREPROF_LEAN_ID)
+  if (frame->body.size < sizeof(uint32_t) + BAREPROF_LEAN_ID)
     return damaged;
+  const char *error = place_read(header, frame, &width);
+  if (error)
+    return error;
+  reader.at += sizeof(uint32_t);
   header->cut = header->lean = true;
   header->big_endian = flags & BAREPROF_LEAN_BIG_ENDIAN;
   set_widths(header, flags);
@@ -271,15 +262,12 @@ const char *counts_read(const struct frame *frame, uint64_t *place,
 static const char *full_read(struct header *header, struct bytes body) {
   struct number_reader reader = reader_of(body);
   memset(header, 0, sizeof *header);
-  uint64_t format = number(&reader, UINT64_MAX);
-  if (format < FORMAT_FIRST || format > BAREPROF_WIRE_FORMAT)
-    return newer;
-  header->format = (unsigned)format;
-  if (format > FORMAT_FIRST)
-    header->ordinal = (unsigned)number(&reader, 0xFF);
+  if (number(&reader, UINT64_MAX) != BAREPROF_WIRE_FORMAT)
+    return other_format;
+  header->ordinal = (unsigned)number(&reader, 0xFF);
   uint64_t flags = number(&reader, UINT64_MAX);
   if (flags & ~(uint64_t)BAREPROF_WIRE_KNOWN)
-    return newer;
+    return other_format;
   header->big_endian = flags & BAREPROF_WIRE_BIG_ENDIAN;
   header->lean = flags & BAREPROF_WIRE_LEAN;
   header->wide = flags & BAREPROF_WIRE_WIDE;
@@ -347,13 +335,11 @@ const char *answer_read(struct answer *answer, const struct frame *frame) {
   answer->tag = (uint32_t)number(&reader, TAG_MOST);
   answer->command = (unsigned)number(&reader, 127);
   answer->error = (int64_t)signed_number(&reader);
-  if (frame->piece) {
-    if (reader.end - reader.at < 2)
-      return damaged;
-    answer->ordinal = *reader.at++;
-    if (*reader.at++ != BAREPROF_WIRE_FORMAT)
-      return newer;
-  }
+  if (reader.end - reader.at < 2)
+    return damaged;
+  answer->ordinal = *reader.at++;
+  if (*reader.at++ != BAREPROF_WIRE_FORMAT)
+    return other_format;
   answer->body = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok ? NULL : damaged;
 }
@@ -429,9 +415,8 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
       variant << 8 | variant >> 24,
       (uint32_t)header->build_id_size};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_HEADER);
-  bareprof_frame_varint(&stream, header->format);
-  unsigned count = sizeof fields / sizeof *fields;
-  for (unsigned i = header->format == FORMAT_FIRST; i < count; i++)
+  bareprof_frame_varint(&stream, BAREPROF_WIRE_FORMAT);
+  for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
     bareprof_frame_varint(&stream, fields[i]);
   for (size_t i = 0; i < header->build_id_size; i++)
     bareprof_frame_byte(&stream, header->build_id[i]);

@@ -63,11 +63,9 @@ void missing_tell(char text[MISSING_TEXT], const struct missing *missing) {
            one ? "is" : "are");
 }
 
-void uncounted_tell(const char *name, const struct header *header) {
-  report(name, "lost dumps cannot be seen: %s",
-         header->format == 2 ? "the firmware's runtime is older, and does not "
-                               "number them"
-                             : "the image has no guard word to number them");
+void uncounted_tell(const char *name) {
+  report(name, "lost dumps cannot be seen: the image has no guard word to "
+               "number them");
 }
 
 struct ordinals *ordinals_new(const struct collect_events *events) {

@@ -284,8 +284,9 @@ static void on_missing(void *context, const struct missing *missing) {
 
 static void on_uncounted(void *context, const struct header *header) {
   struct session *session = context;
+  (void)header;
   if (!session->ask.dump && !session->uncounted)
-    uncounted_tell(session->input, header);
+    uncounted_tell(session->input);
   session->uncounted = true;
 }
 

@@ -179,7 +179,6 @@ struct ask {
   uint16_t name;  /* the last number drawn for a boot without a number */
   unsigned char known[START_NUMBERS / 8]; /* a bit for each boot number that was
                                              received or drawn */
-  unsigned char given[START_NUMBERS / 8];
   unsigned tries; /* attempts of the same request without an effect */
   uint64_t since; /* time of the first attempt */
   uint64_t next;  /* time of the next attempt */

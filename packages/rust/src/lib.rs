@@ -35,7 +35,6 @@ extern "C" {
     fn bareprof_status() -> i32;
     fn bareprof_size() -> usize;
     fn bareprof_write(sink: *const Sink) -> i32;
-    fn bareprof_write_unchecked(sink: *const Sink) -> i32;
     fn bareprof_send(sink: *const Sink, options: u32) -> i32;
     fn bareprof_error_name(code: i32) -> *const u8;
 }
@@ -186,17 +185,4 @@ where
     F: FnMut(&[u8]) -> Result<(), E>,
 {
     run(write, |sink| unsafe { bareprof_write(sink) })
-}
-
-/// Like [`write`] without the check of the records: 300 bytes of code less.
-///
-/// # Safety
-/// The ELF must have passed `bareprof doctor`, which makes the same check.
-/// Otherwise the profile may be wrong, and records may be read beyond their
-/// end.
-pub unsafe fn write_unchecked<F, E>(write: F) -> Result<(), Error<E>>
-where
-    F: FnMut(&[u8]) -> Result<(), E>,
-{
-    run(write, |sink| unsafe { bareprof_write_unchecked(sink) })
 }

@@ -399,7 +399,7 @@ static void put_table(const struct scores_summary *summary) {
     table_name(&table, summary->rows[i].name);
   table_head(&table);
   table_rule(&table);
-  table_files(&table, summary);
+  table_files(&table, summary, NULL);
   table_rule(&table);
   table_row(&table, 0, "change", &summary->total);
 }

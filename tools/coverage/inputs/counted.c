@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/llvm.h"
 #include "../../base/os.h"
@@ -112,6 +113,25 @@ static int write_indexed(const struct subject *subject, const char *name) {
   return report(subject->name, "%s", error);
 }
 
+static bool has_counts(const void *context, uint64_t name) {
+  return profile_find(context, name);
+}
+
+bool dropped_is(const struct inputs *inputs, const char *name) {
+  uint64_t reference = md5_low64(name, strlen(name));
+  bool found = false;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct subject *subject = &inputs->subjects[i];
+    const struct dropped *list = (const void *)subject->dropped.data;
+    size_t count = dropped_count(subject);
+    size_t at = search_from(list, count, name, reference);
+    found |= at < count && list[at].name == reference;
+    if (profile_find(&subject->profile, reference))
+      return false;
+  }
+  return found;
+}
+
 int counted_write(struct subject *subject, const char *raw,
                   const char *indexed) {
   struct file file;
@@ -123,5 +143,11 @@ int counted_write(struct subject *subject, const char *raw,
     return 1;
   int status = read_raw(subject, &subject->profile, file.bytes);
   file_close(&file);
+  subject->dropped.limit = PROFILE_MOST;
+  if (!status)
+    error = dropped_read(&subject->elf, has_counts, &subject->profile,
+                         &subject->dropped);
+  if (error)
+    return report(subject->name, "%s", error);
   return status ? status : write_indexed(subject, indexed);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/error.h"
 #include "../../base/storage.h"
 #include "../../image/dumpfile.h"
@@ -217,7 +218,7 @@ static void on_missing(void *context, const struct missing *missing) {
 static void on_uncounted(void *context, const struct header *header) {
   struct inputs *inputs = context;
   if (header->kind == BAREPROF_KIND_PROFILE && !inputs->uncounted)
-    uncounted_tell(inputs->log, header);
+    uncounted_tell(inputs->log);
   inputs->uncounted |= header->kind == BAREPROF_KIND_PROFILE;
 }
 
@@ -378,6 +379,7 @@ static void free_subject(struct subject *subject) {
   built_free(subject);
   summary_free(&subject->summary);
   profile_free(&subject->profile);
+  buffer_free(&subject->dropped);
   names_free(&subject->names);
   free(subject->digest);
   free(subject->stem);

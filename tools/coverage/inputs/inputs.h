@@ -11,6 +11,7 @@
 #include "../../base/ere.h"
 #include "../../base/file.h"
 #include "../../base/os.h"
+#include "../../image/dumpfile.h"
 #include "../../image/image.h"
 #include "../../image/snapshot.h"
 #include "../../object/digest.h"
@@ -108,9 +109,11 @@ struct subject {
   bool dumped;            /* a dump of it came, complete or not */
   struct profile profile; /* its counts, once they are written */
   struct names names;     /* of its functions */
+  struct buffer dropped;  /* struct dropped: functions */
   struct scores_summary summary;
   struct source *sources; /* one for each row of summary; see source_digest.c */
   size_t changed;         /* of them */
+  const struct object_model *object; /* instead of a mapping; or NULL */
 };
 
 struct tests;
@@ -119,6 +122,7 @@ struct inputs {
   struct subject *subjects;
   size_t count;
   bool allow_missing;  /* the user's option: continue with the available data */
+  bool object_code;    /* The one ELF needs no mapping and no build id. */
   struct tests *tests; /* gets each dump; or NULL */
   /* Only for inputs.c, 0 at first. */
   struct header *unpaired; /* one header of each build that has no ELF */
@@ -171,6 +175,13 @@ unsigned counted_release(const struct elf *elf, unsigned raw);
  * functions. Returns 0, or reports the error and returns 1. */
 int counted_write(struct subject *subject, const char *raw,
                   const char *indexed);
+
+/* How many functions the linker has dropped from an ELF; and whether it has
+ * dropped this one, and no other ELF has it. */
+static inline size_t dropped_count(const struct subject *subject) {
+  return subject->dropped.size / sizeof(struct dropped);
+}
+bool dropped_is(const struct inputs *inputs, const char *name);
 
 /* Reads the subject's counts as they are now. Returns 0, or reports the error
  * and returns 1. The caller frees the profile in both cases. */

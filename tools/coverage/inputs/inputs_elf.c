@@ -58,6 +58,10 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
   subject->digest = malloc(16);
   if (!subject->digest)
     return report_memory(subject->name);
+  if (inputs->object_code) {
+    image_id(&subject->elf, &subject->build_id, subject->digest);
+    return 0;
+  }
   if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
     return report(subject->name, "it has no coverage mapping; %s",
                   compiler_is_gcc(&subject->elf)

@@ -19,6 +19,7 @@
 #include "../inputs/paths.h"
 #include "../inputs/source.h"
 #include "../model/exported.h"
+#include "../model/tokens.h"
 
 /* Where the evaluation goes on: the number of a condition, or the result. */
 #define LOGIC_FALSE (UINT32_MAX - 1)
@@ -104,15 +105,6 @@ void pairs_free(struct pairs *pairs);
  * Conditions of a decision that have one value, as their text is the same, or
  * the negation: of `(a && b) || (!a && c)` the first and the third.
  */
-
-/* The end of the comment, literal, word or single character at `at`. A literal
- * ends with its line at last: #error can't have two. */
-size_t token_end(struct bytes text, size_t at);
-
-/* Whether what ends there is a comment. */
-static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
-  return end > at + 1 && text.data[at] == '/';
-}
 
 /* A file, and the words that it declares as volatile, which are read when a
  * decision needs them. Begins as {.text = ...}. */

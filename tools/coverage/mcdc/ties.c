@@ -27,35 +27,6 @@ static bool in_word(int byte) {
          byte == '_' || byte >= 0x80;
 }
 
-size_t token_end(struct bytes text, size_t at) {
-  const unsigned char *data = text.data;
-  int first = data[at], second = at + 1 < text.size ? data[at + 1] : 0;
-  size_t end = at + 1;
-  if (first == '/' && second == '*') {
-    for (end += 2; end < text.size; end++) {
-      const unsigned char *slash = memchr(data + end, '/', text.size - end);
-      if (!slash)
-        break;
-      end = (size_t)(slash - data);
-      if (slash[-1] == '*')
-        return end + 1;
-    }
-    return text.size;
-  }
-  if (first == '/' && second == '/') {
-    const unsigned char *feed = memchr(data + end, '\n', text.size - end);
-    return feed ? (size_t)(feed - data) : text.size;
-  }
-  if (first == '"' || first == '\'') {
-    while (end < text.size && data[end] != first && data[end] != '\n')
-      end += 1 + (data[end] == '\\');
-    return end < text.size ? end + 1 : text.size;
-  }
-  while (in_word(first) && end < text.size && in_word(data[end]))
-    end++;
-  return end;
-}
-
 static bool is_word(struct bytes text, size_t at, size_t end,
                     const char *const *words) {
   for (; at < end && *words; words++)

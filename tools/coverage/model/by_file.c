@@ -106,6 +106,7 @@ static const char *add(struct by_file *files, uint32_t function,
       .span = branch->span,
       .counts = {branch->counts[0], branch->counts[1]},
       .path = {(uint32_t)(files->places.size / sizeof *path), depth},
+      .constant = files->exported->as_llvm_cov ? 0 : branch->constant,
       .number = (uint32_t)(files->branches.size / sizeof made),
       .function = function};
   const char *error = buffer_append(&files->places, path, depth * sizeof *path);
@@ -193,6 +194,7 @@ static size_t unite(struct file_branch *list, size_t count) {
       list[kept++] = list[i];
       continue;
     }
+    to->constant &= list[i].constant;
     for (unsigned k = 0; k < 2; k++)
       to->counts[k] = sum_limited(to->counts[k], list[i].counts[k]);
   }

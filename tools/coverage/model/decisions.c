@@ -477,6 +477,8 @@ static uint32_t doubt_of(struct evaluation *evaluation,
   if (evaluation->out->as_llvm_cov || !evaluation->counted.counters ||
       evaluation->from->least)
     return CAUSE_NONE;
+  if (evaluation->cause)
+    return evaluation->cause;
   if (has_hidden(evaluation, decision))
     return CAUSE_HIDDEN;
   return is_contrary(evaluation, decision, made) ? CAUSE_CONTRARY : CAUSE_NONE;

@@ -135,9 +135,9 @@ uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
 
 /* ---- the function at hand ---- */
 
-/* Finds what leads to each file, and the count of each expansion: that of what
- * comes first in the file that it leads to. */
-static bool find_sites(struct evaluation *evaluation) {
+/* The count of an expansion is the one of what comes first in the file that it
+ * leads to. */
+bool sites_find(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
   uint32_t *sites =
@@ -164,7 +164,7 @@ static bool find_sites(struct evaluation *evaluation) {
   return true;
 }
 
-static uint32_t find_main(const struct evaluation *evaluation) {
+uint32_t sites_main(const struct evaluation *evaluation) {
   for (uint32_t i = 0; i < evaluation->mapping.file_count; i++)
     if (!evaluation_site(evaluation, i))
       return i;
@@ -187,8 +187,8 @@ static bool is_lost(const struct evaluation *evaluation, uint64_t side,
 uint32_t branch_doubt(const struct evaluation *evaluation,
                       const struct region *branch) {
   uint32_t cause = CAUSE_NONE;
-  if (evaluation->out->as_llvm_cov)
-    return CAUSE_NONE;
+  if (evaluation->cause || evaluation->out->as_llvm_cov)
+    return evaluation->cause;
   if (is_lost(evaluation, branch->counter, branch->other) ||
       is_lost(evaluation, branch->other, branch->counter))
     return CAUSE_LOST;
@@ -236,8 +236,26 @@ static bool is_doubted(struct evaluation *evaluation,
   return false;
 }
 
+/* Whether one of the last regions of the function's file is at the same place:
+ * all of a macro of a system header is at one, and all operands of a fold
+ * expression. The first one says how often the place ran. */
+static bool is_again(const struct evaluation *evaluation,
+                     const struct exported_region *made, size_t first) {
+  enum { LOOK_MOST = 16 };
+  const struct buffer *list = &evaluation->out->regions;
+  size_t end = list->size / sizeof *made;
+  const struct exported_region *all = exported_regions(evaluation->out);
+  if (evaluation->out->as_llvm_cov || made->kind != EXPORTED_CODE)
+    return false;
+  for (size_t i = end; i > first && end - i < LOOK_MOST; i--)
+    if (all[i - 1].file == made->file &&
+        memcmp(&all[i - 1].span, &made->span, sizeof made->span) == 0)
+      return true;
+  return false;
+}
+
 static void add_region(struct evaluation *evaluation,
-                       const struct region *region,
+                       const struct region *region, size_t first,
                        struct score scores[METRICS]) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
@@ -253,9 +271,10 @@ static void add_region(struct evaluation *evaluation,
       .cause = cause};
   if (region->kind == REGION_CODE && is_doubted(evaluation, region))
     made.cause = CAUSE_NEGATIVE;
-  if (evaluation->mapping.broken)
-    made.cause = CAUSE_MAPPING;
+  if (evaluation->cause)
+    made.cause = evaluation->cause;
   made.count = made.cause ? 0 : made.count;
+  made.again = is_again(evaluation, &made, first);
   scores[REGIONS].count += region->kind == REGION_CODE;
   scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
@@ -287,9 +306,29 @@ static void place_function(struct evaluation *evaluation, struct fact *fact,
       fact->row = exported_files_of(out, function)[function->main];
       fact->line = all[i].span.line;
       fact->column = all[i].span.column;
-      scores_lines(evaluation, fact);
       return;
     }
+}
+
+/* Adds the regions and branches of the function at hand, file by file. */
+static void add_regions(struct evaluation *evaluation,
+                        struct exported_function *function) {
+  const struct mapping *mapping = &evaluation->mapping;
+  const struct region *all = mapping->regions;
+  struct buffer *out = &evaluation->out->regions;
+  size_t first = 0, begin = out->size / sizeof(struct exported_region);
+  for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
+    if (all[i].kind < REGION_BRANCH)
+      add_region(evaluation, &all[i], begin, function->scores);
+    else if (all[i].kind == REGION_BRANCH || all[i].kind == REGION_MCDC_BRANCH)
+      add_branch(evaluation, &all[i], function->scores);
+    if (i + 1 < mapping->region_count && all[i + 1].file == all[i].file)
+      continue;
+    if (!evaluation->out->as_llvm_cov)
+      constexpr_repair(evaluation, first, i + 1, begin);
+    first = i + 1;
+    begin = out->size / sizeof(struct exported_region);
+  }
 }
 
 static void add_function(struct evaluation *evaluation) {
@@ -299,7 +338,7 @@ static void add_function(struct evaluation *evaluation) {
                       .function = (uint32_t)exported_function_count(out)};
   struct exported_function function = {.name = name_of(evaluation),
                                        .hash = mapping->hash,
-                                       .main = find_main(evaluation),
+                                       .main = sites_main(evaluation),
                                        .instance = evaluation->instance};
   if (!function.name)
     return;
@@ -308,13 +347,7 @@ static void add_function(struct evaluation *evaluation) {
     uint32_t number = names_number(evaluation, i);
     evaluation_put(evaluation, &out->files, &number, sizeof number);
   }
-  for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
-    enum region_kind kind = mapping->regions[i].kind;
-    if (kind < REGION_BRANCH)
-      add_region(evaluation, &mapping->regions[i], function.scores);
-    else if (kind == REGION_BRANCH || kind == REGION_MCDC_BRANCH)
-      add_branch(evaluation, &mapping->regions[i], function.scores);
-  }
+  add_regions(evaluation, &function);
   decisions_add(evaluation, function.main, &function.scores[MCDC]);
   exported_mark(out, &function, true);
   if (evaluation->error)
@@ -349,7 +382,7 @@ static void add_elf(struct evaluation *evaluation) {
   while (!evaluation->error && mapping_next(mapping, &evaluation->error)) {
     if (!sums_take(evaluation) || evaluation->error)
       continue;
-    if (!mapping->region_count || !find_sites(evaluation))
+    if (!mapping->region_count || !sites_find(evaluation))
       continue;
     if (!counts_settle(evaluation)) {
       const struct function_entry *known =
@@ -390,16 +423,20 @@ static void each_elf(struct evaluation *evaluation,
     if (!evaluation->error)
       work(evaluation);
     mapping_close(&evaluation->mapping);
+    map_free(&evaluation->listed);
   }
 }
 
 /* Limits all lists; or frees them, for a limit of 0. */
 static void set_lists(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
-      &evaluation->facts,     &evaluation->values,    &evaluation->stack,
-      &evaluation->sites,     &evaluation->leads,     &evaluation->owners,
-      &evaluation->scratch,   &evaluation->active,    &evaluation->segments,
-      &evaluation->merged[0], &evaluation->merged[1], &evaluation->holes};
+      &evaluation->facts,          &evaluation->values,
+      &evaluation->stack,          &evaluation->sites,
+      &evaluation->leads,          &evaluation->owners,
+      &evaluation->scratch,        &evaluation->active,
+      &evaluation->segments,       &evaluation->merged[0],
+      &evaluation->merged[1],      &evaluation->holes,
+      &evaluation->truth.stretches};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (limit)
       lists[i]->limit = limit;
@@ -420,13 +457,17 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
   set_lists(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = most;
-  evaluation->used.limit = most;
+  evaluation->used.limit = evaluation->listed.limit = most;
   profile_new(&evaluation->sum, most);
+  evaluation->truth.counts.limit = SIZE_MAX; /* by the source, not the ELF */
+  evaluation->truth.all.limit = SIZE_MAX;
   evaluation->steps = STEPS_MOST;
 }
 
 static void end(struct evaluation *evaluation) {
   set_lists(evaluation, 0);
+  buffer_free(&evaluation->truth.counts);
+  buffer_free(&evaluation->truth.all);
   map_free(&evaluation->names);
   map_free(&evaluation->seen);
   map_free(&evaluation->used);

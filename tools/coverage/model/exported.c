@@ -102,10 +102,9 @@ static void read_segments(struct json *json, struct exported *exported) {
       else if (json_true(json) && i < 6)
         facts[i - 3] = true;
     json->failed |= i < 5;
-    const struct segment segment = {narrow(numbers[0]), narrow(numbers[1]),
-                                    numbers[2],         facts[0],
-                                    facts[1],           facts[2],
-                                    CAUSE_NONE};
+    const struct segment segment = {
+        narrow(numbers[0]), narrow(numbers[1]), numbers[2], facts[0],
+        facts[1],           facts[2],           CAUSE_NONE};
     add(json, &exported->segment_list, &segment, sizeof segment);
   }
 }
@@ -154,9 +153,15 @@ static void read_regions(struct json *json, struct exported *exported) {
   while (json_more(json, ']')) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 8);
-    const struct exported_region region = {
-        span_of(n), n[4], narrow(n[5]), narrow(n[6]), narrow(n[7]), CAUSE_NONE,
-        0};
+    const struct exported_region region = {span_of(n),
+                                           n[4],
+                                           narrow(n[5]),
+                                           narrow(n[6]),
+                                           narrow(n[7]),
+                                           CAUSE_NONE,
+                                           0,
+                                           0,
+                                           0};
     add(json, &exported->regions, &region, sizeof region);
   }
 }
@@ -167,7 +172,8 @@ static void read_branches(struct json *json, struct exported *exported) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 9);
     const struct exported_branch branch = {
-        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0, CAUSE_NONE};
+        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0, CAUSE_NONE,
+        0};
     add(json, &exported->branches, &branch, sizeof branch);
   }
 }
@@ -412,10 +418,11 @@ uint32_t exported_use(const struct exported *exported,
 
 /* Limits all lists; or frees them, for a limit of 0. */
 static void set_lists(struct exported *exported, size_t limit) {
-  struct buffer *const lists[] = {
-      &exported->segment_list, &exported->functions, &exported->files,
-      &exported->regions,      &exported->branches,  &exported->decisions,
-      &exported->conditions,   &exported->values,    &exported->atoms};
+  struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
+                                  &exported->files,        &exported->regions,
+                                  &exported->branches,     &exported->decisions,
+                                  &exported->conditions,   &exported->values,
+                                  &exported->atoms,        &exported->differs};
   for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
     if (limit)
       lists[i]->limit = limit;

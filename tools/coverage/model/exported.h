@@ -25,7 +25,10 @@
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
 
 /* The users' names of the metrics; and as titles. */
-extern const char *const metric_names[METRICS], *const metric_titles[METRICS];
+extern const char *metric_names[METRICS], *metric_titles[METRICS];
+
+/* Object code has instructions in the place of regions. */
+void metrics_of_object_code(void);
 
 struct score {
   uint64_t count, covered;
@@ -106,12 +109,50 @@ enum cause {
   CAUSE_NEGATED,  /* clang measures a decision with a negated part wrongly. */
   CAUSE_EMPTY,    /* The mapping lacks conditions of a decision: it has none. */
   CAUSE_MACRO,    /* Macros may hide such a part. */
-  CAUSE_MAPPING,  /* The function's mapping is damaged. */
+  CAUSE_CONSTEXPR, /* A jump in an `if constexpr` hides the counter. */
+  CAUSE_MAPPING,   /* The function's mapping is damaged. */
+  CAUSE_FLOW,      /* A branch's outcomes do not follow from counts. */
+  CAUSE_TWINS,     /* A function of another file counts with it. */
   CAUSES
 };
 
 /* The same in words, for the user. */
 extern const char *const cause_texts[CAUSES];
+
+/* ---- object code ----
+ *
+ * What the debug information and a trace say of the sources of an ELF that was
+ * not built for coverage. file: number in files.
+ */
+
+struct object_source_line {
+  uint32_t file, line;
+  uint64_t count;
+  uint32_t instructions, ran;
+};
+
+struct object_source_branch {
+  uint32_t file, line;
+  uint32_t number; /* in its line, from 1 */
+  uint64_t address, counts[2]; /* it goes to its target, falls through */
+  bool known;                  /* the counts */
+};
+
+struct object_source_function {
+  const char *name;
+  uint32_t file, line, last; /* from this line to that one */
+  uint64_t count;            /* calls */
+  uint32_t instructions, ran;
+  struct slice branches;
+};
+
+struct object_model {
+  const char *const *files;
+  const struct object_source_line *lines; /* by file and line */
+  const struct object_source_function *functions;
+  const struct object_source_branch *branches;
+  size_t file_count, line_count, function_count;
+};
 
 /* A line, a branch, the MC/DC of a decision or a function. */
 struct not_known {
@@ -119,6 +160,12 @@ struct not_known {
   uint32_t line, column; /* column: 0 of a line */
   uint32_t metric, cause;
   const char *function; /* its name, of a function; else NULL */
+};
+
+/* A line that llvm-cov counts otherwise. */
+struct line_differs {
+  uint32_t row, line;
+  uint64_t count; /* llvm-cov's */
 };
 
 /* Up to the next segment, the code ran so often. */
@@ -147,7 +194,9 @@ struct exported_region {
   uint64_t count;
   uint32_t file, expanded;
   uint32_t kind;
-  uint32_t cause : 8; /* enum cause */
+  uint32_t cause : 6; /* enum cause */
+  uint32_t added : 1; /* The mapping lacks it: it is in no segment. */
+  uint32_t again : 1; /* The function has another one at its place. */
   uint32_t form : 24; /* of the model only: forms of a text are counted apart */
 };
 
@@ -159,6 +208,7 @@ struct exported_branch {
   uint32_t file, kind;
   uint32_t constant; /* sides that cannot be */
   uint32_t cause;    /* enum cause */
+  uint64_t address;  /* of a branch instruction; 0: it is of the source */
 };
 
 /* The value of a condition in a vector. */
@@ -197,7 +247,7 @@ struct exported_function {
 };
 
 /* Functions that the model lacks, and the names of the first ones. */
-enum { LEFT_OUT_NAMES = 3 };
+enum { LEFT_OUT_NAMES = 10 };
 struct left_out {
   size_t count;
   const char *names[LEFT_OUT_NAMES]; /* of a profile */
@@ -219,9 +269,10 @@ struct exported {
   /* Of the model only. */
   struct buffer atoms; /* exported_condition, in step with conditions */
   struct score *instantiations; /* of functions in each row, and in total */
-  struct left_out mismatched; /* functions whose counts are of another form */
-  struct left_out unmapped;   /* counted, and in no mapping */
-  bool as_llvm_cov;  /* Numbers that cannot be are as llvm-cov has them. */
+  struct left_out mismatched;   /* functions whose counts are of another form */
+  struct left_out unmapped;     /* counted, and in no mapping */
+  struct buffer differs;        /* struct line_differs, by row and line */
+  bool as_llvm_cov; /* Numbers that cannot be are as llvm-cov has them. */
   /* Only for exported.c. */
   struct arena texts;
   struct map numbers;

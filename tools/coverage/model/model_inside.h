@@ -13,6 +13,7 @@
 #include "../../profile/model.h"
 #include "../exclude/exclude_set.h"
 #include "exported.h"
+#include "tokens.h"
 
 /* ---- evaluate.c ----
  *
@@ -21,16 +22,20 @@
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
+ *   regions  -> those behind an `if constexpr`            constexpr.c
  *   regions  -> forms of a text                           forms.c
  *   regions  -> segments of a source                      segments.c
+ *   segments -> what ran, by the tokens of the source     truth.c, tokens.c
  *   all      -> scores of sources                         scores.c
  *
  * Time and memory are bounded by the sizes of the ELFs.
  */
 
-/* What does not count. Each function may be NULL. */
+/* What does not count, and the sources. Each pointer may be NULL. */
 struct evaluate_mask {
   void *context;
+  struct token_store *tokens;
+  bool code_only; /* A line without a token does not count. */
   /* Whether the report has a source. */
   bool (*keeps)(void *context, const char *name);
   /* Sets the kind of regions of the function at hand to REGION_EXCLUDED, or
@@ -52,8 +57,8 @@ struct evaluated {
   const struct elf *elf;
   const struct names *names;     /* of its functions, also of unused ones */
   const struct profile *profile; /* of this ELF alone, or NULL */
-  bool bitmaps_18; /* clang 18 numbered the vectors: raw version 9 */
-  bool least;      /* counts lack something: a difference may not have run */
+  bool bitmaps_18;  /* clang 18 numbered the vectors: raw version 9 */
+  bool least;       /* counts lack something: a difference may not have run */
   bool as_llvm_cov; /* numbers that cannot be are as llvm-cov has them */
 };
 
@@ -65,6 +70,17 @@ struct evaluated {
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask);
 
+/* ---- object_model.c ----
+ *
+ * Object code instead of a coverage mapping: its lines, functions and branch
+ * instructions. Instructions take the place of regions.
+ */
+
+/* Of one ELF. As evaluate. */
+const char *object_model_evaluate(struct exported *exported,
+                                  const struct object_model *from,
+                                  const struct evaluate_mask *mask);
+
 /* The names of an ELF's functions, also of unused ones. Returns NULL or the
  * error. The caller frees *names in both cases. */
 const char *evaluate_names(const struct elf *elf, struct names *names);
@@ -72,12 +88,14 @@ const char *evaluate_names(const struct elf *elf, struct names *names);
 /* Numbers that no file, and no ELF, has. */
 #define NO_FILE UINT32_MAX
 #define ALL_INSTANCES UINT64_MAX
+#define DOUBTED (UINT64_MAX - 1)
 
 /* What was counted in a function. */
 struct counted {
   const uint64_t *counters; /* NULL: the profile does not have it: all 0 */
   const unsigned char *bitmap;
   uint32_t counter_count, bitmap_size;
+  uint32_t merged; /* as of struct counts */
 };
 
 /* Where a function is, in the order of the export's functions. */
@@ -85,6 +103,35 @@ struct fact {
   uint32_t row;          /* the number of its file's name, or NO_FILE */
   uint32_t line, column; /* where it begins; functions that do so are one */
   uint32_t function;
+};
+
+/* What counts from a place on. */
+struct stretch {
+  uint64_t place;
+  uint64_t begin; /* of its region */
+  uint64_t count;
+  bool counted, gap;
+  bool entry; /* The region begins here. */
+  bool macro; /* It is the name of a macro. */
+  bool empty; /* The region ends here, too: it counts at this place alone. */
+  unsigned char cause; /* enum cause */
+};
+
+/* Of a token, or a line. No profile has a count above 2^56. */
+struct truth_count {
+  uint64_t count : 57;
+  uint64_t counted : 1;
+  uint64_t cause : 6; /* enum cause */
+};
+
+/* What the tokens of a text count; without tokens, its lines. */
+struct truth {
+  const struct tokens *tokens; /* or NULL */
+  struct buffer stretches;     /* struct stretch: of the form at hand */
+  struct buffer counts;        /* struct truth_count */
+  size_t first;                /* the token, or line, that counts begin with */
+  struct buffer all;           /* the same of the whole source */
+  size_t all_first;
 };
 
 struct evaluation {
@@ -95,8 +142,10 @@ struct evaluation {
   const struct evaluate_mask *mask;
   struct mapping mapping;
   struct map names;   /* (ELF and reference, index) to a file name's number */
-  struct map seen;    /* functions by name and digest, in each ELF and in all */
+  struct map seen;    /* functions by name and digest, in each ELF and in all;
+                         DOUBTED: others count with them */
   struct map used;    /* names of functions that some object uses */
+  struct map listed;  /* as of mapping_listed, of the ELF at hand */
   struct profile sum; /* of several ELFs */
   struct buffer facts;
   size_t rows; /* sources of the report: the first ones by name */
@@ -104,6 +153,7 @@ struct evaluation {
   const char *error;
   /* Of the function at hand. */
   struct counted counted;
+  uint32_t cause;       /* why nothing of it is known: enum cause */
   struct buffer values; /* struct value_of: of each expression */
   struct buffer stack;
   struct buffer sites;  /* of each file, the number of the region + 1 that
@@ -115,8 +165,9 @@ struct evaluation {
   const struct line_span *lines;
   size_t line_count;
   uint32_t lines_of;
-  uint64_t steps; /* left: what no real program needs is refused */
+  uint64_t steps;      /* left: what no real program needs is refused */
   struct buffer holes; /* struct form_hole */
+  struct truth truth;
 };
 
 /* A place where the text of a form is not counted. */
@@ -136,6 +187,11 @@ void evaluation_put(struct evaluation *evaluation, struct buffer *list,
 /* Takes steps; false: there are too many, which is the error. */
 bool evaluation_step(struct evaluation *evaluation, uint64_t steps);
 
+/* Finds what leads to each file, and the count of each expansion. false: an
+ * error. */
+bool sites_find(struct evaluation *evaluation);
+/* The file that the function is defined in, or NO_FILE. */
+uint32_t sites_main(const struct evaluation *evaluation);
 /* The region that leads to a file of the function, or NULL. */
 const struct region *evaluation_site(const struct evaluation *evaluation,
                                      uint32_t file);
@@ -171,11 +227,17 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file);
 void decisions_add(struct evaluation *evaluation, uint32_t main,
                    struct score *score);
 
+/* Adds what clang lacks behind an `if constexpr` to the export's regions of one
+ * file of the function at hand, which begin at `out`: of its mapping those from
+ * `first` to `end`. */
+void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
+                      size_t out);
+
 /* Numbers the forms of texts in their regions, and finds their holes. */
 void forms_find(struct evaluation *evaluation);
 
-/* Adds the segments of a source's regions, whose order it changes, to a list.
- */
+/* Adds the segments of a source's regions, whose order it changes, to a list;
+ * and makes the list of stretches, if what ran is asked for. */
 void segments_build(struct evaluation *evaluation,
                     struct exported_region *regions, size_t count,
                     struct buffer *list, uint32_t name);
@@ -188,8 +250,30 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 void segments_mask(struct evaluation *evaluation, struct buffer *list,
                    size_t begin, uint32_t name);
 
-/* Scores a function by its lines. */
-void scores_lines(struct evaluation *evaluation, const struct fact *fact);
+/* A line's number, as llvm-cov makes it of segments. wrapped: the last one
+ * before the line, or NULL. */
+struct line_count segments_line(const struct segment *from,
+                                const struct segment *to,
+                                const struct segment *wrapped);
+
+/* Begins to count what is between two places of a source. */
+void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
+                 uint64_t end);
+/* Adds a form: the stretches that segments_build has made. */
+void truth_add(struct evaluation *evaluation);
+/* A lambda without a record never ran: nobody calls it. facts: the functions
+ * of the source at hand, by their places. Keeps its counts. */
+void truth_hide(struct evaluation *evaluation, const struct fact *facts,
+                size_t count);
+/* Of one function: what is in lambdas and other functions inside it counts as
+ * in the source. */
+void truth_inside(struct evaluation *evaluation, const struct fact *facts,
+                  size_t count, const struct fact *own);
+/* Changes segments from `begin` on, in bytes, until llvm-cov's rule makes what
+ * ran of them. row: notes what llvm-cov has in its lines; NO_FILE: does not. */
+void truth_apply(struct evaluation *evaluation, struct buffer *list,
+                 size_t begin, uint32_t row);
+
 /* Makes the rows. */
 void scores_rows(struct evaluation *evaluation);
 

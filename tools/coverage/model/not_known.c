@@ -15,7 +15,11 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_NEGATED] = "clang measures its negated part wrongly",
     [CAUSE_EMPTY] = "clang's mapping lacks conditions of it",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part of it",
-    [CAUSE_MAPPING] = "clang's mapping of the function is damaged"};
+    [CAUSE_CONSTEXPR] = "a jump in an if constexpr hides its count",
+    [CAUSE_MAPPING] = "clang's mapping of the function is damaged",
+    [CAUSE_FLOW] = "its outcomes do not follow from the counts of the code",
+    [CAUSE_TWINS] = "functions of several files have its name, and their "
+                    "counts add up"};
 
 ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
          x->column);
@@ -45,7 +49,7 @@ static const char *add_function(struct buffer *list,
       exported_branches_of(exported, function);
   const struct exported_decision *one =
       exported_decisions_of(exported, function);
-  if (function->regions.count && body->cause == CAUSE_MAPPING)
+  if (function->regions.count && body->cause >= CAUSE_MAPPING)
     error = add(list, exported, function, body->file, body->span,
                 (struct not_known){.metric = FUNCTIONS,
                                    .cause = body->cause,

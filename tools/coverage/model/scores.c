@@ -21,11 +21,16 @@
  * Reads scores: {"lines":{"count":N,"covered":N, ...}, ...}
  */
 
-const char *const metric_names[METRICS] = {"functions", "lines", "regions",
-                                           "branches", "mcdc"};
+const char *metric_names[METRICS] = {"functions", "lines", "regions",
+                                     "branches", "mcdc"};
 
-const char *const metric_titles[METRICS] = {"Functions", "Lines", "Regions",
-                                            "Branches", "MC/DC"};
+const char *metric_titles[METRICS] = {"Functions", "Lines", "Regions",
+                                      "Branches", "MC/DC"};
+
+void metrics_of_object_code(void) {
+  metric_names[REGIONS] = "instructions";
+  metric_titles[REGIONS] = "Instructions";
+}
 
 static void read_score(struct json *json, struct score *score) {
   char key[JSON_KEY];
@@ -85,7 +90,8 @@ bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
   for (unsigned i = 0; i < METRICS; i++) {
     if (!counts[i])
       continue;
-    fprintf(stream, "%s%" PRIu64 " %s%s", any ? ", " : "", counts[i], names[i],
+    fprintf(stream, "%s%" PRIu64 " %s%s", any ? ", " : "", counts[i],
+            i == REGIONS && *metric_names[i] == 'i' ? "instruction" : names[i],
             counts[i] == 1  ? ""
             : i == BRANCHES ? "es"
                             : "s");
@@ -108,6 +114,12 @@ void row_add(struct file_row *row, const struct file_row *other) {
 
 /* ---- a function ---- */
 
+/* The functions of a source, by their places. */
+struct facts {
+  const struct fact *list;
+  size_t count;
+};
+
 /* The segments of a function in its main file. */
 static void own_segments(struct evaluation *evaluation, const struct fact *fact,
                          struct buffer *segments) {
@@ -125,19 +137,13 @@ static void own_segments(struct evaluation *evaluation, const struct fact *fact,
       own[count++] = all[i];
   segments->size = 0;
   segments_build(evaluation, own, count, segments, fact->row);
+  truth_add(evaluation);
   segments_mask(evaluation, segments, 0, fact->row);
 }
 
 static struct score score_of(const struct buffer *segments) {
   return lines_score((const struct segment *)(void *)segments->data,
                      segments->size / sizeof(struct segment));
-}
-
-void scores_lines(struct evaluation *evaluation, const struct fact *fact) {
-  struct buffer *segments = &evaluation->segments;
-  own_segments(evaluation, fact, segments);
-  exported_functions(evaluation->out)[fact->function].scores[LINES] =
-      score_of(segments);
 }
 
 /* Exchanges two buffers. */
@@ -161,11 +167,52 @@ static uint64_t form_of(const struct evaluation *evaluation,
                       function->instance);
 }
 
-/* A line of a function in several ELFs, or forms, ran if it ran in one. */
-static void score_united(struct evaluation *evaluation,
-                         const struct fact *forms, size_t count,
-                         struct score *score) {
+/* Begins to count where regions are. */
+static void begin_truth(struct evaluation *evaluation, uint32_t row,
+                        const struct exported_region *regions, size_t count) {
+  uint64_t begin = UINT64_MAX, end = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct source_span *span = &regions[i].span;
+    uint64_t from = place_number(span->line, span->column);
+    uint64_t to = place_number(span->end_line, span->end_column);
+    begin = from < begin ? from : begin;
+    end = to > end ? to : end;
+  }
+  truth_begin(evaluation, row, begin, end);
+}
+
+/* The lines of a function in its forms, and in several ELFs: a line ran if it
+ * ran in one. */
+static struct score score_lines(struct evaluation *evaluation,
+                                const struct facts *source,
+                                const struct fact *forms, size_t count) {
+  struct exported *out = evaluation->out;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
+  const struct exported_function *first =
+      &exported_functions(out)[forms->function];
+  const struct exported_region *regions = exported_regions_of(out, first);
+  uint32_t size = 0, at = 0;
+  for (; at < first->regions.count && regions[at].file != first->main;)
+    at++;
+  while (at + size < first->regions.count &&
+         regions[at + size].file == first->main)
+    size++;
+  begin_truth(evaluation, forms->row, regions + at, size);
+  own_segments(evaluation, forms, sum);
+  for (size_t i = 1; i < count && !evaluation->error; i++) {
+    own_segments(evaluation, &forms[i], &evaluation->segments);
+    next->size = 0;
+    segments_merge(evaluation, sum, &evaluation->segments, next);
+    swap(sum, next);
+  }
+  truth_inside(evaluation, source->list, source->count, forms);
+  truth_apply(evaluation, sum, 0, NO_FILE);
+  return score_of(sum);
+}
+
+static void score_united(struct evaluation *evaluation,
+                         const struct facts *source, const struct fact *forms,
+                         size_t count, struct score *score) {
   bool several = false;
   const struct exported_function *all = exported_functions(evaluation->out);
   const struct exported_function *first = &all[forms->function];
@@ -176,16 +223,8 @@ static void score_united(struct evaluation *evaluation,
     several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
                strcmp(other->name, first->name) == 0;
   }
-  if (!several)
-    return;
-  sum->size = 0;
-  for (size_t i = 0; i < count && !evaluation->error; i++) {
-    own_segments(evaluation, &forms[i], &evaluation->segments);
-    next->size = 0;
-    segments_merge(evaluation, sum, &evaluation->segments, next);
-    swap(sum, next);
-  }
-  *score = score_of(sum);
+  if (several)
+    *score = score_lines(evaluation, source, forms, count);
 }
 
 /* ---- sources ---- */
@@ -196,27 +235,33 @@ static bool is_one(const struct fact *a, const struct fact *b) {
   return a->row == b->row && a->line == b->line && a->column == b->column;
 }
 
-static void score_functions(struct evaluation *evaluation) {
+/* Scores the functions of a source, whose segments are there. */
+static void score_functions(struct evaluation *evaluation,
+                            const struct facts *source) {
   struct exported *out = evaluation->out;
-  struct scores_summary *summary = &out->summary;
-  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
-  const struct exported_function *all = exported_functions(out);
-  size_t count = evaluation->facts.size / sizeof *facts;
-  sort(facts, count, sizeof *facts, by_place);
-  for (size_t i = 0, end; i < count && facts[i].row < summary->count; i = end) {
+  const struct fact *facts = source->list;
+  struct exported_function *all = exported_functions(out);
+  for (size_t i = 0, end; i < source->count; i = end) {
     struct file_row group = {NULL, {{0, 0}}};
-    struct score *forms = &out->instantiations[facts[i].row];
-    for (end = i; end < count && is_one(&facts[i], &facts[end]); end++) {
-      const struct score *scores = all[facts[end].function].scores;
+    struct score *forms = &out->instantiations[facts->row];
+    for (end = i; end < source->count && is_one(&facts[i], &facts[end]);
+         end++) {
+      struct score *scores = all[facts[end].function].scores;
+      scores[LINES] = score_lines(evaluation, source, &facts[end], 1);
       for (unsigned k = 0; k < METRICS; k++)
         score_best(&group.scores[k], &scores[k]);
       forms->count++;
       forms->covered += scores[FUNCTIONS].covered;
     }
     if (end - i > 1)
-      score_united(evaluation, &facts[i], end - i, &group.scores[LINES]);
-    row_add(&summary->rows[facts[i].row], &group);
+      score_united(evaluation, source, &facts[i], end - i,
+                   &group.scores[LINES]);
+    row_add(&out->summary.rows[facts->row], &group);
   }
+}
+
+static void add_totals(struct exported *out) {
+  struct scores_summary *summary = &out->summary;
   struct score *total = &out->instantiations[summary->count];
   for (size_t i = 0; i < summary->count; i++) {
     row_add(&summary->total, &summary->rows[i]);
@@ -283,8 +328,11 @@ static void build_row(struct evaluation *evaluation,
                       size_t begin, uint32_t name) {
   struct buffer *list = &evaluation->out->segment_list;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
+  begin_truth(evaluation, name, regions + begin,
+              ends[evaluation->elfs - 1] - begin);
   if (evaluation->elfs == 1 && is_one_form(regions + begin, ends[0] - begin)) {
     segments_build(evaluation, regions + begin, ends[0] - begin, list, name);
+    truth_add(evaluation);
     return;
   }
   sum->size = 0;
@@ -297,6 +345,7 @@ static void build_row(struct evaluation *evaluation,
       evaluation->segments.size = next->size = 0;
       segments_build(evaluation, regions + begin, end - begin,
                      &evaluation->segments, name);
+      truth_add(evaluation);
       segments_merge(evaluation, sum, &evaluation->segments, next);
       swap(sum, next);
     }
@@ -304,24 +353,34 @@ static void build_row(struct evaluation *evaluation,
   evaluation_put(evaluation, list, sum->data, sum->size);
 }
 
+/* Makes the segments and scores of each source. */
 static void build_rows(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
-  size_t elfs = evaluation->elfs, begin = 0;
+  size_t elfs = evaluation->elfs, begin = 0, at = 0;
+  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
+  size_t fact_count = evaluation->facts.size / sizeof *facts;
+  sort(facts, fact_count, sizeof *facts, by_place);
   forms_find(evaluation);
   size_t *ends = calloc(out->name_count * elfs + 1, sizeof *ends);
   struct exported_region *list = ends ? regions_by_row(evaluation, ends) : NULL;
   if (!list)
     evaluation->error = out_of_memory;
-  evaluation->lines_of = NO_FILE; /* Names have other numbers now. */
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
+    struct facts source = {.list = facts + at};
+    while (at < fact_count && facts[at].row == i)
+      at++;
+    source.count = (size_t)(facts + at - source.list);
     slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
     build_row(evaluation, list, ends + i * elfs, begin, (uint32_t)i);
-    segments_mask(evaluation, &out->segment_list,
-                  slice->begin * sizeof(struct segment), (uint32_t)i);
+    truth_hide(evaluation, source.list, source.count);
+    size_t first = slice->begin * sizeof(struct segment);
+    segments_mask(evaluation, &out->segment_list, first, (uint32_t)i);
+    truth_apply(evaluation, &out->segment_list, first, (uint32_t)i);
     slice->count = (uint32_t)(out->segment_list.size / sizeof(struct segment)) -
                    slice->begin;
     begin = ends[i * elfs + elfs - 1];
+    score_functions(evaluation, &source);
   }
   free(list);
   free(ends);
@@ -346,9 +405,10 @@ void scores_rows(struct evaluation *evaluation) {
       return;
     }
   }
+  evaluation->lines_of = NO_FILE; /* Names have other numbers now. */
   build_rows(evaluation);
   if (!evaluation->error)
-    score_functions(evaluation);
+    add_totals(out);
 }
 
 /* ---- sums ----
@@ -370,7 +430,8 @@ static struct counted find_counts(const struct evaluated *from, uint64_t name,
         profile_hash(from->profile, hash)) {
       *other = false;
       return (struct counted){one->counters, one->more->bitmap,
-                              one->counter_count, one->more->bitmap_size};
+                              one->counter_count, one->more->bitmap_size,
+                              one->merged};
     }
   return (struct counted){.counters = NULL};
 }
@@ -432,6 +493,58 @@ static void add_used(struct evaluation *evaluation) {
     evaluation->error = out_of_memory;
 }
 
+/* Whether the objects that have the file of the function are enough for all
+ * records of its name and hash. Static functions of two files that the compiler
+ * names alike count together, and the linker keeps the mapping of one. */
+static bool is_alone(struct evaluation *evaluation, uint32_t merged) {
+  struct mapping *mapping = &evaluation->mapping;
+  if (!evaluation->listed.count)
+    evaluation->error = mapping_listed(mapping, &evaluation->listed);
+  if (evaluation->error || !sites_find(evaluation))
+    return true;
+  uint32_t main = sites_main(evaluation);
+  uint32_t number = main == NO_FILE ? 0 : names_number(evaluation, main);
+  if (main == NO_FILE || evaluation->error)
+    return true;
+  const char *name = evaluation->out->names[number];
+  const uint64_t *objects =
+      map_find(&evaluation->listed,
+               md5_low64((const unsigned char *)name, strlen(name)), 0, 0);
+  return objects && *objects >> 32 > merged;
+}
+
+static bool any_ran(const struct counted *counted) {
+  for (uint32_t i = 0; i < counted->counter_count; i++)
+    if (counted->counters[i])
+      return true;
+  return false;
+}
+
+/* Whether the counts of the record at hand may be of another file's function,
+ * which is named then. */
+static void doubt_record(struct evaluation *evaluation) {
+  struct mapping *mapping = &evaluation->mapping;
+  const struct profile *profile = evaluation->from->profile;
+  bool other;
+  struct counted counted =
+      find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+  if (!counted.merged)
+    return;
+  evaluation->error = mapping_regions(mapping);
+  if (evaluation->error || is_alone(evaluation, counted.merged) ||
+      evaluation->error)
+    return;
+  uint64_t *seen =
+      map_at(&evaluation->seen, mapping->name, digest(evaluation), DOUBTED);
+  if (!seen)
+    evaluation->error = out_of_memory;
+  else if (!(*seen & 2))
+    left_out_add(&evaluation->out->unmapped,
+                 profile_find(profile, mapping->name)->name);
+  if (seen)
+    *seen |= any_ran(&counted) ? 3 : 2;
+}
+
 void sums_unmapped(struct evaluation *evaluation) {
   const struct profile *profile = evaluation->from->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
@@ -447,8 +560,11 @@ void sums_unmapped(struct evaluation *evaluation) {
 void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
-  while (mapping_next_record(mapping, &evaluation->error))
+  while (mapping_next_record(mapping, &evaluation->error)) {
     add_used(evaluation);
+    if (!evaluation->error)
+      doubt_record(evaluation);
+  }
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
@@ -490,6 +606,13 @@ bool sums_take(struct evaluation *evaluation) {
     evaluation->error = out_of_memory;
   if (!seen || (*seen)++)
     return false;
+  const uint64_t *doubt =
+      map_find(&evaluation->seen, mapping->name, key, DOUBTED);
+  evaluation->cause = mapping->broken       ? CAUSE_MAPPING
+                      : doubt && *doubt & 1 ? CAUSE_TWINS
+                                            : CAUSE_NONE;
+  if (evaluation->out->as_llvm_cov && !mapping->broken)
+    evaluation->cause = CAUSE_NONE;
   struct counted all = find_counts(&sum, mapping->name, key, &other);
   if (all.counters)
     evaluation->counted = all;

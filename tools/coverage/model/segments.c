@@ -21,8 +21,9 @@ struct builder {
   /* Regions that have begun and not ended: innermost last. */
   const struct exported_region **active, **ended;
   size_t active_count;
-  uint64_t next_end; /* the first place where one of these ends */
-  bool all;          /* The list has all regions: none is excluded. */
+  uint64_t next_end;        /* the first place where one of these ends */
+  bool all;                 /* The list has all regions: none is excluded. */
+  struct buffer *stretches; /* or NULL */
 };
 
 static uint64_t begin_of(const struct exported_region *region) {
@@ -38,11 +39,31 @@ ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind);
 
 /* ---- segments ---- */
 
+static void stretch(struct builder *builder,
+                    const struct exported_region *region, uint64_t place,
+                    bool entry, bool counted) {
+  uint64_t begin = begin_of(region);
+  const struct stretch made = {.place = place,
+                               .begin = begin,
+                               .count = region->count,
+                               .counted = counted,
+                               .gap = region->kind == EXPORTED_GAP,
+                               .entry = entry,
+                               .macro = region->kind == EXPORTED_EXPANSION &&
+                                        begin == place,
+                               .empty = begin == end_of(region),
+                               .cause = (unsigned char)region->cause};
+  if (builder->stretches)
+    evaluation_put(builder->evaluation, builder->stretches, &made, sizeof made);
+}
+
 static void start(struct builder *builder, const struct exported_region *region,
                   uint64_t place, bool entry, bool skipped) {
   const struct buffer *list = builder->list;
   const struct segment *last = NULL;
   bool counted = !skipped && region->kind != EXPORTED_SKIPPED;
+  if (!entry || begin_of(region) != end_of(region))
+    stretch(builder, region, place, entry, counted);
   if (list->size > builder->begin)
     last = (void *)(list->data + list->size - sizeof *last);
   if (last && !entry && !skipped && last->counted == counted &&
@@ -136,6 +157,9 @@ static void begin_region(struct builder *builder,
     start(builder, &at, place, !gap, skipped);
     if (skipped && around)
       start(builder, around, place, false, false);
+    /* A macro of a system header: its name counts as the region does. */
+    if (region->kind != EXPORTED_SKIPPED && !gap)
+      stretch(builder, region, place, true, true);
     return;
   }
   if (last || place != begin_of(region + 1))
@@ -159,8 +183,10 @@ static size_t unite(struct exported_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 1; i < count; i++) {
     struct exported_region *one = &regions[kept];
+    if (regions[i].again)
+      continue;
     if (begin_of(one) != begin_of(&regions[i]) ||
-        end_of(one) != end_of(&regions[i]))
+        end_of(one) != end_of(&regions[i]) || one->added != regions[i].added)
       regions[++kept] = regions[i];
     else if (one->kind == regions[i].kind)
       add_region(one, &regions[i]);
@@ -186,31 +212,63 @@ static void end_lines(const struct builder *builder) {
   struct segment *list = (struct segment *)(void *)builder->list->data;
   for (size_t i = builder->begin / sizeof *list;
        i < builder->list->size / sizeof *list; i++)
-    if (list[i].column == 1 && !list[i].counted && !list[i].entry) {
+    if (list[i].column == 1 && !list[i].counted && !list[i].entry &&
+        (!i || list[i - 1].line < list[i].line)) {
       list[i].line--;
       list[i].column = LINE_END;
     }
 }
 
-void segments_build(struct evaluation *evaluation,
-                    struct exported_region *regions, size_t count,
-                    struct buffer *list, uint32_t name) {
-  find_lines(evaluation, name);
-  sort(regions, count, sizeof *regions, by_nesting);
-  count = unite(regions, count);
+/* Adds segments, and makes stretches, of regions that are sorted. */
+static void build(struct evaluation *evaluation,
+                  const struct exported_region *regions, size_t count,
+                  struct buffer *list, struct buffer *stretches) {
   const struct exported_region **room = evaluation_room(
       evaluation, &evaluation->active, 2 * count + 1, sizeof *room);
   if (!room)
     return;
   struct builder builder = {
       evaluation,   list, list->size, room,
-      room + count, 0,    UINT64_MAX, !evaluation->line_count};
+      room + count, 0,    UINT64_MAX, !evaluation->line_count,
+      stretches};
   for (size_t i = 0; i < count && !evaluation->error; i++)
     begin_region(&builder, &regions[i], i + 1 == count);
   if (builder.active_count && !evaluation->error)
     complete(&builder, 0, UINT64_MAX);
   if (!evaluation->out->as_llvm_cov)
     end_lines(&builder);
+}
+
+/* Takes out regions that no mapping has. Returns how many are left. */
+static size_t drop_added(struct exported_region *regions, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!regions[i].added)
+      regions[kept++] = regions[i];
+  return kept;
+}
+
+void segments_build(struct evaluation *evaluation,
+                    struct exported_region *regions, size_t count,
+                    struct buffer *list, uint32_t name) {
+  struct buffer *stretches = &evaluation->truth.stretches;
+  bool added = false;
+  find_lines(evaluation, name);
+  sort(regions, count, sizeof *regions, by_nesting);
+  count = unite(regions, count);
+  stretches->size = 0;
+  for (size_t i = 0; i < count; i++)
+    added |= regions[i].added;
+  if (evaluation->out->as_llvm_cov) {
+    stretches = NULL;
+  } else if (added) {
+    size_t size = list->size;
+    build(evaluation, regions, count, list, stretches);
+    list->size = size;
+    stretches = NULL;
+    count = drop_added(regions, count);
+  }
+  build(evaluation, regions, count, list, stretches);
 }
 
 /* ---- several forms ---- */
@@ -338,35 +396,36 @@ static bool begins_region(const struct segment *segment) {
   return !segment->gap && segment->counted && segment->entry;
 }
 
-/* wrapped: the last segment before the line, or NULL. */
-static void count_line(struct line_count *line, const struct segment *from,
-                       const struct segment *to,
-                       const struct segment *wrapped) {
+struct line_count segments_line(const struct segment *from,
+                                const struct segment *to,
+                                const struct segment *wrapped) {
+  struct line_count line = {.count = 0};
   bool skipped = from != to && !from->counted && from->entry;
   bool entries = false;
   for (const struct segment *at = from; at != to; at++)
     entries |= at->counted && at->entry;
-  line->counted = entries || (!skipped && wrapped && wrapped->counted);
-  if (!line->counted)
-    return;
-  line->count = wrapped ? wrapped->count : 0;
-  line->cause = wrapped ? wrapped->cause & 127u : CAUSE_NONE;
+  line.counted = entries || (!skipped && wrapped && wrapped->counted);
+  if (!line.counted)
+    return line;
+  line.count = wrapped ? wrapped->count : 0;
+  line.cause = wrapped ? wrapped->cause & 127u : CAUSE_NONE;
   for (const struct segment *at = from; at != to; at++) {
     if (begins_region(at) && at->cause)
-      line->cause = at->cause & 127u;
-    if (begins_region(at) && at->count > line->count)
-      line->count = at->count;
+      line.cause = at->cause & 127u;
+    if (begins_region(at) && at->count > line.count)
+      line.count = at->count;
   }
-  line->count = line->cause ? 0 : line->count;
+  line.count = line.cause ? 0 : line.count;
+  return line;
 }
 
 struct score lines_score(const struct segment *list, size_t count) {
   struct score score = {0, 0};
   for (size_t from = 0, to; from < count; from = to) {
-    struct line_count line = {.count = 0};
     for (to = from; to < count && list[to].line == list[from].line;)
       to++;
-    count_line(&line, list + from, list + to, from ? &list[from - 1] : NULL);
+    struct line_count line =
+        segments_line(list + from, list + to, from ? &list[from - 1] : NULL);
     score.count += line.counted;
     score.covered += line.counted && line.count;
     /* Lines up to the next segment are as the end of this one. */
@@ -401,7 +460,7 @@ const char *lines_count(struct lines *lines, const struct exported *exported,
     while (at < slice.count && list[at].line == line)
       at++;
     if (from || at)
-      count_line(one, list + from, list + at, wrapped);
+      *one = segments_line(list + from, list + at, wrapped);
     if (at != from)
       wrapped = &list[at - 1];
     one->segments = at;

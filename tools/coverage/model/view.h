@@ -36,6 +36,7 @@ struct file_branch {
   struct source_span span;
   uint64_t counts[2];
   struct slice path; /* in places: where it is used, from outside; or begins */
+  uint32_t constant; /* sides that cannot be, and are no branches */
   uint32_t number;   /* of its kind, in the order of the functions */
   uint32_t function; /* that uses it, by number; NO_SITE: where it is defined */
 };

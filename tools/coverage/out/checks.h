@@ -72,9 +72,12 @@ void table_rule(const struct column_table *table);
 void table_row(const struct column_table *table, int indent, const char *name,
                const struct file_row *row);
 
-/* Prints the rows of the files, except files that have nothing to cover. */
+/* Prints the rows of the files, except files that have nothing to cover. whole:
+ * those that it has added come last, under a heading; or NULL. */
+struct whole;
 void table_files(const struct column_table *table,
-                 const struct scores_summary *summary);
+                 const struct scores_summary *summary,
+                 const struct whole *whole);
 
 /* Returns the columns of a text: one for each UTF-8 character. */
 int table_columns(const char *text);

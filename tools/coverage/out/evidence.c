@@ -15,6 +15,7 @@
 #include "bareprof.h"
 #include "../exclude/exclude_apply.h"
 #include "../mcdc/solver.h"
+#include "../whole/whole.h"
 
 enum { ID_MOST = 64 /* bytes of a build id */ };
 
@@ -75,6 +76,8 @@ static void put_elfs(FILE *stream, const struct inputs *inputs) {
                hex_of(id, build_id.data,
                       build_id.size < ID_MOST ? build_id.size : ID_MOST),
                subject->release, subject->starts, subject->dumps);
+    if (dropped_count(subject))
+      json_print(stream, ",\"dropped\":%zu", dropped_count(subject));
     put_sources(stream, subject);
     fputc('}', stream);
   }
@@ -117,6 +120,17 @@ static void put_not_known(FILE *stream, const struct coverage *coverage) {
     json_print(stream, "\"of\":%s,\"cause\":%s,", metric_names[one->metric],
                cause_texts[one->cause]);
     fputs("\"known\":false}", stream);
+  }
+  fputs("],\n", stream);
+}
+
+static void put_differs(FILE *stream, const struct exported *exported) {
+  const struct line_differs *all = (const void *)exported->differs.data;
+  fputs("\"differs_from_llvm_cov\":[", stream);
+  for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
+    put_next(stream, i);
+    json_print(stream, "\"compiled_as\":%s,\"line\":%u,\"llvm_cov\":%ju}",
+               exported->names[all[i].row], all[i].line, all[i].count);
   }
   fputs("],\n", stream);
 }
@@ -213,6 +227,8 @@ static void put_all(FILE *stream, const struct coverage *coverage,
   put_logs(stream, coverage->inputs);
   put_unmeasured(stream, &coverage->unmeasured);
   put_not_known(stream, coverage);
+  put_differs(stream, &coverage->exported);
+  whole_json(coverage, stream);
   put_exclusions(stream, coverage);
 }
 

@@ -55,10 +55,12 @@ static void put_region(struct export_writing *writing,
 
 static void put_regions(struct export_writing *writing, const char *key,
                         const struct exported_function *function) {
+  const struct exported_region *all =
+      exported_regions_of(writing->exported, function);
   put(writing, key);
-  for (uint32_t i = 0; i < function->regions.count; i++) {
-    put_region(writing, &exported_regions_of(writing->exported, function)[i]);
-  }
+  for (uint32_t i = 0; i < function->regions.count; i++)
+    if (!all[i].added)
+      put_region(writing, &all[i]);
   close(writing, "]");
 }
 
@@ -170,7 +172,7 @@ static void put_scores(struct export_writing *writing, const char *key,
   put_score(writing, "lines", &scores[LINES], false);
   if (writing->mcdc)
     put_score(writing, "mcdc", &scores[MCDC], true);
-  put_score(writing, "regions", &scores[REGIONS], true);
+  put_score(writing, metric_names[REGIONS], &scores[REGIONS], true);
   close(writing, "}");
 }
 

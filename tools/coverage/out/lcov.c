@@ -64,14 +64,13 @@ static bool add_functions(struct lcov *lcov, const struct by_file *files,
         &exported_functions(exported)[files->functions[i]];
     const struct exported_region *body = exported_regions_of(exported, one);
     if (one->regions.count && exported_files(exported)[one->files.begin] == row)
-      done = add(lcov, (struct lcov_entry){.file = exported->names[row],
-                                           .name = one->name,
-                                           .kind = LCOV_FUNCTION,
-                                           .branch =
-                                               lcov_place(body->span.column,
-                                                          body->form),
-                                           .line = body->span.line,
-                                           .hits = one->count});
+      done = add(lcov, (struct lcov_entry){
+                           .file = exported->names[row],
+                           .name = one->name,
+                           .kind = LCOV_FUNCTION,
+                           .branch = lcov_place(body->span.column, body->form),
+                           .line = body->span.line,
+                           .hits = one->count});
   }
   return done;
 }
@@ -81,7 +80,7 @@ struct lcov_branches {
   const struct file_branch *at, *end;
 };
 
-/* Takes those up to a line: both sides of each. */
+/* Takes those up to a line: the sides of each that can be. */
 static bool add_branches(struct lcov *lcov, struct lcov_branches *branches,
                          uint32_t last, const char *file) {
   const struct file_branch *first = branches->at;
@@ -93,7 +92,8 @@ static bool add_branches(struct lcov *lcov, struct lcov_branches *branches,
       first = one;
     uint32_t block = (uint32_t)(one - first);
     for (unsigned side = 0; side < 2 && done; side++)
-      done = add(lcov, (struct lcov_entry){.file = file,
+      done = (one->constant >> side & 1) ||
+             add(lcov, (struct lcov_entry){.file = file,
                                            .kind = LCOV_BRANCH,
                                            .line = one->line,
                                            .branch = 2 * block + side,
@@ -214,6 +214,15 @@ static void put_lines(struct text *text, const struct lcov *lcov) {
   }
 }
 
+/* Whether an entry is the other side of a branch. */
+static bool is_side(const struct lcov *lcov, size_t at,
+                    const struct lcov_entry *side) {
+  const struct lcov_entry *one = &lcov->entries[at];
+  return at < lcov->count && one->kind == LCOV_BRANCH &&
+         one->line == side->line && one->branch == (side->branch ^ 1) &&
+         one->hits;
+}
+
 /* Both sides of a branch follow each other. most: all bits of a count; llvm-cov
  * has 32 of them here. */
 static void put_branches(struct text *text, const struct lcov *lcov,
@@ -224,7 +233,7 @@ static void put_branches(struct text *text, const struct lcov *lcov,
       continue;
     put_record(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
                (unsigned)one->branch);
-    if (one->hits || one[one->branch % 2 ? -1 : 1].hits)
+    if (one->hits || is_side(lcov, one->branch % 2 ? i - 1 : i + 1, one))
       put_record(text, "%ju\n", one->hits & most);
     else
       text_put(text, "-\n");
@@ -298,8 +307,7 @@ static void put_line_decisions(struct text *text,
 
 static const char *put_decisions(struct text *text, const struct by_file *files,
                                  size_t row) {
-  const struct score *score =
-      &files->exported->summary.rows[row].scores[MCDC];
+  const struct score *score = &files->exported->summary.rows[row].scores[MCDC];
   size_t count;
   const struct exported_decision **list = decisions_of(files, row, &count);
   if (!list)

@@ -96,6 +96,12 @@ static void print_subjects(const struct inputs *inputs) {
   char shown[1000];
   for (size_t i = 0; i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
+    if (subject->object) {
+      printf("Object code of %s\n",
+             printable(shown, sizeof shown, subject->name));
+      built_print(subject);
+      continue;
+    }
     printf("%s:", printable(shown, sizeof shown, subject->name));
     if (subject->release)
       printf(" clang %u,", subject->release);
@@ -108,6 +114,10 @@ static void print_subjects(const struct inputs *inputs) {
              "-u bareprof_boot_number.\n",
              subject->untold, subject->untold == 1 ? "" : "s",
              subject->untold == 1 ? "s" : "");
+    if (dropped_count(subject))
+      printf("  Dropped by the linker, and counted as never run: %zu "
+             "function%s\n",
+             dropped_count(subject), dropped_count(subject) == 1 ? "" : "s");
     built_print(subject);
   }
 }
@@ -127,7 +137,7 @@ void result_tables(const struct coverage *coverage) {
   for (size_t i = 0; several && i < inputs->count; i++)
     table_row(&table, 0, inputs->subjects[i].name,
               &inputs->subjects[i].summary.total);
-  table_files(&table, summary);
+  table_files(&table, summary, coverage->whole);
   table_rule(&table);
   table_row(&table, 0, "total", &summary->total);
 }
@@ -167,7 +177,7 @@ static bool has_run(const struct lcov_entry *from, const struct lcov_entry *end,
 static void put_uncovered(const struct lcov_entry *first,
                           const struct lcov_entry *end,
                           const struct lcov_entry *at,
-                          const struct paths *paths, size_t *count) {
+                          const struct measured *of, size_t *count) {
   char shown[1000], name[1000];
   for (const struct lcov_entry *one = first; one < at; one++)
     if (is_one(one, at))
@@ -180,14 +190,18 @@ static void put_uncovered(const struct lcov_entry *first,
     return;
   if (!(*count)++)
     puts("Functions that never ran:");
+  bool dropped = dropped_is(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
-         printable(shown, sizeof shown, paths_shown(paths, at->file)), at->line,
-         printable(name, sizeof name, name_of_entry(form)),
-         ran ? ", as other macros or constants make it" : "");
+         printable(shown, sizeof shown, paths_shown(of->paths, at->file)),
+         at->line, printable(name, sizeof name, name_of_entry(form)),
+         dropped ? ", dropped by the linker"
+         : ran   ? ", as other macros or constants make it"
+                 : "");
 }
 
-void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
-  const struct lcov_entry *all = lcov->entries, *last = all + lcov->count;
+void result_uncovered(const struct measured *measured) {
+  const struct lcov_entry *all = measured->lcov->entries;
+  const struct lcov_entry *last = all + measured->lcov->count;
   size_t count = 0;
   for (const struct lcov_entry *at = all, *end; at < last; at = end) {
     for (end = at + 1; end < last && end->kind == at->kind &&
@@ -196,7 +210,7 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
       end++;
     for (const struct lcov_entry *one = at;
          one < end && at->kind == LCOV_FUNCTION; one++)
-      put_uncovered(at, end, one, paths, &count);
+      put_uncovered(at, end, one, measured, &count);
   }
   puts(count ? "" : "Every function ran.\n");
 }
@@ -282,6 +296,38 @@ void result_not_known(const struct coverage *coverage,
   }
 }
 
+/* ---- what llvm-cov counts otherwise ---- */
+
+/* Sources that are not there, or have changed. */
+static size_t count_missing(const struct coverage *coverage) {
+  size_t count = 0;
+  for (size_t i = 0; i < coverage->exported.summary.count; i++)
+    count += !token_store_get(coverage->tokens, coverage->exported.names[i]);
+  return count;
+}
+
+void result_differs(const struct coverage *coverage) {
+  const struct buffer *list = &coverage->not_known;
+  const struct not_known *all = (const void *)list->data;
+  uint64_t counts[METRICS] = {[LINES] = coverage->exported.differs.size /
+                                        sizeof(struct line_differs)};
+  if (coverage->exported.as_llvm_cov)
+    return;
+  for (size_t i = 0; i < list->size / sizeof *all; i++)
+    counts[BRANCHES] += all[i].metric == BRANCHES;
+  if (counts[LINES] || counts[BRANCHES]) {
+    fputs("\nOther counts than llvm-cov's: ", stdout);
+    metrics_put(stdout, counts);
+    puts("; --as-llvm-cov gives its numbers.");
+  }
+  size_t missing = count_missing(coverage);
+  if (missing)
+    printf(
+        "\nWithout the text of %zu source%s, a line that another one goes on "
+        "into may\nshow that one's count.\n",
+        missing, missing == 1 ? "" : "s");
+}
+
 /* ---- limits ---- */
 
 /* What is left out of MC/DC cannot reach any limit of it. */
@@ -310,6 +356,10 @@ bool limits_read(struct limits *limits, const char *text) {
                                 strncmp(text, metric_names[metric], size)))
       metric++;
     bool patch = size == 5 && strncmp(text, "patch", size) == 0;
+    if (size == 12 && strncmp(text, "instructions", size) == 0) {
+      metric = REGIONS;
+      limits->instructions = true;
+    }
     if ((metric == METRICS && !patch) || text[size] != '=')
       return false;
     char *end;

@@ -17,11 +17,16 @@
 void result_tables(const struct coverage *coverage);
 
 /* Prints FILE:LINE NAME of each function that never ran. */
-void result_uncovered(const struct lcov *lcov, const struct paths *paths);
+struct measured;
+void result_uncovered(const struct measured *measured);
 
 /* Prints FILE:LINE of each decision that MC/DC does not measure. */
 void result_unmeasured(const struct coverage *coverage,
                        const struct paths *paths);
+
+/* Prints how many lines and branches llvm-cov has other counts of; and whether
+ * sources are not there. */
+void result_differs(const struct coverage *coverage);
 
 /* Prints FILE:LINE of what is not known, and why. */
 void result_not_known(const struct coverage *coverage,
@@ -31,6 +36,7 @@ void result_not_known(const struct coverage *coverage,
 struct limits {
   double least[METRICS];
   double patch; /* of changed lines */
+  bool instructions; /* That of regions is of instructions. */
 };
 
 /* Reads "lines=80,patch=70.5". false: the text has another form. */

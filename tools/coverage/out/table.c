@@ -13,6 +13,7 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "formats.h"
+#include "../whole/whole.h"
 
 enum {
   NAME_LEAST = 20,
@@ -151,12 +152,28 @@ void table_row(const struct column_table *table, int indent, const char *name,
   putchar('\n');
 }
 
+static void put_rows(const struct column_table *table,
+                     const struct scores_summary *summary,
+                     const struct whole *whole, bool added) {
+  bool any = !added;
+  for (size_t i = 0; i < summary->count; i++) {
+    const struct file_row *row = &summary->rows[i];
+    if (row_empty(row) || (whole_added(whole, row->name) != NULL) != added)
+      continue;
+    if (!any) {
+      table_rule(table);
+      puts("in no measurement:");
+    }
+    any = true;
+    table_row(table, table->indent, row->name + table->folder, row);
+  }
+}
+
 void table_files(const struct column_table *table,
-                 const struct scores_summary *summary) {
-  for (size_t i = 0; i < summary->count; i++)
-    if (!row_empty(&summary->rows[i]))
-      table_row(table, table->indent, summary->rows[i].name + table->folder,
-                &summary->rows[i]);
+                 const struct scores_summary *summary,
+                 const struct whole *whole) {
+  put_rows(table, summary, whole, false);
+  put_rows(table, summary, whole, true);
 }
 
 /* ---- Markdown ----

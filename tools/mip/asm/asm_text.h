@@ -23,8 +23,7 @@ enum asm_arch {
   ASM_ARM, /* A32 and Thumb; struct asm_machine says which */
   ASM_AARCH64,
   ASM_RISCV32,
-  ASM_RISCV64,
-  ASM_X86_64
+  ASM_RISCV64
 };
 
 struct asm_machine {
@@ -32,7 +31,6 @@ struct asm_machine {
   bool wide;  /* Arm: Thumb-2, with its 32-bit stores */
   bool moves; /* Arm: has movw and movt */
   bool adds;  /* RISC-V: has amoadd */
-  bool intel; /* x86-64: that syntax is on at the end of the text */
 };
 
 enum asm_kind {

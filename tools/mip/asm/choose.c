@@ -68,7 +68,6 @@ static const char *why_skip(const struct asm_plan *plan,
                             const struct register_look *look) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;
-  bool frees_nothing = plan->program->text->machine->arch != ASM_X86_64;
   if (function->skipped)
     return function->skipped;
   if (function->size == ASM_NONE)
@@ -85,7 +84,7 @@ static const char *why_skip(const struct asm_plan *plan,
     return "it has no instructions";
   if (look->nested && plan->program->text->machine->arch == ASM_ARM)
     return "a nested function: its static chain is in ip";
-  if (look->resumes && frees_nothing)
+  if (look->resumes)
     return "an interrupt handler: no register is free";
   if (function->spill && plan->settings.type & 12)
     return "it signs its return address into ip, so no helper can be called";

@@ -17,11 +17,9 @@ struct sign {
 /* The first line that begins with one of these decides. */
 static const struct sign line_signs[] = {
     {ASM_ARM, ".eabi_attribute .thumb .syntax .thumb_func .cpu .fpu"},
-    {ASM_X86_64, ".intel_syntax endbr64 retq callq"},
     {ASM_AARCH64, "// stp adrp .variant_pcs"}};
 
 static const struct sign operand_signs[] = {
-    {ASM_X86_64, "%rsp %rax %rbp %rdi %edi %eax %rip %xmm \"GCC:"},
     {ASM_AARCH64, "w0, x0, x30"}};
 
 /* A word or more of a line, not behind a letter or digit. */
@@ -29,7 +27,7 @@ static bool has_word(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data;
   for (size_t i = 0; i + word.size <= line.size; i++)
     if (memcmp(at + i, word.data, word.size) == 0 &&
-        (!i || !isalnum(at[i - 1]) || *word.data == '%'))
+        (!i || !isalnum(at[i - 1])))
       return true;
   return false;
 }
@@ -83,8 +81,7 @@ enum asm_arch asm_arch_named(const char *name, struct asm_machine *machine) {
   static const struct sign names[] = {
       {ASM_ARM, "thumb1"},      {ASM_ARM, "thumb2"},
       {ASM_ARM, "arm"},         {ASM_AARCH64, "aarch64"},
-      {ASM_RISCV32, "riscv32"}, {ASM_RISCV64, "riscv64"},
-      {ASM_X86_64, "x86-64"},   {ASM_X86_64, "x86_64"}};
+      {ASM_RISCV32, "riscv32"}, {ASM_RISCV64, "riscv64"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i].words) == 0) {
       machine->wide = machine->moves = strcmp(name, "thumb1") != 0;
@@ -130,8 +127,6 @@ void asm_machine_read(struct asm_machine *machine,
     const struct asm_statement *at = asm_at(text, i);
     if (at->kind != ASM_DIRECTIVE)
       continue;
-    if (asm_listed(text, at->word, ".intel_syntax* .att_syntax*"))
-      machine->intel = text->data[at->word.at + 1] == 'i';
     if (asm_is(text, at->word, ".attribute") &&
         asm_listed(text, asm_operand_at(text, at->rest, 0), "5 arch"))
       machine->adds = has_amoadd(text, asm_operand_at(text, at->rest, 1));
@@ -327,32 +322,6 @@ static struct asm_flow riscv_flow(const struct asm_text *text,
       .ends = asm_listed(text, word, "ret mret sret uret mnret")};
 }
 
-/* ---- x86-64, in both syntaxes: what matters is written alike ---- */
-
-static struct asm_flow x86_flow(const struct asm_text *text,
-                                const struct asm_statement *statement) {
-  struct asm_slice word = statement->word, rest = statement->rest;
-  if (asm_is(text, word, "notrack"))
-    return (struct asm_flow){.ends = asm_begins(text, rest, "jmp"),
-                             .indirect = true};
-  if (asm_listed(text, word, "jmp jmpq"))
-    return asm_begins(text, rest, "*") ||
-                   asm_listed(
-                       text, rest,
-                       "rax rbx rcx rdx rsi rdi rbp r8 r9 r10 r11 r12 r13 r14 "
-                       "r15") ||
-                   asm_mentions(text, rest, "ptr")
-               ? indirect
-               : flow_to(rest, false);
-  if ((word.size > 1 && text->data[word.at] == 'j') ||
-      asm_listed(text, word, "loop loope loopne loopz loopnz"))
-    return flow_to(rest, true);
-  return (struct asm_flow){.ends =
-                               asm_listed(text, word, "ret* iret* sysret*") ||
-                               (asm_listed(text, word, "rep repz") &&
-                                asm_begins(text, rest, "ret"))};
-}
-
 /* ---- a row a machine ---- */
 
 struct machine_row {
@@ -403,16 +372,9 @@ static const struct machine_row riscv = {
      {ASM_CALLS, "call jal jalr c.jal c.jalr ecall wfi"},
      {ASM_TRAPS, "unimp c.unimp ebreak"}}};
 
-static const struct machine_row x86_64 = {x86_flow,
-                                          NULL,
-                                          "",
-                                          {{ASM_LANDS, "endbr64"},
-                                           {ASM_CALLS, "call* syscall hlt"},
-                                           {ASM_TRAPS, "ud* int3"}}};
-
 static const struct machine_row *const rows[] = {
     [ASM_UNKNOWN] = &riscv, [ASM_ARM] = &arm,       [ASM_AARCH64] = &aarch64,
-    [ASM_RISCV32] = &riscv, [ASM_RISCV64] = &riscv, [ASM_X86_64] = &x86_64};
+    [ASM_RISCV32] = &riscv, [ASM_RISCV64] = &riscv};
 
 struct asm_flow asm_flow_of(const struct asm_text *text,
                             const struct asm_statement *statement) {

@@ -281,12 +281,6 @@ bool asm_must_widen(const struct asm_plan *plan,
   return count && distance(statement->position, positions[count - 1]) > limit;
 }
 
-/* x86-64: branches that nothing can make longer. */
-static bool is_short_only(const struct asm_text *text,
-                          const struct asm_statement *at) {
-  return asm_listed(text, at->word, "loop* jrcxz jecxz");
-}
-
 static void check_distances(struct asm_plan *plan,
                             struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
@@ -298,9 +292,7 @@ static void check_distances(struct asm_plan *plan,
     bool data = at->kind == ASM_DIRECTIVE && width_of(text, at->word);
     if (at->kind != ASM_INSTRUCTION && !data)
       continue;
-    if (arch == ASM_X86_64 && is_short_only(text, at))
-      function->plain = "it has a branch that only reaches 127 bytes";
-    else if ((arch == ASM_ARM || arch == ASM_AARCH64) &&
+    if ((arch == ASM_ARM || arch == ASM_AARCH64) &&
              is_too_far(plan, function, at, number))
       function->plain = data ? "a jump table's distances would not fit"
                              : "a literal or branch would be too far away";

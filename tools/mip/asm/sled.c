@@ -181,12 +181,7 @@ static const struct sled_row rows[] = {
                      .store = "\tsb\tzero, @, ~\n",
                      .pop = "\tld\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
                      .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
-                     RISCV_ROW(RISCV64_SLOT)},
-    [ASM_X86_64] = {.usual = "",
-                    .push = "",
-                    .store = "\tmovb\t$0, @(%rip)\n",
-                    .pop = "",
-                    .call = "\tcall\t^\n\t.4byte\t@-.\n"}};
+                     RISCV_ROW(RISCV64_SLOT)}};
 
 /* An unknown machine counts as RISC-V, as in machine.c. */
 static const struct sled_row *row_of(enum asm_arch arch) {
@@ -201,16 +196,12 @@ static void print_store(struct sled *sled) {
     store_on_arm(sled);
     return;
   }
-  if (machine->arch == ASM_X86_64 && machine->intel)
-    fputs("\t.att_syntax prefix\n", sled->out);
   if (push)
     fputs(row->push, sled->out);
   sled->to = push ? row->usual : sled->to;
   print_format(sled, row->store);
   if (push)
     fputs(row->pop, sled->out);
-  if (machine->arch == ASM_X86_64 && machine->intel)
-    fputs("\t.intel_syntax noprefix\n", sled->out);
 }
 
 /* The sled that does the usual part itself; NULL: it is a helper's. */

@@ -71,7 +71,7 @@ static bool is_loaded(const struct nop_finder *finder, uint64_t offset) {
 /* $a, $t, $x: code. $d: data. A dot, or an architecture, may follow. */
 static bool is_mark(const struct elf *elf, const struct elf_symbol *symbol) {
   const char *name = symbol->name;
-  return elf->machine != ELF_X86_64 && !symbol->type && !symbol->binding &&
+  return !symbol->type && !symbol->binding &&
          name[0] == '$' && name[1] && strchr("atxd", name[1]) &&
          elf_has_code(elf, symbol->section);
 }

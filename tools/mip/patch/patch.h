@@ -19,8 +19,7 @@
  *
  * The instruction sets of `bareprof mip patch`: the nops that compilers leave
  * at an entry for -fpatchable-function-entry, and the sleds that may replace
- * them. Only Arm's ip, AArch64's x16 and RISC-V's t0 and t1 are free there;
- * x86-64 has no free register.
+ * them. Only Arm's ip, AArch64's x16 and RISC-V's t0 and t1 are free there.
  *
  * A sled either stores 0 to the function's raw byte, or calls a helper with the
  * function's index behind the call. If the compiler's nops are Thumb, the sled
@@ -59,7 +58,7 @@ struct patch_isa {
 };
 
 extern const struct patch_isa patch_thumb, patch_a32, patch_aarch64,
-    patch_riscv32, patch_riscv64, patch_x86_64;
+    patch_riscv32, patch_riscv64;
 
 /* Returns the instruction set of a function of this ELF; NULL: the machine is
  * not supported. */

@@ -160,7 +160,7 @@ static enum patch_skip make_sled(const struct patch *patch,
 }
 
 /* The rest of a nop that the sled begins is filled with smaller ones: of 4
- * bytes the sled's end is in the middle of one, of x86-64's anywhere. */
+ * bytes the sled's end is in the middle of one. */
 static void fill_rest(const struct patch_isa *isa, const unsigned char *nops,
                       struct patch_function *function) {
   unsigned end = 0;

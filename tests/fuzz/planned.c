@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Fuzz target: what --sources reads: compile_commands.json, maps, lists. The
+ * input is a text of phrases. Names of what is accepted are absolute.
+ */
+#include <string.h>
+
+#include "coverage/whole/whole.h"
+#include "input.h"
+#include "phrases.h"
+
+enum { MOST = 4096 };
+
+#define COMMAND                         \
+  "[{\"file\":\"a.c\",\"directory\":" \
+  "\"/b\",\"command\":\"cc -c a.c -o a.o\"}]"
+
+static const char *const phrases[] = {
+    (COMMAND),
+    "\"file\":",
+    "\"directory\":",
+    "\"command\":",
+    "\"arguments\":[",
+    "\"output\":",
+    "\"a.c\"",
+    "\"-o\"",
+    "\"/x/a.o\"",
+    "\"../b\"",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "\\\"",
+    "\\\\",
+    "'",
+    "@none ",
+    "-x c-header ",
+    "-xc++-header",
+    " ",
+    "\n",
+    "VMA ",
+    "Linker script and memory map\n",
+    "LOAD a.o\n",
+    " .text  0x0000000000001000  0x10 a.o\n",
+    " .text 0x1000 0x10 l.a(b.o)\n",
+    "1000 1000 10 4 CMakeFiles/p.dir/a.c.o:(.text)\n",
+    "l.a(b.o)",
+    "a.obj",
+    "0xFFFFFFFFFFFFFFFF ",
+    "CMakeFiles/",
+    ".dir/",
+    "a.c\n",
+    "/../..",
+    "# ",
+    "\r\n",
+    "C:\\a"};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
+  size_t size = 0;
+  struct planned planned = {.list.limit = 1 << 24, .texts.limit = 1 << 24};
+  char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
+                            count < MOST ? count : MOST, &size);
+  /* Of its very size, for the sanitizer. */
+  unsigned char *bytes = malloc(size + !size);
+  if (size)
+    memcpy(bytes, text, size);
+  const char *error =
+      planned_text(&planned, (struct bytes){bytes, size}, "/folder/file");
+  must(!error || strchr(error, ';'), "an error says what to do");
+  for (size_t i = 0; i < planned_count(&planned); i++) {
+    const struct planned_source *one = &planned_list(&planned)[i];
+    must(one->name && (*one->name == '/' || one->name[1] == ':'),
+         "names are absolute");
+    must(!one->program || strstr(one->object, one->program) == one->object,
+         "a program's folder has its object");
+    must(!one->member || one->object, "a member is an object");
+  }
+  planned_free(&planned);
+  free(text);
+  free(bytes);
+  return 0;
+}

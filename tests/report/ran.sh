@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of what ran: random programs, whose lines a twin counts, with a counter
+# in each line; and shapes in which llvm-cov's lines are wrong, with the counts
+# of each line behind them. Sourced by run.
+# shellcheck disable=SC2154 # Of run.
+
+# ---- random programs ----
+
+ran_macros() {
+  mkdir -p "$r/sys"
+  for owner in OWN SYS; do
+    printf '%s\n' "#define ${owner}_INC(v) v++" \
+      "#define ${owner}_DO(v, w) do { if (v) w++; else v++; } while (0)" \
+      "#define ${owner}_AND(v, w) ((v) && (w))" \
+      "#define ${owner}_BOTH(v, w) (((v) & 1) && ((w) & 2))" \
+      "#define ${owner}_BLOCK { if (x & 1) y += 2; x++; }" >"$r/$owner.h"
+  done
+  mv "$r/OWN.h" "$r/own.h"
+  mv "$r/SYS.h" "$r/sys/sysmac.h"
+}
+
+# ran_built LLVM LANGUAGE SEED FUNCTIONS: the program and its twin ran alike.
+ran_built() {
+  case $2 in
+    c) compiler=clang standard=-std=c11 ;;
+    cpp) compiler=clang++ standard=-std=c++20 ;;
+  esac
+  ran_macros && python3 $here/ran/generate.py "$3" "$4" "$2" "$r" &&
+    (cd "$r" && "$compiler-$LLVM_HOST" -w $standard -isystem sys twin."$2" \
+      -o twin && "$compiler-$1" -w -g $standard -isystem sys \
+      -fprofile-instr-generate -fcoverage-mapping -fuse-ld=lld \
+      -Wl,--build-id main."$2" -o main && ./twin >twin.out &&
+      LLVM_PROFILE_FILE=main.profraw ./main | cmp twin.out -)
+}
+
+# ran_judged REPORT [OPTION...]: how many lines, and how many of them are
+# wrong: never ran and are said to have run, the contrary, another count.
+ran_judged() {
+  ran_name=$1
+  shift
+  report "$ran_name" "$r/main" "$r/main.profraw" --lcov "$r/lcov" "$@"
+  python3 $here/ran/judge.py "$r/counts" "$r/lcov" \
+    "$out/$ran_name/evidence.json"
+}
+
+# wrong_lines REPORT LEAST [OPTION...]: of these many lines, at least.
+wrong_lines() {
+  wrong_of=$1 wrong_least=$2
+  shift 2
+  ran_judged "$wrong_of" "$@" | awk -v least="$wrong_least" \
+    '{ print ($1 >= least) ? $2 " " $3 " " $4 : "only " $1 " lines" }'
+}
+
+# The oracle sees what llvm-cov has wrong.
+llvm_cov_wrong() {
+  wrong_lines ran-theirs 1 --as-llvm-cov |
+    awk '{ print; found = $1 >= 10 && $3 >= 5 } END { exit !found }'
+}
+
+# Without the source, no line that ran is said not to have run.
+without_source() {
+  mv "$r/main.$1" "$r/gone.$1"
+  wrong_lines ran-gone 1 --allow-missing >"$r/gone"
+  mv "$r/gone.$1" "$r/main.$1"
+  awk '{ print; lines++; if ($2 > 0) exit 1 } END { exit !lines }' "$r/gone" || return 1
+  grep -q "^Without the text of 1 source, a line" "$out/ran-gone.said"
+}
+
+# row_ran LLVM LANGUAGE SEED FUNCTIONS LEAST
+row_ran() {
+  label="report what ran: $2, llvm-$1, seed $3"
+  wanted "$label" && have_llvm "$1" || return 0
+  r=$(source_folder "ran-$2-$1-built")
+  check "$label: build" ran_built "$1" "$2" "$3" "$4"
+  equal "$label: false ran, false not ran, wrong counts" "0 0 0" \
+    "$(wrong_lines "ran-$2-$1" "$5")"
+  check "$label: llvm-cov has some" llvm_cov_wrong
+  [ "$2" = cpp ] || check "$label: without the source" without_source "$2"
+}
+
+rows_ran() {
+  row_shapes 14 c
+  row_shapes 19 c
+  row_shapes 22 c
+  row_shapes 19 cpp
+  row_shapes 22 cpp
+  row_ran 14 c 1 40 800
+  row_ran 19 c 2 40 800
+  row_ran 22 c 3 60 1200
+  row_ran 22 cpp 4 60 1200
+  [ -n "${FULL:-}" ] || return 0
+  seed=10
+  while [ $seed -lt 30 ]; do
+    for ran_version in 14 19 22; do row_ran $ran_version c $seed 80 1500; done
+    row_ran 19 cpp $seed 60 1000
+    row_ran 22 cpp $seed 60 1000
+    seed=$((seed + 1))
+  done
+}
+
+# ---- shapes ----
+#
+# Each line that is marked with //=N ran N times, by hand. llvm-cov has another
+# count in lines that are marked with //=N!. Those with //=? are not known.
+
+ran_shapes() {
+  cat >"$r/shapes.c" <<'EOF'
+static volatile int seen;
+__attribute__((noreturn, noinline)) static void stop(void) {
+  for (;;)
+    seen++;
+}
+#define CHECK(x) ((void)((x) || (stop(), 0)))
+#define ENTRY(n, v) case n: return v
+#define STORE(n, v) case n: seen = (v); break
+#define INDEX(s, i) (((i) < 0 || (i) > 9) && (__builtin_trap(), 0), (s)[i])
+static int nested(int bad) {
+  {
+    if (bad)
+      return -1;      //=1
+    seen++;           //=2
+  }
+  seen += 2;          //=2!
+  return seen;        //=2
+}
+static int checked(int x) {
+  CHECK(x >= 0);      //=2
+  int y = x + 1;      //=2!
+  return y;           //=2
+}
+static int twice(int n) {
+  while (n--) {       //=3
+    if (n == 9)
+      continue;       //=0
+    continue;         //=2
+    seen = 8;         //=0!
+  }
+  if (n > 5)
+    goto out;         //=0
+  goto out;           //=1
+  seen = 9;           //=0
+out:
+  return 1;           //=1
+}
+static int table(int c) {
+  switch (c) {
+    ENTRY(1, 5);      //=2
+    ENTRY(2, 7);      //=0!
+  }
+  switch (c) {
+    STORE(3, 1);      //=1
+    STORE(4, 2);      //=0
+  }
+  return 0;           //=1
+}
+static int chosen(int a, int b) {
+  int x = a           //=3
+    ? b + 1           //=1!
+    : b - 1;          //=2!
+  if (a               //=3
+      && b            //=1
+      && seen)        //=1
+    x++;              //=1
+  else if (a          //=2
+      || b)           //=2
+    x--;              //=0
+  do {
+    if (x > 90)       //=3
+      break;          //=0
+    x++;              //=3
+  } while (x < -9     //=3
+      || x > 9);      //=3
+  return x;           //=3
+}
+static int walk(const char *s) {
+  int n = 0;          //=1
+  while (INDEX(s, n)) //=3
+    n++;              //=2
+  seen++;             //=1!
+  return n;           //=1
+}
+static int over(void) {
+  if (0) {
+    goto done;        //=0
+  }
+  goto done;          //=1
+  int unused;
+done:
+  return 0;           //=1
+}
+int main(void) {
+  nested(0), nested(1), nested(0);
+  checked(1), checked(2);
+  twice(2);
+  table(1), table(1), table(3);
+  chosen(0, 0), chosen(1, 1), chosen(0, 0);
+  walk("ab");
+  return over();
+}
+EOF
+  cat >"$r/shapes.cpp" <<'EOF'
+static volatile int seen;
+template <bool S> static int leave(int a) {
+  if constexpr (S) {
+    return a;         //=2
+  }
+  seen++;             //=3!
+  return a + 1;       //=3!
+}
+template <bool S> static int nested(int a) {
+  if (a) {            //=2
+    if constexpr (S)
+      return a;       //=1
+    seen++;           //=0
+  }
+  seen--;             //=?
+  return 0;           //=?
+}
+template <class... T> static bool every(T... t) {
+  return (t && ...);  //=2!
+}
+static int lambdas(int a) {
+  auto never = [&](int q) {
+    if (q)            //=0!
+      return 1;       //=0!
+    return a;         //=0!
+  };
+  auto once = [&] {
+    a++;              //=1
+    return 2;         //=1
+  };
+  (void)never;        //=1
+  return once() + a;  //=1
+}
+int main() {
+  leave<true>(1), leave<true>(1);
+  leave<false>(1), leave<false>(0), leave<false>(0);
+  nested<true>(0), nested<true>(1);
+  every(1, 2, 3), every(0, 1, 1);
+  lambdas(1);
+  return seen == 99;
+}
+EOF
+}
+
+# marks SOURCE LCOV [WRONG]: the lines whose count is not the one of the mark;
+# with WRONG, those in which llvm-cov should be wrong, and is not.
+marks() {
+  awk -v wrong="${3-}" -F '[:,]' '
+    NR == FNR {
+      if (match($0, /\/\/=[0-9]+/))
+        want[FNR] = substr($0, RSTART + 3, RLENGTH - 3)
+      theirs[FNR] = /\/\/=[0-9]+!/
+      next
+    }
+    /^DA:/ { got[$2] = $3 }
+    END {
+      for (line in want)
+        if (wrong ? theirs[line] && got[line] == want[line] \
+                  : got[line] != want[line])
+          print line ": " got[line] " for " want[line]
+    }' "$1" "$2" | sort -n
+}
+
+# Lines that count by --lines code and have none, or have some and do not, of
+# those that count without it.
+code_lines() {
+  awk -F '[:,]' '
+    FILENAME ~ /shapes/ { code[FNR] = /[a-z0-9]/ && !/^ *} else {?$/ &&
+      !/^ *do {$/; next }
+    /^DA:/ && FILENAME ~ /lcov/ { all[$2] = 1 }
+    /^DA:/ && FILENAME ~ /code/ { left[$2] = 1 }
+    END {
+      for (line in all)
+        if ((line in left) != code[line])
+          print line ": " code[line]
+    }' "$r/shapes.$2" "$r/lcov" "$r/code" | sort -n
+}
+
+row_shapes() {
+  label="report what ran: shapes of $2, llvm-$1"
+  wanted "$label" && have_llvm "$1" || return 0
+  r=$(source_folder "shapes-$2-$1-built")
+  ran_shapes
+  case $2 in
+    c) compiler=clang-$1 standard=-std=c11 ;;
+    cpp) compiler=clang++-$1 standard=-std=c++20 ;;
+  esac
+  check "$label: build" sh -c "cd '$r' && $compiler -w -g $standard \
+    -fprofile-instr-generate -fcoverage-mapping -fuse-ld=lld -Wl,--build-id \
+    shapes.$2 -o main && LLVM_PROFILE_FILE=main.profraw ./main"
+  check "$label: a report" good "shapes-$2-$1" "$r/main" "$r/main.profraw" \
+    --lcov "$r/lcov"
+  equal "$label: by hand" "" "$(marks "$r/shapes.$2" "$r/lcov")"
+  # Lines with a mark have code; what is left are heads, declarations, calls.
+  check "$label: with --lines code" good shapes-code "$r/main" \
+    "$r/main.profraw" --lines code --lcov "$r/code"
+  equal "$label: it leaves out lines without code" "" "$(code_lines "$@")"
+  check "$label: with --as-llvm-cov" good "shapes-theirs" "$r/main" \
+    "$r/main.profraw" --as-llvm-cov --lcov "$r/theirs"
+  [ "$2" = c ] || equal "$label: what is not known" \
+    "$(grep -n '//=?' "$r/shapes.cpp" | cut -d : -f 1 | one_line)" \
+    "$(known_of "shapes-cpp-$1" | sed 's/:lines//g')"
+  # Other releases have other lines wrong.
+  [ "$1" -lt 22 ] || equal "$label: where llvm-cov is wrong" "" \
+    "$(marks "$r/shapes.$2" "$r/theirs" wrong)"
+}

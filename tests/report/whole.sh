@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of --sources: what should be in a report, and what became of it. A
+# program of this machine by hand, then whole/builds.py's. Sourced by run.
+# shellcheck disable=SC2154 # Of run.
+
+# whole_text FOLDER: the sources. By hand: lone.c has 5 lines with code, in 4
+# regions; plain.c has 3 lines of statements; start.S 6 lines of text.
+whole_text() {
+  mkdir -p "$1/src" || return
+  source_text "$1/src"
+  printf '%s\n' '#include "inc/twice.h"' 'int other(int a), plain(int a);' \
+    'int start(void);' 'extern int table[];' 'int main(void) {' \
+    '  return twice(1) != 2 || other(2) != 4 || plain(1) != table[0] ||' \
+    '         start();' '}' 'static inline int idle(void) { return 0; }' \
+    >"$1/src/main.c"
+  printf '%s\n' 'int plain(int a);' 'int plain(int a) {' '  /* text */' \
+    '  if (a)' '    return 3;' '  return 4;' '}' >"$1/src/plain.c"
+  echo 'int table[] = {3};' >"$1/src/data.c"
+  printf '%s\n' 'int spare(int a);' 'int spare(int a) { return a; }' \
+    >>"$1/src/other.c"
+  printf '%s\n' '#if 0' 'int gone(void) { return 1; }' '#else' '#endif' \
+    >"$1/src/zero.c"
+  printf '%s\n' '#include "inc/twice.h"' 'int lone(int a);' \
+    'int lone(int a)' '{' '  if (a)' '    return 1;' '  return twice(2);' '}' \
+    >"$1/src/lone.c"
+  printf '\t%s\n' .text '.globl start' '.type start,@function' 'start:' \
+    'xorl %eax, %eax' ret '' '@ a comment' >"$1/src/start.S"
+  sed -i 's/^\tstart:/start:/; /@ a/d' "$1/src/start.S"
+}
+
+whole_compile() {
+  (cd "$1" && shift && "clang-22" -g -c "$@") || return
+}
+
+# whole_build FOLDER: prog, prog.profraw, and what says how.
+whole_build() {
+  cover="-fprofile-instr-generate -fcoverage-mapping -ffunction-sections"
+  whole_text "$1" || return
+  for name in main other data zero lone; do
+    whole_compile "$1" $cover "src/$name.c" -o $name.o || return
+  done
+  whole_compile "$1" src/plain.c -o plain.o &&
+    (cd "$1" && clang-22 -c src/start.S -o start.o 2>/dev/null) &&
+    (cd "$1" && clang-22 $cover -Wl,--gc-sections -Wl,--build-id -Wl,-z,noexecstack \
+      main.o other.o data.o zero.o plain.o start.o -o prog \
+      -Wl,-Map=prog.map && LLVM_PROFILE_FILE=prog.profraw ./prog) || return
+  for name in main other data zero lone lost; do
+    echo "{\"directory\":\"$1\",\"file\":\"src/$name.c\"," \
+      "\"arguments\":[\"cc\",\"-c\",\"src/$name.c\",\"-o\",\"$name.o\"]},"
+  done >"$1/list"
+  { echo "["; cat "$1/list"
+    printf '%s\n' '{"directory":"src/..","file":"src/plain.c",' \
+      "\"command\":\"ccache 'cc' @args\"}," \
+      "{\"directory\":\"$1\",\"file\":\"$1/src/start.S\"," \
+      '"command":"cc -c\\ x -o\"start.o\""}]'; } >"$1/compile_commands.json"
+  echo "-c src/plain.c -o 'plain.o'" >"$1/args"
+}
+
+# states REPORT: NAME STATE of each source that is not measured.
+states() {
+  sed -n '/^"sources":{/,/^]}/p' "$out/$1/evidence.json" | tr -d '\n' |
+    sed 's/{"file"/\n&/g' |
+    sed -n 's,^{"file":"[^"]*/\([^"/]*\)".*"state":"\([^"]*\)".*,\1 \2,p' |
+    grep -v ' measured$' | sort | tr '\n' '|'
+}
+
+# counts LCOV NAME: its functions and lines, and those that ran.
+counts() {
+  awk -F : -v name="/$2" '/^SF:/ {
+      at = length($0) - length(name) + 1
+      on = substr($0, at) == name
+    }
+    on && /^(FNF|FNH|LF|LH):/ { printf "%s ", $2 }' "$1"
+}
+
+row_whole() {
+  label="report what should be there"
+  wanted "$label" || return 0
+  w=$(source_folder whole)
+  check "$label: build" whole_build "$w"
+  set -- "$w/prog" "$w/prog.profraw"
+  check "$label: without --sources" good no-whole "$@" --lcov "$out/no.lcov"
+  check "$label: compile_commands.json" good whole-made "$@" --sources \
+    "$w/compile_commands.json" --lcov "$out/whole.lcov" --cobertura \
+    "$out/whole.xml" --json "$out/whole.json"
+  equal "$label: the state of each" "data.c data only|lone.c compiled but not \
+linked|lost.c missing on disk|plain.c compiled without coverage|start.S \
+assembly|zero.c data only|" "$(states whole-made)"
+  equal "$label: not linked: as clang counts it" "1 0 5 0 " \
+    "$(counts "$out/whole.lcov" lone.c)"
+  equal "$label: without coverage: by the line table" "1 0 5 0 " \
+    "$(counts "$out/whole.lcov" plain.c)"
+  equal "$label: assembly: by text" "1 0 6 0 " \
+    "$(counts "$out/whole.lcov" start.S)"
+  check "$label: it says by which means" grep -q \
+    'plain.c, counted by the line table' "$out/whole-made.said"
+  check "$label: a heading of its own" grep -q '^in no measurement:' \
+    "$out/whole-made.said"
+  equal "$label: what is measured stays" "$(sed '/lone\|plain\|start\|lost/d' \
+    "$out/no.lcov" | grep -c '^DA')" "$(awk '/^SF/ { on = /main|other|twice/ }
+    on && /^DA/ { n++ } END { print n }' "$out/whole.lcov")"
+  for file in lone plain lost; do
+    check "$label: a page of $file.c" test -s \
+      "$out/whole-made/html/$file.c.html"
+    check "$label: Cobertura has $file.c" grep -q "filename=.*/$file.c" \
+      "$out/whole.xml"
+  done
+  report whole-low "$@" --sources "$w/compile_commands.json" \
+    --fail-under lines=60 || true
+  check "$label: the index has each state" grep -q \
+    'src/start.S</th><td class="bad">assembly</td><td>by text</td>' \
+    "$out/whole-made/html/index.html"
+  check "$label: a limit counts it" only_error whole-low 'below 60 %'
+  check "$label: the same limit without" good whole-high "$@" --fail-under \
+    lines=60
+  printf 'path=%s reason="of the next release"\n' lone.c plain.c \
+    >"$w/exclusions"
+  check "$label: exclusions take it out" good whole-less "$@" --sources \
+    "$w/compile_commands.json" --exclusions "$w/exclusions"
+  equal "$label: and it is not named" "data.c data only|lost.c missing on \
+disk|start.S assembly|zero.c data only|" "$(states whole-less)"
+  check "$label: so does --ignore" good whole-ignored "$@" --sources \
+    "$w/compile_commands.json" --ignore 'lo|start'
+  equal "$label: of these nothing" "data.c data only|plain.c compiled without \
+coverage|zero.c data only|" "$(states whole-ignored)"
+  check "$label: a folder" good whole-folder "$@" --sources "$w/src"
+  equal "$label: a folder's states" "data.c data only|lone.c not \
+compiled|plain.c compiled without coverage|start.S assembly|zero.c data only|" \
+    "$(states whole-folder)"
+  check "$label: a map" good whole-map "$@" --sources "$w/prog.map" --ignore \
+    '/usr|/lib'
+  equal "$label: a map's states" "data.c data only|plain.c compiled without \
+coverage|start.o assembly|zero.o data only|" "$(states whole-map)"
+  printf '# all\n\n%s\n' "$w/src/other.c" >"$w/names"
+  check "$label: a list" good whole-list "$@" --sources "$w/names"
+  equal "$label: what nobody asked for" "main.c in an ELF but not \
+planned|plain.c in an ELF but not planned|" "$(states whole-list)"
+}
+
+row_whole_wrong() {
+  label="report what should be there, refused"
+  wanted "$label" || return 0
+  w=$(source_folder whole)
+  [ -s "$w/prog.profraw" ] || whole_build "$w"
+  set -- "$w/prog" "$w/prog.profraw"
+  head -c 60 "$w/compile_commands.json" >"$w/short.json"
+  echo '[{"directory":"/x"}]' >"$w/fileless.json"
+  : >"$w/empty"
+  for wrong in short.json fileless.json; do
+    check "$label: $wrong" bad whole-wrong 1 \
+      "$wrong: it is no compile_commands.json: .*make it anew" "$@" \
+      --sources "$w/$wrong"
+  done
+  for wrong in empty prog.map/none; do
+    check "$label: $wrong" bad whole-wrong 1 "$wrong: " "$@" --sources \
+      "$w/$wrong"
+  done
+  check "$label: an ELF" bad whole-wrong 1 'prog: it is no text; give' "$@" \
+    --sources "$w/prog"
+  mkdir -p "$w/bare"
+  check "$label: an empty folder" bad whole-wrong 1 'no source is in it' "$@" \
+    --sources "$w/bare"
+}
+
+# What lld drops, next to the symbols that are left.
+row_dropped() {
+  label="report what the linker dropped"
+  wanted "$label" || return 0
+  w=$(source_folder whole)
+  [ -s "$w/prog.profraw" ] || whole_build "$w"
+  dropped_link() {
+    cd "$w" && clang-22 -fprofile-instr-generate -fuse-ld=lld \
+      -Wl,--gc-sections,--build-id main.o other.o data.o plain.o start.o \
+      -o small && LLVM_PROFILE_FILE=small.profraw ./small
+  }
+  check "$label: build" dropped_link
+  equal "$label: its code is gone" "" "$(llvm-nm-22 "$w/small" | grep spare)"
+  check "$label: a report" good dropped "$w/small" "$w/small.profraw" \
+    --uncovered --json "$out/dropped.json"
+  check "$label: it never ran, and is marked" grep -q \
+    '^  .*other.c:5 spare, dropped by the linker$' "$out/dropped.said"
+  check "$label: the report's number" grep -qx \
+    '  Dropped by the linker, and counted as never run: 1 function' \
+    "$out/dropped.said"
+  check "$label: its page says so" grep -q 'spare.*the linker dropped it' \
+    "$out/dropped/html/functions.html"
+  check "$label: evidence" grep -q '"dropped":1,' \
+    "$out/dropped/evidence.json"
+  "$BAREPROF" doctor "$w/small" >"$out/dropped.doctor"
+  check "$label: the doctor's" grep -q 'linker  dropped 1 function:' \
+    "$out/dropped.doctor"
+  equal "$label: the doctor's, as JSON" '"dropped":1' \
+    "$("$BAREPROF" doctor --json "$w/small" | grep -o '"dropped":[0-9]*')"
+  check "$label: nothing is dropped" good undropped "$w/prog" "$w/prog.profraw"
+  check "$label: nothing is said" lacks Dropped "$out/undropped.said"
+}
+
+row_whole_builds() {
+  label="report what should be there, of made builds"
+  wanted "$label" || return 0
+  check "$label: each fate is named, no other" python3 \
+    $here/whole/builds.py "$BAREPROF" "$out/builds" \
+    "$([ -n "${FULL:-}" ] && echo 200 || echo 15)"
+}
+
+rows_whole() {
+  row_whole
+  row_whole_wrong
+  row_dropped
+  row_whole_builds
+}

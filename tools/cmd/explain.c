@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof explain: what a number of the runtime or a code of the doctor means,
+ * from the page of errors.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/options.h"
+#include "commands.h"
+
+/* The tables' rows of docs/reference/errors.md, each in quotes; made by
+ * rules.mk. */
+static const char *const rows[] = {
+#include "errors.inc"
+};
+
+enum { CELLS = 3, CELL_ROOM = 4096 };
+
+/* Copies a cell as text: without what markup needs. Returns the next one. */
+static const char *copy_cell(char *to, const char *at) {
+  static const struct {
+    const char *markup, *text;
+  } known[] = {
+      {"<br>", "\n"}, {"&lt;", "<"}, {"\\|", "|"}, {"\\_", "_"}, {"\\*", "*"}};
+  size_t used = 0;
+  while (*at == ' ')
+    at++;
+  while (*at && strncmp(at, " |", 2) != 0 && used + 1 < CELL_ROOM) {
+    size_t i = 0, count = sizeof known / sizeof *known;
+    while (i < count &&
+           strncmp(at, known[i].markup, strlen(known[i].markup)) != 0)
+      i++;
+    const char *text = i < count ? known[i].text : at;
+    size_t size = i < count ? strlen(text) : 1;
+    memcpy(to + used, text, size);
+    used += size;
+    at += i < count ? strlen(known[i].markup) : 1;
+  }
+  to[used] = 0;
+  return *at ? at + 2 : at;
+}
+
+/* Whether a word is the row's code or name: D023, d23, -8, 8, NOT_INIT. */
+static bool row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
+  const char *code = cells[0];
+  if (strncmp(word, "BAREPROF_E_", 11) == 0)
+    word += 11;
+  if (strcmp(word, cells[1]) == 0)
+    return true;
+  if ((*word == 'D' || *word == 'd') != (*code == 'D'))
+    return false;
+  word += *code == 'D' || *word == '-';
+  size_t digits = strspn(word, "0123456789");
+  return digits && digits < 6 && !word[digits] &&
+         strtoul(word, NULL, 10) == strtoul(code + 1, NULL, 10);
+}
+
+/* The findings that share a code are a list. */
+static void print_text(const char *text) {
+  bool listed = strchr(text, '\n') != NULL;
+  while (*text) {
+    char part[CELL_ROOM];
+    int size = (int)strcspn(text, "\n");
+    snprintf(part, sizeof part, "%.*s", size, text);
+    fputs(listed ? "  - " : "  ", stdout);
+    options_wrap(stdout, part, listed ? 4 : 2, listed ? 4 : 2);
+    text += size + (text[size] == '\n');
+  }
+}
+
+/* Prints the row that a word means. Returns 0 or the exit status. */
+static int explain(const struct command *command, const char *word) {
+  static char cells[CELLS][CELL_ROOM];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *at = rows[i] + 1;
+    for (unsigned cell = 0; cell < CELLS; cell++)
+      at = copy_cell(cells[cell], at);
+    if (!row_meant(cells, word))
+      continue;
+    printf("%s %s, %s\n", cells[0], cells[1],
+           *cells[0] == 'D' ? "a finding of bareprof doctor"
+                            : "an error of the runtime");
+    print_text(cells[2]);
+    return 0;
+  }
+  char shown[100], what[200];
+  snprintf(what, sizeof what,
+           "there is no code %.80s; give one as D023, or a number as -8",
+           printable(shown, sizeof shown, word));
+  return options_wrong(command, what);
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  char unused;
+  for (int i = 1; i < argc; i++) /* -8 is no option */
+    if (argv[i][0] == '-' && strchr("0123456789", argv[i][1]) && argv[i][1])
+      argv[i]++;
+  int status = options_take(command, argc, argv, &unused);
+  for (int i = optind; status <= 0 && i < argc; i++) {
+    if (i > optind)
+      putchar('\n');
+    status = explain(command, argv[i]);
+  }
+  return status;
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .summary = "tell what a code of doctor or an error number means",
+    .examples = "bareprof explain D023\n"
+                "bareprof explain -8",
+    .usage = "CODE...",
+    .about = "Prints what docs/reference/errors.md says of a finding of "
+             "`bareprof doctor`, by its code or name, or of a number that the "
+             "runtime returned, by the number or the name of "
+             "bareprof_error_name. In the text `...` stands for a name and N "
+             "for a number.",
+    .least = 1,
+    .files = "a code, such as D023 or -8",
+    .run = run};

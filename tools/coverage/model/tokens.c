@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * No grammar: what a token is, and where brackets close. Sources are read as
+ * they are, before the preprocessor.
+ */
+#include "tokens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/file.h"
+#include "../../base/map.h"
+#include "../../base/os.h"
+#include "../../object/digest.h"
+#include "../inputs/paths.h"
+#include "exported.h"
+
+/* ---- one token ---- */
+
+static bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
+
+/* Not isalnum, which is a call for each byte of a source. */
+static bool in_word(int byte) {
+  return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || is_digit(byte) ||
+         byte == '_' || byte >= 0x80;
+}
+
+static bool is_one_of(struct bytes word, const char *const *words) {
+  for (; *words; words++)
+    if (**words == *word.data && strlen(*words) == word.size &&
+        memcmp(word.data, *words, word.size) == 0)
+      return true;
+  return false;
+}
+
+static size_t comment_end(struct bytes text, size_t at) {
+  const unsigned char *data = text.data;
+  if (data[at + 1] == '/') {
+    const unsigned char *feed = memchr(data + at, '\n', text.size - at);
+    return feed ? (size_t)(feed - data) : text.size;
+  }
+  for (size_t end = at + 3; end < text.size; end++) {
+    const unsigned char *slash = memchr(data + end, '/', text.size - end);
+    if (!slash)
+      break;
+    end = (size_t)(slash - data);
+    if (slash[-1] == '*')
+      return end + 1;
+  }
+  return text.size;
+}
+
+/* Of R"x(...)x", whose " is at `at`: the end; or `at` if this is no such. */
+static size_t raw_end(struct bytes text, size_t at) {
+  const unsigned char *data = text.data;
+  size_t open = at + 1;
+  while (open < text.size && open - at <= 17 && !strchr("( )\\\n", data[open]))
+    open++;
+  if (open >= text.size || data[open] != '(')
+    return at;
+  size_t size = open - at; /* of ) and the delimiter */
+  for (size_t end = open; end + size < text.size; end++)
+    if (data[end] == ')' && data[end + size] == '"' &&
+        memcmp(data + end + 1, data + at + 1, size - 1) == 0)
+      return end + size + 1;
+  return text.size;
+}
+
+static size_t number_end(struct bytes text, size_t at) {
+  const unsigned char *data = text.data;
+  while (at < text.size) {
+    bool sign =
+        (data[at] == '+' || data[at] == '-') && strchr("eEpP", data[at - 1]);
+    bool separates =
+        data[at] == '\'' && at + 1 < text.size && in_word(data[at + 1]);
+    if (!in_word(data[at]) && data[at] != '.' && !sign && !separates)
+      break;
+    at++;
+  }
+  return at;
+}
+
+size_t token_end(struct bytes text, size_t at) {
+  static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
+  const unsigned char *data = text.data;
+  int first = data[at], second = at + 1 < text.size ? data[at + 1] : 0;
+  size_t end = at + 1;
+  if (first == '/' && (second == '*' || second == '/'))
+    return comment_end(text, at);
+  if (first == '"' || first == '\'') {
+    while (end < text.size && data[end] != first && data[end] != '\n')
+      end += 1 + (data[end] == '\\');
+    return end < text.size ? end + 1 : text.size;
+  }
+  if (is_digit(first))
+    return number_end(text, end);
+  if (!in_word(first))
+    return end;
+  while (end < text.size && in_word(data[end]))
+    end++;
+  if (end < text.size && data[end] == '"' &&
+      is_one_of((struct bytes){data + at, end - at}, raw))
+    return raw_end(text, end);
+  return end;
+}
+
+/* ---- lambdas ----
+ *
+ * [captures](parameters) words { body }. Where a [ stands behind a name or a
+ * bracket, it is an index.
+ */
+
+/* An open bracket. */
+struct opened {
+  uint64_t place;
+  int byte;
+  bool of_lambda; /* captures, parameters or the body of one */
+};
+
+enum { WORDS_MOST = 12 /* between the parameters and the body */ };
+
+/* While a source is read. */
+struct token_reading {
+  struct tokens *tokens;
+  struct bytes text;
+  size_t at, line_begin;
+  uint32_t line;
+  bool fresh; /* Nothing but blanks is before it in its line. */
+  const char *error;
+  struct buffer open; /* struct opened */
+  bool index;         /* A [ here would be an index. */
+  bool captured;      /* The captures of a lambda end here. */
+  unsigned words;     /* that may come before the body of a lambda, and 1 */
+};
+
+static void put(struct token_reading *reading, struct buffer *list,
+                const void *element, size_t size) {
+  if (!reading->error)
+    reading->error = buffer_add(list, element, size);
+}
+
+static void open_bracket(struct token_reading *reading, int byte,
+                         uint64_t place) {
+  size_t behind = reading->at + 1;
+  bool twice = behind < reading->text.size && reading->text.data[behind] == '[';
+  bool of_lambda = byte == '['   ? !reading->index && !twice
+                   : byte == '(' ? reading->captured
+                                 : reading->captured || reading->words;
+  put(reading, &reading->open, &(struct opened){place, byte, of_lambda},
+      sizeof(struct opened));
+  reading->captured = reading->index = false;
+  reading->words = 0;
+}
+
+static void close_bracket(struct token_reading *reading, int byte,
+                          uint64_t place) {
+  struct buffer *open = &reading->open;
+  struct opened last = {.byte = 0};
+  if (open->size) {
+    open->size -= sizeof last;
+    memcpy(&last, open->data + open->size, sizeof last);
+  }
+  bool of_lambda = last.of_lambda && last.byte == (byte == ')'   ? '('
+                                                   : byte == ']' ? '['
+                                                                 : '{');
+  if (of_lambda && byte == '}')
+    put(reading, &reading->tokens->lambdas, &(struct lambda){last.place, place},
+        sizeof(struct lambda));
+  reading->index = byte != '}';
+  reading->captured = of_lambda && byte == ']';
+  reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
+}
+
+/* Follows brackets, over what is at `at`. */
+static void follow(struct token_reading *reading, struct bytes word,
+                   uint64_t place) {
+  static const char *const returns[] = {"return", "co_return", NULL};
+  int byte = *word.data;
+  if (byte == '(' || byte == '[' || byte == '{') {
+    open_bracket(reading, byte, place);
+    return;
+  }
+  if (byte == ')' || byte == ']' || byte == '}') {
+    close_bracket(reading, byte, place);
+    return;
+  }
+  reading->captured = false;
+  reading->index = (in_word(byte) || byte == '"') && !is_one_of(word, returns);
+  if (byte == ';' || byte == ',')
+    reading->words = 0;
+  else if (reading->words)
+    reading->words--;
+}
+
+ORDER_BY(by_begin, struct lambda, x->begin);
+
+/* ---- a source ---- */
+
+/* Whether a token does nothing itself. */
+static bool is_plain(struct bytes word, int behind) {
+  static const char *const words[] = {"else",  "do",  "while", "try",
+                                      "catch", "and", "or",    NULL};
+  int byte = *word.data;
+  if (in_word(byte))
+    return is_one_of(word, words);
+  return strchr("{}[];:,?.\\", byte) ||
+         ((byte == '&' || byte == '|') && behind == byte);
+}
+
+static void take(struct token_reading *reading, size_t end) {
+  const unsigned char *data = reading->text.data;
+  size_t at = reading->at;
+  struct bytes word = {data + at, end - at};
+  uint64_t place =
+      place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
+  int behind = end < reading->text.size ? data[end] : 0;
+  int before = at ? data[at - 1] : 0;
+  follow(reading, word, place);
+  /* The second half of && and || */
+  bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
+  if (half || is_plain(word, behind))
+    return;
+  const struct source_token made = {.place = place,
+                                    .size = (uint32_t)word.size & 0x3FFFFFFF,
+                                    .kind = *word.data == '('   ? TOKEN_OPENS
+                                            : *word.data == ')' ? TOKEN_CLOSES
+                                                                : TOKEN_CODE};
+  put(reading, &reading->tokens->list, &made, sizeof made);
+}
+
+/* Goes to `end`, over ends of lines: LF, CR or both. */
+static void pass(struct token_reading *reading, size_t end) {
+  const unsigned char *data = reading->text.data;
+  for (; reading->at < end; reading->at++) {
+    size_t at = reading->at;
+    bool both =
+        data[at] == '\r' && at + 1 < reading->text.size && data[at + 1] == '\n';
+    if ((data[at] == '\n' || data[at] == '\r') && !both) {
+      reading->line++;
+      reading->line_begin = at + 1;
+      reading->fresh = true;
+    }
+  }
+}
+
+/* Goes to the end of a directive: that of its line, if no \ is before. */
+static void pass_directive(struct token_reading *reading) {
+  struct bytes text = reading->text;
+  bool joined = false;
+  while (reading->at < text.size) {
+    size_t at = reading->at;
+    if ((text.data[at] == '\n' || text.data[at] == '\r') && !joined)
+      return;
+    joined = text.data[at] == '\\' || (joined && text.data[at] == '\r');
+    pass(reading, text.data[at] == '\'' ? at + 1 : token_end(text, at));
+  }
+}
+
+const char *tokens_read(struct tokens *tokens, struct bytes text) {
+  struct token_reading reading = {
+      .tokens = tokens, .text = text, .line = 1, .fresh = true};
+  *tokens = (struct tokens){.list.limit = SIZE_MAX, .lambdas.limit = SIZE_MAX};
+  reading.open.limit = SIZE_MAX;
+  while (reading.at < text.size && !reading.error) {
+    int byte = text.data[reading.at];
+    if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
+      pass(&reading, reading.at + 1);
+      continue;
+    }
+    if (byte == '#' && reading.fresh) {
+      pass_directive(&reading);
+      continue;
+    }
+    size_t end = token_end(text, reading.at);
+    if (!token_is_comment(text, reading.at, end)) {
+      reading.fresh = false;
+      take(&reading, end);
+    }
+    bool fresh = reading.fresh;
+    pass(&reading, end);
+    reading.fresh = fresh;
+  }
+  buffer_free(&reading.open);
+  struct buffer *lambdas = &tokens->lambdas;
+  if (lambdas->size)
+    sort(lambdas->data, lambdas->size / sizeof(struct lambda),
+         sizeof(struct lambda), by_begin);
+  return reading.error;
+}
+
+void tokens_free(struct tokens *tokens) {
+  buffer_free(&tokens->list);
+  buffer_free(&tokens->lambdas);
+}
+
+/* ---- sources ---- */
+
+enum { SOURCE_LIMIT = 1 << 30 };
+
+/* Reads a source, if it is there. Returns NULL or the error. */
+static const char *read_source(struct token_store *store, const char *name,
+                               struct tokens **made) {
+  struct file file;
+  struct os_facts facts;
+  bool found = false;
+  char *here = paths_name(store->paths, name);
+  const char *error = here ? NULL : out_of_memory;
+  if (here && os_look(here, &facts) && facts.kind == OS_FILE)
+    store->failed |= file_read_if(&file, here, SOURCE_LIMIT, &found) != 0;
+  free(here);
+  if (!found)
+    return error;
+  *made = malloc(sizeof **made);
+  error = *made ? tokens_read(*made, file.bytes) : out_of_memory;
+  file_close(&file);
+  return error;
+}
+
+/* The place of a source in the list; NULL: out of memory. */
+static struct tokens **place_of(struct token_store *store, const char *name) {
+  size_t size = strlen(name);
+  const uint64_t key[3] = {md5_low64(name, size), size, 0};
+  bool is_new;
+  store->numbers.limit = SIZE_MAX;
+  size_t number = map_number(&store->numbers, key, &is_new);
+  const char *error = number ? NULL : out_of_memory;
+  if (!error && is_new) {
+    if (list_more(&store->list, store->count, sizeof *store->list)) {
+      store->list[store->count] = NULL;
+      error = read_source(store, name, &store->list[store->count++]);
+    } else {
+      error = out_of_memory;
+    }
+  }
+  if (error)
+    store->failed = report_memory(name);
+  return error ? NULL : &store->list[number - 1];
+}
+
+const struct tokens *token_store_get(struct token_store *store,
+                                     const char *name) {
+  struct tokens **place = place_of(store, name);
+  return place ? *place : NULL;
+}
+
+static void drop(struct tokens **place) {
+  if (*place)
+    tokens_free(*place);
+  free(*place);
+  *place = NULL;
+}
+
+void token_store_forget(struct token_store *store, const char *name) {
+  struct tokens **place = place_of(store, name);
+  if (place)
+    drop(place);
+}
+
+void token_store_free(struct token_store *store) {
+  for (size_t i = 0; i < store->count; i++)
+    drop(&store->list[i]);
+  free(store->list);
+  map_free(&store->numbers);
+}

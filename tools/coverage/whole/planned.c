@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the user says should be in the report.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/arena.h"
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/file.h"
+#include "../../base/json.h"
+#include "../../base/number.h"
+#include "../../base/os.h"
+#include "../../base/part.h"
+#include "../../base/source_name.h"
+#include "whole.h"
+
+enum {
+  PLAN_MOST = 1 << 28, /* bytes of a file, and of all names */
+  DEPTH_MOST = 16,     /* response files in each other */
+  FOLDERS_MOST = 64    /* folders in each other */
+};
+
+/* ---- names ---- */
+
+static bool ends_in(const char *name, const char *const *ends) {
+  const char *dot = strrchr(os_base(name), '.');
+  for (; dot && *ends; ends++)
+    if (strcmp(dot, *ends) == 0)
+      return true;
+  return false;
+}
+
+enum planned_kind planned_kind_of(const char *name) {
+  static const char *const assembly[] = {".s", ".S", ".sx", ".asm", NULL};
+  static const char *const code[] = {".c",  ".cc",  ".cpp", ".cxx", ".c++",
+                                     ".C",  ".rs",  ".m",   ".mm",  ".i",
+                                     ".ii", ".ixx", ".cppm", NULL};
+  return ends_in(name, assembly) ? PLANNED_ASSEMBLY
+         : ends_in(name, code)   ? PLANNED_CODE
+                                 : PLANNED_HEADER;
+}
+
+bool planned_is_source(const char *name) {
+  static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx",
+                                     ".S", ".s",  ".rs",  NULL};
+  return ends_in(name, ends);
+}
+
+/* A name in a folder; NULL: out of memory. */
+static const char *name_in(struct planned *planned, const char *folder,
+                           const char *name) {
+  bool alone = source_is_absolute(name) || !*folder;
+  size_t room = strlen(folder) + strlen(name) + 2;
+  char *made = arena_take(&planned->texts, room);
+  if (!made)
+    return NULL;
+  snprintf(made, room, "%s%s%s", alone ? "" : folder, alone ? "" : "/", name);
+  source_name(made);
+  if (source_is_absolute(made))
+    paths_tidy(made);
+  return made;
+}
+
+static const char *plan_add(struct planned *planned,
+                            const struct planned_source *one) {
+  return one->name ? buffer_append(&planned->list, one, sizeof *one)
+                   : out_of_memory;
+}
+
+/* CMake has the objects of a program in a folder of its own. */
+static const char *program_of(struct planned *planned, const char *object) {
+  const char *at = object ? strstr(object, "CMakeFiles/") : NULL;
+  const char *end = at ? strstr(at, ".dir/") : NULL;
+  return end ? arena_copy(&planned->texts, object, (size_t)(end - object))
+             : NULL;
+}
+
+/* ---- commands ---- */
+
+struct command_read {
+  struct planned *planned;
+  const char *folder; /* the command's */
+  const char *object, *language;
+  char option;     /* whose value is the next word */
+  bool seen_first; /* The first word is the compiler. */
+  const char *error;
+};
+
+static void command_words(struct command_read *command, struct bytes text,
+                       unsigned depth);
+
+static void command_word(struct command_read *command, const char *word,
+                      unsigned depth) {
+  const char **to = command->option == 'o'   ? &command->object
+                    : command->option == 'x' ? &command->language
+                                             : NULL;
+  struct file file;
+  bool found, first = !command->seen_first;
+  command->seen_first = true;
+  command->option = 0;
+  if (to) {
+    *to = word;
+  } else if (*word == '@' && !first && depth < DEPTH_MOST) {
+    const char *name = name_in(command->planned, command->folder, word + 1);
+    if (!name || file_read_if(&file, name, PLAN_MOST, &found))
+      command->error = name ? "a response file cannot be read; check rights"
+                            : out_of_memory;
+    else if (found)
+      command_words(command, file.bytes, depth + 1);
+    if (!command->error && found)
+      file_close(&file);
+  } else if (!strcmp(word, "-o") || !strcmp(word, "-x")) {
+    command->option = word[1];
+  } else if (text_begins(word, "-o") && !text_begins(word, "-object")) {
+    command->object = word + 2;
+  } else if (text_begins(word, "-x")) {
+    command->language = word + 2;
+  }
+}
+
+/* Takes the words of a text as a shell does. A backslash in front of a letter
+ * separates folders of Windows. */
+static void command_words(struct command_read *command, struct bytes text,
+                       unsigned depth) {
+  const char *at = (const char *)text.data, *end = at + text.size;
+  char *to = arena_take(&command->planned->texts, text.size + 2);
+  if (!to)
+    command->error = out_of_memory;
+  while (at < end && !command->error) {
+    const char *word = to;
+    bool any = false;
+    for (char quote = 0; at < end && (quote || !strchr(" \t\r\n", *at)); at++) {
+      any = true;
+      if (quote && *at == quote)
+        quote = 0;
+      else if (!quote && (*at == '"' || *at == '\''))
+        quote = *at;
+      else if (*at == '\\' && quote != '\'' && end - at > 1 &&
+               strchr("\\\"' $`\n", at[1]))
+        *to++ = *++at;
+      else
+        *to++ = *at;
+    }
+    *to++ = 0;
+    if (any)
+      command_word(command, word, depth);
+    else
+      to--;
+    at += at < end;
+  }
+}
+
+static bool is_header(const struct command_read *command) {
+  static const char *const made[] = {".pch", ".gch", NULL};
+  return (command->language && strstr(command->language, "-header")) ||
+         (command->object && ends_in(command->object, made));
+}
+
+/* Reads an element of a compile_commands.json. */
+static const char *take_command(struct planned *planned, struct json *json,
+                                const char *here) {
+  struct command_read command = {.planned = planned, .folder = here};
+  struct json words = {.at = NULL};
+  char key[JSON_KEY], *file = NULL, *text = NULL, *folder = NULL, *out = NULL;
+  json_open(json, '{');
+  while (json_member(json, key)) {
+    char **to = !strcmp(key, "file")        ? &file
+                : !strcmp(key, "directory") ? &folder
+                : !strcmp(key, "command")   ? &text
+                : !strcmp(key, "output")    ? &out
+                                            : NULL;
+    if (!strcmp(key, "arguments"))
+      words = *json;
+    if (to && !*to)
+      *to = json_string(json);
+    else
+      json_skip(json);
+  }
+  if (folder)
+    command.folder = name_in(planned, here, folder);
+  if (!command.folder)
+    command.error = out_of_memory;
+  if (text && !command.error)
+    command_words(&command, bytes_text(text), 0);
+  if (words.at)
+    json_open(&words, '[');
+  while (words.at && json_more(&words, ']') && !command.error) {
+    char *word = json_string(&words);
+    const char *copy =
+        word ? arena_copy(&planned->texts, word, strlen(word)) : NULL;
+    free(word);
+    if (copy)
+      command_word(&command, copy, 0);
+  }
+  json->failed |= words.failed || !file;
+  if (out)
+    command.object = out;
+  struct planned_source one = {.command = true};
+  if (!command.error && !json->failed) {
+    one.name = name_in(planned, command.folder, file);
+    one.object = command.object
+                     ? name_in(planned, command.folder, command.object)
+                     : NULL;
+    one.program = program_of(planned, one.object);
+    one.kind = is_header(&command) ? PLANNED_HEADER : planned_kind_of(file);
+    command.error = plan_add(planned, &one);
+  }
+  free(file);
+  free(folder);
+  free(text);
+  free(out);
+  return command.error;
+}
+
+/* The folder of a file, absolute; NULL: out of memory. */
+static const char *folder_of(struct planned *planned, const char *file) {
+  char here[4096] = "";
+  const char *base = os_base(file);
+  char *copy = arena_copy(&planned->texts, file, (size_t)(base - file));
+  os_here(here, sizeof here);
+  return copy ? name_in(planned, here, *copy ? copy : ".") : NULL;
+}
+
+static const char *take_commands(struct planned *planned, struct bytes text,
+                                 const char *here) {
+  struct json json = json_begin(text);
+  const char *error = here ? NULL : out_of_memory;
+  json_open(&json, '[');
+  while (!error && json_more(&json, ']'))
+    error = take_command(planned, &json, here);
+  return error         ? error
+         : json.failed ? "it is no compile_commands.json: each element has a "
+                         "file, a directory and a command; make it anew"
+                       : NULL;
+}
+
+/* ---- maps ---- */
+
+/* Adds an object, as a source whose name is not known yet: LIB.a(MAIN.o) as
+ * LIB.a/MAIN.o. */
+static const char *take_object(struct planned *planned, const char *folder,
+                               struct part object, bool placed) {
+  bool member = object.at[object.size - 1] == ')';
+  char *copy = arena_copy(&planned->texts, object.at, object.size - member);
+  struct planned_source one = {
+      .command = true, .placed = placed, .member = member};
+  if (!copy)
+    return out_of_memory;
+  if (member && strrchr(copy, '('))
+    *strrchr(copy, '(') = '/';
+  one.name = one.object = name_in(planned, folder, copy);
+  one.program = program_of(planned, one.object);
+  return plan_add(planned, &one);
+}
+
+static bool is_object(struct part word) {
+  static const char *const ends[] = {".o", ".obj", ".o)", ".obj)"};
+  bool is = false;
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+    size_t size = strlen(ends[i]);
+    is |= word.size > size && !memcmp(word.at + word.size - size, ends[i], size);
+  }
+  return is;
+}
+
+/* Takes a number of a map, and the blanks around it. */
+static bool take_address(struct part *line, uint64_t *value) {
+  struct part word;
+  part_skip_blanks(line);
+  for (word = *line; line->size && *line->at != ' ';)
+    part_cut(line, 1);
+  word.size = (size_t)(line->at - word.at);
+  part_skip_blanks(line);
+  part_take(&word, "0x");
+  return number_in(
+      (struct bytes){(const unsigned char *)word.at, word.size}, 16, value);
+}
+
+/* GNU ld says what it loads, then at which address each section of it is. */
+static const char *take_gnu_line(struct planned *planned, const char *folder,
+                                 struct part line) {
+  uint64_t address, size;
+  if (part_take(&line, "LOAD "))
+    return is_object(line) ? take_object(planned, folder, line, false) : NULL;
+  if (*line.at != ' ' || !part_skip_to(&line, " 0x"))
+    return NULL;
+  return take_address(&line, &address) && address &&
+                 take_address(&line, &size) && size && is_object(line)
+             ? take_object(planned, folder, line, true)
+             : NULL;
+}
+
+/* lld has the sections of objects as OBJECT:(SECTION), after four numbers. */
+static const char *take_lld_line(struct planned *planned, const char *folder,
+                                 struct part line) {
+  uint64_t numbers[4];
+  for (unsigned i = 0; i < 4; i++)
+    if (!take_address(&line, &numbers[i]))
+      return NULL;
+  struct part object = line;
+  if (!part_skip_to(&line, ":("))
+    return NULL;
+  object.size = (size_t)(line.at - object.at) - 2;
+  return is_object(object)
+             ? take_object(planned, folder, object, numbers[0] && numbers[2])
+             : NULL;
+}
+
+enum plan_form { PLAN_LIST, PLAN_COMMANDS, PLAN_GNU, PLAN_LLD, PLAN_WRONG };
+
+static enum plan_form form_of(struct bytes text) {
+  struct part all = {(const char *)text.data, text.size}, first = all;
+  while (first.size && strchr(" \t\r\n", *first.at))
+    part_cut(&first, 1);
+  if (part_begins(first, "["))
+    return PLAN_COMMANDS;
+  if (part_begins(first, "VMA ") || part_begins(first, "Address "))
+    return PLAN_LLD;
+  if (part_contains(all, "Linker script and memory map\n"))
+    return PLAN_GNU;
+  return first.size && memchr(all.at, 0, all.size) ? PLAN_WRONG : PLAN_LIST;
+}
+
+/* folder: where names begin that are not absolute. */
+static const char *take_lines(struct planned *planned, struct bytes text,
+                              enum plan_form form, const char *folder) {
+  struct bytes bytes;
+  const char *error = NULL;
+  while (!error && folder && bytes_line(&text, &bytes)) {
+    struct part line = {(const char *)bytes.data, bytes.size};
+    while (line.size && strchr(" \t\r", line.at[line.size - 1]))
+      line.size--;
+    if (form == PLAN_GNU && line.size)
+      error = take_gnu_line(planned, folder, line);
+    else if (form == PLAN_LLD && line.size)
+      error = take_lld_line(planned, folder, line);
+    else if (form == PLAN_LIST && line.size && *line.at != '#') {
+      const char *name = arena_copy(&planned->texts, line.at, line.size);
+      struct planned_source one = {
+          .name = name ? name_in(planned, folder, name) : NULL};
+      one.kind = name ? planned_kind_of(name) : PLANNED_CODE;
+      error = plan_add(planned, &one);
+    }
+  }
+  return folder ? error : out_of_memory;
+}
+
+/* ---- folders ---- */
+
+struct folder_walk {
+  struct planned *planned;
+  unsigned depth;
+  const char *error;
+};
+
+static bool take_entry(void *context, const char *path, bool is_folder) {
+  struct folder_walk *walk = context;
+  if (is_folder && *os_base(path) != '.' && walk->depth < FOLDERS_MOST) {
+    walk->depth++;
+    os_list(path, take_entry, walk);
+    walk->depth--;
+  } else if (!is_folder && planned_is_source(path)) {
+    struct planned_source one = {.name = name_in(walk->planned, "", path),
+                                 .kind = planned_kind_of(path)};
+    walk->error = plan_add(walk->planned, &one);
+  }
+  return !walk->error;
+}
+
+static const char *take_folder(struct planned *planned, const char *name) {
+  struct folder_walk walk = {.planned = planned};
+  char inside[4096];
+  snprintf(inside, sizeof inside, "%s/.", name);
+  const char *folder = folder_of(planned, inside);
+  if (!folder)
+    return out_of_memory;
+  os_list(folder, take_entry, &walk);
+  return walk.error;
+}
+
+/* ---- all ---- */
+
+static int by_name(const void *left, const void *right) {
+  const struct planned_source *a = left, *b = right;
+  int order = strcmp(a->name, b->name);
+  if (!order)
+    order = b->command - a->command;
+  if (!order)
+    order = strcmp(a->object ? a->object : "", b->object ? b->object : "");
+  return order ? order : b->placed - a->placed;
+}
+
+static void drop_plan_twins(struct planned *planned) {
+  struct planned_source *list = planned_list(planned);
+  size_t count = planned_count(planned), kept = 0;
+  sort(list, count, sizeof *list, by_name);
+  for (size_t i = 0; i < count; i++)
+    if (!kept || strcmp(list[kept - 1].name, list[i].name) ||
+        list[kept - 1].command != list[i].command ||
+        (list[i].object && strcmp(list[kept - 1].object, list[i].object)))
+      list[kept++] = list[i];
+  planned->list.size = kept * sizeof *list;
+}
+
+const char *planned_text(struct planned *planned, struct bytes text,
+                         const char *name) {
+  enum plan_form form = form_of(text);
+  const char *folder = folder_of(planned, name);
+  return form == PLAN_WRONG
+             ? "it is no text; give a compile_commands.json, a linker's map, "
+               "a folder, or a list of files"
+         : form == PLAN_COMMANDS ? take_commands(planned, text, folder)
+                                 : take_lines(planned, text, form, folder);
+}
+
+int planned_read(struct planned *planned, const char *what) {
+  struct os_facts facts;
+  struct file file;
+  const char *error;
+  size_t before = planned_count(planned);
+  planned->list.limit = planned->texts.limit = PLAN_MOST;
+  if (os_look(what, &facts) && facts.kind == OS_FOLDER) {
+    error = take_folder(planned, what);
+  } else {
+    if (file_read(&file, what, PLAN_MOST))
+      return 1;
+    error = planned_text(planned, file.bytes, what);
+    file_close(&file);
+  }
+  if (!error && planned_count(planned) == before)
+    error = "no source is in it; give a compile_commands.json, a linker's "
+            "map, a folder, or a list of files";
+  drop_plan_twins(planned);
+  return error ? report(what, "%s", error) : 0;
+}
+
+void planned_free(struct planned *planned) {
+  buffer_free(&planned->list);
+  arena_free(&planned->texts);
+}

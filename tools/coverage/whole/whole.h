@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * `--sources`: which sources should be in a report, and what became of each.
+ *
+ *   compile_commands.json, a map, a folder, a list    planned.c
+ *   ELFs, by mapping, lines and symbols               seen_elf.c
+ *   objects                                           seen_object.c
+ *   a state of each source                            whole.c
+ *   functions that no ELF has, as one more ELF        added.c
+ */
+#ifndef BAREPROF_TOOLS_WHOLE_H
+#define BAREPROF_TOOLS_WHOLE_H
+
+#include "../../base/storage.h"
+#include "../../object/dwarf.h"
+#include "../../object/mapping.h"
+#include "../../object/names.h"
+#include "../../profile/model.h"
+#include "../inputs/inputs.h"
+#include "../inputs/paths.h"
+
+/* ---- planned.c ---- */
+
+enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
+
+/* A source that should be in the report, once for each command. */
+struct planned_source {
+  const char *name;    /* absolute and tidied */
+  const char *object;  /* the same; NULL: not known */
+  const char *program; /* folder of a program's objects; NULL: not known */
+  enum planned_kind kind;
+  bool command; /* Something compiles it. */
+  bool placed;  /* A map has sections of its object. */
+  bool member;  /* of an archive in a map */
+};
+
+struct planned {
+  struct buffer list; /* struct planned_source, by name */
+  struct arena texts;
+  size_t members; /* of archives in maps: their sources are not known */
+};
+
+/* Reads a compile_commands.json, a map of GNU ld or lld, a list of files, or
+ * lists the sources in a folder. Returns 0, or reports the error and returns 1.
+ */
+int planned_read(struct planned *planned, const char *what);
+void planned_free(struct planned *planned);
+
+/* The same of a file's text. Returns NULL or the error. */
+const char *planned_text(struct planned *planned, struct bytes text,
+                         const char *name);
+
+/* What the name of a file says. */
+enum planned_kind planned_kind_of(const char *name);
+/* Whether a folder's file of that name is a source. */
+bool planned_is_source(const char *name);
+
+static inline struct planned_source *planned_list(const struct planned *all) {
+  return (struct planned_source *)(void *)all->list.data;
+}
+static inline size_t planned_count(const struct planned *planned) {
+  return planned->list.size / sizeof(struct planned_source);
+}
+
+/* ---- seen_elf.c ----
+ *
+ * What the ELFs know of sources. A source's key is its name on this machine,
+ * absolute and tidied.
+ */
+
+struct seen_file {
+  const char *key, *name; /* name: the compiler's */
+  bool mapped;            /* A function of the mapping is in it. */
+  bool coded;             /* The line table has code of it. */
+  bool unit;              /* The debug information says it was compiled. */
+  bool given;             /* It is one of the planned, or a part of one. */
+};
+
+struct seen_elf {
+  const struct elf *elf;
+  struct dwarf dwarf;
+  struct dwarf_lines lines;
+  uint32_t *numbers; /* of each file of the lines, in files; and 1 */
+};
+
+struct seen {
+  const struct paths *paths;
+  struct map numbers; /* keys to numbers in files */
+  struct buffer files; /* struct seen_file */
+  struct map functions; /* name and number of the file */
+  struct map names;     /* of functions, to the number of a file, and 1 */
+  struct map symbols;   /* names of functions with code */
+  struct arena texts;
+  struct seen_elf *elfs;
+  size_t elf_count;
+};
+
+/* Reads all ELFs. Returns NULL or the error. The caller frees *seen in both
+ * cases. */
+const char *seen_read(struct seen *seen, const struct inputs *inputs,
+                      const struct paths *paths);
+void seen_free(struct seen *seen);
+
+/* The number of a source by its name, which gets one; SIZE_MAX: no memory. */
+size_t seen_number(struct seen *seen, const char *name);
+static inline struct seen_file *seen_file(const struct seen *seen, size_t at) {
+  return &((struct seen_file *)(void *)seen->files.data)[at];
+}
+
+/* The file that the function at hand of a mapping is in. */
+size_t seen_function_file(struct seen *seen, struct mapping *mapping);
+
+/* ---- seen_object.c ---- */
+
+enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
+
+/* What an object says of one source. */
+struct seen_object {
+  enum object_kind kind;
+  bool code;      /* It has instructions. */
+  bool linked;    /* A function of the source is in an ELF. */
+  bool shared;    /* An ELF has a function of something that it includes. */
+  bool contrary;  /* An ELF has a function of that name of another source. */
+  size_t mapped;  /* functions of its mapping, of any source */
+  size_t own;     /* of the source */
+  size_t lacking; /* of these, those that no ELF's mapping has */
+  const char *file; /* the name of the symbol for the source; or NULL */
+};
+
+/* Reads an object; file: the number of the source, or SIZE_MAX: which is its
+ * own is not known. Returns NULL or the error. */
+const char *object_look(struct seen *seen, const char *name, size_t file,
+                        struct seen_object *object);
+
+/* ---- added.c ----
+ *
+ * Functions that no ELF has, as an ELF of a mapping alone.
+ */
+
+struct added {
+  bool big;
+  struct buffer maps, records, names;
+  struct names by_name;
+  struct profile none;
+  char *image; /* the ELF */
+  struct elf elf;
+};
+
+void added_begin(struct added *added, bool big);
+void added_free(struct added *added);
+
+/* Adds functions of an object that are in a source and in no ELF's mapping.
+ * *count: how many. Returns NULL or the error. */
+const char *added_object(struct added *added, struct seen *seen,
+                         const char *object, size_t file, size_t *count);
+
+/* Adds a function. lines: ascending, that have code. */
+struct added_function {
+  const char *name, *file;
+  const uint32_t *lines;
+  size_t count;
+};
+const char *added_function(struct added *added,
+                           const struct added_function *function);
+
+/* Makes the ELF. Returns NULL or the error. */
+const char *added_settle(struct added *added);
+
+/* ---- whole.c ---- */
+
+enum whole_state {
+  WHOLE_MEASURED,
+  WHOLE_PART,
+  WHOLE_PLAIN,
+  WHOLE_ASSEMBLY,
+  WHOLE_UNLINKED,
+  WHOLE_OTHER,
+  WHOLE_DATA,
+  WHOLE_HEADER,
+  WHOLE_BITCODE,
+  WHOLE_UNCOMPILED,
+  WHOLE_MISSING,
+  WHOLE_UNPLANNED,
+  WHOLE_STATES
+};
+
+/* How functions and lines of a source were counted that is not measured. */
+enum whole_way { WHOLE_NOT, WHOLE_MAPPING, WHOLE_LINES, WHOLE_TEXT };
+
+struct whole_source {
+  const char *name; /* as the compiler, or the plan, has it */
+  enum whole_state state;
+  enum whole_way way;
+  const char *object; /* that says so, or NULL */
+  uint32_t planned, count; /* its commands, in the plan */
+  size_t file; /* its number in seen */
+};
+
+enum { WHOLES_MOST = 64 };
+
+struct whole {
+  const char *what[WHOLES_MOST];
+  size_t what_count; /* 0: nothing is planned */
+  struct planned planned;
+  struct seen seen;
+  struct added added;
+  struct buffer list; /* struct whole_source, by name */
+  bool settled;
+};
+
+static inline const struct whole_source *whole_list(const struct whole *whole) {
+  return (const struct whole_source *)(const void *)whole->list.data;
+}
+static inline size_t whole_count(const struct whole *whole) {
+  return whole->list.size / sizeof(struct whole_source);
+}
+
+struct coverage;
+
+/* Finds the states, and what is added to the model. Returns 0, or reports the
+ * error and returns 1. */
+int whole_find(struct whole *whole, const struct coverage *coverage);
+void whole_free(struct whole *whole);
+
+/* Finds what is excluded in sources that are added. Returns 0, or reports the
+ * error and returns 1. */
+int whole_exclude(const struct coverage *coverage);
+
+/* The source of that name, if it has been added to the model and no ELF has
+ * measured it; or NULL. */
+const struct whole_source *whole_added(const struct whole *whole,
+                                       const char *name);
+
+/* ---- whole_lines.c ----
+ *
+ * Adds functions and lines of a source without a mapping: by the line tables of
+ * the ELFs, or else by its text. Returns NULL or the error.
+ */
+const char *lines_add(struct whole *whole, struct whole_source *source);
+
+/* Whether an ELF has code of a name that is a label in a text of assembly. */
+bool lines_are_linked(const struct seen *seen, const char *here);
+
+/* ---- whole_show.c ---- */
+
+/* Whether a source is left: not all of it is excluded. */
+bool whole_shows(const struct coverage *coverage,
+                 const struct whole_source *one);
+
+/* The state in words, and how it was counted. */
+extern const char *const whole_texts[WHOLE_STATES], *const whole_ways[];
+
+/* Prints what is not measured, by state. */
+void whole_print(const struct coverage *coverage, const struct paths *paths);
+
+/* Writes an element of the JSON. */
+void whole_json(const struct coverage *coverage, FILE *stream);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions and lines of a source without a mapping: by the line tables of the
+ * ELFs, or else by its text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/file.h"
+#include "../../base/map.h"
+#include "../../base/os.h"
+#include "../../base/part.h"
+#include "../../object/digest.h"
+#include "../exclude/exclude_set.h"
+#include "whole.h"
+
+enum { LINES_MOST = 1 << 30, WHOLE_TEXT_MOST = 1 << 28 };
+
+struct line_at {
+  uint64_t line;
+  const char *function; /* that begins there; or NULL */
+};
+
+ORDER_BY(by_line, struct line_at, x->line, x->function != NULL);
+
+static const char *put_line(struct buffer *list, uint64_t line,
+                            const char *function) {
+  struct line_at one = {line, function};
+  return buffer_append(list, &one, sizeof one);
+}
+
+static const char *find_rows(const struct seen_elf *from, size_t file,
+                             struct buffer *list) {
+  const char *error = NULL;
+  for (size_t i = 0; i < from->lines.row_count && !error; i++) {
+    const struct dwarf_row *row = &from->lines.rows[i];
+    if (row->line && !(row->flags & DWARF_END) &&
+        from->numbers[row->file] == file + 1)
+      error = put_line(list, row->line, NULL);
+  }
+  return error;
+}
+
+static const char *find_functions(const struct seen_elf *from, size_t file,
+                                  struct buffer *list) {
+  const struct elf *elf = from->elf;
+  const char *error = NULL;
+  for (uint64_t i = 0; i < elf->symbol_count && !error; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    uint64_t thumb = elf->machine == ELF_ARM;
+    if (symbol.type != ELF_FUNCTION || !symbol.section)
+      continue;
+    const struct dwarf_row *row =
+        dwarf_lines_find(&from->lines, symbol.value & ~thumb);
+    if (row && row->line && from->numbers[row->file] == file + 1)
+      error = put_line(list, row->line, symbol.name);
+  }
+  return error;
+}
+
+/* ---- text ---- */
+
+/* A line without the blanks in front. */
+static struct part trimmed(struct bytes line) {
+  struct part text = {(const char *)line.data, line.size};
+  part_skip_blanks(&text);
+  return text;
+}
+
+/* Takes a line's directive. *off: how deep in an #if 0 the line is. Returns
+ * whether the line can be code. */
+static bool is_compiled(struct bytes line, enum planned_kind kind,
+                        unsigned *off) {
+  struct part text = trimmed(line);
+  if (!text.size ||
+      (kind == PLANNED_ASSEMBLY && strchr("@;|", *text.at) != NULL))
+    return false;
+  if (!part_take(&text, "#"))
+    return !*off;
+  part_skip_blanks(&text);
+  if (part_begins(text, "endif") && *off)
+    --*off;
+  else if (*off == 1 && part_begins(text, "el"))
+    *off = 0;
+  else if (part_take(&text, "if") && (*off || part_take(&text, " 0")))
+    ++*off;
+  return false;
+}
+
+static const char *find_text(const char *here, struct buffer *list) {
+  struct exclusions none = {.no_markers = true};
+  struct excluded_source source = {.name = NULL};
+  struct bytes line;
+  struct file file;
+  bool found;
+  unsigned off = 0;
+  if (file_read_if(&file, here, WHOLE_TEXT_MOST, &found))
+    return "a source cannot be read; check rights";
+  if (!found) /* There is a function, wherever it is. */
+    return put_line(list, 1, NULL);
+  struct bytes text = file.bytes;
+  const char *error = markers_read(&none, &source, text);
+  for (uint32_t i = 1; !error && bytes_line(&text, &line); i++)
+    if (is_compiled(line, planned_kind_of(here), &off) &&
+        source.contents[i] != LINE_EMPTY)
+      error = put_line(list, i, NULL);
+  free(source.contents);
+  file_close(&file);
+  return error;
+}
+
+bool lines_are_linked(const struct seen *seen, const char *here) {
+  struct file file;
+  struct bytes line;
+  bool found, linked = false;
+  if (file_read_if(&file, here, WHOLE_TEXT_MOST, &found) || !found)
+    return false;
+  for (struct bytes text = file.bytes; bytes_line(&text, &line) && !linked;) {
+    struct part label = trimmed(line), rest = label;
+    linked = part_skip_to(&rest, ":") &&
+             map_find(&seen->symbols,
+                      md5_low64(label.at, (size_t)(rest.at - label.at) - 1), 0,
+                      0);
+  }
+  file_close(&file);
+  return linked;
+}
+
+/* ---- all ---- */
+
+/* Adds functions: each has the lines up to the next one, the first also those
+ * before it. Without a function all is one, of the file's name. */
+static const char *add_functions(struct whole *whole,
+                                 const struct whole_source *source,
+                                 const struct line_at *list, size_t count) {
+  uint32_t *lines = malloc((count + 1) * sizeof *lines);
+  const char *error = lines ? NULL : out_of_memory;
+  for (size_t i = 0; i < count && !error;) {
+    struct added_function function = {os_base(source->name), source->name,
+                                      lines, 0};
+    bool named = false;
+    for (; i < count && !(named && list[i].function &&
+                          list[i].line != lines[function.count - 1]);
+         i++) {
+      if (list[i].function && !named)
+        function.name = list[i].function;
+      named |= list[i].function != NULL;
+      if (!function.count || lines[function.count - 1] != list[i].line)
+        lines[function.count++] = (uint32_t)list[i].line;
+    }
+    error = added_function(&whole->added, &function);
+  }
+  free(lines);
+  return error;
+}
+
+const char *lines_add(struct whole *whole, struct whole_source *source) {
+  struct seen *seen = &whole->seen;
+  struct buffer list = {.limit = LINES_MOST};
+  const char *error = NULL;
+  source->way = WHOLE_LINES;
+  for (size_t i = 0; i < seen->elf_count && !error; i++) {
+    if (!seen->elfs[i].numbers)
+      continue;
+    error = find_rows(&seen->elfs[i], source->file, &list);
+    if (!error)
+      error = find_functions(&seen->elfs[i], source->file, &list);
+  }
+  if (!error && !list.size) {
+    source->way = WHOLE_TEXT;
+    error = find_text(seen_file(seen, source->file)->key, &list);
+  }
+  if (!list.size)
+    source->way = WHOLE_NOT;
+  size_t count = list.size / sizeof(struct line_at);
+  sort(list.data, count, sizeof(struct line_at), by_line);
+  if (!error)
+    error = add_functions(whole, source, (struct line_at *)(void *)list.data,
+                          count);
+  buffer_free(&list);
+  return error;
+}
