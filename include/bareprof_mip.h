@@ -93,9 +93,8 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
  * numbers of first calls. Only for programs that have a raw section, after
  * bareprof_mip_init.
  *
- *     static struct bareprof_wire wire = {.image = &bareprof_mip_image,
- *                                         .out = &uart,
- *                                         .options = BAREPROF_MIP};
+ *     static struct bareprof_wire wire =
+ *         BAREPROF_WIRE_INIT(&bareprof_mip_image, &uart, BAREPROF_MIP);
  */
 #define BAREPROF_MIP (1u << 4)
 extern const struct bareprof_image bareprof_mip_image;

@@ -113,22 +113,6 @@ int bareprof_send(const struct bareprof_sink *out, unsigned options);
 int bareprof_send_image(const struct bareprof_image *image,
                         const struct bareprof_sink *out, unsigned options);
 
-/* Both functions are also inline: with constant options, only the code for
- * these options is linked. Do not call the functions below. */
-struct bareprof_stream;
-typedef struct bareprof_stream *
-bareprof_encoding(struct bareprof_stream *stream, unsigned what);
-bareprof_encoding bareprof_text, bareprof_binary;
-int bareprof_send_lean(const struct bareprof_image *image,
-                       const struct bareprof_sink *out, unsigned options,
-                       bareprof_encoding *encoding);
-int bareprof_send_as(const struct bareprof_image *image,
-                     const struct bareprof_sink *out, unsigned options,
-                     bareprof_encoding *encoding);
-
-#define bareprof_send bareprof_send_inline
-#define bareprof_send_image bareprof_send_image_inline
-
 /* Names the next dump of this core and image, so that `bareprof report --tests`
  * can tell which test ran which line. Call it after the test, directly before
  * bareprof_send:
@@ -151,26 +135,19 @@ int bareprof_send_as(const struct bareprof_image *image,
 int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
                        const char *name);
 
-/* Not for you to call. */
-int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
-                          const char *name, bareprof_encoding *encoding);
-
-#define bareprof_send_name bareprof_send_name_inline
-
 /* Firmware that runs forever: the host sends requests on the UART's receive
  * line. A request asks for a dump, for some pieces of a dump again, or for a
  * reset.
  *
- *     static struct bareprof_wire wire = {.out = &uart,
- *                                         .options = BAREPROF_LEAN};
+ *     static struct bareprof_wire wire =
+ *         BAREPROF_WIRE_INIT(NULL, &uart, BAREPROF_LEAN);
  *
  *     while ((byte = uart_getc()) >= 0)
  *       if (bareprof_wire_feed(&wire, (uint8_t)byte))
  *         bareprof_wire_serve(&wire);
  *
- * Set the first three members, leave the others 0. The storage is yours for as
- * long as you feed it. A wire may be fed in the receive interrupt and served
- * elsewhere. Several wires share nothing. */
+ * The storage is yours for as long as you feed it. A wire may be fed in the
+ * receive interrupt and served elsewhere. Several wires share nothing. */
 #define BAREPROF_WIRE_RANGES 4
 #define BAREPROF_WIRE_BYTES 52
 struct bareprof_wire {
@@ -185,6 +162,12 @@ struct bareprof_wire {
   uint32_t reset; /* tag of the last reset */
   uint8_t bytes[BAREPROF_WIRE_BYTES];
 };
+
+/* The initial value of a wire: image, out and options, as above. */
+#define BAREPROF_WIRE_INIT(image, out, options) \
+  {                                             \
+    image, out, options, 0, 0, 0, 0, 0, { 0 }   \
+  }
 
 /* Takes the next byte received. Other input, such as a shell's, is ignored:
  * give every byte to both. Returns BAREPROF_WIRE_REQUEST when a complete,
@@ -214,10 +197,59 @@ enum {
   BAREPROF_COMMAND_NAME = 3 /* in answers only: the name of the next dump */
 };
 
-#ifdef __cplusplus
+/* ---- below: not for you to use ---- */
+
+struct bareprof_stream;
+typedef struct bareprof_stream *
+bareprof_encoding(struct bareprof_stream *stream, unsigned what);
+bareprof_encoding bareprof_text, bareprof_binary;
+int bareprof_send_lean(const struct bareprof_image *image,
+                       const struct bareprof_sink *out, unsigned options,
+                       bareprof_encoding *encoding);
+int bareprof_send_full(const struct bareprof_image *image,
+                       const struct bareprof_sink *out, unsigned options,
+                       bareprof_encoding *encoding);
+int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
+                          const char *name, bareprof_encoding *encoding);
+
+/* Where the compiler optimises, the three functions that send are inline too:
+ * with constant options, only the code for these options is linked. A unit test
+ * may still define a function of the same name: in C, and in C++ at -O0. The
+ * pragma keeps the rest of this file out of your coverage, the attribute keeps
+ * counters out of the functions. */
+#if defined __OPTIMIZE__ || defined BAREPROF_WIRE_INLINE
+#pragma GCC system_header
+#ifndef BAREPROF_WIRE_INLINE
+#define BAREPROF_WIRE_INLINE                              \
+  extern inline __attribute__((gnu_inline, always_inline, \
+                               no_profile_instrument_function))
+#endif
+
+BAREPROF_WIRE_INLINE int bareprof_send_image(const struct bareprof_image *image,
+                                             const struct bareprof_sink *out,
+                                             unsigned options) {
+  bareprof_encoding *encoding =
+      options & BAREPROF_BINARY ? bareprof_binary : bareprof_text;
+  return options & BAREPROF_LEAN
+             ? bareprof_send_lean(image, out, options, encoding)
+             : bareprof_send_full(image, out, options, encoding);
+}
+
+BAREPROF_WIRE_INLINE int bareprof_send(const struct bareprof_sink *out,
+                                       unsigned options) {
+  return bareprof_send_image(&bareprof_running, out, options);
+}
+
+BAREPROF_WIRE_INLINE int bareprof_send_name(const struct bareprof_sink *out,
+                                            unsigned options,
+                                            const char *name) {
+  return bareprof_send_name_as(out, options, name,
+                               options & BAREPROF_BINARY ? bareprof_binary
+                                                         : bareprof_text);
 }
 #endif
 
-#include "bareprof_wire_inline.h"
-
+#ifdef __cplusplus
+}
+#endif
 #endif

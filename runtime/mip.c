@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The raw section of Machine IR Profile: sets its initial value, and sends it.
- * The header is the manual; mip.h here has the shared declarations.
+ * The raw section of Machine IR Profile: its initial value, and
+ * how it is written. bareprof_mip.h is the manual; mip.h has the shared
+ * declarations.
  */
 #include "mip.h"
 
@@ -80,4 +81,16 @@ int bareprof_mip_write(const struct bareprof_sink *sink) {
   if (!error && mip->edges)
     error = mip->edges->write(sink);
   return bareprof_sink_error(error);
+}
+
+static int count_bytes(void *context, const void *bytes, size_t size) {
+  (void)bytes;
+  *(size_t *)context += size;
+  return 0;
+}
+
+size_t bareprof_mip_size(void) {
+  size_t size = 0;
+  const struct bareprof_sink sink = {count_bytes, &size};
+  return bareprof_mip_write(&sink) ? 0 : size;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The shared part of Machine IR Profile on the target. mip.c fills and sends
- * the raw section, mip_sections.c knows its place; mip_edges.c is linked with
- * BAREPROF_MIP_EDGES only, mip_send.c with the wire. Sleds and the helpers in
+ * The shared part of Machine IR Profile on the target. mip.c fills and writes
+ * the raw section; mip_edges.c is linked with BAREPROF_MIP_EDGES only,
+ * mip_send.c with the wire. Sleds and the helpers in
  * arch/mip_*.S write to the raw section.
  */
 #ifndef BAREPROF_RUNTIME_MIP_H
@@ -23,7 +23,8 @@ enum {
 struct bareprof_mip {
   unsigned char *begin, *end;
   const volatile struct bareprof_mip_unit *unit;
-  const volatile struct bareprof_mip_unit *built; /* goes before unit */
+  const volatile struct bareprof_mip_unit
+      *built; /* takes precedence over unit */
   uint32_t *time;
   const struct bareprof_mip_edges *edges;
   const struct bareprof_mip_room *room;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Edges, which count calls by call site: the rest of the helpers
- * bareprof_mip_edge.
+ * bareprof_mip_edge, and the file of edges.
  */
 #include "mip_edges.h"
 
-/* Not static: arch/mip_edge.S and mip_edge_index.S call it. raw: count and
+/* Not static: the helpers bareprof_mip_edge and _edge_index call
+ * it. raw: count and
  * time of a function. */
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
@@ -16,4 +17,71 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
     volatile uint32_t *count = find_edge(edges, raw, from);
     count_up(count ? count : edges->lost, 1);
   }
+}
+
+/* ---- the file ----
+ *
+ * The edges as a file, of our own making, with the header of a raw section:
+ *
+ *   24 bytes  header, of file type 4
+ *   u32       entries
+ *   u32       calls that found no entry; 2^32 - 2: or more
+ *   then for each entry, in no order
+ *   u32       where the callee's raw bytes are, from the section's start on
+ *   i32       the return address, less that of the section's start
+ *   u32       calls; entries of the same edge add up
+ *   zeros up to a multiple of 8
+ *
+ * It follows the raw section at a multiple of 8. Return addresses are those of
+ * instructions: without the bit that is Arm's Thumb state.
+ */
+
+static int put_bytes(const struct bareprof_sink *sink, const void *bytes,
+                     size_t size) {
+  return size ? sink->write(sink->context, bytes, size) : 0;
+}
+
+/* Entries are not given up while they are sent, and only grow: there are at
+ * least as many then. */
+static uint32_t used(const struct bareprof_mip_edges *edges) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < edges->count; i++)
+    count += edges->table[i].count != 0;
+  return count;
+}
+
+static int put_entries(const struct bareprof_sink *sink,
+                       const struct bareprof_mip_edges *edges, uint32_t count) {
+  uint32_t begin = (uint32_t)(uintptr_t)bareprof_mip.begin;
+  const struct bareprof_mip_call *at = edges->table;
+  const struct bareprof_mip_call *end = at + edges->count;
+  int error = 0;
+  for (; count && at != end && !error; at++) {
+    struct bareprof_mip_call edge = *at;
+    if (edge.count == 0)
+      continue;
+    edge.callee -= begin;
+    edge.return_address -= begin;
+    error = put_bytes(sink, &edge, sizeof edge);
+    count--;
+  }
+  return error;
+}
+
+int bareprof_mip_edges_write(const struct bareprof_sink *sink) {
+  static const uint32_t zeros[2];
+  const struct bareprof_mip *mip = &bareprof_mip;
+  uint32_t head[BAREPROF_MIP_HEADER / 4 + 2];
+  size_t size = (size_t)(mip->end - mip->begin);
+  uint32_t count = used(mip->edges);
+  bareprof_mip_header(head);
+  head[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RET);
+  head[BAREPROF_MIP_HEADER / 4] = count;
+  head[BAREPROF_MIP_HEADER / 4 + 1] = *mip->edges->lost;
+  int error = put_bytes(sink, zeros, -size & 7);
+  if (!error)
+    error = put_bytes(sink, head, sizeof head);
+  if (!error)
+    error = put_entries(sink, mip->edges, count);
+  return error ? error : put_bytes(sink, zeros, 4 * (count & 1));
 }

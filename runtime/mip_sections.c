@@ -12,6 +12,11 @@
 const uint64_t bareprof_mip_version =
     BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;
 
+/* Header fields of programs whose objects have none: covered functions, no
+ * hash. `bareprof mip patch` writes the correct values into the ELF, so the
+ * compiler must not use these: hence volatile. */
+const volatile struct bareprof_mip_unit bareprof_mip_unit = {1, 0};
+
 const struct bareprof_mip bareprof_mip = {
     .begin = __bareprof_mip_begin,
     .end = __bareprof_mip_end,

@@ -11,7 +11,7 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options) {
   if (error)
     return error;
   options &= ~BAREPROF_LEAN;
-  return bareprof_send_as(&bareprof_mip_image, out, options | BAREPROF_MIP,
+  return bareprof_send_full(&bareprof_mip_image, out, options | BAREPROF_MIP,
                           options & BAREPROF_BINARY ? bareprof_binary
                                                     : bareprof_text);
 }

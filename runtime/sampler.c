@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Taking samples; start, stop, reset. The header is the manual; sampler.h
- * explains why this is safe.
+ * Taking samples; start, stop, reset, the interval, the file. The header is the
+ * manual; sampler.h explains why this is safe.
  */
 #include "sampler.h"
+#include "sink.h"
 
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = bareprof_sampler_given();
@@ -44,4 +45,48 @@ void bareprof_sampler_reset(void) {
   __builtin_memset(&state->since, 0, sizeof state->since);
   __builtin_memset(sampler->entries, 0, sampler->size);
   bareprof_sampler_release(state, 0);
+}
+
+/* A linear feedback shift register, several steps at once (xorshift): it goes
+ * through all 2^32 - 1 states but 0, so that samples do not fall in step with
+ * the sampled code. Two interrupts within each other at worst use the same
+ * one. */
+uint32_t bareprof_sampler_interval(void) {
+  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  if (!sampler)
+    return 0;
+  struct bareprof_sampler_state *state = sampler->state;
+  uint32_t random = state->random;
+  uint32_t spread = state->period >> 2;
+  random ^= random << 13;
+  random ^= random >> 17;
+  random ^= random << 5;
+  state->random = random;
+  /* The mask need not be 2^n - 1: a random number ANDed with any mask averages
+   * half the mask. */
+  spread |= spread >> 1;
+  spread |= spread >> 2;
+  spread |= spread >> 4;
+  return state->period - (spread >> 1) + (random & spread);
+}
+
+/* A ring that has been round begins with the entry to be overwritten next. */
+int bareprof_sampler_write(const struct bareprof_sink *sink) {
+  const struct bareprof_sampler *sampler = &hook_sampler;
+  if (!sampler || sampler->state->since.kept == 0)
+    return BAREPROF_E_EMPTY;
+  struct bareprof_sampler_state *state = sampler->state;
+  const unsigned char *entries = sampler->entries;
+  struct bareprof_samples header;
+  unsigned level = bareprof_sampler_hold(state);
+  uint32_t next = state->since.next;
+  bareprof_sampler_header(&header);
+  int error = sink->write(sink->context, &header, sizeof header);
+  bool full = header.entries == sampler->places;
+  if (!error && full)
+    error = sink->write(sink->context, entries + next, sampler->size - next);
+  if (!error && next)
+    error = sink->write(sink->context, entries, next);
+  bareprof_sampler_release(state, level);
+  return bareprof_sink_error(error);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The shared part of the sampler. sampler.c takes samples; sampler_ring.c,
- * sampler_chain.c or sampler_table.c stores them, as the program has chosen;
- * sampler_write.c and sampler_send.c send them.
+ * The shared part of the sampler. sampler.c takes samples and writes them as a
+ * file, sampler_store.c stores them, sampler_send.c sends them as frames.
  *
  * The state is shared with interrupts, and its level guards it. An interrupt
  * runs to its end before the interrupted code goes on, and restores the level

@@ -193,9 +193,89 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
   bareprof_values_count(low, record, site);
 }
 
+/* ---- dumps ----
+ *
+ * Freezes the table of values during a dump. The number of a site's values is
+ * sent before the values, and a task that is preempted within a hook may go on
+ * while a sink waits. So every slot is marked, and hooks that began earlier
+ * come too late.
+ *
+ * Dumps may overlap: interrupts, tasks, cores. The first dump marks the slots,
+ * and so does each dump that begins while the first may not be done. The last
+ * dump to end clears the marks. If another dump began during that, some of its
+ * marks would be cleared, and it cannot wait: it may have interrupted the dump
+ * that clears. So it is refused.
+ */
+
+/* In the place of the number of dumps: the last one is clearing the marks. */
+#define THAWING UINTPTR_MAX
+
+/* Sets the bit in all slots, or clears it. */
+static BAREPROF_NOINLINE void set_all(const struct bareprof_values *values,
+                                      bareprof_value_word frozen) {
+  for (uint32_t i = 0; i < values->count; i++) {
+    bareprof_value_word *at = &values->slots[i].owner, owner;
+    do {
+      owner = BAREPROF_LOAD(at);
+    } while (!bareprof_value_swap(at, owner,
+                                  (owner & ~BAREPROF_VALUE_FROZEN) | frozen));
+  }
+}
+
+int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more) {
+  uintptr_t was, now;
+  if (!values->count)
+    return 0;
+  do {
+    was = BAREPROF_LOAD(&values->state->dumps);
+    if (was == THAWING)
+      return BAREPROF_E_BUSY;
+    now = was + (uintptr_t)more;
+    if (now == 0)
+      now = THAWING;
+  } while (!bareprof_value_swap(&values->state->dumps, was, now));
+  if (more > 0)
+    set_all(values, BAREPROF_VALUE_FROZEN);
+  if (now != THAWING)
+    return 0;
+  set_all(values, 0);
+  BAREPROF_STORE_RELEASE(&values->state->dumps, 0);
+  return 0;
+}
+
+/* ---- the initial value ---- */
+
+/* At the start RAM has anything in it. A free slot is one without owner.
+ * Later, hooks and dumps may be under way: slots keep their owners, and those
+ * with nothing counted are the first to go. */
+void bareprof_values_clear(const struct bareprof_values *values, bool start) {
+  if (!values || !values->count)
+    return;
+  if (start)
+    values->state->dumps = 0;
+  struct bareprof_value_slot *slot = values->slots;
+  for (uint32_t left = values->count; left; left--, slot++) {
+    if (start)
+      *(volatile bareprof_value_word *)&slot->owner = 0;
+    BAREPROF_STORE(&slot->count, 0);
+    BAREPROF_STORE(&slot->rank, 0);
+  }
+}
+
+/* Kept from before a reset of the core, which may have come in a dump, or in
+ * a hook. */
+void bareprof_values_wake(const struct bareprof_values *values) {
+  if (!values || !values->count)
+    return;
+  values->state->dumps = 0;
+  for (uint32_t i = 0; i < values->count; i++) {
+    bareprof_value_word *owner = &values->slots[i].owner;
+    *owner = *owner & BAREPROF_VALUE_BUSY ? 0 : *owner & ~BAREPROF_VALUE_FROZEN;
+  }
+}
+
 /* Other members that a program with values needs, by names that no other member
  * has. */
-BAREPROF_LINKS(bareprof_values_clear);
 BAREPROF_LINKS(bareprof_values_write);
 BAREPROF_LINKS(bareprof_values_merge);
 BAREPROF_LINKS(bareprof_values_header);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The table of values: slots. Each site has a window of slots. values.c fills
- * the table, values_freeze.c stops that during a dump, values_write.c and
- * values_merge.c copy values into profiles and back.
+ * the table, except during a dump; values_write.c and values_merge.c copy
+ * values into profiles and back.
  *
  * A free slot has owner 0. Otherwise the owner is the address of a record, a
  * multiple of 8, with bit 0 set. Bit 1 is set during a dump, in free slots too:
@@ -40,7 +40,7 @@ bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
                          uintptr_t desired);
 #endif
 
-/* values_freeze.c: between the two no slot gets another owner. freeze returns
+/* values.c: between the two no slot gets another owner. freeze returns
  * 0; or E_BUSY, then there is nothing to thaw. The slots of another machine do
  * not change. */
 #ifdef BAREPROF_FOREIGN
@@ -57,10 +57,10 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more);
 struct bareprof_writer;
 void bareprof_values_write(struct bareprof_writer *writer);
 
-/* values_reset.c: at the start frees all slots; later sets counts to 0. */
+/* values.c: at the start frees all slots; later sets counts to 0. */
 void bareprof_values_clear(const struct bareprof_values *values, bool start);
 
-/* values_reset.c: keeps the slots, without running dumps and hooks. */
+/* values.c: keeps the slots, without running dumps and hooks. */
 void bareprof_values_wake(const struct bareprof_values *values);
 
 /* values_wire.c: sends slots, from first on, before end, as frames. */

@@ -84,11 +84,11 @@ BAREPROF_WEAK(bareprof_fold_add,
               void hook_fold_add(const struct bareprof_profile *profile,
                                  unsigned char *to, const unsigned char *from,
                                  size_t size));
-/* For wire_counts.c: the address is a dump's flag, BAREPROF_WIRE_FOLDED. */
+/* For wire_dump.c: the address is a dump's flag, BAREPROF_WIRE_FOLDED. */
 BAREPROF_WEAK(bareprof_fold_width, const uint8_t hook_fold_width);
 
 /* What `bareprof cc` leaves in objects that count with 32 bits. For
- * wire_counts.c: the address is a dump's flag, BAREPROF_WIRE_NARROW. Without
+ * wire_dump.c: the address is a dump's flag, BAREPROF_WIRE_NARROW. Without
  * it, no counter wraps. */
 BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 
@@ -110,7 +110,7 @@ BAREPROF_WEAK(bareprof_values_merge,
               int hook_values_merge(const struct bareprof_profile *profile,
                                     const unsigned char *data, size_t size,
                                     const struct bareprof_bias *moved));
-/* For wire_lean.c and wire_request.c: without, lean dumps are compact. */
+/* For wire_dump.c and wire_request.c: without, lean dumps are compact. */
 BAREPROF_WEAK(bareprof_values_lean,
               void hook_values_lean(struct bareprof_stream *stream,
                                     uint32_t tag));

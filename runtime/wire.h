@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The inside of the wire: a stream of frames to a sink, from the numbers
- * (wire_coder.c) to the bytes and lines (wire_frame.c). docs/wire-format.md
- * describes the format; wire_lean.c and wire_dump.c make dumps, wire_request.c
- * receives the host's requests.
+ * The inside of the wire: a stream of frames to a sink. wire_dump.c makes
+ * dumps, wire_full.c what only full dumps have; wire_frame.c makes frames,
+ * lines and bytes of their numbers, wire_request.c receives the host's
+ * requests. docs/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_H
 #define BAREPROF_RUNTIME_WIRE_H
 
 #include "bareprof_wire.h"
 #include "wire_coder.h"
-#include "wire_crc32.h"
 #include "image.h"
 #include "image_layout.h"
 
@@ -52,8 +51,8 @@ enum {
   BAREPROF_LEAN_FORMAT = 1 << BAREPROF_LEAN_WIDTH,
   BAREPROF_LEAN_BIG_ENDIAN = 1 << 5,
   BAREPROF_LEAN_FORMAT_WIDTH = 6, /* in the byte of the format */
-  BAREPROF_LEAN_BITS = 1, /* there: flags as bits, tiny_bits.c */
-  BAREPROF_LEAN_BITS_COUNT = 16 /* where their number is, in 4 bytes */
+  BAREPROF_LEAN_BITS = 1,         /* there: flags as bits, tiny_bits.c */
+  BAREPROF_LEAN_BITS_COUNT = 16   /* where their number is, in 4 bytes */
 };
 
 /* Of an ANSWER, in its head: an ordinal follows the error. */
@@ -140,7 +139,7 @@ struct bareprof_stream {
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 
-/* wire_text.c, wire_binary.c: everything that is not a byte of a frame. */
+/* bareprof_text, bareprof_binary: everything that is not a byte of a frame. */
 enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 
 /* What puts something into a stream returns the stream: a caller that goes on
@@ -168,7 +167,7 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream);
  * announces the slots of values, and sends those that are asked for. */
 struct bareprof_stream *bareprof_values_header(struct bareprof_stream *stream);
 
-/* wire_coder.c: a number into the body of a frame; a data frame up to its first
+/* wire_frame.c: a number into the body of a frame; a data frame up to its first
  * number, and its end behind the last one. */
 struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
                                            uint64_t value);
@@ -176,7 +175,7 @@ struct bareprof_stream *bareprof_data_begin(struct bareprof_stream *stream,
                                             unsigned head, size_t place);
 struct bareprof_stream *bareprof_data_end(struct bareprof_stream *stream);
 
-/* wire_counts.c: checks that a dump can be made. dump_number begins one: gives
+/* wire_dump.c: checks that a dump can be made. dump_number begins one: gives
  * it its state, which reason separates from other dumps of the same counts, its
  * ordinal, and the number of its start, unless options have one: an image
  * without a guard has neither. Sets counts. Returns the flags of its counters'
@@ -197,27 +196,30 @@ bareprof_stream_ordinal(const struct bareprof_stream *stream) {
   return (uint8_t)(stream->place >> 8);
 }
 
-/* wire_counts.c: counts are the counters, and behind them the bytes of the
+/* wire_dump.c: counts are the counters, and behind them the bytes of the
  * bitmap, as one row of elements. Puts those from stream->at on, before
  * stream->counts, into a frame that has begun, and into more. */
 struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream);
 
-/* A whole lean dump. wire_lean.c: a compact one. wire_dump.c: one with a header
- * and an end. values_wire.c, where values are linked: that, if the image has
+/* A whole lean dump. wire_dump.c: a compact one; one with a header and an end.
+ * values_wire.c, where values are linked: that, if the image has
  * slots. */
 typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
 bareprof_lean bareprof_dump_lean, bareprof_dump_mixed, bareprof_values_lean;
 
 /* wire_dump.c: a dump step by step: its header (reason: twice the request's
  * tag, plus 1 if only ranges were asked for); counts from first on, before end
- * (cut to what there is), and what wire_full.c has besides; its end. */
+ * (cut to what there is); its end. */
 void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason);
 void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
                           size_t end);
+void bareprof_dump_end(struct bareprof_stream *stream);
+
+/* wire_full.c: one of the pieces that LEAN leaves to the ELF, or all of them,
+ * between counts and end. */
 void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
                              size_t first, size_t end);
 void bareprof_full(struct bareprof_stream *stream);
-void bareprof_dump_end(struct bareprof_stream *stream);
 
 /* Checks that the dump can be made: lean, or full. */
 static inline int bareprof_lean_check(const struct bareprof_image *image) {
@@ -237,7 +239,8 @@ static inline int bareprof_full_check(const struct bareprof_image *image) {
 /* Sends the error of a dump that cannot be made, and returns the error. An
  * image without instrumented code sends nothing: it is a release. Inline,
  * because most programs have one caller. */
-static inline int bareprof_refuse(struct bareprof_stream *stream, int error) {
+static inline __attribute__((always_inline)) int
+bareprof_refuse(struct bareprof_stream *stream, int error) {
   if (error < BAREPROF_E_EMPTY) {
     stream->dump = stream->options >> 8;
     stream = bareprof_data_begin(stream, BAREPROF_FRAME_REFUSED,

@@ -1,14 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The model of the wire's code: what encoder (wire_coder.c) and decoder (the
- * host tool) must do alike to the bit. docs/wire-format.md describes the
- * format.
+ * The wire's codes, for the sender (wire_frame.c), the smallest sender
+ * (tiny_frame.h) and the host tool: CRC-32, base64, and the prefix code of
+ * numbers.
+ * docs/wire-format.md describes the format. A compiler barrier emits no code:
+ * it only hides a value from the compiler.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_CODER_H
 #define BAREPROF_RUNTIME_WIRE_CODER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* wire_frame.c: the CRC-32 of zlib, PNG and Ethernet (polynomial 0xEDB88320
+ * reflected, all ones at both ends; "123456789" gives 0xCBF43926), continued:
+ * crc is 0 at first, then what the last call returned. */
+uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size);
+
+/* One byte, for callers that keep the CRC's complement: all ones at first. Bit
+ * by bit: a table would take as much room as the rest. */
+static inline __attribute__((always_inline)) uint32_t
+bareprof_crc32_step(uint32_t state, unsigned char byte) {
+  state ^= byte;
+  int bits = 8;
+  do
+    state = state >> 1 ^ (0xEDB88320 & (0 - (state & 1)));
+  while (--bits);
+  return state;
+}
+
+/* The base64 character of a number below 64. */
+static inline unsigned bareprof_base64(unsigned value) {
+  if (value < 52)
+    return value + (value < 26 ? 'A' : 'a' - 26);
+  if (value < 62)
+    return value - 52 + '0';
+  return value == 62 ? '+' : '/';
+}
 
 enum {
   BAREPROF_CODER_RECENT = 4,
@@ -52,6 +81,23 @@ static inline unsigned bareprof_coder_kind(struct bareprof_coder *coder,
     moved = next;
   } while (++kind != BAREPROF_CODER_AGAIN + BAREPROF_CODER_RECENT);
   return BAREPROF_CODER_NEW;
+}
+
+/* The size of a new number: its bits after the first 1. */
+static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
+  uint32_t size = 0;
+  for (uint32_t rest = low; rest >>= 1; size++)
+    __asm__("" : "+r"(rest)); /* Else it is a call that counts zeros. */
+  return high ? BAREPROF_CODER_LARGE : size;
+}
+
+/* The first bits of a new number's code, after its kind. Adds to count how many
+ * they are; the bits above may be ones too. change: its size, exclusive or the
+ * size before. In unary, so many ones, then a 0; then two bits. */
+static inline uint32_t bareprof_coder_new(uint32_t change, unsigned *count) {
+  unsigned ones = change >> 2;
+  *count += ones + 3;
+  return ~(2u << ones | 1) << 2 | (change & 3);
 }
 
 #endif

@@ -1,11 +1,122 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Full and mixed dumps: a header, frames, an end. The format of all that the
- * wire sends is described in docs/wire-format.md; wire_lean.c has compact
- * dumps, wire_request.c receives requests, tools/wire is the host's side.
+ * Dumps as frames. A compact dump is lean: its first frame identifies it, all
+ * frames have counts, and the ELF has everything else. A full or mixed dump has
+ * a header, frames, and an end. docs/wire-format.md describes the format;
+ * wire_full.c sends what else a full dump has, wire_request.c receives
+ * requests, tools/wire is the host's side.
  */
 #include "wire.h"
 #include "weak_hooks.h"
+
+/* ---- counts: the counters, then the bytes of the bitmap ---- */
+
+int bareprof_dump_check(const struct bareprof_image *image) {
+  if (image->counters.begin == image->counters.end)
+    return image->counters.end ? BAREPROF_E_EMPTY : BAREPROF_E_NO_BOUNDS;
+  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
+    return BAREPROF_E_NOT_INIT;
+  return 0;
+}
+
+static uint64_t next_count(struct bareprof_stream *stream) {
+  const struct bareprof_image *image = stream->image;
+  size_t at = stream->at++;
+  if (at >= stream->counters)
+    return image->bitmap.begin[at - stream->counters];
+  const unsigned char *counter = image->counters.begin + (at << stream->shift);
+  if (stream->shift == 2)
+    return bareprof_load32(image, counter);
+  return stream->shift ? bareprof_read_counter(counter) : *counter;
+}
+
+/* The flags of a counter's width. The receiver makes counts of folded counters,
+ * because that is smaller than here. Folded counters may count with 32 bits or
+ * 64. */
+static inline unsigned widths(void) {
+  return (unsigned)((uintptr_t)&hook_counters_32 | (uintptr_t)&hook_fold_width);
+}
+
+/* A reset, or a count in between, gives another state. Ordinal and number of
+ * the start are no part of it: two dumps of the same counts can complete each
+ * other. Both are in the upper half of the guard. If an interrupt sends between
+ * the two accesses, both dumps have one ordinal; a receiver takes that as one.
+ */
+unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
+  const struct bareprof_image *image = stream->image;
+  unsigned shift = bareprof_memory_shift(image);
+  stream->shift = shift;
+  stream->counters = bareprof_span_size(&image->counters) >> shift;
+  stream->counts = stream->counters + bareprof_span_size(&image->bitmap);
+  uint32_t state = stream->options + reason;
+  while (stream->at != stream->counts)
+    state = bareprof_state_step(state, next_count(stream));
+  stream->at = 0;
+  stream->dump = state >> 16;
+  state <<= 16;
+  volatile bareprof_any32 *half = bareprof_guard_half(image);
+  if (half) {
+    uint32_t high = *half + BAREPROF_ORDINAL_ONE;
+    *half = high;
+    uint32_t ordinal = high >> BAREPROF_ORDINAL_AT;
+    BAREPROF_KEEP(ordinal);
+    state |= ordinal << 8;
+    if (stream->options >> 16 == 0)
+      stream->options |= high << 16;
+  }
+  stream->place = state;
+  return widths();
+}
+
+struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream) {
+  for (;;) {
+    do
+      stream = bareprof_coder_put(stream, next_count(stream));
+    while (stream->at != stream->counts && bareprof_frame_room(stream));
+    stream = bareprof_data_end(stream);
+    if (stream->at == stream->counts)
+      return stream;
+    stream = bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, stream->at);
+  }
+}
+
+/* ---- compact dumps ---- */
+
+void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
+  const struct bareprof_image *image = stream->image;
+  unsigned head = BAREPROF_FRAME_LEAN | BAREPROF_LEAN_FORMAT;
+  if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+    head |= BAREPROF_LEAN_BIG_ENDIAN;
+  head |= bareprof_dump_number(stream, tag);
+  stream = bareprof_frame_begin(stream, head);
+  uint32_t place = stream->place | BAREPROF_WIRE_FORMAT |
+                   stream->shift << BAREPROF_LEAN_FORMAT_WIDTH;
+  stream->seed = place;
+  stream = bareprof_frame_word(stream, place);
+  unsigned at = 16;
+  do
+    stream = bareprof_frame_byte(stream, image->build_id.begin[at]);
+  while (++at != 16 + BAREPROF_LEAN_ID);
+  stream = bareprof_frame_varint(stream, stream->options >> 8);
+  stream = bareprof_frame_varint(stream, tag);
+  stream = bareprof_frame_varint(stream, stream->counters);
+  stream = bareprof_frame_varint(stream, stream->counts - stream->counters);
+  bareprof_counts_put(stream);
+}
+
+int bareprof_send_lean(const struct bareprof_image *image,
+                       const struct bareprof_sink *out, unsigned options,
+                       bareprof_encoding *encoding) {
+  struct bareprof_stream stream = {
+      .image = image, .sink = out, .encoding = encoding, .options = options};
+  int error = bareprof_lean_check(image);
+  if (error)
+    return bareprof_refuse(&stream, error);
+  (hook_values_lean ? hook_values_lean : bareprof_dump_lean)(&stream, 0);
+  return stream.error;
+}
+
+/* ---- full and mixed dumps ---- */
 
 static void put_pieces(struct bareprof_stream *stream) {
   uintptr_t end = 0;
@@ -61,17 +172,21 @@ void bareprof_dump_mixed(struct bareprof_stream *stream, uint32_t tag) {
   bareprof_dump_end(stream);
 }
 
-int bareprof_send_as(const struct bareprof_image *image,
-                     const struct bareprof_sink *out, unsigned options,
-                     bareprof_encoding *encoding) {
-  struct bareprof_stream stream = {
-      .image = image, .sink = out, .encoding = encoding, .options = options};
-  int error = bareprof_full_check(image);
-  if (error)
-    return bareprof_refuse(&stream, error);
-  bareprof_dump_begin(&stream, 0);
-  bareprof_dump_counts(&stream, 0, SIZE_MAX);
-  bareprof_full(&stream);
-  bareprof_dump_end(&stream);
+/* ---- the name of the next dump ---- */
+
+int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
+                          const char *name, bareprof_encoding *encoding) {
+  struct bareprof_stream stream = {.image = &bareprof_running,
+                                   .sink = out,
+                                   .encoding = encoding,
+                                   .options = options};
+  /* A release sends nothing. */
+  if (stream.image->counters.begin == stream.image->counters.end)
+    return BAREPROF_E_EMPTY;
+  bareprof_dump_number(&stream, 0);
+  bareprof_answer_begin(&stream, 0, BAREPROF_COMMAND_NAME, 0);
+  for (unsigned i = 0; i < BAREPROF_NAME_BYTES && name[i]; i++)
+    bareprof_frame_byte(&stream, (unsigned char)name[i]);
+  bareprof_frame_end(&stream);
   return stream.error;
 }

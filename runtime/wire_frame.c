@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A frame's bytes and its check. docs/wire-format.md describes the format. The
- * sink gets whole lines (TEXT) or up to 76 bytes at once, and what is left at
- * a frame's end: no frame is held back.
+ * From numbers to the bytes of a sink: the prefix code, frames with their
+ * checks, and the two encodings, TEXT and BINARY. docs/wire-format.md describes
+ * the format. The sink gets whole lines (TEXT) or up to 76 bytes at once
+ * (BINARY), and the rest at a frame's end: no frame is held back.
  */
 #include "wire.h"
 #include "sink.h"
+
+/* ---- lines ---- */
 
 struct bareprof_stream *bareprof_line_flush(struct bareprof_stream *stream) {
   if (!stream->error)
@@ -21,6 +24,76 @@ struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,
     stream = bareprof_line_flush(stream);
   stream->line[stream->used++] = (unsigned char)byte;
   return stream;
+}
+
+/* ---- TEXT: lines of base64 ---- */
+
+/* The lower six bits of value. */
+static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
+                                         unsigned value) {
+  value &= 63;
+  if (stream->column == BAREPROF_TEXT_COLUMNS) {
+    stream = bareprof_line_put(stream, '\n');
+    stream = bareprof_line_flush(stream);
+    stream = bareprof_line_put(stream, BAREPROF_TEXT_MARK);
+    stream->column = 0;
+  }
+  stream->column++;
+  return bareprof_line_put(stream, bareprof_base64(value));
+}
+
+/* Of the last byte 0, 2 or 4 bits wait. */
+struct bareprof_stream *bareprof_text(struct bareprof_stream *stream,
+                                      unsigned what) {
+  unsigned waiting = stream->waiting;
+  if (what == BAREPROF_ENCODING_BEGIN) {
+    stream = bareprof_line_put(stream, BAREPROF_TEXT_MARK);
+    stream = bareprof_line_put(stream, BAREPROF_TEXT_BEGIN);
+    stream->column = stream->waiting = 0;
+  } else if (what == BAREPROF_ENCODING_END) {
+    if (waiting)
+      stream = put_sixth(stream, (unsigned)stream->last << (6 - waiting));
+    stream = bareprof_line_put(stream, BAREPROF_TEXT_END);
+    stream = bareprof_line_put(stream, '\n');
+  } else {
+    unsigned bits = (unsigned)stream->last << 8 | what;
+    stream->last = (uint8_t)what;
+    waiting += 8 - 6;
+    stream = put_sixth(stream, bits >> waiting);
+    if (waiting == 6) {
+      stream = put_sixth(stream, bits);
+      waiting = 0;
+    }
+    stream->waiting = (uint8_t)waiting;
+  }
+  return stream;
+}
+
+/* ---- BINARY: frames between bytes that text never has ---- */
+
+_Static_assert((BAREPROF_BINARY_BEGIN ^ BAREPROF_ENCODING_BEGIN) == 0x1FA &&
+                   (BAREPROF_BINARY_END ^ BAREPROF_ENCODING_END) == 0x1FA,
+               "the marks differ as what they stand for");
+
+struct bareprof_stream *bareprof_binary(struct bareprof_stream *stream,
+                                        unsigned what) {
+  if (what > 255) {
+    what ^= 0x1FA;
+  } else if (what - BAREPROF_BINARY_BEGIN <= 2) {
+    stream = bareprof_line_put(stream, BAREPROF_BINARY_ESCAPE);
+    what ^= BAREPROF_BINARY_FLIP;
+  }
+  return bareprof_line_put(stream, what);
+}
+
+/* ---- frames ---- */
+
+uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size) {
+  const unsigned char *byte = bytes;
+  uint32_t state = ~crc;
+  while (size--)
+    state = bareprof_crc32_step(state, *byte++);
+  return ~state;
 }
 
 struct bareprof_stream *bareprof_frame_byte(struct bareprof_stream *stream,
@@ -70,4 +143,56 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
   stream->frames++;
   stream = stream->encoding(stream, BAREPROF_ENCODING_END);
   return bareprof_line_flush(stream);
+}
+
+/* ---- numbers, by a prefix code ----
+ *
+ * Counters of real firmware are mostly 0, or equal to one of the last few. The
+ * others are about as large as those before them. No 64-bit shift by a variable
+ * and no division here: on small cores both are calls of the compiler's
+ * library. */
+
+/* Bits on their way into a frame, below a 1. */
+static BAREPROF_NOINLINE struct bareprof_stream *
+put_bits(struct bareprof_stream *stream, uint32_t value, unsigned count) {
+  while (count--) {
+    uint32_t bits = stream->coded << 1 | (value >> count & 1);
+    if (bits & 256) {
+      stream = bareprof_frame_byte(stream, bits);
+      bits = 1;
+    }
+    stream->coded = bits;
+  }
+  return stream;
+}
+
+/* A number begins with its place, in unary: as many ones, then a 0. put_bits
+ * uses the lower bits of a code, so the bits above may be ones too. */
+struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
+                                           uint64_t value) {
+  struct bareprof_coder *coder = &stream->coder;
+  uint32_t high = (uint32_t)(value >> 32), low = (uint32_t)value;
+  unsigned kind = bareprof_coder_kind(coder, value);
+  unsigned count = bareprof_coder_place(coder->kind, kind) + 1;
+  coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
+  if (kind != BAREPROF_CODER_NEW)
+    return put_bits(stream, ~1u, count);
+  uint32_t change = coder->size;
+  coder->size = bareprof_coder_size(low, high);
+  uint32_t code = bareprof_coder_new(change ^ coder->size, &count);
+  stream = put_bits(stream, code, count);
+  if (high)
+    stream = put_bits(stream, high, 32);
+  return put_bits(stream, low, coder->size);
+}
+
+struct bareprof_stream *bareprof_data_begin(struct bareprof_stream *stream,
+                                            unsigned head, size_t place) {
+  stream = bareprof_frame_begin(stream, head);
+  return bareprof_frame_varint(stream, place);
+}
+
+struct bareprof_stream *bareprof_data_end(struct bareprof_stream *stream) {
+  stream = put_bits(stream, 0x80, 8);
+  return bareprof_frame_end(stream);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Of a dump the pieces that LEAN leaves to the ELF: records, names, vtables.
- * The format is described in docs/wire-format.md.
+ * Full dumps: those with the pieces that LEAN leaves to the ELF, which are
+ * records, names and vtables. A file of its own: a program that cannot send
+ * them is known by its symbols, without --gc-sections too. docs/wire-format.md
+ * describes the format.
  */
 #include "wire.h"
 
@@ -38,4 +40,19 @@ void bareprof_full(struct bareprof_stream *stream) {
   for (unsigned i = 0; i < BAREPROF_SPANS; i++)
     if (i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP)
       bareprof_dump_constants(stream, i, 0, SIZE_MAX);
+}
+
+int bareprof_send_full(const struct bareprof_image *image,
+                       const struct bareprof_sink *out, unsigned options,
+                       bareprof_encoding *encoding) {
+  struct bareprof_stream stream = {
+      .image = image, .sink = out, .encoding = encoding, .options = options};
+  int error = bareprof_full_check(image);
+  if (error)
+    return bareprof_refuse(&stream, error);
+  bareprof_dump_begin(&stream, 0);
+  bareprof_dump_counts(&stream, 0, SIZE_MAX);
+  bareprof_full(&stream);
+  bareprof_dump_end(&stream);
+  return stream.error;
 }

@@ -58,8 +58,7 @@ WINDOWS_FLAGS := -D_WIN32_WINNT=0x0601 -D__USE_MINGW_ANSI_STDIO=1 \
   -DPRINTS_STYLE=gnu_printf
 # The parts of the runtime for images of other machines, and the frames.
 FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c image_rows.c \
-  profraw_status.c profraw_write.c values_write.c wire_crc32.c wire_frame.c \
-  wire_text.c)
+  profraw_status.c profraw_write.c values_write.c wire_frame.c)
 # The files of other systems stay out.
 TOOL_SOURCES := $(FOREIGN_SOURCES) $(filter-out \
   tools/base/os_$(if $(WINDOWS),posix,windows)% tools/trace/qemu_plugin.c, \

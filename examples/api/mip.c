@@ -24,9 +24,8 @@ int send_functions(void) { return bareprof_mip_send(&uart, BAREPROF_TEXT); }
 /* On request, beside the wire of the profile. */
 void poll_requests(void) {
   int byte;
-  static struct bareprof_wire wire = {.image = &bareprof_mip_image,
-                                      .out = &uart,
-                                      .options = BAREPROF_MIP};
+  static struct bareprof_wire wire =
+      BAREPROF_WIRE_INIT(&bareprof_mip_image, &uart, BAREPROF_MIP);
   while ((byte = uart_getc()) >= 0)
     if (bareprof_wire_feed(&wire, (uint8_t)byte))
       bareprof_wire_serve(&wire);

@@ -14,7 +14,7 @@ int dump_small(void) {
   return bareprof_send_lean(&bareprof_running, &uart, 0, bareprof_binary);
 }
 int dump_full(void) {
-  return bareprof_send_as(&bareprof_running, &uart, 0, bareprof_text);
+  return bareprof_send_full(&bareprof_running, &uart, 0, bareprof_text);
 }
 
 /* An application's counters, as image number 1. */
@@ -36,8 +36,8 @@ int name_small(const char *name, bareprof_encoding *encoding) {
 /* Dumps on request: bareprof receive --request. */
 void poll_requests(void) {
   int byte;
-  static struct bareprof_wire wire = {.out = &uart,
-                                      .options = BAREPROF_LEAN};
+  static struct bareprof_wire wire =
+      BAREPROF_WIRE_INIT(NULL, &uart, BAREPROF_LEAN);
 
   while ((byte = uart_getc()) >= 0)
     if (bareprof_wire_feed(&wire, (uint8_t)byte))

@@ -30,8 +30,8 @@ static int to_uart(void *context, const void *bytes, size_t size) {
 }
 
 static const struct bareprof_sink uart = {to_uart, NULL};
-static struct bareprof_wire wire = {.out = &uart,
-                                    .options = BAREPROF_TEXT | BAREPROF_LEAN};
+static struct bareprof_wire wire =
+    BAREPROF_WIRE_INIT(NULL, &uart, BAREPROF_TEXT | BAREPROF_LEAN);
 
 int main(void) {
   const char *next = stream_begin;

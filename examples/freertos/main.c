@@ -69,7 +69,8 @@ static void run_pump(void *unused) {
  * docs/sizes.md has the figures. */
 static void dump(void *unused) {
   static const struct bareprof_sink uart = {to_uart, NULL};
-  static struct bareprof_wire wire = {.out = &uart, .options = BAREPROF_TEXT};
+  static struct bareprof_wire wire =
+      BAREPROF_WIRE_INIT(NULL, &uart, BAREPROF_TEXT);
   (void)unused;
   vTaskDelay(500);
   if (bareprof_send(&uart, BAREPROF_TEXT))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Carries of counters that count with 32 bits. Linked on request, by a call of
- * bareprof_fold; profraw_write.c, profraw_merge.c and wire_counts.c then
+ * bareprof_fold; profraw_write.c, profraw_merge.c and wire_dump.c then
  * know it by weak_hooks.h. The wire sends counters as they stand, and says so;
  * the host does the rest.
  */
@@ -17,7 +17,7 @@ __asm__(".pushsection .bareprof.counters,\"\",%progbits\n"
         ".asciz \"fold\"\n"
         ".popsection");
 
-/* For wire_counts.c, and for the linker scripts: --gc-sections never removes an
+/* For wire_dump.c, and for the linker scripts: --gc-sections never removes an
  * absolute symbol. */
 __asm__(".global bareprof_fold_width\n"
         ".set bareprof_fold_width, 128");

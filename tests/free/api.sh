@@ -5,7 +5,7 @@
 
 # Functions that patched or rewritten code calls, or that a macro chooses.
 not_by_hand='^bareprof_(mip_(cover|count|edge|step)(_index)?|mip_first
-|mip_sample|sampler_(ring|chain|table)|values_.*|.*_inline)$'
+|mip_sample|sampler_(ring|chain|table)|send_(lean|full|name_as)|values_.*|.*_inline)$'
 not_by_hand=$(echo "$not_by_hand" | tr -d '\n')
 
 # The functions that a header declares, also with a long return type.

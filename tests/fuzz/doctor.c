@@ -80,7 +80,7 @@ static void compose_sections(const struct bareprof_image *image) {
 
 static void compose_symbols(const struct bareprof_image *image) {
   static const char *const functions[] = {
-      "bareprof_init",  "bareprof_send_as",
+      "bareprof_init",  "bareprof_send_full",
       "bareprof_full",  "bareprof_running",
       "main",           "alpha",
       "bareprof_write", "bareprof_write_image"};

@@ -13,7 +13,7 @@
 #include "../damage.h"
 #include "base/file.h"
 #include "objectcode/objectcode.h"
-#include "wire_crc32.h"
+#include "wire_coder.h"
 
 enum { LIMIT = 1 << 24 };
 

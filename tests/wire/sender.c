@@ -46,15 +46,6 @@ static struct bareprof_stream *watched(struct bareprof_stream *stream,
 static void (*const needed)(struct bareprof_stream *, uint32_t, uint32_t)
     __attribute__((used)) = bareprof_values_dump;
 
-/* Nobody else is there. */
-bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
-                         uintptr_t desired) {
-  bool equal = *owner == expected;
-  if (equal)
-    *owner = desired;
-  return equal;
-}
-
 static void send(struct sent *sent) {
   static const unsigned char id[] = {
       4, 0, 0, 0, 20, 0, 0, 0,  3,  0,  0,  0,  'G', 'N', 'U', 0,  1,  2,
@@ -83,7 +74,7 @@ static void send(struct sent *sent) {
   sent->wire_size = sent->frame_count = 0;
   now = sent;
   if (sent->lean ? bareprof_send_lean(&image, &sink, options, watched)
-                 : bareprof_send_as(&image, &sink, options, watched))
+                 : bareprof_send_full(&image, &sink, options, watched))
     abort();
   sent->frames[sent->frame_count] = sent->wire_size;
 }

@@ -188,7 +188,7 @@ static uint64_t find_floor(const struct facts *facts, uint64_t stack) {
 
 void check_stack(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
-  uint64_t need = symbols[SEND_AS].defined || symbols[SEND_LEAN].defined ||
+  uint64_t need = symbols[SEND_FULL].defined || symbols[SEND_LEAN].defined ||
                           symbols[SERVE].defined
                       ? LEAST_SEND
                   : symbols[WRITE_IMAGE].defined ? LEAST_WRITE
@@ -292,7 +292,7 @@ static bool is_by_hand(struct bytes id) {
 
 static void check_build_id(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
-  bool lean = facts->kind != FULL || !symbols[SEND_FULL].defined;
+  bool lean = facts->kind != FULL || !symbols[PIECES_FULL].defined;
   bool refused = lean && symbols[SEND_LEAN].defined;
   bool reported = facts->sections[COVMAP].size != 0;
   enum severity severity = refused || reported ? ERROR : WARNING;

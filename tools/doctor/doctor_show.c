@@ -147,7 +147,7 @@ static unsigned stack_of(const struct facts *facts) {
   const struct symbol *symbols = facts->symbols;
   if (facts->elf->wide)
     return 0;
-  return symbols[SERVE].defined || symbols[SEND_AS].defined ? 440
+  return symbols[SERVE].defined || symbols[SEND_FULL].defined ? 440
          : symbols[SEND_LEAN].defined                       ? 392
          : symbols[MERGE_IMAGE].defined                     ? 488
          : symbols[WRITE_IMAGE].defined                     ? 352

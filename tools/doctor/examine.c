@@ -65,7 +65,7 @@ static void check_runtime(const struct facts *facts, struct findings *to) {
   if (facts->runtime != BAREPROF)
     return;
   check_init(facts, to);
-  if (!symbols[WRITE_IMAGE].defined && !symbols[SEND_AS].defined &&
+  if (!symbols[WRITE_IMAGE].defined && !symbols[SEND_FULL].defined &&
       !symbols[SEND_LEAN].defined && !symbols[SERVE].defined)
     findings_add(to, facts->kind == FULL ? WARNING : NOTE, NO_SENDER,
                  "nothing linked sends a profile: only a debugger can take "
@@ -134,7 +134,7 @@ static const char *section_of(const struct elf *elf,
 void check_placed(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   struct cleared cleared;
-  if (symbols[SEND_AS].defined || symbols[SERVE].defined ||
+  if (symbols[SEND_FULL].defined || symbols[SERVE].defined ||
       symbols[WRITE_IMAGE].defined)
     findings_add(to, WARNING, PLACED_SENT,
                  "the firmware sends its profile, which has no counters of "

@@ -43,9 +43,9 @@ extern const char *const section_names[SECTIONS];
   X(PREINIT, "bareprof_preinit")                     \
   X(MAIN, "main")                                    \
   X(WRITE_IMAGE, "bareprof_write_image")             \
-  X(SEND_AS, "bareprof_send_as")                     \
+  X(SEND_FULL, "bareprof_send_full")                 \
   X(SEND_LEAN, "bareprof_send_lean")                 \
-  X(SEND_FULL, "bareprof_full")                      \
+  X(PIECES_FULL, "bareprof_full")                    \
   X(SERVE, "bareprof_wire_serve")                    \
   X(MERGE_IMAGE, "bareprof_merge_image")             \
   X(VALUES, "bareprof_values")                       \

@@ -384,7 +384,7 @@ static void check_flash(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   uint64_t size = 0;
   if (facts->kind == FULL && symbols[SEND_LEAN].defined &&
-      !symbols[WRITE_IMAGE].defined && !symbols[SEND_FULL].defined &&
+      !symbols[WRITE_IMAGE].defined && !symbols[PIECES_FULL].defined &&
       !symbols[SERVE].defined)
     findings_add(to, WARNING, RECORDS_UNUSED,
                  "%" PRIu64 " bytes of records and names are loaded, and "
@@ -404,7 +404,8 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  size);
   /* bareprof.ld does not support 4-byte counters */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
-  if (symbols[SEND_FULL].defined && !symbols[SERVE].defined && !has_mip(facts))
+  if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&
+      !has_mip(facts))
     findings_add(to, WARNING, WRITER_REFUSES,
                  "bareprof_send without BAREPROF_LEAN refuses without records "
                  "in the image; add that option%s",

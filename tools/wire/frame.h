@@ -97,7 +97,7 @@ size_t request_line(char line[REQUEST_LINE], const struct request *request);
 
 /* ---- decode.c ----
  *
- * Decodes the payload of data frames to elements. runtime/wire_coder.c is the
+ * Decodes the payload of data frames into elements. runtime/wire_frame.c is the
  * encoder.
  */
 

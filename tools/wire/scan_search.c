@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../base/bytes.h"
-#include "wire_crc32.h"
+#include "wire_coder.h"
 #include "wire.h"
 
 /* ---- repeated bytes ---- */

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Where samples are stored, as the program has chosen: in a ring, in a ring
+ * with their callers, or as counts in a table.
+ */
+#include "sampler.h"
+
+/* ---- the last samples, in a ring ---- */
+
+void bareprof_sampler_ring(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
+  bareprof_sampler_take_by(bareprof_sampler_put, pc, lr, fp);
+}
+
+/* ---- with their callers, by frame pointers ----
+ *
+ * A frame pointer is whatever the register held: two words are loaded only if
+ * they lie on the stack as the program has named it, and only further up than
+ * the last two. */
+
+/* Where the caller's frame pointer and the return address are, in words from
+ * where the frame pointer points. */
+#ifdef __riscv
+enum { CALLER = -2, RETURN = -1 };
+#else
+enum { CALLER = 0, RETURN = 1 };
+#endif
+
+void bareprof_sampler_stack(const void *begin, const void *end) {
+  if (!&hook_sampler)
+    return;
+  struct bareprof_sampler_state *state = hook_sampler.state;
+  /* An interrupt in between shall find no stack, not half of each. */
+  *(volatile uintptr_t *)&state->stack_end = 0;
+  *(volatile uintptr_t *)&state->stack = (uintptr_t)begin;
+  *(volatile uintptr_t *)&state->stack_end = (uintptr_t)end;
+}
+
+static inline void put_chain(struct bareprof_sampler_state *state, uintptr_t pc,
+                             uintptr_t lr, uintptr_t fp) {
+  const struct bareprof_sampler *sampler = &hook_sampler;
+  uintptr_t *caller = bareprof_sampler_entry(state->since.next) + 2;
+  uintptr_t low = state->stack;
+  for (unsigned left = sampler->chain; left; left--) {
+    uintptr_t at = fp + (uintptr_t)(CALLER * (intptr_t)sizeof fp);
+    const uintptr_t *frame = (const uintptr_t *)at;
+    uintptr_t address = 0;
+    /* Without a sum or a difference that could wrap. */
+    if (at >= low && at < state->stack_end && at % sizeof fp == 0 &&
+        state->stack_end - at >= 2 * sizeof fp) {
+      fp = frame[0];
+      address = frame[RETURN - CALLER];
+      low = at + 2 * sizeof fp;
+    } else {
+      low = UINTPTR_MAX;
+    }
+    *caller++ = address;
+  }
+  bareprof_sampler_put(state, pc, lr, fp);
+}
+
+void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
+  bareprof_sampler_take_by(put_chain, pc, lr, fp);
+}
+
+/* ---- counts of pairs of PC and LR ----
+ *
+ * An entry is PC, LR, count; all 0 is a free entry. A pair is in one of WAYS
+ * entries in a row, the first that was free when it came. No entry becomes free
+ * again, so none follows a free one. The last row ends after the power of 2
+ * that rows begin in. */
+
+enum { PC, LR, COUNT, WIDTH };
+
+/* Neighbours in the code, and those of another caller, go to places that are
+ * spread evenly. Shifts: some cores have no product. */
+static inline uint32_t place(uintptr_t pc, uintptr_t lr) {
+  uint32_t a = (uint32_t)pc, b = (uint32_t)lr;
+  uint32_t hash = a + (a << 2) + b + (b << 6);
+  return (hash >> 1) + (hash >> 7);
+}
+
+static inline void put_pair(struct bareprof_sampler_state *state, uintptr_t pc,
+                            uintptr_t lr, uintptr_t fp) {
+  const struct bareprof_sampler *sampler = &hook_sampler;
+  uint32_t mask = sampler->places - BAREPROF_SAMPLER_WAYS;
+  uintptr_t *entry;
+  unsigned left;
+  (void)fp;
+again:
+  entry = bareprof_sampler_entry(0) + WIDTH * (place(pc, lr) & mask);
+  left = BAREPROF_SAMPLER_WAYS;
+  while (entry[PC] && !(entry[PC] == pc && entry[LR] == lr)) {
+    if (--left == 0) {
+      /* The PC says more than the caller. */
+      if (lr) {
+        lr = 0;
+        goto again;
+      }
+      /* The last place loses one count. If that was not its only one, this
+       * sample is lost too. */
+      uint32_t gone = --entry[COUNT] ? 2 : 1;
+      state->since.lost[0] += gone;
+      state->since.kept -= gone;
+      if (gone == 2)
+        return;
+      break;
+    }
+    entry += WIDTH;
+    __asm__("" : "+r"(entry)); /* No index besides: it costs registers. */
+  }
+  entry[PC] = pc;
+  entry[LR] = lr;
+  entry[COUNT]++;
+}
+
+void bareprof_sampler_table(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
+  bareprof_sampler_take_by(put_pair, pc, lr, fp);
+}
