@@ -114,12 +114,12 @@ enum bareprof_error {
    * other than the runtime's. */
   BAREPROF_E_MIXED = -9,
   /* A record points outside the counters or the bitmap, or between two
-   * counters, or some counters belong to no record: a damaged image. Objects of
-   * two compilers may also end here, if value sites disguise their records. Two
-   * weak definitions of one function that differ are for the host to see: both
-   * records point to the counters of one. Link with lld's --gc-sections, or
-   * leave one of them without instrumentation. Identical definitions are
-   * allowed. */
+   * counters, or some counters belong to no record: a damaged image, or clang
+   * 21 without -mllvm -enable-global-merge=false. Objects of two compilers may
+   * also end here, if value sites disguise their records. Two weak definitions
+   * of one function that differ are for the host to see: both records point to
+   * the counters of one. Link with lld's --gc-sections, or leave one of them
+   * without instrumentation. Identical definitions are allowed. */
   BAREPROF_E_RECORD = -10,
   /* Records with value sites, without code to write values: link values.c (-u
    * bareprof_values_write). Without a BAREPROF_VALUES line (bareprof_values.h)

@@ -49,11 +49,16 @@ install-tool: tool ## the host tool alone: enough for bareprof cc, run --gdb
 	$(Q)$(call put,bin,$(TOOL) tools/bareprof-mip-cc)
 	$(Q)ln -sf bareprof $(INSTALL_TO)/bin/bareprof-cc && \
 	  echo bin/bareprof-cc >>$(INSTALLED)
-	$(Q)$(TOOL) help --man | $(call put_as,share/man/man1/bareprof.1)
+	$(Q)rm -rf $(BUILD)/man && mkdir -p $(BUILD)/man && \
+	  $(TOOL) help --man -o $(BUILD)/man
+	$(Q)for page in $(BUILD)/man/*.1; do \
+	  $(call put,share/man/man1,$$page) || exit; done
 	$(Q)$(TOOL) help --completion bash | \
 	  $(call put_as,share/bash-completion/completions/bareprof)
 	$(Q)$(TOOL) help --completion zsh | \
 	  $(call put_as,share/zsh/site-functions/_bareprof)
+	$(Q)$(TOOL) help --completion fish | \
+	  $(call put_as,share/fish/vendor_completions.d/bareprof.fish)
 	@echo "installed: the host tool in $(INSTALL_TO)/bin"
 
 .PHONY: install-packages

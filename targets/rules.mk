@@ -31,7 +31,7 @@ BESIDE_APP :=# relocate, lock-spin: objects that the archive does not have
 # ---- Compiling ----
 
 BOARD_CC = clang-$(LLVM) --target=$(BOARD_TARGET) \
-  $(addprefix -mcpu=,$(BOARD_CPU)) $(BOARD_FLAGS) $(BOARD_RELAX) \
+  $(addprefix -mcpu=,$(BOARD_CPU)) $(BOARD_FLAGS) $(BOARD_RELAX) $(BOARD_MERGE) \
   $(BOARD_DWARF) $(BOARD_DEFINES) -Iinclude -Itargets -nostdlibinc \
   -ffunction-sections -fdata-sections
 
@@ -43,6 +43,10 @@ ifeq ($(LINKER),gnu)
 BOARD_DWARF := -fdebug-default-version=4
 endif
 endif
+
+# clang 21 merges the counters of functions that it inlines, outside of their
+# groups: --gc-sections then drops the records.
+BOARD_MERGE := $(if $(filter 21,$(LLVM)),-mllvm -enable-global-merge=false)
 
 # C++ is not compiled with -ffreestanding, which would mangle the name of main.
 BOARD_C := -std=c11 -ffreestanding

@@ -144,6 +144,8 @@ outcomes_refused() {
 }
 
 for llvm in ${LLVM:-19 22}; do
+  # Older releases have no MC/DC, or in another form.
+  [ "$llvm" -ge 19 ] || continue
   needs "cc outcomes $llvm" "llvm:$llvm" || continue
   sole "cc outcomes $llvm: LTO, atomics, relocation" outcomes_ways clang-$llvm
   sole "cc outcomes $llvm: objects with bits and with bytes" outcomes_mixed $llvm

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Counters by QEMU's GDB server, for the extract tests: `receive --gdb` and `run
+# Counters by QEMU's GDB server, for the extract tests: `receive --port gdb:` and `run
 # --gdb`. The server is a socket in the row's folder: no port is needed, and
 # none can be taken. `run` sources it.
 
@@ -24,7 +24,7 @@ serve() {
 by_gdb() {
   name=$1 to=$2
   shift 2
-  "$BAREPROF" receive --gdb "unix:$folder/gdb" "$folder/$name.elf" \
+  "$BAREPROF" receive --port "gdb:unix:$folder/gdb" "$folder/$name.elf" \
     -o "$folder/$to" "$@" 2>"$folder/stderr"
   got=$?
   # When it reads is said at once; the rest is what is tested.
@@ -65,7 +65,7 @@ fails() {
     { echo "expected $reason, got $(cat "$folder/said")"; return 1; }
 }
 
-# ---- rows: what receive --gdb does ----
+# ---- rows: what receive --port gdb: does ----
 
 # Nobody has initialised the counters: garbage, and memory of zeros.
 not_initialised() {
@@ -217,7 +217,7 @@ increments() {
 # Ctrl-C reads, too.
 stopped() {
   signal() {
-    "$BAREPROF" receive --gdb "unix:$folder/gdb" "$folder/spin.elf" --reset \
+    "$BAREPROF" receive --port "gdb:unix:$folder/gdb" "$folder/spin.elf" --reset \
       -o "$folder/stopped.profraw" --at board_exit 2>"$folder/said" &
     receiver=$!
     sleep 2
@@ -233,7 +233,7 @@ until_text() {
   rm -f "$folder/serial"
   SERIAL=unix:serial,server=on,wait=on
   serve "$folder/spin.elf" by_gdb spin until.profraw --reset \
-    --port "unix:$folder/serial" --until "one turn" --timeout 60
+    --console "unix:$folder/serial" --until "one turn" --timeout 60
   status=$?
   SERIAL=null
   [ $status = 0 ] || { cat "$folder/said"; return 1; }
@@ -476,7 +476,7 @@ behind() {
     [ ! -S "$folder/probe" ] || break
     sleep 0.05
   done
-  "$BAREPROF" receive --gdb "unix:$folder/probe" "$folder/$name.elf" \
+  "$BAREPROF" receive --port "gdb:unix:$folder/probe" "$folder/$name.elf" \
     -o "$folder/$to" "$@" 2>"$folder/said" >"$folder/shown"
   between_status=$?
   kill $between 2>/dev/null

@@ -65,7 +65,7 @@ static void check(struct init_plan *plan, const struct script *script) {
     must(plan->ram_size <= length / 4, "a part of RAM");
   if (script_extent(script, rom, &origin, &length) && length >= 1024)
     must(plan->rom_size <= length / 4, "a part of ROM");
-  init_regions(out, plan, script);
+  init_regions(out, plan);
   fclose(out);
   must(strstr(text, "BAREPROF_RAM") && strstr(text, "BAREPROF_ROM"),
        "both regions are in the file");

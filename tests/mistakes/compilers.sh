@@ -34,13 +34,13 @@ compilers() {
     "--coverage takes its value behind =" --coverage mcdc "$@"
   for pattern in 'src/*.c' '*.c' 'src/**/*.c'; do
     check "mistakes cc: a glob, $pattern" cc_says 2 "give 'src/.*\.c'" \
-      --coverage --measure "$pattern" "$@"
+      --coverage --include "$pattern" "$@"
     check "mistakes cc: a glob to leave, $pattern" cc_says 2 \
-      "give 'src/.*\.c'" --coverage --leave "$pattern" "$@"
+      "give 'src/.*\.c'" --coverage --ignore "$pattern" "$@"
   done
   check "mistakes cc: a pattern that is no glob" cc_counts --coverage \
-    --measure '.*\.c' "$@"
-  for word in --counters=flags --coverage=mcdc --place=bss --measure --mcdc=bits; do
+    --include '.*\.c' "$@"
+  for word in --counters=flags --coverage=mcdc --place=bss --ignore --mcdc=bits; do
     check "mistakes cc: $word behind the compiler" cc_says 2 \
       "it is bareprof's; give it before clang-22" "$@" $word
   done

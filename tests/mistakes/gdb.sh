@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Mistakes with `run --gdb` and `receive --gdb`, on QEMU: what is said is one
+# Mistakes with `run --gdb` and `receive --port gdb:`, on QEMU: what is said is one
 # right line. `run` sources it.
 
 here=tests/mistakes
@@ -217,7 +217,7 @@ others() {
     unstarted
 }
 
-# served STATUS TEXT ELF OPTION...: receive --gdb of a board at reset.
+# served STATUS TEXT ELF OPTION...: receive --port gdb: of a board at reset.
 served() {
   served_status=$1 served_text=$2 served_elf=$3
   shift 3
@@ -230,8 +230,8 @@ served() {
     [ ! -S "$out/socket" ] || break
     sleep 0.05
   done
-  heard "$served_status" "$served_text" "$TOOL" receive --gdb \
-    "unix:$out/socket" "$out/$served_elf" "$@"
+  heard "$served_status" "$served_text" "$TOOL" receive --port \
+    "gdb:unix:$out/socket" "$out/$served_elf" "$@"
   was=$?
   kill $server
   wait $server 2>/dev/null
@@ -288,8 +288,8 @@ commands() {
     "$TOOL" receive --port COM7 -o "$out/none"
   check "mistakes typed: receive --port gdb:" told "Connection refused" \
     "$TOOL" receive --port gdb:localhost:1 "$out/LOOP.elf" -o "$out/none"
-  check "mistakes typed: receive --gdb without a port" told "is no HOST:PORT" \
-    "$TOOL" receive --gdb localhost "$out/LOOP.elf" -o "$out/none"
+  check "mistakes typed: receive --port gdb: without a port" told "is no HOST:PORT" \
+    "$TOOL" receive --port gdb:localhost "$out/LOOP.elf" -o "$out/none"
 }
 
 # Boot stages: once the MMU is on, it maps the last two alone.

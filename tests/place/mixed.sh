@@ -103,11 +103,11 @@ reported_mixed() {
     *) how= ;; esac
   if [ "$way" = host ]; then
     LLVM_PROFILE_FILE=fw.profraw ./fw.elf || return 3
-    "$BAREPROF" report fw.elf fw.profraw -o html --lcov fw.lcov
+    "$BAREPROF" report fw.elf fw.profraw --as-llvm-cov -o html --lcov fw.lcov
   else
     # shellcheck disable=SC2086 # None, or one.
-    timeout 60 "$BAREPROF" run $how fw.elf -o html --timeout 5 --lcov fw.lcov \
-      -- $qemu -nographic -monitor none -kernel fw.elf
+    timeout 60 "$BAREPROF" run $how fw.elf --as-llvm-cov -o html --timeout 5 \
+      --lcov fw.lcov -- $qemu -nographic -monitor none -kernel fw.elf
   fi
 }
 
@@ -180,7 +180,7 @@ readers() {
     said_mixed run --trace ab.elf -o none -- $quiet &&
     said_mixed trace --list ab.elf -o none &&
     said_mixed join ab.elf -m zeros@0x20000000 -o none &&
-    said_mixed receive --gdb 127.0.0.1:1 ab.elf -o none &&
+    said_mixed receive --port gdb:127.0.0.1:1 ab.elf -o none &&
     said_mixed receive --elf ab.elf --port zeros -o none &&
     said_mixed merge --elf ab.elf zeros -o none &&
     said_mixed show --elf ab.elf zeros && said_mixed extract ab.elf -o none &&

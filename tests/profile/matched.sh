@@ -189,12 +189,12 @@ matched_enough() {
   matched_counted $LLVM_HOST -fprofile-generate &&
     matched_pair $LLVM_HOST -fprofile-generate -fprofile-use=../own.profdata &&
     "$BAREPROF" match "$matched_out/own.profraw" "$matched_out/two/own" \
-      --at-least 10% -o "$matched_out/table" &&
+      --fail-under 10% -o "$matched_out/table" &&
     "$BAREPROF" match - "$matched_out/two/own" <"$matched_out/own.profraw" |
     cmp - "$matched_out/table" || return 1
   matched_share=$(awk '$1 == "taken" { print $2 }' "$matched_out/table")
   "$BAREPROF" match "$matched_out/own.text" "$matched_out/two/own" --top 1 \
-    --raw-version 10 --at-least 99.9 >"$matched_out/table" \
+    --raw-version 10 --fail-under 99.9 >"$matched_out/table" \
     2>"$matched_out/said"
   [ $? = 1 ] && grep -q "the build takes $matched_share % of its counts, less" \
     "$matched_out/said" && [ "$(wc -l <"$matched_out/said")" = 1 ] &&
@@ -209,7 +209,7 @@ matched_again() {
   "$BAREPROF" merge "$matched_out/own.profraw" --rename own.c=src/own.c \
     --rename other.c=src/other.c -o "$matched_out/new.profdata" &&
     "$BAREPROF" match "$matched_out/new.profdata" "$matched_out/two/own" \
-      --at-least 100%
+      --fail-under 100%
 }
 
 # The suffix is made of the file's name. A file of another name has other names
@@ -272,8 +272,8 @@ matched_refused() {
   done <<END
 $matched_out/own.text $BAREPROF|it has no counters
 $matched_out/own.text $matched_out/own.text|not an ELF
-$matched_out/own.text $matched_out/two/own --at-least 101%|is a percentage
-$matched_out/own.text $matched_out/two/own --at-least x|is a percentage
+$matched_out/own.text $matched_out/two/own --fail-under 101%|is a percentage
+$matched_out/own.text $matched_out/two/own --fail-under x|is a percentage
 $matched_out/zero.text $matched_out/two/own|nothing was counted
 END
 }

@@ -177,6 +177,63 @@ limits_differ() {
     { cat "$out/near.errors"; return 1; }
 }
 
+# The link of a folder whose name has what a URL has not, to the file.
+linked() {
+  started "a b%ü" "$a.elf" -- cat "$a.log" || return 1
+  [ "$(tail -n 1 "$out/a b%ü.said")" = \
+    "Line by line: file://$(cd "$out" && pwd -P)/a%20b%25%C3%BC/html/index.html" ] &&
+    grep -q '^Next: .*--fail-under' "$out/a b%ü.said" ||
+    { tail -n 2 "$out/a b%ü.said"; return 1; }
+  started limited "$a.elf" --fail-under lines=1 -- cat "$a.log" &&
+    ! grep '^Next:' "$out/limited.said"
+}
+# --open: the program that shows it gets the link.
+opens() {
+  mkdir -p "$out/browser" && printf '#!/bin/sh\necho "$1" >"%s/opened"\n' \
+    "$out" >"$out/browser/xdg-open" && chmod +x "$out/browser/xdg-open"
+  PATH=$out/browser:$PATH "$BAREPROF" report --open -q "$a.elf" "$a.log" \
+    -o "$out/opened-report" >"$out/opened.said" 2>&1 || return 1
+  [ ! -s "$out/opened.said" ] && [ "$(cat "$out/opened")" = \
+    "file://$(cd "$out" && pwd -P)/opened-report/html/index.html" ] || return 1
+  printf '#!/bin/sh\nexit 1\n' >"$out/browser/xdg-open"
+  PATH=$out/browser:$PATH "$BAREPROF" run --open -q "$a.elf" \
+    -o "$out/opened-report" -- cat "$a.log" 2>&1 >/dev/null |
+    grep -qx "bareprof: --open: xdg-open is not there, or fails; .*"
+}
+# --color: of the table, of errors, and of neither. A pipe has none by itself.
+in_colour() {
+  red=$(printf '\033[31m') none=$(printf '\033[0m')
+  "$BAREPROF" report --color=always "$out/nonesuch.elf" 2>&1 |
+    grep -q -F "${red}bareprof:$none $out/nonesuch.elf: " &&
+    "$BAREPROF" reprot 2>&1 | grep -q "^bareprof: there" &&
+    "$BAREPROF" report --color=always "$a.elf" "$a.log" -o "$out/colour" |
+    grep '^total' | grep -q -F "$none" || return 1
+  for never in "" --color=never --color=auto; do
+    "$BAREPROF" report $never "$a.elf" "$a.log" -o "$out/colour" 2>&1 |
+      grep "$(printf '\033')" && return 1
+  done
+  "$BAREPROF" report --color=maybe 2>&1 | grep -q 'is auto, always or never'
+}
+# 200 equal inputs: one line, and the counts of one.
+equal_inputs() {
+  mkdir -p "$out/many"
+  for i in $(seq 200); do cp "$out/full-22/2.profraw" "$out/many/$i.profraw"; done
+  "$BAREPROF" report "$a.elf" "$out"/many/*.profraw -o "$out/many-report" \
+    --lcov "$out/many.lcov" >"$out/many.said" 2>"$out/many.errors" &&
+    "$BAREPROF" report "$a.elf" "$out/many/1.profraw" -o "$out/many-report" \
+      --lcov "$out/one.lcov" >/dev/null && cmp "$out/many.lcov" "$out/one.lcov" &&
+    [ "$(wc -l <"$out/many.errors")" = 1 ] &&
+    grep -q 'is the same as .*, and counts once; so do 198 more equal files$' \
+      "$out/many.errors" || { cat "$out/many.errors"; return 1; }
+}
+row_screen() {
+  label="report on the terminal" a=$out/full-22/fw
+  check "$label: the last line is a link, run says what comes next" linked
+  check "$label: --open, -q" opens
+  check "$label: --color" in_colour
+  check "$label: equal inputs are one line" equal_inputs
+}
+
 # on_port FILE NAME ARGUMENT...: `run --port`, at a board that sends the file.
 # It has received nothing, not even an echo of what it sent.
 on_port() {

@@ -103,12 +103,12 @@ row_full() {
     check "$label: MC/DC in the HTML" \
       grep -q 'MC/DC' "$made/html/examples-coverage-monitor.c.html"
   fi
-  check "$label: at most 100 columns" narrow "$made.said"
+  check "$label: at most 80 columns" narrow "$made.said"
 }
 
 free_of() { ! grep -e "$1" "$2"; }
 # Characters, whatever the locale of the caller is.
-narrow() { ! grep -v '^Line by line' "$1" | LC_ALL=C.UTF-8 grep '.\{101\}'; }
+narrow() { ! grep -v '^Line by line' "$1" | LC_ALL=C.UTF-8 grep '.\{81\}'; }
 
 row_lean() {
   label="report two boards, lean"

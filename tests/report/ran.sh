@@ -189,7 +189,20 @@ static int over(void) {
 done:
   return 0;           //=1
 }
+static int versions(int a) {
+#ifdef OLD
+  /* An empty line within lines that are left out, after a comment. */
+  if (a < 0) {
+    return 2;
+
+  } else
+#endif
+  if (a > 1)          //=1
+    return 3;         //=0
+  return 1;           //=1
+}
 int main(void) {
+  versions(1);
   nested(0), nested(1), nested(0);
   checked(1), checked(2);
   twice(2);

@@ -196,6 +196,77 @@ row_dropped() {
   check "$label: nothing is said" lacks Dropped "$out/undropped.said"
 }
 
+# Of a weak and a strong function the linker keeps the mapping of the weak one,
+# and the counts of the strong one, in strong.c: called twice, 3 of 4 lines.
+row_twins() {
+  label="report what should be there, twins"
+  wanted "$label" || return 0
+  w=$(source_folder twins)
+  twins_build() {
+    echo 'int twin(int a); __attribute__((weak)) int twin(int a) { return a; }' \
+      >"$w/weak.c"
+    printf '%s\n' 'int twin(int a);' 'int twin(int a) {' '  if (a > 5)' \
+      '    return 3;' '  return 0; }' >"$w/strong.c"
+    echo 'int twin(int a); int main(void) { return twin(1) + twin(2); }' \
+      >"$w/main.c"
+    cd "$w" || return
+    for name in weak strong main; do
+      clang-22 -g -fprofile-instr-generate -fcoverage-mapping -c $name.c || return
+      echo "{\"directory\":\"$w\",\"file\":\"$name.c\",\"output\":\"$name.o\"},"
+    done | sed '1s/^/[/; $s/,$/]/' >compile_commands.json
+    clang-22 -fprofile-instr-generate -Wl,--build-id weak.o strong.o main.o \
+      -o main && LLVM_PROFILE_FILE=main.profraw ./main
+  }
+  check "$label: build" twins_build
+  set -- "$w/main" "$w/main.profraw"
+  check "$label: without --sources" good no-twins "$@" --lcov "$out/twins.lcov"
+  equal "$label: strong.c is in no report" "" "$(counts "$out/twins.lcov" \
+    strong.c)"
+  check "$label: with" good twins-made "$@" --sources \
+    "$w/compile_commands.json" --lcov "$out/twins.lcov"
+  equal "$label: it is measured, by its object" "1 1 4 3 " \
+    "$(counts "$out/twins.lcov" strong.c)"
+  equal "$label: how often" "DA:3,2 DA:4,0 " "$(sed -n '/strong.c/,$p' \
+    "$out/twins.lcov" | grep '^DA:[34]' | one_line)"
+  equal "$label: no other state" "" "$(states twins-made)"
+  check "$label: tests, too" good twins-tests "$@" --sources \
+    "$w/compile_commands.json" --tests
+}
+
+# Two ELFs of one source, with other -D; which lines are code, by hand.
+row_variants() {
+  label="report what should be there, variants"
+  wanted "$label" || return 0
+  w=$(source_folder variants)
+  variants_build() {
+    printf '%s\n' 'int main(void) {' '  int a = 1;' '#ifdef ONE' '  if (a)' \
+      '    a = 1;' '' '  /* text */' '  a += 2;' '#else' '  a += 3;' '#endif' \
+      '#if defined ONE && defined TWO' '  a -= 4;' '#endif' '#if 0' \
+      '  a = 5;' '#endif' '  return !a;' '}' >"$w/main.c"
+    cd "$w" || return
+    for name in ONE TWO; do
+      clang-22 -g -fprofile-instr-generate -fcoverage-mapping -D$name \
+        -Wl,--build-id main.c -o $name || return
+      LLVM_PROFILE_FILE=$name.profraw ./$name
+    done
+  }
+  check "$label: build" variants_build
+  check "$label: a report" good variants-made "$w/ONE" "$w/TWO" \
+    "$w/ONE.profraw" "$w/TWO.profraw" --sources "$w"
+  equal "$label: by variant" "main.c:4-5: only in ONE main.c:8-8: only in ONE \
+main.c:10-10: only in TWO main.c:13-13: no build compiles these lines \
+main.c:16-16: no build compiles these lines " \
+    "$(sed -n '/^  code that #if skips:/,/^$/p' "$out/variants-made.said" |
+      sed -n 's,^    .*/\(main\.c:.*\),\1,p' | sed 's,only in .*/,only in ,' |
+      one_line)"
+  equal "$label: evidence" 5 "$(grep -c '"skipped_in":\[' \
+    "$out/variants-made/evidence.json")"
+  check "$label: one ELF" good variants-one "$w/ONE" "$w/ONE.profraw" \
+    --sources "$w"
+  equal "$label: what it skips" "10-10 13-13 16-16 " "$(sed -n \
+    's/.*main.c:\(.*\): no build.*/\1/p' "$out/variants-one.said" | one_line)"
+}
+
 row_whole_builds() {
   label="report what should be there, of made builds"
   wanted "$label" || return 0
@@ -208,5 +279,7 @@ rows_whole() {
   row_whole
   row_whole_wrong
   row_dropped
+  row_twins
+  row_variants
   row_whole_builds
 }

@@ -123,7 +123,7 @@ taken_inlined() {
       --force $taken_form -o "$folder/inline.prof" 2>"$folder/said" &&
       grep -q 'summed' "$folder/inline.prof" &&
       "$TOOL" match "$folder/inline.prof" "$folder/inline.elf" \
-        --at-least 100% >"$folder/table" &&
+        --fail-under 100% >"$folder/table" &&
       [ "$(grep -c '^Names alone' "$folder/table")" = "$((${1:+1} + 0))" ] &&
       [ "$(awk '/^ +[0-9.]+: [0-9]/ { n += $2 } END { print n }' \
         "$folder/inline.prof")" = "$(awk '$1 == "all" { print $4 }' \
@@ -187,7 +187,7 @@ taken_symbols() {
     "llvm-objcopy-$LLVM_HOST" --redefine-sym summed=summed.llvm.77 \
       "$folder/plain.elf" &&
     "llvm-nm-$LLVM_HOST" "$folder/plain.elf" | grep -q 'summed.llvm.77' &&
-    "$TOOL" match "$folder/theirs.prof" "$folder/plain.elf" --at-least 100%
+    "$TOOL" match "$folder/theirs.prof" "$folder/plain.elf" --fail-under 100%
 }
 
 # taken_rows LABEL FORM...: a table of edits and of what they lose.

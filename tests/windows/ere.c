@@ -17,7 +17,6 @@
 #define ere_find own_find
 #define ere_free own_free
 #include "base/os_windows_ere.c"
-#include "base/os_windows_ere_match.c"
 
 static uint64_t state;
 

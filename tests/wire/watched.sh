@@ -113,7 +113,7 @@ row_watch() {
 # no reload, and no rule of the page is broken.
 browsed() {
   rm -rf "$folder/report" "$folder/said"
-  timeout 60 "$BAREPROF" live "$folder/phases.elf" --port "$device" --html 0 \
+  timeout 60 "$BAREPROF" live "$folder/phases.elf" --port "$device" --page 0 \
     -o "$folder/report" --every 0.05 --count 30 >"$folder/shown" \
     2>"$folder/said" &
   live=$!
@@ -162,7 +162,7 @@ rest_bytes() {
 
 # One request, and not the dump that the firmware would send by itself.
 asked_once() {
-  timeout 20 "$BAREPROF" run --ask -q "$folder/rest.elf" --port "$device" \
+  timeout 20 "$BAREPROF" run --request -q "$folder/rest.elf" --port "$device" \
     -o "$folder/report" >"$folder/shown" 2>"$folder/said" ||
     { one_line <"$folder/said"; return 1; }
   grep -q ': clang.*, 1 start, [12] dump' "$folder/shown" &&
@@ -233,7 +233,7 @@ row_rest() {
   equal "$label: bytes of counters" 8008 "$(llvm-size-$llvm -A \
     "$folder/rest.elf" | awk '$1 == "__llvm_prf_cnts" { print $2 }')"
   connect rest tcp 0 frames
-  check "$label: run --ask: one dump, and the report" asked_once
+  check "$label: run --request: one dump, and the report" asked_once
   check "$label: firmware that answers nothing" unanswered
   check "$label: at 2 Hz at most 5 % of 115,200 baud" rest_bytes
   check "$label: a screen" screened

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "os.h"
 #include "text.h"
@@ -59,16 +60,24 @@ void put_printable(FILE *stream, const char *text) {
   }
 }
 
+static enum paint_when when;
+
+void paint_choose(enum paint_when chosen) { when = chosen; }
+
 const char *paint(FILE *stream, enum paint colour) {
   static const char *const codes[] = {"\x1b[0m", "\x1b[31m", "\x1b[33m",
                                       "\x1b[32m"};
   const char *none = getenv("NO_COLOR");
-  return (none && *none) || !os_is_screen(fileno(stream)) ? "" : codes[colour];
+  bool painted =
+      when == PAINT_ALWAYS ||
+      (when == PAINT_AUTO && !(none && *none) && os_is_screen(fileno(stream)));
+  return painted ? codes[colour] : "";
 }
 
-/* Flushes earlier output first, so that it precedes the error in a log of both.
- */
-int report(const char *file, const char *format, ...) {
+/* Flushes earlier output first, so that it precedes the line in a log of
+ * both. */
+static void put_line(enum paint colour, const char *file, const char *format,
+                     va_list arguments) {
   char message[1000], line[sizeof message + 4];
   size_t used = 0;
   if (file) {
@@ -76,13 +85,36 @@ int report(const char *file, const char *format, ...) {
     /* A very long path is cut at its end, to leave space for the reason. */
     used = (size_t)snprintf(message, sizeof message, "%.500s: ", name);
   }
+  vsnprintf(message + used, sizeof message - used, format, arguments);
+  fflush(stdout);
+  fprintf(stderr, "%sbareprof:%s %s\n", paint(stderr, colour),
+          paint(stderr, PAINT_END), printable(line, sizeof line, message));
+}
+
+int report(const char *file, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message + used, sizeof message - used, format, arguments);
+  put_line(PAINT_RED, file, format, arguments);
   va_end(arguments);
-  fflush(stdout);
-  fprintf(stderr, "bareprof: %s\n", printable(line, sizeof line, message));
   return 1;
+}
+
+void warn(const char *file, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  put_line(PAINT_YELLOW, file, format, arguments);
+  va_end(arguments);
+}
+
+void progress(size_t done, size_t all, const char *what) {
+  static time_t begun, shown;
+  time_t now = time(NULL);
+  if (!done)
+    begun = shown = now;
+  if (done && done == all && shown > begun)
+    fputs("\r\x1b[K", stderr);
+  else if (now - begun > 2 && now != shown && done < all && os_is_screen(2))
+    shown = now, fprintf(stderr, "\r%zu of %zu %s", done, all, what);
 }
 
 int report_memory(const char *file) {

@@ -28,11 +28,23 @@
  * exit status for bad input: `return report(...)`. */
 int report(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 
-/* Colours, for terminals only. There are none if the stream is not a terminal,
- * if NO_COLOR is set and not empty, or if TERM is dumb. Returns the text to
- * print before the coloured text; print PAINT_END after it. */
+/* Prints a warning like report, for a fault that does not fail the command. On
+ * a terminal `bareprof:` is yellow, while report prints it in red. */
+void warn(const char *file, const char *format, ...) PRINTS_AS(2, 3);
+
+/* Colours, for terminals only, or as --color says. There are none if the stream
+ * is not a terminal, if NO_COLOR is set and not empty, or if TERM is dumb.
+ * Returns the text to print before the coloured text; print PAINT_END after it.
+ */
 enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
 const char *paint(FILE *stream, enum paint colour);
+enum paint_when { PAINT_AUTO, PAINT_ALWAYS, PAINT_NEVER };
+void paint_choose(enum paint_when when);
+
+/* Shows on a terminal how many of `all` are done, in one line, after two
+ * seconds. Call it with done 0 first; the line disappears once done is `all`.
+ */
+void progress(size_t done, size_t all, const char *what);
 
 /* The error of every function that runs out of memory; report_memory prints it.
  * arena.h says which allocator to use. */

@@ -12,11 +12,10 @@
 
 #include "error.h"
 
-enum { ROWS_MOST = 64, HELP = 'h', ROW = 256 };
+enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 
 int options_wrong(const struct command *command, const char *what) {
-  fprintf(stderr, "bareprof: %s: %s; see bareprof %s --help\n", command->name,
-          what, command->name);
+  report(command->name, "%s; see bareprof %s --help", what, command->name);
   return 2;
 }
 
@@ -75,7 +74,14 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 static const struct {
   const char *command, *option, *instead;
 } removed[] = {
+    {"cc", "--leave", "use --ignore"},
+    {"cc", "--measure", "use --include"},
     {"cc", "--thin-probes", "compile files that lose by probes without them"},
+    {"match", "--at-least", "use --fail-under"},
+    {"receive", "--gdb", "use --port gdb:HOST:PORT, and --console for the "
+                         "console"},
+    {"report", "--ask", "use --request"},
+    {"report", "--html", "use --page"},
     {"diff", NULL, "use overlap, or report --against"},
     {"mip edges", "--callgrind", "use --dot, or --sites"},
     {"mip from-yaml", NULL, "a .mip is what mip merge makes of data"},
@@ -113,10 +119,26 @@ static const char *replaced_by(const char *command, const char *option) {
 
 /* ---- options ---- */
 
+const struct option_row *options_next(const struct command *command,
+                                      const struct option_row *row) {
+  row = row ? row + 1 : command->options;
+  while (row && row->help && row->of && !(row->of & command->as))
+    row++;
+  return row && row->help ? row : NULL;
+}
+
+/* By enum paint_when. */
+static const char *const whens[] = {"auto", "always", "never", NULL};
+const struct option_row options_color = {
+    .name = "color",
+    .value = "WHEN",
+    .help = "colours: auto, on a terminal (default); always; never",
+    .words = whens};
+
 /* The table in the form of getopt_long. A row's value is ROW plus its index. */
 struct known_options {
   char letters[2 * ROWS_MOST + 3];
-  struct option list[ROWS_MOST + 2];
+  struct option list[ROWS_MOST + 3];
 };
 
 static void list_options(struct known_options *known,
@@ -124,10 +146,11 @@ static void list_options(struct known_options *known,
   struct option *option = known->list;
   char *letter = known->letters;
   *letter++ = ':'; /* makes getopt_long report a missing value as ':' */
-  *letter++ = HELP;
+  *letter++ = BRIEF;
   *option++ = (struct option){"help", no_argument, NULL, HELP};
-  for (const struct option_row *row = command->options;
-       row && row->help; row++) {
+  *option++ = (struct option){"color", required_argument, NULL, COLOR};
+  for (const struct option_row *row = NULL;
+       (row = options_next(command, row)) != NULL;) {
     if (!row->name)
       continue;
     *option++ = (struct option){row->name,
@@ -154,8 +177,8 @@ static int wrong_option(const struct command *command, char *word, bool lacks) {
     name[strcspn(name, "=")] = 0;
   struct nearest nearest = nearest_to(name + 2 * named);
   nearest_try(&nearest, "help");
-  const struct option_row *row = command->options;
-  for (; named && !lacks && row && row->help; row++)
+  const struct option_row *row = NULL;
+  while (named && !lacks && (row = options_next(command, row)) != NULL)
     if (row->name)
       nearest_try(&nearest, row->name);
   const char *instead = named ? replaced_by(command->name, name) : NULL;
@@ -290,11 +313,11 @@ static int set_field(const struct command *command,
 
 static const struct option_row *row_of(const struct command *command,
                                        int option) {
-  const struct option_row *row = command->options;
+  const struct option_row *row = NULL;
   if (option >= ROW)
-    return row + (option - ROW);
-  while (row->letter != option)
-    row++;
+    return command->options + (option - ROW);
+  while ((row = options_next(command, row)) != NULL && row->letter != option) {
+  }
   return row;
 }
 
@@ -302,8 +325,8 @@ static const struct option_row *row_of(const struct command *command,
 static int check_required(const struct command *command, int files,
                           const void *arguments) {
   char what[200];
-  for (const struct option_row *row = command->options;
-       row && row->help; row++) {
+  for (const struct option_row *row = NULL;
+       (row = options_next(command, row)) != NULL;) {
     const char *const *field =
         (const void *)((const char *)arguments + row->to);
     if (!row->needed || *field)
@@ -328,13 +351,19 @@ int options_take(const struct command *command, int argc, char **argv,
   opterr = 0;
   while ((option = getopt_long(argc, argv, known.letters, known.list, NULL)) !=
          -1) {
-    if (option == HELP) {
-      options_help(stdout, command);
+    if (option == HELP || option == BRIEF) {
+      (option == HELP ? options_help : options_brief)(stdout, command);
       return 0;
     }
     if (option == '?' || option == ':')
       return wrong_option(command, argv[optind - 1], option == ':');
-    int status = set_field(command, row_of(command, option), optarg, arguments);
+    unsigned when = PAINT_AUTO;
+    int status = option == COLOR
+                     ? parse_word(command, &options_color, optarg, &when)
+                     : set_field(command, row_of(command, option), optarg,
+                                 arguments);
+    if (option == COLOR)
+      paint_choose((enum paint_when)when);
     if (status)
       return status;
   }
@@ -362,8 +391,7 @@ static int no_command(const struct command *head, const char *name) {
            name);
   const char *instead = replaced_by(full, NULL);
   if (instead) {
-    fprintf(stderr, "bareprof: the command %s was removed; %s\n", full,
-            instead);
+    report(NULL, "the command %s was removed; %s", full, instead);
     return 2;
   }
   struct nearest nearest = nearest_to(name);
@@ -371,13 +399,13 @@ static int no_command(const struct command *head, const char *name) {
     nearest_try(&nearest, commands_last_word(*at));
   if (*name == '-')
     nearest_try(&nearest, "--help");
-  fprintf(
-      stderr,
-      "bareprof: %s%sthere is no %s %s%s%s%s; see bareprof %s%s--help\n",
-      head->name, *head->name ? ": " : "", *name == '-' ? "option" : "command",
-      printable(shown, sizeof shown, name),
-      nearest.name ? " (did you mean " : "", nearest.name ? nearest.name : "",
-      nearest.name ? "?)" : "", head->name, *head->name ? " " : "");
+  report(*head->name ? head->name : NULL,
+         "there is no %s %s%s%s%s; see bareprof %s%s--help",
+         *name == '-' ? "option" : "command",
+         printable(shown, sizeof shown, name),
+         nearest.name ? " (did you mean " : "",
+         nearest.name ? nearest.name : "", nearest.name ? "?)" : "", head->name,
+         *head->name ? " " : "");
   return 2;
 }
 
@@ -461,20 +489,35 @@ static int put_option(FILE *stream, const struct option_row *row) {
   return width;
 }
 
-static void put_options(FILE *stream, const struct command *command) {
+/* Whether help has the row. */
+static bool is_shown(const struct command *command,
+                     const struct option_row *row, bool brief) {
+  return row->name && (!brief || row->often) &&
+         !(command->less && (!row->of || row->of & command->less));
+}
+
+/* The rows of --help below their headings, or those of -h. Returns whether
+ * there were any. */
+static bool put_options(FILE *stream, const struct command *command,
+                        bool brief) {
   int column = 0;
-  const struct option_row *row;
-  for (row = command->options; row && row->help; row++) {
-    int width = row->name ? put_option(NULL, row) + 2 : 0;
+  const struct option_row *row = NULL, *heading = NULL;
+  bool any = false;
+  while ((row = options_next(command, row)) != NULL) {
+    int width = is_shown(command, row, brief) ? put_option(NULL, row) + 2 : 0;
     if (width <= COLUMN_MOST && width > column)
       column = width;
   }
-  fputc('\n', stream);
-  for (row = command->options; row && row->help; row++) {
-    if (!row->name) {
-      options_wrap(stream, row->help, 2, 0);
+  while ((row = options_next(command, row)) != NULL) {
+    heading = row->name || brief ? heading : row;
+    if (!is_shown(command, row, brief))
       continue;
-    }
+    if (!any || heading)
+      fputc('\n', stream);
+    if (heading)
+      fprintf(stream, "%s:\n", heading->help);
+    heading = NULL;
+    any = true;
     int at = put_option(stream, row);
     if (at + 2 > column) {
       fputc('\n', stream);
@@ -482,6 +525,7 @@ static void put_options(FILE *stream, const struct command *command) {
     }
     options_wrap(stream, row->help, column, at);
   }
+  return any;
 }
 
 static void put_below(FILE *stream, const struct command *head) {
@@ -502,7 +546,7 @@ static void put_below(FILE *stream, const struct command *head) {
   }
 }
 
-void options_help(FILE *stream, const struct command *command) {
+static void put_usage(FILE *stream, const struct command *command) {
   const char *usage = command->usage;
   for (bool first = true; *usage; first = false) {
     const char *end = usage + strcspn(usage, "\n");
@@ -511,23 +555,40 @@ void options_help(FILE *stream, const struct command *command) {
             usage);
     usage = end + (*end == '\n');
   }
+}
+
+static void put_examples(FILE *stream, const char *examples, unsigned most) {
+  if (examples)
+    fputs("\nExamples:\n", stream);
+  while (examples && *examples && most--) {
+    int size = (int)strcspn(examples, "\n");
+    fprintf(stream, "  %.*s\n", size, examples);
+    examples += size + (examples[size] == '\n');
+  }
+}
+
+void options_help(FILE *stream, const struct command *command) {
+  put_usage(stream, command);
   if (command->about) {
     fputc('\n', stream);
     options_wrap(stream, command->about, 0, 0);
   }
   if (command->below)
     put_below(stream, command);
-  if (command->options)
-    put_options(stream, command);
+  put_options(stream, command, false);
   if (command->notes) {
     fputc('\n', stream);
     options_wrap(stream, command->notes, 0, 0);
   }
-  if (command->examples)
-    fputs("\nExamples:\n", stream);
-  for (const char *at = command->examples; at && *at;) {
-    int size = (int)strcspn(at, "\n");
-    fprintf(stream, "  %.*s\n", size, at);
-    at += size + (at[size] == '\n');
-  }
+  put_examples(stream, command->examples, 99);
+}
+
+void options_brief(FILE *stream, const struct command *command) {
+  put_usage(stream, command);
+  bool few = put_options(stream, command, true);
+  if (!few)
+    put_options(stream, command, false);
+  put_examples(stream, command->examples, 2);
+  fprintf(stream, "\nbareprof %s --help tells %s.\n", command->name,
+          few ? "of all options" : "more");
 }

@@ -32,6 +32,10 @@ struct option_row {
   enum option_kind kind;
   size_t to; /* offset of the field in the command's arguments */
 
+  /* The commands, among those that share the table, that have the option: bits
+   * of command.as; 0: all. */
+  unsigned of;
+  bool often;  /* -h lists it; if no row of a command has this, -h lists all */
   bool needed; /* the option is required */
   /* The range of a number; most 0: no limit. A real number is above 0 and at
    * most `most`. */
@@ -77,9 +81,12 @@ struct command {
   const char *about;   /* paragraphs; a line that begins with blanks is not
                           wrapped */
   const struct option_row *options; /* NULL: only --help */
-  const char *notes;                /* paragraphs after the options; or NULL */
-  const char *examples;             /* one on each line, the most common
-                                       first */
+  unsigned as;   /* the command's bit in `of` of the options */
+  unsigned less; /* --help leaves out the options of the commands with these */
+  const char *notes;    /* paragraphs after the options; or NULL */
+  const char *examples; /* one on each line, the most common first */
+  const char *made; /* files not named on the command line, a line each: NAME:
+                     * TEXT; or NULL */
   /* The number of files (most 0: unlimited), and their name in help. */
   int least, most;
   const char *files;
@@ -113,8 +120,17 @@ int options_take(const struct command *command, int argc, char **argv,
 /* Prints one line about wrong usage, and returns 2. */
 int options_wrong(const struct command *command, const char *what);
 
-/* Prints the --help text of a command. */
+/* Prints the --help text of a command, or its -h text. */
 void options_help(FILE *stream, const struct command *command);
+void options_brief(FILE *stream, const struct command *command);
+
+/* Returns the command's row after `row`, or the first row after NULL; a row may
+ * be a heading. Returns NULL at the end. */
+const struct option_row *options_next(const struct command *command,
+                                      const struct option_row *row);
+
+/* --color, which every command has; help of bareprof itself names it. */
+extern const struct option_row options_color;
 
 /* Prints text in lines of up to 79 columns that start with `indent` blanks. The
  * first line already has `at` columns. Ends the last line. */

@@ -269,6 +269,10 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
 /* Connects to a local socket by its path. Returns NULL and *error on failure.
  */
 extern const bool os_has_local_servers; /* not on Windows */
+
+/* The program that shows a link in the user's browser, and its first word or
+ * NULL. */
+extern const char *const os_opener[2];
 struct os_port *os_port_local(const char *path, const char **error);
 
 /* Listens for connections from this machine (127.0.0.1). *number: the port; 0

@@ -270,6 +270,12 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
 
 const bool os_has_local_servers = true;
 
+#ifdef __APPLE__
+const char *const os_opener[2] = {"open", NULL};
+#else
+const char *const os_opener[2] = {"xdg-open", NULL};
+#endif
+
 struct os_port *os_port_local(const char *path, const char **error) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   *error = "its name is too long; set TMPDIR to a shorter one";

@@ -230,6 +230,9 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
 
 const bool os_has_local_servers = false;
 
+const char *const os_opener[2] = {"rundll32.exe",
+                                  "url.dll,FileProtocolHandler"};
+
 struct os_port *os_port_local(const char *path, const char **error) {
   (void)path;
   *error = "there are no such names on Windows";

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "modes.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +7,11 @@
 #include "../base/ere.h"
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../base/map.h"
 #include "../base/os.h"
+#include "flags_inside.h"
 #include "increment.h"
+#include "modes.h"
 
 enum { OBJECT_LIMIT = 1 << 30, NAKED_SHOWN = 80 };
 
@@ -245,4 +246,278 @@ int cover_place(const struct job *job, const char *source,
             how->labels ? "no memory" : ".bss", (unsigned long long)place.data);
   buffer_free(&object);
   return status;
+}
+
+/* ==== MC/DC with bytes: a flag for each bit, behind the function's other
+ * flags. The record's BitmapPtr then is its CounterPtr, as a mark for the host:
+ * see record_has_bytes in ../image/image.h.
+ *
+ * * Before clang lowers its intrinsics, the call that notes an outcome becomes
+ * a store of the decision's first flag, behind a load of the outcome's number:
+ *
+ * *   %bareprof.m0 = load i32, ptr %7   call void @llvm.instrprof.cover(ptr
+ * @__profn_f, i64 1234, i32 17, i32 9)
+ *
+ * * clang lowers the call to a store at an address. Then the address is moved:
+ *
+ * *   %bareprof.a0 = getelementptr i8, ptr ADDRESS, i32 %bareprof.m0   store i8
+ * 0, ptr %bareprof.a0, align 1
+ *
+ * * and clang's bitmap is left out. Another object may have bits for the same
+ * function, or other flags, in a comdat of the same name. So counters and
+ * records have names with the hash that tells which flags these are: linkers
+ * keep both, and the code of each object has its own. */
+
+static const char index_word[] = "  %bareprof.m";
+
+/* ---- before ---- */
+
+const char *mcdc_look(struct flags_reader *reader,
+                      const struct intrinsic_call *call) {
+  struct differences_of *function = flags_function_of(reader, call);
+  if (!function)
+    return flags_unknown;
+  function->bits = call->index;
+  return call->index <= COUNTERS_MOST
+             ? NULL
+             : "a function has more than a million outcomes of decisions; "
+               "compile it without MC/DC";
+}
+
+static void put_outcome(struct flags_reader *reader,
+                        const struct outcome_call *outcome,
+                        const struct differences_of *function) {
+  struct intrinsic_call flag = outcome->call;
+  flag.counters = flags_total(function) + function->bits;
+  flag.index += flags_total(function);
+  fprintf(reader->out, "%s%zu = load i32, ptr ", index_word,
+          reader->flags->outcomes++);
+  part_put(reader->out, outcome->variable);
+  fputc('\n', reader->out);
+  call_put_flag(reader->out, &flag, function->hash);
+}
+
+bool mcdc_put(struct flags_reader *reader, struct part line) {
+  struct outcome_call outcome;
+  bool all = call_read_outcomes(line, &outcome.call);
+  if (!all && !call_read_outcome(line, &outcome))
+    return false;
+  const struct intrinsic_call *call = &outcome.call;
+  const struct differences_of *function = flags_function_of(reader, call);
+  if (!function || !flags_bits(reader, function))
+    return false;
+  if (!all) {
+    put_outcome(reader, &outcome, function);
+    return true;
+  }
+  /* The record says a byte for each bit then. */
+  fprintf(reader->out, "%.*s%" PRId64 ", i32 %" PRIu64,
+          (int)(call->hash.at - line.at), line.at, (int64_t)function->hash,
+          8 * function->bits);
+  part_put(reader->out, call->rest);
+  fputc('\n', reader->out);
+  return true;
+}
+
+/* What a function's record and symbols must be. */
+enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
+
+const char *mcdc_end(const struct flags_reader *reader) {
+  struct map *map = &reader->flags->functions;
+  const struct differences_of *list =
+      (const struct differences_of *)(const void *)reader->list.list.data;
+  size_t count = reader->list.list.size / sizeof *list;
+  const char *error = NULL;
+  for (size_t i = 0; i < count && !error; i++) {
+    uint64_t bits = flags_bits(reader, &list[i]), symbol = list[i].symbol;
+    const uint64_t has[] = {flags_total(&list[i]) + bits,
+                            list[i].own || bits ? list[i].hash : 0, bits};
+    for (unsigned k = 0; k < 3 && list[i].counters; k++) {
+      uint64_t *at = map_at(map, symbol, k, 0);
+      error = at ? error : out_of_memory;
+      if (at)
+        *at = has[k];
+    }
+  }
+  return error;
+}
+
+/* ---- behind ---- */
+
+struct lowered {
+  const struct flags *flags;
+  FILE *out;
+  struct part index; /* loaded, and not yet added; empty: none */
+  size_t stores, moved, arrays, records;
+};
+
+static uint64_t has(const struct lowered *lowered, uint64_t symbol,
+                    unsigned what) {
+  const uint64_t *at = map_find(&lowered->flags->functions, symbol, what, 0);
+  return at ? *at : 0;
+}
+
+/* Whether a name begins here, behind @, $, and a quote or none; in debug
+ * information, behind a quote. */
+static bool is_name(const char *line, const char *at) {
+  bool quoted = at > line && at[-1] == '"';
+  at -= quoted;
+  return at > line && (strchr("@$", at[-1]) || (quoted && at[-1] == ' '));
+}
+
+/* Moves behind the prefix of the next name of such a function, and sets its
+ * symbol. Returns what it is of: c: counters, d: the record, b: the bitmap, v:
+ * values; 0: there is none. */
+static char next_name(const struct lowered *lowered, const char *line,
+                      struct part *text, uint64_t *symbol) {
+  static const char word[] = "__prof";
+  while (part_skip_to(text, word)) {
+    const char *at = text->at - strlen(word);
+    const char *end = at > line && at[-1] == '"' ? "\"" : " ,)]=";
+    char kind = text->size ? *text->at : 0;
+    if (!is_name(line, at) ||
+        (!part_take(text, "c_") && !part_take(text, "d_") &&
+         !part_take(text, "bm_") && !part_take(text, "vp_")))
+      continue;
+    struct part name = {text->at, 0};
+    while (name.size < text->size && !strchr(end, text->at[name.size]))
+      name.size++;
+    *symbol = differences_key(name);
+    if (map_find(&lowered->flags->functions, *symbol, HAS_COUNTERS, 0))
+      return kind;
+  }
+  return 0;
+}
+
+/* Writes a text with the other names. A bitmap's becomes that of counters. */
+static void put_names(const struct lowered *lowered, struct part text) {
+  struct part rest = text;
+  uint64_t symbol;
+  for (char kind; (kind = next_name(lowered, text.at, &rest, &symbol));
+       text = rest) {
+    bool bytes = has(lowered, symbol, HAS_BITS);
+    bool counters = bytes && kind == 'b';
+    text.size -= rest.size + (counters ? strlen("bm_") : 0);
+    part_put(lowered->out, text);
+    fputs(counters ? "c_" : "", lowered->out);
+    if (has(lowered, symbol, HAS_PREFIX))
+      fprintf(lowered->out, "%s.%016" PRIx64 ".", bytes ? "mcdc" : "flags",
+              has(lowered, symbol, HAS_PREFIX));
+  }
+  part_put(lowered->out, text);
+}
+
+/* A variable, or a comdat. *goes: it is a bitmap that is bytes now. Counts
+ * arrays that are as long as they must be. */
+static void read_global(struct lowered *lowered, struct part line, bool *goes) {
+  struct part rest = line;
+  uint64_t symbol = 0, length;
+  char kind = next_name(lowered, line.at, &rest, &symbol);
+  /* Lists of the compiler have such names further behind. */
+  if (!kind || rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
+    return;
+  *goes = kind == 'b' && has(lowered, symbol, HAS_BITS);
+  if (*line.at == '@' && kind == 'd')
+    lowered->records += has(lowered, symbol, HAS_BITS) > 0;
+  if (*line.at == '@' && kind == 'c')
+    lowered->arrays += part_skip_to(&rest, " [") &&
+                       part_take_number(&rest, &length) &&
+                       part_begins(rest, " x i8] ") &&
+                       length == has(lowered, symbol, HAS_COUNTERS);
+}
+
+/* Writes a store whose address is moved by the index. */
+static void put_moved(struct lowered *lowered, struct part line) {
+  static const char word[] = "  store i8 0, ptr ";
+  struct part index = lowered->index, place = line;
+  part_cut(&index, strlen(index_word));
+  part_take(&place, word);
+  line = place;
+  while (line.size && !part_begins(line, ", align "))
+    part_cut(&line, 1);
+  place.size -= line.size;
+  fputs("  %bareprof.a", lowered->out);
+  part_put(lowered->out, index);
+  fputs(" = getelementptr inbounds i8, ptr ", lowered->out);
+  put_names(lowered, place);
+  fprintf(lowered->out, ", i32%.*s\n%s%%bareprof.a",
+          (int)lowered->index.size - 1, lowered->index.at + 1, word);
+  part_put(lowered->out, index);
+  part_put(lowered->out, line);
+  lowered->index.size = 0;
+  lowered->moved++;
+}
+
+/* An instruction. A flag's address is in its store, or in an addition. */
+static const char *put_inside(struct lowered *lowered, struct part line) {
+  struct part rest = line;
+  uint64_t symbol;
+  bool store = part_begins(line, "  store i8 0, ");
+  if (next_name(lowered, line.at, &rest, &symbol) == 'c') {
+    if (!store && !part_contains(line, " = add i64 ptrtoint ("))
+      return flags_unknown;
+    lowered->stores++;
+  }
+  if (lowered->index.size && store) {
+    put_moved(lowered, line);
+    return NULL;
+  }
+  rest = line;
+  if (part_begins(line, index_word)) {
+    if (lowered->index.size)
+      return flags_unknown;
+    part_cut(&rest, 2);
+    size_t size = text_name(&rest).size;
+    lowered->index = (struct part){line.at, size + 2};
+  }
+  put_names(lowered, line);
+  return NULL;
+}
+
+static const char *put_lowered(struct lowered *lowered, struct part line) {
+  const char *error = NULL;
+  bool goes = false;
+  if (part_begins(line, "@") || part_begins(line, "$"))
+    read_global(lowered, line, &goes);
+  if (goes)
+    return NULL;
+  if (part_begins(line, "  "))
+    error = put_inside(lowered, line);
+  else
+    put_names(lowered, line);
+  fputc('\n', lowered->out);
+  return error;
+}
+
+/* Whether clang made of the flags what it was to. */
+static const char *count(const struct lowered *lowered) {
+  static const char lost[] =
+      "clang made other counters of its text than it was to; "
+      "compile with --counters=64";
+  const struct flags *flags = lowered->flags;
+  size_t bytes = 0;
+  for (const struct map_entry *at = NULL;
+       (at = map_next(&flags->functions, at));)
+    bytes += at->key[1] == HAS_BITS && at->value;
+  if (bytes && !lowered->records)
+    return "its records are in debug information, which has no MC/DC; "
+           "compile with -profile-correlate=binary, or without --mcdc=bytes";
+  if (lowered->index.size || lowered->records != bytes ||
+      lowered->arrays * 3 != flags->functions.count)
+    return lost;
+  size_t all = flags->flags + flags->outcomes;
+  bool right = lowered->moved == flags->outcomes && lowered->stores == all;
+  if (flags->copied)
+    right = lowered->moved >= flags->outcomes && lowered->stores >= all;
+  return right || flags->split ? NULL : lost;
+}
+
+const char *flags_lowered(const struct flags *flags, struct bytes module,
+                          FILE *out) {
+  struct lowered lowered = {.flags = flags, .out = out};
+  const char *error = NULL;
+  for (struct bytes one; !error && bytes_line(&module, &one);)
+    error =
+        put_lowered(&lowered, (struct part){(const char *)one.data, one.size});
+  return error ? error : count(&lowered);
 }

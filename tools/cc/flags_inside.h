@@ -75,9 +75,6 @@ static inline struct cfg_edge *cfg_edges(const struct cfg *flow) {
 const char *cfg_read(struct cfg *flow, const struct part *lines, size_t count);
 void cfg_free(struct cfg *flow);
 
-/* Takes the name behind the next "label " of the line. false: there is none. */
-bool cfg_label(struct part *line, struct part *name);
-
 /* Whether a block begins with this line, and its name. */
 bool cfg_is_block(struct part line, struct part *name);
 
@@ -119,7 +116,7 @@ struct differences_of {
   uint64_t hash;  /* of its structure; if `own`, of what its flags mean, too */
   bool own;
   uint64_t bits;   /* of MC/DC */
-  size_t updates;  /* decisions whose outcomes are noted (agreement.c) */
+  size_t updates;  /* decisions whose outcomes are noted (differences.c) */
   uint64_t symbol; /* the MD5 of what its symbol has behind __profc_ */
 };
 
@@ -182,7 +179,7 @@ size_t differences_number_of(const struct differences_of *function,
 bool differences_parts(const struct differences_of *function, uint64_t counter,
                        uint64_t parts[2]);
 
-/* ---- quiet.c ----
+/* ---- cfg.c ----
  *
  * Functions of a module that always return, and call none of another kind: no
  * dump, and no jump out of them. They have neither loops nor assembly. A flag
@@ -308,7 +305,7 @@ static inline uint64_t flags_total(const struct differences_of *function) {
                            : function->counters + function->count;
 }
 
-/* ---- mcdc.c ----
+/* ---- cover.c ----
  *
  * MC/DC whose bits are flags, behind the function's others.
  */
@@ -336,9 +333,5 @@ const char *flags_place(struct body *body);
 
 /* Drops flags that follow from others. Returns NULL or the error. */
 const char *flags_follow(struct body *body);
-
-/* Numbers the flags that are left, writes the mappings that say how the others
- * follow, and lists the stores. Returns NULL or the error. */
-const char *flags_number(struct body *body);
 
 #endif

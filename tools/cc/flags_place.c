@@ -2,9 +2,302 @@
  *
  * Where flags for differences are stored.
  */
-#include "flags_inside.h"
 #include "../base/buffer.h"
+#include "../base/compare.h"
 #include "../base/map.h"
+#include "../base/ways.h"
+#include "flags_inside.h"
+
+/* ==== A block is a chain: its begin, then places and calls in the order of
+ * lines. The last of them leads to the begins of other blocks, through the
+ * places on edges.
+ *
+ * * With MC/DC, all ways through a decision meet in a block that only chooses
+ * by its value. Where that value is known, a way goes to one side. */
+
+/* While it is made. */
+struct maker {
+  struct ways *ways;
+  const struct body *body;
+  uint32_t *by_line; /* places, in the order of lines, then of edges */
+  size_t place_count;
+  uint32_t *blocks; /* of each: its first node, its last one, and those of a way
+                       that is known to go to either side; 0: none */
+};
+
+/* ---- decisions ---- */
+
+/* The value by which a block's branch chooses; empty: none. */
+static struct part choice_of(const struct cfg *cfg,
+                             const struct cfg_block *block) {
+  for (size_t i = block->begin; i < block->end; i++) {
+    struct part line = cfg->lines[i];
+    if (part_take(&line, "  br i1 "))
+      return text_name(&line);
+  }
+  return (struct part){"", 0};
+}
+
+/* Takes the next "[ VALUE, %BLOCK ]" of a phi. */
+static bool take_value(struct part *line, struct part *value,
+                       struct part *block) {
+  if (!part_skip_to(line, "[ "))
+    return false;
+  *value = *line;
+  if (!part_skip_to(line, ", "))
+    return false;
+  value->size = (size_t)(line->at - value->at) - 2;
+  *block = text_name(line);
+  part_cut(block, block->size > 0);
+  return true;
+}
+
+static bool is_block(const struct cfg *cfg, struct part name) {
+  for (size_t i = 0; i < cfg->block_count; i++)
+    if (part_same(cfg_blocks(cfg)[i].name, name))
+      return true;
+  return false;
+}
+
+/* A block branches by the value of a phi. Returns this value if control comes
+ * from another block. The first block has no name in the text. */
+static struct part value_from(const struct cfg *cfg,
+                              const struct cfg_block *block,
+                              const struct cfg_block *from) {
+  struct part choice = choice_of(cfg, block), value, name;
+  for (size_t i = block->begin; i < block->end && choice.size; i++) {
+    struct part line = cfg->lines[i];
+    if (!part_take(&line, "  ") || !part_same(text_name(&line), choice) ||
+        !part_take(&line, " = phi i1 "))
+      continue;
+    while (take_value(&line, &value, &name))
+      if (from->name.size ? part_same(name, from->name) : !is_block(cfg, name))
+        return value;
+  }
+  return (struct part){"", 0};
+}
+
+/* The side to which a value leads a way that comes over an edge: 0, 1, or 2: it
+ * is not known. */
+static size_t side_by(const struct cfg *cfg, struct part value, size_t edge) {
+  const struct cfg_block *from = cfg_blocks(cfg) + cfg_edges(cfg)[edge].from;
+  return value.size && part_same(choice_of(cfg, from), value)
+             ? edge - from->edges
+             : 2;
+}
+
+static size_t side_of(const struct cfg *cfg, size_t edge) {
+  const struct cfg_edge *at = cfg_edges(cfg) + edge;
+  const struct cfg_block *from = cfg_blocks(cfg) + at->from;
+  struct part value = value_from(cfg, cfg_blocks(cfg) + at->to, from);
+  size_t before = SIZE_MAX;
+  if (part_begins(value, "true") || part_begins(value, "false"))
+    return part_begins(value, "false");
+  if (!value.size || from->last - from->edges > 1)
+    return side_by(cfg, value, edge);
+  for (size_t i = 0; i < cfg->edge_count; i++)
+    if (cfg_edges(cfg)[i].to == at->from) {
+      if (before != SIZE_MAX)
+        return 2;
+      before = i;
+    }
+  return before == SIZE_MAX ? 2 : side_by(cfg, value, before);
+}
+
+/* ---- nodes ---- */
+
+/* The node of a place, or of none. A flag that may not be dropped, and that no
+ * other follows from, is as none. */
+static const char *add_node(struct maker *maker, uint32_t place, bool call) {
+  const struct flag_place *at =
+      place == WAY_NONE ? NULL : body_places(maker->body) + place;
+  if (!at || !at->function->follows)
+    return ways_add(maker->ways, WAY_NONE, 0, call);
+  const struct differences *list = &maker->body->reader->list;
+  uint32_t group = (uint32_t)(at->function - differences_at(list, 1));
+  return ways_add(maker->ways, place, group, call);
+}
+
+/* A node behind the last one. */
+static const char *add_behind(struct maker *maker, uint32_t place, bool call) {
+  uint32_t last = maker->ways->count - 1;
+  const char *error = add_node(maker, place, call);
+  return error ? error : ways_arc(maker->ways, last, last + 1);
+}
+
+static const struct flag_place *place_at(const struct maker *maker,
+                                         size_t order) {
+  return &body_places(maker->body)[maker->by_line[order]];
+}
+
+/* Adds the nodes of a block, and takes its places. */
+static const char *add_block(struct maker *maker, const struct cfg_block *block,
+                             size_t *order) {
+  const struct body *body = maker->body;
+  const char *error = add_node(maker, WAY_NONE, false);
+  while (*order < maker->place_count &&
+         place_at(maker, *order)->line < block->begin)
+    ++*order;
+  for (size_t i = block->begin; i < block->end && !error; i++) {
+    while (*order < maker->place_count && !error &&
+           place_at(maker, *order)->line == i)
+      error = add_behind(maker, maker->by_line[(*order)++], false);
+    if (!error && quiet_is_call(&body->reader->quiet, body->cfg.lines[i]))
+      error = add_behind(maker, WAY_NONE, true);
+  }
+  return error;
+}
+
+/* Adds two nodes for ways through a block that only chooses. */
+static const char *add_sides(struct maker *maker, const struct cfg_block *block,
+                             uint32_t nodes[4]) {
+  if (nodes[0] != nodes[1] || block->last - block->edges != 2 ||
+      !choice_of(&maker->body->cfg, block).size)
+    return NULL;
+  nodes[2] = maker->ways->count;
+  nodes[3] = nodes[2] + 1;
+  const char *error = add_node(maker, WAY_NONE, false);
+  return error ? error : add_node(maker, WAY_NONE, false);
+}
+
+/* Adds the places on an edge, from the last node of its block on. */
+static const char *add_edge(struct maker *maker, size_t edge, size_t *order) {
+  const struct cfg *cfg = &maker->body->cfg;
+  const struct cfg_edge *at = cfg_edges(cfg) + edge;
+  const uint32_t *from = maker->blocks + 4 * at->from;
+  const uint32_t *to = maker->blocks + 4 * at->to;
+  size_t side = to[2] ? side_of(cfg, edge) : 2;
+  uint32_t first = maker->ways->count, goal = to[side < 2 ? 2 + side : 0];
+  const char *error = NULL;
+  while (*order < maker->place_count && !error &&
+         place_at(maker, *order)->edge == edge) {
+    error = add_node(maker, maker->by_line[(*order)++], false);
+    if (!error && maker->ways->count - first > 1)
+      error =
+          ways_arc(maker->ways, maker->ways->count - 2, maker->ways->count - 1);
+  }
+  if (!error && maker->ways->count > first)
+    error = ways_arc(maker->ways, maker->ways->count - 1, goal);
+  if (maker->ways->count > first)
+    goal = first;
+  if (!error)
+    error = ways_arc(maker->ways, from[1], goal);
+  side = edge - cfg_blocks(cfg)[at->from].edges;
+  return error || !from[2] ? error
+                           : ways_arc(maker->ways, from[2 + side], goal);
+}
+
+static const char *add_all(struct maker *maker) {
+  const struct cfg *cfg = &maker->body->cfg;
+  maker->blocks = calloc(4 * cfg->block_count, sizeof *maker->blocks);
+  const char *error = maker->blocks ? NULL : out_of_memory;
+  size_t order = 0;
+  for (size_t i = 0; i < cfg->block_count && !error; i++) {
+    uint32_t *nodes = maker->blocks + 4 * i;
+    nodes[0] = maker->ways->count;
+    error = add_block(maker, cfg_blocks(cfg) + i, &order);
+    nodes[1] = maker->ways->count - 1;
+    if (!error)
+      error = add_sides(maker, cfg_blocks(cfg) + i, nodes);
+  }
+  while (order < maker->place_count && place_at(maker, order)->line != SIZE_MAX)
+    order++;
+  for (size_t i = 0; i < cfg->edge_count && !error; i++)
+    error = add_edge(maker, i, &order);
+  free(maker->blocks);
+  return error;
+}
+
+/* ---- all ---- */
+
+struct key {
+  size_t line, edge;
+  uint32_t place;
+};
+
+ORDER_BY(by_line, struct key, x->line, x->edge, x->place);
+
+static const char *sort_places(struct maker *maker) {
+  size_t count = maker->place_count;
+  struct key *keys = malloc((count + 1) * sizeof *keys);
+  maker->by_line = malloc((count + 1) * sizeof *maker->by_line);
+  if (keys && maker->by_line) {
+    for (size_t i = 0; i < count; i++) {
+      const struct flag_place *place = body_places(maker->body) + i;
+      keys[i] = (struct key){place->line, place->edge, (uint32_t)i};
+    }
+    qsort(keys, count, sizeof *keys, by_line);
+    for (size_t i = 0; i < count; i++)
+      maker->by_line[i] = keys[i].place;
+  }
+  free(keys);
+  return keys && maker->by_line ? NULL : out_of_memory;
+}
+
+/* The graph of a body in steps: places of flags, calls, and the
+ * begins and ends of blocks. Returns NULL or the error. The caller calls
+ * ways_free in both cases. */
+static const char *ways_make(struct ways *ways, const struct body *body) {
+  struct maker maker = {
+      .ways = ways, .body = body, .place_count = body_place_count(body)};
+  ways_begin(ways);
+  const char *error = sort_places(&maker);
+  if (!error)
+    error = add_all(&maker);
+  if (!error)
+    error = ways_link(ways);
+  free(maker.by_line);
+  return error;
+}
+
+/* ---- dropping flags ----
+ *
+ * Drops flags by the rules of base/follow.c. The coverage mapping says what
+ * they follow from.
+ */
+
+enum { PLACES_MOST = 1 << 14 };
+
+static const char *drop(void *context, uint32_t number, const uint32_t *from,
+                        size_t count) {
+  struct body *body = context;
+  struct flag_place *place = body_places(body) + number;
+  const size_t dropped = number;
+  const char *error = NULL;
+  place->dropped = true;
+  place->from = body->from.size / sizeof(size_t);
+  for (size_t i = 0; i < count && !error; i++) {
+    const size_t one = from[i];
+    error = buffer_append(&body->from, &one, sizeof one);
+  }
+  place->last = body->from.size / sizeof(size_t);
+  return error ? error : buffer_append(&body->drops, &dropped, sizeof dropped);
+}
+
+/* Whether some function may lose flags. Its mapping says what follows. */
+static bool any_follows(const struct body *body) {
+  bool any = false;
+  for (size_t i = 0; i < body_place_count(body); i++) {
+    struct differences_of *function = body_places(body)[i].function;
+    function->follows = function->alone && function->mapping.size;
+    any |= function->follows;
+  }
+  return any;
+}
+
+const char *flags_follow(struct body *body) {
+  struct ways ways;
+  if (body->reader->keeps || body_place_count(body) > PLACES_MOST ||
+      !any_follows(body))
+    return NULL;
+  const char *error = ways_make(&ways, body);
+  if (!error)
+    error = follow_flags(&ways, drop, body);
+  ways_free(&ways);
+  return error;
+}
+
+/* ==== Places of flags. */
 
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24 };
 
@@ -263,7 +556,7 @@ static const char *place_flag(struct body *body,
       count += 2;
     else if (!place_sum(body, call, number, &error) && difference->wide)
       error = "a region has no place in the code; compile it without "
-              "--counters=flags, or leave its source out with --leave";
+              "--counters=flags, or leave its source out with --ignore";
   }
   return error;
 }

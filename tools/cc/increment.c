@@ -3,9 +3,326 @@
  * Values without a name are numbered in order, so new values have names, and
  * each value that was there stays.
  */
-#include "increment.h"
-
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/os.h"
+#include "increment.h"
+#include "launch.h"
+#include "modes.h"
+
+const char call_word[] = "  call void @llvm.instrprof.increment(";
+static const char step_word[] = "  call void @llvm.instrprof.increment.step(";
+
+long text_group(struct part line) {
+  if (part_take(&line, "attributes #"))
+    return strtol(line.at, NULL, 10);
+  long group = -1;
+  while (part_skip_to(&line, " #"))
+    group = strtol(line.at, NULL, 10);
+  return group;
+}
+
+uint64_t text_take_hash(struct part *text) {
+  bool minus = part_take(text, "-");
+  uint64_t sum = 0;
+  for (; text->size && *text->at >= '0' && *text->at <= '9'; part_cut(text, 1))
+    sum = sum * 10 + (uint64_t)(*text->at - '0');
+  return minus ? 0 - sum : sum;
+}
+
+/* Takes the name of a function's name out of a line. */
+static struct part text_profiled(struct part line) {
+  while (line.size && !part_begins(line, "@__profn_") &&
+         !part_begins(line, "@\"__profn_"))
+    part_cut(&line, 1);
+  return text_global(&line);
+}
+
+/* Takes the function and the hash, from behind the parenthesis on. */
+static bool read_head(struct part *at, struct intrinsic_call *call) {
+  call->before = *at;
+  call->function = text_profiled(*at);
+  bool typed = !part_take(at, "ptr ");
+  if (typed && !part_take(at, "i8* getelementptr inbounds (["))
+    return false;
+  if (typed)
+    part_cut(at, (size_t)(call->function.at - at->at));
+  if (!call->function.size || call->function.at != at->at)
+    return false;
+  part_cut(at, call->function.size);
+  if ((typed && !part_take(at, ", i32 0, i32 0)")) || !part_take(at, ", i64 "))
+    return false;
+  call->before.size -= at->size;
+  call->hash = *at;
+  if (!part_skip_to(at, ", i32 "))
+    return false;
+  call->hash.size -= at->size + strlen(", i32 ");
+  return true;
+}
+
+/* Whether the text may end a call: a parenthesis, attributes and metadata. */
+static bool is_end(struct part text) {
+  uint64_t number;
+  if (!part_take(&text, ")"))
+    return false;
+  if (part_take(&text, " #") && !part_take_number(&text, &number))
+    return false;
+  while (part_take(&text, ", !"))
+    if (!part_skip_to(&text, " !") || !part_take_number(&text, &number))
+      return false;
+  return !text.size;
+}
+
+static bool read_call(struct part at, struct intrinsic_call *call) {
+  if (!read_head(&at, call) || !part_take_number(&at, &call->counters) ||
+      !part_take(&at, ", i32 ") || !part_take_number(&at, &call->index))
+    return false;
+  call->rest = at;
+  return call->index < call->counters &&
+         (is_end(at) || part_begins(at, ", i64 "));
+}
+
+bool call_read(struct part line, struct intrinsic_call *call) {
+  return part_take(&line, call_word) && read_call(line, call) &&
+         is_end(call->rest);
+}
+
+bool call_is_step(struct part line) { return part_begins(line, step_word); }
+
+bool call_read_step(struct part line, struct intrinsic_call *call,
+                    struct part *value) {
+  if (!part_take(&line, step_word) || !read_call(line, call) ||
+      !part_take(&call->rest, ", i64 "))
+    return false;
+  *value = call->rest;
+  if (!part_skip_to(&call->rest, ")"))
+    return false;
+  value->size = (size_t)(call->rest.at - value->at) - 1;
+  struct part end = {call->rest.at - 1, call->rest.size + 1};
+  return is_end(end);
+}
+
+bool call_read_outcome(struct part line, struct outcome_call *outcome) {
+  struct intrinsic_call *call = &outcome->call;
+  uint64_t more;
+  if (!part_take(&line, "  call void @llvm.instrprof.mcdc.tvbitmap.update(") ||
+      !read_head(&line, call) || !part_take_number(&line, &call->index))
+    return false;
+  if (part_take(&line, ", i32 ") && part_take_number(&line, &more))
+    return false; /* clang 18 */
+  if (!part_take(&line, ", ptr "))
+    return false;
+  outcome->variable = call->rest = line;
+  while (call->rest.size && *call->rest.at != ')')
+    part_cut(&call->rest, 1);
+  outcome->variable.size -= call->rest.size;
+  return is_end(call->rest);
+}
+
+bool call_read_outcomes(struct part line, struct intrinsic_call *call) {
+  if (!part_take(&line, "  call void @llvm.instrprof.mcdc.parameters(") ||
+      !read_head(&line, call) || !part_take_number(&line, &call->index))
+    return false;
+  call->rest = line;
+  return is_end(line);
+}
+
+void call_put_flag(FILE *out, const struct intrinsic_call *call,
+                   uint64_t hash) {
+  fputs("  call void @llvm.instrprof.cover(", out);
+  part_put(out, call->before);
+  fprintf(out, "%" PRId64 ", i32 %" PRIu64 ", i32 %" PRIu64, (int64_t)hash,
+          call->counters, call->index);
+  part_put(out, call->rest);
+  fputc('\n', out);
+}
+
+/* How often the same block stands in a phi before a name. */
+static size_t seen_before(struct part line, struct part from) {
+  struct part other;
+  size_t nth = 0;
+  while (part_skip_to(&line, ", %") && line.at < from.at) {
+    line.at--;
+    line.size++;
+    other = text_name(&line);
+    nth += part_same(other, from) && part_begins(line, " ]");
+  }
+  return nth;
+}
+
+void phi_put(FILE *out, struct part line, const struct renaming *renaming) {
+  struct part done = line, rest = line;
+  while (part_skip_to(&rest, ", %")) {
+    struct part name = {rest.at - 1, rest.size + 1}, from = text_name(&name);
+    char again[40] = "";
+    if (!part_begins(name, " ]"))
+      continue;
+    renaming->rename(renaming->context, from, seen_before(line, from), again);
+    if (!*again)
+      continue;
+    part_put(out, (struct part){done.at, (size_t)(from.at - done.at)});
+    fputs(again, out);
+    done = rest = name;
+  }
+  part_put(out, done);
+  fputc('\n', out);
+}
+
+enum { TEXT_LIMIT = 1 << 30 };
+
+static const char *write_flags(struct rewriting *of, struct bytes file,
+                               FILE *out) {
+  struct flags *flags = &of->flags;
+  flags->keeps = of->launch->keep_flags;
+  flags->bytes = of->launch->outcomes == CC_OUTCOMES_BYTES;
+  if (of->what == REWRITE_LOWERED)
+    return flags_lowered(flags, file, out);
+  const char *error = flags_module(flags, file, out);
+  memcpy(of->where, flags->where, sizeof of->where);
+  if (!error && of->launch->verbose)
+    fprintf(stderr,
+            "bareprof: %s: %zu flags, %zu places whose flags follow from "
+            "others\n",
+            job_source(of->job), flags->flags, flags->dropped);
+  return error;
+}
+
+static const char *write_narrow(const struct rewriting *of, struct bytes file,
+                                FILE *out) {
+  const unsigned counters = of->launch->counters;
+  bool packed = counters == CC_32_PACKED;
+  struct narrow narrow = {.packed = packed,
+                          .atomic = counters == CC_AUTO || packed
+                                        ? of->job->atomic
+                                        : counters == CC_32_ATOMIC};
+  const char *error = narrow_module(&narrow, file, out);
+  if (!error && of->launch->verbose)
+    fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
+            job_source(of->job), narrow.narrowed,
+            narrow.atomic ? ", atomic" : "", narrow.left);
+  return error;
+}
+
+static const char *write_labels(struct rewriting *of, struct bytes file,
+                                FILE *out) {
+  struct labels *labels = &of->labels;
+  if (of->what == REWRITE_MODULE)
+    return labels_module(labels, file, out);
+  if (of->what == REWRITE_LOWERED)
+    return labels_lowered(labels, file, out);
+  const char *error = labels_assembly(labels, file, out);
+  if (!error && of->launch->verbose)
+    fprintf(stderr, "bareprof: %s: %zu nops for labels\n", job_source(of->job),
+            labels->nops);
+  return error;
+}
+
+static const char *write_text(struct rewriting *of, struct bytes file,
+                              FILE *out) {
+  if (of->what == REWRITE_PLACE)
+    return place_module(file, out);
+  switch (of->launch->counters) {
+  case CC_LABELS:
+    return write_labels(of, file, out);
+  case CC_FLAGS:
+    return write_flags(of, file, out);
+  default:
+    return write_narrow(of, file, out);
+  }
+}
+
+const char *rewrite_refuses(const struct rewriting *rewriting) {
+  const unsigned counters = rewriting->launch->counters;
+  const struct job *job = rewriting->job;
+  if (rewriting->launch->cover.place == CC_BSS && job->object &&
+      strcmp(job->output, "-") == 0)
+    return "its object goes to standard output, where --place=bss cannot "
+           "change it; give -o FILE";
+  if (!rewrite_places(rewriting) || counters < CC_32_PACKED)
+    return NULL;
+  return counters == CC_LABELS
+             ? "it is compiled to bitcode, which has no labels; compile "
+               "without -flto and -emit-llvm, or without --counters=labels"
+             : "it is compiled to bitcode, where only counters of 8 bytes can "
+               "be placed; compile without -flto, or without --counters";
+}
+
+bool rewrite_places(const struct rewriting *rewriting) {
+  return rewriting->launch->cover.place == CC_BSS &&
+         job_is_bitcode(rewriting->job);
+}
+
+int rewrite(struct rewriting *rewriting, enum rewrite_what what,
+            const char *from, const char *to) {
+  struct file file;
+  bool piped = strcmp(to, "-") == 0;
+  FILE *out = piped ? stdout : os_fopen(to, "w");
+  if (!out)
+    return report(to, "cannot be written: %s; set TMPDIR", os_error(errno));
+  if (file_read(&file, from, TEXT_LIMIT)) {
+    if (!piped)
+      fclose(out);
+    return 1;
+  }
+  rewriting->what = what;
+  const char *error = write_text(rewriting, file.bytes, out);
+  file_close(&file);
+  bool failed = ferror(out);
+  failed |= (piped ? fflush : fclose)(out) != 0;
+  if (error)
+    return report(job_source(rewriting->job), "%s%s%s", rewriting->where,
+                  *rewriting->where ? ": " : "", error);
+  return failed ? report(to, "cannot be written: %s; free the disk",
+                         os_error(errno))
+                : 0;
+}
+
+/* Whether a lowered module has counters or a mapping; bytes: of one byte. */
+static bool has_profile(struct bytes module, bool *bytes) {
+  bool any = *bytes = false;
+  for (struct bytes one; bytes_line(&module, &one);) {
+    struct part line = {(const char *)one.data, one.size};
+    if (!part_begins(line, "@"))
+      continue;
+    bool counters = part_contains(line, "section \"__llvm_prf_cnts\"");
+    any |= counters || part_begins(line, "@__llvm_coverage_mapping");
+    *bytes |= counters && part_contains(line, " x i8] ");
+  }
+  return any;
+}
+
+int rewrite_note(const struct rewriting *rewriting, const char *module) {
+  const unsigned counters = rewriting->launch->counters;
+  const char *source = job_source(rewriting->job);
+  const struct bytes name = {(const unsigned char *)source, strlen(source)};
+  struct file file;
+  bool bytes;
+  if (file_read(&file, module, TEXT_LIMIT))
+    return 1;
+  bool any = has_profile(file.bytes, &bytes);
+  file_close(&file);
+  FILE *out = os_fopen(module, "a");
+  if (out && any && (counters == CC_64 || counters >= CC_FLAGS))
+    width_note(out,
+               counters == CC_LABELS ? "trace"
+               : bytes               ? "byte"
+                                     : "64",
+               0, name);
+  if (out && any && rewriting->launch->cover.place == CC_BSS)
+    width_note(out, "bss", 0, name);
+  return out && !fclose(out) ? 0
+                             : report(module,
+                                      "cannot be written: %s; free the "
+                                      "disk",
+                                      os_error(errno));
+}
+
+/* ==== Increments. */
 
 /* ---- the parts of a line ---- */
 

@@ -57,7 +57,7 @@ struct counting {
 void increment_put(FILE *out, const struct increment *increment,
                    const struct counting *counting);
 
-/* ---- intrinsic.c ----
+/* ---- increment.c ----
  *
  * Calls of LLVM's intrinsics that count, in its assembly language before they
  * are lowered; and the names of blocks in a phi.
@@ -81,9 +81,6 @@ uint64_t text_take_hash(struct part *text);
 /* The group of attributes that a line defines, or that its function has; -1: it
  * has none. */
 long text_group(struct part line);
-
-/* Takes the name of a function's name out of a line. */
-struct part text_profiled(struct part line);
 
 bool call_read(struct part line, struct intrinsic_call *call);
 

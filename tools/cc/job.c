@@ -3,16 +3,53 @@
  * The driver prints one line a job. All arguments are in quotes, with a
  * backslash before quotes, backslashes and dollars.
  */
-#include "modes.h"
-#include "../base/storage.h"
-
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
 #include "../base/part.h"
+#include "../base/storage.h"
+#include "modes.h"
+
+int cannot_run(const char *program) {
+  return report(program, "cannot be run: %s; give another compiler",
+                os_error(errno));
+}
+
+static int exit_status(int status) {
+  return os_signal(status) ? 128 + os_signal(status) : os_exit_status(status);
+}
+
+int run_arguments(const struct arguments *arguments, FILE *messages) {
+  if (arguments->failed)
+    return report_memory(NULL);
+  fflush(NULL);
+  int status = os_run(arguments->list, stdin, stdout, messages);
+  return status == -1 ? cannot_run(arguments->list[0]) : exit_status(status);
+}
+
+int run_step(const struct job *job, enum step step, const char *input,
+             const char *output, FILE *messages) {
+  struct arguments arguments = {0};
+  job_step(job, step, input, output, &arguments);
+  int status = run_arguments(&arguments, messages);
+  arguments_free(&arguments);
+  return status;
+}
+
+void show_messages(FILE *messages) {
+  char text[4096];
+  size_t size;
+  rewind(messages);
+  while ((size = fread(text, 1, sizeof text, messages)) > 0)
+    fwrite(text, 1, size, stderr);
+}
+
+/* ==== The command. */
 
 /* ---- the driver's words ---- */
 
@@ -61,7 +98,6 @@ static bool emits(const char *argument) {
          is(argument, "-emit-llvm") || is(argument, "-emit-llvm-bc");
 }
 
-
 static void understand(struct job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;
@@ -86,9 +122,7 @@ static void understand(struct job *job) {
   }
   job->input = list[job->arguments.count - 1];
   if (output && passes && job->output)
-    job->kind = counts     ? JOB_COUNTS
-                : promotes ? JOB_PROMOTES
-                           : JOB_OTHER;
+    job->kind = counts ? JOB_COUNTS : promotes ? JOB_PROMOTES : JOB_OTHER;
 }
 
 static struct job *add_job(struct jobs *jobs) {
@@ -268,8 +302,7 @@ static size_t step_takes(enum step step, const struct job *job, size_t at,
   /* A value may look like an option of its own. */
   bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
               is(list[at], "-D") || is(list[at], "-I");
-  bool takes = !rule || (step <= STEP_FRONT_TEXT ? rule->front
-                                                 : rule->rest);
+  bool takes = !rule || (step <= STEP_FRONT_TEXT ? rule->front : rule->rest);
   return takes ? 1 + pair : 0;
 }
 

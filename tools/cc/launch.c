@@ -550,7 +550,8 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
   if (read == JOBS_READ)
     error = cover_choose(&launch->cover, &work->jobs, &changed);
   if (error)
-    return report("--measure, --leave", "%s; give a regular expression", error);
+    return report("--include, --ignore", "%s; give a regular expression",
+                  error);
   if (read == JOBS_BROKEN && !launch->fallback)
     return report(launch->command[0],
                   "its jobs cannot be read; give --counters=64 or --fallback");

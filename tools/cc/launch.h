@@ -36,7 +36,7 @@ int launch(struct launch *launch);
  * sources, for caches: bareprof, the compiler, --counters. */
 int launch_fingerprint(const struct launch *launch);
 
-/* ---- rewrite.c ----
+/* ---- increment.c ----
  *
  * What becomes of a job's text between its steps, by --counters.
  */

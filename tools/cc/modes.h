@@ -102,7 +102,7 @@ void job_stores_flags(struct job *job);
 void job_again(const struct job *job, const char *output,
                struct arguments *arguments);
 
-/* ---- steps.c ----
+/* ---- job.c ----
  *
  * Runs the compiler.
  */
@@ -314,7 +314,7 @@ const char *labels_assembly(struct labels *labels, struct bytes assembly,
 
 void labels_free(struct labels *labels);
 
-/* ---- agreement.c ----
+/* ---- differences.c ----
  *
  * What a module of clang's front end must have before it is written again: all
  * calls that count are known, and are those that the coverage mapping names.
@@ -353,14 +353,14 @@ struct flags {
   bool copied;     /* code may have copies once it is lowered: alwaysinline */
   bool split;      /* or fewer blocks, too: coroutines */
   char where[100]; /* the function that an error is of; empty: not known */
-  struct map functions; /* by the MD5 of their symbol: see mcdc.c */
+  struct map functions; /* by the MD5 of their symbol: see cover.c */
 };
 extern const struct flags flags_none;
 
 /* Writes the module. Ignores errors of out. Returns NULL or the error. */
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out);
 
-/* ---- mcdc.c ----
+/* ---- cover.c ----
  *
  * The same once clang has lowered its intrinsics: the stores of MC/DC's bytes,
  * and the symbols. Counts what clang made of all flags.

@@ -72,7 +72,7 @@ static void choose_outcomes(struct launch *launch) {
  * of the compiler before it. */
 static int command_at(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
-                                       "--measure",  "--leave",
+                                       "--include",  "--ignore",
                                        "--mcdc"};
   static char lines[] = "--coverage=lines";
   int at = 1;
@@ -112,8 +112,9 @@ static const char *take_leave(void *context, const char *value) {
 /* Our words behind the compiler, and others where it should be. Returns 0, or
  * prints the error and returns 2. */
 static int check_words(const struct command *command, char **compiler) {
-  static const char *const names[] = {"--counters", "--place", "--measure",
-                                      "--leave",    "--mcdc",  "--coverage"};
+  /* --include is clang's, too. */
+  static const char *const names[] = {"--counters", "--place", "--ignore",
+                                      "--mcdc", "--coverage"};
   const char *const *word = cc_coverages;
   while (*word && strcmp(*word, *compiler))
     word++;
@@ -126,7 +127,7 @@ static int check_words(const struct command *command, char **compiler) {
       if (strncmp(*at, names[i], size) || strncmp(at[-1], "-X", 2) == 0)
         continue;
       if (strcmp(*at, "--coverage") == 0)
-        report(*at, "behind %s it is gcov's; give it before", *compiler);
+        warn(*at, "behind %s it is gcov's; give it before", *compiler);
       else if (!(*at)[size] || (*at)[size] == '=')
         return 2 *
                report(*at, "it is bareprof's; give it before %s", *compiler);
@@ -204,11 +205,11 @@ static const struct option_row options[] = {
              "command says",
      OPTION(struct cc_given, launch.cover.coverage),
      .words = cc_coverages},
-    {.name = "measure",
+    {.name = "include",
      .value = "REGEX",
      .help = "measure only sources whose name matches; may be given again",
      .take = take_measure},
-    {.name = "leave",
+    {.name = "ignore",
      .value = "REGEX",
      .help = "do not measure sources whose name matches; may be given again",
      .take = take_leave},

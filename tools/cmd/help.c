@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of all commands. bareprof help: help of one of them, the man page
- * of all, or completions for a shell.
+ * The table of all commands. bareprof help: help or the man page of one of
+ * them, or completions for a shell.
  */
+#include <errno.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/options.h"
+#include "../base/os.h"
 #include "bareprof.h"
 #include "commands.h"
 
@@ -31,26 +34,32 @@ const struct command command_bareprof = {
     .usage = "COMMAND [options] FILE...",
     .below = commands,
     .groups = groups,
-    .notes = "`bareprof COMMAND --help` lists the options, `bareprof "
-             "--version` prints the version.\nExit status: 0 done, 1 the input "
+    .notes = "`bareprof COMMAND -h` shows the options that matter most, `bareprof "
+             "COMMAND --help` all. Each command has --color=auto, always or "
+             "never. `bareprof --version` prints the version.\nExit status: 0 done, 1 the input "
              "is bad or incomplete, 2 wrong usage.",
     .examples = "bareprof doctor fw.elf\n"
                 "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof report fw.elf console.log --fail-under lines=80"};
 
 /* A page of section 1, in the macros of man(7). */
-void help_man(FILE *stream, const struct command *head);
+static void put_page(FILE *stream, const struct command *command);
+/* A page of each command into a folder. Returns 0, or reports the error. */
+static int put_pages(const char *folder);
 
-/* A script for bash to source, and a function for zsh's fpath. */
-void help_bash(FILE *stream, const struct command *head);
-void help_zsh(FILE *stream, const struct command *head);
+/* A script for bash to source, a function for zsh's fpath, and a file for
+ * fish. */
+static void put_bash(FILE *stream, const struct command *head);
+static void put_zsh(FILE *stream, const struct command *head);
+static void put_fish(FILE *stream, const struct command *head);
 
 struct arguments {
   bool man;
   unsigned shell;
+  const char *out;
 };
 
-enum shell { NO_SHELL, BASH, ZSH };
+enum shell { NO_SHELL, BASH, ZSH, FISH };
 
 static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.man = false};
@@ -63,42 +72,53 @@ static int run(const struct command *command, int argc, char **argv) {
     if (!of)
       return options_wrong(command, "there is no such command");
   }
+  if (arguments.out && !arguments.man)
+    return options_wrong(command, "-o is the folder of --man");
+  if (arguments.out)
+    return put_pages(arguments.out);
   if (arguments.man)
-    help_man(stdout, &command_bareprof);
+    put_page(stdout, of);
   else if (arguments.shell == BASH)
-    help_bash(stdout, &command_bareprof);
+    put_bash(stdout, &command_bareprof);
   else if (arguments.shell == ZSH)
-    help_zsh(stdout, &command_bareprof);
+    put_zsh(stdout, &command_bareprof);
+  else if (arguments.shell == FISH)
+    put_fish(stdout, &command_bareprof);
   else
     options_help(stdout, of);
   return 0;
 }
 
 /* By enum shell. */
-static const char *const shells[] = {"none", "bash", "zsh", NULL};
+static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
     {.name = "man",
-     .help = "print a man page of all commands instead",
+     .help = "print the command's man page instead, for man -l -",
      OPTION(struct arguments, man)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "DIR",
+     .help = "with --man: write a page of each command into this folder",
+     OPTION(struct arguments, out)},
     {.name = "completion",
      .value = "SHELL",
-     .help = "print a completion script for bash or zsh",
+     .help = "print a completion script for bash, zsh or fish",
      OPTION(struct arguments, shell),
      .words = shells},
     {0}};
 
 const struct command command_help = {
     .name = "help",
-    .summary = "show the help of a command, or make a man page",
+    .summary = "show the help of a command, or make man pages",
     .examples = "bareprof help report\n"
-                "bareprof help --man >bareprof.1",
+                "bareprof help --man run | man -l -",
     .usage = "[COMMAND...] [options]",
     .about = "Prints the same as `bareprof COMMAND --help`.",
     .options = options,
     .run = run};
 
-/* ==== The man page, made from the tables of all commands. */
+/* ==== The man pages, made from the tables of the commands. */
 
 /* The date of the release: a page that is made twice is identical. */
 #define DATE "2026-11-22"
@@ -149,7 +169,7 @@ static void put_lines(FILE *stream, const char *text) {
 
 static void put_option(FILE *stream, const struct option_row *row) {
   if (!row->name) {
-    fputs(".PP\n", stream);
+    fputs(".SS ", stream);
     put_text(stream, row->help);
     fputc('\n', stream);
     return;
@@ -184,55 +204,139 @@ static void put_usage(FILE *stream, const struct command *command) {
   }
 }
 
-static void put_command(FILE *stream, const struct command *command) {
-  if (command->run) {
-    fputs(".SS ", stream);
-    put_text(stream, command->name);
-    fputc('\n', stream);
-    put_usage(stream, command);
-    fputs(".PP\n", stream);
-    put_paragraphs(stream, command->about);
-    for (const struct option_row *row = command->options;
-         row && row->help; row++)
-      put_option(stream, row);
-    if (command->notes) {
-      fputs(".PP\n", stream);
-      put_paragraphs(stream, command->notes);
-    }
-    if (command->examples) {
-      fputs(".PP\nExamples:\n.nf\n", stream);
-      put_lines(stream, command->examples);
-      fputs(".fi\n", stream);
-    }
-  }
-  for (const struct command *const *at = command->below; at && *at; at++)
-    put_command(stream, *at);
+/* "bareprof-mip-show". */
+static const char *page_name(char name[64], const struct command *command) {
+  snprintf(name, 64, "bareprof%s%s", *command->name ? "-" : "", command->name);
+  for (char *at = name; (at = strchr(at, ' ')) != NULL;)
+    *at = '-';
+  return name;
 }
 
-void help_man(FILE *stream, const struct command *head) {
-  fprintf(stream,
-          ".TH BAREPROF 1 \"" DATE "\" \"bareprof %d.%d.%d\"\n"
-          ".SH NAME\n"
-          "bareprof \\- LLVM profiles from bare metal\n"
-          ".SH SYNOPSIS\n"
-          "\\fBbareprof\\fR \\fICOMMAND\\fR [\\fIoptions\\fR] "
-          "\\fIFILE\\fR...\n"
-          ".SH DESCRIPTION\n",
-          BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
-          BAREPROF_VERSION & 255);
-  put_text(stream,
-           "Takes the coverage and profiles that firmware sends, and makes "
-           "reports of them, and what compilers and linkers take.");
-  fputs("\n.SH COMMANDS\n", stream);
-  for (const struct command *const *at = head->below; *at; at++)
-    put_command(stream, *at);
+static void put_commands(FILE *stream, const struct command *head) {
+  fputs(".SH COMMANDS\n", stream);
+  for (const struct command *const *at = head->below; *at; at++) {
+    char name[64];
+    fputs(".TP\n.BR ", stream);
+    put_text(stream, page_name(name, *at));
+    fputs(" (1)\n", stream);
+    put_text(stream, (*at)->summary);
+    fputc('\n', stream);
+  }
+}
+
+/* Variables of the environment; command: which reads it; NULL: all. */
+static const struct {
+  const char *command, *name, *text;
+} variables[] = {
+    {NULL, "NO_COLOR", "If this is not empty, there are no colours."},
+    {NULL, "TERM", "Of a terminal that is dumb: there are no colours."},
+    {NULL, "TMPDIR", "The folder of temporary files (default: /tmp)."},
+    {"run", "CC", "The compiler of the plugin of --trace (default: cc)."},
+    {"live", "CC", "The compiler of the plugin of --trace (default: cc)."},
+    {"cc", "BAREPROF_COUNTERS", "The default of --counters."},
+    {"cc", "BAREPROF_MCDC", "The default of --mcdc."},
+    {"cc", "BAREPROF_PLACE", "The default of --place."},
+    {"cc", "BAREPROF_COVERAGE", "The default of --coverage."}};
+
+static void put_variables(FILE *stream, const struct command *command) {
+  fputs(".SH ENVIRONMENT\n", stream);
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    if (!variables[i].command ||
+        strcmp(variables[i].command, command->name) == 0)
+      fprintf(stream, ".TP\n.B %s\n%s\n", variables[i].name,
+              variables[i].text);
+}
+
+/* Lines of NAME: TEXT. */
+static void put_made(FILE *stream, const char *files) {
+  fputs(".SH FILES\n", stream);
+  if (!files)
+    fputs("The command reads and writes only the files that it is given.\n",
+          stream);
+  while (files && *files) {
+    size_t name = strcspn(files, ":"), size = strcspn(files, "\n");
+    fputs(".TP\n.I ", stream);
+    put(stream, files, name);
+    fputc('\n', stream);
+    put(stream, files + name + 2, size - name - 2);
+    fputc('\n', stream);
+    files += size + (files[size] == '\n');
+  }
+}
+
+static void put_about(FILE *stream, const struct command *command) {
+  fputs(".SH DESCRIPTION\n", stream);
+  if (!*command->name)
+    fputs("Takes the coverage and profiles that firmware sends, and makes "
+          "reports of them, and files for compilers and linkers.\n",
+          stream);
+  if (command->about)
+    put_paragraphs(stream, command->about);
+  if (command->notes) {
+    if (command->about)
+      fputs(".PP\n", stream);
+    put_paragraphs(stream, command->notes);
+  }
+}
+
+static void put_page(FILE *stream, const struct command *command) {
+  char name[64];
+  fprintf(stream, ".TH %s 1 \"" DATE "\" \"bareprof %d.%d.%d\"\n",
+          page_name(name, command), BAREPROF_VERSION >> 16,
+          BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
+  fputs(".SH NAME\n", stream);
+  put_text(stream, name);
+  fputs(" \\- ", stream);
+  put_text(stream, *command->name ? command->summary
+                                  : "LLVM profiles from bare metal");
+  fputs("\n.SH SYNOPSIS\n", stream);
+  put_usage(stream, command);
+  put_about(stream, command);
+  if (command->below)
+    put_commands(stream, command);
+  if (command->run) {
+    fputs(".SH OPTIONS\n", stream);
+    for (const struct option_row *row = NULL;
+         (row = options_next(command, row)) != NULL;)
+      put_option(stream, row);
+    put_option(stream, &options_color);
+  }
+  put_variables(stream, command);
+  put_made(stream, command->made);
   fputs(".SH EXIT STATUS\n"
-        "0 done; 1 the input is bad or incomplete, one line on standard error "
-        "says why and what to do; 2 wrong usage.\n"
-        ".SH SEE ALSO\n"
-        ".BR llvm\\-profdata (1),\n"
-        ".BR llvm\\-cov (1)\n",
+        "0: done. 1: the input is bad or incomplete, or a limit is not "
+        "reached; one line on standard error says why and what to do. 2: wrong "
+        "usage.\n",
         stream);
+  if (command->examples) {
+    fputs(".SH EXAMPLES\n.nf\n", stream);
+    put_lines(stream, command->examples);
+    fputs(".fi\n", stream);
+  }
+  fputs(".SH SEE ALSO\n", stream);
+  fputs(*command->name ? ".BR bareprof (1)\n"
+                       : ".BR llvm\\-profdata (1),\n.BR llvm\\-cov (1)\n",
+        stream);
+}
+
+static int put_pages_of(const char *folder, const struct command *command) {
+  char name[64], file[4200];
+  snprintf(file, sizeof file, "%.4000s/%s.1", folder, page_name(name, command));
+  FILE *stream = os_fopen(file, "w");
+  if (stream)
+    put_page(stream, command);
+  bool failed = !stream || ferror(stream);
+  if ((stream && fclose(stream)) || failed)
+    return report(file, "cannot be written: %s; give a folder that is there",
+                  os_error(errno));
+  int status = 0;
+  for (const struct command *const *at = command->below; at && *at; at++)
+    status |= put_pages_of(folder, *at);
+  return status;
+}
+
+static int put_pages(const char *folder) {
+  return put_pages_of(folder, &command_bareprof);
 }
 
 /* ==== Completions of commands and options for shells. */
@@ -248,9 +352,9 @@ static void put_names(FILE *stream, const struct command *head) {
 /* A pattern of case: the words typed until now, and the words that may
  * follow. */
 static void put_case(FILE *stream, const struct command *command) {
-  fprintf(stream, "    '%s') options='--help", command->name);
-  for (const struct option_row *row = command->options;
-       row && row->help; row++)
+  fprintf(stream, "    '%s') options='--help --color", command->name);
+  for (const struct option_row *row = NULL;
+       (row = options_next(command, row)) != NULL;)
     if (row->name)
       fprintf(stream, " --%s", row->name);
   fputs("' words='", stream);
@@ -261,8 +365,8 @@ static void put_case(FILE *stream, const struct command *command) {
 }
 
 static void put_values(FILE *stream, const struct command *command) {
-  for (const struct option_row *row = command->options;
-       row && row->help; row++) {
+  for (const struct option_row *row = NULL;
+       (row = options_next(command, row)) != NULL;) {
     if (!row->words)
       continue;
     fprintf(stream, "    '%s --%s') words='", command->name, row->name);
@@ -274,9 +378,45 @@ static void put_values(FILE *stream, const struct command *command) {
     put_values(stream, *at);
 }
 
-void help_bash(FILE *stream, const struct command *head) {
+/* In single quotes of a shell. */
+static void put_single(FILE *stream, const char *text) {
+  for (; *text; text++)
+    if (*text == '\'')
+      fputs("'\\''", stream);
+    else
+      fputc(*text, stream);
+}
+
+/* What a word of a command is, for a list of words. */
+static void put_texts(FILE *stream, const struct command *command) {
+  for (const struct option_row *row = NULL;
+       (row = options_next(command, row)) != NULL;)
+    if (row->name) {
+      fprintf(stream, "    '%s --%s') text='", command->name, row->name);
+      put_single(stream, row->help);
+      fputs("' ;;\n", stream);
+    }
+  for (const struct command *const *at = command->below; at && *at; at++) {
+    fprintf(stream, "    '%s %s') text='", command->name,
+            commands_last_word(*at));
+    put_single(stream, (*at)->summary);
+    fputs("' ;;\n", stream);
+    put_texts(stream, *at);
+  }
+}
+
+static void put_bash(FILE *stream, const struct command *head) {
   fputs("# bash completion of bareprof; made by `bareprof help --completion "
         "bash`.\n"
+        "_bareprof_text() {\n"
+        "  local text=\n"
+        "  case $1 in\n",
+        stream);
+  put_texts(stream, head);
+  fputs("    *--color) text='colours: auto, always or never' ;;\n"
+        "  esac\n"
+        "  printf '%s' \"$text\"\n"
+        "}\n"
         "_bareprof() {\n"
         "  local word=${COMP_WORDS[COMP_CWORD]} before= command= at\n"
         "  local words= options=\n"
@@ -308,11 +448,20 @@ void help_bash(FILE *stream, const struct command *head) {
         "  case \"$command $before\" in\n",
         stream);
   put_values(stream, head);
-  fputs("    *) case $word in -*) words=$options ;; esac ;;\n"
+  fputs("    *' --color') words='auto always never' ;;\n"
+        "    *) case $word in -*) words=$options ;; esac ;;\n"
         "  esac\n"
         "  COMPREPLY=()\n"
         "  while read -r at; do COMPREPLY+=(\"$at\"); done \\\n"
         "    < <(compgen -W \"$words\" -- \"$word\"; compgen -f -- \"$word\")\n"
+        "  # A list of several words, of which none is inserted, tells of each.\n"
+        "  [ \"$COMP_TYPE\" = 63 ] && [ ${#COMPREPLY[@]} -gt 1 ] || return 0\n"
+        "  for at in \"${!COMPREPLY[@]}\"; do\n"
+        "    printf -v word '%-18s  %s' \"${COMPREPLY[at]}\" \\\n"
+        "      \"$(_bareprof_text \"$command ${COMPREPLY[at]}\")\"\n"
+        "    word=${word:0:${COLUMNS:-80}-2}\n"
+        "    COMPREPLY[at]=${word%\"${word##*[! ]}\"}\n"
+        "  done\n"
         "}\n"
         "complete -o filenames -F _bareprof bareprof\n",
         stream);
@@ -355,10 +504,12 @@ static void put_zsh_option(FILE *stream, const struct option_row *row) {
 static void put_zsh_command(FILE *stream, const struct command *command) {
   if (command->run) {
     fprintf(stream, "    '%s') _arguments \\\n", command->name);
-    for (const struct option_row *row = command->options;
-         row && row->help; row++)
+    for (const struct option_row *row = NULL;
+       (row = options_next(command, row)) != NULL;)
       put_zsh_option(stream, row);
-    fputs("      '--help[print help]' '*:file:_files' ;;\n", stream);
+    fputs("      '--color=[colours]:value:(auto always never)' \\\n"
+          "      '--help[print help]' '*:file:_files' ;;\n",
+          stream);
   }
   for (const struct command *const *at = command->below; at && *at; at++)
     put_zsh_command(stream, *at);
@@ -372,7 +523,7 @@ static void put_zsh_names(FILE *stream, const struct command *head) {
   }
 }
 
-void help_zsh(FILE *stream, const struct command *head) {
+static void put_zsh(FILE *stream, const struct command *head) {
   fputs("#compdef bareprof\n"
         "# Made by `bareprof help --completion zsh`.\n"
         "_bareprof() {\n"
@@ -402,4 +553,67 @@ void help_zsh(FILE *stream, const struct command *head) {
   for (const struct command *const *at = head->below; *at; at++)
     put_zsh_command(stream, *at);
   fputs("  esac\n}\n_bareprof \"$@\"\n", stream);
+}
+
+/* ---- fish ---- */
+
+/* In single quotes of fish. */
+static void put_fish_text(FILE *stream, const char *text) {
+  fputc('\'', stream);
+  for (; *text; text++)
+    fprintf(stream, "%s%c", strchr("'\\", *text) ? "\\" : "", *text);
+  fputc('\'', stream);
+}
+
+static void put_fish_option(FILE *stream, const struct command *command,
+                            const struct option_row *row) {
+  if (!row->name)
+    return;
+  fprintf(stream, "complete -c bareprof -n '__bareprof_in %s' -l %s",
+          command->name, row->name);
+  if (row->letter)
+    fprintf(stream, " -s %c", row->letter);
+  if (row->words) {
+    fputs(" -x -a '", stream);
+    for (const char *const *word = row->words; *word; word++)
+      fprintf(stream, "%s%s", word == row->words ? "" : " ", *word);
+    fputc('\'', stream);
+  } else if (row->value) {
+    fputs(" -r -F", stream);
+  }
+  fputs(" -d ", stream);
+  put_fish_text(stream, row->help);
+  fputc('\n', stream);
+}
+
+static void put_fish_command(FILE *stream, const struct command *command) {
+  for (const struct command *const *at = command->below; at && *at; at++) {
+    fprintf(stream, "complete -c bareprof -f -n '__bareprof_at %s' -a %s -d ",
+            command->name, commands_last_word(*at));
+    put_fish_text(stream, (*at)->summary);
+    fputc('\n', stream);
+    put_fish_command(stream, *at);
+  }
+  for (const struct option_row *row = NULL;
+       (row = options_next(command, row)) != NULL;)
+    put_fish_option(stream, command, row);
+}
+
+static void put_fish(FILE *stream, const struct command *head) {
+  fputs("# fish completion of bareprof; made by `bareprof help --completion "
+        "fish`.\n"
+        "# Whether these words were typed, and whether they are all.\n"
+        "function __bareprof_in\n"
+        "  set -l typed (commandline -opc)[2..]\n"
+        "  test (count $typed) -ge (count $argv)\n"
+        "  and test \"$typed[1..(count $argv)]\" = \"$argv\"\n"
+        "end\n"
+        "function __bareprof_at\n"
+        "  set -l typed (commandline -opc)[2..]\n"
+        "  test \"$typed\" = \"$argv\"\n"
+        "end\n"
+        "complete -c bareprof -l help -d 'print help'\n"
+        "complete -c bareprof -l color -x -a 'auto always never' -d colours\n",
+        stream);
+  put_fish_command(stream, head);
 }

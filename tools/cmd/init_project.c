@@ -222,8 +222,7 @@ static const char dump[] =
     "*/\n"
     "}\n";
 
-static int write_files(const struct arguments *arguments,
-                       const struct script *script) {
+static int write_files(const struct arguments *arguments) {
   const struct init_plan *plan = &arguments->plan;
   char paths[2][PATH_MOST + 16];
   struct output output;
@@ -240,7 +239,7 @@ static int write_files(const struct arguments *arguments,
     if (i)
       fputs(dump, output.stream);
     else
-      init_regions(output.stream, plan, script);
+      init_regions(output.stream, plan);
     if (output_commit(&output))
       return 1;
   }
@@ -271,7 +270,7 @@ static int run(const struct command *command, int argc, char **argv) {
     error = init_decide(&arguments.plan, &script);
   status = error ? report(file.name, "%s", error)
                  : find_installation() || !choose(&arguments) ||
-                       write_files(&arguments, &script);
+                       write_files(&arguments);
   if (!status)
     print_lines(&arguments, &script);
   script_free(&script);

@@ -150,7 +150,7 @@ static const char *take_percent(void *context, const char *value) {
   bool number = end != value && (!*end || strcmp(end, "%") == 0);
   return number && arguments->at_least > 0 && arguments->at_least <= 100
              ? NULL
-             : "--at-least is a percentage, above 0 and at most 100";
+             : "--fail-under is a percentage, above 0 and at most 100";
 }
 
 static int run(const struct command *command, int argc, char **argv) {
@@ -170,7 +170,7 @@ static int run(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "at-least",
+    {.name = "fail-under",
      .value = "PERCENT",
      .help = "exit with 1 if the build takes less of the counts",
      .take = take_percent},
@@ -191,7 +191,7 @@ static const struct option_row options[] = {
 const struct command command_match = {
     .name = "match",
     .summary = "say how much of a profile the next build takes",
-    .examples = "bareprof match fw.profdata next.elf --at-least 90%",
+    .examples = "bareprof match fw.profdata next.elf --fail-under 90%",
     .usage = "PROFILE ELF [options]",
     .about =
         "Says how much of a profile clang takes for another build, and why not "

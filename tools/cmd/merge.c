@@ -29,9 +29,7 @@ struct arguments {
 };
 
 static void show_progress(size_t done, size_t all) {
-  if ((done % 64 == 0 || done == all) && all > 64 && sources_progress())
-    fprintf(stderr, "\r%zu of %zu profiles%s", done, all,
-            done == all ? "\n" : "");
+  progress(done, all, "profiles");
 }
 
 /* Adds all inputs. Returns 0; or 1 if more inputs were bad than allowed. */
@@ -41,6 +39,7 @@ static int add_all(struct gather *gather, const struct arguments *arguments) {
       inputs, gather_threads(inputs, arguments->threads), show_progress};
   size_t bad = 0;
   gather->only = inputs->count == 1;
+  show_progress(0, inputs->count);
   if (arguments->mcdc)
     gather->profile.told = arguments->mcdc < 19 ? BITMAPS_18 : BITMAPS_19;
   gather->profile.lost_on_error = arguments->mode == FAIL_ANY;

@@ -181,12 +181,12 @@ static const char *prof_print(struct mip_view *view, void *context) {
   if (!error)
     renames_report(&arguments->renames, NULL);
   if (!error && found.unclear)
-    report(NULL,
+    warn(NULL,
            "%zu of %zu call sites are in lines with a loop, or with calls that "
            "were made unlike often, and are left out",
            found.unclear, view->profile.edge_count);
   if (!error && found.unknown)
-    report(NULL, "%zu of %zu call sites have no line, and are left out",
+    warn(NULL, "%zu of %zu call sites have no line, and are left out",
            found.unknown, view->profile.edge_count);
   return error;
 }

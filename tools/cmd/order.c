@@ -24,13 +24,13 @@ struct arguments {
 
 static void say_lost(const struct traces_lost *lost) {
   if (lost->files)
-    report(lost->file,
+    warn(lost->file,
            "it has traces for %" PRIu64 " of %" PRIu64
            " runs, and so has not all in %zu file(s); give the profiles of "
            "before the merge, of which none is left out",
            lost->has, lost->ran, lost->files);
   if (lost->nameless)
-    report(NULL,
+    warn(NULL,
            "%" PRIu64 " calls are of functions without a name in the profile, "
            "and left out",
            lost->nameless);
@@ -42,12 +42,12 @@ static void say_listing(const struct order_listing *listing) {
     if (listing->list[i].ambiguous)
       first = listing->list[i].symbol;
   if (first)
-    report(NULL,
+    warn(NULL,
            "several functions have one name (%zu such names, %s is the first); "
            "linkers put them in one place, which is that of the first called",
            listing->ambiguous, first);
   if (listing->unfit)
-    report(NULL, "%zu names cannot be written in a list, and are left out",
+    warn(NULL, "%zu names cannot be written in a list, and are left out",
            listing->unfit);
 }
 

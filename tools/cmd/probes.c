@@ -113,7 +113,7 @@ static int annotate(const struct arguments *arguments, FILE *stream,
                   "no probe stands at an instruction of that disassembly; "
                   "give one of this very ELF, with addresses");
   if (so_far.between)
-    report(arguments->elf,
+    warn(arguments->elf,
            "%zu probes are inside of what is disassembled, but at no "
            "instruction; see --check",
            so_far.between);

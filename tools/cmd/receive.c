@@ -51,7 +51,6 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
                    int argc, char **argv) {
   const struct session *session = &arguments->session;
   struct gdb_settings *settings = &arguments->gdb;
-  settings->console = arguments->port;
   settings->baud = session->baud;
   settings->reset = session->ask.kinds[ANSWER_RESET];
   settings->quiet = session->quiet || strcmp(session->outcome.out, "-") == 0;
@@ -60,15 +59,16 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
   settings->count = session->count;
   settings->out = session->outcome.out;
   if (optind + 1 != argc)
-    return options_wrong(command, "--gdb takes one ELF");
+    return options_wrong(command, "--port gdb: takes one ELF");
   settings->increments = session->outcome.increments;
   settings->allow_missing = session->allow_missing;
   if (session->ask.dump || session->ask.samples || session->outcome.partial ||
       session->outcome.elf_name)
-    return options_wrong(command, "--gdb reads memory; give the options of "
-                                  "requests and dumps without it");
+    return options_wrong(command,
+                         "--port gdb: reads memory; give the options of "
+                         "requests and dumps without it");
   if (settings->until && !settings->console)
-    return options_wrong(command, "--until needs the console, by --port");
+    return options_wrong(command, "--until needs the console, by --console");
   const char *wrong = receive_gdb_wrong(settings);
   return wrong ? options_wrong(command, wrong)
                : receive_gdb(settings, argv[optind]);
@@ -94,10 +94,8 @@ static int run(const struct command *command, int argc, char **argv) {
   if (status >= 0)
     return status;
   const char *port = arguments.port;
-  if (port && !strncmp(port, "gdb:", 4) && !arguments.gdb.server) {
+  if (port && !strncmp(port, "gdb:", 4))
     arguments.gdb.server = port + 4;
-    arguments.port = NULL;
-  }
   if (arguments.rtt)
     return show_rtt(command, &arguments, argc);
   if (!session->outcome.out)
@@ -105,9 +103,9 @@ static int run(const struct command *command, int argc, char **argv) {
   if (arguments.gdb.server)
     return run_gdb(command, &arguments, argc, argv);
   if (arguments.gdb.at || arguments.gdb.until || arguments.gdb.poison ||
-      arguments.gdb.halt)
-    return options_wrong(command,
-                         "--at, --until, --poison and --halt go with --gdb");
+      arguments.gdb.halt || arguments.gdb.console)
+    return options_wrong(command, "--at, --until, --poison, --halt and "
+                                  "--console go with --port gdb:HOST:PORT");
   session->live = arguments.port != NULL;
   session->ask.every = milliseconds(arguments.every);
   session->timeout = milliseconds(arguments.timeout);
@@ -117,7 +115,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (session->ask.dump && !session->ask.every && !session->count)
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)
-    return options_wrong(command, "give one FILE, or -, or --port DEV");
+    return options_wrong(command, "give one FILE, or -, or --port ADDRESS");
   bool asks = ask_first(&session->ask) < ANSWER_KINDS;
   session->input = session->live ? arguments.port : argv[optind];
   if (!session->live && (session->ask.dump || asks))
@@ -127,75 +125,81 @@ static int run(const struct command *command, int argc, char **argv) {
                                   "--request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
-  status = (!session->live && refuse_other(session->input)) ||
-           session_run(session);
+  status =
+      (!session->live && refuse_other(session->input)) || session_run(session);
   outcome_free(&session->outcome);
   return status;
 }
 
 static const struct option_row options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
-     .help = "output file (required, except with --rtt)",
-     OPTION(struct arguments, session.outcome.out)},
+    {.help = "Input"},
     {.name = "port",
      .letter = 'p',
-     .value = "DEV",
-     .help = "a serial device, tcp:HOST:PORT, unix:PATH, or a debug probe's "
-             "channel, rtt:[CHANNEL@]HOST[:PORT]",
-     OPTION(struct arguments, port)},
+     .value = "ADDRESS",
+     .help = "listen here: /dev/..., COM7, tcp:HOST:PORT, unix:PATH, "
+             "rtt:[CHANNEL@]HOST[:PORT]; or gdb:HOST:PORT or gdb:unix:PATH, "
+             "which reads the counters of the ELF by a GDB server (QEMU, "
+             "OpenOCD, J-Link), without code on the target: -o FILE.core keeps "
+             "the memory for `bareprof join`",
+     OPTION(struct arguments, port),
+     .often = true},
+    {.name = "console",
+     .value = "ADDRESS",
+     .help = "with --port gdb: the firmware's console, for --until",
+     OPTION(struct arguments, gdb.console),
+     .often = true},
     {.name = "rtt",
      .value = "ELF",
      .help = "print how OpenOCD, J-Link and probe-rs open the channel of the "
              "ELF's RTT block, and end",
      OPTION(struct arguments, rtt)},
-    {.name = "gdb",
-     .value = "HOST:PORT",
-     .help = "read the counters of the ELF by a GDB server (QEMU, OpenOCD, "
-             "J-Link), or unix:PATH, without code on the target; -o FILE.core "
-             "keeps the memory for `bareprof join`",
-     OPTION(struct arguments, gdb.server)},
-    {.name = "at",
-     .value = "SYMBOL",
-     .help = "with --gdb: let the target run, and read when it reaches this "
-             "function, or 0xADDRESS",
-     OPTION(struct arguments, gdb.at)},
-    {.name = "until",
-     .value = "TEXT",
-     .help = "with --gdb: read when the console, of --port, shows this text",
-     OPTION(struct arguments, gdb.until)},
-    {.name = "poison",
-     .help = "with --gdb, at reset: fill the counters with 0xA5 first; then "
-             "counters that start-up code does not clear are an error",
-     OPTION(struct arguments, gdb.poison)},
-    {.name = "halt",
-     .help = "with --gdb: leave the target halted (default: it runs on)",
-     OPTION(struct arguments, gdb.halt)},
     {.name = "baud",
      .letter = 'b',
      .value = "N",
      .help = "baud rate of the serial device (default: 115200)",
      OPTION(struct arguments, session.baud),
      .least = 1,
-     .most = 1000000000},
+     .most = 1000000000,
+     .often = true},
+    {.name = "at",
+     .value = "SYMBOL",
+     .help =
+         "with --port gdb: let the target run, and read when it reaches this "
+         "function, or 0xADDRESS",
+     OPTION(struct arguments, gdb.at),
+     .often = true},
+    {.name = "until",
+     .value = "TEXT",
+     .help = "with --port gdb: read when the --console shows this text",
+     OPTION(struct arguments, gdb.until)},
+    {.name = "elf",
+     .value = "ELF",
+     .help = "ELF of the same build: names functions in gaps, and fills gaps "
+             "in records and names",
+     OPTION(struct arguments, session.outcome.elf_name),
+     .often = true},
+    {.help = "Requests"},
     {.name = "request",
      .help = "request a dump from the firmware (bareprof_wire_feed)",
-     OPTION(struct arguments, session.ask.dump)},
+     OPTION(struct arguments, session.ask.dump),
+     .often = true},
+    {.name = "every",
+     .value = "S",
+     .help = "request a dump every S seconds; with --port gdb, read every S "
+             "seconds "
+             "while the target runs",
+     OPTION(struct arguments, every),
+     .most = 1000000,
+     .often = true},
+#define ANSWER_OPTION(kind, option, about, tell) \
+  {.name = option,                               \
+   .help = about,                                \
+   OPTION(struct arguments, session.ask.kinds[ANSWER_##kind])},
+    ANSWERS(ANSWER_OPTION)
     {.name = "samples",
      .help = "request samples instead of profiles (bareprof_sampler_serve); "
              "with --reset, forget earlier samples first",
      OPTION(struct arguments, session.ask.samples)},
-    {.name = "every",
-     .value = "S",
-     .help = "request a dump every S seconds; with --gdb, read every S seconds "
-             "while the target runs",
-     OPTION(struct arguments, every),
-     .most = 1000000},
-#define ANSWER_OPTION(kind, option, about, tell) \
-  {.name = option, .help = about,                \
-   OPTION(struct arguments, session.ask.kinds[ANSWER_##kind])},
-    ANSWERS(ANSWER_OPTION)
     {.name = "text",
      .help = "request dumps as TEXT",
      OPTION(struct arguments, text)},
@@ -208,40 +212,57 @@ static const struct option_row options[] = {
     {.name = "full",
      .help = "request full dumps (default: as the firmware has it)",
      OPTION(struct arguments, full)},
+    {.help = "End"},
     {.name = "count",
      .letter = 'n',
      .value = "N",
      .help = "end after N dumps (default: 1 with --request)",
      OPTION(struct arguments, session.count),
      .least = 1,
-     .most = 1000000000},
+     .most = 1000000000,
+     .often = true},
     {.name = "timeout",
      .value = "S",
      .help = "end after S seconds without a byte, or without an answer to a "
              "request (default: 30 for an answer, except with --every); with "
              "--gdb, let the target run for S seconds at most",
      OPTION(struct arguments, timeout),
-     .most = 1000000},
+     .most = 1000000,
+     .often = true},
+    {.help = "Outputs"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "output file (required, except with --rtt)",
+     OPTION(struct arguments, session.outcome.out),
+     .often = true},
     {.name = "increments",
-     .help = "write the difference to the previous dump; with --gdb, to the "
-             "previous read",
-     OPTION(struct arguments, session.outcome.increments)},
+     .help =
+         "write the difference to the previous dump; with --port gdb, to the "
+         "previous read",
+     OPTION(struct arguments, session.outcome.increments),
+     .often = true},
+    {.name = "partial",
+     .help = "write dumps with gaps too, as OUT.partial",
+     OPTION(struct arguments, session.outcome.partial)},
     {.name = "allow-missing",
      .help = "go on if dumps are missing in between, by their numbers; with "
              "--gdb, if nothing counted",
      OPTION(struct arguments, session.allow_missing)},
-    {.name = "partial",
-     .help = "write dumps with gaps too, as OUT.partial",
-     OPTION(struct arguments, session.outcome.partial)},
-    {.name = "elf",
-     .value = "ELF",
-     .help = "ELF of the same build: names functions in gaps, and fills gaps "
-             "in records and names",
-     OPTION(struct arguments, session.outcome.elf_name)},
     {.name = "quiet",
      .letter = 'q',
      .help = "drop the console's other output",
-     OPTION(struct arguments, session.quiet)},
+     OPTION(struct arguments, session.quiet),
+     .often = true},
+    {.help = "Expert"},
+    {.name = "poison",
+     .help =
+         "with --port gdb, at reset: fill the counters with 0xA5 first; then "
+         "counters that start-up code does not clear are an error",
+     OPTION(struct arguments, gdb.poison)},
+    {.name = "halt",
+     .help = "with --port gdb: leave the target halted (default: it runs on)",
+     OPTION(struct arguments, gdb.halt)},
     {0}};
 
 const struct command command_receive = {
@@ -250,7 +271,8 @@ const struct command command_receive = {
     .examples =
         "bareprof receive /dev/ttyACM0 --baud 115200 -n 1 -o fw.profraw\n"
         "bareprof receive console.log -o fw.profraw",
-    .usage = "[--port DEV | FILE | -] -o OUT [options]\n--gdb HOST:PORT ELF -o "
+    .usage = "[--port ADDRESS | FILE | -] -o OUT [options]\n--port "
+             "gdb:HOST:PORT ELF -o "
              "OUT [options]\n--rtt ELF",
     .about =
         "Finds the dumps of bareprof_send in a console log, or listens on a "

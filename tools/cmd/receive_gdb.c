@@ -71,9 +71,9 @@ const char *receive_gdb_wrong(const struct gdb_settings *settings) {
   if ((settings->poison || settings->reset) && !waits)
     return "say when to read: --at, --until or --timeout";
   if (settings->count > 1 && !settings->every)
-    return "with --gdb, --count needs --every";
+    return "with --port gdb:, --count needs --every";
   if (settings->increments && (!settings->every || is_core(settings->out)))
-    return "with --gdb, --increments needs --every, and profiles as OUT";
+    return "with --port gdb:, --increments needs --every, and profiles as OUT";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
@@ -87,7 +87,7 @@ static int subtract(const struct receive_gdb_work *work,
   int status = join_file(&earlier, server,
                          (struct bytes){work->before.data, work->before.size});
   if (!status && !snapshot_follows(now, &earlier.profile))
-    report(server, "counts have fallen: the program began again, and what it "
+    warn(server, "counts have fallen: the program began again, and what it "
                    "counted before that, behind the last read, is in no "
                    "increment");
   else if (!status && !snapshot_subtract(now, &earlier.profile))
@@ -170,7 +170,7 @@ static int tell(const struct visit *visit, const struct gdb_settings *settings,
                                : "print the text of --until",
                   join, visit->where, *join ? ")" : "");
   if (visit->restarts)
-    report(visit->list->name,
+    warn(visit->list->name,
            "it began again %zu time%s before the read, and what counted "
            "before that is not in the profile; read it earlier: --at",
            visit->restarts, visit->restarts == 1 ? "" : "s");

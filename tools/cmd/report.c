@@ -29,16 +29,16 @@ static const char *wrong_together(const struct report_arguments *arguments,
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
-    return "--html needs --every S, as bareprof live has it";
+    return "--page needs --every S, as bareprof live has it";
   bool by_gdb =
       arguments->gdb.wanted || run_gdb_board(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)
     return "--count is for dumps, and a GDB server gives none; see --timeout";
   if (arguments->console.asks && arguments->tests.wanted)
     return "--tests takes the named dumps that the firmware sends by itself; "
-           "give bareprof run, without --ask";
+           "give bareprof run, without --request";
   if (arguments->console.asks && !arguments->console.port)
-    return "--ask asks the firmware at a --port";
+    return "--request asks the firmware at a --port";
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
     return "--trace starts a COMMAND, without --gdb and --port";
   if (arguments->trace && arguments->gdb.every > 0)
@@ -194,12 +194,20 @@ static int run_run(const struct command *command, int argc, char **argv) {
   return report_on(command, end, argv, started);
 }
 
+/* In the folder of -o. */
+#define REPORT_FILES                                                        \
+  "bareprof-report/html/index.html: the report's first page.\n"             \
+  "bareprof-report/evidence.json: inputs, totals, limits, and what is not " \
+  "known.\n"                                                                \
+  "bareprof-report/tests.json: with --tests, which test reaches what.\n"
+
 const struct command command_report = {
     .name = "report",
     .examples = "bareprof report fw.elf console.log\n"
                 "bareprof report fw.elf console.log --fail-under lines=80 "
                 "--lcov lcov.info",
     .summary = "make a coverage report from console logs",
+    .made = REPORT_FILES,
     .usage = "ELF... LOG... [options]",
     .about = "Makes coverage from console logs: a table here, HTML and "
              "profiles in a folder. Takes ELFs and logs in any order, of "
@@ -207,7 +215,8 @@ const struct command command_report = {
              "LOG is a log with dumps of bareprof_send, a .bpdump or a "
              ".profraw. For each boot the last complete dump counts; boots are "
              "added, and so are files. Needs no other program.",
-    .options = report_options + RUN_OPTIONS,
+    .options = report_options,
+    .as = OF_REPORT,
     .notes = "ELFs are united by file and place. A function that several ELFs "
              "have alike is one, and its counts add up. A line ran if it ran "
              "in one of them.",
@@ -221,8 +230,9 @@ const struct command command_run = {
                 "bareprof run fw.elf -- qemu-system-arm -machine mps2-an385 "
                 "-nographic -kernel fw.elf",
     .summary = "report the dumps of a board's port, or of a command's output",
+    .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
     .usage =
-        "ELF... [LOG...] [options] {--port DEV | -- COMMAND [ARGUMENT...]}",
+        "ELF... [LOG...] [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
     .about = "Listens to a board's serial port, or starts COMMAND (QEMU, a "
              "flasher with a console). Shows the output, extracts the dumps "
              "from it, and makes the report of `bareprof report`. Ends, and "
@@ -231,6 +241,7 @@ const struct command command_run = {
              "hand, or let it dump on its own. LOG is a file that COMMAND "
              "writes, such as the .profraw of semihosting.",
     .options = report_options,
+    .as = OF_RUN,
     .notes = "The output is also in console.log in the report's folder. Exit "
              "status 1 if COMMAND fails by itself, if dumps are "
              "missing, or if coverage is below --fail-under.",
@@ -240,20 +251,25 @@ const struct command command_run = {
 
 const struct command command_live = {
     .name = "live",
-    .examples = "bareprof live fw.elf --port /dev/ttyACM0 --html 8000\n"
+    .examples = "bareprof live fw.elf --port /dev/ttyACM0 --page 8000\n"
                 "bareprof live fw.elf --port gdb:localhost:3333\n"
                 "bareprof live fw.elf --gdb -- qemu-system-arm -machine "
                 "mps2-an385 -nographic -kernel fw.elf",
     .summary = "show the coverage while the firmware runs",
-    .usage = "ELF... [options] {--port DEV | -- COMMAND [ARGUMENT...]}",
-    .about = "As `bareprof run --every 0.5 --ask`: asks the firmware at the "
+    .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
+    .usage = "ELF... [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
+    .about = "As `bareprof run --every 0.5 --request`: asks the firmware at the "
              "port whether its counts have changed, and for a dump if so; or "
              "reads the counters by a GDB server; or waits for the dumps of "
              "COMMAND. Draws the coverage on the terminal, and prints a line "
              "for each change if the output is no terminal. Ctrl-C ends it, "
              "with the report of `bareprof run`.",
     .options = report_options,
-    .notes = "The firmware's own output is in console.log in the report's "
+    .as = OF_LIVE,
+    .less = OF_REPORT,
+    .notes = "Its report takes the options of `bareprof report` as well, such "
+             "as -o DIR and --lcov FILE. The firmware's own output is in "
+             "console.log in the report's "
              "folder. A firmware whose counters a GDB server reads needs no "
              "code of ours.",
     .least = 1,

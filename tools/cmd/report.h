@@ -61,6 +61,8 @@ struct report_arguments {
   bool expansions;             /* in the JSON */
   const char *maps[MAPS_MOST]; /* copies */
   bool uncovered;
+  bool silent; /* no table */
+  bool open;   /* the page, in a browser */
   const char *diff;
   unsigned diff_format;
   bool diff_formatted;
@@ -95,8 +97,8 @@ struct report_arguments {
   double timeout; /* seconds */
 };
 
-/* The options; those of run and live alone come first. */
-enum { RUN_OPTIONS = 13 };
+/* The options of the three commands. */
+enum { OF_REPORT = 1, OF_RUN = 2, OF_LIVE = 4 };
 extern const struct option_row report_options[];
 
 /* Makes the report, and prints the result. names: ELFs and logs. Returns the

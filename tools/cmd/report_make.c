@@ -4,12 +4,16 @@
  */
 #include "report.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/demangle.h"
 #include "../base/error.h"
 #include "../base/os.h"
+#include "../base/program.h"
 #include "../coverage/exclude/exclude_apply.h"
 #include "../doctor/findings.h"
 #include "../coverage/model/view.h"
@@ -93,8 +97,72 @@ static void tell_early(const struct coverage *coverage) {
         !code_labels_are(elf) && !coverage->inputs->object_code)
       early_walk(elf, is_lost, &early);
     if (early.count)
-      puts("\n  Leave their sources out: bareprof cc --leave REGEX");
+      puts("\n  Leave their sources out: bareprof cc --ignore REGEX");
   }
+}
+
+/* ---- the page ---- */
+
+enum { LINK_ROOM = 3 * 5000 + 10 };
+
+/* The URL of a file's full path: file:///home/a/b, file:///C:/a/b. */
+static void make_link(char link[LINK_ROOM], const char *path) {
+  bool drives = *path != '/', share = path[0] == '\\' && path[1] == '\\';
+  int used = sprintf(link, "file:%s", share ? "" : drives ? "///" : "//");
+  for (; *path && used < LINK_ROOM - 4; path++) {
+    unsigned char c = (unsigned char)*path;
+    bool plain = c < 0x80 && (isalnum(c) || strchr("/-._~", c));
+    if (drives && c == '\\')
+      c = '/', plain = true;
+    used += sprintf(link + used, plain || (drives && c == ':') ? "%c" : "%%%02X",
+                    c);
+  }
+}
+
+/* Shows the page in the user's browser. */
+static void open_page(const char *link) {
+  struct arguments words = {.quiet = true};
+  struct buffer messages = {.limit = 1 << 16};
+  char *program = os_find_program(os_opener[0]);
+  arguments_add(&words, "%s", program ? program : "");
+  if (os_opener[1])
+    arguments_add(&words, "%s", os_opener[1]);
+  arguments_add(&words, "%s", link);
+  if (!program || program_run(&words, NULL, &messages))
+    warn("--open", "%s is not there, or fails; open the link by hand",
+         os_opener[0]);
+  buffer_free(&messages);
+  arguments_free(&words);
+  free(program);
+}
+
+static bool has_wishes(const struct report_arguments *arguments) {
+  const struct limits *limits = &arguments->limits;
+  const struct outputs *outputs = &arguments->outputs;
+  bool any = arguments->diff || arguments->against_name ||
+             limits->patch >= 0 || outputs->lcov || outputs->cobertura ||
+             outputs->sonar || outputs->markdown || outputs->json;
+  for (unsigned i = 0; i < METRICS; i++)
+    any |= limits->least[i] >= 0;
+  return any;
+}
+
+/* Says where the page is, and of run what may come next. */
+static void tell_page(const struct report_arguments *arguments, bool succeeds) {
+  char name[5000], link[LINK_ROOM];
+  snprintf(name, sizeof name, "%s/html/index.html", arguments->out);
+  char *real = os_real_path(name);
+  make_link(link, real ? real : name);
+  free(real);
+  if (!arguments->silent && succeeds && arguments->console.command &&
+      !arguments->live && !has_wishes(arguments))
+    puts("Next: a limit, --fail-under lines=80; files for CI, --lcov FILE; or "
+         "bareprof live");
+  if (!arguments->silent)
+    printf("Line by line: %s\n", link);
+  fflush(stdout);
+  if (arguments->open)
+    open_page(link);
 }
 
 /* Prints the result after the folder is in its place. */
@@ -119,26 +187,28 @@ static int tell(struct report_arguments *arguments,
   }
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
-  result_tables(coverage);
-  object_tell(arguments);
-  whole_print(coverage, &paths);
-  excluded_print(coverage);
-  result_unmeasured(coverage, &paths);
-  tell_early(coverage);
-  result_not_known(coverage, &paths);
-  result_differs(coverage);
+  if (!arguments->silent) {
+    result_tables(coverage);
+    object_tell(arguments);
+    whole_print(coverage, &paths);
+    excluded_print(coverage);
+    result_unmeasured(coverage, &paths);
+    tell_early(coverage);
+    result_not_known(coverage, &paths);
+    result_differs(coverage);
+    result_left(coverage);
+  }
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
   if (!status && arguments->tests.before_reset)
     status = tests_show_resets(&arguments->tests, &coverage->exported, &paths);
   if (arguments->against_name)
     against_show(&arguments->against, &paths);
-  putchar('\n');
+  if (!arguments->silent)
+    putchar('\n');
   if (!status && arguments->diff)
     status = change_show(&arguments->change, arguments->diff_format);
-  char name[5000], shown[5000];
-  snprintf(name, sizeof name, "%s/html/index.html", arguments->out);
-  printf("Line by line: %s\n", printable(shown, sizeof shown, name));
+  tell_page(arguments, !status && !arguments->checks.count);
   return status ? status : checks_tell(&arguments->checks);
 }
 

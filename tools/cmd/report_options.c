@@ -118,64 +118,83 @@ static const char *take_faults(void *context, const char *value) {
 }
 
 const struct option_row report_options[] = {
+    {.help = "Input"},
     {.name = "port",
      .letter = 'p',
-     .value = "DEV",
-     .help =
-         "listen to DEV, without a COMMAND: a serial device, tcp:HOST:PORT, "
-         "a debug probe's channel, rtt:[CHANNEL@]HOST[:PORT], or its GDB "
-         "server, gdb:HOST:PORT, which reads the counters",
-     OPTION(struct report_arguments, console.port)},
+     .value = "ADDRESS",
+     .help = "listen here, without a COMMAND: /dev/..., COM7, tcp:HOST:PORT, "
+             "unix:PATH, gdb:HOST:PORT (reads the counters by a debug probe's "
+             "GDB server), rtt:[CHANNEL@]HOST[:PORT]",
+     OPTION(struct report_arguments, console.port),
+     .of = OF_RUN | OF_LIVE,
+     .often = true},
     {.name = "baud",
      .letter = 'b',
      .value = "N",
      .help = "baud rate of the serial device (default: 115200)",
      OPTION(struct report_arguments, console.baud),
      .least = 1,
-     .most = 1000000000},
+     .most = 1000000000,
+     .of = OF_RUN | OF_LIVE},
     {.name = "gdb",
      .help = "start COMMAND, which is QEMU, with a GDB server, and read the "
              "counters where the program ends (_exit, abort, semihosting), at "
-             "the timeout, or on Ctrl-C; without code on the target",
-     OPTION(struct report_arguments, gdb.wanted)},
+             "the timeout, or on Ctrl-C; no code on the target",
+     OPTION(struct report_arguments, gdb.wanted),
+     .of = OF_RUN | OF_LIVE,
+     .often = true},
     {.name = "trace",
      .help = "start COMMAND, which is QEMU, with a plugin that counts what "
-             "ran; for an ELF of bareprof cc --counters=labels, whose code "
-             "counts nothing. Of an ELF that was not built for coverage it "
-             "counts the object code",
-     OPTION(struct report_arguments, trace)},
+             "ran, for an ELF of bareprof cc --counters=labels; of any other "
+             "ELF it counts the object code",
+     OPTION(struct report_arguments, trace),
+     .of = OF_RUN | OF_LIVE},
     {.name = "at",
      .value = "SYMBOL",
      .help = "with --gdb: read when the program reaches this function; "
              "ELF:FUNCTION reads this ELF there and goes on (boot stages)",
-     .take = take_at},
+     .take = take_at,
+     .of = OF_RUN | OF_LIVE},
     {.name = "until",
      .value = "TEXT",
      .help = "with --gdb: read when the output shows this text",
-     OPTION(struct report_arguments, gdb.until)},
+     OPTION(struct report_arguments, gdb.until),
+     .of = OF_RUN | OF_LIVE},
+    {.name = "request",
+     .help = "request dumps at the port (bareprof_wire_feed): one, or with "
+             "--every whenever the counts have changed, and at the end; live "
+             "always does",
+     OPTION(struct report_arguments, console.asks),
+     .of = OF_RUN | OF_LIVE},
     {.name = "every",
      .value = "S",
-     .help = "look at the coverage every S seconds while the program runs, if "
-             "dumps have come, or with --gdb by reading the counters; print "
-             "what is new, and write --lcov anew; without --count, until the "
-             "output ends",
+     .help = "look at the coverage every S seconds (default: 0.5)",
      OPTION(struct report_arguments, gdb.every),
-     .most = 1000000},
-    {.name = "ask",
-     .help = "request dumps at the port (bareprof_wire_feed): one, or with "
-             "--every whenever the counts have changed, and at the end",
-     OPTION(struct report_arguments, console.asks)},
-    {.name = "html",
-     .value = "PORT",
-     .help = "with --every: show the coverage as a page, too, at a PORT of "
-             "this machine; 0: any",
-     OPTION(struct report_arguments, page),
-     .given = offsetof(struct report_arguments, has_page),
-     .most = 65535},
+     .most = 1000000,
+     .of = OF_LIVE,
+     .often = true},
+    {.name = "every",
+     .value = "S",
+     .help = "look at the coverage every S seconds while the program runs: "
+             "print what is new, and write --lcov again; without --count, "
+             "until the output ends",
+     OPTION(struct report_arguments, gdb.every),
+     .most = 1000000,
+     .of = OF_RUN},
     {.name = "poison",
      .help = "with --gdb: fill the counters with 0xA5 at reset; then counters "
              "that start-up code does not clear are an error",
-     OPTION(struct report_arguments, gdb.poison)},
+     OPTION(struct report_arguments, gdb.poison),
+     .of = OF_RUN | OF_LIVE},
+    {.name = "count",
+     .letter = 'n',
+     .value = "N",
+     .help = "end after N complete dumps of each ELF (default: go on)",
+     OPTION(struct report_arguments, console.count),
+     .given = offsetof(struct report_arguments, counted),
+     .least = 1,
+     .most = 1000000000,
+     .of = OF_LIVE},
     {.name = "count",
      .letter = 'n',
      .value = "N",
@@ -183,55 +202,94 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, console.count),
      .given = offsetof(struct report_arguments, counted),
      .least = 1,
-     .most = 1000000000},
+     .most = 1000000000,
+     .of = OF_RUN,
+     .often = true},
     {.name = "timeout",
      .value = "S",
-     .help = "end after S seconds (default: after 60 without output)",
+     .help = "end after S seconds (default: 60 without output; by a GDB "
+             "server: only on Ctrl-C)",
      OPTION(struct report_arguments, timeout),
-     .most = 1000000},
-    {.name = "quiet",
-     .letter = 'q',
-     .help = "do not show the output",
-     OPTION(struct report_arguments, console.quiet)},
-    /* The options of report and run. */
-    {.name = "output",
-     .letter = 'o',
-     .value = "DIR",
-     .help = "output folder; the files of an existing report in it are "
-             "replaced (default: bareprof-report)",
-     OPTION(struct report_arguments, out)},
-    {.name = "object-code",
-     .help = "of an ELF of any compiler: lines and branches of its object "
-             "code, which a trace counts, with run --trace or of traces of "
-             "QEMU's plugin; needed if it has a coverage mapping",
-     OPTION(struct report_arguments, object_code)},
-    {.name = "pcs",
-     .value = "FORM",
-     .help = "the logs are lists of addresses, of object code: order, each "
-             "instruction as it ran; blocks, the first of each block, as "
-             "QEMU's -d exec has it; count, ADDRESS COUNT; set, what ran",
-     OPTION(struct report_arguments, pcs),
-     .words = pc_forms,
-     .given = offsetof(struct report_arguments, lists)},
-    {.name = "moved",
+     .most = 1000000,
+     .of = OF_LIVE,
+     .often = true},
+    {.name = "timeout",
+     .value = "S",
+     .help = "end after S seconds (default: 60 without output; with --gdb: 10, "
+             "or 60 with --at, --until or --every)",
+     OPTION(struct report_arguments, timeout),
+     .most = 1000000,
+     .of = OF_RUN,
+     .often = true},
+    {.name = "source-map",
      .value = "FROM=TO",
-     .help = "of object code: what the ELF has from the address FROM on ran at "
-             "TO, as after a copy to RAM or of a PIE",
-     .take = take_moved},
-    {.name = "uncovered",
-     .help = "list the functions that never ran first",
-     OPTION(struct report_arguments, uncovered)},
+     .help = "the sources were compiled in folder FROM and are now in TO",
+     .take = take_map},
+    {.name = "allow-missing",
+     .help = "go on if dumps, ELFs or sources are missing",
+     OPTION(struct report_arguments, settings.allow_missing)},
+    {.name = "allow-changed",
+     .help = "go on if sources have changed since the build, and mark them",
+     OPTION(struct report_arguments, settings.allow_changed)},
+    {.help = "Filters"},
+    {.name = "root",
+     .value = "DIR",
+     .help = "only source files below DIR",
+     OPTION(struct report_arguments, settings.filter.root)},
+    {.name = "include",
+     .value = "REGEX",
+     .help = "only source files that match",
+     .take = take_include,
+     .often = true},
+    {.name = "ignore",
+     .value = "REGEX",
+     .help = "without source files that match",
+     .take = take_ignore,
+     .often = true},
+    {.name = "exclusions",
+     .value = "FILE",
+     .help = "leave out code that FILE names, with reasons, as well as what "
+             "LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
+     OPTION(struct report_arguments, exclusions.name),
+     .often = true},
+    {.name = "no-markers",
+     .help = "count what LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
+     OPTION(struct report_arguments, exclusions.no_markers)},
+    {.name = "sources",
+     .value = "WHAT",
+     .help = "say what became of each source that should be in the report, and "
+             "count those that are not: of a compile_commands.json, a "
+             "linker's map, a folder, or a list of files",
+     .take = take_sources},
+    {.name = "lines",
+     .value = "KIND",
+     .help = "which lines count: all that llvm-cov counts (default); code, "
+             "without those that have braces, `else` or comments alone",
+     OPTION(struct report_arguments, settings.lines),
+     .words = line_kinds},
+    {.help = "Limits"},
     {.name = "fail-under",
      .value = "LIST",
      .help = "exit status 1 if coverage is lower, in percent: "
              "functions=N,lines=N,regions=N,branches=N,mcdc=N, of object code "
              "instructions=N, and patch=N for the lines of --diff",
-     .take = take_limits},
+     .take = take_limits,
+     .often = true},
+    {.name = "fail-on",
+     .value = "LIST",
+     .help = "exit status 1 if an exclusion excludes nothing (stale), or code "
+             "that is covered (ran); if --against lists something (lost), or a "
+             "total is lower (lower): stale,ran,lost,lower",
+     .take = take_faults},
+    {.name = "require-reasons",
+     .help = "exit status 1 if an exclusion has no reason",
+     OPTION(struct report_arguments, exclusions.require_reasons)},
     {.name = "diff",
      .value = "FILE",
      .help = "coverage of what a unified diff changes (`git diff -U0`); -: "
              "standard input",
-     OPTION(struct report_arguments, diff)},
+     OPTION(struct report_arguments, diff),
+     .often = true},
     {.name = "diff-format",
      .value = "FORM",
      .help = "how --diff lists changed lines that are not covered: text, "
@@ -243,7 +301,53 @@ const struct option_row report_options[] = {
      .value = "FILE",
      .help = "compare with an earlier report, by its --json: list what was "
              "covered and is not now",
-     OPTION(struct report_arguments, against_name)},
+     OPTION(struct report_arguments, against_name),
+     .often = true},
+    {.name = "allow-unmeasured",
+     .help = "--fail-under mcdc=N allows decisions that clang leaves out",
+     OPTION(struct report_arguments, settings.allow_unmeasured)},
+    {.help = "Outputs"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "DIR",
+     .help = "the report's folder; the files of an earlier report in it are "
+             "replaced (default: bareprof-report)",
+     OPTION(struct report_arguments, out),
+     .often = true},
+    {.name = "page",
+     .value = "PORT",
+     .help = "with --every: show the coverage as a page, too, at a PORT of "
+             "this machine; 0: any",
+     OPTION(struct report_arguments, page),
+     .given = offsetof(struct report_arguments, has_page),
+     .most = 65535,
+     .of = OF_RUN | OF_LIVE},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "do not show the firmware's output",
+     OPTION(struct report_arguments, console.quiet),
+     .of = OF_RUN | OF_LIVE},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "print no table, only errors and what other options ask for",
+     OPTION(struct report_arguments, silent),
+     .of = OF_REPORT},
+    {.name = "open",
+     .help = "show the report in the browser",
+     OPTION(struct report_arguments, open),
+     .often = true},
+    {.name = "uncovered",
+     .help = "list the functions that never ran first",
+     OPTION(struct report_arguments, uncovered)},
+/* lcov's is the first of them. */
+#define FORMAT_ROW(field, option, about)           \
+  {.name = option,                                 \
+   .value = "FILE",                                \
+   .help = about,                                  \
+   OPTION(struct report_arguments, outputs.field), \
+   .often = offsetof(struct outputs, field) == 0},
+    OUTPUT_FORMATS(FORMAT_ROW)
+    {.help = "Tests"},
     {.name = "tests",
      .help = "tell which test covers what: each named dump "
              "(bareprof_send_name), or each log, is a test",
@@ -271,33 +375,26 @@ const struct option_row report_options[] = {
      .help = "leave out the tests that this JUnit file calls failed; implies "
              "--tests",
      .take = take_junit},
-    {.name = "sources",
-     .value = "WHAT",
-     .help = "say what became of each source that should be in the report, and "
-             "count those that are not: of a compile_commands.json, a "
-             "linker's map, a folder, or a list of files",
-     .take = take_sources},
-    {.name = "exclusions",
-     .value = "FILE",
-     .help = "leave out code that FILE names, with reasons, as well as what "
-             "LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
-     OPTION(struct report_arguments, exclusions.name)},
-    {.name = "no-markers",
-     .help = "count what LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
-     OPTION(struct report_arguments, exclusions.no_markers)},
-    {.name = "require-reasons",
-     .help = "exit status 1 if an exclusion has no reason",
-     OPTION(struct report_arguments, exclusions.require_reasons)},
-    {.name = "fail-on",
-     .value = "LIST",
-     .help = "exit status 1 if an exclusion excludes nothing (stale), or code "
-             "that is covered (ran); if --against lists something (lost), or a "
-             "total is lower (lower): stale,ran,lost,lower",
-     .take = take_faults},
-#define FORMAT_ROW(field, option, about)                \
-  {.name = option, .value = "FILE", .help = about, \
-   OPTION(struct report_arguments, outputs.field)},
-    OUTPUT_FORMATS(FORMAT_ROW)
+    {.help = "Object code"},
+    {.name = "object-code",
+     .help = "of an ELF of any compiler: lines and branches of its object "
+             "code, which a trace counts, with run --trace or of traces of "
+             "QEMU's plugin; needed if it has a coverage mapping",
+     OPTION(struct report_arguments, object_code)},
+    {.name = "pcs",
+     .value = "FORM",
+     .help = "the logs are lists of addresses, of object code: order, each "
+             "instruction as it ran; blocks, the first of each block, as "
+             "QEMU's -d exec has it; count, ADDRESS COUNT; set, what ran",
+     OPTION(struct report_arguments, pcs),
+     .words = pc_forms,
+     .given = offsetof(struct report_arguments, lists)},
+    {.name = "moved",
+     .value = "FROM=TO",
+     .help = "of object code: what the ELF has from the address FROM on ran at "
+             "TO, as after a copy to RAM or of a PIE",
+     .take = take_moved},
+    {.help = "Expert"},
     {.name = "cobertura-limit",
      .value = "MB",
      .help = "write Cobertura's XML in several files (c.xml, c-2.xml) of at "
@@ -309,22 +406,6 @@ const struct option_row report_options[] = {
      .help = "--json with the expansions of each file, as llvm-cov has them "
              "without -skip-expansions",
      OPTION(struct report_arguments, expansions)},
-    {.name = "source-map",
-     .value = "FROM=TO",
-     .help = "the sources were compiled in folder FROM and are now in TO",
-     .take = take_map},
-    {.name = "root",
-     .value = "DIR",
-     .help = "only source files below DIR",
-     OPTION(struct report_arguments, settings.filter.root)},
-    {.name = "include",
-     .value = "REGEX",
-     .help = "only source files that match",
-     .take = take_include},
-    {.name = "ignore",
-     .value = "REGEX",
-     .help = "without source files that match",
-     .take = take_ignore},
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them",
      OPTION(struct report_arguments, settings.no_demangle)},
@@ -332,19 +413,4 @@ const struct option_row report_options[] = {
      .help = "give the numbers of llvm-cov, also where they are wrong: lines "
              "that never ran, counts below 0",
      OPTION(struct report_arguments, settings.as_llvm_cov)},
-    {.name = "lines",
-     .value = "KIND",
-     .help = "which lines count: all that llvm-cov counts (default); code, "
-             "without those that have braces, `else` or comments alone",
-     OPTION(struct report_arguments, settings.lines),
-     .words = line_kinds},
-    {.name = "allow-missing",
-     .help = "go on if dumps, ELFs or sources are missing",
-     OPTION(struct report_arguments, settings.allow_missing)},
-    {.name = "allow-changed",
-     .help = "go on if sources have changed since the build, and mark them",
-     OPTION(struct report_arguments, settings.allow_changed)},
-    {.name = "allow-unmeasured",
-     .help = "--fail-under mcdc=N allows decisions that clang leaves out",
-     OPTION(struct report_arguments, settings.allow_unmeasured)},
     {0}};

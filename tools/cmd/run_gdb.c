@@ -398,15 +398,16 @@ const char *run_gdb_wrong(const struct run_gdb *settings,
   if (board && (settings->wanted || settings->at_count || settings->until ||
                 settings->poison))
     return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
-           "and --poison there, see bareprof receive --gdb";
+           "and --poison there, see bareprof receive --port gdb:...";
   if (!settings->wanted &&
       (settings->at_count || settings->until || settings->poison))
     return "--at, --until and --poison go with --gdb";
   if (settings->wanted && !os_has_local_servers)
     return "--gdb is not for Windows; start QEMU with -gdb tcp:127.0.0.1:1234, "
-           "and see bareprof receive --gdb";
+           "and see bareprof receive --port gdb:...";
   if (settings->wanted && console->port)
-    return "--gdb starts a COMMAND; for a board, see bareprof receive --gdb";
+    return "--gdb starts a COMMAND; for a board, see bareprof receive --port "
+           "gdb:...";
   if (settings->wanted && own_server(console->command))
     return "leave -s and -gdb out of QEMU's command: --gdb adds -S -gdb itself";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)

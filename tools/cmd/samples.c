@@ -98,7 +98,7 @@ static void close_build(struct build *build) {
 
 static enum program_part part_of(const struct samples_settings *settings) {
   return settings->kind != SAMPLES_PROFILE ? PROGRAM_SYMBOLS
-         : settings->lines                   ? PROGRAM_LINES
+         : settings->lines                 ? PROGRAM_LINES
          : settings->context || !settings->no_targets ||
                  settings->renames->count
              ? PROGRAM_ALL
@@ -117,8 +117,9 @@ static int open_build(struct build *build,
   build->samples.offset = settings->offset;
   build->samples.has_offset = settings->has_offset;
   build->samples.elf = &build->program.elf;
-  int status = error ? report(settings->elf, "%s", error)
-               : read_samples(settings->form, files, count, &build->samples);
+  int status =
+      error ? report(settings->elf, "%s", error)
+            : read_samples(settings->form, files, count, &build->samples);
   if (status)
     close_build(build);
   return status;
@@ -200,6 +201,26 @@ static const char *const attributions[] = {"region", "first-instruction",
 static const char *const forms[] = {"auto", "plain", "target", "ranges", NULL};
 
 static const struct option_row options[] = {
+    {.help = "Input"},
+    {.name = "format",
+     .value = "FORMAT",
+     .help = "format of SAMPLES: auto, plain, target or ranges (default: auto, "
+             "detected)",
+     OPTION(struct arguments, settings.form),
+     .words = forms,
+     .often = true},
+    {.name = "offset",
+     .value = "[-]HEX",
+     .help = "subtract this from all addresses of SAMPLES (default for ranges: "
+             "the start of code)",
+     .take = take_offset,
+     .often = true},
+    {.name = "encoding",
+     .value = "HOW",
+     .help = "as in bareprof probes",
+     OPTION(struct arguments, settings.encoding),
+     .words = probe_encodings},
+    {.help = "Counts"},
     {.name = "attribution",
      .value = "HOW",
      .help = "samples that a probe gets, divided by the number of their "
@@ -211,13 +232,33 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.attribution),
      .words = attributions,
      .given = offsetof(struct arguments, settings.has_attribution)},
-    {.name = "context",
-     .help = "separate counts of a function for each call path",
-     OPTION(struct arguments, settings.context)},
     {.name = "lines",
      .help = "count lines, for an image without probes, compiled with -g1 "
              "-fdebug-info-for-profiling",
-     OPTION(struct arguments, settings.lines)},
+     OPTION(struct arguments, settings.lines),
+     .often = true},
+    {.name = "no-targets",
+     .help = "do not write call targets",
+     OPTION(struct arguments, settings.no_targets)},
+    {.name = "scale",
+     .value = "N",
+     .help = "counts are N times the samples per instruction (default: "
+             "1000), or N times the executions (default: 1)",
+     OPTION(struct arguments, settings.scale),
+     .most = 1000000000,
+     .given = offsetof(struct arguments, settings.has_scale),
+     .often = true},
+    RENAMES_ROW(struct arguments, renames),
+    {.name = "force",
+     .help = "write a profile even if samples are only at the beginning of "
+             "blocks, or of another build, or if probes are misplaced",
+     OPTION(struct arguments, settings.force),
+     .often = true},
+    {.help = "Contexts"},
+    {.name = "context",
+     .help = "separate counts of a function for each call path",
+     OPTION(struct arguments, settings.context),
+     .often = true},
     {.name = "merge-cold",
      .help = "merge cold contexts that end in the same frames",
      OPTION(struct arguments, settings.cold.merge)},
@@ -238,43 +279,15 @@ static const struct option_row options[] = {
     {.name = "trim-cold",
      .help = "drop contexts that are still cold after merging",
      OPTION(struct arguments, settings.cold.trim)},
-    RENAMES_ROW(struct arguments, renames),
-    {.name = "no-targets",
-     .help = "do not write call targets",
-     OPTION(struct arguments, settings.no_targets)},
-    {.name = "scale",
-     .value = "N",
-     .help = "counts are N times the samples per instruction (default: "
-             "1000), or N times the executions (default: 1)",
-     OPTION(struct arguments, settings.scale),
-     .most = 1000000000,
-     .given = offsetof(struct arguments, settings.has_scale)},
+    {.help = "Outputs"},
     {.name = "folded",
      .help = "write stacks for flame graphs instead of a profile",
-     OPTION(struct arguments, folded)},
+     OPTION(struct arguments, folded),
+     .often = true},
     {.name = "hottest",
      .help = "list functions by samples instead of a profile",
-     OPTION(struct arguments, top)},
-    {.name = "format",
-     .value = "FORMAT",
-     .help = "format of SAMPLES: auto, plain, target or ranges (default: auto, "
-             "detected)",
-     OPTION(struct arguments, settings.form),
-     .words = forms},
-    {.name = "offset",
-     .value = "[-]HEX",
-     .help = "subtract this from all addresses of SAMPLES (default for ranges: "
-             "the start of code)",
-     .take = take_offset},
-    {.name = "encoding",
-     .value = "HOW",
-     .help = "as in bareprof probes",
-     OPTION(struct arguments, settings.encoding),
-     .words = probe_encodings},
-    {.name = "force",
-     .help = "write a profile even if samples are only at the beginning of "
-             "blocks, or of another build, or if probes are misplaced",
-     OPTION(struct arguments, settings.force)},
+     OPTION(struct arguments, top),
+     .often = true},
     OUTPUT_ROW("OUT", struct arguments, settings.out),
     {0}};
 

@@ -85,8 +85,9 @@ static int run(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.help = "functions, hottest first:"},
+    {.help = "Functions, hottest first"},
     {.name = "all-functions",
+     .often = true,
      .help = "all functions",
      OPTION(struct arguments, settings.all_functions)},
     {.name = "function",
@@ -94,6 +95,7 @@ static const struct option_row options[] = {
      .help = "functions with TEXT in their names",
      OPTION(struct arguments, settings.name)},
     {.name = "hot",
+     .often = true,
      .help = "functions that compilers treat as hot",
      OPTION(struct arguments, settings.hot)},
     {.name = "at-least",
@@ -107,6 +109,7 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.below),
      .given = offsetof(struct arguments, settings.limited)},
     {.name = "counts",
+     .often = true,
      .help = "with their counters",
      OPTION(struct arguments, settings.counts)},
     {.name = "bitmap",
@@ -116,12 +119,14 @@ static const struct option_row options[] = {
      .help = "with call targets, sizes of memory operations, and the number of "
              "values of each site",
      OPTION(struct arguments, settings.values)},
-    {.help = "other sections:"},
+    {.help = "Other sections"},
     {.name = "top",
+     .often = true,
      .value = "N",
      .help = "the N functions with the largest counts",
      OPTION(struct arguments, settings.hottest)},
     {.name = "covered",
+     .often = true,
      .help = "names of the functions that ran, one a line",
      OPTION(struct arguments, settings.covered)},
     {.name = "detailed-summary",
@@ -133,11 +138,12 @@ static const struct option_row options[] = {
     {.name = "ids",
      .help = "build ids, one a line",
      OPTION(struct arguments, settings.ids)},
-    {.help = "for all sections:"},
+    {.help = "For all sections"},
     {.name = "cs",
      .help = "context-sensitive records only (default: only the others)",
      OPTION(struct arguments, settings.context_sensitive)},
     {.name = "json",
+     .often = true,
      .help = "print JSON, of the sections or of everything: file, format, "
              "version, modes, regular, context_sensitive (summary, sites, "
              "list: name, hash, counters, bitmap, call, memop, vtable), "

@@ -21,7 +21,7 @@ struct record_pair {
                                             them */
   bool wrong; /* the files cannot be read in windows: call pair_whole and start
                  again */
-  /* Only for pair.c. */
+  /* Only for measure.c. */
   bool windows;
   size_t bucket, buckets; /* buckets read so far, and their total number */
   struct buffer found;    /* bool for each function of B: A has it too */
@@ -40,10 +40,6 @@ int pair_open(struct record_pair *pair, const char *const names[SIDES],
 int pair_whole(struct record_pair *pair);
 void pair_close(struct record_pair *pair);
 
-/* Calls see with all counts of a side, before any step. */
-void pair_look(struct record_pair *pair, int side, windows_see *see,
-               void *context);
-
 /* A function in A, in B, or in both. */
 struct pair_step {
   size_t next[SIDES]; /* both and the next member start at 0 */
@@ -53,14 +49,6 @@ struct pair_step {
                                                   the function */
   const char *name;
 };
-
-/* Steps to the next function: A's in their order of arrival, then those only in
- * B; window by window. Returns false at the end, or if pair->wrong. */
-bool pair_next(struct record_pair *pair, struct pair_step *step);
-
-/* Returns the step's name, valid as long as the pair. Returns NULL if memory
- * runs out. */
-const char *pair_keep(struct record_pair *pair, const struct pair_step *step);
 
 /* The records of a function with one hash, in A and in B; one of them may be
  * NULL. */
@@ -74,16 +62,6 @@ struct records_list {
   const struct compared_records *list; /* by hash; valid until the next call */
   size_t count;
 };
-
-/* Lists all records of a function. Returns false if memory runs out. */
-bool pair_records(struct record_pair *pair, const struct pair_step *step,
-                  struct records_list *records);
-
-/* Whether both have the same number of counters, and of sites of each kind. */
-bool counts_alike(const struct counts *a, const struct counts *b);
-
-/* Whether the name contains the text; true if text is NULL. */
-bool name_wanted(const char *name, const char *text);
 
 /* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
  * counter has a share of A's total and a share of B's total. The overlap is the

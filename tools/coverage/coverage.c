@@ -37,10 +37,10 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
           ? "--source-map FROM=TO"
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
-    report(first, "it is no file, as %u of %zu sources; give %s", count, all,
+    warn(first, "it is no file, as %u of %zu sources; give %s", count, all,
            option);
   else if (count)
-    report(first, "not found, as %u of %zu sources; give %s", count, all,
+    warn(first, "not found, as %u of %zu sources; give %s", count, all,
            option);
   return count && count >= all && !coverage->settings->allow_missing;
 }
@@ -103,17 +103,25 @@ static int evaluate_all(const struct coverage *coverage,
         profiles[i],   profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
         false,         settings->as_llvm_cov};
   }
-  if (list && whole && whole->added.image)
+  struct profile counts = {.function_count = 0};
+  const char *error = NULL;
+  if (list && whole && whole->added.image) {
+    error = added_counts(&whole->added, profiles, count, &counts);
     list[count++] = (struct evaluated){.elf = &whole->added.elf,
                                        .names = &whole->added.by_name,
-                                       .profile = &whole->added.none,
+                                       .profile = &counts,
+                                       .bitmaps_18 = list->bitmaps_18,
                                        .as_llvm_cov = settings->as_llvm_cov};
+  }
   *exported = (struct exported){.name_count = 0};
-  const char *error =
-      !list ? out_of_memory
-      : inputs->subjects[0].object
-          ? object_model_evaluate(exported, inputs->subjects[0].object, &mask)
-          : evaluate(exported, list, count, &mask);
+  if (!list)
+    error = out_of_memory;
+  else if (!error)
+    error = inputs->subjects[0].object
+                ? object_model_evaluate(exported, inputs->subjects[0].object,
+                                        &mask)
+                : evaluate(exported, list, count, &mask);
+  profile_free(&counts);
   free(list);
   if (error)
     return report(inputs->subjects[0].name, "%s", error);
@@ -179,7 +187,7 @@ static int check_model(const struct coverage *coverage) {
   size_t count = exported->mismatched.count;
   char shown[300];
   if (count)
-    report(coverage->inputs->subjects[0].name,
+    warn(coverage->inputs->subjects[0].name,
            "%zu function%s %s counts of another form, and %s left out, first "
            "%s; compile all files that define the same function alike",
            count, count == 1 ? "" : "s", count == 1 ? "has" : "have",

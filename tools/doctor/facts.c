@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Collects the facts: one pass over the sections, one over the symbols, and
- * then the records. checks.c and the other files with check_... functions use
+ * then the records. examine.c and the other files with check_... functions use
  * them.
  */
 #include "facts.h"

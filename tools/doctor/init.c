@@ -159,7 +159,7 @@ void check_early(const struct facts *facts, struct findings *to) {
     findings_add(to, WARNING, COUNTED_EARLY,
                  "%.40s runs before it clears .bss, and what it and the "
                  "functions that it calls then count is lost; compile their "
-                 "sources with bareprof cc --leave REGEX",
+                 "sources with bareprof cc --ignore REGEX",
                  first);
 }
 

@@ -148,7 +148,8 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
   *labels = (struct code_labels){0};
   if (!elf_find_section(elf, LABELS_SECTION, &section) ||
       !elf_find_section(elf, LABELS_COUNTS, &counts))
-    return "it has no labels; compile with bareprof cc --counters=labels";
+    return "it has no labels; compile with bareprof cc --counters=labels, or "
+           "give --object-code";
   labels->counts = counts.address;
   labels->size = counts.size;
   const char *error =

@@ -124,9 +124,13 @@ const char *dropped_read(const struct elf *elf, dropped_has *has,
                          const void *context, struct buffer *list) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
-  while (!error && mapping_next_record(&mapping, &error))
-    if (mapping.hash && !has(context, mapping.name))
+  while (!error && mapping_next_record(&mapping, &error)) {
+    if (has(context, mapping.name))
+      continue;
+    error = mapping_regions(&mapping);
+    if (!error && !mapping_unused(&mapping))
       error = buffer_append(list, &mapping.name, sizeof mapping.name);
+  }
   mapping_close(&mapping);
   struct dropped *all = (struct dropped *)(void *)list->data;
   size_t count = list->size / sizeof *all, kept = 0;

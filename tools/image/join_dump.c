@@ -26,7 +26,7 @@ static void report_lost(const struct join *join) {
   bool lost;
   const char *error = image_names(join->elf, &names, &lost);
   if (!error && lost)
-    report(join->elf_name,
+    warn(join->elf_name,
            "MC/DC is lost: its records are in the debug information, and no "
            "symbols say whose the bitmaps are; give the ELF as it was linked, "
            "or compile with -profile-correlate=binary");
@@ -362,7 +362,7 @@ static int copy_slots(const struct join *join, const char *name,
   uint64_t size = (uint64_t)storage.count * storage.slot_size;
   const unsigned char *at = find_memory(memory, storage.address, size);
   if (!at) {
-    report(name,
+    warn(name,
            "it does not have the value slots, at 0x%llx to 0x%llx, and adds "
            "no values; save all of it as one memory image",
            (unsigned long long)storage.address,
@@ -468,7 +468,7 @@ int join_traced(struct join *join, const char *name,
       .apart = true};
   int status = join_found(join, name, &memory);
   if (!status && traced->lost)
-    report(name,
+    warn(name,
            "decisions were cut %llu times, by a switch of tasks or a jump, and "
            "their outcomes are not known: MC/DC is at least what is shown",
            (unsigned long long)traced->lost);

@@ -47,7 +47,8 @@ const char *profile_error(int error) {
     return "its objects are of two compilers; compile all with one";
   case BAREPROF_E_RECORD:
     return "a record points outside the counters, or some counters have no "
-           "record; is the image damaged, or of two compilers?";
+           "record; is the image damaged, of two compilers, or of clang 21 "
+           "without -mllvm -enable-global-merge=false?";
   case BAREPROF_E_VALUES:
     return "it has value sites that nothing can store; compile with "
            "-mllvm -disable-vp";

@@ -8,14 +8,15 @@
 #include "../base/error.h"
 #include "script.h"
 
-/* Where a heap begins, and where it ends, by the names of scripts. An allocator
- * that takes a name after the first three respects the end. */
-static const char *const begins[] = {
-    "end",         "_end",       "__end__",    "__heap_start", "__heap_start__",
-    "_heap_start", "__HeapBase", "__heap_base"};
-static const char *const stops[] = {"__heap_end", "__heap_end__", "_heap_end",
-                                    "__HeapLimit", "__heap_limit"};
-enum { NOT_SURE = 3, BEGINS = 8, STOPS = 5 };
+/* Where a heap begins, and then where it ends, by the names of scripts. An
+ * allocator that takes a name after the first three respects the end. */
+static const char *const heap_names[HEAP_NAMES] = {
+    "end",          "_end",           "__end__",
+    "__heap_start", "__heap_start__", "_heap_start",
+    "__HeapBase",   "__heap_base",    "__heap_end",
+    "__heap_end__", "_heap_end",      "__HeapLimit",
+    "__heap_limit"};
+enum { NOT_SURE = 3, BEGINS = 8 };
 
 static bool is_in(const struct script *script, struct bytes a, struct bytes b) {
   const struct ld_region *x = script_region(script, a),
@@ -96,10 +97,9 @@ static void find_own(struct init_plan *plan, const struct script *script) {
   }
 }
 
-/* Whether the script assigns this name a place in the counters' RAM: at the end
- * of it, or else behind its data. */
-static bool is_place(const struct init_plan *plan, const struct script *script,
-                     const char *name, bool at_end) {
+/* Where in the counters' RAM the script has a name. */
+static enum heap_place place_of(const struct init_plan *plan,
+                                const struct script *script, const char *name) {
   const struct ld_symbol *symbol = NULL,
                          *next = script_symbol(script, bytes_text(name));
   /* `end = __end__' is the place of the other name. */
@@ -110,29 +110,32 @@ static bool is_place(const struct init_plan *plan, const struct script *script,
                : NULL;
   }
   if (!symbol)
-    return false;
+    return HEAP_NOWHERE;
   if (script_to_end(script, plan->ram, symbol->value))
-    return at_end;
+    return HEAP_AT_END;
   if (!symbol->section)
-    return false;
+    return HEAP_NOWHERE;
   const struct ld_section *section = &script->sections[symbol->section - 1];
-  return (section->stack != 0) == at_end &&
-         (!section->region.size || is_in(script, section->region, plan->ram));
+  if (section->region.size && !is_in(script, section->region, plan->ram))
+    return HEAP_NOWHERE;
+  return section->stack ? HEAP_AT_END : HEAP_BEHIND;
 }
 
-static const char *first_of(const struct init_plan *plan,
-                            const struct script *script,
-                            const char *const *names, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (is_place(plan, script, names[i], false))
-      return names[i];
+/* The first name of some that is behind the data, or NULL. */
+static const char *first_of(const struct init_plan *plan, unsigned from,
+                            unsigned to) {
+  for (unsigned i = from; i < to; i++)
+    if (plan->places[i] == HEAP_BEHIND)
+      return heap_names[i];
   return NULL;
 }
 
 static const char *decide_heap(struct init_plan *plan, struct script *script) {
-  const char *begin = first_of(plan, script, begins, NOT_SURE),
-             *stop = first_of(plan, script, stops, STOPS);
-  plan->has_heap = plan->ram_size || first_of(plan, script, begins, BEGINS);
+  for (unsigned i = 0; i < HEAP_NAMES; i++)
+    plan->places[i] = place_of(plan, script, heap_names[i]);
+  const char *begin = first_of(plan, 0, NOT_SURE),
+             *stop = first_of(plan, BEGINS, HEAP_NAMES);
+  plan->has_heap = plan->ram_size || first_of(plan, 0, BEGINS);
   if (!begin || !stop || plan->heap || plan->ram_size)
     return NULL;
   snprintf(script->said, sizeof script->said,
@@ -144,28 +147,27 @@ static const char *decide_heap(struct init_plan *plan, struct script *script) {
 
 /* A heap that moves takes its ends along, by their distance to its last name:
  * an earlier one may be before an alignment. */
-static void write_heap(FILE *out, const struct init_plan *plan,
-                       const struct script *script) {
+static void write_heap(FILE *out, const struct init_plan *plan) {
   const char *base = NULL;
-  bool asked = first_of(plan, script, begins, NOT_SURE),
-       bounded = first_of(plan, script, stops, STOPS);
+  bool asked = first_of(plan, 0, NOT_SURE),
+       bounded = first_of(plan, BEGINS, HEAP_NAMES);
   if (!plan->ram_size && bounded && plan->heap == HEAP_LIMITED && asked)
     fputs("__bareprof_end_checked = 1; /* The heap ends before that. */\n",
           out);
-  for (size_t i = 0; i < BEGINS; i++)
-    if (is_place(plan, script, begins[i], false))
-      base = begins[i];
+  for (unsigned i = 0; i < BEGINS; i++)
+    if (plan->places[i] == HEAP_BEHIND)
+      base = heap_names[i];
   bool moves = !plan->ram_size && base &&
                (!bounded || (asked && plan->heap != HEAP_LIMITED));
-  for (size_t i = 0; i < STOPS; i++)
-    if (plan->ram_size && is_place(plan, script, stops[i], true))
-      fprintf(out, "%s = __start___llvm_prf_cnts;\n", stops[i]);
-    else if (moves && is_place(plan, script, stops[i], false))
-      fprintf(out, "%s = __bareprof_end + (%s - %s);\n", stops[i], stops[i],
-              base);
-  for (size_t i = 0; i < BEGINS && moves; i++)
-    if (is_place(plan, script, begins[i], false))
-      fprintf(out, "%s = __bareprof_end;\n", begins[i]);
+  for (unsigned i = BEGINS; i < HEAP_NAMES; i++)
+    if (plan->ram_size && plan->places[i] == HEAP_AT_END)
+      fprintf(out, "%s = __start___llvm_prf_cnts;\n", heap_names[i]);
+    else if (moves && plan->places[i] == HEAP_BEHIND)
+      fprintf(out, "%s = __bareprof_end + (%s - %s);\n", heap_names[i],
+              heap_names[i], base);
+  for (unsigned i = 0; i < BEGINS && moves; i++)
+    if (plan->places[i] == HEAP_BEHIND)
+      fprintf(out, "%s = __bareprof_end;\n", heap_names[i]);
 }
 
 const char *init_decide(struct init_plan *plan, struct script *script) {
@@ -198,8 +200,7 @@ static void write_region(FILE *out, const char *name, struct bytes region,
     fprintf(out, "REGION_ALIAS(\"%s\", %.*s)\n", name, length, of);
 }
 
-void init_regions(FILE *out, const struct init_plan *plan,
-                  const struct script *script) {
+void init_regions(FILE *out, const struct init_plan *plan) {
   if (plan->ram_size)
     fprintf(out, "/* Below a stack of up to %" PRIu64 " bytes. */\n",
             plan->stack);
@@ -209,5 +210,5 @@ void init_regions(FILE *out, const struct init_plan *plan,
     fputs("/* The script loads data behind code, at an address. */\n", out);
   write_region(out, "BAREPROF_ROM", plan->rom, "(r)", plan->rom_size,
                plan->rom_size);
-  write_heap(out, plan, script);
+  write_heap(out, plan);
 }

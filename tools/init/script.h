@@ -73,6 +73,11 @@ uint64_t script_to_end(const struct script *script, struct bytes region,
 /* Where a heap from `end` ends, in a script that names such an end. */
 enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 
+/* Where in the counters' RAM a name of a heap is: nowhere, behind the data, or
+ * at the end. */
+enum heap_place { HEAP_NOWHERE, HEAP_BEHIND, HEAP_AT_END };
+enum { HEAP_NAMES = 13 };
+
 /* What regions.ld says. */
 struct init_plan {
   const char *ram_name, *rom_name; /* the user's word, or NULL */
@@ -81,12 +86,12 @@ struct init_plan {
   uint64_t ram_size, rom_size; /* of regions of their own; else 0 */
   uint64_t stack;              /* behind that in RAM */
   bool has_heap;               /* The script names its begin. */
+  enum heap_place places[HEAP_NAMES];
 };
 
 /* Decides what the script leaves open. Returns NULL, or what the user must
  * say. */
 const char *init_decide(struct init_plan *plan, struct script *script);
-void init_regions(FILE *out, const struct init_plan *plan,
-                  const struct script *script);
+void init_regions(FILE *out, const struct init_plan *plan);
 
 #endif

@@ -96,10 +96,6 @@ const char *mip_map_read(struct mip_profile *profile, struct bytes map);
 
 const char *mip_profile_read(struct mip_profile *profile, struct bytes file);
 
-/* Checks by hashes of build ids that added data is not of another build than
- * the profile. Returns NULL or the error. */
-const char *mip_other_build(uint32_t profile, uint32_t added);
-
 /* ---- data from targets, added to the profile of their build ---- */
 
 struct mip_raw_options {

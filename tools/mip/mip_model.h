@@ -5,7 +5,7 @@
  * a map or a .mip file; commands read the profile.
  *
  * Addresses are distances from the start of the raw section, because a map has
- * no others. places.c turns distances into addresses.
+ * no others. mip_view.c turns distances into addresses.
  */
 #ifndef MIP_MIP_MODEL_H
 #define MIP_MIP_MODEL_H

@@ -11,7 +11,7 @@
 #include "../object/dwarf.h"
 #include "mip_model.h"
 
-/* ---- places.c ----
+/* ---- mip_view.c: places ----
  *
  * Addresses and lines of a profile's functions, from its ELF. Everything also
  * works without an ELF, with less information.
@@ -39,9 +39,6 @@ struct mip_places {
 /* Opens the ELF, which must be of the profile's build; name NULL: there is
  * none. Returns 0, or prints the error and returns 1. The caller calls
  * mip_places_close in both cases. The profile must live as long. */
-int mip_places_open(struct mip_places *places,
-                    const struct mip_profile *profile, const char *name);
-void mip_places_close(struct mip_places *places);
 
 /* Returns the address at a distance from the raw section; for code on Arm
  * without bit 0. Without an ELF, returns the distance. */

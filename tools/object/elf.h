@@ -91,7 +91,7 @@ struct elf_symbol {
   uint8_t visibility; /* 0: default */
 };
 
-/* ---- kinds.c ----
+/* ---- elf.c: kinds of files ----
  *
  * Names the kind of a file from its first bytes, such as "an Intel HEX file".
  * Returns NULL if the kind is unknown.

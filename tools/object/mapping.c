@@ -309,6 +309,12 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
   return false;
 }
 
+bool mapping_unused(const struct mapping *mapping) {
+  return !mapping->hash && !mapping->broken && mapping->file_count == 1 &&
+         !mapping->expression_list.size && mapping->region_count == 1 &&
+         mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
+}
+
 void mapping_rewind(struct mapping *mapping) { mapping->at = 0; }
 
 const char *mapping_record(struct mapping *mapping, struct bytes record) {

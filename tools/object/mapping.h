@@ -107,6 +107,10 @@ bool mapping_next_record(struct mapping *mapping, const char **error);
 /* Reads the regions of the current function after mapping_next_record. Returns
  * NULL or the error. */
 const char *mapping_regions(struct mapping *mapping);
+/* Whether the function at hand, with its regions, is as clang writes one that a
+ * source has and does not use. The hash of a function that is used may be 0 as
+ * well: of one without a branch. */
+bool mapping_unused(const struct mapping *mapping);
 /* Goes back to the first function. */
 void mapping_rewind(struct mapping *mapping);
 

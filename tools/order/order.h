@@ -15,7 +15,7 @@
 #include "../object/elf.h"
 #include "../profile/gather.h"
 
-/* ---- runs.c ----
+/* ---- arrange.c ----
  *
  * Runs of a program: the functions that each run called, in the order of their
  * first calls. All kinds of input files are turned into runs.
@@ -68,9 +68,6 @@ bool runs_call_number(struct runs *runs, uint32_t number);
 void runs_fold(struct runs *runs);
 
 size_t runs_count(const struct runs *runs);
-const struct traced_run *runs_at(const struct runs *runs, size_t i);
-const uint32_t *run_calls(const struct runs *runs,
-                          const struct traced_run *run);
 
 size_t runs_functions(const struct runs *runs);
 const char *runs_name(const struct runs *runs, uint32_t function);

@@ -3,20 +3,369 @@
  * Line by line, as clang writes them: one statement a line, except for inline
  * assembly.
  */
-#include "probe.h"
-
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../base/buffer.h"
-#include "../base/map.h"
+#include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/map.h"
 #include "../base/number.h"
+#include "../base/part.h"
 #include "../object/digest.h"
+#include "probe.h"
 #include "probe_inside.h"
 
+/* ==== Bodies by hash, and once all are there, in order. */
+
+struct site_placed {
+  uint32_t body, probe;
+};
+
+void probe_tree_new(struct probe_tree *tree) {
+  *tree = (struct probe_tree){.bodies = {.limit = (size_t)1 << 31},
+                              .probes = {.limit = (size_t)1 << 31},
+                              .numbers = {.limit = UINT32_MAX - 1}};
+}
+
+void probe_tree_free(struct probe_tree *tree) {
+  buffer_free(&tree->bodies);
+  buffer_free(&tree->probes);
+  map_free(&tree->numbers);
+}
+
+/* ---- making ---- */
+
+static uint64_t key_of(const struct probe_body *body) {
+  unsigned char bytes[20];
+  store64(bytes, body->guid, false);
+  store32(bytes + 8, body->parent, false);
+  store32(bytes + 12, body->site, false);
+  store32(bytes + 16, body->discriminator, false);
+  return md5_low64(bytes, sizeof bytes);
+}
+
+const char *probe_tree_body(struct probe_tree *tree,
+                            const struct probe_body *body, uint32_t *number) {
+  bool is_new;
+  size_t place =
+      map_number(&tree->numbers, (uint64_t[3]){key_of(body)}, &is_new);
+  *number = (uint32_t)place - 1;
+  return !place   ? out_of_memory
+         : is_new ? buffer_append(&tree->bodies, body, sizeof *body)
+                  : NULL;
+}
+
+const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
+                           uint32_t probe) {
+  struct site_placed placed = {body, probe};
+  tree->probe_count++;
+  return buffer_append(&tree->probes, &placed, sizeof placed);
+}
+
+/* ---- the order of the file ---- */
+
+static int bodies_by_place(const void *left, const void *right) {
+  const struct probe_body *a = *(const struct probe_body *const *)left;
+  const struct probe_body *b = *(const struct probe_body *const *)right;
+  int order = compare_numbers(a->parent, b->parent);
+  if (!order && a->parent == PROBE_NO_BODY)
+    order = compare_numbers(a->site, b->site);
+  if (!order)
+    order = compare_numbers(a->guid, b->guid);
+  if (!order)
+    order = compare_numbers(a->site, b->site);
+  return order ? order : compare_numbers(a->discriminator, b->discriminator);
+}
+
+struct tree_walk {
+  struct probe_body *bodies;
+  const struct probe_body **order; /* children of one parent together */
+  uint32_t *probes;                /* those of one body together */
+};
+
+static void find_children(const struct probe_tree *tree,
+                          struct tree_walk *walk) {
+  for (uint32_t i = 0; i < tree->numbers.count; i++)
+    walk->order[i] = &walk->bodies[i];
+  sort(walk->order, tree->numbers.count, sizeof *walk->order, bodies_by_place);
+  for (uint32_t i = 0; i < tree->numbers.count; i++) {
+    if (walk->order[i]->parent == PROBE_NO_BODY)
+      continue;
+    struct probe_body *parent = &walk->bodies[walk->order[i]->parent];
+    if (!parent->child_count++)
+      parent->child = i;
+  }
+}
+
+static void find_probes(const struct probe_tree *tree, struct tree_walk *walk) {
+  const struct site_placed *placed =
+      (const struct site_placed *)tree->probes.data;
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < tree->probe_count; i++)
+    walk->bodies[placed[i].body].count++;
+  for (uint32_t i = 0; i < tree->numbers.count; i++) {
+    walk->bodies[i].first = first;
+    first += walk->bodies[i].count;
+    walk->bodies[i].count = 0;
+  }
+  for (uint32_t i = 0; i < tree->probe_count; i++) {
+    struct probe_body *body = &walk->bodies[placed[i].body];
+    walk->probes[body->first + body->count++] = placed[i].probe;
+  }
+}
+
+static const char *visit_body(const struct tree_walk *walk,
+                              const struct probe_body *body,
+                              const struct probe_visitor *visitor) {
+  const char *error = visitor->body(visitor->context, body);
+  for (uint32_t i = 0; !error && i < body->count; i++)
+    error = visitor->probe(visitor->context, walk->probes[body->first + i]);
+  return error;
+}
+
+/* One record; the stack has the children that are still to come. */
+static const char *visit_record(const struct tree_walk *walk,
+                                const struct probe_body *record,
+                                const struct probe_visitor *visitor) {
+  uint32_t next[PROBE_DEPTH_MOST + 1], end[PROBE_DEPTH_MOST + 1];
+  unsigned depth = 0;
+  const struct probe_body *body = record;
+  for (;;) {
+    const char *error = visit_body(walk, body, visitor);
+    if (error)
+      return error;
+    if (depth == PROBE_DEPTH_MOST)
+      return "it is inlined more than 1,000 deep; inline less";
+    next[depth] = body->child;
+    end[depth++] = body->child + body->child_count;
+    while (depth && next[depth - 1] == end[depth - 1])
+      depth--;
+    if (!depth)
+      return NULL;
+    body = walk->order[next[depth - 1]++];
+  }
+}
+
+const char *probe_tree_walk(struct probe_tree *tree,
+                            const struct probe_visitor *visitor) {
+  struct tree_walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
+  const char *error = NULL;
+  walk.order = calloc(tree->numbers.count + (size_t)1, sizeof(void *));
+  walk.probes = calloc(tree->probe_count + (size_t)1, sizeof *walk.probes);
+  if (!walk.order || !walk.probes)
+    error = out_of_memory;
+  for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
+    walk.bodies[i].child_count = walk.bodies[i].count = 0;
+  if (!error) {
+    find_children(tree, &walk);
+    find_probes(tree, &walk);
+  }
+  for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
+    if (walk.order[i]->parent == PROBE_NO_BODY)
+      error = visit_record(&walk, walk.order[i], visitor);
+  free(walk.order);
+  free(walk.probes);
+  return error;
+}
+
+/* ==== Assembly: its statements, their words, and the section that they are in,
+ * as far as groups go. Text treated as a comment is not cut at its semicolons,
+ * so a comment stays whole. Code mistaken for a comment stays whole too,
+ * without harm. */
+
+/* Where the assembler is. */
+struct assembly_place {
+  struct part group; /* size 0: none */
+  bool comdat;
+};
+
+struct assembly_places {
+  struct assembly_place now, previous, stack[64];
+  unsigned depth;
+};
+
+struct assembly_text {
+  bool arm, riscv;
+  bool hashes;  /* # begins a comment wherever it is */
+  bool comment; /* one of several lines */
+  struct assembly_places places;
+};
+
+/* ---- words ---- */
+
+static bool is_between(char c) {
+  return c == ' ' || c == '\t' || c == ',' || c == '\r';
+}
+
+/* The next word of *rest: up to a blank or comma, or a quoted string with its
+ * quotes. false: there is none. */
+static bool word_next(struct part *rest, struct part *word) {
+  const char *at = rest->at, *end = rest->at + rest->size;
+  while (at < end && is_between(*at))
+    at++;
+  word->at = at;
+  if (at < end && *at == '"') {
+    at++;
+    while (at < end && *at != '"')
+      at += *at == '\\' && end - at > 1 ? 2 : 1;
+    at += at < end;
+  } else
+    while (at < end && !is_between(*at))
+      at++;
+  word->size = (size_t)(at - word->at);
+  *rest = (struct part){at, (size_t)(end - at)};
+  return word->size != 0;
+}
+
+static bool word_is(struct part word, const char *text) {
+  return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
+}
+
+/* A decimal number, or false. */
+static bool word_decimal(struct part word, uint64_t *value) {
+  const struct bytes text = {(const unsigned char *)word.at, word.size};
+  return number_in(text, 10, value);
+}
+
+/* A name without its quotes. */
+static struct part word_unquoted(struct part word) {
+  if (word.size < 2 || *word.at != '"')
+    return word;
+  return (struct part){word.at + 1, word.size - 2};
+}
+
+/* Whether they are one name, with quotes or without; an empty one is none. */
+static bool word_same_name(struct part a, struct part b) {
+  a = word_unquoted(a);
+  b = word_unquoted(b);
+  return a.size == b.size && a.size && memcmp(a.at, b.at, a.size) == 0;
+}
+
+/* ---- sections ---- */
+
+static bool has_flag(struct part flags, char flag) {
+  return flags.size && memchr(flags.at, flag, flags.size);
+}
+
+/* NAME, "FLAGS", TYPE[, ENTRY SIZE][, LINKED][, GROUP[, comdat]] */
+static struct assembly_place place_of(struct part rest) {
+  struct assembly_place place = {.comdat = false};
+  struct part name, flags = {NULL, 0}, word;
+  if (!word_next(&rest, &name) || !word_next(&rest, &flags) ||
+      !word_next(&rest, &word) || *flags.at != '"' || !has_flag(flags, 'G'))
+    return place;
+  if (has_flag(flags, 'M'))
+    word_next(&rest, &word);
+  if (has_flag(flags, 'o'))
+    word_next(&rest, &word);
+  if (!word_next(&rest, &place.group))
+    place.group.size = 0;
+  place.comdat = word_next(&rest, &word) && word_is(word, "comdat");
+  return place;
+}
+
+static void go_to(struct assembly_places *places, struct assembly_place place) {
+  places->previous = places->now;
+  places->now = place;
+}
+
+/* Takes a directive that may switch sections. Returns NULL or the error. */
+static const char *assembly_switch(struct assembly_places *places,
+                                   struct part word, struct part rest) {
+  if (word_is(word, ".section"))
+    go_to(places, place_of(rest));
+  else if (word_is(word, ".text") || word_is(word, ".data") ||
+           word_is(word, ".bss"))
+    go_to(places, (struct assembly_place){.comdat = false});
+  else if (word_is(word, ".pushsection")) {
+    if (places->depth == sizeof places->stack / sizeof *places->stack)
+      return "it has .pushsection 65 times without .popsection; give a "
+             "compiler's assembly";
+    places->stack[places->depth++] = places->now;
+    places->now = place_of(rest);
+  } else if (word_is(word, ".popsection") && places->depth)
+    places->now = places->stack[--places->depth];
+  else if (word_is(word, ".previous"))
+    go_to(places, places->previous);
+  return NULL;
+}
+
+/* ---- statements ---- */
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static char at(struct part line, size_t i) {
+  return i < line.size ? line.at[i] : '\n';
+}
+
+/* #1 is a number on Arm. With registers like %rax, or with %hi, # begins a
+ * comment. On Arm @ begins a comment, except in .pseudoprobe. */
+static bool comment_begins(struct assembly_text *text, struct part line,
+                           size_t i, bool first, bool probe) {
+  char c = line.at[i], next = at(line, i + 1);
+  if (c == '%' && is_letter(next) && !text->arm)
+    text->hashes = true;
+  if (c == '/' && next == '*')
+    text->comment = true;
+  return (c == '/' && (next == '/' || next == '*')) ||
+         (c == '@' && text->arm && !probe) ||
+         (c == '#' && (text->hashes || text->riscv || first || is_blank(next) ||
+                       next == '\n' || next == '#'));
+}
+
+/* Behind "...", '"' or '\'', of which line[i] is the first quote. */
+static size_t behind_quotes(struct part line, size_t i) {
+  if (line.at[i] == '"') {
+    while (++i < line.size && line.at[i] != '"')
+      i += line.at[i] == '\\';
+    return i + 1;
+  }
+  i += at(line, i + 1) == '\\' ? 3 : 2;
+  return i + (at(line, i) == '\'');
+}
+
+/* Whether the line is, or begins, within a comment of several lines. */
+static bool assembly_in_comment(struct assembly_text *text, struct part line) {
+  bool was = text->comment;
+  for (size_t i = 0; text->comment && i + 1 < line.size; i++)
+    if (line.at[i] == '*' && line.at[i + 1] == '/')
+      text->comment = false;
+  return was;
+}
+
+/* The first statement of a line, up to its end or a semicolon, which is not in
+ * it. */
+static struct part assembly_statement(struct assembly_text *text,
+                                      struct part line) {
+  struct part rest = line, word;
+  bool first = true;
+  bool probe = word_next(&rest, &word) && word_is(word, ".pseudoprobe");
+  for (size_t i = 0; i < line.size;) {
+    char c = line.at[i];
+    if (c == ';')
+      return (struct part){line.at, i};
+    if (comment_begins(text, line, i, first, probe)) {
+      if (text->comment)
+        assembly_in_comment(text,
+                            (struct part){line.at + i + 2, line.size - i - 2});
+      return line;
+    }
+    first &= is_blank(c);
+    i = c == '"' || c == '\'' ? behind_quotes(line, i) : i + 1;
+  }
+  return line;
+}
+
+/* ==== Probes, line by line. */
+
 struct lower_function {
-  struct asm_piece name; /* as it is written */
+  struct part name; /* as it is written */
   uint64_t guid;
   struct assembly_place place;
   bool labelled; /* .Lbareprof_beginN stands where it begins */
@@ -32,7 +381,7 @@ struct lowering {
   enum probe_lowering how;
   struct assembly_text text;
   bool wide;               /* pointers of 8 bytes */
-  struct asm_piece typed;  /* the last that .type says is a function */
+  struct part typed;       /* the last that .type says is a function */
   uint32_t current;        /* the function, or PROBE_NO_BODY */
   struct buffer functions; /* of struct lower_function */
   struct buffer probes;    /* of struct lower_probe; label .Lbareprof_probeN */
@@ -53,9 +402,9 @@ static const struct lower_probe *probe_at(const struct lowering *l,
 }
 
 /* The function of that name, a new one if there is none. */
-static const char *find_function(struct lowering *l, struct asm_piece word,
+static const char *find_function(struct lowering *l, struct part word,
                                  uint32_t *number) {
-  struct asm_piece name = word_unquoted(word);
+  struct part name = word_unquoted(word);
   const struct lower_function made = {.name = word,
                                       .guid = md5_low64(name.at, name.size),
                                       .place = l->text.places.now};
@@ -72,7 +421,7 @@ static const char *find_function(struct lowering *l, struct asm_piece word,
 /* ---- functions ---- */
 
 /* A label of its own, as that of a Thumb function may count one more. */
-static const char *begin_function(struct lowering *l, struct asm_piece name) {
+static const char *begin_function(struct lowering *l, struct part name) {
   const char *error = find_function(l, name, &l->current);
   if (error)
     return error;
@@ -90,8 +439,7 @@ static const char *begin_function(struct lowering *l, struct asm_piece name) {
 static const char wrong[] =
     "this .pseudoprobe is not as clang writes them; give what `clang -S` made";
 
-static bool small_number(struct asm_piece word, uint32_t most,
-                         uint32_t *value) {
+static bool small_number(struct part word, uint32_t most, uint32_t *value) {
   uint64_t wide;
   if (!word_decimal(word, &wide) || wide > most)
     return false;
@@ -100,8 +448,8 @@ static bool small_number(struct asm_piece word, uint32_t most,
 }
 
 /* Takes a number if the next word is one. */
-static bool take_number(struct asm_piece *rest, uint64_t *value) {
-  struct asm_piece behind = *rest, word;
+static bool take_number(struct part *rest, uint64_t *value) {
+  struct part behind = *rest, word;
   if (!word_next(&behind, &word) || !word_decimal(word, value))
     return false;
   *rest = behind;
@@ -110,7 +458,7 @@ static bool take_number(struct asm_piece *rest, uint64_t *value) {
 
 /* GUID INDEX TYPE [ATTRIBUTES [DISCRIMINATOR]]. The first patches of 2020 print
  * no attributes. */
-static bool take_numbers(struct asm_piece *rest, uint64_t *guid,
+static bool take_numbers(struct part *rest, uint64_t *guid,
                          struct lower_probe *probe) {
   uint64_t index, type, attributes = 0, discriminator = 0;
   if (!take_number(rest, guid) || !take_number(rest, &index) ||
@@ -132,20 +480,19 @@ static bool take_numbers(struct asm_piece *rest, uint64_t *guid,
 }
 
 /* @ GUID:SITE; false: it is something else, and stays. */
-static bool take_caller(struct asm_piece *rest, uint64_t *guid,
-                        uint32_t *site) {
-  struct asm_piece behind = *rest, word;
+static bool take_caller(struct part *rest, uint64_t *guid, uint32_t *site) {
+  struct part behind = *rest, word;
   if (!word_next(&behind, &word) || *word.at != '@')
     return false;
   if (word.size > 1)
-    word = (struct asm_piece){word.at + 1, word.size - 1};
+    word = (struct part){word.at + 1, word.size - 1};
   else if (!word_next(&behind, &word))
     return false;
   const char *colon = memchr(word.at, ':', word.size);
   if (!colon)
     return false;
-  struct asm_piece left = {word.at, (size_t)(colon - word.at)};
-  struct asm_piece right = {colon + 1, word.size - left.size - 1};
+  struct part left = {word.at, (size_t)(colon - word.at)};
+  struct part right = {colon + 1, word.size - left.size - 1};
   if (!word_decimal(left, guid) || !small_number(right, UINT32_MAX, site))
     return false;
   *rest = behind;
@@ -153,9 +500,9 @@ static bool take_caller(struct asm_piece *rest, uint64_t *guid,
 }
 
 /* The function whose code it is in: until clang 15 where the directive is. */
-static const char *take_function(struct lowering *l, struct asm_piece rest,
+static const char *take_function(struct lowering *l, struct part rest,
                                  uint32_t *function) {
-  struct asm_piece word;
+  struct part word;
   *function = l->current;
   if (word_next(&rest, &word) && !memchr("#@/;", *word.at, 4))
     return digit_of((unsigned char)*word.at) < 10
@@ -168,8 +515,7 @@ static const char *take_function(struct lowering *l, struct asm_piece rest,
 
 enum { CALLERS_MOST = PROBE_DEPTH_MOST };
 
-static const char *lower_probe_directive(struct lowering *l,
-                                         struct asm_piece rest) {
+static const char *lower_probe_directive(struct lowering *l, struct part rest) {
   struct lower_probe probe = {0};
   uint64_t guids[CALLERS_MOST + 1];
   uint32_t sites[CALLERS_MOST], depth = 0, function, body = PROBE_NO_BODY;
@@ -199,8 +545,8 @@ static const char *lower_probe_directive(struct lowering *l,
 /* ---- statements ---- */
 
 /* Detects the machine. clang writes one of these directives near the top. */
-static void notice_machine(struct lowering *l, struct asm_piece word,
-                           struct asm_piece rest) {
+static void notice_machine(struct lowering *l, struct part word,
+                           struct part rest) {
   if (word_is(word, ".syntax") || word_is(word, ".eabi_attribute"))
     l->text.arm = true;
   if (!word_is(word, ".attribute"))
@@ -213,29 +559,24 @@ static void notice_machine(struct lowering *l, struct asm_piece word,
     }
 }
 
-static void take_type(struct lowering *l, struct asm_piece rest) {
-  struct asm_piece name, type;
+static void take_type(struct lowering *l, struct part rest) {
+  struct part name, type;
   if (word_next(&rest, &name) && word_next(&rest, &type) && type.size == 9 &&
       memcmp(type.at + 1, "function", 8) == 0)
     l->typed = name;
 }
 
-static void put_piece(const struct lowering *l, struct asm_piece piece) {
-  fwrite(piece.at, 1, piece.size, l->stream);
-}
-
-static bool label_of(struct asm_piece word, struct asm_piece *name) {
+static bool label_of(struct part word, struct part *name) {
   if (word.size < 2 || word.at[word.size - 1] != ':')
     return false;
-  *name = (struct asm_piece){word.at, word.size - 1};
+  *name = (struct part){word.at, word.size - 1};
   return true;
 }
 
-static const char *take_statement(struct lowering *l,
-                                  struct asm_piece statement) {
-  struct asm_piece rest = statement, word, name;
+static const char *take_statement(struct lowering *l, struct part statement) {
+  struct part rest = statement, word, name;
   if (!word_next(&rest, &word)) {
-    put_piece(l, statement);
+    part_put(l->stream, statement);
     return NULL;
   }
   if (word_is(word, ".pseudoprobe"))
@@ -243,7 +584,7 @@ static const char *take_statement(struct lowering *l,
   /* A hint for one linker, which only one assembler knows. */
   if (word_is(word, ".addrsig") || word_is(word, ".addrsig_sym"))
     return NULL;
-  put_piece(l, statement);
+  part_put(l->stream, statement);
   if (*word.at == '"' && rest.size && *rest.at == ':')
     name = word;
   else if (!label_of(word, &name)) {
@@ -258,14 +599,14 @@ static const char *take_statement(struct lowering *l,
   return begin_function(l, name);
 }
 
-static const char *take_line(struct lowering *l, struct asm_piece line) {
+static const char *take_line(struct lowering *l, struct part line) {
   const char *error = NULL;
   if (assembly_in_comment(&l->text, line)) {
-    put_piece(l, line);
+    part_put(l->stream, line);
     return NULL;
   }
   for (;;) {
-    struct asm_piece statement = assembly_statement(&l->text, line);
+    struct part statement = assembly_statement(&l->text, line);
     error = take_statement(l, statement);
     line.at += statement.size;
     line.size -= statement.size;
@@ -286,7 +627,7 @@ static const char *take_lines(struct lowering *l, struct bytes assembly,
     return "it is not assembly; give what `clang -S` made";
   for (*number = 1; bytes_line(&assembly, &line); (*number)++) {
     const char *error =
-        take_line(l, (struct asm_piece){(const char *)line.data, line.size});
+        take_line(l, (struct part){(const char *)line.data, line.size});
     if (error)
       return error;
     fputc('\n', l->stream);
@@ -311,7 +652,7 @@ static void put_section(const struct lowering *l, uint32_t number) {
   bool grouped = function->place.comdat;
   fprintf(l->stream, "\t.section\t.pseudo_probe,\"%c\",%cprogbits,",
           grouped ? 'G' : 'o', l->text.arm ? '%' : '@');
-  put_piece(l, grouped ? function->place.group : function->name);
+  part_put(l->stream, grouped ? function->place.group : function->name);
   fputs(grouped ? ",comdat\n" : "\n", l->stream);
 }
 
@@ -320,7 +661,7 @@ static void put_begin(const struct lowering *l, uint32_t number) {
   if (function->labelled)
     fprintf(l->stream, ".Lbareprof_begin%u", (unsigned)number);
   else
-    put_piece(l, function->name);
+    part_put(l->stream, function->name);
 }
 
 static bool is_absolute(const struct lowering *l) {

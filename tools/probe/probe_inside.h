@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Shared by read.c and probe_decode.c.
+ * Shared by the readers and by lower.c.
  */
 #ifndef PROBE_PROBE_INSIDE_H
 #define PROBE_PROBE_INSIDE_H
@@ -34,67 +34,8 @@ struct probe_layout {
   unsigned pointer; /* bytes: 4 or 8 */
   bool big;
 };
-const char *probe_records_read(struct probes *probes, struct bytes section,
-                               const struct probe_layout *layout);
 
-/* ---- assembly.c ----
- *
- * Assembly: its statements, their words, and the section that they are in, as
- * far as groups go.
- */
-
-/* A piece of the assembly. */
-struct asm_piece {
-  const char *at;
-  size_t size;
-};
-
-/* Where the assembler is. */
-struct assembly_place {
-  struct asm_piece group; /* size 0: none */
-  bool comdat;
-};
-
-struct assembly_places {
-  struct assembly_place now, previous, stack[64];
-  unsigned depth;
-};
-
-struct assembly_text {
-  bool arm, riscv;
-  bool hashes;  /* # begins a comment wherever it is */
-  bool comment; /* one of several lines */
-  struct assembly_places places;
-};
-
-/* The next word of *rest: up to a blank or comma, or a quoted string with its
- * quotes. false: there is none. */
-bool word_next(struct asm_piece *rest, struct asm_piece *word);
-
-bool word_is(struct asm_piece word, const char *text);
-
-/* A decimal number, or false. */
-bool word_decimal(struct asm_piece word, uint64_t *value);
-
-/* A name without its quotes. */
-struct asm_piece word_unquoted(struct asm_piece word);
-
-/* Whether they are one name, with quotes or without; an empty one is none. */
-bool word_same_name(struct asm_piece a, struct asm_piece b);
-
-/* Takes a directive that may switch sections. Returns NULL or the error. */
-const char *assembly_switch(struct assembly_places *places,
-                            struct asm_piece word, struct asm_piece rest);
-
-/* Whether the line is, or begins, within a comment of several lines. */
-bool assembly_in_comment(struct assembly_text *text, struct asm_piece line);
-
-/* The first statement of a line, up to its end or a semicolon, which is not in
- * it. */
-struct asm_piece assembly_statement(struct assembly_text *text,
-                                    struct asm_piece line);
-
-/* ---- tree.c ----
+/* ---- lower.c: the tree ----
  *
  * Probes in the order of .pseudo_probe: a body for each function with code,
  * inside it a body for each function inlined there, and so on.

@@ -5,12 +5,565 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/compare.h"
 #include "../base/arena.h"
 #include "../base/buffer.h"
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/digest.h"
 #include "probe_inside.h"
+
+/* ==== What struct probes has, by address and by GUID. */
+
+size_t probes_from(const struct probes *probes, uint64_t address) {
+  return search_from(probes->list, probes->count, address, address);
+}
+
+const struct probe *probes_first(const struct probes *probes,
+                                 const struct probe_symbol *symbol) {
+  size_t i = probes_from(probes, symbol->address);
+  return i < probes->count &&
+                 probes->list[i].address - symbol->address < symbol->size
+             ? &probes->list[i]
+             : NULL;
+}
+
+uint64_t probe_outermost(const struct probe *probe) {
+  uint64_t guid = probe->guid;
+  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
+    guid = at->guid;
+  return guid;
+}
+
+const char *probe_type_name(unsigned type) {
+  static const char *const names[] = {"Block", "IndirectCall", "DirectCall"};
+  return type < sizeof names / sizeof *names ? names[type] : "Unknown";
+}
+
+const struct probe_function *probes_function(const struct probes *probes,
+                                             uint64_t guid) {
+  size_t low =
+      search_from(probes->functions, probes->function_count, guid, guid);
+  return low < probes->function_count && probes->functions[low].guid == guid
+             ? &probes->functions[low]
+             : NULL;
+}
+
+const struct probe_function *probes_described(const struct probes *probes,
+                                              uint64_t guid) {
+  const struct probe_function *function = probes_function(probes, guid);
+  const struct probe_name *name =
+      function ? NULL : probe_names_find(probes, guid);
+  const char *part = name ? strstr(name->name, ".cold") : NULL;
+  if (!part)
+    return function;
+  return probes_function(probes,
+                         md5_low64(name->name, (size_t)(part - name->name)));
+}
+
+uint64_t probes_owner(const struct probes *probes,
+                      const struct probe_symbol *symbol) {
+  const struct probe *first = probes_function(probes, symbol->guid)
+                                  ? NULL
+                                  : probes_first(probes, symbol);
+  return first ? probes->records[first->record].guid : symbol->guid;
+}
+
+const char *probes_name(const struct probes *probes, uint64_t guid) {
+  const struct probe_function *function = probes_function(probes, guid);
+  if (function)
+    return function->name;
+  const struct probe_name *name = probe_names_find(probes, guid);
+  return name ? name->name : NULL;
+}
+
+struct probe_name *probe_names_find(const struct probes *probes,
+                                    uint64_t guid) {
+  size_t low = search_from(probes->names, probes->name_count, guid, guid);
+  return low < probes->name_count && probes->names[low].guid == guid
+             ? probes->names + low
+             : NULL;
+}
+
+const struct probe_symbol *probes_symbol(const struct probes *probes,
+                                         uint64_t address) {
+  size_t behind =
+      search_behind(probes->symbols, probes->symbol_count, address, address);
+  const struct probe_symbol *symbol = probes->symbols + behind;
+  return behind && address - symbol[-1].address < symbol[-1].size ? symbol - 1
+                                                                  : NULL;
+}
+
+const struct probe_symbol *probes_only(const struct probes *probes,
+                                       uint64_t guid) {
+  const struct probe_name *name = probe_names_find(probes, guid);
+  return name && name->count == 1 ? probes_symbol(probes, name->address) : NULL;
+}
+
+/* ==== The section .pseudo_probe: a record for each function that has code,
+ *   GUID; number of probes; number of inlined functions; probes; inlined
+ * of which the inlined ones are a call site and again such a record. A probe:
+ *   index; a byte: type, attributes, and whether a difference follows;
+ *   address, difference, or GUID of a sentinel; discriminator
+ * Differences run on through the inlined functions. They begin where the
+ * symbol is that the record, or its sentinel, names. */
+
+static const char cut[] =
+    "its section .pseudo_probe is damaged or cut, or of another encoding; "
+    "link it again, or give --encoding";
+
+enum { SENTINEL = 2, HAS_DISCRIMINATOR = 4, IS_DIFFERENCE = 0x80 };
+
+/* A body that is being read. */
+struct level {
+  uint64_t guid;
+  const struct probe_frame *frame;
+  uint64_t probes, inlined; /* that are still to come */
+};
+
+struct probe_decoder {
+  struct probes *probes;
+  const struct probe_layout *layout;
+  const unsigned char *begin, *at, *end;
+  struct level levels[PROBE_DEPTH_MOST + 1];
+  unsigned depth;
+  struct probe_record record;
+  uint64_t address; /* of the last probe */
+  uint64_t before;  /* the same, of the last record with an address */
+  bool addressed;   /* there is such a record right before */
+  uint64_t mask;    /* of addresses */
+  bool settled;     /* the record's encoding and place are known */
+};
+
+static size_t bytes_left(const struct probe_decoder *d) {
+  return (size_t)(d->end - d->at);
+}
+
+static bool is_rfc(const struct probe_decoder *d) {
+  return d->layout->encoding >= PROBE_RFC;
+}
+
+/* ==== Where a record begins, which depends on its encoding. */
+
+/* An address of a 32-bit machine in 8 bytes has zeros in four of them, where
+ * otherwise the index of the next probe or a call site is, which is none. */
+static unsigned address_size(const struct probe_decoder *d) {
+  if (d->layout->encoding == PROBE_ABSOLUTE4)
+    return 4;
+  if (d->layout->encoding != PROBE_AUTO || d->layout->pointer == 8)
+    return 8;
+  if (bytes_left(d) < 8)
+    return 4;
+  uint64_t all = load64(d->at, d->layout->big);
+  if (all >> 32)
+    return 4;
+  /* Or the first four are an address of 0, for code that is gone: the index
+   * of the next probe comes then. */
+  return d->layout->big && all >> 24 && !probes_symbol(d->probes, all) ? 4 : 8;
+}
+
+static bool is_code(const struct probes *probes, uint64_t address) {
+  return probes->symbol_count ? probes_symbol(probes, address) != NULL
+                              : address != 0;
+}
+
+/* Several symbols have one name (unique names for internal functions prevent
+ * this). Linkers leave records in the order of the code. */
+static void begin_at_symbol(struct probe_decoder *d, uint64_t guid) {
+  struct probe_name *names = probe_names_find(d->probes, guid);
+  if (!names) {
+    d->record.placed = PROBE_NO_SYMBOL;
+    d->address = 0;
+    return;
+  }
+  uint32_t number =
+      names->taken < names->count ? names->taken : names->count - 1;
+  if (names->taken < UINT32_MAX)
+    names->taken++;
+  d->address = d->record.address = names[number].address;
+}
+
+/* The record has an encoding from now on. */
+static void settle_encoding(struct probe_decoder *d, unsigned encoding) {
+  d->settled = true;
+  d->record.encoding = (uint8_t)encoding;
+}
+
+/* Until clang 15 the differences run on through the functions of one section
+ * of code, and only the first of them begins with an address. */
+static bool runs_on(const struct probe_decoder *d, uint64_t step) {
+  if (!d->addressed)
+    return false;
+  const struct probe_symbol *on =
+      probes_symbol(d->probes, (d->before + step) & d->mask);
+  const struct probe_name *names = probe_names_find(d->probes, d->record.guid);
+  return !names || (on && on->guid == d->record.guid) ||
+         !probes_symbol(d->probes, names->address + step);
+}
+
+/* Sets the place that the first difference of a record counts from. */
+static void begin_with_difference(struct probe_decoder *d, uint64_t step) {
+  bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
+             d->layout->encoding == PROBE_ABSOLUTE4;
+  if (old || is_rfc(d) ||
+      (d->layout->encoding == PROBE_AUTO && runs_on(d, step))) {
+    d->address = d->before;
+    d->record.address = (d->address + step) & d->mask;
+    settle_encoding(d, is_rfc(d) || old          ? d->layout->encoding
+                       : d->layout->pointer == 8 ? PROBE_ABSOLUTE8
+                                                 : PROBE_ABSOLUTE4);
+    if (!is_code(d->probes, d->record.address))
+      d->record.placed = PROBE_NO_CODE;
+    return;
+  }
+  begin_at_symbol(d, d->record.guid);
+  settle_encoding(d, PROBE_DELTA);
+}
+
+/* ==== The content of a record. */
+
+static bool read_small(struct probe_decoder *d, uint32_t *value) {
+  uint64_t wide;
+  if (!read_uleb128(&d->at, d->end, &wide) || wide > UINT32_MAX)
+    return false;
+  *value = (uint32_t)wide;
+  return true;
+}
+
+static bool read_fixed(struct probe_decoder *d, unsigned size,
+                       uint64_t *value) {
+  if (bytes_left(d) < size)
+    return false;
+  *value = load_number(d->at, size, d->layout->big);
+  d->at += size;
+  return true;
+}
+
+/* ---- probes ---- */
+
+/* The first of a record, if there is one. */
+static bool read_sentinel(struct probe_decoder *d) {
+  if (!read_fixed(d, 8, &d->record.fragment))
+    return false;
+  begin_at_symbol(d, d->record.fragment);
+  settle_encoding(d, PROBE_DELTA);
+  return true;
+}
+
+static bool read_absolute(struct probe_decoder *d) {
+  unsigned size = address_size(d);
+  if (!read_fixed(d, size, &d->address))
+    return false;
+  d->address &= d->mask;
+  if (d->settled)
+    return true;
+  settle_encoding(d, is_rfc(d)   ? d->layout->encoding
+                     : size == 8 ? PROBE_ABSOLUTE8
+                                 : PROBE_ABSOLUTE4);
+  d->record.address = d->address;
+  if (!is_code(d->probes, d->address))
+    d->record.placed = PROBE_NO_CODE;
+  return true;
+}
+
+static bool read_difference(struct probe_decoder *d) {
+  uint64_t step;
+  if (is_rfc(d)) {
+    if (!read_uleb128(&d->at, d->end, &step))
+      return false;
+  } else {
+    int64_t signed_step;
+    if (!read_sleb128(&d->at, d->end, &signed_step))
+      return false;
+    step = (uint64_t)signed_step;
+  }
+  if (!d->settled)
+    begin_with_difference(d, step);
+  d->address = (d->address + step) & d->mask;
+  return true;
+}
+
+static const char *add_probe(struct probe_decoder *d,
+                             const struct probe *probe) {
+  struct probes *probes = d->probes;
+  struct buffer *buffer = d->record.placed >= PROBE_NO_SYMBOL
+                              ? &probes->lost_memory
+                              : &probes->list_memory;
+  d->record.count++;
+  return buffer_add(buffer, probe, sizeof *probe);
+}
+
+static const char *read_probe(struct probe_decoder *d,
+                              const struct level *level) {
+  struct probe probe = {.guid = level->guid,
+                        .frame = level->frame,
+                        .record = (uint32_t)d->probes->record_count};
+  if (!read_small(d, &probe.index) || d->at == d->end)
+    return cut;
+  unsigned bits = *d->at++;
+  probe.type = bits & 15;
+  probe.attributes = bits >> 4 & 7;
+  if (!(bits & IS_DIFFERENCE) && probe.attributes & SENTINEL &&
+      probe.index == 0 && !is_rfc(d))
+    return !d->settled && read_sentinel(d) ? NULL : cut;
+  if (!(bits & IS_DIFFERENCE ? read_difference(d) : read_absolute(d)))
+    return cut;
+  if (!is_rfc(d) && probe.attributes & HAS_DISCRIMINATOR &&
+      !read_small(d, &probe.discriminator))
+    return cut;
+  if (probe.attributes & SENTINEL)
+    probe.flags |= PROBE_DANGLING;
+  if (!(bits & IS_DIFFERENCE))
+    probe.flags |= PROBE_ADDRESSED;
+  probe.address = d->address;
+  return add_probe(d, &probe);
+}
+
+/* ---- bodies ---- */
+
+static const char *begin_body(struct probe_decoder *d, uint64_t guid,
+                              const struct probe_frame *frame) {
+  struct level *level = &d->levels[d->depth];
+  if (d->depth++ > PROBE_DEPTH_MOST - 1)
+    return "its probes are inlined more than 1,000 deep, as no compiler does; "
+           "link it again";
+  level->guid = guid;
+  level->frame = frame;
+  /* The least that each takes. */
+  if (!read_uleb128(&d->at, d->end, &level->probes) ||
+      !read_uleb128(&d->at, d->end, &level->inlined) ||
+      level->probes > bytes_left(d) / 3 || level->inlined > bytes_left(d) / 11)
+    return cut;
+  return NULL;
+}
+
+/* The GUID may come again, with the body. */
+static bool read_site(struct probe_decoder *d, uint64_t *guid,
+                      struct probe_frame *frame) {
+  uint64_t again;
+  if (!is_rfc(d))
+    return read_small(d, &frame->site) && read_fixed(d, 8, guid);
+  if (!read_fixed(d, 8, guid) || !read_small(d, &frame->site) ||
+      (d->layout->encoding == PROBE_RFC_LINES &&
+       !read_small(d, &frame->discriminator)))
+    return false;
+  if (bytes_left(d) >= 8 && load64(d->at, d->layout->big) == *guid)
+    read_fixed(d, 8, &again);
+  return true;
+}
+
+static const char *read_inlined(struct probe_decoder *d,
+                                const struct level *level) {
+  struct probe_frame *frame = arena_take(&d->probes->arena, sizeof *frame);
+  uint64_t guid;
+  if (!frame)
+    return out_of_memory;
+  *frame = (struct probe_frame){.parent = level->frame, .guid = level->guid};
+  return read_site(d, &guid, frame) ? begin_body(d, guid, frame) : cut;
+}
+
+static const char *read_record(struct probe_decoder *d) {
+  d->record = (struct probe_record){.offset = (uint64_t)(d->at - d->begin)};
+  d->settled = false;
+  d->depth = 0;
+  d->address = 0;
+  if (!read_fixed(d, 8, &d->record.guid))
+    return cut;
+  const char *error = begin_body(d, d->record.guid, NULL);
+  while (!error && d->depth) {
+    struct level *level = &d->levels[d->depth - 1];
+    if (level->probes) {
+      level->probes--;
+      error = read_probe(d, level);
+    } else if (level->inlined) {
+      level->inlined--;
+      error = read_inlined(d, level);
+    } else
+      d->depth--;
+  }
+  /* One without any probe. */
+  if (!d->settled) {
+    begin_at_symbol(d, d->record.guid);
+    settle_encoding(d, is_rfc(d) ? d->layout->encoding : PROBE_DELTA);
+  } else {
+    d->addressed = d->record.encoding != PROBE_DELTA;
+    d->before = d->address;
+  }
+  return error;
+}
+
+/* ==== Probes by address. Those of a record come together, and linkers leave
+ * most records in the order of the code: as many records as overlap are sorted
+ * at a time. */
+
+/* Some records: where their probes end, and the least and last address. */
+struct record_piece {
+  size_t end;
+  uint64_t least, most;
+};
+
+/* Stable, in linear time if it is in order: runs are merged. other has room
+ * for as many. */
+static void merge_sort(struct probe *list, struct probe *other, size_t count) {
+  struct probe *from = list, *to = other;
+  for (bool again = count > 1; again;) {
+    again = false;
+    for (size_t i = 0; i < count;) {
+      size_t a = i + 1, b, out = i, left = i;
+      while (a < count && from[a - 1].address <= from[a].address)
+        a++;
+      size_t right = a;
+      for (b = a + (a < count); b < count; b++)
+        if (from[b - 1].address > from[b].address)
+          break;
+      while (left < a || right < b)
+        to[out++] = right >= b || (left < a &&
+                                   from[left].address <= from[right].address)
+                        ? from[left++]
+                        : from[right++];
+      again |= i || b < count;
+      i = b;
+    }
+    struct probe *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != list)
+    memcpy(list, from, count * sizeof *list);
+}
+
+/* One for each record that has probes; how many. */
+static size_t find_records(const struct probe *list, size_t count,
+                           struct record_piece *pieces) {
+  size_t number = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t address = list[i].address;
+    if (i == 0 || list[i].record != list[i - 1].record)
+      pieces[number++] = (struct record_piece){0, address, address};
+    struct record_piece *piece = &pieces[number - 1];
+    piece->end = i + 1;
+    piece->least = address < piece->least ? address : piece->least;
+    piece->most = address > piece->most ? address : piece->most;
+  }
+  return number;
+}
+
+/* Those that overlap become one; how many are left. */
+static size_t join_pieces(struct record_piece *pieces, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct record_piece piece = pieces[i];
+    while (kept && pieces[kept - 1].most > piece.least) {
+      const struct record_piece *before = &pieces[--kept];
+      piece.least = before->least < piece.least ? before->least : piece.least;
+      piece.most = before->most > piece.most ? before->most : piece.most;
+    }
+    pieces[kept++] = piece;
+  }
+  return kept;
+}
+
+/* By address; those of one address stay in their order. Those of a record are
+ * next to each other before. false: no memory. */
+static bool sort_probes(struct probe *list, size_t count, size_t records) {
+  struct record_piece *pieces = calloc(records + 1, sizeof *pieces);
+  struct probe *other = malloc((count + 1) * sizeof *other);
+  bool done = pieces && other;
+  if (done) {
+    size_t number = join_pieces(pieces, find_records(list, count, pieces));
+    for (size_t i = 0, begin = 0; i < number; begin = pieces[i++].end)
+      merge_sort(list + begin, other, pieces[i].end - begin);
+  }
+  free(pieces);
+  free(other);
+  return done;
+}
+
+/* ==== Places that are known once all is read. */
+
+/* If records share a name, their places are known only if there are as many
+ * records as symbols. */
+static void guess_places(struct probes *probes, struct probe_record *records,
+                         uint64_t *shifts) {
+  for (size_t i = 0; i < probes->record_count; i++) {
+    struct probe_record *record = &records[i];
+    if (record->encoding != PROBE_DELTA || record->placed != PROBE_PLACED)
+      continue;
+    const struct probe_name *names = probe_names_find(
+        probes, record->fragment ? record->fragment : record->guid);
+    if (!names || names->count < 2 || names->taken == names->count)
+      continue;
+    uint64_t address = names[names->last].address;
+    shifts[i] = address - record->address;
+    record->address = address;
+    record->placed = PROBE_GUESSED;
+  }
+}
+
+/* *last: the symbol of the probe before, or NULL. Most are in the same. */
+static void check_bounds(const struct probes *probes,
+                         struct probe_record *record, const struct probe *probe,
+                         const struct probe_symbol **last) {
+  if (record->placed != PROBE_PLACED || !probes->symbol_count)
+    return;
+  if (!*last || probe->address - (*last)->address >= (*last)->size)
+    *last = probes_symbol(probes, probe->address);
+  if (!*last)
+    record->placed = PROBE_DISAGREEING;
+}
+
+/* Gives records that could not be placed at once their place, and puts the
+ * probes in order. */
+static const char *place_probes(struct probes *probes, unsigned pointer) {
+  struct probe *list = (struct probe *)probes->list_memory.data;
+  struct probe_record *records =
+      (struct probe_record *)probes->record_memory.data;
+  uint64_t mask = pointer == 8 ? UINT64_MAX : UINT32_MAX;
+  probes->count = probes->list_memory.size / sizeof *list;
+  probes->lost_count = probes->lost_memory.size / sizeof *list;
+  probes->list = list;
+  probes->lost = (const struct probe *)probes->lost_memory.data;
+  probes->records = records;
+  uint64_t *shifts = calloc(probes->record_count + 1, sizeof *shifts);
+  const struct probe_symbol *last = NULL;
+  if (!shifts)
+    return out_of_memory;
+  guess_places(probes, records, shifts);
+  for (size_t i = 0; i < probes->count; i++) {
+    struct probe_record *record = &records[list[i].record];
+    list[i].address = (list[i].address + shifts[list[i].record]) & mask;
+    if (record->placed == PROBE_GUESSED)
+      list[i].flags |= PROBE_TWINS;
+    check_bounds(probes, record, &list[i], &last);
+  }
+  free(shifts);
+  return sort_probes(list, probes->count, probes->record_count) ? NULL
+                                                                : out_of_memory;
+}
+
+/* ==== All records. */
+
+static const char *probe_records_read(struct probes *probes,
+                                      struct bytes section,
+                                      const struct probe_layout *layout) {
+  struct probe_decoder *d = calloc(1, sizeof *d);
+  const char *error = NULL;
+  if (!d)
+    return out_of_memory;
+  d->probes = probes;
+  d->layout = layout;
+  d->begin = d->at = section.data;
+  d->end = section.data + section.size;
+  d->mask = layout->pointer == 8 ? UINT64_MAX : UINT32_MAX;
+  while (!error && d->at != d->end) {
+    error = read_record(d);
+    if (!error)
+      error =
+          buffer_append(&probes->record_memory, &d->record, sizeof d->record);
+    probes->record_count++;
+  }
+  free(d);
+  return error ? error : place_probes(probes, layout->pointer);
+}
 
 /* ==== The descriptors of functions: GUID, hash, a ULEB128 length, the name. */
 
@@ -116,8 +669,8 @@ struct probe_reading {
   uint32_t section_number;
 };
 
-static bool is_code(struct probe_reading *reading,
-                    const struct elf_symbol *symbol) {
+static bool is_code_symbol(struct probe_reading *reading,
+                           const struct elf_symbol *symbol) {
   if (symbol->section == 0 || symbol->section >= reading->elf->section_count ||
       !symbol->name[0])
     return false;
@@ -136,7 +689,7 @@ static bool is_code(struct probe_reading *reading,
 
 static void take_symbol(struct probe_reading *reading, uint32_t number) {
   struct elf_symbol symbol = elf_symbol(reading->elf, number);
-  if (!is_code(reading, &symbol))
+  if (!is_code_symbol(reading, &symbol))
     return;
   bool thumb = reading->elf->machine == MACHINE_ARM && symbol.value & 1;
   uint64_t address = symbol.value - thumb;

@@ -80,7 +80,7 @@ static void print_remark(const struct remark *remark, const char *format,
   char more[40] = "";
   if (remark->count > 1)
     snprintf(more, sizeof more, " (and %zu more)", remark->count - 1);
-  report(file, "%s%s: %.*s%s%s", remark->name, more,
+  warn(file, "%s%s: %.*s%s%s", remark->name, more,
          (int)(at ? at - format : (long)strlen(format)), format,
          at ? other : "", at ? at + 2 : "");
 }

@@ -60,9 +60,6 @@ const char *sources_take_list(void *given, const char *value);
 
 void sources_free(struct sources *inputs);
 
-/* Whether to show progress: standard error is a terminal. */
-bool sources_progress(void);
-
 /* ---- renames.c ----
  *
  * Renames files (--rename FROM=TO) in the names of static functions. Such a

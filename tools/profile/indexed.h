@@ -246,13 +246,13 @@ void references_free(struct references *references);
 const char *reference_name(const struct references *references,
                            uint64_t reference);
 
-/* ---- indexed_records.c ----
+/* ---- indexed_read.c ----
  *
  * The functions of an indexed profile that is being written: their table and
  * their records. First everything gets a place, then it is written there.
  */
 
-/* ---- indexed_records.c: the records of a function ---- */
+/* ---- indexed_read.c: the records of a function ---- */
 
 struct function_records {
   unsigned version;
@@ -274,7 +274,7 @@ void records_free(struct function_records *records);
 uint64_t records_size(const struct function_records *records,
                       const struct function_entry *function);
 
-/* ---- indexed_records.c: the table of functions ---- */
+/* ---- indexed_read.c: the table of functions ---- */
 
 struct table_function {
   struct function_entry *entry;

@@ -3,14 +3,471 @@
  * Reads an indexed profile, as a whole or in windows: the header and the
  * sections after the functions. indexed_walk.c reads the functions.
  */
-#include "indexed.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/arena.h"
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/names.h"
+#include "indexed.h"
+
+/* ==== The records of a function in an indexed profile, each
+ *   u64 hash; u64 number of counters; u64 for each
+ *   since version 11: u64 number of bitmap bytes; u64 for each, or from 14 on
+ *   a byte for each, padded to 8
+ *   since version 14: u64 0, as there are no uniformity bits
+ *   value data: see sites_add.c
+ * in the order of the hash table that LLVM keeps them in. */
+
+enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
+
+/* Crafted hashes can take as many steps as there are records, so functions with
+ * more records than this are sorted by hash instead. */
+enum { IN_ORDER_MOST = 1024 };
+
+static size_t records_of(const struct function_entry *function) {
+  size_t count = 0;
+  for (const struct counts *at = function->counts; at; at = at->next)
+    count++;
+  return count;
+}
+
+/* ---- the order ---- */
+
+/* LLVM's table doubles when three quarters would be in use, first from 4 slots
+ * to 64. */
+static size_t slots_after(size_t slots, size_t count) {
+  if (4 * count < 3 * slots)
+    return slots;
+  return slots == FEW_SLOTS ? (size_t)MORE_SLOTS : 2 * slots;
+}
+
+bool records_new(struct function_records *records,
+                 const struct profile *profile, unsigned version) {
+  size_t most = 0, slots = FEW_SLOTS;
+  *records = (struct function_records){
+      .version = version,
+      .hash_bits =
+          version < 13 ? UINT64_MAX : profile_hash(profile, UINT64_MAX)};
+  for (size_t i = 0; profile->several && i < profile->function_count; i++) {
+    size_t count = records_of(profile->arrived[i]);
+    most = count > most ? count : most;
+  }
+  while (slots_after(slots, most) != slots)
+    slots = slots_after(slots, most);
+  records->slots = malloc(slots * sizeof *records->slots);
+  records->spare = malloc(slots * sizeof *records->spare);
+  return ranking_new(&records->ranking, profile) && records->slots &&
+         records->spare;
+}
+
+void records_free(struct function_records *records) {
+  ranking_free(&records->ranking);
+  free(records->slots);
+  free(records->spare);
+}
+
+/* LLVM's hash of a number, which selects the slot. It changed with version 12.
+ */
+static uint32_t slot_of(const struct function_records *records, uint64_t hash) {
+  if (records->version < 12)
+    return (uint32_t)(hash * 37);
+  hash *= UINT64_C(0xBF58476D1CE4E5B9);
+  return (uint32_t)(hash ^ hash >> 31);
+}
+
+static void insert_counts(struct function_records *records,
+                          const struct counts *counts) {
+  uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
+  const uint32_t quadratic = records->version < INDEXED_BYTES;
+  uint32_t at = slot_of(records, counts->hash & records->hash_bits) & mask;
+  for (; records->slots[at]; at = (at + step) & mask, step += quadratic)
+    ;
+  records->slots[at] = counts;
+}
+
+static void clear_slots(struct function_records *records, size_t slots) {
+  records->slot_count = slots;
+  for (size_t i = 0; i < slots; i++)
+    records->slots[i] = NULL;
+}
+
+static void grow_slots(struct function_records *records, size_t slots) {
+  const struct counts **old = records->slots;
+  size_t old_count = records->slot_count;
+  records->slots = records->spare;
+  records->spare = old;
+  clear_slots(records, slots);
+  for (size_t i = 0; i < old_count; i++)
+    if (old[i])
+      insert_counts(records, old[i]);
+}
+
+ORDER_BY(by_hash, struct counts *const, (*x)->hash);
+
+static void order_records(struct function_records *records,
+                          const struct function_entry *function) {
+  size_t count = 0, all = records_of(function);
+  if (all > IN_ORDER_MOST) {
+    for (const struct counts *at = function->counts; at; at = at->next)
+      records->slots[count++] = at;
+    qsort(records->slots, all, sizeof *records->slots, by_hash);
+    records->slot_count = all;
+    return;
+  }
+  clear_slots(records, FEW_SLOTS);
+  for (const struct counts *at = function->counts; at; at = at->next) {
+    size_t slots = slots_after(records->slot_count, ++count);
+    if (slots != records->slot_count)
+      grow_slots(records, slots);
+    insert_counts(records, at);
+  }
+}
+
+/* ---- value data ---- */
+
+static uint64_t head_size(const struct counts *counts, unsigned kind) {
+  return (8 + (uint64_t)counts->more->site_count[kind] + 7) / 8 * 8;
+}
+
+static uint64_t values_size(const struct counts *counts) {
+  uint64_t size = 8;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    if (!counts->more->site_count[kind])
+      continue;
+    size += head_size(counts, kind);
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
+      size += 16 * (uint64_t)ranked_count(&counts->more->sites[kind][i]);
+  }
+  return size;
+}
+
+static void write_kind(struct function_records *records, struct text *to,
+                       const struct counts *counts, unsigned kind) {
+  uint32_t sites = counts->more->site_count[kind];
+  text_raw(to, kind | (uint64_t)sites << 32, 8);
+  for (uint32_t i = 0; i < sites; i++)
+    text_raw(to, ranked_count(&counts->more->sites[kind][i]), 1);
+  for (uint64_t at = 8 + (uint64_t)sites; at < head_size(counts, kind); at++)
+    text_raw(to, 0, 1);
+  for (uint32_t i = 0; i < sites; i++) {
+    uint32_t count =
+        rank_values(&records->ranking, &counts->more->sites[kind][i]);
+    for (uint32_t j = 0; j < count; j++) {
+      text_raw(to, records->ranking.list[j].value.value, 8);
+      text_raw(to, records->ranking.list[j].value.count, 8);
+    }
+  }
+}
+
+static void write_values(struct function_records *records, struct text *to,
+                         const struct counts *counts) {
+  uint64_t kinds = 0;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    kinds += counts->more->site_count[kind] != 0;
+  text_raw(to, values_size(counts) | kinds << 32, 8);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    if (counts->more->site_count[kind])
+      write_kind(records, to, counts, kind);
+}
+
+/* ---- records ---- */
+
+uint64_t records_size(const struct function_records *records,
+                      const struct function_entry *function) {
+  uint64_t size = 0;
+  for (const struct counts *at = function->counts; at; at = at->next) {
+    uint64_t values = values_size(at);
+    if (values > UINT32_MAX)
+      return 0;
+    size += 16 + 8 * (uint64_t)at->counter_count + values;
+    if (records->version >= INDEXED_BYTES)
+      size += 16 + up_to_8(at->more->bitmap_size);
+    else if (records->version >= 11)
+      size += 8 + 8 * (uint64_t)at->more->bitmap_size;
+  }
+  return size;
+}
+
+static void put_numbers(struct text *to, const uint64_t *list, size_t count) {
+  enum { PART = TEXT_MORE / 8 };
+  for (size_t part; count; list += part, count -= part) {
+    part = count < PART ? count : (size_t)PART;
+    unsigned char *at = (unsigned char *)text_end(to);
+    for (size_t i = 0; i < part; i++)
+      store64(at + 8 * i, list[i], false);
+    to->used += part * 8;
+  }
+}
+
+static void write_record(struct function_records *records, struct text *to,
+                         const struct counts *counts) {
+  text_raw(to, counts->hash & records->hash_bits, 8);
+  text_raw(to, counts->counter_count, 8);
+  put_numbers(to, counts->counters, counts->counter_count);
+  bool as_bytes = records->version >= INDEXED_BYTES;
+  if (records->version >= 11) {
+    text_raw(to, counts->more->bitmap_size, 8);
+    for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+      text_raw(to, counts->more->bitmap[i], as_bytes ? 1 : 8);
+  }
+  if (as_bytes) {
+    text_pad(to, counts->more->bitmap_size);
+    text_raw(to, 0, 8);
+  }
+  write_values(records, to, counts);
+}
+
+static void records_write(struct function_records *records, struct text *to,
+                          const struct function_entry *function) {
+  if (!function->counts->next) {
+    write_record(records, to, function->counts);
+    return;
+  }
+  order_records(records, function);
+  for (size_t i = 0; i < records->slot_count; i++)
+    if (records->slots[i])
+      write_record(records, to, records->slots[i]);
+}
+
+/* ---- the table ----
+ *
+ * The table of functions in an indexed profile. Each bucket is
+ *   u16 number of functions; for each u64 hash, u64 size of the name, u64 size
+ *   of the records, the name, the records
+ * Then follows at a multiple of 8
+ *   u64 number of buckets; u64 number of functions; u64 offset of each bucket,
+ *   0 if it is empty
+ *
+ * The order within a bucket is LLVM's. LLVM inserts the functions by ascending
+ * name, each at the front of its bucket. When three quarters are in use, it
+ * doubles the table, which reverses the order of functions that stay together.
+ * So the order depends only on the names in a bucket, and on how often the
+ * table was doubled before and after each insertion. Names need to be sorted
+ * only as far as that requires, and then within buckets.
+ */
+
+enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
+
+bool table_new(struct hash_table *table, size_t functions) {
+  *table = (struct hash_table){0};
+  table->arrived = malloc((functions + 1) * sizeof *table->arrived);
+  return table->arrived != NULL;
+}
+
+void table_free(struct hash_table *table) {
+  free(table->arrived);
+  free(table->functions);
+  free(table->spare);
+  free(table->places);
+}
+
+/* Returns the size of a function in the file without its records. */
+static uint64_t table_head_size(const struct function_entry *function) {
+  return 24 + function->name_size;
+}
+
+bool table_add(struct hash_table *table, const struct function_records *records,
+               struct function_entry *function) {
+  uint64_t size = records_size(records, function);
+  table->arrived[table->count++] =
+      (struct keyed){function->reference, (uintptr_t)function};
+  table->bytes += table_head_size(function) + size;
+  return size != 0;
+}
+
+/* ---- when each function is inserted ---- */
+
+/* Whether the table is full before function i, by name, is inserted. */
+static bool is_full(size_t buckets, size_t i) {
+  return 4 * (i + 1) >= 3 * buckets;
+}
+
+/* Whether the names from index first to end must be sorted among themselves,
+ * because the table is doubled between them. */
+static bool table_divides(size_t first, size_t end) {
+  size_t buckets = FIRST_BUCKETS;
+  while (is_full(buckets, first))
+    buckets *= 2;
+  return end && is_full(buckets, end - 1);
+}
+
+static const char *divide_names(struct hash_table *table) {
+  struct keyed *spare = malloc((table->count + 1) * sizeof *spare);
+  if (!spare)
+    return out_of_memory;
+  names_divide(table->arrived, spare, table->count, table_divides);
+  free(spare);
+  return NULL;
+}
+
+/* A small table, which was never doubled, shrinks at the end. Its buckets are
+ * moved front to back, each function to the front again. */
+static bool is_moved(const struct hash_table *table) {
+  return table->buckets < FIRST_BUCKETS;
+}
+
+static unsigned moved_at(const struct function_entry *function) {
+  return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
+}
+
+/* ---- places ---- */
+
+static size_t bucket_of(const struct hash_table *table, uint64_t reference) {
+  return reference & (table->buckets - 1);
+}
+
+/* Finds the first function of each bucket. */
+static const char *place_buckets(struct hash_table *table, uint64_t at) {
+  size_t done = 0, most = 0, in_use = 0;
+  for (size_t i = 0; i < table->count; i++)
+    table->places[bucket_of(table, table->arrived[i].key)]++;
+  for (size_t i = 0; i < table->buckets; i++) {
+    size_t count = (size_t)table->places[i];
+    most = count > most ? count : most;
+    in_use += count != 0;
+    table->places[i] = done;
+    done += count;
+  }
+  table->table_at = (at + table->bytes + 2 * in_use + 7) / 8 * 8;
+  table->end = table->table_at + 16 + 8 * table->buckets;
+  if (most > BUCKET_MOST)
+    return "its functions' names are made to have the same hash; write text";
+  table->spare = malloc((2 * most + 1) * sizeof *table->spare);
+  return table->spare ? NULL : out_of_memory;
+}
+
+/* Puts each function after the others of its bucket, and records how often the
+ * table was doubled before. */
+static void fill_buckets(struct hash_table *table) {
+  size_t buckets = FIRST_BUCKETS;
+  for (size_t i = 0; i < table->count; i++) {
+    struct function_entry *function = (void *)(uintptr_t)table->arrived[i].item;
+    if (i + FUNCTIONS_AHEAD < table->count)
+      __builtin_prefetch(
+          (void *)(uintptr_t)table->arrived[i + FUNCTIONS_AHEAD].item);
+    for (; is_full(buckets, i); buckets *= 2)
+      table->doublings++;
+    table->functions[table->places[bucket_of(table, function->reference)]++] =
+        (struct table_function){function, is_moved(table) ? moved_at(function)
+                                                          : table->doublings};
+  }
+}
+
+const char *table_lay_out(struct hash_table *table, uint64_t at) {
+  table->buckets = 1;
+  while (table->count > 2 && table->buckets <= table->count * 4 / 3)
+    table->buckets *= 2;
+  table->places = calloc(table->buckets, sizeof *table->places);
+  const char *error = table->places ? place_buckets(table, at) : out_of_memory;
+  if (!error)
+    error = divide_names(table);
+  if (error)
+    return error;
+  table->functions = malloc((table->count + 1) * sizeof *table->functions);
+  if (!table->functions)
+    return out_of_memory;
+  fill_buckets(table);
+  free(table->arrived);
+  table->arrived = NULL;
+  return NULL;
+}
+
+/* ---- the order in a bucket ---- */
+
+static int by_step(const void *left, const void *right) {
+  const struct table_function *a = left, *b = right;
+  int order = compare_numbers(a->step, b->step);
+  return order ? order
+               : compare_bytes(a->entry->name, a->entry->name_size,
+                               b->entry->name, b->entry->name_size);
+}
+
+/* Reproduces the order that the insertions leave in a bucket, front to back. A
+ * reversed list is read from the other end. */
+static void insert_in_steps(const struct hash_table *table,
+                            struct table_function *list, size_t count) {
+  struct table_function *from = table->spare + count, *to = from;
+  unsigned doubled = 0;
+  bool turned = false;
+  for (size_t i = 0; i < count; i++) {
+    turned ^= (list[i].step - doubled) % 2;
+    doubled = list[i].step;
+    if (turned)
+      *to++ = list[i];
+    else
+      *--from = list[i];
+  }
+  turned ^= (table->doublings - doubled) % 2;
+  for (size_t i = 0; i < count; i++)
+    list[i] = turned ? *--to : *from++;
+}
+
+static void order_bucket(const struct hash_table *table, size_t first,
+                         size_t count) {
+  enum { FEW = 8 };
+  struct table_function *list = table->functions + first;
+  if (count > FEW)
+    qsort(list, count, sizeof *list, by_step);
+  for (size_t i = 1; i < count && count <= FEW; i++)
+    for (size_t at = i; at && by_step(&list[at - 1], &list[at]) > 0; at--) {
+      struct table_function one = list[at];
+      list[at] = list[at - 1];
+      list[at - 1] = one;
+    }
+  if (!is_moved(table))
+    insert_in_steps(table, list, count);
+}
+
+/* ---- writing ---- */
+
+static void write_function(const struct function_entry *function,
+                           struct function_records *records, struct text *to) {
+  text_raw(to, function->reference, 8);
+  text_raw(to, function->name_size, 8);
+  text_raw(to, records_size(records, function), 8);
+  text_bytes(to, function->name, function->name_size);
+  records_write(records, to, function);
+}
+
+/* Prefetches a later function: first the function, later its data. */
+PREFETCHES void write_ahead(const struct hash_table *table, size_t i) {
+  size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
+  if (soon >= table->count)
+    return;
+  function_ahead(table->functions[soon].entry);
+  function_parts_ahead(table->functions[near].entry);
+}
+
+static void write_bucket(struct hash_table *table, size_t first, size_t end,
+                         struct function_records *records, struct text *to) {
+  if (end > first + 1)
+    order_bucket(table, first, end - first);
+  text_raw(to, end - first, 2);
+  for (size_t at = first; at < end; at++) {
+    write_ahead(table, at);
+    write_function(table->functions[at].entry, records, to);
+  }
+}
+
+void table_write(struct hash_table *table, struct function_records *records,
+                 struct text *to) {
+  size_t first = 0;
+  for (size_t i = 0; i < table->buckets; i++) {
+    size_t end = (size_t)table->places[i];
+    table->places[i] = end > first ? (to->written + to->used) : 0;
+    if (end > first)
+      write_bucket(table, first, end, records, to);
+    first = end;
+  }
+  text_pad(to, (to->written + to->used));
+  text_raw(to, table->buckets, 8);
+  text_raw(to, table->count, 8);
+  put_numbers(to, table->places, table->buckets);
+}
+
+/* ==== The file. */
 
 /* ---- sections ----
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes an indexed profile: header, summaries, functions (indexed_records.c),
- * and the other sections at the offsets in the header: an unchanged memory
- * profile (since version 8), build ids (9), names of vtables (12), traces (10).
+ * Writes an indexed profile: header, summaries, functions (indexed_read.c), and
+ * the other sections at the offsets in the header: an unchanged memory profile
+ * (since version 8), build ids (9), names of vtables (12), traces (10).
  */
 #include "indexed.h"
 

@@ -130,23 +130,7 @@ const char *sites_read(struct sites *sites, const unsigned char **at,
  * at addresses.
  */
 
-/* ---- raw_open.c: after raw_open ---- */
-
-/* Takes records and names from the ELF if the profile has none. Returns NULL or
- * the error. */
-const char *raw_correlate(struct raw *raw, const struct raw_options *options);
-
-/* Frees the pieces, but not cached data. */
-void raw_close(struct raw *raw, const struct raw_options *options);
-
-/* Returns a copy of all counters in this machine's byte order; byte counters
- * become 1 if the code ran. No counter is above *largest. The caller frees it.
- * Returns NULL if memory runs out. */
-uint64_t *raw_counters(const struct raw *raw, uint64_t *largest);
-
-/* Returns the counters in the file without a copy; NULL if their format is not
- * this machine's. */
-const uint64_t *raw_counters_there(const struct raw *raw, uint64_t *largest);
+/* ---- raw.c: pieces, after raw_open ---- */
 
 /* ---- raw_build.c: records with their names ---- */
 

@@ -141,7 +141,7 @@ const char *renames_put(struct renames *renames, struct bytes name,
 
 void renames_report(const struct renames *renames, const char *file) {
   if (renames->count && !renames->used)
-    report(file, "--rename has changed no name; give FROM as the compiler was "
+    warn(file, "--rename has changed no name; give FROM as the compiler was "
                  "given it");
 }
 

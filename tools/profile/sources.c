@@ -112,5 +112,3 @@ void sources_free(struct sources *inputs) {
   free(inputs->names);
   free(inputs->weights);
 }
-
-bool sources_progress(void) { return os_is_terminal(2); }

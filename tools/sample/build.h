@@ -113,7 +113,7 @@ const char *context_build(struct building *building, struct program *program,
                           const struct samples *samples, struct rates *rates,
                           enum attribution attribution);
 
-/* ---- targets.c ----
+/* ---- build.c ----
  *
  * Finds call targets from samples: distributes the entries of a function over
  * the places that its samples return to. On x86 a probe identifies the call in

@@ -124,8 +124,6 @@ struct sample_taken {
   size_t depth;
   uint64_t ra, count;
 };
-const char *samples_add(struct samples *samples,
-                        const struct sample_taken *taken);
 
 const char *samples_read_target(struct samples *samples, struct bytes file);
 

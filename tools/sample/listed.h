@@ -89,16 +89,12 @@ const struct listed *listing_from(struct listing *listing, uint64_t address);
  * function is analysed once, in linear time. */
 enum link_state listing_link(struct listing *listing, uint64_t pc);
 
-/* Direct jump number jumps + i of a function that listing_of has returned. */
-const struct listed_exit *listing_exit(const struct listing *listing,
-                                       size_t number);
-
 /* Whether it is neither a call nor a return, and does not fall through. */
 static inline bool listed_jump(const struct listed *one) {
   return one->ends && !one->returns && !one->call;
 }
 
-/* ---- jumps.c ----
+/* ---- listing.c ----
  *
  * A function that ends in a jump to another one leaves no frame: a tail call.
  * If a call did not call the function that a stack has next, and there is

@@ -106,12 +106,12 @@ enum { SAMPLES_A_PROBE = 10 };
 
 static void report_unreadable(const char *elf, const struct rates *rates) {
   if (rates->unreadable)
-    report(elf,
+    warn(elf,
            "%" PRIu64 " samples are in functions with instructions that are "
            "not understood; they are left out",
            rates->unreadable);
   if (rates->coarse)
-    report(elf,
+    warn(elf,
            "%" PRIu64 " samples are in functions with instructions that are "
            "not understood; their counts are those of --attribution=region, by "
            "bytes",
@@ -123,28 +123,28 @@ static void report_probes(const char *elf, const struct samples *samples,
                           const struct building *building) {
   uint64_t outside = rates->unprobed + rates->nowhere;
   if (outside)
-    report(elf,
+    warn(elf,
            "%" PRIu64 " of %" PRIu64 " samples are outside of functions with "
            "probes (%" PRIu64 " outside of all code); see --hottest",
            outside, samples->total, rates->nowhere);
   report_unreadable(elf, rates);
   if (samples->lost)
-    report(elf,
+    warn(elf,
            "the target lost %" PRIu64 " samples besides these %" PRIu64
            "; take a longer period or a larger table",
            samples->lost, samples->total);
   if (building->unnamed || building->doubted)
-    report(elf,
+    warn(elf,
            "%zu probes have no descriptor and are left out, and %zu have one "
            "place of several; see bareprof probes --check",
            building->unnamed, building->doubted);
   if (building->probes->repeated)
-    report(elf,
+    warn(elf,
            "%" PRIu64 " functions have two checksums, of which one is taken; "
            "compile all files of one source alike",
            building->probes->repeated);
   if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
-    report(elf,
+    warn(elf,
            "%" PRIu64 " samples are few for %zu probes in %zu functions; take "
            "%zu and more",
            rates->used, rates->probe_count, rates->symbols,
@@ -155,16 +155,16 @@ static void report_lines(const char *elf, const struct samples *samples,
                          const struct rates *rates,
                          const struct lines_found *found) {
   if (rates->nowhere)
-    report(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
+    warn(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
            rates->nowhere, samples->total);
   report_unreadable(elf, rates);
   if (found->unknown)
-    report(elf,
+    warn(elf,
            "%zu instructions in functions with samples have no known line; "
            "compile these files with -g1 -fdebug-info-for-profiling",
            found->unknown);
   if (found->undeclared)
-    report(elf,
+    warn(elf,
            "%zu instructions are in functions whose first line is unknown, and "
            "clang will not find their lines; compile with "
            "-fdebug-info-for-profiling",
@@ -184,18 +184,18 @@ static void report_targets(const struct samples_settings *settings,
                            const struct samples *samples,
                            const struct targets_found *found) {
   if (program->debug_error)
-    report(settings->elf, "call targets are unknown: %s", program->debug_error);
+    warn(settings->elf, "call targets are unknown: %s", program->debug_error);
   else if (found->unknown)
-    report(settings->elf,
+    warn(settings->elf,
            "%zu of %zu sampled calls have no known place in the source; "
            "compile all with -g1",
            found->unknown, found->pairs);
   if (settings->context && !has_callers(samples))
-    report(settings->elf,
+    warn(settings->elf,
            "no sample has callers besides the link register, so contexts are "
            "short; sample with BAREPROF_SAMPLER_CHAIN");
   if (percent((double)found->refused, samples->total) > 10)
-    report(settings->elf,
+    warn(settings->elf,
            "%.0f of 100 samples have a return address that is behind no call "
            "of their function; is this the very ELF that ran?",
            percent((double)found->refused, samples->total));
@@ -204,7 +204,7 @@ static void report_targets(const struct samples_settings *settings,
 static void report_ran(const struct profile_making *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
-    report(of->settings.elf,
+    warn(of->settings.elf,
            "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
            "functions with probes",
            rest.unprobed + rest.nowhere, of->counted->total);

@@ -121,16 +121,6 @@ struct sampled_frame {
   const char *rest;                        /* of the context */
 };
 
-void sampled_frames(struct sampled_frame *frame,
-                    const struct sampled_function *function);
-/* false: there is none left. */
-bool sampled_next_frame(struct sampled_frame *frame);
-
-/* LLVM's order: by the first different frame, by its name, then its site; a
- * prefix comes before the longer context. Without contexts: by name. */
-int sampled_compare(const struct sampled_function *a,
-                    const struct sampled_function *b);
-
 /* ---- copies ---- */
 
 struct sampled_copy {

@@ -24,7 +24,7 @@ static inline const char *no_answer(const struct answer *answer, FILE *stream) {
 
 #define ANSWERS(X)                                                    \
   X(RESET, "reset",                                                   \
-    "request a reset of the counters first (with --gdb: write their " \
+    "request a reset of the counters first (with a GDB server: write their " \
     "initial value)",                                                 \
     no_answer)
 

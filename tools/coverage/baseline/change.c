@@ -91,7 +91,7 @@ static void settle(struct change_measuring *measuring, char *source,
   }
   if (strcmp(*before, source) != 0 && file->span_count) {
     measuring->ambiguous = true;
-    report(change->file.name,
+    warn(change->file.name,
            "%s is %s and %s in the report; run in its repository, or give "
            "--source-map",
            printable(name, sizeof name, file->name),
@@ -446,7 +446,7 @@ int change_show(const struct change *change, enum change_format format) {
   size_t unknown = put_unknown(change);
   putchar('\n');
   if (!status && files && unknown == files)
-    report(change->file.name,
+    warn(change->file.name,
            "no file of it is in the report; if there should be one, run in its "
            "repository, or give --source-map");
   summary_free(&summary);

@@ -36,6 +36,7 @@ struct listener {
   uint64_t framed; /* when the last frame came */
   bool foreign;    /* The user was told of a dump that is of no ELF. */
   bool told;       /* The user was told what it waits for. */
+  uint64_t waited; /* seconds of silence that are shown; 0: none */
   bool closed;     /* no more output will come */
   /* Behind the last whole dump, when all wanted dumps are there: */
   struct buffer tail;
@@ -217,8 +218,24 @@ static bool hear_more(struct listener *listener) {
   listener->closed = got < 0;
   if (got <= 0)
     return false;
+  if (listener->waited)
+    fputs("\r\x1b[K", stderr);
+  listener->waited = 0;
   hear(listener, bytes, (size_t)got);
   return true;
+}
+
+/* Shows on a terminal, each second of silence from the third on, what it waits
+ * for. */
+static void tell_wait(struct listener *listener, uint64_t silence) {
+  const struct console *console = listener->console;
+  if (silence < 3000 || silence / 1000 == listener->waited || console->tick ||
+      !os_is_screen(2))
+    return;
+  listener->waited = silence / 1000;
+  fprintf(stderr, "\r%zu of %zu dumps; %llu s without output\x1b[K",
+          console->dumps, listener->inputs->count * console->count,
+          (unsigned long long)listener->waited);
 }
 
 /* Sends the next request. A port that takes none is heard on. */
@@ -294,6 +311,7 @@ static void listen_to(struct listener *listener) {
     if (came)
       heard = now;
     fflush(stdout);
+    tell_wait(listener, now - heard);
     look(listener);
     if (listener->status || (!came && has_ended(listener)))
       return;
@@ -322,6 +340,9 @@ static int run_port(struct listener *listener) {
     listener->ask = &ask;
   }
   listen_to(listener);
+  if (listener->waited)
+    fputs("\r\x1b[K", stderr);
+  listener->waited = 0;
   ask_last(listener);
   listener->ask = NULL;
   console->closed = listener->closed;

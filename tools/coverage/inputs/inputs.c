@@ -241,7 +241,6 @@ static int add_trace(struct inputs *inputs, struct bytes file) {
 
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
-  char shown[256];
   if (trace_is(file))
     return add_trace(inputs, file);
   const char *error =
@@ -250,15 +249,14 @@ static int add_file(struct inputs *inputs, struct bytes file) {
     return report(inputs->log, "%s", error);
   /* merge takes it, too: it adds nothing. */
   if (!dump.header.pieces[BAREPROF_PIECE_COUNTERS].size) {
-    fprintf(stderr, "bareprof: %s: it has no counters, and adds nothing\n",
-            printable(shown, sizeof shown, inputs->log));
+    warn(inputs->log, "it has no counters, and adds nothing");
     snapshot_free(&dump);
     return 0;
   }
   struct subject *subject = pair(inputs, &dump.header);
   if (subject && given_has(&inputs->given, &dump))
-    fprintf(stderr, "bareprof: %s: a log has this dump; it counts once\n",
-            printable(shown, sizeof shown, inputs->log));
+    inputs->given.in_log = inputs->given.in_logs++ ? inputs->given.in_log
+                                                   : inputs->log;
   else if (subject)
     add_counts(inputs, subject, &dump, 1);
   if (subject && inputs->tests)
@@ -355,6 +353,7 @@ static void add_given(struct inputs *inputs) {
     const struct given_file *given = &inputs->given.list[i];
     inputs->log = given->file.name;
     inputs->found = 0;
+    progress(i, inputs->given.count, "files");
     if (given->dump ? add_file(inputs, given->file.bytes)
                     : add_log(inputs, given->file.bytes))
       inputs->failed = true;
@@ -364,6 +363,8 @@ static void add_given(struct inputs *inputs) {
       inputs->failed = true;
     free(known);
   }
+  progress(inputs->given.count, inputs->given.count, "files");
+  given_tell(&inputs->given);
   if (inputs->tests)
     tests_failures(inputs->tests);
   for (size_t i = 0; i < inputs->count && from_tests(inputs); i++)

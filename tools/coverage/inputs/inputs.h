@@ -45,10 +45,14 @@ struct inputs_seen {
   size_t count;
   uint64_t *dumps; /* seen in logs: see snapshot_hash */
   size_t dump_count;
+  /* Files that are the same as earlier ones: the first, which that is, and how
+   * many there are. Then the dumps that logs have. */
+  const char *copy, *copied, *in_log;
+  size_t copies, in_logs;
 };
 
 /* Reads a file. Messages call the file `shown`. A file that was read before is
- * reported and left out. Returns 0, or 1: the file cannot be read. */
+ * left out. Returns 0, or 1: the file cannot be read. */
 int given_add(struct inputs_seen *given, const char *name, const char *shown);
 
 /* The name of a file's test: the file's without folder and extension, or with
@@ -56,9 +60,12 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown);
  * NULL: out of memory. */
 char *given_test(const struct inputs_seen *given, const char *name);
 
-/* Call behind the last given_add. Sorts, and compares the beginnings of the
- * logs. */
+/* Call after the last given_add. Names what was left out, sorts, and compares
+ * the beginnings of the logs. */
 int given_settle(struct inputs_seen *given);
+
+/* Names the dumps that logs have. */
+void given_tell(const struct inputs_seen *given);
 
 /* Whether two logs begin with this number. */
 bool given_begins_two(const struct inputs_seen *given,

@@ -31,15 +31,15 @@ static const struct given_file *same_file(const struct inputs_seen *given,
 
 int given_add(struct inputs_seen *given, const char *name, const char *shown) {
   struct given_file added = {0};
-  char this[256], other[256];
   if (file_read(&added.file, name, FILE_LIMIT))
     return 1;
   added.file.name = shown;
   const struct given_file *same = same_file(given, added.file.bytes);
   if (same) {
-    fprintf(stderr, "bareprof: %s: it is the same as %s, and counts once\n",
-            printable(this, sizeof this, shown),
-            printable(other, sizeof other, same->file.name));
+    if (!given->copies++) {
+      given->copy = shown;
+      given->copied = same->file.name;
+    }
     file_close(&added.file);
     return 0;
   }
@@ -113,8 +113,29 @@ static void on_header(void *context, struct header *header) {
     file->firsts[file->first_count++] = *header;
 }
 
+/* One line, of however many. */
+static void tell_copies(const struct inputs_seen *given) {
+  char first[256], others[80] = "";
+  if (given->copies > 1)
+    snprintf(others, sizeof others, "; so do %zu more equal files",
+             given->copies - 1);
+  if (given->copies)
+    warn(given->copy, "it is the same as %s, and counts once%s",
+         printable(first, sizeof first, given->copied), others);
+}
+
+void given_tell(const struct inputs_seen *given) {
+  char others[80] = "";
+  if (given->in_logs > 1)
+    snprintf(others, sizeof others, "; so are those of %zu more files",
+             given->in_logs - 1);
+  if (given->in_logs)
+    warn(given->in_log, "a log has this dump; it counts once%s", others);
+}
+
 int given_settle(struct inputs_seen *given) {
   size_t logs = 0;
+  tell_copies(given);
   for (size_t i = 0; i < given->count; i++)
     if (!given->list[i].dump) {
       struct given_file log = given->list[i];

@@ -537,7 +537,7 @@ static void add_decision(struct evaluation *evaluation,
       evaluation_room(evaluation, &evaluation->stack, count, 1);
   if (!covered)
     return;
-  if (!made.cause)
+  if (!made.cause && made.vectors)
     find_pairs(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered, score);
   evaluation_put(evaluation, &out->decisions, &made, sizeof made);

@@ -470,14 +470,6 @@ static void add_sum(struct evaluation *evaluation,
     evaluation->error = out_of_memory;
 }
 
-/* As clang writes a function that a source has and does not use. The hash of a
- * function that is used may be 0 as well: of one without a branch. */
-static bool is_unused(const struct mapping *mapping) {
-  return !mapping->hash && !mapping->broken && mapping->file_count == 1 &&
-         !mapping->expression_list.size && mapping->region_count == 1 &&
-         mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
-}
-
 /* Adds the record's name to those that are used. */
 static void add_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
@@ -488,7 +480,7 @@ static void add_used(struct evaluation *evaluation) {
   uint64_t hash = profile_hash(evaluation->from->profile, mapping->hash);
   uint64_t which = evaluation->instance;
   if (!map_at(&evaluation->used, mapping->name, hash, which + 1) ||
-      (!is_unused(mapping) &&
+      (!mapping_unused(mapping) &&
        !map_at(&evaluation->used, mapping->name, which, 0)))
     evaluation->error = out_of_memory;
 }
@@ -586,7 +578,7 @@ bool sums_take(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct evaluated sum = {.profile = &evaluation->sum};
   bool other;
-  if (is_unused(mapping) &&
+  if (mapping_unused(mapping) &&
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =

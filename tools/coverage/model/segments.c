@@ -210,10 +210,10 @@ static void find_lines(struct evaluation *evaluation, uint32_t name) {
  * the end of an included file there may be no other line. */
 static void end_lines(const struct builder *builder) {
   struct segment *list = (struct segment *)(void *)builder->list->data;
-  for (size_t i = builder->begin / sizeof *list;
-       i < builder->list->size / sizeof *list; i++)
+  size_t first = builder->begin / sizeof *list;
+  for (size_t i = first; i < builder->list->size / sizeof *list; i++)
     if (list[i].column == 1 && !list[i].counted && !list[i].entry &&
-        (!i || list[i - 1].line < list[i].line)) {
+        (i == first || list[i - 1].line < list[i].line)) {
       list[i].line--;
       list[i].column = LINE_END;
     }

@@ -328,6 +328,31 @@ void result_differs(const struct coverage *coverage) {
         missing, missing == 1 ? "" : "s");
 }
 
+/* The first symbol of an ELF by which functions are left without a return. */
+static const char *leaves_by(const struct elf *elf) {
+  static const char *const names[] = {"longjmp", "siglongjmp", "__cxa_throw",
+                                      "_Unwind_RaiseException"};
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    const char *name = elf_symbol(elf, i).name;
+    size_t size = strcspn(name, "@"); /* and the version in the C library */
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+      if (strlen(names[k]) == size && memcmp(names[k], name, size) == 0)
+        return names[k];
+  }
+  return NULL;
+}
+
+void result_left(const struct coverage *coverage) {
+  const char *by = NULL;
+  for (size_t i = 0; i < coverage->inputs->count && !by; i++)
+    by = leaves_by(&coverage->inputs->subjects[i].elf);
+  if (by && !coverage->exported.as_llvm_cov)
+    printf(
+        "\nIt has %s: where that leaves a function, lines after the call may "
+        "show as\nrun though they never ran.\n",
+        by);
+}
+
 /* ---- limits ---- */
 
 /* What is left out of MC/DC cannot reach any limit of it. */

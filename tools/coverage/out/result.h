@@ -28,6 +28,9 @@ void result_unmeasured(const struct coverage *coverage,
  * sources are not there. */
 void result_differs(const struct coverage *coverage);
 
+/* Warns of what leaves functions without a return. */
+void result_left(const struct coverage *coverage);
+
 /* Prints FILE:LINE of what is not known, and why. */
 void result_not_known(const struct coverage *coverage,
                       const struct paths *paths);

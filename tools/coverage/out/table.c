@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Columns: the name, then for each metric 8 characters of percent, and as many
- * as what is missed in total has, with a blank in front, at least 5.
+ * as what is missed in total has, with a blank in front, at least 5. Regions are
+ * in the JSON alone: all columns fit a terminal.
  */
 #include "checks.h"
 
@@ -17,7 +18,7 @@
 
 enum {
   NAME_LEAST = 20,
-  TABLE_MOST = 100,
+  TABLE_MOST = 80,
   PERCENT = 8,
   MISS_LEAST = 5,
   SHOWN_MOST = 1000
@@ -82,7 +83,7 @@ void table_begin(struct column_table *table,
     int width = 2;
     for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
       width++;
-    if (i != MCDC || score->count)
+    if (i != REGIONS && (i != MCDC || score->count))
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
   }
   table->folder = table_folder(summaries, count);

@@ -123,7 +123,7 @@ void tests_dump(struct tests *tests, const char *name,
 /* More than one named dump goes on from the one before, but some do not. */
 static void tell_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
-    report(name,
+    warn(name,
            "%zu of %zu named dumps have lower counts than the dump before; if "
            "the firmware resets its counters before each test, give "
            "--tests-reset",
@@ -202,7 +202,7 @@ void tests_failures(const struct tests *tests) {
   if (!count)
     return;
   name_case(whole, &tests->failures[first], *tests->failures[first].class != 0);
-  report(tests->junit,
+  warn(tests->junit,
          "%s failed%s, and is no test of this report, so nothing of it is left "
          "out; name tests here as JUnit does",
          printable(shown, sizeof shown, whole),

@@ -27,8 +27,8 @@ void added_begin(struct added *added, bool big) {
   *added = (struct added){.big = big,
                           .maps.limit = ADDED_MOST,
                           .records.limit = ADDED_MOST,
-                          .names.limit = ADDED_MOST};
-  profile_new(&added->none, ADDED_MOST);
+                          .names.limit = ADDED_MOST,
+                          .lost.limit = ADDED_MOST};
 }
 
 void added_free(struct added *added) {
@@ -36,7 +36,7 @@ void added_free(struct added *added) {
   buffer_free(&added->records);
   buffer_free(&added->names);
   names_free(&added->by_name);
-  profile_free(&added->none);
+  buffer_free(&added->lost);
   free(added->image);
   *added = (struct added){.image = NULL};
 }
@@ -82,8 +82,14 @@ static const char *put_records(struct added *added, struct seen *seen,
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next(&mapping, &error)) {
     size_t number = seen_function_file(seen, &mapping);
-    if (number != file || map_find(&seen->functions, mapping.name, number, 0))
+    const struct added_lost lost = {mapping.name, mapping.hash};
+    if (number != file || seen_has(seen, &mapping, number))
       continue;
+    if (seen_lost(seen, &mapping) &&
+        buffer_add(&added->lost, &lost, sizeof lost)) {
+      error = out_of_memory;
+      break;
+    }
     error = buffer_add(&added->records, mapping.record.data,
                           mapping.record.size);
     if (!error)

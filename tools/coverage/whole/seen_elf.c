@@ -62,10 +62,62 @@ size_t seen_function_file(struct seen *seen, struct mapping *mapping) {
   return number;
 }
 
+bool seen_has(const struct seen *seen, const struct mapping *mapping,
+              size_t file) {
+  return map_find(&seen->functions, mapping->name, file, 0);
+}
+
+static const struct counts *counts_of(const struct profile *profile,
+                                      uint64_t name, uint64_t hash) {
+  const struct function_entry *function = profile_find(profile, name);
+  const struct counts *one = function ? function->counts : NULL;
+  while (one && profile_hash(profile, one->hash) != profile_hash(profile, hash))
+    one = one->next;
+  return one;
+}
+
+bool seen_lost(const struct seen *seen, const struct mapping *mapping) {
+  bool counted = false;
+  for (size_t i = 0; i < seen->inputs->count; i++)
+    counted |= counts_of(&seen->inputs->subjects[i].profile, mapping->name,
+                         mapping->hash) != NULL;
+  return counted &&
+         !map_find(&seen->functions, mapping->name, mapping->hash, 1);
+}
+
+const char *added_counts(const struct added *added,
+                         const struct profile *const *profiles, size_t count,
+                         struct profile *counts) {
+  const struct added_lost *list = (const void *)added->lost.data;
+  bool failed = false;
+  profile_new(counts, NUMBERS_MOST * sizeof(uint64_t));
+  for (size_t k = 0; k < added->lost.size / sizeof *list; k++)
+    for (size_t i = 0; i < count; i++) {
+      const struct counts *one =
+          profiles[i] ? counts_of(profiles[i], list[k].name, list[k].hash)
+                      : NULL;
+      if (!one)
+        continue;
+      const char *name = profile_find(profiles[i], list[k].name)->name;
+      const struct addition addition = {.name = name,
+                                        .name_size = strlen(name),
+                                        .hash = list[k].hash,
+                                        .counters = one->counters,
+                                        .bitmap = one->more->bitmap,
+                                        .counter_count = one->counter_count,
+                                        .bitmap_size = one->more->bitmap_size,
+                                        .weight = 1};
+      failed |= profile_add(counts, &addition, NULL) == REFUSED_MEMORY;
+    }
+  return failed ? out_of_memory : NULL;
+}
+
 static const char *read_functions(struct seen *seen, const struct elf *elf) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next(&mapping, &error)) {
+    if (!map_at(&seen->functions, mapping.name, mapping.hash, 1))
+      error = out_of_memory;
     for (uint32_t i = 0; i < mapping.file_count && !error; i++) {
       char *name = NULL;
       error = mapping_file(&mapping, i, &name);
@@ -157,7 +209,7 @@ static const char *read_symbols(struct seen *seen, const struct elf *elf) {
 
 const char *seen_read(struct seen *seen, const struct inputs *inputs,
                       const struct paths *paths) {
-  *seen = (struct seen){.paths = paths};
+  *seen = (struct seen){.paths = paths, .inputs = inputs};
   struct map *const maps[] = {&seen->numbers, &seen->functions, &seen->names,
                               &seen->symbols};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)

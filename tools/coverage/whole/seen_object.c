@@ -30,12 +30,14 @@ static const char *look_mapping(struct seen *seen, const struct elf *elf,
       error = out_of_memory;
       break;
     }
-    bool has = map_find(&seen->functions, mapping.name, number, 0);
+    bool has = seen_has(seen, &mapping, number);
+    bool lost = number == file && !has && seen_lost(seen, &mapping);
     object->mapped++;
     object->shared |= has && mapping.hash;
     object->linked |= has && mapping.hash && number == file;
     object->own += number == file;
-    object->lacking += number == file && !has;
+    object->lacking += number == file && !has && !lost;
+    object->lost += lost;
     /* What it includes is a part of it. */
     for (uint32_t i = 0; i < mapping.file_count && !error; i++) {
       char *name = NULL;

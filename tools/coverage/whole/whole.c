@@ -176,8 +176,10 @@ static enum whole_state state_of(const struct whole_judging *judging,
     source->object = one->object;
   if (one->kind == PLANNED_HEADER)
     return WHOLE_HEADER;
-  if (file->mapped)
-    return object->linked && object->lacking ? WHOLE_PART : WHOLE_MEASURED;
+  if (file->mapped || object->lost)
+    return (object->linked || object->lost) && object->lacking
+               ? WHOLE_PART
+               : WHOLE_MEASURED;
   if (object->shared && !object->own)
     return WHOLE_MEASURED; /* by what it includes */
   if (file->coded)
@@ -211,14 +213,16 @@ static const char *count_source(struct whole_judging *judging,
   size_t count = 0;
   const char *error = NULL;
   /* A map's object, whose source is not known, has nothing to count. */
-  if (!is_missed(source->state) ||
+  const struct seen_object *object =
+      &judging->objects[choose(judging, source)];
+  if ((!is_missed(source->state) && !object->lost) ||
       (source->object && !strcmp(source->name, source->object)))
     return NULL;
-  if (source->object && judging->objects[choose(judging, source)].own)
+  if (source->object && object->own)
     error = added_object(&whole->added, &whole->seen, source->object,
                          source->file, &count);
   source->way = count ? WHOLE_MAPPING : WHOLE_NOT;
-  if (!error && !count && source->state != WHOLE_PART)
+  if (!error && !count && source->state > WHOLE_PART)
     error = lines_add(whole, source);
   /* A text without code needs no command. */
   if (!error && source->state == WHOLE_UNCOMPILED && !source->way)
@@ -278,6 +282,26 @@ static int by_source(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
+/* Each ELF by itself. */
+static const char *note_variants(struct whole *whole,
+                                 const struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
+  const struct profile **profiles = calloc(inputs->count + 1, sizeof *profiles);
+  const char *error = profiles ? NULL : out_of_memory;
+  for (size_t i = 0; i < inputs->count && !error; i++) {
+    struct exported alone;
+    profiles[i] = &inputs->subjects[i].profile;
+    if (coverage_evaluate(coverage, profiles, &alone))
+      error = "its lines cannot be read; see above";
+    else
+      error = variants_note(whole, i, &alone);
+    exported_free(&alone);
+    profiles[i] = NULL;
+  }
+  free(profiles);
+  return error ? error : variants_settle(whole);
+}
+
 int whole_find(struct whole *whole, const struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct whole_judging judging = {.whole = whole, .coverage = coverage};
@@ -298,10 +322,11 @@ int whole_find(struct whole *whole, const struct coverage *coverage) {
   if (!error)
     error = judge_others(&judging);
   if (!error)
+    error = note_variants(whole, coverage);
+  if (!error)
     error = added_settle(&whole->added);
   sort(whole->list.data, whole->list.size / sizeof(struct whole_source),
        sizeof(struct whole_source), by_source);
-  whole->settled = !error;
   map_free(&judging.programs);
   free(judging.objects);
   return error ? report(whole->what[0], "%s", error) : 0;
@@ -312,6 +337,7 @@ void whole_free(struct whole *whole) {
   seen_free(&whole->seen);
   added_free(&whole->added);
   buffer_free(&whole->list);
+  buffer_free(&whole->variants);
 }
 
 int whole_exclude(const struct coverage *coverage) {
@@ -337,7 +363,7 @@ const struct whole_source *whole_added(const struct whole *whole,
   const struct whole_source *end = one + whole_count(whole);
   one += search_text(one, whole_count(whole), name, name);
   for (; one < end && !strcmp(one->name, name); one++)
-    if (one->way && one->state != WHOLE_PART)
+    if (one->way && one->state > WHOLE_PART)
       return one;
   return NULL;
 }

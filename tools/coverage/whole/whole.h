@@ -85,9 +85,10 @@ struct seen_elf {
 
 struct seen {
   const struct paths *paths;
+  const struct inputs *inputs;
   struct map numbers; /* keys to numbers in files */
   struct buffer files; /* struct seen_file */
-  struct map functions; /* name and number of the file */
+  struct map functions; /* name and number of the file; name and hash */
   struct map names;     /* of functions, to the number of a file, and 1 */
   struct map symbols;   /* names of functions with code */
   struct arena texts;
@@ -110,6 +111,13 @@ static inline struct seen_file *seen_file(const struct seen *seen, size_t at) {
 /* The file that the function at hand of a mapping is in. */
 size_t seen_function_file(struct seen *seen, struct mapping *mapping);
 
+/* Whether an ELF's mapping has the function at hand in this file; whether an
+ * ELF counts it, and none maps it: of two objects that define one function,
+ * linkers may keep the mapping of the other. */
+bool seen_has(const struct seen *seen, const struct mapping *mapping,
+              size_t file);
+bool seen_lost(const struct seen *seen, const struct mapping *mapping);
+
 /* ---- seen_object.c ---- */
 
 enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
@@ -123,7 +131,8 @@ struct seen_object {
   bool contrary;  /* An ELF has a function of that name of another source. */
   size_t mapped;  /* functions of its mapping, of any source */
   size_t own;     /* of the source */
-  size_t lacking; /* of these, those that no ELF's mapping has */
+  size_t lacking; /* of these, those that no ELF has */
+  size_t lost;    /* of these, those that an ELF counts and does not map */
   const char *file; /* the name of the symbol for the source; or NULL */
 };
 
@@ -140,10 +149,14 @@ const char *object_look(struct seen *seen, const char *name, size_t file,
 struct added {
   bool big;
   struct buffer maps, records, names;
+  struct buffer lost; /* struct added_lost: functions that an ELF counts */
   struct names by_name;
-  struct profile none;
   char *image; /* the ELF */
   struct elf elf;
+};
+
+struct added_lost {
+  uint64_t name, hash;
 };
 
 void added_begin(struct added *added, bool big);
@@ -165,6 +178,12 @@ const char *added_function(struct added *added,
 
 /* Makes the ELF. Returns NULL or the error. */
 const char *added_settle(struct added *added);
+
+/* Its counts, of those of the ELFs, any of which may be NULL. Returns NULL or
+ * the error. The caller frees *counts in both cases. */
+const char *added_counts(const struct added *added,
+                         const struct profile *const *profiles, size_t count,
+                         struct profile *counts);
 
 /* ---- whole.c ---- */
 
@@ -204,9 +223,29 @@ struct whole {
   struct planned planned;
   struct seen seen;
   struct added added;
-  struct buffer list; /* struct whole_source, by name */
-  bool settled;
+  struct buffer list;     /* struct whole_source, by name */
+  struct buffer variants; /* struct variant_line */
 };
+
+/* ---- variants.c ----
+ *
+ * Lines, from one to another, that are code in some ELFs and skipped by #if in
+ * others, or in all: sets of ELFs by number, up to 64.
+ */
+
+struct variant_line {
+  uint64_t coded, skipped;
+  size_t file; /* its number in seen */
+  uint32_t line, last;
+  bool code; /* by the text */
+};
+
+struct exported;
+/* Notes the lines of one ELF's model, after seen_read. Returns NULL or the
+ * error. */
+const char *variants_note(struct whole *whole, size_t which,
+                          const struct exported *exported);
+const char *variants_settle(struct whole *whole);
 
 static inline const struct whole_source *whole_list(const struct whole *whole) {
   return (const struct whole_source *)(const void *)whole->list.data;
@@ -238,6 +277,15 @@ const struct whole_source *whole_added(const struct whole *whole,
  */
 const char *lines_add(struct whole *whole, struct whole_source *source);
 
+struct line_at {
+  uint64_t line;
+  const char *function; /* that begins there; or NULL */
+};
+
+/* Adds the lines of a text that have code to a list of struct line_at; all:
+ * those in #if 0 too. Returns NULL or the error. */
+const char *lines_of_text(const char *here, bool all, struct buffer *list);
+
 /* Whether an ELF has code of a name that is a label in a text of assembly. */
 bool lines_are_linked(const struct seen *seen, const char *here);
 
@@ -253,7 +301,11 @@ extern const char *const whole_texts[WHOLE_STATES], *const whole_ways[];
 /* Prints what is not measured, by state. */
 void whole_print(const struct coverage *coverage, const struct paths *paths);
 
-/* Writes an element of the JSON. */
+void variants_print(const struct coverage *coverage,
+                    const struct paths *paths);
+
+/* Writes an element of the JSON; elements of a list of it. */
+void variants_json(const struct coverage *coverage, FILE *stream);
 void whole_json(const struct coverage *coverage, FILE *stream);
 
 #endif

@@ -19,11 +19,6 @@
 
 enum { LINES_MOST = 1 << 30, WHOLE_TEXT_MOST = 1 << 28 };
 
-struct line_at {
-  uint64_t line;
-  const char *function; /* that begins there; or NULL */
-};
-
 ORDER_BY(by_line, struct line_at, x->line, x->function != NULL);
 
 static const char *put_line(struct buffer *list, uint64_t line,
@@ -90,7 +85,7 @@ static bool is_compiled(struct bytes line, enum planned_kind kind,
   return false;
 }
 
-static const char *find_text(const char *here, struct buffer *list) {
+const char *lines_of_text(const char *here, bool all, struct buffer *list) {
   struct exclusions none = {.no_markers = true};
   struct excluded_source source = {.name = NULL};
   struct bytes line;
@@ -104,8 +99,8 @@ static const char *find_text(const char *here, struct buffer *list) {
   struct bytes text = file.bytes;
   const char *error = markers_read(&none, &source, text);
   for (uint32_t i = 1; !error && bytes_line(&text, &line); i++)
-    if (is_compiled(line, planned_kind_of(here), &off) &&
-        source.contents[i] != LINE_EMPTY)
+    if ((is_compiled(line, planned_kind_of(here), &off) || all) &&
+        source.contents[i] != LINE_EMPTY && !part_begins(trimmed(line), "#"))
       error = put_line(list, i, NULL);
   free(source.contents);
   file_close(&file);
@@ -171,7 +166,7 @@ const char *lines_add(struct whole *whole, struct whole_source *source) {
   }
   if (!error && !list.size) {
     source->way = WHOLE_TEXT;
-    error = find_text(seen_file(seen, source->file)->key, &list);
+    error = lines_of_text(seen_file(seen, source->file)->key, false, &list);
   }
   if (!list.size)
     source->way = WHOLE_NOT;

@@ -87,6 +87,7 @@ void whole_print(const struct coverage *coverage, const struct paths *paths) {
   if (whole->planned.members)
     printf("  members of archives, whose sources a map does not say: %zu\n",
            whole->planned.members);
+  variants_print(coverage, paths);
 }
 
 void whole_json(const struct coverage *coverage, FILE *stream) {
@@ -108,5 +109,7 @@ void whole_json(const struct coverage *coverage, FILE *stream) {
                whole_texts[one->state]);
     json_print(stream, "\"counted\":%s}", whole_ways[one->way]);
   }
+  fputs("],\"variants\":[", stream);
+  variants_json(coverage, stream);
   fputs("]},\n", stream);
 }

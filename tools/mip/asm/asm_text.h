@@ -59,11 +59,11 @@ struct asm_statement {
    * line, behind the semicolon, or behind the colon of a label. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* without the blanks around them */
-  uint32_t section;            /* asm_program.c; so are the next three */
-  uint32_t function;           /* ASM_NONE outside of functions */
-  uint32_t next;               /* the function's next statement */
-  uint32_t block;              /* of an instruction: its number */
-  uint32_t position;           /* reach.c */
+  uint32_t section;  /* set with the functions; so are the next three */
+  uint32_t function; /* ASM_NONE outside of functions */
+  uint32_t next;     /* the function's next statement */
+  uint32_t block;    /* of an instruction: its number */
+  uint32_t position; /* reach.c */
   uint8_t kind, note;
   bool inside; /* inline or file-scope assembly, or a macro's body */
 };
@@ -93,8 +93,6 @@ bool asm_is(const struct asm_text *text, struct asm_slice slice,
             const char *word);
 bool asm_begins(const struct asm_text *text, struct asm_slice slice,
                 const char *prefix);
-bool asm_same(const struct asm_text *text, struct asm_slice a,
-              struct asm_slice b);
 
 /* Whether the slice is in the list of words, separated by blanks; `ret*`
  * matches every word with this beginning. */

@@ -27,9 +27,6 @@ const char *asm_graph_make(struct asm_graph *graph, struct asm_program *program,
                            struct asm_function *function);
 void asm_graph_free(struct asm_graph *graph);
 
-/* The block of a label, if it is in this function, or ASM_NONE. */
-uint32_t asm_block_of(const struct asm_graph *graph, struct asm_slice name);
-
 /* Sets the function's signature. */
 const char *asm_sign(struct asm_graph *graph);
 
@@ -37,7 +34,7 @@ const char *asm_sign(struct asm_graph *graph);
  * a flag. */
 const char *asm_follow(struct asm_graph *graph, bool entry);
 
-/* Finds a register for each block's sled (dead.c). */
+/* Finds a register for each block's sled. */
 const char *asm_find_dead(const struct asm_graph *graph);
 
 #endif

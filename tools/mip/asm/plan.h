@@ -68,7 +68,7 @@ enum asm_match asm_is_one_of(const struct asm_text *text,
                              const struct asm_statement *statement,
                              const char *words);
 
-/* ---- asm_program.c ----
+/* ---- asm_text.c ----
  *
  * The meaning of the statements: sections, functions, local labels.
  */
@@ -208,10 +208,6 @@ static inline uint32_t asm_first_slot(const struct asm_settings *settings) {
   return mip_slot_of(settings->type);
 }
 
-/* Decides what each function gets: sets skipped, plain, spill and the like.
- * Makes blocks and signatures. Returns NULL or the error. */
-const char *asm_choose(struct asm_plan *plan);
-
 /* ---- blocks.c: basic blocks, from labels and branches. Calls do not end a
  * block, as in the compilers' own graphs ---- */
 
@@ -223,7 +219,7 @@ void asm_find_uses(struct asm_program *program);
 const char *asm_find_blocks(struct asm_program *program,
                             struct asm_function *function);
 
-/* ---- dead.c ---- */
+/* ---- graph.c ---- */
 
 /* The register that the sled of the block may use without keeping what is in
  * it, or NULL. */

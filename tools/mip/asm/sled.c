@@ -3,7 +3,7 @@
  * The sleds. At a function's entry a register is free; at a block's beginning
  * one that its function never names is: ip, x16 and t1 are the caller's to
  * save, carry no argument, and live nowhere unseen but across a part that the
- * compiler has outlined. Else dead.c may know one, or one is pushed. RISC-V
+ * compiler has outlined. Else graph.c may know one, or one is pushed. RISC-V
  * has a second one, t0. Flags are free at an entry; no sled of a block changes
  * them.
  *

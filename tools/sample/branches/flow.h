@@ -75,7 +75,7 @@ struct flow_entry {
 const char *flow_sorted(const struct map *map, struct flow_entry **list,
                         size_t *count);
 
-/* ---- tails.c ----
+/* ---- branches.c ----
  *
  * Tail calls leave no frame. If a call did not call the function of the next
  * frame, and branches show exactly one path of jumps between the two functions,

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Fuzz target: the tokens of a source. They follow each other in order, are
+ * within their lines, and none begins in blanks; lambdas have their braces
+ * there. The text is read up to its last byte, and none behind it.
+ */
+#include <string.h>
+
+#include "coverage/model/exported.h"
+#include "coverage/model/tokens.h"
+#include "input.h"
+#include "phrases.h"
+
+static const char *const phrases[] = {"\n",
+                                      "\r\n",
+                                      "\r",
+                                      "\\\n",
+                                      "//",
+                                      "/*",
+                                      "*/",
+                                      "\"",
+                                      "'",
+                                      "R\"x(",
+                                      ")x\"",
+                                      "u8R\"(",
+                                      ")\"",
+                                      "1'000",
+                                      "0x1p-3",
+                                      "#if ",
+                                      "[&](",
+                                      "[]{",
+                                      "](int q) mutable -> int {",
+                                      "}",
+                                      ")",
+                                      "]",
+                                      "return ",
+                                      "else ",
+                                      "catch (...)",
+                                      "&&",
+                                      "? x : y",
+                                      "a[1]",
+                                      "name"};
+
+/* Where line `line` begins; lines end as clang has them. */
+static size_t line_begin(const char *text, size_t size, uint32_t line) {
+  size_t at = 0;
+  for (uint32_t now = 1; now < line; at++) {
+    must(at < size, "a line is there");
+    now += text[at] == '\n' ||
+           (text[at] == '\r' && (at + 1 == size || text[at + 1] != '\n'));
+  }
+  return at;
+}
+
+static size_t offset_of(const char *text, size_t size, uint64_t place) {
+  size_t begin = line_begin(text, size, (uint32_t)(place >> 32));
+  size_t at = begin + (uint32_t)place - 1;
+  must(at < size, "a place is in the text");
+  return at;
+}
+
+static void judge(const char *text, size_t size, const struct tokens *tokens) {
+  const struct source_token *list = (const void *)tokens->list.data;
+  const struct lambda *lambdas = (const void *)tokens->lambdas.data;
+  uint64_t last = 0;
+  for (size_t i = 0; i < tokens->list.size / sizeof *list; i++) {
+    size_t at = offset_of(text, size, list[i].place);
+    must(list[i].place > last, "tokens are in order");
+    must(list[i].size && at + list[i].size <= size, "and within the text");
+    must(!strchr(" \t\n\r;,{}", text[at]) || !text[at], "and do something");
+    must(list[i].kind != TOKEN_OPENS || text[at] == '(', "a bracket is one");
+    must(list[i].kind != TOKEN_CLOSES || text[at] == ')', "also one behind");
+    last = list[i].place;
+  }
+  for (size_t i = 0; i < tokens->lambdas.size / sizeof *lambdas; i++)
+    must(text[offset_of(text, size, lambdas[i].begin)] == '{' &&
+             text[offset_of(text, size, lambdas[i].end)] == '}' &&
+             lambdas[i].begin < lambdas[i].end,
+         "a lambda is in braces");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct tokens tokens;
+  size_t length = 0;
+  char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
+                            size, &length);
+  unsigned char *block = malloc(length + !length);
+  memcpy(block, text, length);
+  const char *error = tokens_read(&tokens, (struct bytes){block, length});
+  must(!error, "any text has tokens");
+  judge(text, length, &tokens);
+  tokens_free(&tokens);
+  free(block);
+  free(text);
+  return 0;
+}
