@@ -9,10 +9,11 @@
  *     bareprof_tiny_send(put, NULL);     whenever you want a dump
  *
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
- * The archive has all of this. Or copy tiny_*.h, sink.h and the one or two
- * tiny_*.c that you call out of runtime/, with this header and bareprof.h: they
- * need no other file, and no function of a C library. gcc may compile them,
- * too; for RV64 with -mcmodel=medany, add -fpie.
+ * The archive has all of this. Or copy tiny*.h, image_bounds.h, shared.h,
+ * sink.h, wire_coder.h, tiny_init.c and the tiny_*.c that you call out of
+ * runtime/, with this header and bareprof.h: they need no other file, and no
+ * function of a C library. gcc may compile them, too; for RV64 with
+ * -mcmodel=medany, add -fpie.
  *
  * What it does: counters of 8, 4 and 1 byte, flags, MC/DC bitmaps, the build
  * id, ordinals, a CRC, the guard word. What it leaves out: requests, values,
@@ -67,13 +68,12 @@ int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
 /* The smallest sender, of flags alone: a bit for each flag, one BINARY frame,
  * without bitmaps; the bytes of `bareprof cc --mcdc=bytes` are flags, too. put:
  * called once for each byte, from the caller's context; it cannot refuse.
- * bareprof_tiny_init_bits replaces bareprof_init for it, as above. Otherwise as
- * the others: interrupts, build id, guard, ordinal. Stack: at most 100 bytes,
- * and put's. Files: tiny_bits.c, tiny_init_bits.c, tiny_init.h, tiny_fill.h,
- * tiny_bounds.h.
+ * bareprof_tiny_init_bits replaces bareprof_init for it, as above. Interrupts,
+ * build id, guard and ordinal are as with the other senders. Stack: at most 100
+ * bytes, and put's. Files: tiny_bits.c, tiny.h, image_bounds.h, shared.h.
  *
- * Returns 0, or an error as above. The host refuses dumps of images
- * that have a bitmap, counters of another width, or more than 65,535 flags. */
+ * Returns 0, or an error as above. The host refuses dumps of images that have a
+ * bitmap, counters of another width, or more than 65,535 flags. */
 typedef void bareprof_tiny_byte(unsigned char byte);
 void bareprof_tiny_init_bits(void);
 int bareprof_tiny_send_bits(bareprof_tiny_byte *put);

@@ -5,7 +5,6 @@
  */
 #include "image.h"
 #include "weak_hooks.h"
-#include "tiny_fill.h"
 
 /* Writes the initial value, whose halves are alike, and returns how many bytes
  * of it. With bareprof.ld (the guard tells) a piece begins at a multiple of 8
@@ -43,6 +42,8 @@ void bareprof_reset_image(const struct bareprof_image *image) {
   else
     bareprof_counters_init(image, false);
 }
+
+void bareprof_reset(void) { bareprof_reset_image(&bareprof_running); }
 
 void bareprof_init(void) {
   const struct bareprof_image *image = &bareprof_running;

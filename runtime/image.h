@@ -16,15 +16,9 @@
 /* In one large function the compiler runs out of registers, which costs more
  * bytes than the calls do. */
 #define BAREPROF_NOINLINE __attribute__((noinline))
-/* The same on Arm's small cores, where a return from it is two bytes less. */
-#ifdef __thumb__
-#define BAREPROF_NOINLINE_THUMB BAREPROF_NOINLINE
-#else
-#define BAREPROF_NOINLINE_THUMB
-#endif
 
-/* Costs no instruction: the compiler takes a value as one that is there, and
- * does not know it. Where it knows more, it makes more of it. */
+/* Emits no code. Hides where the value came from, so the compiler keeps it in a
+ * register instead of computing it again. */
 #define BAREPROF_KEEP(value) __asm__("" : "+r"(value))
 
 /* Variant bits of the version word that the runtime acts upon. */
@@ -106,24 +100,6 @@ bareprof_guard_half(const struct bareprof_image *image) {
 }
 
 #ifndef BAREPROF_FOREIGN
-
-/* A 32-bit core reads a counter in two halves. If an interrupt counts in
- * between and carries, the high half has changed when looked at again. */
-static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
-#if UINTPTR_MAX == UINT32_MAX
-  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
-  const volatile bareprof_any32 *halves =
-      (const volatile bareprof_any32 *)(uintptr_t)counter;
-  uint32_t high, low;
-  do {
-    high = halves[HIGH];
-    low = halves[!HIGH];
-  } while (halves[HIGH] != high);
-  return (uint64_t)high << 32 | low;
-#else
-  return *(const volatile bareprof_any64 *)(uintptr_t)counter;
-#endif
-}
 
 static inline unsigned
 bareprof_pointer_size(const struct bareprof_image *image) {

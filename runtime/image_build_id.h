@@ -14,8 +14,8 @@ static inline uint32_t bareprof_build_step(uint32_t hash, unsigned char byte) {
   return (hash ^ byte) * UINT32_C(0x01000193);
 }
 
-/* Of an id, with the zeros behind it up to a multiple of 4: as its note has
- * it. */
+/* The hash of an id with the zeros after it, up to a multiple of 4, as its note
+ * has it. */
 static inline uint32_t bareprof_build_hash(const unsigned char *id,
                                            size_t size) {
   uint32_t hash = 0;
@@ -23,11 +23,6 @@ static inline uint32_t bareprof_build_hash(const unsigned char *id,
     hash = bareprof_build_step(hash, i < size ? id[i] : 0);
   return hash;
 }
-
-/* The note's bounds, of the linker script. Without it both are NULL. */
-extern __attribute__((weak, visibility("hidden")))
-const unsigned char __bareprof_build_id_start[],
-    __bareprof_build_id_end[];
 
 /* image_build_id.c: the hash of the running image's id; 0: it has none. */
 uint32_t bareprof_build(void);

@@ -23,10 +23,9 @@ NUMBERED(vtable_names, BAREPROF_PIECE_VTABLE_NAMES);
 
 /* The offset in its piece of a claim of size bytes that begins at the link
  * address at. Notes an error if the claim is not all inside. */
-static BAREPROF_NOINLINE bareprof_word locate(struct bareprof_check *check,
-                                              enum bareprof_piece number,
-                                              bareprof_word at,
-                                              bareprof_word size) {
+static bareprof_word locate(struct bareprof_check *check,
+                            enum bareprof_piece number, bareprof_word at,
+                            bareprof_word size) {
   const struct bareprof_image *image = check->profile.image;
   const struct bareprof_span *piece = &image->pieces[number];
   bareprof_word offset =
@@ -75,8 +74,9 @@ static inline bareprof_word claim_of(const struct bareprof_image *image,
   return bareprof_cut(image, at);
 }
 
-/* Raw 7 and 8 differ in what CounterPtr is only. If the claim is right for a
- * record of the other version, two compilers have compiled the image. */
+/* Raw 7 and 8 differ only in CounterPtr: an address in 7, an offset in 8. If
+ * the claim is right for a record of the other version, two compilers have
+ * compiled the image. */
 static inline void walk_pointer(struct bareprof_check *check,
                                 const unsigned char *record,
                                 bareprof_word offset) {
@@ -88,17 +88,17 @@ static inline void walk_pointer(struct bareprof_check *check,
     check->mixed = 1;
 }
 
-/* Adds up a record's claims on counters and bitmaps. Nothing is judged here,
- * which is smaller: a count of 0 (less one) or one beyond any RAM stays in
- * mixed.
+/* Adds up a record's claims on counters and bitmaps. Errors are collected, not
+ * returned: that is smaller. (count - 1) >> 24 is not 0 for a count of 0, and
+ * for counts that no RAM can hold.
  *
  * Records are in any order, and several may claim the same counters: if several
  * objects define one function, the linker takes one definition and may keep all
  * records, with or without the counters of the others. So each claim is judged
  * alone, in one pass. Whether two functions share counters takes a sort, which
  * the host does: tools/image/claims.c. */
-static BAREPROF_NOINLINE void walk_record(struct bareprof_check *check,
-                                          const unsigned char *record) {
+static void walk_record(struct bareprof_check *check,
+                        const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = bareprof_row(profile);
@@ -156,7 +156,8 @@ static inline int check_all(const struct bareprof_image *image,
   return 0;
 }
 
-/* In one place, as a positive number takes Thumb half the bytes. */
+/* Negated once, here: Thumb loads a small positive constant in 2 bytes, a
+ * negative one in 4. */
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check) {
   int error = -check_all(image, check);

@@ -7,8 +7,8 @@
 #include "mip.h"
 
 #include "image_build_id.h"
+#include "shared.h"
 #include "sink.h"
-#include "tiny_fill.h"
 
 /* Where a word takes two stores, the second half is first: of a count and its
  * time, so that an interrupt's call in between leaves no count without a

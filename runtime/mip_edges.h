@@ -19,7 +19,7 @@
 
 enum { BAREPROF_MIP_WAYS = 8 };
 
-/* Of a return address: whether the caller is in Thumb state. */
+/* A bit of a return address: whether the caller is in Thumb state. */
 #if defined __arm__
 #define STATE_BIT 1u
 #else

@@ -19,8 +19,8 @@
  * A span is as long as the interval. A function's first ones are shorter, at
  * most an eighth of the calls so far: so edges of functions with few calls
  * are known, too. Of a function that was called from one place only, so far,
- * there is little to learn: its spans are longer. How long a span is, is known
- * before its sample is: else the sum would favour some call sites.
+ * there is little to learn: its spans are longer. The length of a span is set
+ * before its sample is taken; otherwise the sum would favour some call sites.
  */
 #include "mip_edges.h"
 

@@ -7,7 +7,7 @@
 #include "mip.h"
 #include "weak_hooks.h"
 
-/* Of the raw section as an image for the wire: a counter is a byte. Not in
+/* The raw section as an image for the wire: a counter is a byte. Not in
  * mip_image.c, whose place BAREPROF_MIP_EDGES takes. */
 const uint64_t bareprof_mip_version =
     BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;

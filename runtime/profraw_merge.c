@@ -119,9 +119,8 @@ static inline bool is_added(uint64_t timestamp) {
  * records may have the same counters, which are added once: the first pass
  * marks the timestamps, the second one takes the marks away. The check has
  * found that all lie inside. */
-static BAREPROF_NOINLINE void
-add_temporal(const struct bareprof_profile *profile, const unsigned char *from,
-             bool adds) {
+static void add_temporal(const struct bareprof_profile *profile,
+                         const unsigned char *from, bool adds) {
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = bareprof_row(profile);
   const unsigned char *record = image->records.begin;
@@ -168,4 +167,8 @@ int bareprof_merge_image(const struct bareprof_image *image,
   while (to != image->bitmap.end)
     *to++ |= *from++;
   return 0;
+}
+
+int bareprof_merge(const void *profile, size_t size) {
+  return bareprof_merge_image(&bareprof_running, profile, size);
 }

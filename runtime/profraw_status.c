@@ -8,3 +8,7 @@ int bareprof_status_image(const struct bareprof_image *image) {
   struct bareprof_check check;
   return bareprof_check(image, &check);
 }
+
+#ifndef BAREPROF_FOREIGN
+int bareprof_status(void) { return bareprof_status_image(&bareprof_running); }
+#endif

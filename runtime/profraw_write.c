@@ -21,7 +21,7 @@ struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
                                      const void *bytes, size_t size) {
   if (size && !writer->error)
     writer->error = bareprof_sink_put(writer->sink, bytes, size);
-  BAREPROF_KEEP(writer); /* or callers would keep what they gave */
+  BAREPROF_KEEP(writer); /* Callers use the result, not a copy of theirs. */
   return writer;
 }
 
@@ -156,8 +156,8 @@ static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
   return writer;
 }
 
-/* The header's fields are gone from the stack when counters are copied to
- * it. */
+/* A function of its own: its stack frame is released before put_counters needs
+ * one. */
 static inline struct bareprof_writer *put_header(struct bareprof_writer *writer,
                                                  size_t id_size) {
   const struct bareprof_image *image = writer->profile.image;
@@ -211,3 +211,25 @@ size_t bareprof_counters_offset(const struct bareprof_profile *profile) {
          binary_ids_size(bareprof_build_id_size(profile->image)) +
          bareprof_span_size(&profile->image->records);
 }
+
+/* ---- the running image ---- */
+
+#ifndef BAREPROF_FOREIGN
+
+int bareprof_write(const struct bareprof_sink *sink) {
+  return bareprof_write_image(&bareprof_running, sink);
+}
+
+static int count_bytes(void *context, const void *bytes, size_t size) {
+  (void)bytes;
+  *(size_t *)context += size;
+  return 0;
+}
+
+size_t bareprof_size(void) {
+  size_t size = 0;
+  const struct bareprof_sink sink = {count_bytes, &size};
+  return bareprof_write_image(&bareprof_running, &sink) ? 0 : size;
+}
+
+#endif

@@ -94,7 +94,8 @@ static inline void bareprof_sampler_header(struct bareprof_samples *header) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   const struct bareprof_sampler_state *state = sampler->state;
   const uint32_t *lost = state->since.lost;
-  header->build = bareprof_build(); /* A call, before all else is at hand. */
+  /* A call: first, before other values occupy registers. */
+  header->build = bareprof_build();
   uint32_t there = state->since.kept, taken = there;
   header->entries = sampler->places;
   if (!(sampler->flags & BAREPROF_SAMPLES_FOLDED)) {

@@ -10,7 +10,7 @@
 /* The numbers of the two pieces: the samples' entries, and three totals. */
 enum { ENTRIES = BAREPROF_PIECE_RECORDS, TOTALS = BAREPROF_PIECE_COUNTERS };
 
-/* Of a free place only the count, which comes first. */
+/* A free entry has only its count, which comes first. */
 static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
                       uintptr_t *origin) {
   const struct bareprof_sampler *sampler = &hook_sampler;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
+ * How memory is accessed that others access, too.
+ *
  * Plain accesses to data that interrupts, tasks or other cores change: one load
  * or one store of up to a word, on any core. The compiler must not split,
  * repeat or drop the access. Without atomic instructions the compiler would
@@ -39,6 +41,59 @@ typedef uint64_t __attribute__((may_alias)) bareprof_any64;
 static inline __UINTPTR_TYPE__ bareprof_acquired(__UINTPTR_TYPE__ value) {
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return value;
+}
+#endif
+
+#ifndef BAREPROF_FOREIGN
+/* A 32-bit core reads a counter in two halves. If an interrupt counts in
+ * between and carries, the high half has changed when looked at again. */
+static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
+#if UINTPTR_MAX == UINT32_MAX
+  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+  const volatile bareprof_any32 *halves =
+      (const volatile bareprof_any32 *)(uintptr_t)counter;
+  uint32_t high, low;
+  do {
+    high = halves[HIGH];
+    low = halves[!HIGH];
+  } while (halves[HIGH] != high);
+  return (uint64_t)high << 32 | low;
+#else
+  return *(const volatile bareprof_any64 *)(uintptr_t)counter;
+#endif
+}
+
+/* ---- the initial value ----
+ *
+ * Stores of whole 64-bit words, for all that is set to its initial value:
+ * counters, bitmaps, the raw section of MIP, the guard, notes. RAM with ECC
+ * that was never written may fault on a part of a word.
+ */
+
+/* Whether the core stores 64 bits at once: Arm from v7 on, but v6-M and v8-M
+ * Baseline do not. */
+#if UINTPTR_MAX > UINT32_MAX || (defined __arm__ && __ARM_ARCH > 6 && \
+                                 (!defined __thumb__ || defined __thumb2__))
+#define FILL_STORES_64 1
+#else
+#define FILL_STORES_64 0
+#endif
+
+/* Stores two halves in memory's order. `last`, 0 or 1: where this takes two
+ * stores, the half that is stored last. Volatile keeps the compiler from
+ * calling memset, which may go byte by byte. */
+static inline void fill_word(uintptr_t at, uint32_t first, uint32_t second,
+                             unsigned last) {
+#if FILL_STORES_64
+  enum { BIG = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+  *(volatile bareprof_any64 *)at =
+      (uint64_t)(BIG ? first : second) << 32 | (BIG ? second : first);
+  (void)last;
+#else
+  volatile bareprof_any32 *halves = (volatile bareprof_any32 *)at;
+  halves[!last] = last ? first : second;
+  halves[last] = last ? second : first;
+#endif
 }
 #endif
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A whole lean dump as one BINARY frame, by the function TINY_SEND.
+ * The smallest sender, as BINARY, by the name TINY_SEND.
  */
-#include "tiny_dump.h"
+#include "tiny_send.h"
 
 static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte) {
   if (byte - 0xFA <= 2) {

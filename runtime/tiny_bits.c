@@ -4,7 +4,7 @@
  * own, as each function here is shaped for its size: its values stay in
  * few registers.
  */
-#include "tiny_bounds.h"
+#include "tiny.h"
 
 /* wire.h and image.h of the full sender have the same numbers. */
 enum {
@@ -16,8 +16,8 @@ enum {
 typedef bareprof_tiny_byte putter;
 
 /* Sends bytes, the lowest first. Returns the check, to go on with. */
-static __attribute__((noinline)) uint32_t
-put_bytes(uint32_t check, uint32_t bytes, int count, putter *put) {
+static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
+                          putter *put) {
   uint32_t crc = ~check;
   do {
     int steps = 8;
@@ -59,7 +59,8 @@ static inline uint32_t put_flags(uint32_t check, int left, putter *put) {
 static inline void put_frame(putter *put) {
   volatile unsigned char *top =
       (volatile unsigned char *)tiny_guard(1) + (TINY_BIG ? 0 : 3);
-  const tiny_word *id = (const tiny_word *)(uintptr_t)__bareprof_build_id_start;
+  const bareprof_any32 *id =
+      (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start;
   int words = TINY_ID_WORDS;
   put(0xFA);
   uint32_t ordinal = (uint8_t)(*top + 1);
@@ -86,4 +87,12 @@ int bareprof_tiny_send_bits(putter *put) {
     put_frame(put);
   TINY_KEEP(error); /* one return */
   return error;
+}
+
+/* A bitmap after the flags is not sent. */
+void bareprof_tiny_init_bits(void) {
+  if (!&__bareprof_guard)
+    return;
+  tiny_fill(__start___llvm_prf_cnts, &__bareprof_guard, UINT32_MAX);
+  tiny_mark();
 }

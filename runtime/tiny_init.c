@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counters of 8 and of 4 bytes, and bitmaps, are 0 at first.
+ * The initial value of counters and bitmaps, for the smallest senders.
  */
-#include "tiny_init.h"
+#include "tiny.h"
 
+/* Counters of 8 and of 4 bytes, and bitmaps, are 0 at first. */
 void bareprof_tiny_init(void) {
   if (!&__bareprof_guard)
     return;
   tiny_fill(__start___llvm_prf_cnts, &__bareprof_guard, 0);
+  tiny_mark();
+}
+
+/* Flags are 0xFF at first, bitmaps are 0. The guard after them, too, for there
+ * may be no bitmap. */
+void bareprof_tiny_init_flags(void) {
+  if (!&__bareprof_guard)
+    return;
+  tiny_fill(__start___llvm_prf_cnts, __start___llvm_prf_bits, UINT32_MAX);
+  tiny_fill(__start___llvm_prf_bits, &__bareprof_guard + 1, 0);
   tiny_mark();
 }

@@ -1,40 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A whole lean dump as one TEXT frame, on lines of base64, by the
- * function TINY_SEND.
+ * The smallest sender, as TEXT, which is lines of base64, by the name
+ * TINY_SEND.
  */
-#include "tiny_dump.h"
+#include "tiny_send.h"
 
 enum { TEXT_COLUMNS = 72 };
 
-static inline struct tiny *put_sixth(struct tiny *tiny, uint32_t value) {
-  if (tiny->column == 0) {
-    tiny = put_raw(tiny, '\n');
-    tiny = put_raw(tiny, '~');
-    tiny->column = TEXT_COLUMNS;
-  }
-  tiny->column--;
-  uint32_t letter = value + 'A';
-  if (value > 25) {
-    letter += 'a' - 'Z' - 1;
-    if (value > 51) {
-      letter -= 'z' + 1 - '0';
-      if (value > 61)
-        letter = value == 62 ? '+' : '/';
-    }
-  }
-  return put_raw(tiny, letter);
-}
-
 /* The lower count bits of value, of which there are no others. */
-static TINY_NOINLINE struct tiny *put_sixths(struct tiny *tiny, uint32_t value,
-                                             unsigned count) {
+static struct tiny *put_sixths(struct tiny *tiny, uint32_t value,
+                               unsigned count) {
   uint32_t bits = tiny->encoded << count | value;
   tiny->encoded = bits;
   count += tiny->held;
   while (count >= 6) {
     count -= 6;
-    tiny = put_sixth(tiny, bits >> count & 63);
+    if (tiny->column == 0) {
+      tiny = put_raw(tiny, '\n');
+      tiny = put_raw(tiny, '~');
+      tiny->column = TEXT_COLUMNS;
+    }
+    tiny->column--;
+    tiny = put_raw(tiny, bareprof_base64(bits >> count & 63));
   }
   tiny->held = count;
   return tiny;

@@ -21,7 +21,7 @@
 
 #ifdef __ASSEMBLER__
 
-/* Of these below, for arch/sampler_arm_m.h. */
+/* One of the names below, for arch/sampler_arm_m.h. */
 .weak bareprof_sampler
 
 #else
@@ -98,7 +98,7 @@ BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 BAREPROF_WEAK(bareprof_values_clear,
               void hook_values_clear(const struct bareprof_values *values,
                                      bool start));
-/* For retain.c: nor to wake. */
+/* For retain.c: without, there are no slots to wake up. */
 BAREPROF_WEAK(bareprof_values_wake,
               void hook_values_wake(const struct bareprof_values *values));
 /* For image_layout.c and profraw_write.c: without, an image with value sites is

@@ -55,13 +55,13 @@ enum {
   BAREPROF_LEAN_BITS_COUNT = 16   /* where their number is, in 4 bytes */
 };
 
-/* Of an ANSWER, in its head: an ordinal follows the error. */
+/* In the head of an ANSWER: an ordinal follows the error. */
 enum { BAREPROF_ANSWER_ORDINAL = 1 << 3 };
 enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
-/* Of a request's frame: where the ranges begin, bytes of each, and of the
- * check behind them. */
+/* A request's frame: where the ranges begin, the bytes of each, and of the
+ * check after them. */
 enum {
   BAREPROF_RANGES_AT = 12,
   BAREPROF_RANGE_BYTES = 9,
@@ -142,9 +142,9 @@ struct bareprof_stream {
 /* bareprof_text, bareprof_binary: everything that is not a byte of a frame. */
 enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 
-/* What puts something into a stream returns the stream: a caller that goes on
- * with what it got need not keep a stream over the call, which costs a move for
- * each. */
+/* Functions that put something into a stream return the stream. Callers go on
+ * with the returned pointer, which is already in the first register, and need
+ * no register that survives the call. */
 
 /* wire_frame.c: sends a byte unencoded; sends all held bytes to the sink. */
 struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The wire's codes, for the sender (wire_frame.c), the smallest sender
- * (tiny_frame.h) and the host tool: CRC-32, base64, and the prefix code of
+ * (tiny_send.h) and the host tool: CRC-32, base64, and the prefix code of
  * numbers.
  * docs/wire-format.md describes the format. A compiler barrier emits no code:
  * it only hides a value from the compiler.

@@ -142,7 +142,7 @@ void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   stream->options |= bareprof_dump_number(stream, reason);
   bareprof_header_begin(stream, reason, *image->version, &image->build_id);
   put_pieces(stream);
-  /* One call, the last: it takes no stack besides. */
+  /* A tail call: no extra stack. */
   (hook_values_header ? hook_values_header : bareprof_frame_end)(stream);
 }
 

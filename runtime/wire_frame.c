@@ -42,7 +42,7 @@ static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
   return bareprof_line_put(stream, bareprof_base64(value));
 }
 
-/* Of the last byte 0, 2 or 4 bits wait. */
+/* 0, 2 or 4 bits of the last byte wait. */
 struct bareprof_stream *bareprof_text(struct bareprof_stream *stream,
                                       unsigned what) {
   unsigned waiting = stream->waiting;
@@ -153,8 +153,8 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
  * library. */
 
 /* Bits on their way into a frame, below a 1. */
-static BAREPROF_NOINLINE struct bareprof_stream *
-put_bits(struct bareprof_stream *stream, uint32_t value, unsigned count) {
+static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
+                                        uint32_t value, unsigned count) {
   while (count--) {
     uint32_t bits = stream->coded << 1 | (value >> count & 1);
     if (bits & 256) {

@@ -6,7 +6,7 @@
 #include "bareprof_retain.h"
 
 #include "../image.h"
-#include "../tiny_fill.h"
+#include "../shared.h"
 
 /* check is the name's address XOR a word of this build. Random contents pass
  * once in 2^32, and the seal comes before. */

@@ -109,7 +109,7 @@ compiles() {
       --target=thumbv8m.main-none-eabi -Iinclude -Iruntime -c \
       "${1%_arm_m.h}.S" -o /dev/null)
       return ;;
-    runtime/tiny_dump.h) compiles "${1%dump.h}binary.c"
+    runtime/tiny_send.h) compiles "${1%send.h}binary.c"
       return ;;
     runtime/* | include/*) set -- "$1" --target=thumbv7m-none-eabi \
       -ffreestanding ;;

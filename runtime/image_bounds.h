@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the linker script says of the running image. All bounds are weak and
+ * hidden. bareprof.ld defines them. Without it the linker defines __start_ and
+ * __stop_ of each existing section, and the other bounds are NULL. A strong
+ * reference would need a definition in images that have nothing to profile.
+ */
+#ifndef BAREPROF_RUNTIME_IMAGE_BOUNDS_H
+#define BAREPROF_RUNTIME_IMAGE_BOUNDS_H
+
+#include <stdint.h>
+
+#define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
+#define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
+/* The runtime writes there. A compiler that sees the whole program (LTO) leaves
+ * out writes to const objects. */
+#define BAREPROF_WRITTEN extern BAREPROF_HIDDEN unsigned char
+
+BAREPROF_BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];
+BAREPROF_WRITTEN __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];
+BAREPROF_WRITTEN __start___llvm_prf_bits[], __stop___llvm_prf_bits[];
+BAREPROF_BOUND __start___llvm_prf_names[], __stop___llvm_prf_names[];
+BAREPROF_BOUND __start___llvm_prf_vtab[], __stop___llvm_prf_vtab[];
+BAREPROF_BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
+BAREPROF_BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
+extern BAREPROF_HIDDEN uint64_t __bareprof_guard;
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the smallest senders share: the running image's bounds, guard and build
+ * id. They are copied by hand, without the rest of the
+ * runtime. docs/wire-format.md describes the frame, a compact dump whose LEAN
+ * frame has all counts.
+ */
+#ifndef BAREPROF_RUNTIME_TINY_H
+#define BAREPROF_RUNTIME_TINY_H
+
+#include "bareprof_tiny.h"
+#include "image_bounds.h"
+#include "shared.h"
+
+/* Word 0 of the guard says who initialised the counters, word 1 has the boot
+ * number and, at the top, the ordinal. */
+#define TINY_GUARD (~(uint32_t)(uintptr_t)__stop___llvm_prf_cnts)
+#define TINY_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/* Emits no code. Hides where the value came from, so the compiler keeps it in a
+ * register instead of computing it again. */
+#define TINY_KEEP(value) __asm__("" : "+r"(value))
+
+/* In words of the note: where the build id is, and how much of it is sent. */
+enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };
+
+static inline volatile bareprof_any32 *tiny_guard(unsigned half) {
+  return (volatile bareprof_any32 *)&__bareprof_guard + (half ^ TINY_BIG);
+}
+
+/* Whether the counters are what this program counts in, and the note has a
+ * build id: 0, or an error. */
+static inline int tiny_check(void) {
+  if (!&__bareprof_guard || *tiny_guard(0) != TINY_GUARD)
+    return BAREPROF_E_NOT_INIT;
+  uintptr_t least =
+      (uintptr_t)__bareprof_build_id_start + 4 * (TINY_ID_AT + TINY_ID_WORDS);
+  return least > (uintptr_t)__bareprof_build_id_end ? BAREPROF_E_NO_BUILD_ID
+                                                    : 0;
+}
+
+/* A word from memory, its first byte the lowest. */
+static inline uint32_t tiny_low_first(uint32_t word) {
+  return TINY_BIG ? __builtin_bswap32(word) : word;
+}
+
+/* By whole words, as RAM with ECC demands that was never written. There is a
+ * counter, and so a word. */
+static inline void tiny_fill(unsigned char *from, const void *to,
+                             uint32_t value) {
+  uintptr_t at = (uintptr_t)from;
+  do
+    fill_word(at, value, value, 1), at += 8;
+  while (at < (uintptr_t)to);
+}
+
+static inline void tiny_mark(void) {
+  fill_word((uintptr_t)&__bareprof_guard, TINY_BIG ? 0 : TINY_GUARD,
+            TINY_BIG ? TINY_GUARD : 0, TINY_BIG);
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A whole lean dump in one frame, for the senders, one a file: each includes
+ * this whole, and defines how a byte of the frame is encoded, and TINY_SHIFT,
+ * log2 of the bytes of a counter, so that the compiler sees all of it.
+ * Functions return their first argument: a caller has no need to keep it.
+ * Numbers are new, or 0; the full sender also refers to earlier ones, and a
+ * decoder need not know which sender it was.
+ */
+#include "tiny.h"
+#include "sink.h"
+#include "wire_coder.h"
+
+/* The address is a flag of the frame: objects count with 32 bits. */
+extern __attribute__((weak))
+const uint8_t tiny_counters_32 __asm__("bareprof_counters_32");
+
+/* wire.h and image.h of the full sender have the same numbers. */
+enum {
+  TINY_FORMAT = 3,
+  TINY_LEAN = 5 | 1 << 3 /* a format follows */ | TINY_BIG << 5,
+  TINY_ORDINAL_AT = 24
+};
+
+struct tiny {
+  bareprof_tiny_put *put;
+  void *context;
+  int error;
+  uint32_t crc;
+  uint32_t bits; /* of a byte so far, the first one in bit 7, */
+  unsigned room; /* which has this room, 1 to 8 bits */
+  unsigned zero; /* whether the last number was 0 */
+  unsigned size; /* of the last one that was not */
+  uint32_t encoded, held, column; /* of TEXT */
+};
+
+static struct tiny *put_raw(struct tiny *tiny, unsigned byte) {
+  if (!tiny->error)
+    tiny->error =
+        bareprof_sink_error(tiny->put(tiny->context, (unsigned char)byte));
+  TINY_KEEP(tiny);
+  return tiny;
+}
+
+static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte);
+
+/* ---- bits, words and numbers ---- */
+
+/* By two bits: half the steps of bareprof_crc32_step, for the 16 bytes of a
+ * table. This sender is for slow cores. */
+static inline uint32_t crc_step(uint32_t crc) {
+  static const uint32_t of_bits[4] = {0, 0x76DC4190, 0xEDB88320, 0x9B64C2B0};
+  int steps = 4;
+  do
+    crc = crc >> 2 ^ of_bits[crc & 3];
+  while (--steps);
+  return crc;
+}
+
+/* All that a frame has, from the highest bit on: the lower count bits, up to
+ * 32, of value; above them may be anything. If count is 0, value is 0 or 1. */
+static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
+                             unsigned count) {
+  value <<= -count & 31;
+  for (;;) {
+    unsigned room = tiny->room;
+    uint32_t byte = tiny->bits | value >> (32 - room);
+    tiny->bits = byte;
+    if (count < room) {
+      tiny->room = room - count;
+      TINY_KEEP(tiny);
+      return tiny;
+    }
+    value <<= room;
+    count -= room;
+    tiny->crc = crc_step(tiny->crc ^ byte);
+    tiny = encode_byte(tiny, byte);
+    tiny->bits = 0;
+    tiny->room = 8;
+  }
+}
+
+/* The lowest byte first. Not by gcc's builtin, which may be a call. */
+static struct tiny *put_word(struct tiny *tiny, uint32_t word) {
+  uint32_t outer = word << 24 | word >> 24;
+  uint32_t inner = (word & 0xFF00) << 8 | (word >> 8 & 0xFF00);
+  return put_bits(tiny, outer | inner, 32);
+}
+
+static struct tiny *put_varint(struct tiny *tiny, uint32_t value) {
+  uint32_t rest;
+  do {
+    rest = value >> 7;
+    tiny = put_bits(tiny, rest ? value | 128 : value, 8);
+    value = rest;
+  } while (rest);
+  return tiny;
+}
+
+/* A 0 where the kind is that of the number before, otherwise 10; a new number
+ * continues with what its size is, and its bits below the first. */
+static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
+  unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
+  uint32_t code = ~1u;
+  tiny->zero = zero;
+  if (!zero) {
+    size = bareprof_coder_size(low, high);
+    code = bareprof_coder_new(tiny->size ^ size, &count);
+    tiny->size = size;
+  }
+  tiny = put_bits(tiny, code, count);
+  if (high)
+    tiny = put_bits(tiny, high, 32);
+  return put_bits(tiny, low, size);
+}
+
+/* ---- the frame ---- */
+
+/* The linker script aligns counters and bitmap to 8. */
+#define TINY_BITMAP \
+  (TINY_SHIFT == 3 ? __stop___llvm_prf_cnts : __start___llvm_prf_bits)
+
+/* Up to the counts. A dump is one frame, so its number need not tell states
+ * apart: the ordinal will do. */
+static inline struct tiny *put_head(struct tiny *tiny) {
+  volatile bareprof_any32 *half = tiny_guard(1);
+  const bareprof_any32 *id =
+      (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start + TINY_ID_AT;
+  uint32_t high = *half + (1u << TINY_ORDINAL_AT);
+  *half = high;
+  high >>= TINY_ORDINAL_AT;
+  TINY_KEEP(high);
+  high <<= 8;
+  tiny->crc = ~UINT32_C(0);
+  tiny->bits = 0;
+  tiny->room = 8;
+  tiny = put_word(tiny,
+                  (TINY_LEAN + (uint32_t)(uintptr_t)&tiny_counters_32) | high);
+  tiny = put_word(tiny, TINY_FORMAT | TINY_SHIFT << 6 | high);
+  tiny = put_word(tiny, tiny_low_first(id[0]));
+  tiny = put_word(tiny, tiny_low_first(id[1]));
+  tiny = put_bits(tiny, 0, 16); /* origin, tag */
+  tiny = put_varint(
+      tiny, (uint32_t)(__stop___llvm_prf_cnts - __start___llvm_prf_cnts) >>
+                TINY_SHIFT);
+  return put_varint(tiny, (uint32_t)(__stop___llvm_prf_bits - TINY_BITMAP));
+}
+
+static inline struct tiny *put_counter(struct tiny *tiny,
+                                       const unsigned char *at) {
+  const volatile bareprof_any32 *word =
+      (const volatile bareprof_any32 *)(uintptr_t)at;
+  uint64_t count = TINY_SHIFT == 3   ? bareprof_read_counter(at)
+                   : TINY_SHIFT == 2 ? *word
+                                     : *at;
+  return put_number(tiny, (uint32_t)count, (uint32_t)(count >> 32));
+}
+
+/* The frame between its marks. */
+static inline struct tiny *put_dump(struct tiny *tiny) {
+  const unsigned char *at = __start___llvm_prf_cnts;
+  tiny->zero = tiny->size = 0;
+  tiny = put_head(tiny);
+  for (; at < __stop___llvm_prf_cnts; at += 1 << TINY_SHIFT)
+    tiny = put_counter(tiny, at);
+  for (at = TINY_BITMAP; at < __stop___llvm_prf_bits; at++)
+    tiny = put_number(tiny, *at, 0);
+  /* A 1, and zeros up to the end of its byte. */
+  tiny = put_bits(tiny, 1u << (tiny->room - 1), tiny->room);
+  return put_word(tiny, ~tiny->crc);
+}
