@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Regular expressions on Windows: compiles a pattern to steps of a machine. A
- * repeated piece is repeated by copying its steps. os_windows_ere_match.c runs
- * the machine.
+ * repeated piece is repeated by copying its steps. The second half of the file
+ * runs the machine over a text.
  */
 #include <ctype.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares two profiles, A and B, from two runs or two builds. pair.c walks
- * over both, measure.c computes their overlap, build_match.c matches a profile
- * with the records of a build. Commands in cmd/ print the results.
+ * Compares two profiles, A and B, from two runs or two builds. measure.c walks
+ * over both and computes their overlap, build_match.c matches a profile with
+ * the records of a build. Commands in cmd/ print the results.
  */
 #ifndef BAREPROF_TOOLS_COMPARISON_H
 #define BAREPROF_TOOLS_COMPARISON_H
