@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Many vendors write their linker scripts for GNU ld. This makes one for lld:
+# Many vendors write their linker scripts for GNU ld. This program reads such a
+# script and prints one that lld can read, too:
 #
 #   awk -f for-lld.awk vendor.ld >lld.ld
 #
-# What it changes, and what lld says without it:
-# - a line before MEMORY that uses a region comes last: "memory region not
+# The changes, each with lld's message if it is not made:
+# - a line before MEMORY that uses a region moves to the end: "memory region not
 #   defined"
 # - letters of MEMORY that lld does not know: "invalid memory region attribute"
 # - (READONLY), ALIGN_WITH_INPUT: "symbol not found: READONLY", "{ expected"
-# - in a section, `. = x_size' is `. += x_size': "unable to move location
+# - in a section, `. = x_size' becomes `. += x_size': "unable to move location
 #   counter"
 
+# The code of a line, without its comments. in_comment: a comment of an earlier
+# line is still open.
 function without_comments(text,  code, at) {
   code = ""
   while (text != "") {
@@ -30,6 +33,7 @@ function without_comments(text,  code, at) {
   code = without_comments($0)
   if (code ~ /^[ \t]*MEMORY/)
     memory = in_memory = 1
+  # lines that use a region before MEMORY
   if (!memory && code ~ /=.*(ORIGIN|LENGTH)[ \t]*\(.*;/) {
     last = last $0 "\n"
     next
@@ -41,6 +45,7 @@ function without_comments(text,  code, at) {
   }
   gsub(/\([ \t]*READONLY[ \t]*\)/, "")
   gsub(/[ \t]ALIGN_WITH_INPUT/, "")
+  # GNU ld takes `. = x_size' inside a section as an offset.
   depth += gsub(/[{]/, "{", code)
   if (depth > 1 && match($0, /\.[ \t]*=[ \t]*[A-Z_a-z(][^;]*[Ss][Ii][Zz][Ee]/) &&
       substr($0, RSTART) !~ /^\.[ \t]*=[ \t]*(ALIGN|ABSOLUTE|ADDR|ORIGIN)/)

@@ -1,25 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# make install, uninstall, dist, deb. Included by the Makefile.
+# make install, uninstall, dist, dist-windows, deb. The Makefile includes this
+# file before release.mk.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-# TARGET= on the command line, or in the environment, is the one to install.
+# TARGET= on the command line, or in the environment, is the only one to
+# install.
 INSTALL_TARGETS ?= $(if $(filter file default,$(origin TARGET)),$(shell \
   sed -n 's/^target \([^ ]*\) .*/\1/p' packages/description),$(TARGET))
 
-# The one place that has the number is bareprof.h: a byte each.
+# bareprof.h alone has the number of the release, with a byte for each part.
 VERSION = $(eval VERSION := $(shell printf '%d.%d.%d' $$(sed -n 's/^#define \
   *BAREPROF_VERSION 0x\(..\)\(..\)\(..\)/0x\1 0x\2 0x\3/p' \
   include/bareprof.h)))$(VERSION)
 
 INSTALL_TO = $(DESTDIR)$(PREFIX)
 INSTALL_LIB = $(INSTALL_TO)/lib/bareprof/llvm-$(LLVM)
-# Every file, by its name behind the prefix: what `make uninstall` removes.
+# The list of all files, relative to the prefix, which `make uninstall` removes.
 INSTALLED = $(INSTALL_TO)/share/bareprof/installed
-# Where this clang looks for a runtime of its own, below its resource folder:
-# asked for the builtins, as it does not know of a profile runtime before 23.
+# The place where this clang looks for its own profile runtime, below its
+# resource folder. The question names the builtins: clang before 23 knows no
+# profile runtime for bare metal.
 RUNTIME_OF = $(shell clang-$(LLVM) --target=$(TARGET) --rtlib=compiler-rt \
   -print-libgcc-file-name)
 RESOURCE_OF = $(shell clang-$(LLVM) -print-resource-dir)
@@ -27,11 +30,11 @@ RESOURCE_NAME = lib/clang/$(notdir $(RESOURCE_OF))$(subst \
   libclang_rt.builtins,libclang_rt.profile,$(subst \
   $(RESOURCE_OF),,$(RUNTIME_OF)))
 
-# $(call put,FOLDER,FILES): to a folder behind the prefix.
+# $(call put,FOLDER,FILES): copies the files to a folder below the prefix.
 put = mkdir -p $(INSTALL_TO)/$1 $(dir $(INSTALLED)) && \
   cp $2 $(INSTALL_TO)/$1/ && \
   for file in $(notdir $2); do echo $1/$$file; done >>$(INSTALLED)
-# $(call put_as,NAME): standard input becomes that file.
+# $(call put_as,NAME): writes standard input to that file below the prefix.
 put_as = { mkdir -p $(dir $(INSTALL_TO)/$1) $(dir $(INSTALLED)) && \
   cat >$(INSTALL_TO)/$1 && echo $1 >>$(INSTALLED); }
 
@@ -72,7 +75,7 @@ install-packages:
 	$(Q)sed 's|@VERSION@|$(VERSION)|' packages/cmake/version.cmake.in | \
 	  $(call put_as,lib/cmake/bareprof/bareprofConfigVersion.cmake)
 
-# One archive a target, under our name and under compiler-rt's.
+# Each target has one archive, by our name and by compiler-rt's.
 .PHONY: install-archives
 install-archives:
 	$(Q)set -e; n=0; for target in $(INSTALL_TARGETS); do n=$$((n + 1)); \
@@ -111,10 +114,11 @@ uninstall: ## removes what make install has put to PREFIX=
 # ---- releases ------------------------------------------------------------
 
 DIST = $(BUILD)/dist/bareprof-$(VERSION)
-# Where Meson's wrap downloads the tarball from.
+# Meson's wrap downloads the tarball from this address.
 DIST_URL ?= file://$(abspath $(DIST).tar.gz)
 
-# Of what is committed, with the time of the commit: the same bytes each time.
+# The tarball has the committed files, with the time of the commit: the same
+# bytes each time.
 .PHONY: dist
 dist: ## build/dist: tarball of this commit, part of CHANGELOG, wrap
 	$(Q)mkdir -p $(BUILD)/dist
@@ -130,10 +134,11 @@ dist: ## build/dist: tarball of this commit, part of CHANGELOG, wrap
 	  packages/meson/bareprof.wrap >$(BUILD)/dist/meson/bareprof.wrap
 	@cd $(BUILD)/dist && sha256sum $(notdir $(DIST)).tar.gz
 
-# Entries of an archive have the time of the commit, in UTC.
+# Entries of the zip have the time of the commit, in UTC.
 COMMIT_TIME = $(shell git log -1 --format=@%ct 2>/dev/null || echo @0)
 
-# For Windows: the tool, headers, archives, linker scripts, CMake's files.
+# The zip for Windows has the tool, headers, archives, linker scripts, and
+# CMake's files.
 WINDOWS_HOST ?= x86_64-w64-mingw32
 WINDOWS_DIST = bareprof-$(VERSION)-windows
 WINDOWS_OUT = $(abspath $(BUILD))/dist/windows

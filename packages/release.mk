@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# make sbom, release-check. Included by the Makefile, behind install.mk.
+# make sbom, release-check. The Makefile includes this file after install.mk.
 
-# Where the project lives: the one place for docs, packages and metadata.
+# The address of the project. Docs, packages and metadata take it from here.
 PROJECT_URL ?= https://bareprof.example
 
 SBOM = $(BUILD)/dist/bareprof-$(VERSION).spdx.json

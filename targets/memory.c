@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The four memory functions that compilers call on their own, and the names
- * the Arm ABI has for them. Short, not fast. Must be compiled with
- * -fno-builtin: else a loop here may become a call of the function it is in.
+ * The four memory functions that compilers call on their own, also by the names
+ * of the Arm ABI, for programs without a C library. The code is short, not
+ * fast. It needs -fno-builtin: otherwise a compiler may turn a loop here into a
+ * call of the function that contains the loop.
  */
 #include <stddef.h>
 
@@ -18,7 +19,7 @@ void *memmove(void *to, const void *from, size_t size) {
   unsigned char *t = to;
   const unsigned char *f = from;
   if (t <= f)
-    return memcpy(to, from, size); /* Forwards, a byte at a time. */
+    return memcpy(to, from, size); /* goes forwards, a byte at a time */
   while (size-- > 0)
     t[size] = f[size];
   return to;
@@ -41,8 +42,8 @@ int memcmp(const void *one, const void *two, size_t size) {
 }
 
 #if defined(__arm__)
-/* The 4 and 8 promise an alignment that is not needed here. Mind the order
- * of the arguments of memset. */
+/* The names with 4 and 8 promise an alignment that the code here does not need.
+ * __aeabi_memset has size before value. */
 #define COPY(name)                                     \
   void name(void *to, const void *from, size_t size) { \
     memmove(to, from, size);                           \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Included by the top Makefile: `make firmware` compiles and links a program
-# for a board, `make run` runs it in QEMU. How to call them is in README.md
-# here. What is particular to a board is in BOARD/board.mk.
+# The top Makefile includes this file: `make firmware` compiles and links a
+# program for a board, `make run` runs it in QEMU (targets/run). README.md here
+# says how to call them, and BOARD/board.mk has the data of a board.
 
 BOARD :=
 ifneq ($(BOARD),)
@@ -13,7 +13,7 @@ endif
 include $(BOARD_FOLDER)/board.mk
 endif
 
-# The choices of a firmware, with what they are when not given.
+# The variables that a caller may set, with their defaults.
 LINKER := lld# lld, gnu
 SCRIPT := full# full, lean, packed: the script of bareprof; none: no line of it
 GC := 1# 0: keep what nothing calls
@@ -26,7 +26,7 @@ LAUNCHER :=# before the compiler of SOURCES, for example build/bareprof cc
 MEMORY := targets/memory.c# empty: a C library has memcpy and the like
 CFLAGS_APP := -O1 -g
 LDFLAGS_APP :=
-BESIDE_APP :=# relocate, lock-spin: objects from beside the archive
+BESIDE_APP :=# relocate, lock-spin: objects that the archive does not have
 
 # ---- Compiling ----
 
@@ -35,8 +35,8 @@ BOARD_CC = clang-$(LLVM) --target=$(BOARD_TARGET) \
   $(BOARD_DWARF) $(BOARD_DEFINES) -Iinclude -Itargets -nostdlibinc \
   -ffunction-sections -fdata-sections
 
-# NO_RELAX: see the Makefile. GNU ld 2.40 crashes on a relocation of DWARF 5
-# (SET_ULEB128) that clang 19 writes, and 22 does when relaxing.
+# The Makefile explains NO_RELAX. GNU ld 2.40 crashes on a relocation of DWARF 5
+# (SET_ULEB128) that clang 19 writes; clang 22 writes it for relaxation.
 ifneq ($(filter riscv%,$(BOARD_TARGET)),)
 BOARD_RELAX := $(NO_RELAX)
 ifeq ($(LINKER),gnu)
@@ -48,12 +48,12 @@ endif
 # groups: --gc-sections then drops the records.
 BOARD_MERGE := $(if $(filter 21,$(LLVM)),-mllvm -enable-global-merge=false)
 
-# C++ is not -ffreestanding: there main would be mangled like any function.
+# C++ is not compiled with -ffreestanding, which would mangle the name of main.
 BOARD_C := -std=c11 -ffreestanding
 BOARD_CXX := -std=c++17 -fno-exceptions -fno-rtti -fno-use-cxa-atexit \
   -fno-threadsafe-statics
 
-# Start-up and drivers, once for a board, compiler and linker.
+# Start-up and drivers are compiled once for a board, compiler and linker.
 BOARD_OUT = $(BUILD)/llvm-$(LLVM)/boards/$(BOARD)-$(LINKER)
 BOARD_SOURCES = targets/start.c $(MEMORY) targets/uart/$(BOARD_UART).c \
   $(wildcard $(addprefix targets/arch/$(BOARD_ARCH),.c .S))
@@ -66,8 +66,8 @@ $(BOARD_OUT)/%.o: targets/% $(BOARD_DEPENDS)
 	$(Q)$(BOARD_CC) $(if $(filter %.c,$<),$(BOARD_C) -fno-builtin) \
 	  -Wall -Wextra -Os -g -c $< -o $@
 
-# The program, anew each time: its flags are not files. Objects are named
-# after the source without its folder.
+# The program is compiled each time, since make does not see when flags change.
+# Objects have the name of the source without its folder.
 APP_OUT = $(OUT)/$(NAME).objects
 APP_ALL = $(SOURCES) $(PLAIN)
 APP_OBJECTS = $(filter %.o,$(APP_ALL)) \
@@ -98,11 +98,12 @@ BOARD_FAMILY = $(patsubst armeb%,arm,$(patsubst thumb%,arm,$(patsubst \
   armv%,arm,$(firstword $(subst -, ,$(BOARD_TARGET))))))
 GNU_LD = $(or $(GNU_LD_$(BOARD_FAMILY)),$(error no GNU ld for $(BOARD)))
 LD_gnu = $(GNU_LD) --no-warn-rwx-segments
-# RELRO is for loaders, and wants sections side by side that boards have apart.
+# RELRO is for loaders. It needs sections in one sequence that boards place in
+# different memories.
 LD_lld = ld.lld-$(LLVM) -z norelro
 BOARD_LD = $(or $(LD_$(LINKER)),$(error LINKER is lld or gnu))
 
-# A script of the caller's, which then says FRAGMENT= too, or SCRIPT=none.
+# A caller who gives a script gives FRAGMENT= too, or SCRIPT=none.
 BOARD_SCRIPT ?= $(BOARD_FOLDER)/board.ld
 FRAGMENT_full := INCLUDE bareprof.ld
 FRAGMENT_lean := INCLUDE bareprof-lean.ld
@@ -115,8 +116,8 @@ LIBRARY = $(BUILD)/llvm-$(LLVM)/$(BOARD_TARGET)/libbareprof.a
 
 FIRMWARE_PARTS = $(if $(BOARD),firmware-board $(APP_OBJECTS) | $(APP_OUT))
 
-# -L before -T, for GNU ld. The build id needs the fragment: without it, its
-# note may go before the vectors.
+# -L stands before -T, for GNU ld. The build id needs the fragment: without it,
+# the linker may place the note before the vectors.
 firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 	$(if $(BOARD),,$(error firmware needs BOARD=, one of targets/))
 	@echo '$(FRAGMENT)' >$(APP_OUT)/fragment.ld
@@ -128,12 +129,12 @@ firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 	  $(BESIDE_APP:%=$(dir $(LIBRARY))bareprof-%.o) $(LIBRARY) \
 	  -o $(OUT)/$(NAME).elf
 
-# What programs for a board have in common.
+# The archive, start-up and drivers, which all programs for a board share.
 firmware-board: $(if $(BOARD),firmware-library $(BOARD_OBJECTS))
 	@:
 
-# With variables of its own: what a program asks for is not for the library.
-# LIBRARY_READY=1: where it is there, it is not looked whether it is up to date.
+# The library has a make of its own, which does not see the variables of the
+# program. LIBRARY_READY=1: an archive that exists counts as up to date.
 firmware-library:
 	@$(if $(and $(LIBRARY_READY),$(wildcard $(LIBRARY))),:,MAKEFLAGS= $(MAKE) \
 	  -s --no-print-directory lib BUILD=$(BUILD) LLVM=$(LLVM) \

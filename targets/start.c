@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The part of start-up and shut-down that is the same everywhere: from a
- * core with a stack to main, and from main's end to the end of QEMU. What
- * comes before, and vectors, is in arch/.
+ * The part of start-up and shut-down that all architectures share: from a core
+ * with a stack to main, and from main's return to the end of QEMU. The entry
+ * code and the vectors are in arch/.
  */
 #include "start.h"
 
@@ -13,7 +13,7 @@
 
 typedef void (*function)(void);
 
-/* Of the linker script, by the names that C libraries use. */
+/* The linker script defines these, by the names that C libraries use. */
 extern const function __preinit_array_start[], __preinit_array_end[];
 extern const function __init_array_start[], __init_array_end[];
 extern const function __fini_array_start[], __fini_array_end[];
@@ -57,8 +57,8 @@ void board_puts(const char *text) {
     board_putc(*text++);
 }
 
-/* Doubles a decimal number once for each bit: ARMv6-M has no division and
- * no 64-bit product, and nothing here links one. */
+/* Doubles a decimal number once for each bit: ARMv6-M has no division and no
+ * 64-bit product, and programs here link no library that has them. */
 void board_put_number(uint64_t number) {
   char digits[20] = {0};
   unsigned first = sizeof digits - 1;
@@ -87,7 +87,7 @@ static void print_hexadecimal(uintptr_t value) {
   bareprof_semihosting_print(text);
 }
 
-/* Needs a stack and nothing else. */
+/* A fault may come before .data and .bss are ready: this uses the stack. */
 __attribute__((weak)) void board_fault(uintptr_t cause, uintptr_t pc) {
   bareprof_semihosting_print("fault: cause 0x");
   print_hexadecimal(cause);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The functions for projects, in the installed package and with FetchContent.
-# bareprof_SCRIPTS is the folder of the linker scripts, bareprof_TOOL the host
-# tool.
+# The functions that projects call, in the installed package and by
+# FetchContent. bareprof_SCRIPTS is the folder of the linker scripts,
+# bareprof_TOOL the host tool.
 
 # bareprof_flags(VARIABLE [MCDC] [ATOMIC] [PGO] ...)
-# The options of bareprof_instrument, as flags of the compiler.
+# Sets VARIABLE to the compiler flags for these options of bareprof_instrument.
 function(bareprof_flags variable)
   cmake_parse_arguments(PARSE_ARGV 1 arg "MCDC;ATOMIC;PGO" "" "")
   if(arg_PGO)
@@ -26,9 +26,9 @@ endfunction()
 # Instruments the C and C++ files of these targets, and of no others. MCDC:
 # conditions of decisions too, clang 18 and later. ATOMIC: tasks or interrupts
 # share the code. PGO: -fprofile-generate instead of coverage. NARROW: count in
-# 32 bits, by `bareprof cc` as the launcher of the target's compilers. PLACE: the
-# same, with counters in your own .bss; LABELS: no counters, for a trace of QEMU.
-# With these two bareprof_link is not needed.
+# 32 bits, by `bareprof cc` as the launcher of the target's compilers. PLACE:
+# the same, with counters in your own .bss; LABELS: no counters, for a trace of
+# QEMU. These two do not need bareprof_link.
 function(bareprof_instrument)
   cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW;PLACE;LABELS"
                         "" "")
@@ -61,25 +61,28 @@ endfunction()
 
 # bareprof_link(EXECUTABLE [LEAN] [INSERT [PHDRS] [RAM region] [ROM region]
 #               [REGIONS file] [HEAP symbol...]])
-# Adds the archive, the build id and the folder of the linker scripts, and has
-# the doctor examine what was linked. INSERT: your linker script has no line of
-# bareprof, and stays so; counters go to the region RAM, records to ROM (default:
-# RAM, FLASH). HEAP: these symbols, at which a heap begins, move behind the
-# counters. PHDRS: your script has them. REGIONS: your own regions.ld instead of
-# RAM, ROM and HEAP. LEAN: records stay in the ELF; without INSERT, your script
-# has INCLUDE bareprof-lean.ld. Give your script as LINKER:-T,yours.ld: gcc moves a
-# plain -T behind all of those. If a library brings the script, as an SDK's does,
-# link that library before this call.
+# Adds the archive, the build id and the folder of the linker scripts, and runs
+# `bareprof doctor` on the ELF. INSERT: your linker script has no line of
+# bareprof, and stays so; counters go to the region RAM, records to ROM
+# (default: RAM, FLASH). HEAP: these symbols, at which a heap begins, move to
+# the end of the counters. PHDRS: your script has PHDRS. REGIONS: your own
+# regions.ld instead of RAM, ROM and HEAP. LEAN: records stay in the ELF;
+# without INSERT, your script has INCLUDE bareprof-lean.ld.
+#
+# Give your script as LINKER:-T,yours.ld: gcc moves a plain -T after all of
+# these. If a library gives the script, as in an SDK, link that library before
+# this call.
 function(bareprof_link executable)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LEAN;INSERT;PHDRS" "RAM;ROM;REGIONS"
                         "HEAP")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "bareprof_link: unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  # The property: the project may use either signature of target_link_libraries.
+  # A project may use either signature of target_link_libraries, but not both.
+  # The property does not decide for one.
   set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES
     bareprof::bareprof)
-  # -L before the project's -T: GNU ld reads a script when it comes to it.
+  # GNU ld reads a script as soon as it sees -T, so -L must come before.
   target_link_options(${executable} BEFORE PRIVATE
     "LINKER:-L${bareprof_SCRIPTS}")
   bareprof_described(flags link)
@@ -101,7 +104,8 @@ function(bareprof_link executable)
   endif()
 endfunction()
 
-# The scripts behind the project's own; with the arguments of bareprof_link.
+# Adds the scripts after the project's own. Reads the arguments of
+# bareprof_link.
 function(bareprof_regions executable)
   if(NOT arg_RAM)
     set(arg_RAM RAM)
@@ -127,8 +131,9 @@ function(bareprof_regions executable)
   if(arg_PHDRS)
     string(APPEND fragment -phdrs)
   endif()
-  # By a library: a vendor's SDK gives its script by one, and CMake takes what
-  # libraries bring behind the executable's own options, in their order.
+  # The scripts are options of a library, as a vendor's SDK gives its own
+  # script. CMake puts the options of libraries after the executable's, in their
+  # order.
   add_library(${executable}-bareprof INTERFACE)
   target_link_options(${executable}-bareprof INTERFACE "LINKER:-T,${regions}"
     "LINKER:-T,${fragment}-insert.ld")
@@ -139,9 +144,9 @@ endfunction()
 
 # bareprof_report(EXECUTABLE [LOG...] [COMMAND command...] [PORT port [BAUD n]]
 #                 [NAME name] [TEST] [OPTIONS option...])
-# Reports the coverage of LOGs, of COMMAND's output (QEMU, for example), or of the
-# board at PORT. The report is a target, or with TEST a test for ctest. NAME: the name of the
-# target or test (default: the executable's name with -report behind), and the
+# Reports the coverage of LOGs, of COMMAND's output (QEMU, for example), or of
+# the board at PORT. The report is a target, or with TEST a test for ctest.
+# NAME: the name of the target or test (default: EXECUTABLE-report), and the
 # folder of the report. OPTIONS: options of `bareprof report`, for example
 # --fail-under lines=80.
 function(bareprof_report executable)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The runtime and the host tool out of these sources, for FetchContent and for
-# Zephyr. Sets bareprof_SCRIPTS, the folder of the linker scripts.
+# Builds the runtime and the host tool from these sources. FetchContent
+# (CMakeLists.txt) and Zephyr (../zephyr) include this file. Sets
+# bareprof_SCRIPTS, the folder of the linker scripts.
 get_filename_component(bareprof_root "${CMAKE_CURRENT_LIST_DIR}/../.."
                        ABSOLUTE)
 set(bareprof_ROOT "${bareprof_root}" CACHE INTERNAL "")
@@ -9,12 +10,13 @@ set(bareprof_SCRIPTS "${bareprof_root}/linker-scripts" CACHE INTERNAL "")
 
 include("${CMAKE_CURRENT_LIST_DIR}/bareprofTarget.cmake")
 
-# bareprof_runtime(TARGET): the archive, for the project's compiler.
+# bareprof_runtime(TARGET): makes TARGET the archive, for the project's
+# compiler.
 function(bareprof_runtime target)
   bareprof_described(patterns sources)
   bareprof_described(flags compile)
   bareprof_described(enums enums)
-  # Atomics by the interrupt mask, where the core has none of 64 bits.
+  # A core without 64-bit atomics gets atomics by the interrupt mask.
   bareprof_target(name mask)
   if(mask STREQUAL "mask")
     bareprof_described(masked masked)
@@ -23,7 +25,7 @@ function(bareprof_runtime target)
     message(STATUS "bareprof: no target of packages/description is that of "
       "this compiler; -fprofile-update=atomic may lack functions")
   endif()
-  # Folder by folder: an archive's member is a file.
+  # One member of the archive for each file.
   set(sources)
   foreach(pattern IN LISTS patterns)
     file(GLOB found CONFIGURE_DEPENDS "${bareprof_ROOT}/${pattern}")

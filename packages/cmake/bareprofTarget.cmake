@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads packages/description, which is installed beside this file.
+# Reads packages/description, which is installed beside this file, and finds the
+# archive for a project there.
 set(bareprof_DESCRIPTION "${CMAKE_CURRENT_LIST_DIR}/description")
 if(NOT EXISTS "${bareprof_DESCRIPTION}")
   set(bareprof_DESCRIPTION "${CMAKE_CURRENT_LIST_DIR}/../description")
@@ -19,8 +20,9 @@ function(bareprof_described variable kind)
   set(${variable} "${words}" PARENT_SCOPE)
 endfunction()
 
-# bareprof_target(NAME MASK): the archive for this project's compiler and flags,
-# and whether it has the atomics by the mask. NAME is empty if none is for them.
+# bareprof_target(NAME MASK): sets NAME to the archive for this project's
+# compiler and flags, empty if no archive is for them. MASK is `mask` if that
+# archive has the atomics by the interrupt mask.
 function(bareprof_target variable mask)
   get_directory_property(options COMPILE_OPTIONS)
   string(JOIN " " flags ${CMAKE_C_FLAGS} ${options})

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Makes the archive of the runtime for cargo's target, by `make lib` in the
 //! folder two above, and tells cargo where the archive and the linker scripts
-//! are.
+//! are. `src/lib.rs` calls the archive.
 //!
-//! The compiler may be any clang. The record layout is that of rustc's own
-//! LLVM: `rustc -vV` names the release, and the release the raw version.
+//! The compiler may be any clang. The record layout belongs to rustc's own
+//! LLVM: `rustc -vV` names its release, from which the raw version follows.
 use std::{env, path::Path, path::PathBuf, process::Command};
 
 fn wrong(what: &str) -> ! {
@@ -31,7 +31,7 @@ fn release_of_rustc() -> u32 {
         })
 }
 
-/// As in runtime/raw_version.h.
+/// The same table as in runtime/raw_version.h.
 fn raw_version_of(release: u32) -> u32 {
     match release {
         13 => 7,
@@ -67,7 +67,7 @@ fn compiler(release: u32) -> String {
         })
 }
 
-/// The archiver that stands beside a clang: the same name, and folder.
+/// The archiver that belongs to a clang: in its folder, with its suffix.
 fn archiver(clang: &str) -> String {
     let given = variable("BAREPROF_AR");
     if !given.is_empty() {
@@ -79,7 +79,7 @@ fn archiver(clang: &str) -> String {
     beside.to_string_lossy().into_owned()
 }
 
-/// The floating-point registers that arguments go in, at the end of an ABI.
+/// The end of an ABI's name: which floating-point registers take arguments.
 fn float_abi(extensions: &str) -> &str {
     match extensions {
         e if e.contains('d') || e.starts_with('g') => "d",
@@ -89,7 +89,8 @@ fn float_abi(extensions: &str) -> &str {
     }
 }
 
-/// Of the archive, by the first word of its target.
+/// The flags of an archive in packages/description, by the first word of its
+/// target.
 fn described(arch: &str) -> &'static str {
     let flags = include_str!("../description").lines();
     flags
@@ -123,13 +124,13 @@ fn main() {
     let out = env::var("OUT_DIR").unwrap();
     let target = env::var("TARGET").unwrap();
     if !target.contains("-none") {
-        // A program of this machine has the profile runtime of Rust itself.
+        // A program for this machine has the profile runtime of Rust.
         return;
     }
     let release = release_of_rustc();
     let clang = compiler(release);
     let (name, flags) = for_clang(&target);
-    // RISC-V: lld relaxes what clang 13 and 14 made to nonsense.
+    // lld's relaxation for RISC-V damages code of clang 13 and 14.
     let relax = if name.starts_with("riscv") { "-mno-relax" } else { "" };
     let made = Command::new("make")
         .current_dir(&root)

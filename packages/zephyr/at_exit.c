@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A dump when main returns. The linker has --wrap=main: the kernel calls this.
+ * Sends a dump when main returns. With --wrap=main, the kernel calls
+ * __wrap_main.
  */
 #include <zephyr/sys/printk.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Profiles over the console's UART.
+ * Sends dumps over the console's UART. at_exit.c and requests.c use it.
  */
 #include <zephyr/device.h>
 #include <zephyr/drivers/uart.h>
@@ -11,7 +11,8 @@
 static int to_console(void *context, const void *bytes, size_t size) {
   const struct device *uart = DEVICE_DT_GET(DT_CHOSEN(zephyr_console));
   const unsigned char *byte = bytes;
-  /* A line of text is one call. The thread that prints the log waits. */
+  /* The runtime passes one line of text in each call, and no thread that prints
+   * the log may run within the line. */
   bool lock = !k_is_in_isr() && !k_is_pre_kernel();
   ARG_UNUSED(context);
   if (lock)

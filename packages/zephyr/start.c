@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The counters' initial values, before drivers and the application run.
+ * Initialises the counters before drivers and the application run.
  */
 #include <zephyr/init.h>
 

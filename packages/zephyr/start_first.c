@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The same where the kernel is measured: it runs before all of SYS_INIT. The
- * linker has --wrap=z_prep_c: start-up code in assembly calls this. RAM is not
- * initialised yet. On x86 z_prep_c has an argument.
+ * Initialises the counters, as start.c does, if the kernel is measured: its
+ * code runs before all of SYS_INIT. With --wrap=z_prep_c, start-up code in
+ * assembly calls __wrap_z_prep_c, when RAM is not initialised yet. On x86
+ * z_prep_c has an argument.
  */
 #include "bareprof.h"
 

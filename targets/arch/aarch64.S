@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * AArch64 in EL1, either byte order: entry, vectors and faults. MMU and
- * caches are off, and stay off. All vectors except the timer interrupt's are
- * faults.
+ * caches are off, and stay off. The timer interrupt has a vector; all others
+ * are faults. Execution goes on in board_prepare and board_run (start.c).
  */
   .section .vectors, "ax", %progbits
   .globl start
 start:
 #if defined(__AARCH64EB__)
   mrs x0, sctlr_el1
-  orr x0, x0, #(1 << 25) /* EE: before the first load or store. */
+  orr x0, x0, #(1 << 25) /* EE, before the first load or store */
   msr sctlr_el1, x0
 #endif
   adrp x0, vectors
   add x0, x0, :lo12:vectors
   msr vbar_el1, x0
-  mov x0, #(3 << 20) /* FPU and NEON are off after reset. */
+  mov x0, #(3 << 20) /* FPU and NEON are off after reset */
   msr cpacr_el1, x0
   isb
   adrp x0, stack_top
@@ -39,8 +39,8 @@ vectors:
   b fault
   .endr
 
-  /* A fault may come of a bad stack: it gets a fresh one. The cause is the
-   * exception syndrome. */
+  /* A bad stack may be the reason of the fault, so the stack pointer begins
+   * again at the top. The cause is the exception syndrome. */
 fault:
   adrp x0, stack_top
   add x0, x0, :lo12:stack_top
@@ -49,7 +49,7 @@ fault:
   mrs x1, elr_el1
   bl board_fault
 
-  /* The timer's, unless the program has another one. */
+  /* The handler of the timer, unless the program defines another one. */
   .section .text.timer_interrupt, "ax", %progbits
   .weak timer_interrupt
 timer_interrupt:
@@ -78,7 +78,7 @@ timer_interrupt:
   ldp x29, x30, [sp], #176
   eret
 
-  /* PSCI's SYSTEM_RESET; QEMU itself is the firmware that answers. */
+  /* Calls SYSTEM_RESET of PSCI, which QEMU itself implements. */
   .section .text.board_reset, "ax", %progbits
   .globl board_reset
 board_reset:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * AArch64: the virtual timer of the generic timer. The rest is in aarch64.S.
+ * AArch64: how generic-timer.h reaches the registers of the virtual timer.
+ * aarch64.S has the entry and the vectors.
  */
 #include <stdint.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * ARMv7-A in ARM state, either byte order: entry, vectors and faults. Cores
- * start in supervisor mode with MMU and caches off, and stay so. All
- * vectors except reset and the timer's interrupt are faults.
+ * start in supervisor mode with MMU and caches off, and stay so. Reset and the
+ * timer's interrupt have vectors; all others are faults. Execution goes on in
+ * board_prepare and board_run (start.c).
  */
   .syntax unified
   .arm
@@ -10,15 +11,15 @@
   .globl start
 start:
 #if defined(__ARM_BIG_ENDIAN)
-  setend be /* First: all data, literals included, are big-endian. */
+  setend be /* first: all data, literals included, are big-endian */
   mrc p15, 0, r0, c1, c0, 0
-  orr r0, r0, #(1 << 25) /* SCTLR.EE: and so they are in exceptions. */
+  orr r0, r0, #(1 << 25) /* SCTLR.EE: the same in exceptions */
   mcr p15, 0, r0, c1, c0, 0
 #endif
   ldr r0, =vectors
   mcr p15, 0, r0, c12, c0, 0 /* VBAR */
   mrc p15, 0, r0, c1, c0, 2
-  orr r0, r0, #(0xf << 20) /* CPACR: FPU and NEON are off after reset. */
+  orr r0, r0, #(0xf << 20) /* CPACR: FPU and NEON are off after reset */
   mcr p15, 0, r0, c1, c0, 2
   isb
   mov r0, #(1 << 30) /* FPEXC.EN */
@@ -39,7 +40,8 @@ vectors:
   b timer_interrupt
   b fast_interrupt
 
-  /* The cause is the number of the vector; lr is behind the address. */
+  /* The cause is the number of the vector. lr points after the instruction, by
+   * 4 bytes or, for a data abort, 8. */
 undefined:
   mov r0, #1
   b fault
@@ -60,11 +62,11 @@ fast_interrupt:
   mov r0, #7
 fault:
   sub r1, lr, #4
-  ldr sp, =stack_top /* This mode has no stack, and nothing returns. */
+  ldr sp, =stack_top /* this mode has no stack */
   bl board_fault
 
-  /* The timer's, unless the program has another one: on the stack of
-   * supervisor mode. */
+  /* The handler of the timer, unless the program defines another one. It uses
+   * the stack of supervisor mode. */
   .section .text.timer_interrupt, "ax", %progbits
   .weak timer_interrupt
 timer_interrupt:
@@ -81,7 +83,7 @@ timer_interrupt:
   pop {r0-r3, r12, lr}
   rfeia sp!
 
-  /* PSCI's SYSTEM_RESET; QEMU itself is the firmware that answers. */
+  /* Calls SYSTEM_RESET of PSCI, which QEMU itself implements. */
   .section .text.board_reset, "ax", %progbits
   .globl board_reset
 board_reset:

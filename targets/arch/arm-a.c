@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * ARMv7-A: the virtual timer of the generic timer. The rest is in arm-a.S.
+ * ARMv7-A: how generic-timer.h reaches the registers of the virtual timer.
+ * arm-a.S has the entry and the vectors.
  */
 #include <stdint.h>
 

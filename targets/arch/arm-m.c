@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Cortex-M, ARMv6-M to v8.1-M: the vector table, entry, faults, SysTick. The
- * core has loaded the stack pointer from the table when start runs. There
- * are no vectors for a chip's own interrupts. All vectors except SysTick's are
- * faults.
+ * core loads the stack pointer from the table before start runs. SysTick has a
+ * vector, the other exceptions of the core are faults, and the table has no
+ * interrupts of a chip. Execution goes on in board_prepare and board_run
+ * (start.c).
  */
 #include "board.h"
 #include "start.h"
@@ -42,7 +43,7 @@ __attribute__((section(".vectors"), used)) void (*const vectors[16])(void) = {
 
 void start(void) {
 #if defined(__ARM_FP) || defined(__ARM_FEATURE_MVE)
-  /* Coprocessors 10 and 11, FPU and MVE: off after reset. */
+  /* Coprocessors 10 and 11 are FPU and MVE, and off after reset. */
   CPACR |= 0xfu << 20;
   __asm__ volatile("dsb\n isb" ::: "memory");
 #endif
@@ -50,8 +51,8 @@ void start(void) {
   board_run();
 }
 
-/* With the exception's number, and the address it came from if the stack
- * that should hold it is one. */
+/* Reports the number of an exception and its address. The address is 0 if
+ * frame, the stack at the exception, does not lie in RAM. */
 __attribute__((noreturn, used)) static void report(uintptr_t exception,
                                                    const uint32_t *frame) {
   uintptr_t address = (uintptr_t)frame;
@@ -60,7 +61,8 @@ __attribute__((noreturn, used)) static void report(uintptr_t exception,
   board_fault(exception, valid ? frame[6] : 0);
 }
 
-/* The stack may be what broke: goes on at its top. */
+/* A bad stack may be the reason of the fault, so the stack pointer begins again
+ * at the top. */
 __attribute__((naked)) void fault(void) {
   __asm__ volatile("mrs r0, ipsr\n"
                    "mov r1, sp\n"
@@ -71,7 +73,7 @@ __attribute__((naked)) void fault(void) {
 
 void board_reset(void) {
   __asm__ volatile("dsb" ::: "memory");
-  AIRCR = 0x05fa0004; /* SYSRESETREQ, behind the key. */
+  AIRCR = 0x05fa0004; /* SYSRESETREQ, with the key that allows it */
   for (;;) {
   }
 }
@@ -88,7 +90,8 @@ void board_timer_start(uint32_t interval, void (*handler)(void)) {
   SYST_CSR = SYST_ENABLE | SYST_INTERRUPT | SYST_CORE_CLOCK;
 }
 
-/* From now on: writing the counter makes it load anew. */
+/* A write to SYST_CVR makes the counter load SYST_RVR: the interval begins
+ * now. */
 void board_timer_next(uint32_t interval) {
   SYST_RVR = interval - 1;
   SYST_CVR = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The generic timer of A-profile cores, and the interrupt controller (GICv2)
- * of QEMU's virt machine, for aarch64.c and arm-a.c. These have the accesses
- * to the timer's registers: timer_set (ticks from now on), timer_enable, and
- * interrupts_on. Big-endian cores swap what a device reads.
+ * of QEMU's virt machine. aarch64.c and arm-a.c include this file, and define
+ * before it timer_set (ticks from now on), timer_enable and interrupts_on.
+ * Devices are little-endian, so a big-endian core swaps the bytes.
  */
 #include "board.h"
 
@@ -24,7 +24,8 @@ static void put(uintptr_t address, uint32_t value) {
   *(volatile uint32_t *)address = swapped(value);
 }
 
-/* The interrupt stays up until the timer is set anew. */
+/* The timer holds its interrupt until it is set again, so this comes before the
+ * end of the interrupt in the controller. */
 void board_timer_next(uint32_t interval) {
   uint32_t number = swapped(*(volatile uint32_t *)(GIC_INTERFACE + IAR));
   timer_set(interval);
@@ -32,7 +33,7 @@ void board_timer_next(uint32_t interval) {
     put(GIC_INTERFACE + EOIR, number);
 }
 
-/* The entry code calls it. */
+/* The entry code of an architecture calls this. */
 void timer_tick(void);
 void timer_tick(void) {
   board_timer_next(timer_interval);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * RISC-V, 32 and 64 bits, machine mode: the entry of all harts, and of
- * traps. The rest is in riscv.c.
+ * traps. Execution goes on in board_prepare and board_run (start.c), and for
+ * the other harts in board_secondary (riscv.c).
  */
 #include "riscv.h"
 
@@ -15,7 +16,7 @@ start:
   la t0, trap
   csrw mtvec, t0
 #if defined(__riscv_flen)
-  li t0, 1 << 13 /* mstatus.FS: the FPU is off after reset. */
+  li t0, 1 << 13 /* mstatus.FS: the FPU is off after reset */
   csrs mstatus, t0
 #endif
   csrr a0, mhartid
@@ -25,8 +26,9 @@ start:
   call release_harts
   call board_run
 
-  /* Memory is not ready, and so there is no stack, until hart 0 sends the
-   * software interrupt. It is waited for, not taken: mstatus.MIE is 0. */
+  /* Until hart 0 sends the software interrupt, memory is not ready and there is
+   * no stack. mstatus.MIE is 0: the interrupt ends the wait, and no handler
+   * runs. */
 other:
   li t0, HART_MAX
   bgeu a0, t0, sleep
@@ -51,8 +53,9 @@ sleep:
   wfi
   j sleep
 
-  /* A fault may come of a bad stack: it gets a fresh one, since nothing
-   * returns from it. An interrupt goes on where C saves all registers. */
+  /* A bad stack may be the reason of a fault, from which no code returns: the
+   * stack pointer begins again at the top. For an interrupt, the handler in C
+   * saves all registers. */
   .balign 4
 trap:
   csrw mscratch, t0

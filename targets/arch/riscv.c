@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * RISC-V, 32 and 64 bits, machine mode: the start of the other harts, and
- * the machine timer. The entry is in riscv.S.
+ * the machine timer. riscv.S has the entry.
  */
 #include "riscv.h"
 
@@ -17,11 +17,12 @@ _Alignas(16) unsigned char hart_stacks[(HART_MAX - 1) * HART_STACK];
 static uint32_t timer_interval;
 static void (*volatile timer_handler)(void);
 
-/* The program may define it. */
+/* The program may define another one. */
 __attribute__((weak)) void board_secondary(unsigned hart) { (void)hart; }
 
-/* What constructors wrote must be seen by the others. Harts that the machine
- * does not have ignore the store. */
+/* Sends the software interrupt to the other harts. The fence lets them see the
+ * data that constructors wrote. A store for a hart that the machine does not
+ * have does nothing. */
 void release_harts(void) {
   __asm__ volatile("fence" ::: "memory");
   for (unsigned hart = 1; hart < HART_MAX; ++hart)
@@ -44,8 +45,8 @@ static uint64_t now(void) {
   return (uint64_t)high << 32 | low;
 }
 
-/* The next interrupt, an interval from now. The low word is out of reach
- * while the two halves do not belong together. */
+/* While the two words of the compare register do not belong together, the low
+ * word is so large that no interrupt comes. */
 void board_timer_next(uint32_t interval) {
   unsigned long hart;
   __asm__ volatile("csrr %0, mhartid" : "=r"(hart));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The UART of Arm's Cortex-M System Design Kit (MPS2 and MPS3 boards),
- * polled. UART_BASE is its address. The baud rate is the fastest there is:
- * QEMU ignores it as long as it is legal.
+ * polled. UART_BASE is its address. The baud rate is the fastest one, which
+ * QEMU accepts and ignores.
  */
 #include "board.h"
 #include "start.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The UART of the nRF51 (micro:bit), polled. UART_BASE is its address. Pins
- * and baud rate are left at their reset values, which is enough for QEMU and
- * not for the real chip.
+ * and baud rate keep their reset values, which is enough for QEMU and not for
+ * the real chip.
  */
 #include "board.h"
 #include "start.h"
@@ -32,6 +32,6 @@ void board_putc(char byte) {
 int board_getc(void) {
   if (!RXDRDY)
     return -1;
-  RXDRDY = 0; /* Before the read: the next byte sets it again. */
+  RXDRDY = 0; /* before the read, after which the next byte sets it */
   return (int)(RXD & 0xff);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The 16550 UART with byte-wide registers (RISC-V virt machines), polled.
- * UART_BASE is its address. The baud rate is left alone: QEMU has none.
+ * UART_BASE is its address. QEMU needs no baud rate.
  */
 #include "board.h"
 #include "start.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Arm's PrimeCell UART PL011 (virt machines), polled. UART_BASE is its
- * address. Its registers are little-endian, also for a core that is not. The
- * baud rate is left alone: QEMU has none.
+ * address. Its registers are little-endian, so a big-endian core swaps the
+ * bytes. QEMU needs no baud rate.
  */
 #include "board.h"
 #include "start.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Growth by half of what is there, so that n bytes cost O(n) copies and at
- * most half as much again in memory.
+ * Buffers, lists and arenas. A buffer grows by half its size, so n bytes cost
+ * O(n) copies and waste at most half as much memory.
  */
 #include "buffer.h"
 
@@ -12,7 +12,7 @@
 #include "error.h"
 #include "os.h"
 
-/* Here, because tests replace what error.c has. */
+/* Defined here, because tests replace the definitions of error.c. */
 const char out_of_memory[] = "not enough memory; free some";
 
 const char *buffer_reserve(struct buffer *buffer, size_t size) {
@@ -63,13 +63,10 @@ void buffer_free(struct buffer *buffer) {
   buffer->size = buffer->capacity = 0;
 }
 
-/* ---- arena ----
- *
- * Blocks of growing size, from which pieces are cut.
- */
+/* ---- arena: blocks of growing size, from which pieces are cut ---- */
 
-/* Blocks beyond LARGE_PAGES_MOST in total have small pages: see
- * os_large_pages. */
+/* Once an arena holds more than LARGE_PAGES_MOST bytes, its blocks get small
+ * pages: see os_large_pages. */
 enum {
   FIRST_BLOCK = 1 << 16,
   LARGEST_BLOCK = 1 << 24,
@@ -78,10 +75,11 @@ enum {
 
 struct arena_block {
   struct arena_block *next;
-  size_t size; /* what follows, for alignment too */
+  size_t size; /* bytes after this header, which it also aligns */
 };
 
-/* The next block is as large as all before, within reason. */
+/* Returns the size of the next block: as large as all earlier ones together,
+ * within limits. */
 static size_t next_size(const struct arena *arena, size_t wanted) {
   size_t size = arena->total;
   if (size < FIRST_BLOCK)
@@ -129,7 +127,8 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t size) {
   return copy;
 }
 
-/* The block in use is as large as all before. */
+/* The current block, which is kept, is as large as all earlier ones together.
+ */
 void arena_clear(struct arena *arena) {
   struct arena_block *kept = arena->blocks;
   if (!kept)

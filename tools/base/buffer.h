@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A growing array of bytes. Begin with {.limit = N}: the buffer refuses to grow
- * beyond N bytes. The limit keeps hostile input from exhausting memory. The
- * owner frees it with buffer_free. data may move whenever it grows.
+ * A growing array of bytes. Initialise with {.limit = N}: the buffer does not
+ * grow beyond N bytes, so hostile input cannot exhaust memory. The owner frees
+ * it with buffer_free. data may move whenever the buffer grows.
  */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
@@ -11,17 +11,18 @@
 
 #include "storage.h"
 
-/* Makes room for size more bytes behind the bytes in use. The caller writes the
- * bytes and adds to buffer->size. Returns NULL or the error; after an error the
+/* Makes space for size more bytes after the bytes in use. The caller writes
+ * them and adds to buffer->size. Returns NULL or the error; after an error the
  * buffer is unchanged. */
 const char *buffer_reserve(struct buffer *buffer, size_t size);
 
-/* Adds size bytes. Returns NULL or the error; after an error the buffer is
+/* Appends size bytes. Returns NULL or the error; after an error the buffer is
  * unchanged. */
 const char *buffer_append(struct buffer *buffer, const void *bytes,
                           size_t size);
 
-/* Both again, inline: for millions of elements. */
+/* Inline versions of buffer_reserve and buffer_append, for millions of
+ * elements. */
 static inline const char *buffer_room(struct buffer *buffer, size_t size) {
   return size > buffer->capacity - buffer->size ? buffer_reserve(buffer, size)
                                                 : NULL;
@@ -32,13 +33,13 @@ static inline const char *buffer_add(struct buffer *buffer, const void *bytes,
   const char *error = buffer_room(buffer, size);
   if (error)
     return error;
-  if (size) /* else there may be no memory at all */
+  if (size) /* data may be NULL if size is 0 */
     memcpy(buffer->data + buffer->size, bytes, size);
   buffer->size += size;
   return NULL;
 }
 
-/* Empties the buffer and gives its memory back. The limit stays. */
+/* Empties the buffer and frees its memory. The limit stays. */
 void buffer_free(struct buffer *buffer);
 
 #endif

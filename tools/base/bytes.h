@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Pieces of memory, their lines, and numbers in files: fixed sizes in either
+ * Pieces of memory, lines of text, and numbers in files: fixed sizes in either
  * byte order, at any alignment, and LEB128. The functions for fixed sizes do
- * not know where the input ends: the caller has checked that the bytes are
+ * not know where the input ends, so their callers check that the bytes are
  * there. The LEB128 readers check for themselves.
  */
 #ifndef BASE_BYTES_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A piece of memory that another object owns. */
+/* A range of memory that another object owns. */
 struct bytes {
   const unsigned char *data;
   size_t size;
@@ -23,8 +23,8 @@ static inline struct bytes bytes_text(const char *text) {
   return (struct bytes){(const unsigned char *)text, strlen(text)};
 }
 
-/* Takes the next line off a text: all up to a newline, or to the end. The line
- * is without the newline. false: there is no more. */
+/* Removes the next line from a text: everything up to a newline or the end. The
+ * line does not include the newline. Returns false if the text is empty. */
 static inline bool bytes_line(struct bytes *text, struct bytes *line) {
   if (!text->size)
     return false;
@@ -37,7 +37,7 @@ static inline bool bytes_line(struct bytes *text, struct bytes *line) {
   return true;
 }
 
-/* The same, with the newline, if there is one. */
+/* Removes the next line including its newline, if it has one. */
 static inline struct bytes bytes_whole_line(struct bytes *text) {
   struct bytes line = {text->data, 0}, cut;
   if (bytes_line(text, &cut))
@@ -45,7 +45,8 @@ static inline struct bytes bytes_whole_line(struct bytes *text) {
   return line;
 }
 
-/* Written out, so that compilers make one instruction of the expression. */
+/* Written out in full, so that compilers make one instruction of the
+ * expression. */
 static inline uint32_t load32(const unsigned char *at, bool big) {
   uint32_t little = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
                     (uint32_t)at[3] << 24;
@@ -64,8 +65,8 @@ static inline uint16_t load16(const unsigned char *at, bool big) {
   return (uint16_t)(at[!big] << 8 | at[big]);
 }
 
-/* size is 1 to 8. big: the most significant byte comes first. Pointers, of 4
- * or 8 bytes, are most of what is read so. */
+/* size is 1 to 8. big: the most significant byte comes first. Most calls read
+ * 4-byte or 8-byte pointers, which have a fast path. */
 static inline uint64_t load_number(const unsigned char *at, unsigned size,
                                    bool big) {
   uint64_t value = 0;
@@ -78,7 +79,7 @@ static inline uint64_t load_number(const unsigned char *at, unsigned size,
   return value;
 }
 
-/* Whether this machine has the byte order. */
+/* Whether this machine has the given byte order. */
 static inline bool bytes_order_is(bool big) {
   static const union {
     uint16_t number;
@@ -87,7 +88,8 @@ static inline bool bytes_order_is(bool big) {
   return order.first == !big;
 }
 
-/* Many of 8 bytes: at once, if this machine has the same order. */
+/* Loads many 8-byte numbers, with one copy if this machine has the same byte
+ * order. */
 static inline void load64s(uint64_t *to, const unsigned char *at, size_t count,
                            bool big) {
   if (bytes_order_is(big))
@@ -123,9 +125,9 @@ static inline void store_number(unsigned char *at, uint64_t value,
       at[big ? size - 1 - i : i] = (unsigned char)value;
 }
 
-/* Reads one number from *at and moves *at behind the number. Returns false, and
- * leaves *at unchanged, if the number does not end before end or needs more
- * than 64 bits. Padding with zeros (for a negative number: ones) is allowed. */
+/* Reads a number from *at and advances *at past it. Returns false, and leaves
+ * *at unchanged, if the number does not end before `end` or needs more than 64
+ * bits. Padding with zeros (or ones, for a negative number) is allowed. */
 static inline bool read_uleb128(const unsigned char **at,
                                 const unsigned char *end, uint64_t *value) {
   uint64_t sum = 0;
@@ -151,7 +153,7 @@ static inline bool read_sleb128(const unsigned char **at,
   unsigned shift = 0;
   for (const unsigned char *p = *at; p != end; shift += shift < 70 ? 7 : 0) {
     uint64_t bits = *p & 0x7F;
-    /* Bit 63 is the sign, and higher bits repeat the sign. */
+    /* Bit 63 is the sign; all higher bits must repeat it. */
     if (shift == 63)
       sign = bits & 1 ? 0x7F : 0;
     if (shift >= 63 && bits != sign)

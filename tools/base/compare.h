@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Orders, as qsort and bsearch want them.
+ * Orders for qsort and bsearch, and searches in sorted arrays.
  */
 #ifndef BASE_COMPARE_H
 #define BASE_COMPARE_H
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a number below 0 if a comes first, 0 if a and b are equal. */
+/* Returns a number below 0 if a comes first, and 0 if a and b are equal. */
 static inline int compare_numbers(uint64_t a, uint64_t b) {
   return (a > b) - (a < b);
 }
 
-/* The same for the bytes of two names, of which the shorter one comes first if
- * the other begins with it. */
+/* Compares the bytes of two names. If one is a prefix of the other, it comes
+ * first. */
 static inline int compare_bytes(const void *a, size_t a_size, const void *b,
                                 size_t b_size) {
   size_t size = a_size < b_size ? a_size : b_size;
@@ -25,12 +25,12 @@ static inline int compare_bytes(const void *a, size_t a_size, const void *b,
   return order ? order : compare_numbers(a_size, b_size);
 }
 
-/* The order of an array of texts, const char *. */
+/* The order of an array of const char * by strcmp. */
 static inline int compare_texts(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* qsort, also of an empty list, which may be NULL. */
+/* Calls qsort unless the list is empty; an empty list may be NULL. */
 static inline void sort(void *list, size_t count, size_t size,
                         int (*order)(const void *, const void *)) {
   if (count)
@@ -38,7 +38,7 @@ static inline void sort(void *list, size_t count, size_t size,
 }
 
 /* Defines an order of elements of a type: ascending by one to four unsigned
- * numbers of an element x. For a falling one write ~.
+ * numbers of an element x. Use ~ for a descending order.
  *
  *     ORDER_BY(by_count, struct value, ~x->count, x->value);
  */
@@ -53,7 +53,7 @@ static inline void sort(void *list, size_t count, size_t size,
     return 0;                                                   \
   }                                                             \
   static int name(const void *left, const void *right)
-/* Later numbers are asked for only if the earlier ones are equal. */
+/* A later number is computed only if all earlier ones are equal. */
 #define ORDER_STEP(number)     \
   {                            \
     x = left;                  \
@@ -66,32 +66,33 @@ static inline void sort(void *list, size_t count, size_t size,
 
 /* ---- search ----
  *
- * Finds a number in an ascending array of structures.
+ * Finds a number in an ascending array of structs.
  *
  *     size_t until = search_behind(spans, count, begin, address);
  *     if (until && address < spans[until - 1].end)
  *       ...
  */
 
-/* The index of the first element whose field is not below the key; count if
- * every field is below. The field is a uint64_t or uint32_t. An empty array may
- * be NULL. */
+/* The index of the first element whose field is not below the key; count if all
+ * fields are below. The field is a uint64_t or uint32_t. An empty array may be
+ * NULL. */
 #define search_from(array, count, field, key) \
   search_for(SEARCH_IN(array, count, field), key, false)
 
-/* The same for the first element whose field is above the key. The element
- * before it, if any, is the last that begins at the key or before. */
+/* The index of the first element whose field is above the key. The element
+ * before it, if any, is the last one that begins at or before the key. */
 #define search_behind(array, count, field, key) \
   search_for(SEARCH_IN(array, count, field), key, true)
 
-/* The same for a field that is a text, by strcmp. */
+/* The index of the first element whose text field is not below the key, by
+ * strcmp. */
 #define search_text(array, count, field, key) \
   search_for_text(SEARCH_IN(array, count, field), key)
 
 struct search_in {
   const void *array;
   size_t count, size;   /* number of elements, size of each */
-  size_t offset, width; /* of the field in it */
+  size_t offset, width; /* position and size of the field */
 };
 
 #define SEARCH_IN(array, count, field)                                        \
@@ -100,9 +101,8 @@ struct search_in {
         sizeof(array)->field                                                  \
   }
 
-/* Inline, because all members of `in` except the first two are constants. */
-static inline size_t search_for(struct search_in in, uint64_t key,
-                                bool behind) {
+/* Inline, since all members of `in` except the first two are constants. */
+static inline size_t search_for(struct search_in in, uint64_t key, bool after) {
   size_t low = 0, high = in.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -110,7 +110,7 @@ static inline size_t search_for(struct search_in in, uint64_t key,
     const void *there = at + in.offset;
     uint64_t field = in.width == sizeof(uint32_t) ? *(const uint32_t *)there
                                                   : *(const uint64_t *)there;
-    if (behind ? field <= key : field < key)
+    if (after ? field <= key : field < key)
       low = middle + 1;
     else
       high = middle;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Standard output goes to a file without a name meanwhile. So what prints
- * need not know of it.
+ * Redirects standard output to an unnamed file, and demangles its text at the
+ * end. So code that prints need not know about demangling.
  */
 #include "demangle.h"
 
@@ -32,8 +32,8 @@ static char *numbered(unsigned release) {
   return os_find_program(name);
 }
 
-/* The release's llvm-cxxfilt, otherwise any, otherwise c++filt. NULL: none was
- * found. */
+/* Returns the llvm-cxxfilt of the release, else any other, else c++filt.
+ * Returns NULL if none was found. */
 static char *demangle_program(unsigned release) {
   char *path = release ? numbered(release) : NULL;
   if (!path)
@@ -43,7 +43,7 @@ static char *demangle_program(unsigned release) {
   return path ? path : os_find_program("c++filt");
 }
 
-/* The release is that of demangle_begin. */
+/* The release that was passed to demangle_begin. */
 static unsigned wanted;
 
 void demangle_begin(unsigned release) {
@@ -60,7 +60,7 @@ void demangle_begin(unsigned release) {
   held = NULL;
 }
 
-/* Whether a Rust hash ends here, and not in the middle of a name. */
+/* Whether a Rust hash is at this place, and ends the name. */
 static bool is_hash(const unsigned char *at, size_t left) {
   if (left < HASH || memcmp(at, "::h", 3) != 0)
     return false;
@@ -70,7 +70,7 @@ static bool is_hash(const unsigned char *at, size_t left) {
   return left == HASH || !(isalnum(at[HASH]) || at[HASH] == '_');
 }
 
-/* Cuts off Rust's hashes, in place. Returns the new size. */
+/* Removes Rust's hashes in place. Returns the new size. */
 static size_t cut_hashes(unsigned char *text, size_t size) {
   size_t kept = 0;
   for (size_t at = 0; at < size;) {
@@ -82,10 +82,10 @@ static size_t cut_hashes(unsigned char *text, size_t size) {
   return kept;
 }
 
-/* Whether the held text may have a mangled name in it. */
+/* Whether the held-back text may contain a mangled name. */
 static bool has_mangled(void) {
   char bytes[1 << 14];
-  bool begun = false; /* by the last byte of the piece before */
+  bool begun = false; /* by the last byte of the previous piece */
   rewind(held);
   for (size_t got; (got = fread(bytes, 1, sizeof bytes, held)) != 0;) {
     const char *at = bytes, *end = bytes + got;
@@ -122,7 +122,8 @@ bool demangle_lines(unsigned release, FILE *lines, struct buffer *plain) {
   return done;
 }
 
-/* Prints the held text by the program. false: it is not printed. */
+/* Prints the held-back text through the program. Returns false if nothing was
+ * printed. */
 static bool print_plain(const char *program) {
   struct buffer plain = {.data = NULL};
   bool done = demangle_file(program, held, &plain);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * POSIX extended regular expressions of bytes. On POSIX they are those of the C
- * library. Windows has none: there they are alternatives, groups, * + ? {M,N},
- * brackets with classes, . ^ $, and of GNU \w \W \s \S \b \B \< \> \` \'; there
- * are no references back (\1), and if a group can match in several ways, it
- * takes the first of them that makes the whole match the longest.
+ * POSIX extended regular expressions for bytes. On POSIX these are the C
+ * library's. Windows has none, so os_windows_ere.c implements alternatives,
+ * groups, * + ? {M,N}, brackets with classes, . ^ $, and GNU's \w \W \s \S \b
+ * \B \< \> \` \'. Back-references (\1) are missing there. If a group can match
+ * in several ways, the first way that makes the whole match longest counts.
  */
 #ifndef BASE_ERE_H
 #define BASE_ERE_H
@@ -12,19 +12,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Begins as {0}. */
+/* Initialise with {0}. */
 struct ere {
   void *program;
 };
 
-/* Returns NULL, or what is wrong with the text: valid until the next call. */
+/* Returns NULL; or what is wrong with the pattern, valid until the next call.
+ */
 const char *ere_compile(struct ere *ere, const char *text);
 
 /* Whether any part of the text matches. */
 bool ere_matches(const struct ere *ere, const char *text);
 
-/* The same. The span is that of the first group if that matched, otherwise of
- * the whole match, which is the leftmost and then the longest. */
+/* Finds the first group if it matched, otherwise the whole match, which is the
+ * leftmost and then the longest. */
 struct ere_span {
   size_t begin, end;
 };

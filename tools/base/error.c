@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The one place that prints errors. File names, and strings that come from a
- * file, reach the terminal as text only.
+ * The only place that prints errors. File names and strings from files reach
+ * the terminal as plain text.
  */
 #include "error.h"
 
@@ -82,7 +82,7 @@ static void put_line(enum paint colour, const char *file, const char *format,
   size_t used = 0;
   if (file) {
     const char *name = strcmp(file, "-") ? file : "standard input";
-    /* Of a very long path, the beginning; the reason must find room. */
+    /* A very long path is cut at its end, to leave space for the reason. */
     used = (size_t)snprintf(message, sizeof message, "%.500s: ", name);
   }
   vsnprintf(message + used, sizeof message - used, format, arguments);

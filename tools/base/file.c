@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * No fsync: a profile can be made again after a power cut.
+ * Reads and writes files, and remembers their identities. Outputs are not
+ * synced to disk (fsync), since a profile can be made again after a power cut.
  */
 #include "file.h"
 
@@ -15,8 +16,8 @@
 #include "program.h"
 #include "os.h"
 
-/* ==== Files by device and inode. A file that cannot be remembered (no memory)
- * is not checked. */
+/* ==== Known files, by device and inode. Without memory to remember a file, the
+ * file is not checked. */
 
 struct known_file {
   uint64_t device, number;
@@ -58,7 +59,7 @@ static int same_refuses(const char *name) {
   return what ? report(name, "is %s too; give another name", what) : 0;
 }
 
-/* The folder of a name, and where its last part begins. */
+/* Looks up the folder of a name. Returns the last part of the name. */
 static const char *folder_of(const char *name, struct os_facts *folder) {
   const char *base = os_base(name);
   char *path = base != name ? strdup(name) : strdup(".");
@@ -95,7 +96,7 @@ int same_refuses_any(const char *const *names, size_t count) {
   return 0;
 }
 
-/* ---- in ---- */
+/* ---- input ---- */
 
 static int open_input(const char *name) {
   int file = strcmp(name, "-") ? os_open(name) : dup(STDIN_FILENO);
@@ -113,8 +114,8 @@ static int too_large(const char *name, size_t limit) {
   return report(name, "larger than %zu bytes; is it the right file?", limit);
 }
 
-/* Room for a regular file and one byte more, at which its end is seen. The size
- * is a hint: it may change, and pipes have none. */
+/* Reserves space for a regular file plus one byte, which detects its end. The
+ * size is only a hint: it may change, and pipes have none. */
 static void reserve_for(struct buffer *buffer, int from) {
   struct os_facts facts;
   if (os_look_open(from, &facts) && facts.kind == OS_FILE &&
@@ -138,7 +139,7 @@ static int read_all(struct buffer *to, int from, const char *name) {
 }
 
 static int read_and_close(struct file *file, int from, size_t limit) {
-  /* One byte above the limit, to detect a longer file. */
+  /* one byte above the limit, to detect a longer file */
   struct buffer buffer = {.limit = limit < SIZE_MAX ? limit + 1 : limit};
   reserve_for(&buffer, from);
   int status = read_all(&buffer, from, file->name);
@@ -173,7 +174,7 @@ int file_map(struct file *file, const char *name, size_t limit) {
   if (from < 0)
     return report_failure(name, "opened");
   struct os_facts facts;
-  /* Standard input may be a regular file of which a part has been read. */
+  /* Standard input may be a regular file that has been read in part. */
   if (!os_look_open(from, &facts) || facts.kind != OS_FILE || facts.size == 0 ||
       !strcmp(name, "-"))
     return read_and_close(file, from, limit);
@@ -211,7 +212,7 @@ void file_passed(const unsigned char *bytes, size_t size) {
 
 /* ---- piece by piece ---- */
 
-/* Small enough to stay in a cache until it is handed out. */
+/* Small enough to stay in the cache until the caller has read it. */
 enum { PIECE = 1 << 18 };
 
 int pieces_open(struct pieces *pieces, const char *name, size_t limit) {
@@ -220,7 +221,7 @@ int pieces_open(struct pieces *pieces, const char *name, size_t limit) {
   return pieces->from < 0 ? report_failure(name, "opened") : 0;
 }
 
-/* Room for more behind what is there, which moves to the beginning. */
+/* Makes space for more bytes, and moves the unread ones to the beginning. */
 static int make_room(struct pieces *pieces) {
   size_t left = pieces->end - pieces->begin;
   if (pieces->begin && left)
@@ -242,8 +243,8 @@ static int make_room(struct pieces *pieces) {
   return 0;
 }
 
-/* Reads until there are so many bytes. */
-static int fill(struct pieces *pieces, size_t size) {
+/* Reads until `size` bytes are available. */
+static int read_until(struct pieces *pieces, size_t size) {
   while (!pieces->ended && pieces->end - pieces->begin < size) {
     size_t most = pieces->room - pieces->end;
     if (most > size - (pieces->end - pieces->begin))
@@ -257,7 +258,7 @@ static int fill(struct pieces *pieces, size_t size) {
   return 0;
 }
 
-/* Up to the end of the last line, or of the file. */
+/* Returns the bytes up to the end of the last complete line, or of the file. */
 static struct bytes whole_lines(const struct pieces *pieces) {
   const unsigned char *data = pieces->data + pieces->begin;
   size_t size = pieces->end - pieces->begin;
@@ -267,7 +268,7 @@ static struct bytes whole_lines(const struct pieces *pieces) {
 }
 
 int pieces_peek(struct pieces *pieces, struct bytes *first) {
-  if (make_room(pieces) || fill(pieces, pieces->room))
+  if (make_room(pieces) || read_until(pieces, pieces->room))
     return 1;
   *first = whole_lines(pieces);
   if (!first->size)
@@ -279,7 +280,7 @@ int pieces_next(struct pieces *pieces, struct bytes *lines) {
   size_t wanted = PIECE;
   do {
     if (make_room(pieces) ||
-        fill(pieces, wanted < pieces->room ? wanted : pieces->room))
+        read_until(pieces, wanted < pieces->room ? wanted : pieces->room))
       return 1;
     *lines = whole_lines(pieces);
     wanted = SIZE_MAX;
@@ -290,7 +291,7 @@ int pieces_next(struct pieces *pieces, struct bytes *lines) {
 
 int pieces_rest(struct pieces *pieces, struct bytes *rest) {
   do
-    if (make_room(pieces) || fill(pieces, pieces->room))
+    if (make_room(pieces) || read_until(pieces, pieces->room))
       return 1;
   while (!pieces->ended);
   *rest = (struct bytes){pieces->data, pieces->end};
@@ -305,14 +306,15 @@ void pieces_close(struct pieces *pieces) {
   pieces->from = -1;
 }
 
-/* ---- out ---- */
+/* ---- output ---- */
 
 enum { OUTPUT_ROOM = 1 << 16 };
 
 static const char suffix[] = OS_UNFINISHED;
 
-/* Whether bytes go directly to the file of this name instead of a new file: the
- * file exists and is not regular, or the name is that of an open file. */
+/* Whether output goes directly to the file with this name instead of to a new
+ * file: the file exists and is not regular, or the name denotes an open file.
+ */
 static bool is_direct(const char *name) {
   struct os_facts facts;
   return os_names_open_file(name) ||
@@ -331,7 +333,7 @@ static int open_temporary(struct output *output) {
   memcpy(output->temporary, output->target, size);
   memcpy(output->temporary + size, suffix, sizeof suffix);
   os_remove_unfinished(output->target);
-  /* A signal may not come between the file and its entry. */
+  /* A signal must not come between the file and its entry in the list. */
   interrupt_delay();
   int file = os_make_file(output->temporary, output->target);
   if (file >= 0)
@@ -353,7 +355,7 @@ static int open_output(struct output *output) {
   return open_temporary(output);
 }
 
-static void forget(struct output *output) {
+static void forget_output(struct output *output) {
   interrupt_keep(output->temporary);
   free(output->target);
   free(output->temporary);
@@ -361,7 +363,7 @@ static void forget(struct output *output) {
   *output = (struct output){.name = output->name};
 }
 
-static const char *shown(const struct output *output) {
+static const char *shown_name(const struct output *output) {
   return strcmp(output->name, "-") ? output->name : "standard output";
 }
 
@@ -373,19 +375,19 @@ int output_open(struct output *output, const char *name) {
   if (file >= 0)
     output->stream = fdopen(file, "wb");
   if (output->stream) {
-    /* Reports have millions of bytes, for which 4 KB would be thousands of
-     * writes. Without memory, 4 KB do. */
+    /* Reports have millions of bytes, which would be thousands of writes of 4
+     * KB. Without memory for the buffer, 4 KB are used. */
     output->room = malloc(OUTPUT_ROOM);
     if (output->room)
       setvbuf(output->stream, output->room, _IOFBF, OUTPUT_ROOM);
     return 0;
   }
-  int status = report_failure(shown(output), "created");
+  int status = report_failure(shown_name(output), "created");
   if (file >= 0)
     close(file);
   if (output->temporary)
     os_remove(output->temporary);
-  forget(output);
+  forget_output(output);
   return status;
 }
 
@@ -409,7 +411,8 @@ int output_commit(struct output *output) {
   errno = 0;
   bool wrong = ferror(output->stream);
   same_output(fileno(output->stream));
-  /* Nobody removes the file before it has its name. */
+  /* The duplicate keeps other runs from removing the file before it has its
+   * name. */
   int held = output->temporary ? dup(fileno(output->stream)) : -1;
   /* An earlier write may have failed; its errno is lost. */
   wrong = fclose(output->stream) != 0 || wrong;
@@ -421,11 +424,11 @@ int output_commit(struct output *output) {
     close(held);
   errno = why;
   if (wrong) {
-    int status = cannot_write(shown(output), errno);
+    int status = cannot_write(shown_name(output), errno);
     output_abandon(output);
     return status;
   }
-  forget(output);
+  forget_output(output);
   return 0;
 }
 
@@ -444,5 +447,5 @@ void output_abandon(struct output *output) {
     fclose(output->stream);
   if (output->temporary)
     os_remove(output->temporary);
-  forget(output);
+  forget_output(output);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whole files in, whole files out. "-" is standard input or output. These
- * functions return 0, or print the error with report() and return 1.
+ * Reads and writes complete files. "-" is standard input or output. These
+ * functions return 0; or print the error with report() and return 1.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -11,7 +11,7 @@
 
 #include "bytes.h"
 
-/* ---- in ---- */
+/* ---- input ---- */
 
 struct file {
   const char *name;
@@ -19,39 +19,40 @@ struct file {
   bool mapped;
 };
 
-/* Reads all of name, also from a pipe or device. A file that is still being
- * written (a log) may grow or shrink meanwhile. Refuses more than limit bytes.
- * file_close frees the memory. */
+/* Reads all of a file, which may be a pipe or device. A file that is still
+ * being written (a log) may grow or shrink meanwhile. More than limit bytes is
+ * an error. file_close frees the memory. */
 int file_read(struct file *file, const char *name, size_t limit);
 
-/* The same for a name that an input says: there need be no such file, and it
- * must be no pipe that waits. *found: whether there is one. */
+/* Reads a file whose name comes from an input, so the file need not exist. A
+ * pipe or device, which could block, counts as missing. *found: whether the
+ * file exists. */
 int file_read_if(struct file *file, const char *name, size_t limit,
                  bool *found);
 
-/* The same for large files of which only parts are used, for example an ELF.
- * For a regular file, only the parts that are read take memory. If the file is
- * cut short while it is open, the program ends with an error that names the
- * file. name must live as long as the file is open. */
+/* Like file_read, for large files of which only parts are used, for example an
+ * ELF. Only the parts that are read take memory, if the file is regular. If the
+ * file becomes shorter while it is open, the program ends with an error that
+ * names the file. name must live as long as the file is open. */
 int file_map(struct file *file, const char *name, size_t limit);
 
 void file_close(struct file *file);
 
-/* These bytes of a file are hardly read again: in a mapped file, they take no
- * memory from now on. Otherwise they stay. */
+/* Tells the system that these bytes of a file are not needed soon. If the file
+ * is mapped, they stop taking memory; otherwise nothing changes. */
 void file_passed(const unsigned char *bytes, size_t size);
 
-/* A text of any size, piece by piece, also from a pipe:
+/* Reads a text of any size piece by piece, also from a pipe:
  *
  *     struct pieces pieces;
  *     struct bytes lines;
  *     int status = pieces_open(&pieces, name, limit);
  *     while (!status && !(status = pieces_next(&pieces, &lines)) && lines.size)
- *       ... whole lines; only the last one may lack its end ...
+ *       ... complete lines; only the last one may lack its newline ...
  *     pieces_close(&pieces);
  *
- * Memory is bounded by the longest line. A line of more than limit bytes is
- * refused. */
+ * The longest line determines the memory used. A line of more than limit bytes
+ * is an error. */
 enum { PIECES_FIRST = 1 << 20 };
 struct pieces {
   const char *name;
@@ -59,70 +60,77 @@ struct pieces {
   bool ended;
   size_t limit;
   unsigned char *data;
-  size_t begin, end, room; /* what is not handed out yet; of data */
+  size_t begin, end, room; /* the unread part of data; its capacity */
 };
 
 int pieces_open(struct pieces *pieces, const char *name, size_t limit);
 
-/* The first PIECES_FIRST bytes up to the end of a line, which pieces_next hands
- * out again: they say what form the text has. */
+/* Returns the first PIECES_FIRST bytes, up to the end of a line. They reveal
+ * the format of the text, and pieces_next returns them again. */
 int pieces_peek(struct pieces *pieces, struct bytes *first);
 
-/* *lines is valid until the next call. It is empty at the end. */
+/* *lines is valid until the next call, and empty at the end of the text. */
 int pieces_next(struct pieces *pieces, struct bytes *lines);
 
-/* All that is not handed out yet, up to limit bytes, if the file is no text. */
+/* Returns the whole unread rest, up to limit bytes, if the file is not text. */
 int pieces_rest(struct pieces *pieces, struct bytes *rest);
 
 void pieces_close(struct pieces *pieces);
 
-/* ---- out ---- */
+/* ---- output ---- */
 
-/* output_commit gives a complete file its name. Until then the file has another
- * name in the same folder. An existing file that is not regular (a device, a
- * pipe, /dev/stdout) is written directly. A file that is an input of this run,
- * or another output, is refused. Between open and commit or abandon, write to
- * stream and ignore errors: commit finds them. */
+/* An output file. Until output_commit, which gives a complete file its name,
+ * the file has another name in the same folder. An existing file that is not
+ * regular (a device, a pipe, /dev/stdout) is written directly. A file that is
+ * an input of this run, or another output, is an error. Between open and commit
+ * or abandon, write to the stream and ignore errors: commit detects them. */
 struct output {
   const char *name; /* as the user gave it */
   FILE *stream;
-  char *target;    /* the same with symbolic links followed, or NULL */
-  char *temporary; /* the name until commit; NULL: written directly */
-  char *room;      /* the buffer of the stream, or NULL */
+  char *target;    /* name with symbolic links resolved; or NULL */
+  char *temporary; /* name until the commit; NULL: written directly */
+  char *room;      /* the stream's buffer; or NULL */
 };
 
 int output_open(struct output *output, const char *name);
 
-/* Makes a new folder of the user alone, for files between programs. The caller
- * removes it. Returns 0, or reports the error and returns 1. */
+/* Makes a new folder that only the user can read, for files passed between
+ * programs. The caller removes it. Returns 0; or reports the error and returns
+ * 1. */
 enum { PRIVATE_FOLDER = 4000 };
 int private_folder(char path[PRIVATE_FOLDER]);
 
-/* Closes the file and gives it its name. After an error it is abandoned. */
+/* Closes the file and gives it its name. After an error the file is abandoned.
+ */
 int output_commit(struct output *output);
 
-/* Closes the file and removes it. Does nothing if it is not open. */
+/* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output *output);
 
-/* Writes the buffered text of standard output. Returns 0, or prints the error,
- * once, and returns 1. */
+/* Flushes standard output. Returns 0; or prints the error, once, and returns 1.
+ */
 int flush_standard_output(void);
 
-/* ---- outputs that would overwrite an input or another output, under any name:
- * links are followed. Two devices or pipes never count as the same ---- */
+/* ---- known files ----
+ *
+ * Finds outputs that would overwrite an input or another output, under any
+ * name. Links are followed. Two devices or pipes never count as the same.
+ */
 
-/* The open file is an input until the program ends. Any thread may call it. */
+/* Marks the open file as an input until the program ends. Any thread may call
+ * it. */
 void same_input(int file);
 
-/* All files may be written again: a step of a command changes the file that the
- * step before has written. No other thread may run. */
+/* Forgets all files, so that a step of a command may change the file that the
+ * previous step has written. No other thread may run. */
 void same_forget(void);
 
-/* Checks all outputs of a command before it writes the first. Returns 0, or
+/* Whether two names refer to the same file or folder, which need not exist. */
+bool same_place(const char *a, const char *b);
+
+/* Checks all outputs of a command before the first is written. Returns 0; or
  * prints the error and returns 1: an output may not be written under its name,
  * or two outputs are the same file. A name may be NULL. */
-/* Whether two names are of one file or folder, which need not be there. */
-bool same_place(const char *a, const char *b);
 int same_refuses_any(const char *const *names, size_t count);
 
 #endif

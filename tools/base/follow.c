@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Walks from the place of a flag, forward or back, until all ways have come to
- * places that are kept. A loop's first block follows from the code before the
- * loop: the way back to the block comes after it. So the flags of loops are
- * tried first.
+ * Finds byte counters that are implied by others. Walks from a counter's place,
+ * forward or backward, until all paths have reached places whose counters are
+ * kept. The counter of a loop's first block is implied by the code before the
+ * loop, since each path back to the block has passed it before. So counters
+ * inside loops are tried first.
  */
 #include "ways.h"
 
@@ -13,7 +14,7 @@
 #include "compare.h"
 #include "error.h"
 
-/* A walk gives up behind so many nodes; so do all loops of a function. */
+/* Limits for the nodes of a walk, and for the steps of counting loops. */
 enum { WALK_MOST = 4000, LOOPS_MOST = 1 << 24 };
 
 enum rule { TO_LATER, TO_ONE, TO_EARLIER };
@@ -27,8 +28,8 @@ struct walk_frame {
   uint32_t node, arc;
 };
 
-/* The state of a node: of which walk, and whether the walk is still on a way
- * through it. */
+/* Which walk has visited a node last, and whether the node is on the current
+ * path. */
 struct node_seen {
   uint32_t walk;
   bool open;
@@ -44,7 +45,7 @@ struct follower {
 
 static bool walk_all(struct follower *follower, const struct follow_walk *walk);
 
-/* Whether the walk ends well at a node. */
+/* Whether a path may end successfully at a node. */
 static bool is_hit(struct follower *follower, const struct follow_walk *walk,
                    uint32_t node) {
   if (walk->rule == TO_ONE || node == walk->from)
@@ -59,7 +60,7 @@ static bool is_hit(struct follower *follower, const struct follow_walk *walk,
   return walk_all(follower, &back);
 }
 
-/* Whether the walk must not go through a node. */
+/* Whether the walk must not continue through a node. */
 static bool is_end(const struct follower *follower,
                    const struct follow_walk *walk, uint32_t node) {
   const struct way_node *it = &follower->ways->nodes[node];
@@ -70,17 +71,18 @@ static bool is_end(const struct follower *follower,
           !ways_dominate(follower->ways, walk->from, node));
 }
 
-/* Enters a node: a hit, a node that is known, or a new one to go on from.
- * false: the walk fails. */
-static bool enter(struct follower *follower, const struct follow_walk *walk,
-                  uint32_t number, uint32_t node, uint32_t *depth) {
+/* Enters a node, which may be a hit, a visited node, or a new one. Returns
+ * false if the walk fails. */
+static bool enter_node(struct follower *follower,
+                       const struct follow_walk *walk, uint32_t number,
+                       uint32_t node, uint32_t *depth) {
   unsigned which = walk->rule == TO_ONE;
   struct node_seen *seen = &follower->seen[which][node];
   if (follower->ways->nodes[node].dominator == WAY_NONE)
-    return true; /* no way leads here */
+    return true; /* no path leads here */
   if (walk->rule == TO_EARLIER &&
       ways_dominate(follower->ways, walk->from, node))
-    return true; /* back from behind the place */
+    return true; /* back from after the place */
   if (seen->walk == number)
     return !seen->open;
   *seen = (struct node_seen){number, false};
@@ -97,7 +99,7 @@ static bool enter(struct follower *follower, const struct follow_walk *walk,
   return true;
 }
 
-/* Whether all ways hit. Fills follower->hits, except by TO_ONE. */
+/* Whether all paths end at hits. Fills follower->hits, except for TO_ONE. */
 static bool walk_all(struct follower *follower,
                      const struct follow_walk *walk) {
   const struct ways *ways = follower->ways;
@@ -120,7 +122,7 @@ static bool walk_all(struct follower *follower,
       continue;
     }
     uint32_t next = (back ? ways->before : ways->next)[top->arc++];
-    if (!enter(follower, walk, number, next, &depth))
+    if (!enter_node(follower, walk, number, next, &depth))
       return false;
   }
   return !depth && (which || follower->hits.size);
@@ -134,7 +136,7 @@ struct loops {
   uint32_t steps;
 };
 
-/* Counts a loop for all nodes from which its first node is come back to. */
+/* Counts a loop for all nodes from which control returns to its first node. */
 static void count_loop(struct loops *loops, uint32_t first) {
   const struct way_node *nodes = loops->ways->nodes;
   uint32_t count = 0;
@@ -154,7 +156,7 @@ static void count_loop(struct loops *loops, uint32_t first) {
   }
 }
 
-/* How many loops each node is in; NULL: out of memory. */
+/* Returns the number of loops around each node; NULL if memory runs out. */
 static uint32_t *count_loops(const struct ways *ways) {
   size_t size = ((size_t)ways->count + 1) * sizeof(uint32_t);
   struct loops loops = {ways, calloc(1, size), malloc(size), malloc(size), 0};
@@ -174,7 +176,7 @@ static uint32_t *count_loops(const struct ways *ways) {
 
 /* ---- all ---- */
 
-/* Whether the flag of a node follows from others: the hits. */
+/* Whether the counter of a node is implied by others, which are the hits. */
 static bool follows(struct follower *follower, uint32_t node) {
   const struct follow_walk later = {TO_LATER, node, node},
                            earlier = {TO_EARLIER, node, node};
@@ -189,7 +191,8 @@ struct turn {
 
 ORDER_BY(by_depth, struct turn, ~x->depth, x->node);
 
-/* The nodes with flags, those in the most loops first; NULL: out of memory. */
+/* Lists the nodes with counters, those in most loops first. Returns NULL if
+ * memory runs out. */
 static struct turn *list_turns(const struct ways *ways, size_t *count) {
   uint32_t *depth = count_loops(ways);
   struct turn *turns = malloc(((size_t)ways->count + 1) * sizeof *turns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * As printf, for forms in which each text is escaped.
+ * Formats text like printf, for formats in which each string is escaped: see
+ * text.h.
  */
 #include "text.h"
 
@@ -53,7 +54,7 @@ char *hex_of(char *to, const void *bytes, size_t size) {
   return to;
 }
 
-/* Most names are shown as they are. */
+/* Most names are printed unchanged. */
 void text_printable(struct text *to, struct bytes name) {
   char one[PRINTABLE_ROOM];
   for (size_t taken; name.size; name.size -= taken, name.data += taken) {

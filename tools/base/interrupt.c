@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handlers call only functions that POSIX allows in handlers. They read slots
- * that are consistent at any time: a signal may interrupt a thread or another
- * handler anywhere.
+ * Handlers for signals. They call only functions that POSIX allows in handlers,
+ * and read lists that are consistent at all times, because a signal may
+ * interrupt a thread or another handler anywhere. program.h is the interface.
  */
 #include "program.h"
 
@@ -15,7 +15,7 @@ enum { FILES = 16, MAPS = 256 };
 
 static _Atomic(const char *) files[FILES];
 
-/* begin is set last, and cleared first. */
+/* begin is set last and cleared first. */
 static struct {
   atomic_flag taken;
   _Atomic(uintptr_t) begin;
@@ -23,7 +23,7 @@ static struct {
   const char *name;
 } maps[MAPS];
 
-/* ---- the end ---- */
+/* ---- the end of the program ---- */
 
 static void remove_files(void) {
   for (unsigned i = 0; i < FILES; i++) {
@@ -71,7 +71,8 @@ bool interrupt_waits(void) { return os_end_waits(); }
 
 /* ---- maps ---- */
 
-/* Names reach the terminal as text, without the functions of report(). */
+/* Prints a name as plain text, without report(), which a handler may not call.
+ */
 static void say_name(const char *name) {
   for (; *name; name++) {
     unsigned char byte = (unsigned char)*name;
@@ -80,7 +81,8 @@ static void say_name(const char *name) {
   }
 }
 
-/* The number of the map with this address; MAPS: none. */
+/* Returns the index of the map that contains the address; MAPS if there is
+ * none. */
 static unsigned map_of(uintptr_t at) {
   unsigned i = 0;
   while (i < MAPS && (!maps[i].begin || at < maps[i].begin ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A pull parser for JSON (RFC 8259). In skipped values, only brackets and
- * strings are checked.
+ * A pull parser for JSON (RFC 8259), and functions that write JSON strings. In
+ * skipped values, only brackets and strings are checked.
  */
 #include "json.h"
 
@@ -17,7 +17,7 @@ struct json json_begin(struct bytes text) {
   return (struct json){.at = text.data, .end = text.data + text.size};
 }
 
-static void fail(struct json *json) {
+static void set_failed(struct json *json) {
   json->failed = true;
   json->at = json->end;
 }
@@ -26,22 +26,22 @@ static bool is_blank(unsigned char byte) {
   return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Returns the next character behind blanks; 0 at the end. */
+/* Returns the next character after blanks; 0 at the end. */
 static int peek(struct json *json) {
   while (json->at != json->end && is_blank(*json->at))
     json->at++;
   return json->at != json->end ? *json->at : 0;
 }
 
-static void expect(struct json *json, int byte) {
+static void expect_byte(struct json *json, int byte) {
   if (peek(json) == byte && byte)
     json->at++;
   else
-    fail(json);
+    set_failed(json);
 }
 
 void json_open(struct json *json, char bracket) {
-  expect(json, bracket);
+  expect_byte(json, bracket);
   json->first = true;
 }
 
@@ -53,7 +53,7 @@ bool json_more(struct json *json, char bracket) {
     return false;
   }
   if (!first)
-    expect(json, ',');
+    expect_byte(json, ',');
   return !json->failed;
 }
 
@@ -66,7 +66,7 @@ static unsigned hex4(struct json *json) {
     if (json->at != json->end)
       digit = digit_of_any(*json->at++);
     if (digit == 16) {
-      fail(json);
+      set_failed(json);
       return 0;
     }
     value = value << 4 | digit;
@@ -74,7 +74,7 @@ static unsigned hex4(struct json *json) {
   return value;
 }
 
-/* Behind \u: one UTF-16 unit, or two that belong together. */
+/* Reads the part after \u: one UTF-16 unit, or a surrogate pair. */
 static unsigned long code_point(struct json *json) {
   unsigned long code = hex4(json);
   if (code >> 10 == 0xD800 >> 10 && json->end - json->at >= 6 &&
@@ -88,7 +88,7 @@ static unsigned long code_point(struct json *json) {
   return code >> 11 == 0xD800 >> 11 ? 0xFFFD : code;
 }
 
-/* The character behind a backslash, as at most 4 bytes. */
+/* Writes the character that follows a backslash, at most 4 bytes. */
 static size_t put_escaped(struct json *json, char *to) {
   static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
   int name = json->at != json->end ? *json->at++ : 0;
@@ -96,22 +96,22 @@ static size_t put_escaped(struct json *json, char *to) {
   if (name == 'u')
     return utf8_put(to, code_point(json));
   if (!found) {
-    fail(json);
+    set_failed(json);
     return 0;
   }
   *to = bytes[found - names];
   return 1;
 }
 
-/* Decodes to the string's end, in place: 6 bytes become at most 4, and 2 bytes
- * become at most 1. */
+/* Returns the undecoded text of a string. Decoding it never makes it longer: 6
+ * bytes become at most 4, and 2 bytes become 1. */
 static struct bytes inside(struct json *json) {
-  expect(json, '"');
+  expect_byte(json, '"');
   const unsigned char *begin = json->at;
   while (json->at != json->end && *json->at != '"')
     json->at += *json->at == '\\' && json->end - json->at > 1 ? 2 : 1;
   struct bytes text = {begin, (size_t)(json->at - begin)};
-  expect(json, '"');
+  expect_byte(json, '"');
   return text;
 }
 
@@ -120,7 +120,7 @@ char *json_string(struct json *json) {
   char *string = json->failed ? NULL : malloc(text.size + 1);
   size_t size = 0;
   if (!string) {
-    fail(json);
+    set_failed(json);
     return NULL;
   }
   struct json part = json_begin(text);
@@ -136,7 +136,7 @@ char *json_string(struct json *json) {
   if (!part.failed)
     return string;
   free(string);
-  fail(json);
+  set_failed(json);
   return NULL;
 }
 
@@ -146,7 +146,7 @@ static void read_key(struct json *json, char key[JSON_KEY]) {
   if (size)
     memcpy(key, text.data, size);
   key[size] = 0;
-  expect(json, ':');
+  expect_byte(json, ':');
 }
 
 bool json_member(struct json *json, char key[JSON_KEY]) {
@@ -161,9 +161,9 @@ bool json_member(struct json *json, char key[JSON_KEY]) {
 uint64_t json_count(struct json *json) {
   int byte = peek(json);
   if (byte < '0' || byte > '9')
-    fail(json);
+    set_failed(json);
   uint64_t value = take_decimal(&json->at, json->end);
-  /* In nearly all of llvm-cov's numbers nothing follows. */
+  /* Nearly all of llvm-cov's numbers end here. */
   if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
     return value;
   while (json->at != json->end && *json->at && strchr("+-.eE", *json->at))
@@ -195,11 +195,11 @@ struct bytes json_skip(struct json *json) {
              !strchr(",:]}[{\" \t\r\n", *json->at))
         json->at++;
       if (json->at == word)
-        fail(json);
+        set_failed(json);
     }
   } while (depth && depth <= DEPTH_MOST && !json->failed);
   if (depth)
-    fail(json);
+    set_failed(json);
   return (struct bytes){begin, json->failed ? 0 : (size_t)(json->at - begin)};
 }
 
@@ -208,10 +208,10 @@ bool json_true(struct json *json) {
   return text.size && *text.data == 't';
 }
 
-/* ---- strings ----
+/* ---- writing strings ----
  *
- * Escapes quotes, backslashes and what does not show as it is. A byte that
- * begins no character is a character by itself.
+ * Escapes quotes, backslashes and invisible characters. A byte that is not
+ * UTF-8 becomes a character of its own.
  */
 
 static size_t put_character(struct text *to, const char *text, size_t left) {

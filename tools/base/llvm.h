@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The releases of LLVM whose formats are known: what writes and reads for a
- * release stops at the last one, and takes later ones for that.
+ * The LLVM releases whose formats are known. Code that reads or writes for a
+ * release treats later releases like the last known one.
  */
 #ifndef BAREPROF_TOOLS_LLVM_H
 #define BAREPROF_TOOLS_LLVM_H
@@ -9,7 +9,7 @@
 #define LLVM_FIRST 13
 #define LLVM_LAST 23
 
-/* LLVM_TEXT(LLVM_LAST): as part of a text. */
+/* Turns a number such as LLVM_LAST into text. */
 #define LLVM_TEXT(number) LLVM_TEXT_OF(number)
 #define LLVM_TEXT_OF(number) #number
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Open addressing, at most two thirds full.
+ * Implements the hash table with open addressing, at most two thirds full.
  */
 #include "map.h"
 
@@ -19,7 +19,8 @@ static size_t first_place(const struct map *map, const uint64_t key[3]) {
 }
 
 /* Returns the entry of the key, or the free entry for a new key. */
-static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
+static struct map_entry *find_entry(const struct map *map,
+                                    const uint64_t key[3]) {
   size_t mask = map->places - 1, at = first_place(map, key);
   for (;; at = (at + 1) & mask) {
     struct map_entry *entry = &map->entries[at];
@@ -29,7 +30,7 @@ static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
   }
 }
 
-static bool grow(struct map *map) {
+static bool grow_map(struct map *map) {
   struct map grown = {.places = map->places ? map->places * 2 : 64};
   grown.entries = os_large_pages(calloc(grown.places, sizeof *grown.entries),
                                  grown.places * sizeof *grown.entries);
@@ -37,7 +38,7 @@ static bool grow(struct map *map) {
     return false;
   for (size_t i = 0; i < map->places; i++)
     if (map->entries[i].used)
-      *place(&grown, map->entries[i].key) = map->entries[i];
+      *find_entry(&grown, map->entries[i].key) = map->entries[i];
   free(map->entries);
   map->entries = grown.entries;
   map->places = grown.places;
@@ -48,21 +49,21 @@ uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t key[3] = {a, b, c};
   if (!map->places)
     return NULL;
-  struct map_entry *entry = place(map, key);
+  struct map_entry *entry = find_entry(map, key);
   return entry->used ? &entry->value : NULL;
 }
 
 uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t key[3] = {a, b, c};
-  struct map_entry *entry = map->places ? place(map, key) : NULL;
+  struct map_entry *entry = map->places ? find_entry(map, key) : NULL;
   if (entry && entry->used)
     return &entry->value;
   if (map->count >= map->limit)
     return NULL;
   if (map->count * 3 >= map->places * 2) {
-    if (!grow(map))
+    if (!grow_map(map))
       return NULL;
-    entry = place(map, key);
+    entry = find_entry(map, key);
   }
   *entry = (struct map_entry){{a, b, c}, 0, 1};
   map->count++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A hash table from up to three numbers to one. Entries are never removed.
- * Begin with {.limit = N}: the map never has more than N entries. The limit
- * keeps hostile input from exhausting memory.
+ * A hash table from up to three numbers to one number. Entries are never
+ * removed. Initialise with {.limit = N}: the map holds at most N entries, so
+ * hostile input cannot exhaust memory.
  *
  *     uint64_t *count = map_at(&map, from, to, 0);
  *     if (!count)
@@ -10,7 +10,7 @@
  *     ++*count;
  *
  * If the key is text, use the text's MD5 (md5_low64). With a weaker hash, a
- * crafted file could put all entries in one bucket.
+ * crafted file could put all entries into one bucket.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -18,25 +18,25 @@
 #include "storage.h"
 
 /* Returns the value of a key. A new key gets the value 0, and map->count grows
- * by one. The pointer is valid until the next call. NULL: no memory, or the
- * limit is reached. */
+ * by one. The pointer is valid until the next call. Returns NULL if memory runs
+ * out or the limit is reached. */
 uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c);
 
 /* Returns the value of an existing key, or NULL. */
 uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
 
-/* Returns the number of a key: 1 for the first key, and so on. *is_new: the key
- * is new. 0: no memory, or the limit is reached. Use no other function that
- * adds keys to this map. */
+/* Numbers the keys: returns 1 for the first key, 2 for the second, and so on.
+ * *is_new: the key is new. Returns 0 if memory runs out or the limit is
+ * reached. Use no other function that adds keys to this map. */
 size_t map_number(struct map *map, const uint64_t key[3], bool *is_new);
 
-/* Goes through all entries in no order. Returns the first entry if after is
- * NULL, otherwise the entry behind after. NULL: no entry is left. A call of
+/* Iterates over all entries in no particular order. Returns the first entry if
+ * after is NULL, otherwise the entry after it; NULL at the end. A call of
  * map_at invalidates the entry. */
 const struct map_entry *map_next(const struct map *map,
                                  const struct map_entry *after);
 
-/* Frees the memory. The map is empty then; the limit stays. */
+/* Frees the memory and empties the map. The limit stays. */
 void map_free(struct map *map);
 
 #endif

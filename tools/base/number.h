@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What text begins with, and is made of; numbers in it; sums that do not wrap.
+ * Parses words and numbers in text, and adds numbers without overflow.
  */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
@@ -9,7 +9,7 @@
 
 #include "bytes.h"
 
-/* Takes a word from the text at *at, if the text begins with it. */
+/* Skips a word if the text at *at begins with it. Returns false if not. */
 static inline bool take_word(const unsigned char **at, const unsigned char *end,
                              const char *word) {
   size_t size = strlen(word);
@@ -19,27 +19,27 @@ static inline bool take_word(const unsigned char **at, const unsigned char *end,
   return true;
 }
 
-/* Whether lists of a linker and profiles of LLVM can have the name without
- * quotes: letters, digits, _ . and $, as C and C++ functions have them. */
+/* Whether the name consists of letters, digits, _ . and $, as C functions do.
+ * Lists for linkers and LLVM's profiles can have such names without quotes. */
 static inline bool name_is_plain(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
   return name[strspn(name, letters)] == '\0';
 }
 
-/* The value of a digit up to f; 16 for any other byte. */
+/* Returns the value of a digit up to f; 16 for any other byte. */
 static inline unsigned digit_of(unsigned char byte) {
   if (byte >= '0' && byte <= '9')
     return byte - '0';
   return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10u : 16;
 }
 
-/* The same up to F too. */
+/* Like digit_of, but also accepts the capitals A to F. */
 static inline unsigned digit_of_any(unsigned char byte) {
   return digit_of(byte >= 'A' && byte <= 'F' ? byte | 0x20 : byte);
 }
 
-/* Whether the whole text is a number in base 2 to 16. */
+/* Whether the whole text is a number in the given base, 2 to 16. */
 static inline bool number_in(struct bytes text, unsigned base,
                              uint64_t *value) {
   *value = 0;
@@ -52,7 +52,7 @@ static inline bool number_in(struct bytes text, unsigned base,
   return text.size != 0;
 }
 
-/* Takes the decimal digits at *at; UINT64_MAX for a larger number. */
+/* Parses the decimal digits at *at. Returns UINT64_MAX for a larger number. */
 static inline uint64_t take_decimal(const unsigned char **at,
                                     const unsigned char *end) {
   uint64_t value = 0;
@@ -63,7 +63,7 @@ static inline uint64_t take_decimal(const unsigned char **at,
   return value;
 }
 
-/* UINT64_MAX for a larger sum. */
+/* Returns UINT64_MAX if the sum is larger. */
 static inline uint64_t sum_limited(uint64_t a, uint64_t b) {
   return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }

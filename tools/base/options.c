@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arguments by a table, around getopt_long.
+ * Parses arguments with getopt_long and a command's table, and prints --help.
+ * options.h describes the table.
  */
 #include "options.h"
 
@@ -27,10 +28,10 @@ int options_wrong(const struct command *command, const char *what) {
   return 2;
 }
 
-/* ---- near misses ---- */
+/* ---- suggestions for misspelt words ---- */
 
-/* Returns how many letters to change, insert, delete or swap with the next. The
- * names have up to 31 letters. */
+/* Returns the number of letters to change, insert, delete or swap with the next
+ * to turn one name into the other. Names have up to 31 letters. */
 static unsigned distance(const char *a, const char *b) {
   unsigned char rows[3][32];
   size_t m = strlen(a), n = strlen(b);
@@ -56,7 +57,8 @@ static unsigned distance(const char *a, const char *b) {
   return rows[m % 3][n];
 }
 
-/* The best name so far. A name further away than a third is not offered. */
+/* The closest name so far. Names that differ in more than a third of their
+ * letters are not suggested. */
 struct nearest {
   const char *word, *name;
   unsigned distance;
@@ -76,8 +78,8 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 
 /* ---- removed words ---- */
 
-/* Options and commands that were removed, and what to use now. A command has no
- * option here. */
+/* Options and commands that were removed, and what to use instead. For a
+ * removed command, option is NULL. */
 static const struct {
   const char *command, *option, *instead;
 } removed[] = {
@@ -110,8 +112,9 @@ static const struct {
     {"report", "--llvm-profdata", "leave it out: no LLVM program is needed"},
 };
 
-/* Returns what replaces an option of a command, or a command if option is
- * NULL; or NULL. run and live have the options of report. */
+/* Returns the replacement for an option of a command, or for a command if
+ * option is NULL; NULL if it was not removed. run and live have report's
+ * options. */
 static const char *replaced_by(const char *command, const char *option) {
   if (!strcmp(command, "run") || !strcmp(command, "live"))
     command = "report";
@@ -141,16 +144,17 @@ const struct option_row options_color = {
     .help = "colours: auto, on a terminal (default); always; never",
     .words = whens};
 
-/* The table as getopt_long has it. A row's value is ROW and its place. */
+/* The table in the form of getopt_long. A row's value is ROW plus its index. */
 struct known_options {
   char letters[2 * ROWS_MOST + 3];
   struct option list[ROWS_MOST + 3];
 };
 
-static void know(struct known_options *known, const struct command *command) {
+static void list_options(struct known_options *known,
+                         const struct command *command) {
   struct option *option = known->list;
   char *letter = known->letters;
-  *letter++ = ':'; /* distinguishes a missing value from an unknown option */
+  *letter++ = ':'; /* makes getopt_long report a missing value as ':' */
   *letter++ = BRIEF;
   *option++ = (struct option){"help", no_argument, NULL, HELP};
   *option++ = (struct option){"color", required_argument, NULL, COLOR};
@@ -171,8 +175,8 @@ static void know(struct known_options *known, const struct command *command) {
   *letter = '\0';
 }
 
-/* Reports where getopt_long stopped: at the word before optind. For a letter
- * among several, only optopt has the letter. */
+/* Reports the error at which getopt_long stopped, which is in the word before
+ * optind. For one letter among several, only optopt has the letter. */
 static int wrong_option(const struct command *command, char *word, bool lacks) {
   char what[400], name[200], letter[3] = {'-', (char)optopt, 0};
   bool named = strncmp(word, "--", 2) == 0;
@@ -241,10 +245,10 @@ static void set_number(const struct option_row *row, void *field,
     *(unsigned long long *)field = number;
 }
 
-/* A number in digits alone, decimal or 0x and hexadecimal: no sign, no blank,
- * nothing behind it. */
-static bool take_number(const struct option_row *row, const char *value,
-                        void *field) {
+/* Parses a number that consists of digits only, decimal or hexadecimal with 0x:
+ * no sign, no blanks, nothing after it. */
+static bool parse_number(const struct option_row *row, const char *value,
+                         void *field) {
   char *end;
   uint64_t most = row->kind == OPTION_UNSIGNED ? UINT32_MAX
                   : row->kind == OPTION_LONG   ? ULONG_MAX
@@ -257,16 +261,16 @@ static bool take_number(const struct option_row *row, const char *value,
          number >= row->least && number <= (row->most ? row->most : most);
 }
 
-static bool take_real(const struct option_row *row, const char *value,
-                      double *field) {
+static bool parse_real(const struct option_row *row, const char *value,
+                       double *field) {
   char *end;
   *field = strtod(value, &end);
   return end != value && !*end && *field > 0 && *field <= (double)row->most;
 }
 
-static int take_word(const struct command *command,
-                     const struct option_row *row, const char *value,
-                     unsigned *field) {
+static int parse_word(const struct command *command,
+                      const struct option_row *row, const char *value,
+                      unsigned *field) {
   for (unsigned i = 0; row->words[i]; i++)
     if (strcmp(row->words[i], value) == 0) {
       *field = i;
@@ -275,9 +279,10 @@ static int take_word(const struct command *command,
   return wrong_word(command, row);
 }
 
-/* Sets the row's field. Returns 0 or the exit status. */
-static int take(const struct command *command, const struct option_row *row,
-                const char *value, void *arguments) {
+/* Sets the field of a row. Returns 0 or the exit status. */
+static int set_field(const struct command *command,
+                     const struct option_row *row, const char *value,
+                     void *arguments) {
   void *field = (char *)arguments + row->to;
   const char *wrong;
   if (row->given)
@@ -287,7 +292,7 @@ static int take(const struct command *command, const struct option_row *row,
     return wrong ? options_wrong(command, wrong) : 0;
   }
   if (row->words)
-    return take_word(command, row, value, field);
+    return parse_word(command, row, value, field);
   switch (row->kind) {
   case OPTION_NOTHING:
     return 0;
@@ -300,11 +305,11 @@ static int take(const struct command *command, const struct option_row *row,
       return 0;
     break;
   case OPTION_REAL:
-    return take_real(row, value, field) ? 0 : wrong_number(command, row);
+    return parse_real(row, value, field) ? 0 : wrong_number(command, row);
   default:
     if (!value)
       set_number(row, field, row->is);
-    return !value || take_number(row, value, field)
+    return !value || parse_number(row, value, field)
                ? 0
                : wrong_number(command, row);
   }
@@ -313,7 +318,7 @@ static int take(const struct command *command, const struct option_row *row,
   return options_wrong(command, what);
 }
 
-/* ---- all of them ---- */
+/* ---- parsing ---- */
 
 static const struct option_row *row_of(const struct command *command,
                                        int option) {
@@ -325,9 +330,9 @@ static const struct option_row *row_of(const struct command *command,
   return row;
 }
 
-/* Checks that required options are there, and the number of files. */
-static int check(const struct command *command, int files,
-                 const void *arguments) {
+/* Checks that required options are present, and the number of files. */
+static int check_required(const struct command *command, int files,
+                          const void *arguments) {
   char what[200];
   for (const struct option_row *row = NULL;
        (row = options_next(command, row)) != NULL;) {
@@ -462,7 +467,7 @@ int options_take(const struct command *command, int argc, char **argv,
       command->beside ? config_find(command, argc, argv, arguments) : -1;
   if (status >= 0)
     return status;
-  know(&known, command);
+  list_options(&known, command);
   opterr = 0;
   while ((option = getopt_long(argc, argv, known.letters, known.list, NULL)) !=
          -1) {
@@ -474,14 +479,15 @@ int options_take(const struct command *command, int argc, char **argv,
       return wrong_option(command, argv[optind - 1], option == ':');
     unsigned when = PAINT_AUTO;
     status = option == COLOR
-                     ? take_word(command, &options_color, optarg, &when)
-                     : take(command, row_of(command, option), optarg, arguments);
+                 ? parse_word(command, &options_color, optarg, &when)
+                 : set_field(command, row_of(command, option), optarg,
+                             arguments);
     if (option == COLOR)
       paint_choose((enum paint_when)when);
     if (status)
       return status;
   }
-  return check(command, argc - optind, arguments);
+  return check_required(command, argc - optind, arguments);
 }
 
 /* ---- commands ---- */
@@ -551,7 +557,7 @@ static void blanks(FILE *stream, int count) {
   fprintf(stream, "%*s", count > 0 ? count : 0, "");
 }
 
-/* One line's worth of text, up to end. */
+/* Prints a paragraph, up to end, in lines of up to 79 columns. */
 static void wrap_line(FILE *stream, const char *text, const char *end,
                       int indent, int at) {
   bool first = true;
@@ -590,7 +596,8 @@ void options_wrap(FILE *stream, const char *text, int indent, int at) {
   }
 }
 
-/* "  -o, --output OUT"; returns how wide it is. Without a stream, only that. */
+/* Prints " -o, --output OUT", and returns its width. Without a stream, only
+ * returns the width. */
 static int put_option(FILE *stream, const struct option_row *row) {
   char text[100], letter[8] = "    ";
   if (row->letter)

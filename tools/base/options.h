@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The kind of field that an option sets. */
+/* The type of field that an option sets. */
 enum option_kind {
-  OPTION_NOTHING, /* a heading, or a value for `take` */
+  OPTION_NOTHING, /* a heading, or an option whose value `take` parses */
   OPTION_BOOL,
   OPTION_TEXT, /* a value that is not empty */
   OPTION_UNSIGNED,
@@ -23,34 +23,34 @@ enum option_kind {
   OPTION_REAL
 };
 
-/* The end of a table is {0}. */
+/* A row of a command's table of options. The table ends with {0}. */
 struct option_row {
-  const char *name;  /* without --; NULL: a heading, that help is */
+  const char *name;  /* without --; NULL: a heading, whose text is help */
   char letter;       /* or 0 */
-  const char *value; /* the value's name in --help; NULL: no value */
-  const char *help; /* a sentence's worth, on one line */
+  const char *value; /* name of the value in --help; NULL: no value */
+  const char *help;  /* a sentence, on one line */
   enum option_kind kind;
-  size_t to; /* the field's offset in the command's arguments */
+  size_t to; /* offset of the field in the command's arguments */
 
-  /* Which of the commands that share the table have the option: bits of
-   * command.as; 0: all. */
+  /* The commands, among those that share the table, that have the option: bits
+   * of command.as; 0: all. */
   unsigned of;
-  bool often;  /* -h has it. If no row of a command has this, -h has all. */
-  bool needed; /* The option is required. */
-  /* The range of a number; most 0: any. A real number is above 0 and at most
-   * `most`. */
+  bool often;  /* -h lists it; if no row of a command has this, -h lists all */
+  bool needed; /* the option is required */
+  /* The range of a number; most 0: no limit. A real number is above 0 and at
+   * most `most`. */
   uint64_t least, most;
-  uint64_t is; /* An option without a value sets a number's field to this. */
-  /* An unsigned field gets the value's index in this list. The list ends with
-   * NULL. */
+  uint64_t is; /* the value that an option without a value sets */
+  /* Allowed values, ending with NULL; the unsigned field is set to the index.
+   */
   const char *const *words;
-  size_t given; /* 0, or the offset of a bool that becomes true too */
-  /* Parses the value instead. Returns NULL or the error. field: at `to`, or all
-   * arguments. */
+  size_t given; /* offset of a bool that is set too; or 0 */
+  /* Parses the value in place of the table. Returns NULL or the error. field:
+   * the field at `to`, or all arguments. */
   const char *(*take)(void *field, const char *value);
 };
 
-/* The field of a row, and the field's kind by its type. */
+/* Sets a row's field, and its kind from the field's type. */
 #define OPTION(type, field) \
   .to = offsetof(type, field),                  \
   .kind = _Generic(((type *)NULL)->field,       \
@@ -61,8 +61,8 @@ struct option_row {
       unsigned long long: OPTION_LONG_LONG,     \
       double: OPTION_REAL)
 
-/* The row of -o for a field that is "-" or NULL without it, and of an -o that
- * is required. */
+/* Rows of -o: for a field that stays "-" or NULL without the option, and for an
+ * option that is required. */
 #define OUTPUT_ROW(file, type, member)                                     \
   {                                                                        \
     .name = "output", .letter = 'o', .value = file,                        \
@@ -75,56 +75,60 @@ struct option_row {
   }
 
 struct command {
-  const char *name;    /* two words for a command below another */
-  const char *summary; /* half a line, a verb first */
-  const char *usage;   /* its arguments; further ways on lines of their own */
-  const char *about;   /* paragraphs; lines that begin with blanks stay lines */
+  const char *name;    /* two words for a subcommand */
+  const char *summary; /* half a line that starts with a verb */
+  const char *usage;   /* its arguments; each alternative on its own line */
+  const char *about;   /* paragraphs; a line that begins with blanks is not
+                          wrapped */
   const struct option_row *options; /* NULL: only --help */
   /* Not NULL: bareprof.conf may have its options, and those of this table,
    * which are of other commands. */
   const struct option_row *beside;
-  unsigned as;   /* its bit in `of` of options that it shares */
+  unsigned as;   /* the command's bit in `of` of the options */
   unsigned less; /* --help leaves out the options of the commands with these */
-  const char *notes;                /* paragraphs behind the options, or NULL */
-  const char *examples;             /* a line each, the most used first */
+  const char *notes;    /* paragraphs after the options; or NULL */
+  const char *examples; /* one on each line, the most common first */
   const char *made; /* files not named on the command line, a line each: NAME:
                      * TEXT; or NULL */
-  /* The number of files (most 0: any number), and their name in help. */
+  /* The number of files (most 0: unlimited), and their name in help. */
   int least, most;
   const char *files;
-  /* Gets the arguments from the command's name on. Returns the exit status. 0:
-   * done. 1: the input is bad or incomplete, and one line on standard error has
-   * said why. 2: wrong usage. NULL: the command is only the head of the
-   * commands below. */
+  /* Runs the command with the arguments starting at its name. Returns the exit
+   * status. 0: done. 1: the input is bad or incomplete, and one line on
+   * standard error has said why. 2: wrong usage. NULL: the command only
+   * contains subcommands. */
   int (*run)(const struct command *command, int argc, char **argv);
-  const struct command *const *below; /* ends with NULL; or NULL */
-  const struct command_group *groups; /* of these; ends with {0}; or NULL */
+  const struct command *const *below; /* subcommands, ending with NULL; or
+                                         NULL */
+  const struct command_group *groups; /* groups of subcommands, ending with {0};
+                                         or NULL */
 };
 
-/* A heading in help, before a command. */
+/* A heading in help, before a subcommand. */
 struct command_group {
   const struct command *first;
   const char *heading;
 };
 
-/* The files of a command that takes exactly one. */
+/* For commands that take exactly one file. */
 #define ONE_FILE(name) .least = 1, .most = 1, .files = name
 
-/* Sets all options' fields in arguments; optind is the first argument behind
- * them. Returns -1 if the command must go on. Otherwise it printed help, or one
- * line about wrong usage, and returns the exit status. */
+/* Parses the options and sets their fields in arguments. optind becomes the
+ * index of the first argument after them. Returns -1 if the command should
+ * continue. Otherwise help, or one line about wrong usage, was printed, and the
+ * exit status is returned. */
 int options_take(const struct command *command, int argc, char **argv,
                  void *arguments);
 
-/* Prints one line about wrong usage. Returns 2. */
+/* Prints one line about wrong usage, and returns 2. */
 int options_wrong(const struct command *command, const char *what);
 
-/* Prints the --help of a command, or its -h. */
+/* Prints the --help text of a command, or its -h text. */
 void options_help(FILE *stream, const struct command *command);
 void options_brief(FILE *stream, const struct command *command);
 
-/* Returns the next row that the command has, headings included; after NULL
- * the first; NULL: there are no more. */
+/* Returns the command's row after `row`, or the first row after NULL; a row may
+ * be a heading. Returns NULL at the end. */
 const struct option_row *options_next(const struct command *command,
                                       const struct option_row *row);
 
@@ -141,17 +145,17 @@ const struct option_row *options_next(const struct command *command,
 /* --color, which every command has; help of bareprof itself names it. */
 extern const struct option_row options_color;
 
-/* Prints text in lines of up to 79 columns that begin with `indent` blanks. The
- * first line is at column `at` already. Ends the last line. */
+/* Prints text in lines of up to 79 columns that start with `indent` blanks. The
+ * first line already has `at` columns. Ends the last line. */
 void options_wrap(FILE *stream, const char *text, int indent, int at);
 
-/* Runs the command below the head that argv[1] names. */
+/* Runs the subcommand of head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
 
-/* The name of a command below another, without the other's name. */
+/* Returns the name of a subcommand without the name of its head. */
 const char *commands_last_word(const struct command *command);
 
-/* Returns the command of this name below the head, or NULL. */
+/* Returns the subcommand with this name, or NULL. */
 const struct command *commands_find(const struct command *head,
                                     const char *name);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * POSIX: names, files, memory, terminals, signals.
+ * Implements os.h on POSIX: names, files, memory, terminals, signals, regular
+ * expressions.
  */
 #define _XOPEN_SOURCE 700 /* realpath, nftw */
 #define _DEFAULT_SOURCE   /* madvise */
@@ -75,7 +76,7 @@ bool os_names_standard_output(const char *name) {
 
 /* ---- what a file is ---- */
 
-static bool take_facts(const struct stat *status, struct os_facts *facts) {
+static bool copy_facts(const struct stat *status, struct os_facts *facts) {
   *facts = (struct os_facts){.kind = S_ISREG(status->st_mode)   ? OS_FILE
                                      : S_ISDIR(status->st_mode) ? OS_FOLDER
                                                                 : OS_OTHER,
@@ -90,13 +91,13 @@ static bool take_facts(const struct stat *status, struct os_facts *facts) {
 bool os_look(const char *name, struct os_facts *facts) {
   struct stat status;
   *facts = (struct os_facts){0};
-  return stat(name, &status) == 0 && take_facts(&status, facts);
+  return stat(name, &status) == 0 && copy_facts(&status, facts);
 }
 
 bool os_look_open(int file, struct os_facts *facts) {
   struct stat status;
   *facts = (struct os_facts){0};
-  return fstat(file, &status) == 0 && take_facts(&status, facts);
+  return fstat(file, &status) == 0 && copy_facts(&status, facts);
 }
 
 bool os_exists(const char *name) { return access(name, F_OK) == 0; }
@@ -219,9 +220,9 @@ const char *os_error(int error) { return strerror(error); }
 
 /* ---- memory ---- */
 
-/* All small pages of a piece are named, also those that it shares with its
- * neighbours: a large page may then cover the end of one piece and the
- * beginning of the next, and realloc can move a piece without a copy. */
+/* Rounds outward to whole small pages, even those shared with neighbours. So a
+ * large page may cover the end of one piece and the beginning of the next, and
+ * realloc can move a piece without copying it. */
 void *os_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
   enum { LEAST = 1 << 21, MOST = 1 << 25 };
@@ -261,7 +262,7 @@ bool os_reader_gone(void) {
   return poll(&wait, 1, 0) > 0 && wait.revents & POLLERR;
 }
 
-/* ---- signals. Handlers call only functions that POSIX allows in handlers. */
+/* ---- signals: handlers call only what POSIX allows in handlers ---- */
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
@@ -272,8 +273,9 @@ static sigset_t before_delay;
 static volatile sig_atomic_t stopped;
 static struct sigaction before_stop[SIGNALS];
 
-/* A shell sees the signal's status. */
-static void end(int number) {
+/* Ends the program with the signal, so that a shell sees the signal's status.
+ */
+static void end_by_signal(int number) {
   clean_up();
   signal(number, SIG_DFL);
   raise(number);
@@ -292,7 +294,7 @@ static void handle(int number, void (*handler)(int)) {
 void os_catch_end(void (*clean)(void)) {
   clean_up = clean;
   for (unsigned i = 0; i < SIGNALS; i++)
-    handle(signals[i], end);
+    handle(signals[i], end_by_signal);
   signal(SIGPIPE, SIG_IGN);
 }
 
@@ -330,7 +332,7 @@ bool os_take_end(void) {
 static void break_off(int number, siginfo_t *info, void *context) {
   (void)context;
   explain_broken((uintptr_t)info->si_addr);
-  end(number);
+  end_by_signal(number);
 }
 
 void os_catch_broken(void (*explain)(uintptr_t at)) {
@@ -344,14 +346,14 @@ void os_catch_broken(void (*explain)(uintptr_t at)) {
 }
 
 void os_say(const char *text) {
-  /* If this fails, the error cannot be reported. */
+  /* A failure here cannot be reported. */
   if (write(STDERR_FILENO, text, strlen(text)) < 0)
     return;
 }
 
 _Noreturn void os_leave(int status) { _exit(status); }
 
-/* The next signal of this kind ends the program, as by default. */
+/* The next signal of this kind ends the program, which is the default. */
 static void note_signal(int number) {
   stopped = 1;
   for (unsigned i = 0; i < SIGNALS; i++)
@@ -369,10 +371,7 @@ void os_catch_stop(void) {
 
 bool os_stopped(void) { return stopped; }
 
-/* ---- regular expressions ----
- *
- * POSIX: the C library's regular expressions.
- */
+/* ---- regular expressions: the C library's ---- */
 
 const char *ere_compile(struct ere *ere, const char *text) {
   static char why[100];
@@ -388,7 +387,7 @@ const char *ere_compile(struct ere *ere, const char *text) {
   return why;
 }
 
-/* No places: the library is faster then. */
+/* The library is faster if it need not report positions. */
 bool ere_matches(const struct ere *ere, const char *text) {
   return regexec(ere->program, text, 0, NULL, 0) == 0;
 }

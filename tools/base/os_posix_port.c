@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * POSIX: terminals, TCP, files. Descriptors that bareprof opens do not block.
- * Standard input keeps its mode, and is read only when bytes are there.
+ * Implements the ports of os.h on POSIX: terminals, TCP, files. Descriptors
+ * that bareprof opens do not block. Standard input keeps its mode, and is read
+ * only when bytes are available.
  */
 #include "os.h"
 
@@ -36,7 +37,7 @@ struct os_port {
   int keys; /* -1: none */
   bool keys_set;
   struct termios saved, keys_saved;
-  struct os_losses before; /* the driver's numbers when it was set */
+  struct os_losses before; /* the driver's counts at os_port_set */
 };
 
 void os_wait(int milliseconds) {
@@ -122,9 +123,9 @@ static struct os_losses count_losses(int fd) {
   return losses;
 }
 
-/* Not HUPCL: on many boards the line that it drops is the reset. A driver may
- * report success after it took only a part of the settings, so the rate is read
- * back. */
+/* Without HUPCL, because many boards connect the line that it drops to their
+ * reset. A driver may report success after it applied only some settings, so
+ * the rate is read back. */
 int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
   const struct rate *rate = find_rate(baud);
   struct termios raw;
@@ -181,9 +182,8 @@ static struct os_port *new_port(int in, int out, const char **error) {
   return port;
 }
 
-/* Opens devices for writing too, if that is allowed. Opening a pipe blocks
- * until another program writes, because otherwise the pipe would end at
- * once. */
+/* Opens devices for writing too, if that is permitted. Opening a pipe blocks
+ * until another program writes to it; otherwise the pipe would end at once. */
 struct os_port *os_port_open(const char *name, const char **error) {
   struct stat status;
   bool device = !stat(name, &status) && S_ISCHR(status.st_mode);
@@ -203,7 +203,7 @@ struct os_port *os_port_open(const char *name, const char **error) {
   return NULL;
 }
 
-/* Connects to one address. Returns the descriptor, or -1 and errno. */
+/* Connects to one address. Returns the descriptor; or -1 and errno. */
 static int connect_to(const struct addrinfo *address) {
   int fd = socket(address->ai_family, address->ai_socktype, 0);
   if (fd < 0)
@@ -351,14 +351,15 @@ void os_port_close(struct os_port *port) {
 /* ---- bytes ---- */
 
 void os_port_keys(struct os_port *port) {
-  /* A terminal of another foreground group would stop bareprof. */
+  /* If another process group is in the foreground, a change of the terminal
+   * would stop bareprof. */
   if (isatty(STDIN_FILENO)) {
     if (tcgetpgrp(STDIN_FILENO) != getpgrp() ||
         tcgetattr(STDIN_FILENO, &port->keys_saved))
       return;
     struct termios keys = port->keys_saved;
     keys.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
-    keys.c_iflag &= (tcflag_t)~ICRNL; /* Enter is CR, as on the wire. */
+    keys.c_iflag &= (tcflag_t)~ICRNL; /* Enter sends CR */
     keys.c_cc[VMIN] = 1;
     keys.c_cc[VTIME] = 0;
     port->keys_set = !tcsetattr(STDIN_FILENO, TCSANOW, &keys);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * POSIX: other programs. One that is read as it runs is the head of a process
- * group of its own, so that its child processes can be ended too.
+ * Implements other programs of os.h on POSIX. A program whose output is read as
+ * it runs leads a process group of its own, so that its child processes can be
+ * ended too.
  */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE   /* flock */
@@ -48,7 +49,7 @@ char *os_find_program(const char *name) {
   return NULL;
 }
 
-/* ---- one that is waited for ---- */
+/* ---- programs that are waited for ---- */
 
 /* Starts the program. Returns 0 or an errno value. */
 static int start(char *const *list, FILE *const files[3], pid_t *child) {
@@ -98,7 +99,7 @@ int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
       error = errno;
     else if (ended <= 0) {
       ended = 0;
-      /* The child may not receive the signal that ends bareprof. */
+      /* The child may have missed the signal that ends bareprof. */
       if (os_end_waits())
         kill(child, SIGTERM);
       sigtimedwait(&ends, NULL, &time);
@@ -119,18 +120,18 @@ void os_become(char *const *list) {
   execvp(list[0], list);
 }
 
-/* ---- one that is read ---- */
+/* ---- programs whose output is read ---- */
 
 struct os_child {
   pid_t child, guard;
   int pipe;
-  int alive;  /* closed when bareprof ends, by any signal */
-  bool ended; /* then status is set */
+  int alive;  /* closed when bareprof ends, through any signal */
+  bool ended; /* status is set */
   int status;
 };
 
-/* In the child: sends errno through the pipe if a step fails. */
-static void become(char *const *list, int out, int told) {
+/* Runs in the child. Sends errno through the pipe if a step fails. */
+static void exec_child(char *const *list, int out, int told) {
   sigset_t none;
   int in = isatty(STDIN_FILENO) ? open(os_nowhere, O_RDONLY | O_CLOEXEC)
                                 : STDIN_FILENO;
@@ -153,9 +154,9 @@ static bool open_pipe(int both[2]) {
          !fcntl(both[1], F_SETFD, FD_CLOEXEC);
 }
 
-/* Starts a process that ends the command if a signal that cannot be caught
- * kills bareprof. No signal to bareprof reaches this process. Without the
- * process, everything else works. */
+/* Starts a process that ends the program if bareprof is killed by a signal that
+ * cannot be caught. No signal to bareprof reaches this process. If it cannot be
+ * started, everything else still works. */
 static void start_guard(struct os_child *child) {
   int alive[2];
   char byte;
@@ -190,10 +191,10 @@ static int start_child(struct os_child *child, char *const *list) {
   fflush(NULL);
   child->child = fork();
   if (child->child == 0)
-    become(list, out[1], told[1]);
+    exec_child(list, out[1], told[1]);
   close(out[1]);
   close(told[1]);
-  /* Parent and child both make the group, because neither may act on the group
+  /* Parent and child both create the group, because neither may use the group
    * before it exists. */
   if (child->child > 0)
     setpgid(child->child, child->child);
@@ -249,7 +250,7 @@ void os_child_end(struct os_child *child, int *status) {
     waitpid(child->child, &child->status, 0);
   child->ended = true;
   *status = child->status;
-  /* Before another group can get the same number. */
+  /* The guard must end before another group can get the same number. */
   if (child->guard > 0) {
     kill(child->guard, SIGKILL);
     waitpid(child->guard, NULL, 0);
@@ -264,9 +265,9 @@ void os_child_free(struct os_child *child) {
 
 /* ---- leftovers ----
  *
- * POSIX: files and folders that are not finished, and those that a killed run
- * has left. Their maker holds a lock, which goes with it. Where a file system
- * has no locks, nothing is removed.
+ * Unfinished files and folders, including those that a killed run has left.
+ * Their creator holds a lock, which disappears with it. If the file system has
+ * no locks, nothing is removed.
  */
 
 enum { RANDOM = 6, MIDDLE = sizeof OS_UNFINISHED - 1 - RANDOM, TRIES = 100 };
@@ -277,8 +278,8 @@ static bool is_same(int file, const char *path) {
          here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* Another run may have found the file before the lock, and removed it. */
-static bool hold(int file, const char *path) {
+/* Another run may have found the file before it was locked, and removed it. */
+static bool lock_file(int file, const char *path) {
   return flock(file, LOCK_EX) != 0 || is_same(file, path);
 }
 
@@ -295,7 +296,7 @@ static int make_held(char *path, int (*make)(char *path)) {
   for (unsigned i = 0; i < TRIES; i++) {
     memcpy(end, "XXXXXX", RANDOM);
     int file = make(path);
-    if (file < 0 ? errno != ENOENT : hold(file, path))
+    if (file < 0 ? errno != ENOENT : lock_file(file, path))
       return file;
     if (file >= 0)
       close(file);
@@ -313,7 +314,7 @@ static mode_t mode_of_new(mode_t all) {
 int os_make_file(char *path, const char *like) {
   int file = make_held(path, make_file);
   struct stat status;
-  /* No harm where the file system has no modes. */
+  /* A failure is ignored, since some file systems have no modes. */
   if (file >= 0)
     (void)fchmod(file, stat(like, &status) == 0 ? status.st_mode & 0777
                                                 : mode_of_new(0666));
@@ -333,9 +334,9 @@ void os_let_go(int held) {
     close(held);
 }
 
-/* Whether an entry of the target's folder has a name that os_make_... gives. A
- * report that was replaced has one more word; it goes only if the new one is
- * there. */
+/* Whether an entry of the target's folder has a name that os_make_... creates.
+ * A replaced report has one more suffix, and is removed only if the new report
+ * exists. */
 static bool is_unfinished(const char *entry, const char *target,
                           const char *name) {
   size_t size = strlen(name);
@@ -363,7 +364,7 @@ static void remove_unheld(const char *path) {
 }
 
 void os_remove_unfinished(const char *target) {
-  enum { ENTRIES = 10000 }; /* a folder of more is not searched to its end */
+  enum { ENTRIES = 10000 }; /* a larger folder is not searched to its end */
   const char *name = os_base(target);
   size_t above = (size_t)(name - target);
   size_t room = above + strlen(name) + sizeof OS_UNFINISHED OS_REPLACED;

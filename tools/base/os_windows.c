@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Windows: files, memory. Files are opened such that others may read, write and
- * rename them meanwhile, as on POSIX.
+ * Implements os.h on Windows: files and memory. Files are opened so that other
+ * programs may read, write and rename them, as on POSIX.
  */
 #include "os_windows.h"
 
@@ -52,7 +52,7 @@ int os_fail(void) {
   return -1;
 }
 
-/* Only a listener needs some, and there is none. */
+/* Only os_port_listen needs random bytes, and Windows has no listener here. */
 bool os_random(void *bytes, size_t size) {
   (void)bytes, (void)size;
   return false;
@@ -87,7 +87,7 @@ static int number_of(HANDLE handle, int flags) {
   return file;
 }
 
-/* A folder too: reading it fails. */
+/* Opens folders too; reading them fails. */
 int os_open(const char *name) {
   return number_of(
       os_handle(name, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS),
@@ -140,14 +140,14 @@ FILE *os_fopen(const char *name, const char *mode) {
 
 /* ---- what a file is ---- */
 
-static bool take_facts(HANDLE file, struct os_facts *facts) {
+static bool copy_facts(HANDLE file, struct os_facts *facts) {
   BY_HANDLE_FILE_INFORMATION is;
   *facts = (struct os_facts){.kind = OS_OTHER};
   if (GetFileType(file) != FILE_TYPE_DISK ||
       !GetFileInformationByHandle(file, &is))
     return true;
   uint64_t time = (uint64_t)is.ftLastWriteTime.dwHighDateTime << 32 |
-                  is.ftLastWriteTime.dwLowDateTime; /* 100 ns */
+                  is.ftLastWriteTime.dwLowDateTime; /* in units of 100 ns */
   facts->kind =
       is.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? OS_FOLDER : OS_FILE;
   facts->device = is.dwVolumeSerialNumber;
@@ -167,7 +167,7 @@ bool os_look(const char *name, struct os_facts *facts) {
   HANDLE file = os_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
   if (file == INVALID_HANDLE_VALUE)
     return false;
-  take_facts(file, facts);
+  copy_facts(file, facts);
   CloseHandle(file);
   return true;
 }
@@ -175,7 +175,7 @@ bool os_look(const char *name, struct os_facts *facts) {
 bool os_look_open(int file, struct os_facts *facts) {
   *facts = (struct os_facts){0};
   intptr_t handle = _get_osfhandle(file);
-  return handle >= 0 && take_facts((HANDLE)handle, facts);
+  return handle >= 0 && copy_facts((HANDLE)handle, facts);
 }
 
 static DWORD attributes_of(const char *name) {
@@ -219,7 +219,7 @@ bool os_is_link(const char *name) {
 enum { TRIES = 100 };
 
 int os_make_file(char *path, const char *like) {
-  (void)like; /* Rights come from the folder. */
+  (void)like; /* permissions come from the folder */
   for (unsigned i = 0; i < TRIES; i++) {
     os_new_name(path);
     int file = number_of(
@@ -255,8 +255,8 @@ bool os_shorten(FILE *file) {
   return _chsize_s(_fileno(file), 0) == 0;
 }
 
-/* Whether a program lets nobody remove its file: Windows denies access then, as
- * it does for want of rights. */
+/* Whether a program keeps its file from being removed. Windows then denies
+ * access, as it does if permissions are missing. */
 static bool is_held(const char *name) {
   HANDLE file = os_handle(name, DELETE, OPEN_EXISTING, 0);
   if (file != INVALID_HANDLE_VALUE)
@@ -264,8 +264,8 @@ static bool is_held(const char *name) {
   return file == INVALID_HANDLE_VALUE && errno == EBUSY;
 }
 
-/* A program that looks at new files, such as a virus scanner, may have either
- * open for a moment. */
+/* Retries for a moment, because a program that checks new files, such as a
+ * virus scanner, may have either file open. */
 bool os_replace(const char *from, const char *to) {
   wchar_t *old = os_wide_name(from), *new = os_wide_name(to);
   bool done = false;
@@ -323,12 +323,12 @@ bool os_make_shared(char *path, int *held) {
   return make_new_folder(path);
 }
 
-/* There are no locks that go with a folder: what is left stays. */
+/* Windows has no locks that end with a folder, so leftovers are not removed. */
 void os_let_go(int held) { (void)held; }
 void os_remove_unfinished(const char *target) { (void)target; }
 
-/* Lists a folder: runs `each` with the path and whether it is a folder, until
- * that says false. */
+/* Lists a folder: calls `each` with the path, and whether it is a folder, until
+ * `each` returns false. */
 bool os_list(const char *folder,
              bool (*each)(void *context, const char *path, bool is_folder),
              void *context) {

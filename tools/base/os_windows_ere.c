@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Windows: a pattern becomes steps of a machine. A piece that repeats is
- * written again, by a copy of its steps.
+ * Regular expressions on Windows: compiles a pattern to steps of a machine. A
+ * repeated piece is repeated by copying its steps. The second half of the file
+ * runs the machine over a text.
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -16,12 +17,12 @@ enum ere_kind {
   STEP_BYTE,
   STEP_SET,
   STEP_ANY,
-  STEP_BOTH, /* goes on here, or there */
-  STEP_BACK, /* goes on there, or here */
+  STEP_BOTH, /* continues here, or there */
+  STEP_BACK, /* continues there, or here */
   STEP_TO,
-  STEP_OPEN, /* the first group; and its end */
+  STEP_OPEN, /* the first group's start; and its end */
   STEP_CLOSE,
-  STEP_BEGIN, /* of the text; the following are places too */
+  STEP_BEGIN, /* of the text; the next steps are positions too */
   STEP_END,
   STEP_EDGE,
   STEP_NO_EDGE,
@@ -32,7 +33,7 @@ enum ere_kind {
 
 struct ere_step {
   enum ere_kind kind;
-  unsigned value; /* a byte, the number of a set, or of another step */
+  unsigned value; /* a byte, the index of a set, or of another step */
 };
 
 struct ere_set {
@@ -57,17 +58,18 @@ static inline bool ere_is_word(unsigned char byte) {
 /* ==== Windows: the machine of a pattern is in several places at once, so no
  * text makes it try one way after the other. */
 
-/* How the machine came to a step. */
+/* How the machine has reached a step. */
 struct ere_way {
   unsigned step;
-  const char *begin, *open, *close; /* of the match, of its first group */
+  const char *begin, *open, *close; /* of the match, and of its first group */
 };
 
-/* The steps that the machine is at, each once: the first way there counts. */
+/* The steps that the machine is at, each once. The first way to reach a step
+ * counts. */
 struct places {
   struct ere_way *list;
   size_t count;
-  unsigned *mark; /* of a step: the round in which it got in */
+  unsigned *mark; /* for each step, the round in which it was added */
 };
 
 struct ere_machine {
@@ -75,34 +77,34 @@ struct ere_machine {
   struct ere_way *stack;
   unsigned round;
   const char *text, *at;
-  bool any; /* The first match is enough. */
+  bool any; /* the first match is enough */
   struct ere_way best;
-  const char *end; /* of the best match; NULL: there is none */
+  const char *end; /* end of the best match; NULL: none so far */
 };
 
 static bool is_place(const struct ere_machine *machine, enum ere_kind kind) {
   bool before = machine->at > machine->text &&
                 ere_is_word((unsigned char)machine->at[-1]);
-  bool behind = ere_is_word((unsigned char)*machine->at);
+  bool after = ere_is_word((unsigned char)*machine->at);
   switch (kind) {
   case STEP_BEGIN:
     return machine->at == machine->text;
   case STEP_END:
     return !*machine->at;
   case STEP_EDGE:
-    return before != behind;
+    return before != after;
   case STEP_NO_EDGE:
-    return before == behind;
+    return before == after;
   case STEP_WORD_BEGIN:
-    return !before && behind;
+    return !before && after;
   case STEP_WORD_END:
-    return before && !behind;
+    return before && !after;
   default:
     return true;
   }
 }
 
-/* The leftmost, then the longest, then the first. */
+/* The leftmost match counts, then the longest, then the first. */
 static void note_match(struct ere_machine *machine, const struct ere_way *way) {
   if (machine->end &&
       (way->begin > machine->best.begin ||
@@ -112,7 +114,7 @@ static void note_match(struct ere_machine *machine, const struct ere_way *way) {
   machine->end = machine->at;
 }
 
-/* Adds a step, and all that it reaches without a byte. */
+/* Adds a step, and all steps that it reaches without consuming a byte. */
 static void reach(struct ere_machine *machine, struct places *places,
                   struct ere_way way) {
   size_t waiting = 0;
@@ -146,8 +148,8 @@ static void reach(struct ere_machine *machine, struct places *places,
   }
 }
 
-static bool takes(const struct ere_machine *machine, unsigned step,
-                  unsigned char byte) {
+static bool step_matches(const struct ere_machine *machine, unsigned step,
+                         unsigned char byte) {
   const struct ere_step *is = &machine->program->steps[step];
   return is->kind == STEP_ANY ||
          (is->kind == STEP_BYTE
@@ -155,10 +157,10 @@ static bool takes(const struct ere_machine *machine, unsigned step,
               : ere_has(&machine->program->sets[is->value], byte));
 }
 
-static void run(struct ere_machine *machine, struct places *now,
-                struct places *next) {
+static void run_machine(struct ere_machine *machine, struct places *now,
+                        struct places *next) {
   for (;;) {
-    /* Another match begins here only if none began before. */
+    /* A new match begins here only if none has begun before. */
     const struct ere_way begin = {0, machine->at, NULL, NULL};
     if (!machine->end)
       reach(machine, now, begin);
@@ -168,7 +170,7 @@ static void run(struct ere_machine *machine, struct places *now,
     next->count = 0;
     machine->round++;
     for (size_t i = 0; i < now->count; i++)
-      if (takes(machine, now->list[i].step, byte)) {
+      if (step_matches(machine, now->list[i].step, byte)) {
         struct ere_way way = now->list[i];
         way.step++;
         reach(machine, next, way);
@@ -179,10 +181,10 @@ static void run(struct ere_machine *machine, struct places *now,
   }
 }
 
-/* Returns whether a part of the text matches. */
+/* Returns whether any part of the text matches. */
 static bool search(const struct ere_program *program, const char *text,
                    struct ere_machine *machine) {
-  /* The stack holds two entries for each step at most. */
+  /* The stack holds at most two entries for each step. */
   size_t count = program->count + 1;
   struct ere_way *ways = calloc(count, 4 * sizeof *ways);
   unsigned *marks = calloc(count, 2 * sizeof *marks);
@@ -193,7 +195,7 @@ static bool search(const struct ere_program *program, const char *text,
     machine->stack = ways + 2 * count;
     machine->round = 1;
     machine->text = machine->at = text;
-    run(machine, &now, &next);
+    run_machine(machine, &now, &next);
   }
   free(ways);
   free(marks);
@@ -232,7 +234,8 @@ static const char too_big[] = "Regular expression too big";
 
 /* ---- steps ---- */
 
-static size_t put(struct ere_parser *parser, enum ere_kind kind, size_t value) {
+static size_t add_step(struct ere_parser *parser, enum ere_kind kind,
+                       size_t value) {
   struct ere_program *program = parser->program;
   if (program->count == STEPS_MOST) {
     parser->error = too_big;
@@ -250,12 +253,12 @@ static bool refers(enum ere_kind kind) {
   return kind == STEP_BOTH || kind == STEP_BACK || kind == STEP_TO;
 }
 
-/* Makes room for one step at a place. What follows moves, and all steps from
- * there on refer to steps that moved with them. */
+/* Inserts a step at an index. The later steps move, and references among them
+ * are adjusted. */
 static void insert(struct ere_parser *parser, size_t place, enum ere_kind kind,
                    size_t value) {
   struct ere_program *program = parser->program;
-  put(parser, STEP_FOUND, 0);
+  add_step(parser, STEP_FOUND, 0);
   if (parser->error)
     return;
   for (size_t i = program->count - 1; i > place; i--) {
@@ -268,7 +271,7 @@ static void insert(struct ere_parser *parser, size_t place, enum ere_kind kind,
 
 /* ---- brackets ---- */
 
-static void take(struct ere_set *set, unsigned byte) {
+static void set_insert(struct ere_set *set, unsigned byte) {
   set->bits[byte / 8] |= (unsigned char)(1u << byte % 8);
 }
 
@@ -280,13 +283,13 @@ static const struct {
                {"punct", ispunct}, {"print", isprint},  {"graph", isgraph},
                {"cntrl", iscntrl}, {"xdigit", isxdigit}};
 
-/* The text between [: and :]. */
-static const char *take_class(struct ere_set *set, const char *name,
-                              size_t size) {
+/* Parses the text between [: and :]. */
+static const char *parse_class(struct ere_set *set, const char *name,
+                               size_t size) {
   static const char blank[] = "blank";
   if (size == sizeof blank - 1 && memcmp(name, blank, size) == 0) {
-    take(set, ' ');
-    take(set, '\t');
+    set_insert(set, ' ');
+    set_insert(set, '\t');
     return NULL;
   }
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -294,7 +297,7 @@ static const char *take_class(struct ere_set *set, const char *name,
         memcmp(classes[i].name, name, size) == 0) {
       for (int byte = 0; byte < 0x80; byte++)
         if (classes[i].is(byte))
-          take(set, (unsigned)byte);
+          set_insert(set, (unsigned)byte);
       return NULL;
     }
   return "Invalid character class name";
@@ -302,9 +305,10 @@ static const char *take_class(struct ere_set *set, const char *name,
 
 static const char unclosed[] = "Unmatched [, [^, [:, [., or [=";
 
-/* A part of a bracket: a byte, or a class if *byte stays below 0. */
-static const char *take_element(struct ere_parser *parser, struct ere_set *set,
-                                int *byte) {
+/* Parses an element of a bracket: a byte, or a class, for which *byte stays
+ * below 0. */
+static const char *parse_element(struct ere_parser *parser, struct ere_set *set,
+                                 int *byte) {
   const char *at = parser->at;
   char form = at[1];
   *byte = -1;
@@ -322,18 +326,18 @@ static const char *take_element(struct ere_parser *parser, struct ere_set *set,
     return unclosed;
   parser->at = end + 2;
   if (form == ':')
-    return take_class(set, name, (size_t)(end - name));
+    return parse_class(set, name, (size_t)(end - name));
   if (end != name + 1)
     return "Invalid collation character";
   if (form == '=')
-    take(set, (unsigned char)*name);
+    set_insert(set, (unsigned char)*name);
   else
     *byte = (unsigned char)*name;
   return NULL;
 }
 
-static const char *take_elements(struct ere_parser *parser,
-                                 struct ere_set *set) {
+static const char *parse_elements(struct ere_parser *parser,
+                                  struct ere_set *set) {
   static const char bad_range[] = "Invalid range end";
   for (bool first = true; first || *parser->at != ']'; first = false) {
     int low, high;
@@ -341,7 +345,7 @@ static const char *take_elements(struct ere_parser *parser,
     if (!first && at[0] == '-' && at[1] && at[1] != ']')
       return bad_range;
     bool was_class = at[0] == '[' && at[1] && strchr(":=", at[1]);
-    const char *error = take_element(parser, set, &low);
+    const char *error = parse_element(parser, set, &low);
     if (error)
       return error;
     high = low;
@@ -349,14 +353,14 @@ static const char *take_elements(struct ere_parser *parser,
     if (at[0] == '-' && at[1] && at[1] != ']') {
       parser->at++;
       bool is_class = at[1] == '[' && at[2] && strchr(":=", at[2]);
-      error = take_element(parser, set, &high);
+      error = parse_element(parser, set, &high);
       if (error)
         return error;
       if (was_class || is_class || low > high)
         return bad_range;
     }
     for (int byte = low; byte >= 0 && byte <= high; byte++)
-      take(set, (unsigned)byte);
+      set_insert(set, (unsigned)byte);
   }
   parser->at++;
   return NULL;
@@ -369,7 +373,7 @@ static void put_set(struct ere_parser *parser, const struct ere_set *set) {
     return;
   }
   program->sets[program->set_count] = *set;
-  put(parser, STEP_SET, program->set_count++);
+  add_step(parser, STEP_SET, program->set_count++);
 }
 
 static void invert(struct ere_set *set) {
@@ -382,7 +386,7 @@ static void parse_bracket(struct ere_parser *parser) {
   bool other = *parser->at == '^';
   parser->at += other;
   parser->error =
-      *parser->at ? take_elements(parser, &set) : "Invalid regular expression";
+      *parser->at ? parse_elements(parser, &set) : "Invalid regular expression";
   if (other)
     invert(&set);
   if (!parser->error)
@@ -399,13 +403,14 @@ static void parse_named(struct ere_parser *parser, char name) {
   for (unsigned byte = 0; byte < 256; byte++)
     if (word ? ere_is_word((unsigned char)byte)
              : byte < 0x80 && isspace((int)byte))
-      take(&set, byte);
+      set_insert(&set, byte);
   if (name == 'W' || name == 'S')
     invert(&set);
   put_set(parser, &set);
 }
 
-/* Behind a backslash. Returns whether it is a place, which does not repeat. */
+/* Parses the part after a backslash. Returns true if it is a position, which
+ * cannot be repeated. */
 static bool parse_escape(struct ere_parser *parser) {
   static const char places[] = "`'bB<>";
   static const enum ere_kind kinds[] = {STEP_BEGIN,      STEP_END,
@@ -419,13 +424,13 @@ static bool parse_escape(struct ere_parser *parser) {
   }
   parser->at++;
   if (place)
-    put(parser, kinds[place - places], 0);
+    add_step(parser, kinds[place - places], 0);
   else if (strchr("wWsS", c))
     parse_named(parser, c);
   else if (c >= '1' && c <= '9')
     parser->error = "Invalid back reference";
   else
-    put(parser, STEP_BYTE, (unsigned char)c);
+    add_step(parser, STEP_BYTE, (unsigned char)c);
   return place;
 }
 
@@ -433,7 +438,7 @@ static void parse_group(struct ere_parser *parser) {
   bool first = !parser->has_group;
   parser->has_group = true;
   if (first)
-    put(parser, STEP_OPEN, 0);
+    add_step(parser, STEP_OPEN, 0);
   if (++parser->depth > DEPTH_MOST)
     parser->error = too_big;
   else if (!parser->error)
@@ -443,10 +448,11 @@ static void parse_group(struct ere_parser *parser) {
     parser->error = "Unmatched ( or \\(";
   parser->at++;
   if (first && !parser->error)
-    put(parser, STEP_CLOSE, 0);
+    add_step(parser, STEP_CLOSE, 0);
 }
 
-/* Whatever can repeat, or a place: then returns true. */
+/* Parses anything that can be repeated, or a position. Returns true for a
+ * position. */
 static bool parse_atom(struct ere_parser *parser) {
   char c = *parser->at++;
   switch (c) {
@@ -459,13 +465,13 @@ static bool parse_atom(struct ere_parser *parser) {
   case '\\':
     return parse_escape(parser);
   case '.':
-    put(parser, STEP_ANY, 0);
+    add_step(parser, STEP_ANY, 0);
     return false;
   case '^':
-    put(parser, STEP_BEGIN, 0);
+    add_step(parser, STEP_BEGIN, 0);
     return true;
   case '$':
-    put(parser, STEP_END, 0);
+    add_step(parser, STEP_END, 0);
     return true;
   case '*':
   case '+':
@@ -474,7 +480,7 @@ static bool parse_atom(struct ere_parser *parser) {
     parser->error = "Invalid preceding regular expression";
     return false;
   default:
-    put(parser, STEP_BYTE, (unsigned char)c);
+    add_step(parser, STEP_BYTE, (unsigned char)c);
     return false;
   }
 }
@@ -483,7 +489,8 @@ static bool parse_atom(struct ere_parser *parser) {
 
 enum { NO_END = -1 };
 
-/* Up to a comma or a bracket: a number, -1 for none, -2 for anything else. */
+/* Parses up to a comma or a bracket: a number; -1 for none, -2 for anything
+ * else. */
 static int parse_number(struct ere_parser *parser) {
   int number = -1;
   for (; *parser->at && *parser->at != ',' && *parser->at != '}'; parser->at++)
@@ -494,7 +501,7 @@ static int parse_number(struct ere_parser *parser) {
   return number;
 }
 
-/* {M}, {M,}, {,N} or {M,N}, behind its bracket. */
+/* Parses {M}, {M,}, {,N} or {M,N} after its bracket. */
 static void parse_interval(struct ere_parser *parser, int *least, int *most) {
   *least = *most = parse_number(parser);
   bool two = *parser->at == ',';
@@ -513,16 +520,17 @@ static void parse_interval(struct ere_parser *parser, int *least, int *most) {
   parser->at++;
 }
 
-/* Appends the steps from begin to end once more. */
+/* Appends a copy of the steps from begin to end. */
 static void copy(struct ere_parser *parser, size_t begin, size_t end) {
   size_t moved = parser->program->count - begin;
   for (size_t i = begin; i < end && !parser->error; i++) {
     struct ere_step step = parser->program->steps[i];
-    put(parser, step.kind, refers(step.kind) ? step.value + moved : step.value);
+    add_step(parser, step.kind,
+             refers(step.kind) ? step.value + moved : step.value);
   }
 }
 
-/* Repeats the piece that begins there. */
+/* Repeats the piece that starts at begin. */
 static void repeat(struct ere_parser *parser, size_t begin, int least,
                    int most) {
   struct ere_program *program = parser->program;
@@ -534,15 +542,15 @@ static void repeat(struct ere_parser *parser, size_t begin, int least,
   for (int i = 1; i < least && !parser->error; i++)
     copy(parser, begin, end);
   if (most == NO_END && least) {
-    /* The last one again and again. */
-    put(parser, STEP_BACK, program->count - (end - begin));
+    /* Repeats the last copy any number of times. */
+    add_step(parser, STEP_BACK, program->count - (end - begin));
     return;
   }
   if (least == 0) {
     insert(parser, begin, STEP_BOTH, end + 1);
     end++;
     if (most == NO_END) {
-      put(parser, STEP_TO, begin);
+      add_step(parser, STEP_TO, begin);
       if (!parser->error)
         program->steps[begin].value = (unsigned)program->count;
       return;
@@ -552,7 +560,7 @@ static void repeat(struct ere_parser *parser, size_t begin, int least,
     return;
   }
   for (int i = least; i < most && !parser->error; i++) {
-    size_t both = put(parser, STEP_BOTH, 0);
+    size_t both = add_step(parser, STEP_BOTH, 0);
     copy(parser, begin, end);
     if (!parser->error)
       program->steps[both].value = (unsigned)program->count;
@@ -587,9 +595,10 @@ static void parse_alternatives(struct ere_parser *parser) {
     if (parser->error || *parser->at != '|')
       return;
     parser->at++;
-    /* All so far, or what follows; all so far goes on behind both. */
+    /* Chooses between everything so far and what follows; everything so far
+     * then jumps past both. */
     insert(parser, begin, STEP_BOTH, 0);
-    size_t out = put(parser, STEP_TO, 0);
+    size_t out = add_step(parser, STEP_TO, 0);
     if (parser->error)
       return;
     program->steps[begin].value = (unsigned)program->count;
@@ -613,7 +622,7 @@ const char *ere_compile(struct ere *ere, const char *text) {
     return "Memory exhausted";
   parse_alternatives(&parser);
   if (!parser.error)
-    put(&parser, STEP_FOUND, 0);
+    add_step(&parser, STEP_FOUND, 0);
   if (parser.error)
     free_program(parser.program);
   else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Windows: names of files. Inside the tool they are UTF-8, and names that the
- * tool makes have slashes, which Windows takes too.
+ * Names of files on Windows. Inside the tool, names are UTF-8, and names that
+ * the tool makes have slashes, which Windows accepts too.
  */
 #include "os_windows.h"
 
@@ -34,8 +34,8 @@ static char folded(char c) {
                                 : c;
 }
 
-/* Letters outside ASCII must be the same: which of them are one depends on the
- * file system. */
+/* Letters outside ASCII must be identical, because their upper and lower case
+ * depend on the file system. */
 bool os_same_name(const char *a, const char *b, size_t size) {
   for (size_t i = 0; i < size; i++)
     if (folded(a[i]) != folded(b[i]))
@@ -85,15 +85,15 @@ wchar_t *os_wide(const char *text) {
   return wide;
 }
 
-/* Names of more than 260 characters need a prefix, and then no / and no `..`.
- * Folders must stay shorter by an 8.3 name. */
+/* Names of more than 260 characters need a prefix, and then must not contain /
+ * or `..`. Names of folders must leave space for an 8.3 name. */
 enum { NAME_MOST = 247 };
 
 static wchar_t *make_long(wchar_t *name, DWORD size) {
   static const wchar_t prefix[] = L"\\\\?\\", share[] = L"\\\\?\\UNC";
   wchar_t *full = malloc((size + 10) * sizeof *full);
   if (full) {
-    wchar_t *at = full + 8; /* room for either prefix */
+    wchar_t *at = full + 8; /* leaves space for either prefix */
     GetFullPathNameW(name, size, at, NULL);
     bool shared = at[0] == L'\\' && at[1] == L'\\';
     const wchar_t *front = shared ? share : prefix;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Windows: COM ports, TCP, files, pipes. A wait looks at each of them in turn,
- * every few milliseconds: Windows has no call that waits for all kinds.
+ * Implements the ports of os.h on Windows: COM ports, TCP, files, pipes. A wait
+ * checks each of them every few milliseconds, because Windows has no call that
+ * waits for all kinds.
  */
 #include "os_windows.h"
 
@@ -14,7 +15,7 @@
 
 #include "error.h"
 
-/* Milliseconds; bytes of the driver's buffers. */
+/* Milliseconds; and the size of the driver's buffers. */
 enum { CONNECT_PATIENCE = 5000, STEP = 5, DRIVER_ROOM = 1 << 16 };
 
 enum kind { KIND_FILE, KIND_PIPE, KIND_SERIAL, KIND_TCP };
@@ -22,7 +23,7 @@ enum kind { KIND_FILE, KIND_PIPE, KIND_SERIAL, KIND_TCP };
 struct os_port {
   enum kind kind;
   HANDLE file;
-  int number; /* of the file, or -1 */
+  int number; /* number of the file; or -1 */
   SOCKET socket;
   bool set, keys, keys_set;
   DCB before;
@@ -47,7 +48,7 @@ static struct os_port *new_port(enum kind kind, const char **error) {
   return port;
 }
 
-/* COM10 and higher need \\.\ before their names, which all others may have. */
+/* COM10 and higher need \\.\ before their names; the other ports accept it. */
 static HANDLE open_device(const char *name) {
   char full[300];
   bool has_prefix = os_base(name) != name;
@@ -59,7 +60,7 @@ static HANDLE open_device(const char *name) {
                        OPEN_EXISTING, 0, NULL);
   if (wide && file == INVALID_HANDLE_VALUE)
     os_fail();
-  /* Windows says so if another program has the port. */
+  /* This is how Windows reports that another program has the port open. */
   if (file == INVALID_HANDLE_VALUE && errno == EACCES)
     errno = EBUSY;
   free(wide);
@@ -119,7 +120,7 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
   raw.ByteSize = 8;
   raw.Parity = NOPARITY;
   raw.StopBits = ONESTOPBIT;
-  /* USB devices often send only while this line is on. */
+  /* Many USB devices send only while this line is on. */
   raw.fDtrControl = DTR_CONTROL_ENABLE;
   raw.fRtsControl = RTS_CONTROL_ENABLE;
   if (!SetCommState(port->file, &raw))
@@ -131,7 +132,7 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
   return 0;
 }
 
-/* Windows tells that bytes were lost, not how many. */
+/* Windows reports that bytes were lost, but not how many. */
 static DWORD waiting_bytes(struct os_port *port) {
   COMSTAT state;
   DWORD wrong = 0;
@@ -175,7 +176,7 @@ void os_server_free(struct os_server *server) {
   free(server);
 }
 
-/* Connects to one address. Returns 0, or the error. */
+/* Connects to one address. Returns 0 or the error. */
 static int connect_to(const struct addrinfo *address, SOCKET *to) {
   SOCKET s = socket(address->ai_family, address->ai_socktype, 0);
   u_long on = 1;
@@ -249,7 +250,7 @@ struct os_port *os_port_accept(const struct os_port *listener) {
   return NULL;
 }
 
-/* ---- both ---- */
+/* ---- all kinds of ports ---- */
 
 bool os_port_writes(const struct os_port *port) {
   return port->kind == KIND_SERIAL || port->kind == KIND_TCP;
@@ -290,7 +291,7 @@ void os_port_keys(struct os_port *port) {
   port->keys = port->keys_set;
 }
 
-/* Drops what is no key: a mouse, a focus, a key that goes up. */
+/* Drops events that are not keys: the mouse, the focus, a released key. */
 static bool has_key(void) {
   HANDLE keys = GetStdHandle(STD_INPUT_HANDLE);
   INPUT_RECORD record;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Windows: the tool's own start and end, the console, other programs. Programs
- * run in a job, so that they end with the tool, and with all that they started.
+ * Implements the tool's start and end, the console and other programs of os.h
+ * on Windows. Programs run in a job, so that they and all their child processes
+ * end with the tool.
  */
 #include "os_windows.h"
 
@@ -22,14 +23,14 @@ const char *os_own_name(void) { return own_name; }
 
 static UINT page_before;
 
-static void give_page_back(void) {
+static void restore_code_page(void) {
   if (page_before)
     SetConsoleOutputCP(page_before);
 }
 
-/* A list of arguments that grows. */
+/* A growing list of arguments. */
 struct argument_words {
-  char **list; /* up to NULL */
+  char **list; /* ends with NULL */
   int count;
 };
 
@@ -42,8 +43,8 @@ static void add_word(struct argument_words *words, char *text) {
   list[words->count] = NULL;
 }
 
-/* The files that a pattern means. The shells of Windows leave that to the
- * program. A pattern without a file stays. */
+/* Adds the files that match a pattern. Windows' shells leave that to the
+ * program. A pattern that matches no file is kept. */
 static bool add_files(struct argument_words *words, const char *pattern) {
   WIN32_FIND_DATAW found;
   wchar_t *wide = os_wide_name(pattern);
@@ -68,8 +69,9 @@ static bool add_files(struct argument_words *words, const char *pattern) {
   return any;
 }
 
-/* Values of options are no files: what stands behind an option stays. */
-static void take_arguments(int *argc, char ***argv) {
+/* An argument after an option is kept, because it may be the option's value and
+ * not a file. */
+static void expand_arguments(int *argc, char ***argv) {
   int count = 0;
   wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
   struct argument_words words = {NULL, 0};
@@ -105,9 +107,9 @@ void os_begin(int *argc, char ***argv) {
   if (os_is_terminal(1) || os_is_terminal(2)) {
     page_before = GetConsoleOutputCP();
     SetConsoleOutputCP(CP_UTF8);
-    atexit(give_page_back);
+    atexit(restore_code_page);
   }
-  take_arguments(argc, argv);
+  expand_arguments(argc, argv);
 }
 
 unsigned os_processors(void) {
@@ -119,7 +121,7 @@ unsigned os_processors(void) {
 
 /* ---- the console ---- */
 
-/* NUL is a device too, but no console. */
+/* NUL is a device too, but not a console. */
 bool os_is_terminal(int file) {
   DWORD mode;
   return GetConsoleMode((HANDLE)_get_osfhandle(file), &mode);
@@ -141,7 +143,7 @@ bool os_reader_gone(void) {
          !WriteFile(out, "", 0, &written, NULL);
 }
 
-/* ---- the end. Windows runs the handler in a thread of its own. */
+/* ---- the end: Windows runs the handler in a thread of its own ---- */
 
 static void (*clean_up)(void);
 static void (*explain_broken)(uintptr_t at);
@@ -153,7 +155,7 @@ static BOOL WINAPI on_event(DWORD event) {
   LONG kind = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT ? KEY : CLOSES;
   if (delayed) {
     waiting = kind;
-    /* The system ends a program whose handler for this returns. */
+    /* The system ends a program whose handler for this event returns. */
     while (kind == CLOSES && delayed)
       Sleep(LOOK_AROUND);
     return TRUE;
@@ -161,7 +163,7 @@ static BOOL WINAPI on_event(DWORD event) {
   if (stops && !InterlockedExchange(&stopped, 1))
     return TRUE;
   clean_up();
-  give_page_back();
+  restore_code_page();
   TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
   return TRUE;
 }
@@ -178,7 +180,7 @@ void os_resume_end(void) {
   if (waiting == NO_EVENT)
     return;
   clean_up();
-  give_page_back();
+  restore_code_page();
   TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
 }
 
@@ -194,7 +196,8 @@ void os_catch_stop(void) { stops = 1; }
 
 bool os_stopped(void) { return stopped; }
 
-/* Only a file on a network can break: others cannot shorten a mapped file. */
+/* Only a file on a network can break; locally, nobody can shorten a mapped
+ * file. */
 static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
   const EXCEPTION_RECORD *record = exception->ExceptionRecord;
   if (record->ExceptionCode == EXCEPTION_IN_PAGE_ERROR &&
@@ -218,7 +221,7 @@ _Noreturn void os_leave(int status) { _exit(status); }
 
 /* ---- finding programs ---- */
 
-/* The path, or with .exe behind it. Frees the argument. */
+/* Returns the path, with .exe appended if needed. Frees the argument. */
 static char *as_program(char *path) {
   size_t size = path ? strlen(path) : 0;
   char *longer = path ? malloc(size + 5) : NULL;
@@ -259,8 +262,8 @@ char *os_find_program(const char *name) {
 
 /* ---- starting programs ---- */
 
-/* Adds a word as the start-up code of C programs takes it apart: quotes and the
- * backslashes before them get a backslash each. Returns the end. */
+/* Appends a word in the form that the start-up code of C programs parses: each
+ * quote, and the backslashes before it, get a backslash. Returns the end. */
 static char *quote(char *to, const char *word) {
   bool plain = *word && !strpbrk(word, " \t\n\v\"");
   if (!plain)
@@ -322,7 +325,7 @@ static HANDLE new_job(void) {
   return job;
 }
 
-/* Starts list[0] with these files, which are NULL or invalid for NUL. */
+/* Starts list[0] with these files; NULL or invalid files become NUL. */
 static bool start(struct os_child *child, char *const *list,
                   const HANDLE files[3], DWORD flags) {
   PROCESS_INFORMATION process;
@@ -363,7 +366,7 @@ static bool start(struct os_child *child, char *const *list,
   return done;
 }
 
-/* A status below -1 is the end by what POSIX has a signal for. */
+/* A status below -1 means an end for which POSIX has a signal. */
 static int status_of(HANDLE process) {
   static const struct {
     DWORD code;
@@ -404,7 +407,7 @@ int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
   return status;
 }
 
-/* Windows cannot put another program in this one's place. */
+/* Windows cannot replace the current program by another one. */
 void os_become(char *const *list) {
   int status = os_run(list, stdin, stdout, stderr);
   if (status == -1)
@@ -413,7 +416,7 @@ void os_become(char *const *list) {
   exit(os_signal(status) ? 128 + os_signal(status) : status);
 }
 
-/* ---- one that is read ---- */
+/* ---- programs whose output is read ---- */
 
 struct os_child *os_child_start(char *const *list) {
   struct os_child *child = calloc(1, sizeof *child);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Implements the text cursor of part.h. cc/ parses LLVM IR with it.
  */
 #include "part.h"
 
@@ -46,7 +48,7 @@ bool part_skip_to(struct part *text, const char *word) {
   return part_take(text, word);
 }
 
-static struct part take_digits(struct part *text) {
+static struct part cut_digits(struct part *text) {
   size_t size = 0;
   while (size < text->size && size < 9 && text->at[size] >= '0' &&
          text->at[size] <= '9')
@@ -55,7 +57,7 @@ static struct part take_digits(struct part *text) {
 }
 
 bool part_take_number(struct part *text, uint64_t *number) {
-  struct part digits = take_digits(text);
+  struct part digits = cut_digits(text);
   *number = 0;
   for (size_t i = 0; i < digits.size; i++)
     *number = *number * 10 + (uint64_t)(digits.at[i] - '0');
@@ -67,7 +69,7 @@ void part_skip_blanks(struct part *text) {
     part_cut(text, 1);
 }
 
-static struct part take_word(struct part *text) {
+static struct part cut_word(struct part *text) {
   size_t size = 0;
   while (size < text->size && text->at[size] != ' ' && text->at[size] != '\t')
     size++;
@@ -98,8 +100,8 @@ bool part_match(struct part *text, part_kind *kind, const char *pattern, ...) {
     } else if (*++pattern == 'b') {
       part_skip_blanks(&left);
     } else {
-      taken = *pattern == 'd'   ? take_digits(&left)
-              : *pattern == 'w' ? take_word(&left)
+      taken = *pattern == 'd'   ? cut_digits(&left)
+              : *pattern == 'w' ? cut_word(&left)
                                 : kind(&left, *pattern);
       if (!taken.size)
         break;

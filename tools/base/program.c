@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Their output goes to files without a name
- * instead of pipes, so a program that writes a lot to both does not wait for a
+ * Runs a program and collects its output. The output goes to unnamed files
+ * instead of pipes, so a program that writes much to both never waits for a
  * reader.
  */
 #include "program.h"
@@ -18,7 +18,7 @@
 
 /* ---- command lines ---- */
 
-static void add(struct arguments *arguments, char *text) {
+static void add_argument(struct arguments *arguments, char *text) {
   char **list = realloc(arguments->list, (arguments->count + 2) * sizeof *list);
   if (list)
     arguments->list = list;
@@ -41,7 +41,7 @@ void arguments_add(struct arguments *arguments, const char *format, ...) {
   if (text)
     vsnprintf(text, (size_t)size + 1, format, again);
   va_end(again);
-  add(arguments, text);
+  add_argument(arguments, text);
 }
 
 void arguments_free(struct arguments *arguments) {
@@ -53,7 +53,7 @@ void arguments_free(struct arguments *arguments) {
 
 /* ---- running ---- */
 
-static int take(struct buffer *to, FILE *from) {
+static int read_stream(struct buffer *to, FILE *from) {
   rewind(from);
   for (;;) {
     if (buffer_reserve(to, 1 << 16))
@@ -67,8 +67,8 @@ static int take(struct buffer *to, FILE *from) {
   }
 }
 
-/* The next line, without colours and line end; *at moves on. NULL: the end.
- * Changes the text in place. */
+/* Returns the next line without colours and newline, and advances *at. Returns
+ * NULL at the end. Modifies the text in place. */
 static char *next_line(char **at) {
   char *line = *at, *to = *at, *from = *at;
   if (!*line)
@@ -84,8 +84,8 @@ static char *next_line(char **at) {
   return line;
 }
 
-/* Reports the program's own message: the first line that says error, otherwise
- * the last line. */
+/* Reports the program's own message: the first line that contains "error: ",
+ * else the last line. */
 static int report_failure(const char *program, int status,
                           const struct buffer *messages) {
   const char *name = os_base(program);
@@ -106,9 +106,9 @@ static int report_failure(const char *program, int status,
                 os_exit_status(status));
 }
 
-/* Takes what the program has written to these files. */
-static int run(const struct arguments *arguments, FILE *const files[2],
-               struct buffer *out, struct buffer *messages) {
+/* Runs the program, and reads what it has written to these files. */
+static int run_program(const struct arguments *arguments, FILE *const files[2],
+                       struct buffer *out, struct buffer *messages) {
   const char *name = arguments->list[0];
   int ended = os_run(arguments->list, arguments->input, files[0], files[1]);
   bool silent = arguments->quiet || interrupt_waits();
@@ -116,7 +116,7 @@ static int run(const struct arguments *arguments, FILE *const files[2],
     return silent ? 1
                   : report(name, "cannot be run: %s; give another",
                            os_error(errno));
-  if (take(messages, files[1]) || (out && take(out, files[0])))
+  if (read_stream(messages, files[1]) || (out && read_stream(out, files[0])))
     return report(name, "its output cannot be read; free memory or the disk");
   return ended && !silent ? report_failure(name, ended, messages) : ended != 0;
 }
@@ -132,7 +132,7 @@ int program_run(const struct arguments *arguments, struct buffer *out,
         report(os_temporary_files,
                "no file can be made there: %s; free the disk", os_error(errno));
   else
-    status = run(arguments, files, out, messages);
+    status = run_program(arguments, files, out, messages);
   for (unsigned i = 0; i < 2; i++)
     if (files[i])
       fclose(files[i]);

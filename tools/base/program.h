@@ -13,13 +13,13 @@
 #include "storage.h"
 #include "error.h"
 
-/* A command line. Begins as {0}. */
+/* A command line. Initialise with {0}. */
 struct arguments {
-  char **list; /* ends in NULL */
+  char **list; /* ends with NULL */
   size_t count;
-  FILE *input; /* standard input, from the current position on; NULL: nothing */
-  bool failed; /* An argument got no memory; program_run reports this. */
-  bool quiet;  /* A failing program is not reported. */
+  FILE *input; /* standard input, from its current position; NULL: empty */
+  bool failed; /* memory ran out for an argument; program_run reports it */
+  bool quiet;  /* do not report if the program fails */
 };
 
 void arguments_add(struct arguments *arguments, const char *format, ...)
@@ -27,41 +27,41 @@ void arguments_add(struct arguments *arguments, const char *format, ...)
 
 void arguments_free(struct arguments *arguments);
 
-/* Runs list[0], a path, and waits. Adds its standard output to out, which may
- * be NULL, and its standard error to messages, which the caller may use. Both
- * end in a zero that size does not count. If the program fails, reports the
- * program's own message and returns 1. */
+/* Runs list[0], a path, and waits. Appends its standard output to out, which
+ * may be NULL, and its standard error to messages, for the caller's use. Both
+ * are followed by a zero that size does not count. If the program fails,
+ * reports the program's own message and returns 1. */
 int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages);
 
 /* ---- interrupt.c ----
  *
  * Cleans up when a signal ends the program: removes incomplete files, and
- * prints one line if an input broke.
+ * prints one line if a mapped input has broken.
  */
 
 /* From now on SIGINT, SIGTERM and SIGHUP remove the files below before they end
- * the program. A closed pipe becomes an error of write instead of a signal.
- * main calls it first. Ignored signals stay ignored. */
+ * the program. Writing to a closed pipe becomes an error instead of a signal.
+ * Must be the first call of main. Ignored signals stay ignored. */
 void interrupt_catch(void);
 
-/* path names a file that a signal must remove. path must live until
- * interrupt_keep. At most 16 paths at a time are remembered. */
+/* Registers the path of a file that a signal must remove. path must live until
+ * interrupt_keep. At most 16 paths are remembered at a time. */
 void interrupt_remove(const char *path);
 void interrupt_keep(const char *path);
 
-/* Delays the signals, for work that a handler cannot undo, for example a folder
- * with files. Calls nest. The last interrupt_resume ends the program if a
- * signal came meanwhile. */
+/* Delays the signals during work that a handler cannot undo, for example on a
+ * folder with files. Calls nest. The last interrupt_resume ends the program if
+ * a signal came meanwhile. */
 void interrupt_delay(void);
 void interrupt_resume(void);
 
 /* Whether a signal is waiting for interrupt_resume. */
 bool interrupt_waits(void);
 
-/* The bytes in memory are those of a mapped file. If the file becomes shorter
- * and the program reads the missing bytes, the program ends with an error that
- * names the file. */
+/* Registers the memory of a mapped file. If the file becomes shorter and the
+ * program reads the missing bytes, the program ends with an error that names
+ * the file. */
 void interrupt_map(const void *bytes, size_t size, const char *name);
 void interrupt_unmap(const void *bytes);
 bool interrupt_maps(const void *bytes); /* whether they are in a mapped file */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * On POSIX `\` may be a part of a name, so a name is of Windows if it has a
- * drive or a share.
+ * Normalises names of source files. On POSIX a name may contain `\`, so a name
+ * is a Windows name only if it has a drive or a share.
  */
 #include "source_name.h"
 
@@ -9,7 +9,7 @@
 
 #include "os.h"
 
-enum { DRIVE_ROOT = 3, SHARE_ROOT = 2 }; /* of C:\ and of \\ */
+enum { DRIVE_ROOT = 3, SHARE_ROOT = 2 }; /* sizes of C:\ and of \\ */
 
 static bool separates(char c) { return c == '/' || c == '\\'; }
 
@@ -32,8 +32,9 @@ bool source_is_absolute(const char *name) {
          source_is_windows(name, strlen(name));
 }
 
-/* Where the last root of a name begins; size if it is not of Windows. Behind a
- * folder of POSIX, only a drive with `\` is one: `c:` may be a folder there. */
+/* Returns where the last root in a name begins; size if it is not a Windows
+ * name. After a POSIX folder, only a drive with `\` counts, because `c:` may be
+ * a folder there. */
 static size_t find_windows(const char *name, size_t size) {
   bool whole = has_drive(name, size) || has_share(name, size);
   size_t begin = whole ? 0 : size;
@@ -76,7 +77,8 @@ size_t source_tidy(char *name, size_t size, size_t root) {
   while (at < end) {
     const char *slash = memchr(at, '/', (size_t)(end - at));
     size_t part = (size_t)((slash ? slash : end) - at);
-    char *last = to - (to != begin); /* of what has its place, with a slash */
+    char *last = to - (to != begin); /* the last finished component, with its
+                                        slash */
     while (last != begin && last[-1] != '/')
       last--;
     bool up = part == 2 && memcmp(at, "..", 2) == 0;
@@ -86,7 +88,7 @@ size_t source_tidy(char *name, size_t size, size_t root) {
     } else if (part && !(part == 1 && *at == '.') && !(up && root)) {
       memmove(to, at, part);
       to += part;
-      if (to < name + size) /* the last one has no slash */
+      if (to < name + size) /* the last component has no slash */
         *to++ = '/';
       else
         return size;

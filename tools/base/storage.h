@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The structs of buffers, arenas and maps, for headers that have one in a
- * struct. Their functions are in buffer.h, arena.h and map.h: few files are
- * compiled again when these change.
+ * The structs of buffers, arenas and maps, for headers that embed them. Their
+ * functions are in buffer.h, arena.h and map.h, so that few files are compiled
+ * again when those change.
  */
 #ifndef BASE_STORAGE_H
 #define BASE_STORAGE_H
@@ -21,8 +21,8 @@ struct buffer {
 struct arena_block;
 
 struct arena {
-  struct arena_block *blocks; /* The first one is in use. */
-  size_t used, room;          /* of the block in use */
+  struct arena_block *blocks; /* the first one is the current one */
+  size_t used, room;          /* in the current block */
   size_t total;               /* of all blocks */
   size_t limit;
 };
@@ -38,9 +38,10 @@ struct map {
   size_t count, places, limit;
 };
 
-/* Makes room for one more element in the list from malloc that the pointer at
- * `list` shows, and that always grows so: it doubles at powers of two, so the
- * count says the room. false: out of memory; the list is unchanged. */
+/* Makes space for one more element in a list from malloc. `list` points to the
+ * pointer to the list. The list must only grow through this function: it
+ * doubles at powers of two, so the count determines the capacity. Returns false
+ * if memory runs out; then the list is unchanged. */
 bool list_more(void *list, size_t count, size_t size);
 
 #endif

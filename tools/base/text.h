@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text in millions of lines, for which printf is too slow.
+ * Writes text with millions of lines, for which printf is too slow.
  *
  *     struct text text;
  *     text_begin(&text, stream);
@@ -8,8 +8,8 @@
  *     text_hex(&text, address);
  *     text_flush(&text);
  *
- * Errors of the stream stay in it, as with printf. To print to it otherwise,
- * flush the text before.
+ * The stream remembers errors, as with printf. Before you print to the stream
+ * in another way, flush the text.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -24,13 +24,13 @@
 #include "bytes.h"
 #include "error.h"
 
-/* Blocks are written as they are, so that the stream does not copy them; what
- * is added at once, and is no larger than TEXT_MORE, goes behind a block. */
+/* Full blocks are written directly, so that the stream does not copy them. A
+ * single addition of up to TEXT_MORE bytes may go beyond a block. */
 enum { TEXT_BLOCK = 1 << 16, TEXT_MORE = 1 << 12 };
 
 struct text {
   FILE *stream;
-  uint64_t written; /* before what is in the room */
+  uint64_t written; /* bytes written before the content of room */
   size_t used;
   char room[TEXT_BLOCK + TEXT_MORE];
 };
@@ -46,10 +46,10 @@ static inline void text_flush(struct text *text) {
   text->used = 0;
 }
 
-/* Writes the block that is full. format.c has it. */
+/* Writes the first block, which is full. */
 void text_block(struct text *text);
 
-/* Returns where the next bytes go, up to TEXT_MORE. */
+/* Returns where to write the next bytes, at most TEXT_MORE. */
 static inline char *text_end(struct text *text) {
   if (text->used >= TEXT_BLOCK)
     text_block(text);
@@ -69,7 +69,7 @@ static inline void text_bytes(struct text *text, const void *bytes,
   text->used += size;
 }
 
-/* A number of size bytes, little-endian; zeros behind so many bytes, up to a
+/* Writes a little-endian number of `size` bytes; and zeros, to fill up to a
  * multiple of 8. */
 static inline void text_raw(struct text *text, uint64_t value, unsigned size) {
   store_number((unsigned char *)text_end(text), value, size, false);
@@ -93,7 +93,7 @@ static inline void text_blanks(struct text *text, size_t count) {
     text_letter(text, ' ');
 }
 
-/* What printf prints, for what is rare; up to 200 bytes. */
+/* Prints like printf, at most 200 bytes, for rare cases. */
 static inline void PRINTS_AS(2, 3)
     text_print(struct text *text, const char *format, ...) {
   char word[200];
@@ -113,7 +113,7 @@ static inline size_t digits_of(uint64_t number) {
 
 extern const char text_pairs[201]; /* 00 to 99 */
 
-/* A number of so many digits, behind blanks. */
+/* Writes a number of `digits` digits, after `blanks` blanks. */
 static inline void text_digits(struct text *text, uint64_t number,
                                size_t digits, size_t blanks) {
   char *begin = text_end(text), *at = begin + blanks + digits;
@@ -128,7 +128,8 @@ static inline void text_digits(struct text *text, uint64_t number,
     *at++ = ' ';
 }
 
-/* At least `width` characters, by blanks before. */
+/* Writes a number, padded with blanks on the left to at least `width`
+ * characters. */
 static inline void text_decimal(struct text *text, uint64_t value,
                                 size_t width) {
   size_t digits = digits_of(value);
@@ -143,7 +144,8 @@ static inline void text_line(struct text *text, const char *string,
   text_letter(text, '\n');
 }
 
-/* All digits, 16: those of each half become bytes, and these become letters. */
+/* Writes all 16 digits. The digits of each half are spread to bytes, which then
+ * become letters. */
 static inline void text_hex64(struct text *text, uint64_t value) {
   const uint64_t ones = UINT64_MAX / 255;
   char *to = text_end(text);
@@ -169,10 +171,10 @@ static inline void text_hex(struct text *text, uint64_t value) {
 
 /* ---- format.c ---- */
 
-/* A name from a file, as put_printable prints it. */
+/* Writes a name from a file as put_printable prints it. */
 void text_printable(struct text *to, struct bytes name);
 
-/* Writes a text as a form has it. */
+/* Writes a text with the escapes of an output format. */
 typedef void text_escape(struct text *to, const char *text);
 
 /* Writes a format with its values: %s is escaped, %u, %zu and %ju are numbers,
@@ -180,49 +182,48 @@ typedef void text_escape(struct text *to, const char *text);
 void text_values(struct text *to, text_escape *escape, const char *format,
                  va_list values);
 
-/* Writes bytes in hexadecimal, two characters each and a zero behind. Returns
+/* Writes bytes in hexadecimal, two characters each, followed by a zero. Returns
  * to. */
 char *hex_of(char *to, const void *bytes, size_t size);
 
 /* ---- json.c ----
  *
- * JSON strings (RFC 8259), in UTF-8. Names in an ELF or profile, and names of
- * files, may hold any bytes. A byte that is not UTF-8 becomes the code point of
- * the same number.
+ * Writes JSON strings (RFC 8259) in UTF-8. Names in an ELF or profile, and
+ * names of files, may contain any bytes. A byte that is not UTF-8 becomes the
+ * code point with the same number.
  */
 
-/* Writes the zero-terminated text in quotes; null without one. */
+/* Writes the zero-terminated text in quotes; writes null if text is NULL. */
 void json_put_string(FILE *stream, const char *text);
 void json_text_string(struct text *to, const char *text);
 void json_text_bytes(struct text *to, struct bytes text);
 
-/* Writes JSON with values in it, as text_values: %s becomes a JSON string. */
+/* Writes JSON with values in it, like text_values: %s becomes a JSON string. */
 void json_print(FILE *stream, const char *format, ...) PRINTS_AS(2, 3);
 void json_text_print(struct text *to, const char *format, ...) PRINTS_AS(2, 3);
 
 /* ---- utf8.c ----
  *
- * Texts from files, and names of files, may hold any bytes. All outputs take
- * them apart here, and each escapes in its form what is no character, and what
- * does not show as it is: controls, separators of lines, marks of direction.
+ * Texts from files and names of files may contain any bytes. All outputs split
+ * them into characters here, and escape what is not a character or not visible:
+ * controls, line separators, direction marks.
  */
 
 struct utf8 {
   uint32_t code;
-  unsigned size; /* bytes; 1 if it is broken */
-  bool broken;   /* It is no character: code is the byte. */
-  bool hidden;   /* It does not show as it is. */
+  unsigned size; /* in bytes; 1 if it is broken */
+  bool broken;   /* not a character: code is the byte */
+  bool hidden;   /* not visible as it is */
 };
 
-/* How many bytes from `at` on show as they are, up to room: ASCII without
- * controls, and without " and \, which some outputs escape. Most texts are
- * nothing else. */
+/* Returns how many bytes at `at`, up to room, need no escape in any output:
+ * ASCII without controls, " and \. Most texts consist of such bytes. */
 size_t utf8_plain(const void *at, size_t room);
 
-/* Reads a character; room: bytes from `at` on, at least 1. */
+/* Reads a character. room: bytes available at `at`, at least 1. */
 struct utf8 utf8_read(const void *at, size_t room);
 
-/* Writes a character, of at most 4 bytes; returns how many. */
+/* Writes a character as UTF-8. Returns its size, at most 4 bytes. */
 size_t utf8_put(char *to, unsigned long code);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Overlong forms, surrogates and what is behind U+10FFFF are no characters.
+ * Reads and writes UTF-8 characters. Overlong forms, surrogates and codes above
+ * U+10FFFF are invalid.
  */
 #include "text.h"
 
@@ -21,7 +22,7 @@ static bool is_plain(unsigned char letter) {
   return letter >= 0x20 && letter < 0x7F && letter != '"' && letter != '\\';
 }
 
-/* Compilers take these at once. */
+/* Compilers vectorise a loop over this many bytes. */
 enum { PIECE = 16 };
 static bool piece_plain(const unsigned char *letters) {
   uint8_t bad = 0;
@@ -36,7 +37,7 @@ size_t utf8_plain(const void *at, size_t room) {
   size_t count = 0;
   while (room - count >= PIECE && piece_plain(letters + count))
     count += PIECE;
-  /* The last piece may begin in the one before. */
+  /* The last piece may overlap the piece before. */
   if (count && count + PIECE > room && piece_plain(letters + room - PIECE))
     return room;
   while (count < room && is_plain(letters[count]))

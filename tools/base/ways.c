@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Nodes and arcs are lists first; then each node has its arcs, and the node
- * that dominates it.
+ * Builds the graph. Nodes and arcs are lists first; ways_link sorts the arcs by
+ * their nodes, and finds the dominator of each node.
  */
 #include "ways.h"
 
@@ -32,7 +32,7 @@ const char *ways_arc(struct ways *ways, uint32_t from, uint32_t to) {
 
 /* ---- arcs ---- */
 
-/* Sorts arcs by both ends. */
+/* Sorts the arcs by their start, and by their end. */
 static const char *sort_arcs(struct ways *ways) {
   const struct way_arc *arcs = (const struct way_arc *)ways->arcs.data;
   size_t count = ways->arcs.size / sizeof *arcs;
@@ -59,8 +59,8 @@ static const char *sort_arcs(struct ways *ways) {
 
 /* ---- dominators ---- */
 
-/* Lists the nodes that can be reached, each behind one that leads to it, except
- * where arcs lead back. Returns how many. */
+/* Lists the reachable nodes, each after one that leads to it, except for arcs
+ * that lead back. Returns the index of the first listed node. */
 static uint32_t order_nodes(struct ways *ways, uint32_t *list, uint32_t *at) {
   uint32_t depth = 0, left = ways->count;
   uint32_t *stack = list; /* grows from the front, the list from the back */
@@ -84,7 +84,8 @@ static uint32_t order_nodes(struct ways *ways, uint32_t *list, uint32_t *at) {
   return left;
 }
 
-static uint32_t common(const struct way_node *nodes, uint32_t a, uint32_t b) {
+static uint32_t common_dominator(const struct way_node *nodes, uint32_t a,
+                                 uint32_t b) {
   while (a != b) {
     while (nodes[a].order > nodes[b].order)
       a = nodes[a].dominator;
@@ -94,13 +95,13 @@ static uint32_t common(const struct way_node *nodes, uint32_t a, uint32_t b) {
   return a;
 }
 
-static bool improve(struct ways *ways, uint32_t node) {
+static bool improve_dominator(struct ways *ways, uint32_t node) {
   struct way_node *nodes = ways->nodes;
   uint32_t found = WAY_NONE;
   for (uint32_t i = nodes[node].in; i < nodes[node + 1].in; i++) {
     uint32_t from = ways->before[i];
     if (nodes[from].dominator != WAY_NONE)
-      found = found == WAY_NONE ? from : common(nodes, from, found);
+      found = found == WAY_NONE ? from : common_dominator(nodes, from, found);
   }
   bool better = nodes[node].dominator != found;
   nodes[node].dominator = found;
@@ -119,7 +120,7 @@ static const char *find_dominators(struct ways *ways) {
   for (bool more = !error; more;) {
     more = false;
     for (uint32_t i = first + 1; i < ways->count; i++)
-      more |= improve(ways, list[i]);
+      more |= improve_dominator(ways, list[i]);
   }
   free(list);
   free(at);
@@ -132,7 +133,7 @@ bool ways_dominate(const struct ways *ways, uint32_t first, uint32_t node) {
   return node == first;
 }
 
-/* ---- all ---- */
+/* ---- the whole graph ---- */
 
 const char *ways_link(struct ways *ways) {
   static const struct way_node last = {.place = WAY_NONE};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The graph of a function in steps: places of flags, calls, and what else
- * control comes through. Which flags follow from others is in follow.c.
+ * The control-flow graph of a function, for byte counters: places of counters,
+ * calls, and all other nodes that control passes through. cc/ builds the graph,
+ * follow.c finds which counters are implied by others.
  */
 #ifndef BASE_WAYS_H
 #define BASE_WAYS_H
@@ -14,15 +15,16 @@
 #define WAY_NONE UINT32_MAX
 
 struct way_node {
-  uint32_t place;     /* its number; WAY_NONE: of no flag */
-  uint32_t group;     /* a flag may follow from those of its group only */
-  bool call;          /* other code may run here, and never come back */
-  bool dropped;       /* the flag follows from others */
-  bool fixed;         /* once linked: the flag may not be dropped */
-  uint32_t dominator; /* the last one on all ways to here; the first node's is
-                         itself; WAY_NONE: no way leads here */
-  uint32_t order;     /* of a walk in which dominators come first */
-  uint32_t out, in;   /* the first of its arcs, by where they begin or end */
+  uint32_t place;     /* number of its counter; WAY_NONE: none */
+  uint32_t group;     /* a counter can only be implied by counters of its
+                         group */
+  bool call;          /* other code may run here and never return */
+  bool dropped;       /* the counter is implied by others */
+  bool fixed;         /* after ways_link: the counter must be kept */
+  uint32_t dominator; /* the last node on all paths to this one; of the first
+                         node: itself; WAY_NONE: unreachable */
+  uint32_t order;     /* position in an order in which dominators come first */
+  uint32_t out, in;   /* first of its arcs, sorted by start or by end */
 };
 
 struct way_arc {
@@ -30,42 +32,44 @@ struct way_arc {
 };
 
 struct ways {
-  struct buffer list;     /* struct way_node; and one more once linked */
+  struct buffer list;     /* struct way_node; after ways_link one more */
   struct buffer arcs;     /* struct way_arc */
-  struct way_node *nodes; /* those of the list, once linked */
+  struct way_node *nodes; /* after ways_link: the nodes of the list */
   uint32_t count;
-  uint32_t *next, *before; /* nodes at the other ends of arcs */
+  uint32_t *next, *before; /* the nodes at the other ends of arcs */
 };
 
-/* An empty graph. The caller calls ways_free in any case. The first node that
- * is added is where control comes in. These return NULL or the error. */
+/* Begin with an empty graph, and call ways_free in any case. Control enters at
+ * the first node that is added. These functions return NULL or the error. */
 void ways_begin(struct ways *ways);
 const char *ways_add(struct ways *ways, uint32_t place, uint32_t group,
                      bool call);
 const char *ways_arc(struct ways *ways, uint32_t from, uint32_t to);
 
-/* Finds what the nodes and arcs say. Nothing is added any more. */
+/* Completes the graph: sorts the arcs, and finds the dominators. Nothing may be
+ * added afterwards. */
 const char *ways_link(struct ways *ways);
 void ways_free(struct ways *ways);
 
-/* Whether all ways to a node go through another. Both can be reached. */
+/* Whether all paths to a node pass through another node. Both must be
+ * reachable. */
 bool ways_dominate(const struct ways *ways, uint32_t first, uint32_t node);
 
 /* ---- follow.c ----
  *
- * Which flags follow from others, so that nothing has to be stored for them. A
- * flag is dropped by one of two rules. Forward: all ways from its place reach
- * places that come behind it on every way. Backward: all ways to its place,
- * until the first time there, come through places from which all ways lead to
- * it. The flag is set if one of those is set. No call is in between, so a
- * function that has called a dump, or is left in a call, shows what it would
- * show with all flags; and no way in between goes in a circle, which could be
- * without end.
+ * Finds byte counters that are implied by others, so that no code needs to set
+ * them. A counter is dropped by one of two rules. Forward: all paths from its
+ * place reach places that come after it on every path. Backward: all paths to
+ * its place, up to its first execution, pass through places from which all
+ * paths lead to it. The counter is set if one of the counters at those places
+ * is set. Two conditions make the result exact: no call is in between, so a
+ * function that has called a dump, or was left during a call, shows the same as
+ * with all counters; and no path in between is a loop, which might never end.
  */
 
-/* Drops all flags that may be dropped, first those in the most loops, and calls
- * a function with the place of each and those that it follows from. These are
- * kept, or dropped later. Returns NULL or the error. */
+/* Drops all counters that may be dropped, starting with those inside most
+ * loops. Calls drop with each dropped counter, and with the counters that imply
+ * it, which are kept or dropped later. Returns NULL or the error. */
 const char *follow_flags(struct ways *ways,
                          const char *(*drop)(void *context, uint32_t place,
                                              const uint32_t *from,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * clang takes a record if name, hash and number of counters are the same. The
- * others are looked for among functions whose names the profile lacks: first
- * those of the same name inside their file, then those of the same structure.
+ * clang uses a record if its name, hash and number of counters equal a
+ * function's. Other records are searched among functions whose names are not in
+ * the profile: first those with the same name inside their file, then those
+ * with the same structure.
  */
 #include "comparison.h"
 
@@ -22,17 +23,17 @@
 const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
 
-/* What a key of the map is of. Values are the number of a function, from 1, or
- * how many there are. */
+/* The kinds of keys in the map. The value is the number of a function, from 1,
+ * or a number of functions. */
 enum key {
-  KEY_NAME = 1, /* a name that the build has */
-  KEY_SAME,     /* with this hash */
-  KEY_PROFILE,  /* a name that the profile has */
-  KEY_BASE,     /* a fresh function's name inside its file */
-  KEY_MOVED,    /* with this hash */
-  KEY_NEW,      /* a fresh function's structure */
-  KEY_NEWS,     /* how many fresh functions have it */
-  KEY_LOST      /* how many records without a function have it */
+  KEY_NAME = 1, /* a name in the build */
+  KEY_SAME,     /* a name and hash in the build */
+  KEY_PROFILE,  /* a name in the profile */
+  KEY_BASE,     /* a new function's name inside its file */
+  KEY_MOVED,    /* that name with its hash */
+  KEY_NEW,      /* a new function's structure */
+  KEY_NEWS,     /* number of new functions with this structure */
+  KEY_LOST      /* number of unmatched records with this structure */
 };
 
 static const char unique[] = ".__uniq.";
@@ -43,7 +44,8 @@ static uint64_t key_of(enum key key, uint32_t counters) {
   return (uint64_t)key << 32 | counters;
 }
 
-/* The number of a key, 0 if there is none yet. NULL: out of memory. */
+/* Returns the value of a key, which is 0 if the key is new. Returns NULL if
+ * memory runs out. */
 static uint64_t *at_key(struct map *map, enum key key, uint64_t reference,
                         const struct match_function *structure) {
   return map_at(map, reference, structure ? structure->hash : 0,
@@ -59,7 +61,7 @@ static uint64_t value_of(const struct map *map, enum key key,
   return found ? *found : 0;
 }
 
-/* Where the name begins behind that of its file. */
+/* Returns the part of the name after the file's name. */
 static const char *inside_file(const char *name) {
   size_t size = strlen(name);
   const char *end = local_separator(name, size, ';');
@@ -82,8 +84,8 @@ static double weight_of(const struct counts *counts) {
   return sum;
 }
 
-static const char *take_profile(struct match *match,
-                                const struct profile *profile) {
+static const char *add_profile(struct match *match,
+                               const struct profile *profile) {
   const char *error = NULL;
   for (size_t i = 0; i < profile->function_count && !error; i++) {
     const struct function_entry *entry = profile->arrived[i];
@@ -101,9 +103,9 @@ static const char *take_profile(struct match *match,
   return error;
 }
 
-static const char *take_build(struct match *match,
-                              const struct functions *functions,
-                              const struct profile *profile) {
+static const char *add_build(struct match *match,
+                             const struct functions *functions,
+                             const struct profile *profile) {
   const char *error = NULL;
   for (size_t i = 0; i < functions->count && !error; i++) {
     const struct function *function = &functions->list[i];
@@ -117,8 +119,8 @@ static const char *take_build(struct match *match,
   return error;
 }
 
-/* Gives the profile the separator of the build: clang 18 and later find names
- * of older releases too. */
+/* Gives the profile the build's separator: clang 18 and later also find the
+ * names of older releases. */
 static const char *separate(struct profile *profile,
                             const struct functions *functions) {
   for (const char *kind = ";:"; *kind; kind++)
@@ -148,7 +150,7 @@ static bool count_key(struct map *map, enum key key,
   return value;
 }
 
-/* A function of the build, by all that it may be found by. */
+/* Adds a function of the build under all keys through which it may be found. */
 static bool index_function(struct map *map, const struct match_function *one,
                            size_t number) {
   if (!set_key(map, KEY_NAME, one->reference, NULL, number) ||
@@ -169,7 +171,7 @@ static bool differs_in_suffix(const char *a, const char *b) {
 
 static bool is_local(const char *name) { return inside_file(name) != name; }
 
-/* Sets all reasons except that of structure. */
+/* Sets all reasons except MATCH_RENAMED through structure. */
 static void match_by_name(const struct map *map, struct match_function *record,
                           const struct match_function *build) {
   uint64_t base = base_of(record->name);
@@ -190,7 +192,7 @@ static void match_by_name(const struct map *map, struct match_function *record,
   }
 }
 
-/* A function of one block is like any other of one block. */
+/* Skips functions with a single block: their structures do not differ. */
 static void match_by_structure(const struct map *map,
                                struct match_function *record,
                                const struct match_function *build) {
@@ -223,7 +225,7 @@ static bool match_all(struct match *match, struct map *map) {
   return true;
 }
 
-/* ---- the sums ---- */
+/* ---- sums ---- */
 
 static int by_reason(const void *left, const void *right) {
   const struct match_function *a = left, *b = right;
@@ -255,7 +257,8 @@ static const char *read_build(const struct match_build *build,
   return error ? error : functions_read(build->functions, build->elf, *version);
 }
 
-/* Whether both count by the front end, or both in IR. */
+/* Whether both use the front end's instrumentation, or both IR instrumentation.
+ */
 static bool same_kind(uint64_t version, const struct profile *profile) {
   const unsigned kinds = PROFILE_FRONT_END | PROFILE_IR;
   unsigned build = profile_flags(version) & kinds;
@@ -290,9 +293,9 @@ const char *match_find(struct match *match, struct profile *profile,
   bool same = same_kind(version, profile);
   error = same ? separate(profile, build->functions) : NULL;
   if (!error)
-    error = take_profile(match, profile);
+    error = add_profile(match, profile);
   if (!error)
-    error = take_build(match, build->functions, profile);
+    error = add_build(match, build->functions, profile);
   return error ? error : match_settle(match, same);
 }
 

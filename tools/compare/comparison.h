@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two profiles side by side, A and B, of two runs or two builds.
+ * Compares two profiles, A and B, from two runs or two builds. measure.c walks
+ * over both and computes their overlap, build_match.c matches a profile with
+ * the records of a build. Commands in cmd/ print the results.
  */
 #ifndef BAREPROF_TOOLS_COMPARISON_H
 #define BAREPROF_TOOLS_COMPARISON_H
@@ -13,66 +15,73 @@
 enum { SIDE_A, SIDE_B, SIDES };
 
 struct record_pair {
-  const char *names[SIDES]; /* of the files */
+  const char *names[SIDES]; /* names of the files */
   struct gather sides[SIDES];
-  const struct profile *profiles[SIDES]; /* whole, or of a window */
-  bool wrong; /* It cannot be read in windows: call pair_whole, and begin
-                 again. */
-  /* What follows is of use to measure.c only. */
+  const struct profile *profiles[SIDES]; /* the whole profiles, or windows of
+                                            them */
+  bool wrong; /* the files cannot be read in windows: call pair_whole and start
+                 again */
+  /* Only for measure.c. */
   bool windows;
-  size_t bucket, buckets; /* windows are read up to here, of those */
-  struct buffer found;    /* by number of B's function: bool, A has it, too */
+  size_t bucket, buckets; /* buckets read so far, and their total number */
+  struct buffer found;    /* bool for each function of B: A has it too */
   struct buffer records;
-  struct arena kept; /* names of windows */
+  struct arena kept; /* holds names from windows */
 };
 
-/* Opens both, to read two indexed ones side by side in windows; else reads
- * both. elf: the name of the image of raw profiles without records, or
- * NULL. Local names of B get the separator that A has (clang 17 and older, or
- * newer). Returns 0, or prints the error and returns 1; pair_close it in both
- * cases. names must live as long. */
+/* Opens both files, to read two indexed profiles side by side in windows;
+ * otherwise reads both completely. elf: name of the image for raw profiles
+ * without records; or NULL. Local names in B get A's separator (which is a
+ * colon up to clang 17, a semicolon later). Returns 0; or prints the error and
+ * returns 1. The caller calls pair_close in both cases. names must live as long
+ * as the pair. */
 int pair_open(struct record_pair *pair, const char *const names[SIDES],
               const char *elf);
 int pair_whole(struct record_pair *pair);
 void pair_close(struct record_pair *pair);
 
-/* A function that A or B has, or both. */
+/* A function in A, in B, or in both. */
 struct pair_step {
-  size_t next[SIDES]; /* 0 at first, and so is: */
-  size_t behind; /* number of B's function behind that of the latest step */
-  const struct function_entry *entries[SIDES]; /* NULL: it has none */
+  size_t next[SIDES]; /* both and the next member start at 0 */
+  size_t expected;    /* number of the function in B that follows the latest
+                    step's */
+  const struct function_entry *entries[SIDES]; /* NULL: the side does not have
+                                                  the function */
   const char *name;
 };
 
-/* The function's records of one hash: A's and B's, of which one may be NULL. */
+/* The records of a function with one hash, in A and in B; one of them may be
+ * NULL. */
 struct compared_records {
   const struct counts *sides[SIDES];
-  uint64_t hash; /* what tells it apart: see profile_hash */
-  bool same;     /* both have that hash */
+  uint64_t hash; /* see profile_hash */
+  bool same;     /* both sides have the hash */
 };
 
 struct records_list {
-  const struct compared_records
-      *list; /* by hash; valid until the next is asked for */
+  const struct compared_records *list; /* by hash; valid until the next call */
   size_t count;
 };
 
 /* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
- * place has a share of A's total count and a share of B's. The overlap is the
- * sum of the lesser shares: 1 if both are distributed alike. */
+ * counter has a share of A's total and a share of B's total. The overlap is the
+ * sum of the smaller shares: 1 if the profiles are distributed equally.
+ */
 
-/* Counters, then values by kind. */
+/* The measures: counters, then each kind of values. */
 enum { MEASURE_EDGES, MEASURE_VALUES, MEASURES = MEASURE_VALUES + VALUE_KINDS };
 
-/* The names of the measures: "edge counters", ...; and in JSON "edges", ... */
+/* The measures' names, such as "edge counters", and in JSON, such as "edges".
+ */
 extern const char *const measure_names[MEASURES];
 extern const char *const measure_keys[MEASURES];
 
 struct measure {
-  double sums[SIDES]; /* what was counted; above 2^53 rounded */
-  double overlap;     /* 0 to 1, and so are the others: */
-  double mismatched;  /* of B's sum, in functions that A has, but not like B */
-  double only_b;      /* of B's sum, in functions that A does not have */
+  double sums[SIDES]; /* total counts; rounded above 2^53 */
+  double overlap;     /* from 0 to 1, like the next two */
+  double mismatched;  /* share of B in functions whose records in A differ in
+                         shape */
+  double only_b;      /* share of B in functions that A lacks */
 };
 
 struct function_measure {
@@ -83,57 +92,60 @@ struct function_measure {
 };
 
 struct overlap {
-  uint64_t functions, mismatched, only_b, only_a; /* records */
+  uint64_t functions, mismatched, only_b, only_a; /* number of records */
   struct measure of[MEASURES];
-  struct buffer list; /* struct function_measure, that were asked for; by name,
-                         then by hash */
+  struct buffer list; /* the requested struct function_measure, by name, then by
+                         hash */
 };
 
-/* Which functions to list, and what records to take. */
+/* Selects the functions to list and the records to use. */
 struct overlap_settings {
-  const char *function;   /* those with this in their names; NULL: none */
-  bool by_count;          /* functions with a count in B somewhere */
-  uint64_t cutoff;        /* more than this */
-  bool context_sensitive; /* these records, not the others */
+  const char *function;   /* list functions whose names contain this; or NULL */
+  bool by_count;          /* list functions with a high count in B */
+  uint64_t cutoff;        /* the least such count */
+  bool context_sensitive; /* use only context-sensitive records, or only the
+                             others */
 };
 
-/* Measures; sums are of all records that take part. false: out of memory, or
- * the pair is wrong. The caller frees overlap->list, in both cases. */
+/* Computes the overlap. Sums include all records that take part. Returns false
+ * if memory runs out, or if pair->wrong. The caller frees overlap->list in both
+ * cases. */
 bool overlap_measure(struct overlap *overlap, struct record_pair *pair,
                      const struct overlap_settings *settings);
 
-/* Whether the measure has anything of this kind. */
+/* Whether there are any counts for the measure. */
 bool measure_is(const struct measure *measure);
 
 /* ---- build_match.c ----
  *
- * How much of a profile another build takes, and why not the rest.
+ * How much of a profile the next build uses, and why not the rest.
  */
 
-/* A record of the profile has exactly one. */
+/* Why a record is used or not; each record has exactly one reason. */
 enum match_reason {
-  MATCH_TAKEN,   /* a function of this name, hash and number of counters */
-  MATCH_HASH,    /* the function has another one of both */
-  MATCH_PATH,    /* the same static function is of another file's name */
-  MATCH_UNIQUE,  /* the same function has another suffix .__uniq.N, or none */
-  MATCH_RENAMED, /* the one new function of this structure */
+  MATCH_TAKEN,   /* the build has a function with this name, hash and number of
+                    counters */
+  MATCH_HASH,    /* the function has another hash or number of counters */
+  MATCH_PATH,    /* the static function is in a file of another name */
+  MATCH_UNIQUE,  /* the function has another suffix .__uniq.N, or none */
+  MATCH_RENAMED, /* the only new function with this structure */
   MATCH_GONE,
   MATCH_KIND, /* the build has another kind of instrumentation */
   MATCH_REASONS
 };
 
-/* As the output has them. */
+/* The reasons as the output names them. */
 extern const char *const match_reasons[MATCH_REASONS];
 
 /* A function of the build, or a record of the profile. */
 struct match_function {
-  const char *name; /* "": not known */
+  const char *name; /* "": unknown */
   uint64_t reference, hash;
   uint32_t counters;
-  /* Of a record: */
-  double weight; /* the sum of its counters; above 2^53 rounded */
+  /* For a record: */
+  double weight; /* sum of its counters; rounded above 2^53 */
   enum match_reason reason;
-  const char *now; /* the build's name for it; NULL: the same, or none */
+  const char *now; /* its name in the build; NULL: the same, or none */
 };
 
 struct match_sum {
@@ -142,28 +154,29 @@ struct match_sum {
 };
 
 struct match {
-  struct buffer records; /* struct match_function, of the profile: by reason,
-                            the heaviest first, then by name */
+  struct buffer records; /* struct match_function of the profile: by reason,
+                            then the heaviest first, then by name */
   struct buffer build;   /* struct match_function */
   struct match_sum sums[MATCH_REASONS], all;
-  struct arena names; /* for readers of profiles that need one */
+  struct arena names; /* for readers of profiles that need memory for names */
 };
 
 /* An instrumented image of the build, with its records. */
 struct functions;
 struct match_build {
   const struct elf *elf;
-  unsigned raw;                /* its raw version; 0: the ELF says it */
+  unsigned raw;                /* its raw version; 0: as the ELF says */
   struct functions *functions; /* the caller frees them */
 };
 
-/* Matches. *match and the functions need not be initialised; the caller frees
- * both in any case. The names live as long as profile and functions. Returns
- * NULL or the error in the ELF. The profile gets the build's separators. */
+/* Matches a profile with a build. *match and the functions need not be
+ * initialised; the caller frees both in any case. Names live as long as profile
+ * and functions. Returns NULL or the error in the ELF. The profile's separators
+ * become the build's. */
 const char *match_find(struct match *match, struct profile *profile,
                        const struct match_build *build);
-/* The same in steps: match_begin; then both lists get all functions; then
- * match_settle. same_kind: whether both are of one kind. */
+/* Matches in steps: match_begin; then the caller fills both lists; then
+ * match_settle. same_kind: both have the same kind of instrumentation. */
 void match_begin(struct match *match);
 const char *match_settle(struct match *match, bool same_kind);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The overlap. Records without counts in B are functions in common if A has
- * one of that name: there is nothing in them to be mismatched.
+ * Computes the overlap. A record without counts in B is a function in common if
+ * A has one with its name, since it contains nothing that could mismatch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 
 /* ==== Reads two profiles, and walks along the names of both. */
 
-/* ---- in ---- */
+/* ---- opening ---- */
 
-/* The separator of local names: what the first of them has. */
+/* Returns the separator of local names, which the first of them shows. */
 static char separator_of(const struct profile *profile) {
   if (!profile->has_colons && !profile->has_semicolons)
     return 0;
@@ -30,8 +30,8 @@ static char separator_of(const struct profile *profile) {
   return 0;
 }
 
-/* Whether B is comparable with A. Returns NULL or the obstacle. */
-static const char *refuses(const struct record_pair *pair) {
+/* Checks whether B can be compared with A. Returns NULL or the reason. */
+static const char *why_refused(const struct record_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
@@ -44,8 +44,8 @@ static const char *refuses(const struct record_pair *pair) {
   return NULL;
 }
 
-/* Whether both are read in windows. Names that have to be translated, and data
- * of several kinds, need the whole. */
+/* Whether both can be read in windows. Translating names, and different kinds
+ * of data, require complete profiles. */
 static bool have_windows(const struct record_pair *pair) {
   const struct windows *a = pair->sides[SIDE_A].windows;
   const struct windows *b = pair->sides[SIDE_B].windows;
@@ -53,7 +53,7 @@ static bool have_windows(const struct record_pair *pair) {
          a->bitmaps == b->bitmaps && !pair->sides[SIDE_B].profile.vtables.size;
 }
 
-/* Whether local names of both may have several separators. */
+/* Whether the local names of A and B may have different separators. */
 static bool separators_differ(const struct record_pair *pair) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
@@ -61,7 +61,7 @@ static bool separators_differ(const struct record_pair *pair) {
          (a->has_semicolons || b->has_semicolons);
 }
 
-/* B's functions are not found yet. false: out of memory. */
+/* Marks all functions of B as not found. Returns false if memory runs out. */
 static bool begin_found(struct record_pair *pair) {
   size_t count = pair->profiles[SIDE_B]->function_count;
   if (buffer_room(&pair->found, count + 1))
@@ -78,7 +78,7 @@ int pair_whole(struct record_pair *pair) {
     if (gather_whole(side))
       return 1;
   }
-  const char *error = refuses(pair);
+  const char *error = why_refused(pair);
   char separator = separator_of(pair->profiles[SIDE_A]);
   if (!error && separator &&
       gather_translate(&pair->sides[SIDE_B], separator, pair->names[SIDE_B]))
@@ -139,7 +139,7 @@ static void pair_look(struct record_pair *pair, int side, windows_see *see,
   }
 }
 
-/* ---- side by side ---- */
+/* ---- stepping ---- */
 
 static bool same_name(const struct function_entry *a,
                       const struct function_entry *b) {
@@ -147,19 +147,20 @@ static bool same_name(const struct function_entry *a,
          !memcmp(a->name, b->name, a->name_size);
 }
 
-/* B's function of A's name, or NULL. Files of one build have one order. */
+/* Returns the function of B with A's name, or NULL. Files of one build usually
+ * have the same order. */
 static const struct function_entry *find_other(const struct profile *b,
-                                               size_t behind,
+                                               size_t expected,
                                                const struct function_entry *a) {
-  if (behind < b->function_count && same_name(a, b->arrived[behind]))
-    return b->arrived[behind];
+  if (expected < b->function_count && same_name(a, b->arrived[expected]))
+    return b->arrived[expected];
   const struct function_entry *other = profile_find(b, a->reference);
   while (other && !same_name(a, other))
     other = other->next;
   return other;
 }
 
-/* Reads the next window of both. false: there is none. */
+/* Reads the next window of both. Returns false if there is none. */
 static bool next_window(struct record_pair *pair, struct pair_step *step) {
   enum { WINDOW = 512 };
   size_t first = pair->bucket, end = first + WINDOW;
@@ -189,10 +190,10 @@ static bool next_of_window(struct record_pair *pair, struct pair_step *step) {
   const struct function_entry *one = NULL, *other = NULL;
   if (i < a->function_count) {
     profile_walk_ahead(a, i);
-    profile_walk_ahead(b, step->behind);
+    profile_walk_ahead(b, step->expected);
     one = a->arrived[i];
     step->next[SIDE_A]++;
-    other = find_other(b, step->behind, one);
+    other = find_other(b, step->expected, one);
   } else {
     while (*j < b->function_count && found[*j])
       ++*j;
@@ -201,7 +202,7 @@ static bool next_of_window(struct record_pair *pair, struct pair_step *step) {
     other = b->arrived[*j];
   }
   if (other) {
-    step->behind = other->number + (size_t)1;
+    step->expected = other->number + (size_t)1;
     found[other->number] = true;
   }
   step->entries[SIDE_A] = one;
@@ -246,7 +247,7 @@ static bool pair_records(struct record_pair *pair, const struct pair_step *step,
     }
   struct compared_records *list = (void *)buffer->data;
   size_t all = buffer->size / sizeof *list, kept = 0;
-  /* Nearly always each side has one record, and of the same hash. */
+  /* Nearly always each side has one record, with the same hash. */
   if (all > 2 || (all == 2 && by_hash(&list[0], &list[1]) > 0))
     sort(list, all, sizeof *list, by_hash);
   for (size_t i = 0; i < all; i++)
@@ -280,7 +281,7 @@ const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
 const char *const measure_keys[MEASURES] = {"edges", "indirect_calls", "memops",
                                             "vtables"};
 
-/* Room for the values of a site of A and of B. */
+/* Sorted copies of the values of a site in A and in B. */
 struct copies {
   struct site sites[SIDES];
 };
@@ -290,8 +291,8 @@ struct overlap_measuring {
   struct record_pair *pair;
   const struct overlap_settings *settings;
   struct copies copies;
-  int side;  /* that is summed up */
-  bool in_a; /* the function that is being looked at has a record there */
+  int side;  /* the side that is summed up */
+  bool in_a; /* the current function has a record in A */
 };
 
 bool measure_is(const struct measure *measure) {
@@ -309,10 +310,10 @@ static bool takes_part(const struct overlap_measuring *measuring,
 
 /* ---- sums ---- */
 
-/* A sum of counts, exact up to 2^64; beyond with the host's long double. */
+/* A sum of counts: exact up to 2^64, then as long double. */
 struct sum {
   uint64_t whole;
-  long double more; /* of the sums that went beyond 2^64 */
+  long double more; /* sum of the parts beyond 2^64 */
 };
 
 static void sum_add(struct sum *sum, uint64_t count) {
@@ -342,7 +343,7 @@ static double values_sum(const struct counts *counts, unsigned kind) {
   return sum_of(&sum);
 }
 
-/* Sums up the counts of a record of one side. */
+/* Sums up the counts of a record on one side. */
 static void sum_up(struct measure *of, const struct counts *counts, int side) {
   of[MEASURE_EDGES].sums[side] = counters_sum(counts);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -351,22 +352,22 @@ static void sum_up(struct measure *of, const struct counts *counts, int side) {
 
 /* ---- records on both sides ---- */
 
-static double lesser(uint64_t a, uint64_t b, const double sums[SIDES]) {
+static double lesser_share(uint64_t a, uint64_t b, const double sums[SIDES]) {
   if (sums[SIDE_A] < 1 || sums[SIDE_B] < 1)
     return 0;
   double of_a = (double)a / sums[SIDE_A], of_b = (double)b / sums[SIDE_B];
   return of_a < of_b ? of_a : of_b;
 }
 
-/* Adds what two counts of one place have in common, to the measure of all and
- * to that of their function; NULL: nobody wants to know. */
+/* Adds the overlap of two counts to the measure of all functions and to that of
+ * their own; function is NULL if it is not listed. */
 static void add_overlap(struct measure *all, struct measure *function,
                         uint64_t a, uint64_t b) {
   if (!a || !b)
     return;
-  all->overlap += lesser(a, b, all->sums);
+  all->overlap += lesser_share(a, b, all->sums);
   if (function)
-    function->overlap += lesser(a, b, function->sums);
+    function->overlap += lesser_share(a, b, function->sums);
 }
 
 static bool copy_site(struct site *to, const struct site *from) {
@@ -422,7 +423,7 @@ static bool add_record(struct overlap_measuring *measuring,
 
 /* ---- records ---- */
 
-/* Adds records that A lacks or has in another shape. */
+/* Adds a record that A lacks or has in another shape. */
 static void add_other(struct overlap *overlap, const struct measure *function,
                       bool mismatched) {
   *(mismatched ? &overlap->mismatched : &overlap->only_b) += 1;
@@ -435,8 +436,8 @@ static void add_other(struct overlap *overlap, const struct measure *function,
   }
 }
 
-static bool wanted(const struct overlap_measuring *measuring, const char *name,
-                   const struct counts *b) {
+static bool record_wanted(const struct overlap_measuring *measuring,
+                          const char *name, const struct counts *b) {
   const struct overlap_settings *settings = measuring->settings;
   uint64_t most = 0;
   for (uint32_t i = 0; i < b->counter_count && settings->by_count; i++)
@@ -476,7 +477,7 @@ static bool measure_record(struct overlap_measuring *measuring,
     return true;
   function.hash = b->hash;
   function.counters = b->counter_count;
-  if (!wanted(measuring, step->name, b))
+  if (!record_wanted(measuring, step->name, b))
     return add_record(measuring, NULL, records);
   function.name = pair_keep(measuring->pair, step);
   for (int side = 0; side < SIDES; side++)
@@ -491,9 +492,9 @@ static int by_name(const void *a, const void *b) {
   return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
 }
 
-/* Adds a record to the sums of the side. */
-static void see(void *context, const struct bytes *name,
-                const struct counts *counts) {
+/* Adds a record to the sums of its side. */
+static void sum_record(void *context, const struct bytes *name,
+                       const struct counts *counts) {
   (void)name;
   struct overlap_measuring *measuring = context;
   struct measure one[MEASURES];
@@ -513,9 +514,9 @@ bool overlap_measure(struct overlap *overlap, struct record_pair *pair,
   struct records_list records;
   bool right = true;
   *overlap = (struct overlap){.list.limit = SIZE_MAX / 2};
-  /* Sums first: overlaps are parts of them. */
+  /* The sums come first, since overlaps are parts of them. */
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
-    pair_look(pair, measuring.side, see, &measuring);
+    pair_look(pair, measuring.side, sum_record, &measuring);
   while (right && pair_next(pair, &step)) {
     right = pair_records(pair, &step, &records);
     measuring.in_a = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: the instrumented functions, one by one. Whether their names and
- * their code are there, and whether some should not be instrumented, or not
- * this way.
+ * Checks the instrumented functions one by one: whether their names and their
+ * code exist, and whether a function should not be instrumented, or not in this
+ * way.
  */
 #include "findings.h"
 #include "facts.h"
@@ -17,8 +17,8 @@
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* The functions with code as records refer to them: by the MD5 of the name,
- * ascending. */
+/* Lists the MD5s of the names of all functions that have code, ascending.
+ * Records refer to functions by these MD5s. */
 static uint64_t *find_code(const struct elf *elf, size_t *count) {
   uint64_t *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
   *count = 0;
@@ -32,9 +32,9 @@ static uint64_t *find_code(const struct elf *elf, size_t *count) {
   return list;
 }
 
-/* Without code of its own, and nothing counts in it: code that it was inlined
- * into would. Static functions are let pass: their names begin with a file's.
- */
+/* A function is dead if it has no code and nothing refers to its counters; code
+ * that it was inlined into would refer to them. Static functions are skipped,
+ * because the names in their records begin with a file's name. */
 static void check_code(const struct facts *facts, struct findings *to) {
   const struct functions *functions = &facts->functions;
   size_t count, missing = 0;
@@ -54,7 +54,7 @@ static void check_code(const struct facts *facts, struct findings *to) {
   }
   free(code);
   free(met);
-  if (missing && !facts->labels) /* They take no memory. */
+  if (missing && !facts->labels) /* records of trace points take no memory */
     findings_add(to, NOTE, RECORDS_DEAD,
                  "%zu of %zu functions (%" PRIu64 " bytes) are dead and kept: "
                  "no code counts in them; use --gc-sections and no KEEP",
@@ -73,14 +73,15 @@ static void check_names(const struct facts *facts, struct findings *to) {
                  missing, functions->count);
 }
 
-/* ---- by name ---- */
+/* ---- checks of names ---- */
 
 static bool ends_in(const char *name, const char *end) {
   size_t length = strlen(name), most = strlen(end);
   return length >= most && strcmp(name + length - most, end) == 0;
 }
 
-/* Code that a reset or a fault ends does not go on. */
+/* A reset or fault handler is no interrupt here, because the interrupted code
+ * does not continue. */
 static bool is_interrupt(const char *name) {
   if (ends_in(name, "Fault_Handler") || !strcmp(name, "MemManage_Handler") ||
       !strcmp(name, "Reset_Handler"))
@@ -130,26 +131,29 @@ void check_functions(const struct facts *facts, struct findings *to) {
                  "cures objects");
 }
 
-/* ==== Checks: instrumented functions that are naked, which the ELF does not
- * say. Counting may call functions (of atomics, of values), and a compiler
- * saves nothing around these calls where it makes no prologue. So such a
- * function
- *   - calls before it saves its return address, and returns by that later; or
- *   - writes arguments of such a call to the stack of its caller.
- * One that never returns may call so, and is left alone. */
+/* ==== Checks for naked functions that are instrumented. The ELF does not mark
+ * naked functions. Counting may call functions (for atomics or values), and in
+ * a function without a prologue the compiler saves nothing around such a call.
+ * So a faulty function either
+ * - calls a function before it saves its return address, and later returns
+ *   through that address; or
+ * - writes arguments of such a call to its caller's stack.
+ * A function that never returns may make such calls, and is not reported.
+ */
 
 enum { SIZE_LIMIT = 1 << 20 };
 
-/* The facts on the way to an instruction. */
+/* Events on a path to an instruction, as bits. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
 
 struct flow_step {
   uint64_t address;
   struct instruction instruction;
-  bool falls;           /* what follows may run next */
-  bool links;           /* the return address is saved, or is another now */
-  bool lowers, stores;  /* the stack; a word to it that is not pushed */
-  unsigned char passed; /* a bit for each way that was gone */
+  bool falls;           /* the next instruction may run next */
+  bool links;           /* the return address is saved or changed */
+  bool lowers, stores;  /* lowers the stack; stores to it other than with
+                           push */
+  unsigned char passed; /* a bit for each state in which it was visited */
 };
 
 struct stack_flow {
@@ -162,9 +166,9 @@ struct stack_flow {
   size_t open_count;
 };
 
-/* ---- Thumb: what the reader of instructions does not say ---- */
+/* ---- Thumb: facts that instruction_read does not provide ---- */
 
-/* Saves lr elsewhere than push does, or gives it another value. */
+/* Saves lr in another way than push does, or changes it. */
 static bool thumb_links(uint32_t first, uint32_t second) {
   bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
   bool one = (first & 0xFF60) == 0xF840 && second >> 12 == 14;
@@ -187,7 +191,7 @@ static bool thumb_stores(uint32_t first) {
          (first & 0xFFFF) == 0xE9CD;
 }
 
-/* Of 16 bits: b, and what goes to an address in a register. */
+/* Unconditional branches: 16-bit b, and jumps to an address in a register. */
 static bool thumb_goes(uint32_t first, uint32_t second) {
   return (first & 0xF800) == 0xE000 || (first & 0xFF80) == 0x4700 ||
          (first & 0xFF00) == 0xBD00 || (first & 0xFD87) == 0x4487 ||
@@ -197,8 +201,8 @@ static bool thumb_goes(uint32_t first, uint32_t second) {
 
 /* ---- instructions ---- */
 
-/* RISC-V: a call that returns through t0 leaves the return address. The first
- * in a function is part of its prologue: -msave-restore, or -Oz. */
+/* On RISC-V, a call that returns through t0 keeps the return address. The first
+ * call in a function is then part of its prologue: -msave-restore, or -Oz. */
 static bool by_helper(const unsigned char *at,
                       const struct instruction_set *set,
                       const struct instruction *instruction) {
@@ -224,7 +228,7 @@ static void describe_step(struct flow_step *step, const unsigned char *at,
   step->falls = !branches || conditional || !thumb_goes(first, second);
 }
 
-/* How many instructions an `it` makes conditional. */
+/* Returns how many instructions an `it` instruction makes conditional. */
 static unsigned made_conditional(const unsigned char *at,
                                  const struct instruction_set *set) {
   uint32_t word = set->thumb ? load16(at, set->big) : 0;
@@ -238,7 +242,8 @@ static unsigned made_conditional(const unsigned char *at,
   return count;
 }
 
-/* Only Thumb and RISC-V, AArch64: of A32, each instruction has a condition. */
+/* Supports Thumb, RISC-V and AArch64, but not A32, where each instruction has a
+ * condition. */
 static bool read_steps(struct stack_flow *flow, const struct code *code,
                        uint64_t begin, uint64_t size) {
   struct code_walk walk;
@@ -259,7 +264,7 @@ static bool read_steps(struct stack_flow *flow, const struct code *code,
   return flow->count != 0;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 static void go_on(struct stack_flow *flow, size_t step, unsigned way) {
   if (step >= flow->count || flow->steps[step].passed >> way & 1)
@@ -275,8 +280,8 @@ static void go_to(struct stack_flow *flow, uint64_t address, unsigned way) {
     go_on(flow, low, way);
 }
 
-/* Whether that step, come to on that way, is what no function may do. Puts the
- * steps that follow to those that are open. */
+/* Whether a step, reached in this state, is one that no function may make. Adds
+ * its successors to the open steps. */
 static bool is_wrong(struct stack_flow *flow, size_t number, unsigned way) {
   const struct flow_step *step = &flow->steps[number];
   const struct instruction *instruction = &step->instruction;
@@ -319,7 +324,7 @@ static bool is_naked(struct stack_flow *flow, const struct code *code,
 
 /* ---- functions ---- */
 
-/* Adds a name to a list that may be full. */
+/* Appends a name to the list, unless the list is full. */
 static size_t add_name(char *list, size_t room, size_t used, const char *name) {
   size_t length = strlen(name);
   if (used + length + 3 > room)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: images for Cortex-M, recognised by a vector table. The first word is
- * the stack's address, a multiple of 4. The second word is the reset handler's
- * address, with bit 0 set.
+ * Checks images for Cortex-M, which a vector table reveals. Its first word is
+ * the initial stack pointer, a multiple of 4. Its second word is the address of
+ * the reset handler, with bit 0 set. Also checks the stack, what host tools
+ * need, and value sites.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum { NEAR = 1 << 24 };
 
-/* Of the tables of vendors' start-up code. */
+/* Names of vector tables in vendors' start-up code. */
 static bool is_table(const char *name) {
   static const char *const names[] = {
       ".isr_vector", ".isr_vectors",   ".vectors",     ".vector_table",
@@ -41,8 +42,8 @@ static bool has_vectors(const struct elf *elf, uint64_t address) {
   return stack && !(stack & 3) && reset & 1 && is_code(elf, reset - 1);
 }
 
-/* Where the vectors of a Cortex-M are; false: there are none that are
- * known. */
+/* Finds the vector table of a Cortex-M. Returns false if there is none with a
+ * known name or place. */
 static bool find_vectors(const struct elf *elf, uint64_t *address) {
   if (elf->machine != ELF_ARM)
     return false;
@@ -67,8 +68,8 @@ static bool find_vectors(const struct elf *elf, uint64_t *address) {
   return false;
 }
 
-/* Returns the name of a section loaded before the table in the same memory that
- * is no boot loader, as the Pico's .boot2 is; NULL: there is none. */
+/* Returns the name of a section loaded before the table in the same memory,
+ * except for a boot loader such as the Pico's .boot2; NULL if there is none. */
 static const char *before(const struct elf *elf, uint64_t table) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -80,7 +81,7 @@ static const char *before(const struct elf *elf, uint64_t table) {
   return NULL;
 }
 
-/* A function of A32 code has an even address, and a mapping symbol. */
+/* A function in A32 code has an even address and a mapping symbol $a. */
 static const char *arm_function(const struct elf *elf) {
   bool marked = false;
   for (uint64_t i = 0; i < elf->symbol_count && !marked; i++)
@@ -114,16 +115,16 @@ void check_cortex_m(const struct facts *facts, struct findings *to) {
                  table, name);
 }
 
-/* ==== Checks: whether a dump's stack fits between where the stack begins and
- * what is below it. Counters take RAM that the stack had before. Unknown parts
- * (a heap, sinks, callers) make the computed room too large. */
+/* ==== Checks whether a dump's stack fits between the initial stack pointer and
+ * the data below it. Counters take RAM that the stack had before. Unknown parts
+ * (a heap, sinks, callers) make the computed space too large. */
 
-/* Of one RAM, at most; of the least stack of a dump, on any 32-bit machine:
- * README has a table. */
+/* The smallest stack of a write and of a send on any 32-bit machine; see
+ * README. */
 enum { LEAST_WRITE = 296, LEAST_SEND = 264 };
 
-/* Where start-up code lets the stack begin: the vectors say it, or else a
- * symbol as scripts have it, if they agree. */
+/* Finds the initial stack pointer: in the vector table, or else from the
+ * symbols of linker scripts, if they agree. */
 static bool find_stack(const struct facts *facts, uint64_t *stack) {
   static const enum symbol_id names[] = {STACK_1, STACK_2, STACK_3,
                                          STACK_4, STACK_5, STACK_6};
@@ -149,16 +150,17 @@ static void raise_to(uint64_t *floor, uint64_t address, uint64_t stack) {
     *floor = address;
 }
 
-/* Sections with contents, unless the stack is all of it, and those of the
- * profile are taken whole. */
+/* Sections with contents count as a whole, unless they end at the stack, and so
+ * do sections of the profile. */
 static bool is_whole(const struct elf_section *section, uint64_t stack) {
   return section->flags & ELF_WRITE &&
          ((section->bytes && section->address + section->size != stack) ||
           strncmp(section->name, "__llvm_", 7) == 0);
 }
 
-/* Of others only objects count, since scripts reserve heap and stack by
- * sections without any. An object that the stack ends in is the stack. */
+/* In other sections only objects count, because linker scripts reserve heap and
+ * stack with sections that contain none. If the stack begins inside an object,
+ * that object is the stack. */
 static uint64_t find_floor(const struct facts *facts, uint64_t stack) {
   const struct elf *elf = facts->elf;
   uint64_t floor = 0;
@@ -202,8 +204,8 @@ void check_stack(const struct facts *facts, struct findings *to) {
                  stack - floor, stack, need);
 }
 
-/* ==== Checks: what the host's tools need of this ELF: symbols, coverage map,
- * names, and the build id that ties a dump to it. */
+/* ==== Checks what the host tools need from this ELF: symbols, the coverage
+ * map, names, and the build id that ties a dump to the ELF. */
 
 enum { IR_BIT = 56 };
 
@@ -211,7 +213,7 @@ static void check_map(const struct facts *facts, struct findings *to) {
   const struct elf_section *map = &facts->sections[COVMAP];
   const struct elf_section *functions = &facts->sections[COVFUN];
   if (!map->size && !functions->size && facts->witnesses.symbol >> IR_BIT & 1)
-    return; /* Of IR instrumentation, which has none. */
+    return; /* IR instrumentation has no coverage map */
   if (!map->size && !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
                  "it has no coverage mapping; compile with "
@@ -239,7 +241,7 @@ static void check_empty_names(const struct facts *facts, struct findings *to) {
                  "bareprof-lean.ld, or use a later llvm-cov");
 }
 
-/* The name of the section that has these bytes of the file. */
+/* Returns the name of the section that contains these bytes of the file. */
 static const char *section_of(const struct elf *elf,
                               const unsigned char *bytes) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
@@ -251,7 +253,7 @@ static const char *section_of(const struct elf *elf,
   return "a segment";
 }
 
-/* Where the target does not find it, and why. */
+/* Reports why the target cannot find the build id. */
 static void check_id_place(const struct facts *facts, enum severity severity,
                            struct bytes id, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
@@ -274,8 +276,9 @@ static void check_id_place(const struct facts *facts, enum severity severity,
                  note.address);
 }
 
-/* All digits in pairs, all characters, or short: no digest is so, with odds of
- * one in 2^32 and less. */
+/* Whether the build id was set by hand: its digits are all in pairs, its bytes
+ * are all text, or it is short. A digest looks like that with odds of one in
+ * 2^32 or less. */
 static bool is_by_hand(struct bytes id) {
   size_t pairs = 0, characters = 0;
   for (size_t i = 0; i < id.size; i++) {
@@ -320,24 +323,25 @@ void check_host(const struct facts *facts, struct findings *to) {
   check_build_id(facts, to);
 }
 
-/* ==== Checks: value sites, the hooks that they call, and the storage for
- * values.
+/* ==== Checks value sites, the hooks that they call, and the slots for values.
  */
 
 enum { WAYS = 8, SLOTS_LEAST = 16 };
 
-/* For BAREPROF_VALUES: most sites see one value or two. */
+/* The number of slots to suggest for BAREPROF_VALUES: most sites see one or two
+ * values. */
 static uint64_t suggested(const struct facts *facts) {
   return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
 }
 
-/* The compiler's pools, to which records point. */
+/* The compiler's own slots, which records point to. */
 static bool has_pools_in_ram(const struct facts *facts) {
   return (facts->sections[VALS].flags | facts->sections[VNDS].flags) &
          ELF_ALLOC;
 }
 
-/* Others find their lists by the record, and write to both. */
+/* Hooks of other runtimes find their lists through the record, and write to
+ * both. */
 static void check_others(const struct facts *facts, struct findings *to) {
   const char *whose =
       facts->symbols[LPROF_VALUES].defined ? "compiler-rt's" : "unknown";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Costs, and the text and the JSON of all that was found. A finding is a line
- * or two:
+ * Computes the costs, and prints the examination as text or JSON. A finding
+ * takes a line or two:
  *   error   D012 counters-missing: fault; fix
  */
 #include "findings.h"
@@ -15,19 +15,19 @@
 #include "../base/error.h"
 #include "../base/text.h"
 
-/* ==== The costs of an image's profile: RAM, flash, stack, and an estimate of
- * the bytes on the wire. All in bytes, from the ELF. The counting code is not
- * included, because it is mixed with the code that it counts. */
+/* ==== The costs of an image's profile, in bytes, computed from the ELF: RAM,
+ * flash, stack, and an estimate of the bytes on the link. The counting code is
+ * not included, since it is mixed with the code that it counts. */
 
 struct costs {
   /* RAM. */
   uint64_t counters, bitmap, values, guard;
-  /* Flash; 0 for what is not loaded. runtime: functions and constants that
-   * have the runtime's names, and static functions among them. */
+  /* Flash; 0 for parts that are not loaded. runtime: functions and constants
+   * with the runtime's names, and static functions among them. */
   uint64_t records, names, vtables, maps, initial, runtime;
-  /* A whole dump as BINARY, from and to. */
+  /* A complete dump in BINARY encoding, from and to. */
   uint64_t lean[2], full[2];
-  /* The stack budget in the headers for the largest linked call, 0: none. */
+  /* the stack budget in the headers for the largest linked call; 0: none */
   unsigned stack;
 };
 
@@ -37,7 +37,7 @@ static uint64_t costs_saved(const struct costs *costs) {
          costs->initial;
 }
 
-/* ---- code, by symbols ---- */
+/* ---- the runtime's code ---- */
 
 enum owner { LOCAL, OURS, OTHERS };
 
@@ -46,7 +46,7 @@ struct owned_code {
   enum owner owner;
 };
 
-/* What an object says of its counters is no code. */
+/* The string in which an object describes its counters is not code. */
 static bool is_ours(const char *name) {
   return strncmp(name, "bareprof_counters_", 18) != 0 &&
          (strncmp(name, "bareprof_", 9) == 0 ||
@@ -55,9 +55,9 @@ static bool is_ours(const char *name) {
 
 ORDER_BY(by_address, struct owned_code, x->address, x->owner);
 
-/* A static function has no name to know it by. It is the runtime's if the
- * next ones with external names on both sides are. */
-static uint64_t add_up(const struct owned_code *list, size_t count) {
+/* A static function has no telling name. It counts as the runtime's if the
+ * nearest external functions on both sides are the runtime's. */
+static uint64_t sum_sizes(const struct owned_code *list, size_t count) {
   uint64_t size = 0, locals = 0;
   bool before = false;
   for (size_t i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ static uint64_t add_up(const struct owned_code *list, size_t count) {
   return size;
 }
 
-/* Value slots, say, are not. */
+/* Value slots, for example, are in RAM. */
 static bool is_in_flash(const struct elf *elf,
                         const struct elf_symbol *symbol) {
   if (symbol->section >= elf->section_count)
@@ -102,14 +102,14 @@ static uint64_t runtime_size(const struct elf *elf) {
   }
   if (list)
     qsort(list, count, sizeof *list, by_address);
-  uint64_t size = list ? add_up(list, count) : 0;
+  uint64_t size = list ? sum_sizes(list, count) : 0;
   free(list);
   return size + constants;
 }
 
-/* ---- the rest ---- */
+/* ---- sections and estimates ---- */
 
-static uint64_t loaded(const struct facts *facts, enum section_id id) {
+static uint64_t loaded_size(const struct facts *facts, enum section_id id) {
   const struct elf_section *section = &facts->sections[id];
   return is_loaded(section) ? section->size : 0;
 }
@@ -119,10 +119,10 @@ static uint64_t placed(const struct facts *facts, enum section_id id) {
   return section->flags & ELF_ALLOC ? section->size : 0;
 }
 
-/* From measurements of tests/bench/wire with five programs: from counters that
- * are mostly 0, to counters that are all different; from all slots free, to all
- * in use. Names are sent unchanged; records take somewhat more than half of
- * their size. */
+/* The factors were measured with five programs in tests/bench/wire: from
+ * counters that are mostly 0 to counters that all differ; from unused slots to
+ * full ones. Names are sent unchanged; records shrink to a little more than
+ * half. */
 static void estimate(const struct facts *facts, struct costs *costs) {
   uint64_t count = costs->counters;
   const struct elf_section *sections = facts->sections;
@@ -142,7 +142,7 @@ static void estimate(const struct facts *facts, struct costs *costs) {
   costs->full[1] = costs->lean[1] + names->size + records->size * 2 / 3;
 }
 
-/* Budgets of bareprof.h and bareprof_wire.h, for 32 bits. */
+/* The stack budgets of bareprof.h and bareprof_wire.h for 32-bit machines. */
 static unsigned stack_of(const struct facts *facts) {
   const struct symbol *symbols = facts->symbols;
   if (facts->elf->wide)
@@ -157,21 +157,21 @@ static unsigned stack_of(const struct facts *facts) {
 static struct costs costs_of(const struct facts *facts) {
   struct elf_section guard;
   elf_find_section(facts->elf, ".bareprof_guard", &guard);
-  struct costs costs = {.counters = placed(facts, CNTS),
-                        .bitmap = placed(facts, BITS),
-                        .values = placed(facts, VALS) + placed(facts, VNDS) +
-                                  storage_size(&facts->storage),
-                        .guard = guard.size,
-                        .records = loaded(facts, DATA),
-                        .names = loaded(facts, NAMES),
-                        .vtables = loaded(facts, VTAB) + loaded(facts, VNS),
-                        .maps = loaded(facts, COVMAP) + loaded(facts, COVFUN) +
-                                loaded(facts, COVDATA) +
-                                loaded(facts, COVNAMES),
-                        .initial = loaded(facts, CNTS) + loaded(facts, BITS) +
-                                   loaded(facts, VALS) + loaded(facts, VNDS),
-                        .runtime = runtime_size(facts->elf),
-                        .stack = stack_of(facts)};
+  struct costs costs = {
+      .counters = placed(facts, CNTS),
+      .bitmap = placed(facts, BITS),
+      .values = placed(facts, VALS) + placed(facts, VNDS) +
+                storage_size(&facts->storage),
+      .guard = guard.size,
+      .records = loaded_size(facts, DATA),
+      .names = loaded_size(facts, NAMES),
+      .vtables = loaded_size(facts, VTAB) + loaded_size(facts, VNS),
+      .maps = loaded_size(facts, COVMAP) + loaded_size(facts, COVFUN) +
+              loaded_size(facts, COVDATA) + loaded_size(facts, COVNAMES),
+      .initial = loaded_size(facts, CNTS) + loaded_size(facts, BITS) +
+                 loaded_size(facts, VALS) + loaded_size(facts, VNDS),
+      .runtime = runtime_size(facts->elf),
+      .stack = stack_of(facts)};
   estimate(facts, &costs);
   return costs;
 }
@@ -186,8 +186,8 @@ static const char *kind_name(const struct facts *facts) {
   return facts->labels ? "labels" : names[facts->kind];
 }
 
-/* Prints words up to the last column, from column `at` on, the following lines
- * indented. */
+/* Prints words up to the last column, starting at column `at`. Further lines
+ * are indented. */
 static void print_wrapped(FILE *stream, unsigned indent, size_t at,
                           const char *format, ...) PRINTS_AS(4, 5);
 static void print_wrapped(FILE *stream, unsigned indent, size_t at,
@@ -200,7 +200,7 @@ static void print_wrapped(FILE *stream, unsigned indent, size_t at,
   const char *word = printable(text, sizeof text, raw);
   size_t column = at;
   while (*word) {
-    /* Spaces before a word are its own: columns stay what they are. */
+    /* The spaces before a word stay with it, which keeps columns aligned. */
     size_t spaces = strspn(word, " ");
     size_t length = spaces + strcspn(word + spaces, " ");
     if (column && column + length > COLUMNS) {
@@ -246,13 +246,13 @@ static void show_image(FILE *stream, const char *file,
                 functions, raw, hex);
 }
 
-/* One cost. In text, a cost of 0 is left out. */
+/* One part of the costs. The text output omits a part of size 0. */
 struct cost_share {
-  const char *name, *key; /* key: in JSON */
+  const char *name, *key; /* key: name in JSON */
   uint64_t size;
 };
 
-/* The shares of RAM, and behind them those of flash. */
+/* The parts of RAM, followed by the parts of flash. */
 enum { RAM_SHARES = 4, FLASH_SHARES = 6, SHARES = RAM_SHARES + FLASH_SHARES };
 
 static void find_shares(const struct costs *costs,
@@ -286,7 +286,7 @@ static void show_sum(FILE *stream, const char *what,
   print_wrapped(stream, 10, 0, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
 }
 
-/* Shows whether the code records values, by which hooks, and how many sites. */
+/* Shows the value sites, the hooks that they call, and the slots. */
 static void show_values(FILE *stream, const struct facts *facts) {
   static const char *const hooks[] = {"no hooks", "bareprof's hooks",
                                       "hooks that do nothing",
@@ -302,8 +302,8 @@ static void show_values(FILE *stream, const struct facts *facts) {
                 facts->sites, hooks[facts->hooks], slots);
 }
 
-/* What `bareprof cc` did, or could do, for the code that counts. Cores of 64
- * bits and counters of one byte gain nothing. */
+/* Shows what `bareprof cc` has done or could do for the code that counts.
+ * 64-bit cores and byte counters gain nothing. */
 static void show_code(FILE *stream, const struct facts *facts,
                       uint64_t counters) {
   bool ir = facts->version >> 56 & 1, bytes = facts->version >> 60 & 1;

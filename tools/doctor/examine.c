@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The order of the examination. Later checks leave out what an earlier one has
- * explained.
+ * Runs the examination in order; later checks leave out faults that an earlier
+ * one has explained. Also has the checks of the runtime, of placed counters and
+ * of counter widths.
  */
 #include "findings.h"
 
@@ -10,8 +11,8 @@
 
 /* ---- the runtime ----
  *
- * Checks: the linked parts of the runtime. A linked function need not be
- * called.
+ * Checks which parts of the runtime are linked. A linked function may still not
+ * be called.
  */
 
 static void check_who(const struct facts *facts, struct findings *to) {
@@ -71,14 +72,14 @@ static void check_runtime(const struct facts *facts, struct findings *to) {
                  "the counters; call bareprof_send or bareprof_write");
 }
 
-/* ---- places ----
+/* ---- placed counters ----
  *
- * Checks of images whose counters the vendor's script has placed
- * (`bareprof cc --place=bss`): does start-up code clear them?
+ * Checks images whose counters the vendor's linker script has placed (`bareprof
+ * cc --place=bss`): does start-up code clear them?
  */
 
-/* Vendors' names of what start-up code clears. Others are not known, and then
- * nothing is said. */
+/* The names that vendors give to the range that start-up code clears. If an
+ * image has none of these, the checks say nothing. */
 static const char *const cleared_by[][2] = {
     {"__bss_start__", "__bss_end__"}, {"__bss_start", "__bss_end"},
     {"__bss_start", "__bss_end__"},   {"_sbss", "_ebss"},
@@ -117,7 +118,8 @@ static bool is_cleared(const struct cleared *cleared,
   return false;
 }
 
-/* The section of a range; NULL: the start-up code copies its contents. */
+/* Returns the section of a range; NULL if start-up code copies its contents
+ * from flash. */
 static const char *section_of(const struct elf *elf,
                               const struct image_range *range) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
@@ -162,12 +164,12 @@ void check_placed(const struct facts *facts, struct findings *to) {
                  orphans);
 }
 
-/* ---- widths ----
+/* ---- counter widths ----
  *
- * Checks: objects that count with 32 bits, and bareprof_fold.
+ * Checks objects with 32-bit increments, and bareprof_fold.
  */
 
-/* Increments that an interrupt may lose, and with one a carry. */
+/* An interrupt may lose increments, and a carry with them. */
 static void check_loose(const struct facts *facts, struct findings *to) {
   const struct widths *widths = &facts->widths;
   enum severity severity = widths->folded ? ERROR : NOTE;
@@ -203,7 +205,7 @@ static void check_widths(const struct facts *facts, struct findings *to) {
   check_loose(facts, to);
 }
 
-/* ---- all ---- */
+/* ---- the examination ---- */
 
 void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings) {

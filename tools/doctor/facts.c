@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One pass over the sections, one over the symbols, then the records.
+ * Collects the facts: one pass over the sections, one over the symbols, and
+ * then the records. examine.c and the other files with check_... functions use
+ * them.
  */
 #include "facts.h"
 
@@ -31,7 +33,7 @@ enum { CONTENTS_LIMIT = 1 << 28, STT_FILE = 4 };
 
 /* ---- sections ---- */
 
-static void gather_sections(struct facts *facts) {
+static void collect_sections(struct facts *facts) {
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section section = elf_section(facts->elf, i);
     if (strncmp(section.name, "__llvm_", 7) != 0)
@@ -61,7 +63,7 @@ unsigned counter_size(const struct facts *facts) {
   return facts->bytes ? 1 : facts->packed.size || facts->four ? 4 : 8;
 }
 
-static void gather_others(struct facts *facts) {
+static void collect_others(struct facts *facts) {
   struct others *others = &facts->others;
   elf_find_section(facts->elf, "__llvm_mipraw", &others->raw);
   elf_find_section(facts->elf, "__llvm_mipmap", &others->map);
@@ -101,7 +103,8 @@ static void define(struct symbol *known, const struct elf_symbol *symbol) {
   *known = (struct symbol){true, global, symbol->value, symbol->size};
 }
 
-static void gather_bound(struct facts *facts, const struct elf_symbol *symbol) {
+static void collect_bound(struct facts *facts,
+                          const struct elf_symbol *symbol) {
   bool start = strncmp(symbol->name, "__start_", 8) == 0;
   const char *section = symbol->name + (start ? 8 : 7);
   for (unsigned id = 0; id < BOUNDED; id++)
@@ -110,10 +113,11 @@ static void gather_bound(struct facts *facts, const struct elf_symbol *symbol) {
              symbol);
 }
 
-/* Nobody but instrumented code and the runtime refer to these. Weak ones may
- * be missing; __llvm_profile_runtime too, which is never used, and
- * bareprof_counters_loose, which linker scripts mention. A hidden one was weak:
- * linkers refuse others, and GNU strip writes them as global. */
+/* Whether an undefined symbol is one that only instrumented code and the
+ * runtime refer to. Weak symbols may be undefined, and so may
+ * __llvm_profile_runtime, which is never used, and bareprof_counters_loose,
+ * which linker scripts mention. An undefined hidden symbol was weak: linkers
+ * refuse others, and GNU strip turns weak into global. */
 static bool is_hook(const struct elf_symbol *symbol) {
   static const char *const hooks[] = {"__atomic_",
                                       "__sync_",
@@ -131,9 +135,9 @@ static bool is_hook(const struct elf_symbol *symbol) {
   return false;
 }
 
-/* Counters have symbols; says in which section, if it is a wrong one. */
-static void gather_counters(struct facts *facts,
-                            const struct elf_symbol *symbol) {
+/* Counters have symbols, which show if they are in a wrong section. */
+static void collect_counters(struct facts *facts,
+                             const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
     name += 2;
@@ -146,20 +150,20 @@ static void gather_counters(struct facts *facts,
     facts->counters_in = section.name;
 }
 
-static void gather_symbols(struct facts *facts) {
+static void collect_symbols(struct facts *facts) {
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
     facts->lto |=
         symbol.type == STT_FILE && strcmp(symbol.name, "ld-temp.o") == 0;
     if (strncmp(symbol.name, "__start_", 8) == 0 ||
         strncmp(symbol.name, "__stop_", 7) == 0)
-      gather_bound(facts, &symbol);
+      collect_bound(facts, &symbol);
     for (unsigned id = 0; id < SYMBOLS; id++)
       if (strcmp(symbol.name, symbol_names[id]) == 0)
         define(&facts->symbols[id], &symbol);
     if (is_hook(&symbol))
       facts->undefined = symbol.name;
-    gather_counters(facts, &symbol);
+    collect_counters(facts, &symbol);
   }
   const struct symbol *known = facts->symbols;
   if (known[RUNNING].defined || known[INIT].defined)
@@ -169,13 +173,14 @@ static void gather_symbols(struct facts *facts) {
     facts->runtime = COMPILER_RT;
 }
 
-/* Ours come with their storage; compiler-rt's with a variable. */
+/* bareprof's hooks are linked with their slots, compiler-rt's with a variable.
+ */
 static enum hooks find_hooks(const struct facts *facts) {
-  enum { NOTHING = 16 }; /* bytes of code that does nothing */
+  enum { NOTHING = 16 }; /* size of code that does nothing */
   const struct symbol *symbols = facts->symbols;
   if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
     return NO_HOOKS;
-  /* Without storage there is but what our hooks link. */
+  /* Without slots, bareprof's hooks link only bareprof_values_clear. */
   if ((symbols[VALUES].defined || symbols[VALUES_CLEAR].defined) &&
       !symbols[LPROF_VALUES].defined)
     return OUR_HOOKS;
@@ -185,7 +190,7 @@ static enum hooks find_hooks(const struct facts *facts) {
              : OTHER_HOOKS;
 }
 
-/* ---- where things are ---- */
+/* ---- addresses ---- */
 
 uint64_t load_address(const struct facts *facts,
                       const struct elf_section *section) {
@@ -205,8 +210,8 @@ uint64_t distance_from(const struct elf_section *section, uint64_t address) {
   return offset < section->size ? 0 : offset - section->size;
 }
 
-/* A section that is copied before use (code for RAM, for example) is in
- * writable memory, whatever its flags are. */
+/* A section that is copied before use, such as code for RAM, is in writable
+ * memory whatever its flags say. */
 uint64_t distance_to(const struct facts *facts, bool writable,
                      uint64_t address) {
   uint64_t least = UINT64_MAX;
@@ -228,8 +233,8 @@ uint64_t distance_to(const struct facts *facts, bool writable,
 
 /* ---- records ---- */
 
-/* The names that LLVM gives to what is in the debug information of each
- * counter, when that takes the place of records. */
+/* Searches for a name that LLVM uses where debug information describes counters
+ * in place of records. */
 static bool has_debug_records(const struct elf *elf) {
   static const char word[] = "CFG Hash";
   struct elf_section section;
@@ -257,8 +262,8 @@ static enum kind find_kind(const struct facts *facts) {
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* The instrumented functions by the MD5 of their names, ascending; of static
- * ones without the file's. */
+/* The MD5s of the names of instrumented functions, ascending. The names of
+ * static functions are taken without the file's name. */
 static uint64_t *find_names(const struct functions *functions) {
   uint64_t *names = calloc(functions->count + 1, sizeof *names);
   for (size_t i = 0; names && i < functions->count; i++) {
@@ -284,7 +289,7 @@ static enum section_id records_of(const struct facts *facts) {
   return facts->kind == CORRELATED || facts->kind == PLACED ? COVDATA : DATA;
 }
 
-/* Adds up NumValueSites of all records. */
+/* Adds up the value sites of all records. */
 static void count_sites(struct facts *facts) {
   const struct record_form form =
       record_form(facts->version, facts->elf->wide, facts->elf->big);
@@ -304,7 +309,7 @@ static void count_sites(struct facts *facts) {
   free(memory);
 }
 
-/* The MD5 of the names that records have, ascending. */
+/* The MD5s of the names of all functions with a record, ascending. */
 struct named_records {
   uint64_t *list;
   size_t count;
@@ -332,7 +337,7 @@ static void count_dropped(struct facts *facts) {
   free(records.list);
 }
 
-static void gather_records(struct facts *facts) {
+static void collect_records(struct facts *facts) {
   facts->wrong = image_witnesses(facts->elf, 0, &facts->witnesses);
   facts->bytes = (facts->witnesses.symbol & BAREPROF_BYTE_COVERAGE) != 0;
   if (!facts->wrong)
@@ -355,8 +360,8 @@ static void count_labels(struct facts *facts) {
   code_labels_free(&labels);
 }
 
-/* Records that are right although there is no section of counters. */
-static void gather_placed(struct facts *facts) {
+/* Accepts records that are correct although there is no section of counters. */
+static void collect_placed(struct facts *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];
   bool labels = code_labels_are(facts->elf);
@@ -382,9 +387,9 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   *facts = (struct facts){.elf = elf};
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
     return;
-  gather_sections(facts);
-  gather_others(facts);
-  gather_symbols(facts);
+  collect_sections(facts);
+  collect_others(facts);
+  collect_symbols(facts);
   if (!facts->sections[CNTS].size)
     facts->sections[CNTS] = facts->packed;
   facts->hooks = find_hooks(facts);
@@ -394,9 +399,9 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   bool counted = facts->sections[CNTS].size != 0;
   if ((counted || facts->kind == CORRELATED) &&
       facts->sections[records_of(facts)].bytes)
-    gather_records(facts);
+    collect_records(facts);
   if (!counted && facts->kind == CORRELATED)
-    gather_placed(facts);
+    collect_placed(facts);
 }
 
 void facts_free(struct facts *facts) {

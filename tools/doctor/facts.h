@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The facts about an image before the checks: the sections of a profile, the
- * symbols that show how the image was linked, the records. Gathered once; the
- * checks only read. Everything points into the ELF.
+ * The facts about an image that the doctor's checks need: the sections of a
+ * profile, the symbols that show how the image was linked, the records. They
+ * are collected once; the checks (findings.h) only read them. All pointers lead
+ * into the ELF.
  */
 #ifndef DOCTOR_FACTS_H
 #define DOCTOR_FACTS_H
@@ -13,9 +14,10 @@
 #include "../image/snapshot.h"
 #include "../image/witness.h"
 
-enum { ELF_WRITE = 1, ELF_TLS = 0x400 }; /* flags, beside those of elf.h */
+/* Section flags, in addition to those in elf.h. */
+enum { ELF_WRITE = 1, ELF_TLS = 0x400 };
 
-/* The sections of a profile. Those up to VNDS have bounds. */
+/* The sections of a profile. The linker script bounds those up to VNDS. */
 enum section_id {
   DATA,
   CNTS,
@@ -34,7 +36,7 @@ enum section_id {
 };
 extern const char *const section_names[SECTIONS];
 
-/* Symbols whose presence tells something. */
+/* Symbols whose presence tells how the image was linked. */
 #define SYMBOLS_KNOWN(X)                             \
   X(RUNNING, "bareprof_running")                     \
   X(INIT, "bareprof_init")                           \
@@ -120,28 +122,28 @@ struct bounds {
   struct symbol start, stop;
 };
 
-/* Where records and names are. */
+/* Where the records and names of an image are. */
 enum kind {
-  BARE,       /* no counters at all */
-  FULL,       /* records in the image */
-  LEAN,       /* records in the ELF only */
-  CORRELATED, /* the same by the compiler: __llvm_covdata */
-  PLACED,     /* the same, and only the records say where the counters are */
+  BARE,       /* no counters */
+  FULL,       /* records on the target */
+  LEAN,       /* records only in the ELF */
+  CORRELATED, /* also only in the ELF, in __llvm_covdata */
+  PLACED,     /* as CORRELATED, and only the records tell where counters are */
   DEBUG_ONLY, /* in the debug information */
   LOST        /* nowhere */
 };
 
 enum runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
 
-/* The origin of the hooks that value sites call. */
+/* Which hooks the value sites call. */
 enum hooks {
   NO_HOOKS,
   OUR_HOOKS,
-  STUB_HOOKS, /* so small that they do nothing */
-  OTHER_HOOKS /* compiler-rt's, or somebody's */
+  STUB_HOOKS, /* too small to do anything */
+  OTHER_HOOKS /* compiler-rt's, or unknown */
 };
 
-/* Of profiles that need no counters; size 0: none. */
+/* Sections of profiles without counters; size 0: none. */
 struct others {
   struct elf_section raw, map, entries; /* of MIP: see bareprof-mip.ld */
   struct elf_section probes;
@@ -150,127 +152,132 @@ struct others {
 struct facts {
   const struct elf *elf;
   enum kind kind;
-  struct elf_section sections[SECTIONS]; /* size 0: none, or empty */
-  struct elf_section packed;             /* counters of 4 bytes; without others
-                                            they are sections[CNTS], too */
-  uint32_t twice;                        /* bit i: there are several of i */
+  struct elf_section sections[SECTIONS]; /* size 0: missing or empty */
+  struct elf_section packed;             /* 4-byte counters; sections[CNTS] is
+                                            the same section if there are no
+                                            other counters */
+  uint32_t twice;                        /* bit i: section i occurs several
+                                            times */
   struct others others;
   struct bounds bounds[BOUNDED];
   struct symbol symbols[SYMBOLS];
-  bool four;   /* PLACED: counters of 4 bytes */
-  bool labels; /* PLACED: in no memory; a trace counts */
+  bool four;   /* PLACED: 4-byte counters */
+  bool labels; /* PLACED: trace points; the counters are not in memory */
   size_t label_count;
-  const char *labels_wrong;   /* what is damaged in them, or NULL */
-  struct image_ranges ranges; /* PLACED: memory of counters and bitmaps */
-  const char *undefined;      /* a function that is called and not there */
-  const char *counters_in;    /* a section that counters are in by mistake */
-  bool lto;                   /* has code that lld's LTO has compiled */
+  const char *labels_wrong;   /* what is wrong with the trace points; or NULL */
+  struct image_ranges ranges; /* PLACED: where counters and bitmaps are */
+  const char *undefined;      /* a function that is called but not linked; or
+                                 NULL */
+  const char *counters_in;    /* a wrong section that contains counters; or
+                                 NULL */
+  bool lto;                   /* some code was compiled by lld's LTO */
   enum runtime runtime;
-  /* Of the records, if they are there. */
+  /* About the records, if there are any. */
   struct witnesses witnesses;
-  const char *wrong;          /* NULL, or the reason why the version is
-                                 unknown */
-  const char *damaged;        /* NULL, or the reason why the functions are
-                                 unknown */
-  uint64_t version;           /* 0: not known */
-  bool bytes;                 /* a counter is one, and begins as 0xFF */
-  struct functions functions; /* none if the version is not known */
-  uint64_t *measured;         /* the MD5 of each one's name, for is_measured */
-  size_t dropped;             /* functions of the mapping, by the linker */
-  uint64_t sites;             /* for values */
+  const char *wrong;          /* why the raw version is unknown; or NULL */
+  const char *damaged;        /* why the functions are unknown; or NULL */
+  uint64_t version;           /* 0: unknown */
+  bool bytes;                 /* byte counters, whose initial value is 0xFF */
+  struct functions functions; /* empty if the version is unknown */
+  uint64_t *measured;         /* MD5s of their names, for is_measured */
+  size_t dropped;             /* number of functions that the linker dropped,
+                                 though the mapping has them */
+  uint64_t sites;             /* number of value sites */
   enum hooks hooks;
-  struct storage storage; /* of ours */
+  struct storage storage; /* bareprof's slots for values */
   unsigned record_size;
-  struct widths widths; /* of the increments */
+  struct widths widths; /* the counters' widths, as the objects declare them */
 };
 
-/* Gathers the facts. facts_free gives the memory back. */
+/* Collects the facts. Call facts_free afterwards. */
 void facts_gather(struct facts *facts, const struct elf *elf);
 void facts_free(struct facts *facts);
 
-/* Bytes of a counter. */
+/* Size of a counter in bytes. */
 unsigned counter_size(const struct facts *facts);
 
-/* Whether a section takes room on the target, and in the file that is loaded
+/* Whether a section takes space on the target and in the file that is loaded
  * there. */
 bool is_loaded(const struct elf_section *section);
 
-/* Whether the image is profiled by MIP, or by samples, which need no
+/* Whether the image is profiled with MIP, or with samples. Neither needs
  * counters. */
 bool has_mip(const struct facts *facts);
 bool has_samples(const struct facts *facts);
 
-/* Whether an RTOS is linked: tasks have stacks of their own. */
+/* Whether an RTOS is linked, so that each task has its own stack. */
 bool has_tasks(const struct facts *facts);
 
-/* Whether an instrumented function has this name; of static ones, that of some
- * file. */
+/* Whether an instrumented function has this name. A static function of any file
+ * counts. */
 bool is_measured(const struct facts *facts, const char *name);
 
-/* The address where a section is loaded: its own if no segment has it. */
+/* Returns the address to which a section is loaded; the section's own address
+ * if no segment contains it. */
 uint64_t load_address(const struct facts *facts,
                       const struct elf_section *section);
 
-/* How far an address is from a section; 0 in it. */
+/* Returns how far an address is from a section; 0 inside it. */
 uint64_t distance_from(const struct elf_section *section, uint64_t address);
 
 /* Returns the distance to the nearest section that the target writes to (or
- * not), except sections of the profile; UINT64_MAX if there is none. */
+ * only reads), except for sections of the profile. Returns UINT64_MAX if there
+ * is none. */
 uint64_t distance_to(const struct facts *facts, bool writable,
                      uint64_t address);
 
-/* The raw versions of a set, as text: "8", "9 or 10". */
+/* Returns a set of raw versions as text: "8", "9 or 10". */
 const char *versions_text(char text[32], uint32_t set);
 
 /* ---- init.c ----
  *
- * Which function calls which, as far as code says it: direct calls, and jumps
- * to another function. Calls by a pointer are missing.
+ * The call graph, as far as the code shows it: direct calls and jumps to other
+ * functions, but no calls through pointers.
  *
  *     struct calls calls;
  *     if (calls_read(&calls, facts)) {
  *       calls.list[calls_find(&calls, address)].marked = true;
  *       calls_spread(&calls, true);
- *       ... calls.list[i].marked: it calls that function, or one that does ...
+ *       ... calls.list[i].marked: it reaches the function at that address ...
  *     }
  *     calls_free(&calls);
  */
 
 struct routine {
   const char *name;
-  uint64_t address, end; /* without the bit that says Thumb */
+  uint64_t address, end; /* without the Thumb bit */
   bool marked;
 };
 
 struct code_call {
-  uint32_t from, to; /* in the list */
+  uint32_t from, to; /* indices in the list */
 };
 
 struct calls {
-  struct routine *list; /* by address, one for an address */
+  struct routine *list; /* by address; one for each address */
   size_t count;
   const struct code_call *calls;
   size_t call_count;
-  struct buffer memory; /* of calls */
+  struct buffer memory; /* holds the calls */
 };
 
 /* ---- refer.c ----
  *
- * Whether an image may refer to a place: by a word that is loaded, or by code
- * that puts the address together. For checks that may only report "no
- * reference".
+ * Whether an image may refer to an address: through a loaded word, or through
+ * code that computes the address. Use it only for checks that report a missing
+ * reference, because it may find too many.
  */
 
-/* Whether anything may refer to an address from first to last. The word at
- * `except` does not count. Also true where that cannot be told: of machines
- * other than Arm, AArch64 and RISC-V, of code that is not in the file, of
- * Arm's without mapping symbols, and of code that adds its own address to a
+/* Whether anything may refer to an address from first to last, not counting the
+ * word at `except`. Returns true if that cannot be determined: for machines
+ * other than Arm, AArch64 and RISC-V, for code that is not in the file, for Arm
+ * code without mapping symbols, and for code that adds its own address to a
  * register. */
 bool may_refer(const struct elf *elf, uint64_t first, uint64_t last,
                uint64_t except);
 
-/* Marks each of the functions whose counters anything may refer to: met has an
- * element for each of them. Returns false where that cannot be told. */
+/* Marks each function whose counters may be referred to; met has an element for
+ * each function. Returns false if that cannot be determined. */
 bool may_count(const struct facts *facts, bool *met);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The list of what is found.
+ * The list of findings.
  */
 #include "findings.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The doctor's findings: a stable code, a severity, and a sentence `fault;
- * fix`. Each code is found at most once.
+ * The doctor's findings: each has a stable code, a severity, and a sentence
+ * `fault; fix`. Each code occurs at most once. examine() makes the findings
+ * from an ELF, doctor_show.c prints them.
  */
 #ifndef DOCTOR_FINDINGS_H
 #define DOCTOR_FINDINGS_H
@@ -13,11 +14,12 @@
 #include "../base/error.h"
 #include "facts.h"
 
-/* An error: there will be no profile, or no report of it, or the firmware
- * misbehaves. A warning: something is lost, or paid for nothing. */
+/* Error: there will be no profile or no report, or the firmware misbehaves.
+ * Warning: something is lost, or costs memory without a use. */
 enum severity { ERROR, WARNING, NOTE };
 
-/* Number, identifier, name. Numbers are never reused; each ten is a subject. */
+/* Number, identifier, name. Numbers are never reused; each ten belongs to one
+ * subject. */
 #define FINDINGS(X)                                 \
   X(1, UNREADABLE, "unreadable")                    \
   X(2, NOT_LINKED, "not-linked")                    \
@@ -110,33 +112,33 @@ enum finding_code {
 
 #define FINDINGS_MOST 64
 
-/* Of a finding's text. */
+/* The largest size of a finding's text. */
 enum { FINDING_ROOM = 1000 };
 
 struct finding {
   enum finding_code code;
   enum severity severity;
-  /* May have control characters in it, of the file's names. */
+  /* may contain control characters from names in the file */
   char text[FINDING_ROOM];
 };
 
-/* Begin with {.count = 0}. */
+/* Initialise with {.count = 0}. */
 struct findings {
   size_t count;
   struct finding list[FINDINGS_MOST];
 };
 
-/* Adds one, unless its code is there already, or findings is NULL. */
+/* Adds a finding, unless its code is already present, or findings is NULL. */
 void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...)
     PRINTS_AS(4, 5);
 
 bool findings_have(const struct findings *findings, enum finding_code code);
 
-/* How many are of this severity. */
+/* Returns the number of findings with this severity. */
 size_t findings_count(const struct findings *findings, enum severity severity);
 
-/* Errors first, then by code. */
+/* Sorts by severity, errors first, then by code. */
 void findings_sort(struct findings *findings);
 
 const char *finding_name(enum finding_code code);
@@ -144,36 +146,37 @@ const char *severity_name(enum severity severity);
 
 /* ---- examine.c ----
  *
- * The examination: checks by subject, each of which looks at the facts and
- * adds what it finds. None prints.
+ * The examination consists of checks by subject. Each reads the facts and adds
+ * findings; none prints.
  */
 
-/* The whole examination: facts from the ELF, sorted findings from the facts.
- * The caller frees the facts. */
+/* Runs the whole examination: collects the facts from the ELF, and makes sorted
+ * findings. The caller frees the facts. */
 void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings);
 
-/* Goes through the functions that start-up code may call before it clears .bss:
- * those that the entry calls, and that are called by one for which lost returns
- * true: its counts may have been cleared. */
+/* Walks over the functions that start-up code may call before .bss is cleared,
+ * starting with the entry point. Calls lost with each function; if lost returns
+ * true, the counts of that function may have been cleared, and its callees are
+ * visited too. */
 typedef bool early_lost(void *context, const char *name);
 void early_walk(const struct elf *elf, early_lost *lost, void *context);
 void check_early(const struct facts *facts, struct findings *to);
 
-/* Prints on standard error what the examination finds, except notes. */
+/* Prints the findings on standard error, except notes. */
 void doctor_tell(const char *name, const struct elf *elf);
 
-/* Checks that need no counters: the bytes where the board starts. */
+/* Checks of the bytes at which the board starts; they need no counters. */
 void check_first(const struct facts *facts, struct findings *to);
 
 void check_cortex_m(const struct facts *facts, struct findings *to);
 
-/* Profiles without counters. */
+/* Checks of profiles without counters. */
 void check_mip(const struct facts *facts, struct findings *to);
 void check_samples(const struct facts *facts, struct findings *to);
 
-/* The parts of the examination. The others apply only if check_sections returns
- * true: there are counters in the right place. */
+/* The other checks. Those after check_sections apply only if that returns true:
+ * the image has counters in the right place. */
 void check_placed(const struct facts *facts, struct findings *to);
 bool check_sections(const struct facts *facts, struct findings *to);
 void check_places(const struct facts *facts, struct findings *to);
@@ -187,20 +190,20 @@ void check_host(const struct facts *facts, struct findings *to);
 void check_stack(const struct facts *facts, struct findings *to);
 void check_init(const struct facts *facts, struct findings *to);
 
-/* Whether a section of constants is in RAM while the code is not: no loader
- * puts it there. */
+/* Whether a section of constants is in RAM while the code is not, so that no
+ * loader puts the constants there. */
 bool is_stranded(const struct facts *facts, const struct elf_section *section);
 
 /* ---- doctor_show.c ----
  *
- * Shows the findings as text for people and as JSON for programs.
+ * Prints the findings as text for people and as JSON for programs.
  */
 
-/* As text of 80 columns: the image in a line, the findings, the costs. */
+/* Prints text of 80 columns: the image on one line, the findings, the costs. */
 void show_text(FILE *stream, const char *file, const struct facts *facts,
                const struct findings *findings);
 
-/* Writes a JSON object, which the caller puts into an array. Unknown fields are
+/* Prints a JSON object, which the caller puts into an array. Unknown fields are
  * left out. facts: NULL for a file that could not be read. */
 void show_json(FILE *stream, const char *file, const struct facts *facts,
                const struct findings *findings);

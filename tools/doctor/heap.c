@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: whether a heap, or a stack, would overwrite the counters. Scripts name
- * where a heap begins, and some name where it ends.
+ * Checks whether a heap, or a stack, would overwrite the counters. Linker scripts
+ * name where the heap begins, and some name where it ends.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 
 #include "findings.h"
 
-/* A guess: sections in one memory are not farther apart. */
+/* A guess: sections in the same memory are closer than NEAR. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
 
-/* `sure`: whoever knows this begin respects this end. An allocator that grows
- * from `end` may know no end. */
+/* The names of a heap's begin and end. `sure`: code that uses this begin also
+ * respects this end. An allocator that grows from `end` may ignore any end. */
 static const struct heap {
   enum symbol_id begin, end;
   bool has_end, sure;
@@ -26,7 +26,7 @@ static const struct heap {
              {HEAP_BASE, HEAP_LIMIT, true, true},
              {HEAP_BASE_1, HEAP_LIMIT_1, true, true}};
 
-/* Returns the bytes between two addresses that belong to no section. */
+/* Returns how many bytes between two addresses belong to no section. */
 static uint64_t unused_between(const struct facts *facts, uint64_t from,
                                uint64_t to) {
   uint64_t unused = to - from;
@@ -39,18 +39,18 @@ static uint64_t unused_between(const struct facts *facts, uint64_t from,
   return unused;
 }
 
-/* Whether the fragment has asserted this for the three names that it knows. The
- * fragment knows the regions, and not the symbols that the script defines
- * behind it. If counters follow the section before the fragment, they are in
- * that section's region. */
+/* Whether bareprof.ld has asserted this for the three names that it knows. It
+ * knows the regions, but not the symbols that the script defines after it. If
+ * counters follow the section before bareprof.ld, they are in that section's
+ * region. */
 static bool is_asked(const struct facts *facts, uint64_t counters) {
   const struct symbol *begin = &facts->symbols[PROFILE_BEGIN];
   return facts->symbols[PROFILE_END].defined && begin->defined &&
          counters - begin->value >= FOLLOWS;
 }
 
-/* The end of this heap. A script may name the begin in one style and the end in
- * another. */
+/* Returns the end of this heap. A script may name begin and end in different
+ * styles. */
 static enum symbol_id end_of(const struct facts *facts,
                              const struct heap *heap) {
   int end = heap->end;
@@ -60,9 +60,10 @@ static enum symbol_id end_of(const struct facts *facts,
   return (enum symbol_id)end;
 }
 
-/* Where a heap from here ends, by another name of its begin, if that is on this
- * side of the counters; else 0. */
-static enum symbol_id end_beside(const struct facts *facts, uint64_t begin) {
+/* Returns the end of the heap that begins here, found through another name of
+ * its start, if the end is before the counters; else 0. */
+static enum symbol_id end_by_other_name(const struct facts *facts,
+                                        uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct symbol *symbol = &facts->symbols[heaps[i].begin];
     enum symbol_id stop = heaps[i].sure ? end_of(facts, &heaps[i]) : 0;
@@ -74,8 +75,8 @@ static enum symbol_id end_beside(const struct facts *facts, uint64_t begin) {
   return 0;
 }
 
-/* The lines for all names of a heap's begin and end: whoever writes one of them
- * alone is told of the next one. */
+/* The lines for regions.ld, with all names of a heap's begin and end. With only
+ * one of them, the user would be told about the next one each time. */
 struct heap_lines {
   char text[600];
   size_t size;
@@ -88,8 +89,9 @@ static void put_line(struct heap_lines *lines, enum symbol_id id,
   lines->size += size > 0 && (size_t)size < room ? (size_t)size : 0;
 }
 
-/* A heap that ends at the counters, by all names of that end. */
-static struct heap_lines ended(const struct facts *facts, enum symbol_id stop) {
+/* Lines that end the heap at the counters, with all names of that end. */
+static struct heap_lines end_lines(const struct facts *facts,
+                                   enum symbol_id stop) {
   const struct symbol *symbols = facts->symbols;
   struct heap_lines lines = {.size = 0};
   for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++)
@@ -98,9 +100,10 @@ static struct heap_lines ended(const struct facts *facts, enum symbol_id stop) {
   return lines;
 }
 
-/* Lines that move the whole heap after the counters: its ends, by their
- * distance, and its begins. Names of one begin may differ by an alignment. */
-static struct heap_lines moved(const struct facts *facts, uint64_t begin) {
+/* Lines that move the whole heap after the counters: its ends, keeping their
+ * distance, and its starts. The names of one start may differ by an alignment.
+ */
+static struct heap_lines move_lines(const struct facts *facts, uint64_t begin) {
   enum { ALIGNMENT = 64 };
   const struct symbol *symbols = facts->symbols;
   struct heap_lines lines = {.size = 0};
@@ -120,7 +123,7 @@ static struct heap_lines moved(const struct facts *facts, uint64_t begin) {
   return lines;
 }
 
-/* With an end: true if that decides the matter. */
+/* Checks a heap with a known end. Returns true if that settles the matter. */
 static bool check_bounded(const struct facts *facts, const struct heap *heap,
                           struct findings *to) {
   const struct symbol *begin = &facts->symbols[heap->begin];
@@ -137,8 +140,8 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
                  "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
                  "; put `%s' into regions.ld",
                  from, until, counters,
-                 below ? ended(facts, stop).text
-                       : moved(facts, begin->value).text);
+                 below ? end_lines(facts, stop).text
+                       : move_lines(facts, begin->value).text);
     return true;
   }
   if (heap->sure && facts->symbols[PROFILE_END].defined &&
@@ -153,8 +156,8 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
   return heap->sure && begin->value <= end->value && end->value <= counters;
 }
 
-/* `__end__' where `end' is behind the counters: both may name one heap, and
- * then nothing uses this name. */
+/* Whether this is `__end__' while `end' is after the counters. Both may name
+ * the same heap, and then nothing uses this name. */
 static bool is_moved(const struct facts *facts, enum symbol_id id) {
   const struct symbol *end = &facts->symbols[HEAP_END];
   return id == HEAP_END_2 && end->defined &&
@@ -165,18 +168,18 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                         struct findings *to) {
   const char *name = symbol_names[id];
   uint64_t value = facts->symbols[id].value;
-  enum symbol_id stop = end_beside(facts, value);
+  enum symbol_id stop = end_by_other_name(facts, value);
   if (facts->symbols[PROFILE_END].defined && stop)
     findings_add(to, ERROR, HEAP,
                  "a heap from `%s' would overwrite the counters if it does not "
                  "end at `%s'; put `__bareprof_end_checked = 1;' into "
                  "regions.ld if _sbrk ends there, or else `%s'",
-                 name, symbol_names[stop], moved(facts, value).text);
+                 name, symbol_names[stop], move_lines(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap from `%s' on would overwrite the counters; put "
                  "`%s' into regions.ld%s",
-                 name, moved(facts, value).text,
+                 name, move_lines(facts, value).text,
                  is_moved(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
@@ -185,8 +188,8 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
                  name, value);
 }
 
-/* A heap that was moved behind the counters, and an end of it that was not.
- * Some allocators take no end. */
+/* Reports a heap that was moved after the counters while one of its ends was
+ * not. Some allocators have no end. */
 static void check_left_end(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   uint64_t counters = facts->sections[CNTS].address;
@@ -208,8 +211,8 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
                "an _sbrk from `%s' to `%s' has no room; put `%s' into "
                "regions.ld",
                symbol_names[begin], symbol_names[stop],
-               moved(facts, base > HEAP_END_2 ? symbols[base].value
-                                              : symbols[stop].value - 4096)
+               move_lines(facts, base > HEAP_END_2 ? symbols[base].value
+                                                   : symbols[stop].value - 4096)
                    .text);
 }
 
@@ -264,9 +267,9 @@ static void check_stacks(const struct facts *facts, struct findings *to) {
   }
 }
 
-/* As bareprof.ld asserts, with more names: all that the script defines, also
- * for scripts without bareprof.ld. Here, counters behind a gap have a region to
- * themselves. */
+/* Makes the same assertion as bareprof.ld for all names that the script
+ * defines, also for scripts without bareprof.ld. Counters after a gap count as
+ * being in a region of their own. */
 void check_heap(const struct facts *facts, struct findings *to) {
   uint64_t counters = facts->sections[CNTS].address;
   check_stacks(facts, to);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: whether the firmware calls bareprof_init, once, and before it counts.
- * What a second call, or one from counting code, clears is missing from every
- * report, and no dump shows that.
+ * Checks whether the firmware calls bareprof_init exactly once, and before any
+ * code counts. Counts that a late or second call clears are missing from every
+ * report, and no dump reveals that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,14 @@
 #include "facts.h"
 #include "findings.h"
 
-/* ---- calls ----
- *
- * One walk over the code of each function.
- */
+/* ---- calls, found with one walk over the code of each function ---- */
 
 enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
 
-/* The functions; those of assembly may have no size, and end where the next
- * one begins. */
+/* Lists the functions. A function written in assembly may have no size, and
+ * then ends where the next function begins. */
 static void read_routines(struct calls *calls, const struct code *code) {
   const struct elf *elf = code->elf;
   size_t count = 0;
@@ -48,7 +45,7 @@ static void read_routines(struct calls *calls, const struct code *code) {
   }
 }
 
-/* The routine that begins at this address; count: none does. */
+/* Returns the index of the function at this address; count if there is none. */
 static size_t calls_find(const struct calls *calls, uint64_t address) {
   size_t at = search_from(calls->list, calls->count, address, address);
   return at < calls->count && calls->list[at].address == address ? at
@@ -73,7 +70,8 @@ static bool read_calls(struct calls *calls, const struct code *code,
   return true;
 }
 
-/* false: it cannot be told. The caller frees both ways. */
+/* Reads the call graph. Returns false if that is impossible. The caller calls
+ * calls_free in both cases. */
 static bool calls_read(struct calls *calls, const struct facts *facts) {
   const struct elf *elf = facts->elf;
   struct code code;
@@ -96,13 +94,14 @@ static void calls_free(struct calls *calls) {
   buffer_free(&calls->memory);
 }
 
-/* Unmarks all. */
+/* Clears all marks. */
 static void calls_clear(struct calls *calls) {
   for (size_t i = 0; i < calls->count; i++)
     calls->list[i].marked = false;
 }
 
-/* Marks what calls a marked one (up), or what a marked one calls, and so on. */
+/* Marks all callers of marked functions (up), or all their callees,
+ * transitively. */
 static void calls_spread(struct calls *calls, bool up) {
   bool more = true;
   while (more) {
@@ -146,7 +145,7 @@ void early_walk(const struct elf *elf, early_lost *lost, void *context) {
   calls_free(&calls);
 }
 
-/* Keeps the first name: where the program begins. */
+/* Keeps the first name: the entry point. */
 static bool keep_first(void *context, const char *name) {
   const char **first = context;
   *first = *first ? *first : name;
@@ -164,9 +163,10 @@ void check_early(const struct facts *facts, struct findings *to) {
                  first);
 }
 
-/* ---- all ---- */
+/* ---- preinit ---- */
 
-/* Whether anything but the entry calls bareprof_init, or takes its address. */
+/* Whether anything except bareprof_preinit calls bareprof_init or takes its
+ * address. */
 static bool is_called(const struct facts *facts) {
   uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
   return may_refer(facts->elf, init, init + 1, facts->symbols[PREINIT].value);
@@ -181,8 +181,8 @@ static bool is_object(const struct elf *elf, uint64_t address) {
   return false;
 }
 
-/* Start-up code needs the begin of the array. gcc's may have the word before,
- * and adds one at each turn. */
+/* Start-up code refers to the start of the array. gcc's code may refer to the
+ * word before it, and increments first. */
 static bool is_walked(const struct facts *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_object(facts->elf, before))
@@ -191,8 +191,8 @@ static bool is_walked(const struct facts *facts, uint64_t first) {
                    UINT64_MAX);
 }
 
-/* Where an array that the script does not place lands: in RAM, which nobody
- * loads. */
+/* Whether the array is in RAM that nothing loads, which happens if the script
+ * does not place it. */
 static bool is_lost(const struct facts *facts, uint64_t entry) {
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section section = elf_section(facts->elf, i);
@@ -203,7 +203,8 @@ static bool is_lost(const struct facts *facts, uint64_t entry) {
   return false;
 }
 
-/* Whether start-up code does not run the entry. The finding says why. */
+/* Whether start-up code does not run the entry. Adds a finding that says why.
+ */
 static bool entry_is_faulty(const struct facts *facts, bool bounded,
                             struct findings *to) {
   uint64_t first = facts->symbols[PREINIT_START].value;
@@ -228,14 +229,16 @@ static bool entry_is_faulty(const struct facts *facts, bool bounded,
   return true;
 }
 
-/* ---- who calls it ---- */
+/* ---- callers of bareprof_init ---- */
 
-/* By itself, or by what a linker puts between, which has its name in its. */
+/* Whether this is bareprof_init, or a veneer that the linker has put in
+ * between, whose name contains it. */
 static bool is_init(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
 }
 
-/* Of two static functions of one name only one may be measured. */
+/* Whether only one function has this name. If two static functions have one
+ * name, perhaps only one of them is measured. */
 static bool is_certain(const struct facts *facts, const char *name) {
   size_t count = 0;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
@@ -246,7 +249,8 @@ static bool is_certain(const struct facts *facts, const char *name) {
   return count == 1;
 }
 
-/* The first measured one of those that are marked; NULL: none is. */
+/* Returns the name of the first marked function that is measured; NULL if there
+ * is none. */
 static const char *measured_one(const struct facts *facts,
                                 const struct calls *calls) {
   for (size_t i = 0; i < calls->count; i++) {
@@ -258,8 +262,8 @@ static const char *measured_one(const struct facts *facts,
   return NULL;
 }
 
-/* Marks bareprof_init and those that call it directly. Returns two of the
- * latter, or fewer; one that calls it twice is both. */
+/* Marks bareprof_init and its direct callers. Returns up to two callers; a
+ * function that calls it twice is both. */
 static void mark_callers(struct calls *calls, const char *callers[2]) {
   callers[0] = callers[1] = NULL;
   calls_clear(calls);
@@ -276,9 +280,9 @@ static void mark_callers(struct calls *calls, const char *callers[2]) {
   }
 }
 
-/* What the caller of bareprof_init calls in front of that call, and is measured
- * or calls measured code; NULL: nothing. By the order of the code: a loop may
- * run in another one. */
+/* Returns a function that the caller of bareprof_init calls before that call,
+ * and that is measured or reaches measured code; NULL if there is none. The
+ * order is that of the code; a loop may run in another order. */
 static const char *measured_before(const struct facts *facts,
                                    struct calls *calls, const char *caller) {
   const char *found = NULL;
@@ -299,7 +303,8 @@ static const char *measured_before(const struct facts *facts,
   return NULL;
 }
 
-/* Whether there are measured functions among the constructors, or below. */
+/* Returns a measured function among the constructors or their callees; or NULL.
+ */
 static const char *measured_constructor(const struct facts *facts,
                                         struct calls *calls) {
   struct elf_section array;
@@ -320,7 +325,7 @@ static const char *measured_constructor(const struct facts *facts,
   return measured_one(facts, calls);
 }
 
-/* A call below main comes after constructors. */
+/* A call from main or its callees comes after the constructors. */
 static void check_constructors(const struct facts *facts, struct calls *calls,
                                struct findings *to) {
   uint64_t main_at = facts->symbols[MAIN].value;
@@ -351,7 +356,7 @@ static void check_late(const struct facts *facts, struct calls *calls,
                  caller, name);
 }
 
-/* What newlib's start-up code calls before .preinit_array. */
+/* newlib's start-up code calls these hooks before .preinit_array. */
 static void check_hooks(const struct facts *facts, struct calls *calls,
                         struct findings *to) {
   const char *hook = NULL;

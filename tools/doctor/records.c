@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: the records as a whole. Which raw version they are of, by all
- * witnesses.
+ * Checks the records as a whole: which raw version they are, by all evidence.
+ * Also checks samples and MIP.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 static bool several(uint32_t set) { return (set & (set - 1)) != 0; }
 
-/* Whether records cannot be right, for a reason that has been said. */
+/* Whether an earlier finding explains why the records cannot be correct. */
 static bool is_explained(const struct findings *findings) {
   return findings_have(findings, COUNTERS_MISSING) ||
          findings_have(findings, NAMES_MISSING) ||
@@ -65,7 +65,8 @@ static void check_version(const struct facts *facts, struct findings *to) {
                  versions_text(text, set));
 }
 
-/* Of a vendor's library that is not instrumented, say, which is all right. */
+/* Some objects, such as a vendor's library that is not instrumented, may come
+ * from another compiler. */
 static void check_compilers(const struct facts *facts, struct findings *to) {
   uint32_t compilers = facts->witnesses.compilers;
   uint32_t agreed = compilers & facts->witnesses.consistent;
@@ -79,14 +80,14 @@ static void check_compilers(const struct facts *facts, struct findings *to) {
 
 void check_records(const struct facts *facts, struct findings *to) {
   if (!facts->wrong && !facts->version)
-    return; /* There are none. */
+    return; /* there are no records */
   check_version(facts, to);
   check_compilers(facts, to);
 }
 
-/* ==== Checks: samples, and the probes by which they are understood. */
+/* ==== Checks samples, and the pseudo probes that they need. */
 
-/* Says how many kinds of faults there are, not which. */
+/* Returns the number of kinds of faults, without listing them. */
 static unsigned count_faults(const struct facts *facts, const char **error) {
   struct probes probes = {.count = 0};
   FILE *nowhere = os_fopen(os_nowhere, "w");
@@ -120,13 +121,14 @@ void check_samples(const struct facts *facts, struct findings *to) {
                  faults);
 }
 
-/* ==== Checks: Machine IR Profile. Where its sections are, whether somebody
- * initialises the raw one, and whether the map knows its build. */
+/* ==== Checks Machine IR Profile: where its sections are, whether the firmware
+ * initialises the raw section, and whether the map knows its build. */
 
 enum { HEADER = 24 };
 
 /* Whether no function can be instrumented: there is no map of sleds, no list of
- * entries, and not even nops at an entry, as where the list was taken out. */
+ * entries, and no nops at entries, which remain if only the list was removed.
+ */
 static bool lacks_nops(const struct facts *facts) {
   const struct others *others = &facts->others;
   struct patch patch = {0};
@@ -156,7 +158,8 @@ static void report_no_nops(const struct facts *facts, struct findings *to) {
                  "as clang has no nops on 32-bit Arm");
 }
 
-/* A list of entries that the script places has the addresses of functions. */
+/* A list of entries that the script places contains the addresses of functions.
+ */
 static void check_room(const struct facts *facts, struct findings *to) {
   const struct others *others = &facts->others;
   uint64_t functions = others->entries.size / (facts->elf->wide ? 8 : 4);
@@ -175,8 +178,8 @@ static void check_room(const struct facts *facts, struct findings *to) {
                  room, functions, functions);
 }
 
-/* Of a program for this machine the raw section is data that is loaded, and
- * begins as it should. */
+/* In a program for this machine, the raw section is loaded data and needs no
+ * initialisation. */
 static void check_start(const struct facts *facts, struct findings *to) {
   if (!facts->elf->symbol_count || is_loaded(&facts->others.raw))
     return;

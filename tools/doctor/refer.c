@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Code puts an address together of two numbers: movw and movt, lui and addi,
- * adrp and add. The second one need not follow the first one, so what a
- * register has got is kept when the register gets something else. All sums are
- * of 32 bits. Both make too many references, never too few.
+ * Finds references to addresses. Code composes an address from two numbers:
+ * movw and movt, lui and addi, adrp and add. Other instructions may be in
+ * between, so earlier values of a register are kept when the register gets a
+ * new one, and all sums are 32-bit. Both make the search find too many
+ * references, but never too few.
  */
 #include "facts.h"
 
@@ -15,7 +16,7 @@
 enum {
   REGISTERS = 32,
   KEPT = 4,
-  REACH = 1 << 15 /* of what is added to a base */
+  REACH = 1 << 15 /* largest offset that is added to a base */
 };
 
 struct refer_search {
@@ -25,9 +26,10 @@ struct refer_search {
   uint64_t except;
   uint32_t bases[REGISTERS][KEPT];
   unsigned base_count[REGISTERS];
-  uint32_t numbers[8]; /* of movs, adds and lsls */
+  uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
   bool found;
-  const struct functions *functions; /* or NULL; marks whose counters it met: */
+  const struct functions *functions; /* or NULL; met marks those whose counters
+                                        were found */
   bool *met;
 };
 
@@ -39,7 +41,7 @@ static void mark_function(struct refer_search *search, uint32_t offset) {
     search->met[until - 1] = true;
 }
 
-static void meet_address(struct refer_search *search, uint64_t address) {
+static void record_reference(struct refer_search *search, uint64_t address) {
   uint32_t offset = (uint32_t)address - search->first;
   if (offset <= search->span && search->met)
     mark_function(search, offset);
@@ -54,18 +56,18 @@ static void keep_base(struct refer_search *search, unsigned number,
   search->bases[number][search->base_count[number]++ % KEPT] = base;
 }
 
-/* The upper part comes first. */
+/* For pairs whose upper part comes first. */
 static void keep_upper(struct refer_search *search, unsigned number,
                        uint64_t base) {
-  meet_address(search, base);
+  record_reference(search, base);
   if ((uint32_t)base - (search->first - REACH) <= search->span + 2 * REACH)
     keep_base(search, number, (uint32_t)base);
 }
 
-/* The lower part does. */
+/* For pairs whose lower part comes first. */
 static void keep_lower(struct refer_search *search, unsigned number,
                        uint32_t low) {
-  meet_address(search, low);
+  record_reference(search, low);
   if (((low - search->first) & 0xFFFF) <= search->span)
     keep_base(search, number, low);
 }
@@ -73,7 +75,7 @@ static void keep_lower(struct refer_search *search, unsigned number,
 static void add_number(struct refer_search *search, unsigned number,
                        uint64_t more) {
   for (unsigned i = 0; i < KEPT && i < search->base_count[number]; i++)
-    meet_address(search, search->bases[number][i] + more);
+    record_reference(search, search->bases[number][i] + more);
 }
 
 /* ---- instructions ---- */
@@ -82,7 +84,7 @@ static uint32_t thumb_number(uint32_t first, uint32_t second) {
   return (first & 0x400) << 1 | (second >> 4 & 0x700) | (second & 0xFF);
 }
 
-static void look_thumb_wide(struct refer_search *search, uint32_t first,
+static void scan_thumb_wide(struct refer_search *search, uint32_t first,
                             uint32_t second, uint64_t pc) {
   unsigned to = second >> 8 & 15;
   uint32_t number = thumb_number(first, second);
@@ -93,29 +95,29 @@ static void look_thumb_wide(struct refer_search *search, uint32_t first,
   else if ((first & 0xFBF0) == 0xF2C0) /* movt */
     add_number(search, to, ((first & 15) << 12 | number) << 16);
   else if ((first & 0xFBFF) == 0xF20F) /* adr */
-    meet_address(search, (pc & ~UINT64_C(3)) + number);
+    record_reference(search, (pc & ~UINT64_C(3)) + number);
   else if ((first & 0xFBFF) == 0xF2AF)
-    meet_address(search, (pc & ~UINT64_C(3)) - number);
+    record_reference(search, (pc & ~UINT64_C(3)) - number);
 }
 
-static void look_thumb(struct refer_search *search, uint32_t word,
+static void scan_thumb(struct refer_search *search, uint32_t word,
                        uint64_t pc) {
   uint32_t *numbers = search->numbers;
   unsigned to = word >> 8 & 7;
   if ((word & 0xFF78) == 0x4478 && (word & 0x87) != 0x87) /* add to, pc */
     search->found = true;
   if ((word & 0xF800) == 0xA000) /* adr */
-    meet_address(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
+    record_reference(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
   if ((word & 0xF800) == 0x2000) /* movs, adds, lsls: of execute-only code */
     numbers[to] = word & 0xFF;
   if ((word & 0xF800) == 0x3000)
-    meet_address(search, numbers[to] += word & 0xFF);
+    record_reference(search, numbers[to] += word & 0xFF);
   if ((word & 0xF800) == 0x0000)
-    meet_address(search, numbers[word & 7] = numbers[word >> 3 & 7]
-                                             << (word >> 6 & 31));
+    record_reference(search, numbers[word & 7] = numbers[word >> 3 & 7]
+                                                 << (word >> 6 & 31));
 }
 
-static void look_a32(struct refer_search *search, uint32_t word, uint64_t pc) {
+static void scan_a32(struct refer_search *search, uint32_t word, uint64_t pc) {
   unsigned to = word >> 12 & 15, turn = word >> 7 & 30;
   uint32_t number = (word >> 4 & 0xF000) | (word & 0xFFF), small = word & 0xFF;
   uint64_t turned = small >> turn | (uint64_t)small << (32 - turn);
@@ -124,14 +126,14 @@ static void look_a32(struct refer_search *search, uint32_t word, uint64_t pc) {
   if ((word & 0x0FF00000) == 0x03400000) /* movt */
     add_number(search, to, number << 16);
   if ((word & 0x0FEF0000) == 0x028F0000) /* add to, pc, #number */
-    meet_address(search, pc + turned);
+    record_reference(search, pc + turned);
   if ((word & 0x0FEF0000) == 0x024F0000)
-    meet_address(search, pc - turned);
+    record_reference(search, pc - turned);
   if ((word & 0x0FEF0000) == 0x008F0000 && to != 15) /* add to, pc, other */
     search->found = true;
 }
 
-static void look_aarch64(struct refer_search *search, uint32_t word,
+static void scan_aarch64(struct refer_search *search, uint32_t word,
                          uint64_t at) {
   unsigned to = word & 31, from = word >> 5 & 31;
   uint64_t page = sign_extended((word >> 3 & 0x1FFFFC) | (word >> 29 & 3), 21);
@@ -139,7 +141,7 @@ static void look_aarch64(struct refer_search *search, uint32_t word,
   if ((word & 0x9F000000) == 0x90000000) /* adrp */
     keep_upper(search, to, (at & ~UINT64_C(0xFFF)) + (page << 12));
   if ((word & 0x9F000000) == 0x10000000) /* adr */
-    meet_address(search, at + page);
+    record_reference(search, at + page);
   if ((word & 0x7F800000) == 0x11000000) /* add */
     add_number(search, from, word & 1u << 22 ? number << 12 : number);
   if ((word & 0x3F000000) == 0x39000000) /* ldr */
@@ -150,7 +152,7 @@ static void look_aarch64(struct refer_search *search, uint32_t word,
     add_number(search, to, half << 16);
 }
 
-static void look_riscv(struct refer_search *search, uint32_t word,
+static void scan_riscv(struct refer_search *search, uint32_t word,
                        uint64_t at) {
   unsigned to = word >> 7 & 31;
   uint64_t high = sign_extended(word & 0xFFFFF000, 32);
@@ -167,22 +169,22 @@ static void look_riscv(struct refer_search *search, uint32_t word,
 
 /* ---- code ---- */
 
-static void look_at_instruction(struct refer_search *search,
-                                const struct code_walk *walk) {
+static void scan_instruction(struct refer_search *search,
+                             const struct code_walk *walk) {
   const struct instruction *instruction = &walk->instruction;
   const unsigned char *at = walk->bytes + (walk->address - walk->begin);
   bool big = search->code.set.big;
   uint64_t address = walk->address;
   if (instruction->direct)
-    meet_address(search, instruction->target);
+    record_reference(search, instruction->target);
   if (search->elf->machine == MACHINE_AARCH64)
-    look_aarch64(search, load32(at, false), address);
+    scan_aarch64(search, load32(at, false), address);
   else if (!walk->thumb)
-    look_a32(search, load32(at, big), address + 8);
+    scan_a32(search, load32(at, big), address + 8);
   else if (instruction->length == 4)
-    look_thumb_wide(search, load16(at, big), load16(at + 2, big), address + 4);
+    scan_thumb_wide(search, load16(at, big), load16(at + 2, big), address + 4);
   else
-    look_thumb(search, load16(at, big), address + 4);
+    scan_thumb(search, load16(at, big), address + 4);
 }
 
 static void walk_code(struct refer_search *search,
@@ -191,11 +193,12 @@ static void walk_code(struct refer_search *search,
   code_walk(&walk, &search->code, section->address,
             section->address + section->size);
   while (code_next(&walk))
-    look_at_instruction(search, &walk);
+    scan_instruction(search, &walk);
   search->found = search->found || !walk.bytes;
 }
 
-/* Data in code need not be marked: every second byte may begin something. */
+/* Data in code may be unmarked, so an instruction may begin at every second
+ * byte. */
 static void step_riscv(struct refer_search *search,
                        const struct elf_section *section) {
   for (uint64_t i = 0; i + 2 <= section->size; i += 2) {
@@ -208,33 +211,33 @@ static void step_riscv(struct refer_search *search,
       continue;
     code_join(&search->code, &instruction, address);
     if (instruction.direct)
-      meet_address(search, instruction.target);
+      record_reference(search, instruction.target);
     if (!wide || left.size >= 4)
-      look_riscv(search, wide ? load32(at, false) : load16(at, false), address);
+      scan_riscv(search, wide ? load32(at, false) : load16(at, false), address);
   }
 }
 
 /* ---- data ---- */
 
-/* These have the addresses of all functions, or only numbers. */
+/* These sections contain the addresses of all functions, or only numbers. */
 static bool is_table(const char *name) {
   return strncmp(name, ".eh_frame", 9) == 0 ||
          strncmp(name, "__llvm_prf_", 11) == 0;
 }
 
-static void look_at_words(struct refer_search *search,
-                          const struct elf_section *section) {
+static void scan_words(struct refer_search *search,
+                       const struct elf_section *section) {
   for (uint64_t i = 0; i + 4 <= section->size; i += 2) {
     uint64_t address = section->address + i;
     uint32_t word = load32(section->bytes + i, search->elf->big);
     if (address == search->except || (search->elf->wide && search->elf->big &&
                                       address == search->except + 4))
       continue;
-    meet_address(search, word);
+    record_reference(search, word);
   }
 }
 
-/* Sets found also where that cannot be told. */
+/* Also sets found if that cannot be determined. */
 static void search_image(struct refer_search *search) {
   const struct elf *elf = search->elf;
   bool riscv = elf->machine == MACHINE_RISCV;
@@ -255,7 +258,7 @@ static void search_image(struct refer_search *search) {
       search->found = true;
     if (!section.bytes)
       continue;
-    look_at_words(search, &section);
+    scan_words(search, &section);
     if (section.flags & ELF_CODE && riscv)
       step_riscv(search, &section);
     else if (section.flags & ELF_CODE)

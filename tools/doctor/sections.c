@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: is it an image, is it instrumented, and is each section of the
- * profile there, once, and with its contents?
+ * Checks whether the file is an image, whether it is instrumented, and whether
+ * each section of the profile exists once, with its contents, in the right
+ * place.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -61,9 +62,9 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
                  "or renamed; INCLUDE bareprof.ld");
 }
 
-/* Reports counters of 4 bytes where those of 8 are expected. Code counts in its
- * neighbours then, and no record is right. A dropped object, of which there is
- * no counter, harms nobody. Returns whether it is so. */
+/* Reports 4-byte counters where 8-byte ones are expected. Code then increments
+ * neighbouring counters, and no record is correct. A dropped object, which has
+ * no counters left, does no harm. Returns whether there is such a fault. */
 static bool counters_mixed(const struct facts *facts, struct findings *to) {
   const struct width *packed = &facts->widths.packed;
   const struct elf_section *counters = &facts->sections[CNTS];
@@ -78,7 +79,7 @@ static bool counters_mixed(const struct facts *facts, struct findings *to) {
   return findings_have(to, COUNTERS_MIXED);
 }
 
-/* Reports MC/DC that `bareprof join' will not find. */
+/* Reports MC/DC bitmaps that `bareprof join' will not be able to assign. */
 static void mcdc_lost(const struct facts *facts, struct findings *to) {
   struct buffer names;
   bool lost;
@@ -106,7 +107,7 @@ static void records_missing(const struct facts *facts, struct findings *to) {
                  "renamed or stripped; INCLUDE bareprof.ld, strip with -g");
 }
 
-/* Sections whose contents count. */
+/* Sections whose contents matter. */
 static void check_contents(const struct facts *facts, struct findings *to) {
   static const enum section_id with_contents[] = {
       DATA, NAMES, VTAB, VNS, COVMAP, COVFUN, COVDATA, COVNAMES};
@@ -153,10 +154,10 @@ bool check_sections(const struct facts *facts, struct findings *to) {
   return sections[CNTS].size != 0;
 }
 
-/* ==== Checks: the symbols by which the runtime finds the sections. Without a
- * runtime nobody asks for them. */
+/* ==== Checks the symbols through which the runtime finds the sections. Without
+ * a runtime they are not needed. */
 
-/* The runtime's behaviour without bounds. */
+/* Returns what the runtime reports without these bounds. */
 static const char *consequence(enum section_id id) {
   switch (id) {
   case DATA:
@@ -182,7 +183,7 @@ static void check_loaded(const struct facts *facts, enum section_id id,
                  bounds->start.defined ? "stop" : "start", section_names[id],
                  consequence(id),
                  facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
-  /* Behind the stop symbol may be alignment. */
+  /* Bytes for alignment may follow the stop symbol. */
   else if (bounds->start.value != section->address ||
            end - bounds->stop.value > 7)
     findings_add(to, ERROR, BOUNDS_WRONG,
@@ -191,7 +192,8 @@ static void check_loaded(const struct facts *facts, enum section_id id,
                  section_names[id], bounds->start.value, bounds->stop.value);
 }
 
-/* Made up by the linker: offsets in the file, taken for addresses. */
+/* Such bounds were made up by the linker: they are offsets in the file, taken
+ * for addresses. */
 static void check_lean(const struct facts *facts, enum section_id id,
                        struct findings *to) {
   const struct bounds *bounds = &facts->bounds[id];
@@ -240,10 +242,10 @@ void check_bounds(const struct facts *facts, struct findings *to) {
   }
 }
 
-/* ==== Checks: where the linker put counters, records and names, what that
- * costs and what lies in the same place. */
+/* ==== Checks where the linker has placed counters, records and names, what
+ * that costs, and what overlaps them. */
 
-/* A guess: sections in one memory are not farther apart. */
+/* A guess: sections in the same memory are closer than NEAR. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
 
 static void check_places_loaded(const struct facts *facts,
@@ -260,14 +262,15 @@ static void check_places_loaded(const struct facts *facts,
                  size, facts->bytes ? "0xFF" : "zeros");
 }
 
-/* Behind something that is only read, and far from all that is written. */
+/* Whether the address follows read-only data, and is far from all data that is
+ * written. */
 static bool is_in_rom(const struct facts *facts, uint64_t address) {
   uint64_t ram = distance_to(facts, true, address);
   return ram != UINT64_MAX && ram > NEAR &&
          distance_to(facts, false, address) < BESIDE;
 }
 
-/* The section with most of the code; a few functions may run in RAM. */
+/* Returns the section with most of the code; a few functions may run in RAM. */
 static struct elf_section code_of(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {
@@ -335,8 +338,8 @@ bool is_stranded(const struct facts *facts, const struct elf_section *section) {
          distance_from(&code, section->address) >= NEAR;
 }
 
-/* By an alias, by INSERT without a region, or for want of a script. QEMU's
- * loader and debuggers may hide that. */
+/* Records get into RAM through a wrong alias, through INSERT without a region,
+ * or without a script. QEMU's loader and debuggers may hide that. */
 static void check_flashed(const struct facts *facts, struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
   bool placed = facts->symbols[PROFILE_END].defined;
@@ -349,8 +352,8 @@ static void check_flashed(const struct facts *facts, struct findings *to) {
                         : "INCLUDE bareprof.ld");
 }
 
-/* GNU ld puts a note without a place first. Where the headers of the ELF are
- * loaded, as by an operating system, they are before it. */
+/* GNU ld places an unplaced note first. If the ELF headers are loaded, as by an
+ * operating system, they precede the note. */
 void check_first(const struct facts *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   struct elf_section note, code = code_of(elf);
@@ -374,8 +377,8 @@ void check_first(const struct facts *facts, struct findings *to) {
                  note.address);
 }
 
-/* Which of the constant pieces are loaded, and whether anybody there reads
- * them. */
+/* Checks which constant pieces are loaded, and whether anything on the target
+ * reads them. */
 static void check_flash(const struct facts *facts, struct findings *to) {
   const struct elf_section *sections = facts->sections;
   const struct symbol *symbols = facts->symbols;
@@ -399,7 +402,7 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  "%" PRIu64 " bytes of names and the like are loaded, but "
                  "not their records; use all of bareprof-lean.ld",
                  size);
-  /* Which takes no counters of 4 bytes. */
+  /* bareprof.ld does not support 4-byte counters */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&
       !has_mip(facts))
@@ -415,9 +418,9 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  script);
 }
 
-/* Whether most of it belongs to no section: from flash to RAM, as the segment
- * of the section before takes what a script with PHDRS does not know. A loader
- * clears that, or fails. */
+/* Whether most of a segment belongs to no section, because it reaches from
+ * flash to RAM: a script with PHDRS puts unknown sections into the segment of
+ * the section before. A loader clears the gap or fails. */
 static bool is_hollow(const struct elf *elf,
                       const struct elf_segment *segment) {
   uint64_t used = 0;
@@ -443,7 +446,7 @@ static bool is_in_segment(const struct facts *facts,
   return false;
 }
 
-/* Scripts with PHDRS may leave them out. */
+/* A script with PHDRS may leave sections out of all segments. */
 static void check_segments(const struct facts *facts, struct findings *to) {
   struct elf_section sections[5] = {
       facts->sections[DATA], facts->sections[NAMES], facts->sections[VTAB],

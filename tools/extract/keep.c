@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Flags and addresses stay: readers tell by them records in ROM from those
- * that are in the ELF only. The target's memory becomes NOBITS, if it is not.
+ * Flags and addresses stay unchanged, since readers use them to tell records in
+ * ROM from records that are only in the ELF. Sections in the target's RAM
+ * become NOBITS.
  */
 #include "keep.h"
 
@@ -15,7 +16,7 @@
 enum {
   SHT_PROGBITS = 1,
   SHN_ABS = 0xFFF1,
-  /* Flags that promise a link, an info or a group. */
+  /* Flags that require a link, an info or a group. */
   SHF_TIES = 0x40 | 0x80 | 0x200
 };
 
@@ -26,7 +27,7 @@ static const char crowded[] =
 
 /* ---- sections ---- */
 
-/* The target's memory: no more is known than where it is. */
+/* Sections in the target's RAM, of which only the place matters. */
 static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
                                        "__llvm_prf_bits", ".bareprof_guard",
                                        LABELS_COUNTS,     NULL};
@@ -65,13 +66,13 @@ static const char *keep_section(struct keep *keep,
   return NULL;
 }
 
-/* Where the records of an image say that its counters are: its own sections,
- * of any name. */
+/* Finds where the counters are if only the records tell; their sections have
+ * any name. */
 static void find_ranges(struct keep *keep, const struct elf *elf) {
   struct witnesses witnesses;
   uint64_t version;
   keep->ranges = (struct image_ranges){.count = 0};
-  if (code_labels_are(elf)) /* They have addresses in no memory. */
+  if (code_labels_are(elf)) /* they are not in memory */
     return;
   if (!image_witnesses(elf, 0, &witnesses) &&
       !image_version(&witnesses, 0, 0, &version) &&
@@ -88,8 +89,8 @@ static bool has_counters(const struct keep *keep,
   return false;
 }
 
-/* Of another type than its name says, a section is damaged, or ours only by
- * name. */
+/* If a section's type does not fit its name, the section is damaged or has the
+ * name by chance. */
 static bool is_wanted(const struct elf_section *section) {
   switch (section->type) {
   case SHT_PROGBITS:
@@ -104,8 +105,8 @@ static bool is_wanted(const struct elf_section *section) {
   }
 }
 
-/* Not the empty ones: llvm-cov 19 stumbles over empty names. Sections of a
- * linked image do not overlap, so they are no more than the file. */
+/* Skips empty sections, since llvm-cov 19 fails on empty names. Sections of a
+ * linked image do not overlap, so they are not larger than the file. */
 static const char *keep_sections(struct keep *keep, const struct elf *elf) {
   const char *error = NULL;
   uint64_t size = 0;
@@ -124,8 +125,8 @@ static const char *keep_sections(struct keep *keep, const struct elf *elf) {
   return error;
 }
 
-/* A build id among other notes, or in a segment only, gets a section of its
- * own. In front of it is the header of the note, 16 bytes. */
+/* A build id that is among other notes, or only in a segment, gets a section of
+ * its own. The 16-byte header of the note precedes it. */
 static const char *keep_build_id(struct keep *keep, const struct elf *elf) {
   struct bytes id;
   if (keep_find(keep, build_id) || !elf_build_id(elf, &id))
@@ -139,7 +140,7 @@ static const char *keep_build_id(struct keep *keep, const struct elf *elf) {
   return keep_section(keep, &section, 0);
 }
 
-/* Where a script drops .comment, the debug information names the compiler. */
+/* If the script drops .comment, debug information names the compiler. */
 static const char *keep_producer(struct keep *keep, const struct elf *elf) {
   struct elf_section section;
   if (keep_find(keep, ".comment") ||
@@ -187,8 +188,8 @@ static const char *keep_bounds(struct keep *keep, const struct elf *elf) {
   return error;
 }
 
-/* A constant, out of whatever section it is in, with its symbol. lost: it has
- * a symbol and no contents. */
+/* Keeps a constant and its symbol, whichever section contains it. *lost: the
+ * constant has a symbol but no contents. */
 static const char *keep_constant(struct keep *keep, const struct elf *elf,
                                  struct elf_symbol symbol, const char *section,
                                  bool *lost) {
@@ -210,7 +211,7 @@ static const char *keep_constant(struct keep *keep, const struct elf *elf,
   return error ? error : keep_symbol(keep, &symbol);
 }
 
-/* The version word, and where value slots are in memory. */
+/* Keeps the version word, and the description of value slots. */
 static const char *keep_constants(struct keep *keep, const struct elf *elf) {
   struct elf_symbol symbol = {
       .name = "__llvm_profile_raw_version", .size = 8, .binding = 1, .type = 1};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Chooses what of an ELF `bareprof join` and llvm-cov need: sections and
- * symbols, as they are. Whether that is all of it is for the caller to say.
+ * Chooses the sections and symbols of an ELF that `bareprof join` and llvm-cov
+ * need, unchanged. The caller decides whether they are complete. cmd/extract.c
+ * writes them with elf_write.
  */
 #ifndef EXTRACT_KEEP_H
 #define EXTRACT_KEEP_H
@@ -9,20 +10,21 @@
 #include "../image/image.h"
 
 struct keep {
-  /* 64 and 256: a linked image has a dozen and some thirty. */
+  /* A linked image has about a dozen sections and thirty symbols. */
   struct elf_section sections[64];
-  uint64_t origins[64]; /* their numbers in the ELF; 0: made up */
+  uint64_t origins[64]; /* their numbers in the ELF; 0: a new section */
   size_t section_count;
   struct elf_symbol symbols[256];
   size_t symbol_count;
-  struct image_ranges ranges; /* count: where counters are, 0: not known */
-  bool word_lost; /* the version word has a symbol and no contents */
+  struct image_ranges ranges; /* count: ranges of counters; 0: unknown */
+  bool word_lost; /* the version word has a symbol but no contents */
 };
 
-/* Everything points into the memory of elf. Returns NULL or the error. */
+/* Chooses everything. Results point into the memory of elf. Returns NULL or the
+ * error. */
 const char *keep_all(struct keep *keep, const struct elf *elf);
 
-/* The first section of that name among those chosen, or NULL. */
+/* Returns the first chosen section with this name, or NULL. */
 const struct elf_section *keep_find(const struct keep *keep, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether functions share counters. The target does not look for this, as it
- * takes a sort: runtime/image_layout.c.
+ * Checks whether functions share counters. The target does not check this,
+ * because it would have to sort: see runtime/image_layout.c.
  */
 #include <stdlib.h>
 
@@ -9,10 +9,10 @@
 #include "../base/error.h"
 #include "image.h"
 
-/* Bytes of a piece that a record claims. */
+/* The bytes of a piece that belong to a record. */
 struct claim {
   uint64_t at, end;
-  size_t number; /* of the record */
+  size_t number; /* index of the record */
 };
 
 static struct record read_at(const struct claims *of, size_t number) {
@@ -23,7 +23,7 @@ static struct record read_at(const struct claims *of, size_t number) {
   return record;
 }
 
-/* Empty: the record claims nothing of the piece. */
+/* Returns an empty claim if the record has no bytes in the piece. */
 static struct claim claim_of(const struct claims *of, size_t number,
                              bool bitmap) {
   const struct record record = read_at(of, number);
@@ -41,7 +41,7 @@ static struct claim claim_of(const struct claims *of, size_t number,
   return claim;
 }
 
-/* As most linkers leave them. */
+/* Whether the claims ascend, as most linkers leave them. */
 static bool are_in_order(const struct claims *of, size_t count, bool bitmap) {
   uint64_t end = 0;
   for (size_t i = 0; i < count; i++) {
@@ -55,8 +55,8 @@ static bool are_in_order(const struct claims *of, size_t count, bool bitmap) {
 
 ORDER_BY(by_place, struct claim, x->at, x->number);
 
-/* Twins are records of one function, which several objects define and of which
- * the linker has kept one. */
+/* Whether two records are twins: several objects define the function, and the
+ * linker kept one definition. */
 static bool are_twins(const struct claims *of, const struct claim *a,
                       const struct claim *b) {
   const struct record x = read_at(of, a->number), y = read_at(of, b->number);

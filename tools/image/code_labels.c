@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A section that is not loaded keeps labels of functions that GNU ld drops:
- * their code is at 0.
+ * Reads the trace points of an image. Their section is not loaded, so GNU ld
+ * keeps the entries of functions that it drops; the code of these entries is at
+ * 0.
  */
 #include "traced.h"
 
@@ -31,9 +32,10 @@ bool code_labels_may(const struct elf *elf, uint64_t address) {
   return !any;
 }
 
-/* Returns NULL or the error. A label of code that is not linked stays out. */
-static const char *take(struct code_labels *labels, const struct elf *elf,
-                        const unsigned char *at) {
+/* Adds an entry. Entries of code that is not linked are left out. Returns NULL
+ * or the error. */
+static const char *add_entry(struct code_labels *labels, const struct elf *elf,
+                             const unsigned char *at) {
   static const char damaged[] =
       "a label points outside of its code or its counters; was it changed "
       "after it was linked?";
@@ -66,7 +68,7 @@ static const char *take(struct code_labels *labels, const struct elf *elf,
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* Returns NULL or the error: two functions have one address. */
+/* Reports an error if two functions have the same address. */
 static const char *check_bodies(const struct elf *elf) {
   struct elf_section section;
   struct bytes bytes;
@@ -83,7 +85,7 @@ static const char *check_bodies(const struct elf *elf) {
   for (size_t at = 0; !error && bytes.size - at >= step; at += step) {
     uint64_t body = load_number(bytes.data + at, step, elf->big);
     list[count] = elf->machine == ELF_ARM ? body & ~UINT64_C(1) : body;
-    /* What a linker drops is at 0, or a label's offset from there. */
+    /* The address of a dropped function is 0, or 0 plus an offset. */
     count += list[count] != 0 && code_labels_may(elf, list[count]);
   }
   if (!error)
@@ -97,7 +99,7 @@ static const char *check_bodies(const struct elf *elf) {
                 : error;
 }
 
-/* false: the ELF has no such function. */
+/* Returns false if the ELF has no such function. */
 static bool add_switch(struct code_labels *labels, const struct elf *elf,
                        const char *name) {
   uint64_t code;
@@ -111,8 +113,8 @@ static bool add_switch(struct code_labels *labels, const struct elf *elf,
   return true;
 }
 
-/* Of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; and what jumps out of
- * functions. */
+/* Task switches of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread, and
+ * functions that jump out of other functions. */
 static const char *const known_switches[] = {"vTaskSwitchContext",
                                              "z_arm_pendsv",
                                              "z_riscv_switch",
@@ -157,7 +159,7 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
   if (!error && !labels->list)
     error = out_of_memory;
   for (size_t at = 0; !error && entries.size - at >= step; at += step)
-    error = take(labels, elf, entries.data + at);
+    error = add_entry(labels, elf, entries.data + at);
   if (!error)
     error = check_bodies(elf);
   for (size_t i = 0; !error && known_switches[i]; i++)

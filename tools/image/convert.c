@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Converts records of one raw version to another.
+ * Converts the records of an image from one raw version to another, for `join
+ * --raw-version`.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,10 @@
 #include "image.h"
 #include "values.h"
 
-/* Returns the part that the other version cannot hold or would misread. */
-static const char *misfit(const struct snapshot *snapshot,
-                          const struct bareprof_layout *to, unsigned raw) {
+/* Returns the part that the other version cannot hold or would misread, or
+ * NULL. */
+static const char *unfit_part(const struct snapshot *snapshot,
+                              const struct bareprof_layout *to, unsigned raw) {
   const struct header *header = &snapshot->header;
   bool bitmap =
       header->pieces[BAREPROF_PIECE_BITMAP].size || profile_has_bytes(snapshot);
@@ -36,8 +38,8 @@ static const char *misfit(const struct snapshot *snapshot,
   return NULL;
 }
 
-/* Value slots name records by their addresses. An invalid address must not
- * become valid. */
+/* Updates the value slots, which name records by their addresses. An invalid
+ * address must not become valid. */
 static void move_owners(struct snapshot *snapshot, uint64_t from, uint64_t to,
                         uint64_t count) {
   const struct header *header = &snapshot->header;
@@ -68,7 +70,7 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
       record_form(version, header->wide, header->big_endian);
   if ((uint32_t)header->version == raw)
     return NULL;
-  const char *error = misfit(snapshot, to.layout, raw);
+  const char *error = unfit_part(snapshot, to.layout, raw);
   if (error)
     return error;
   uint64_t count = piece->size / from.layout->record_size;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records out of what the compiler says in debug information of the counters of
- * each function.
+ * Makes records from debug information, in which the compiler has described the
+ * counters of each function: see dwarf_counters.c. image.c adds them to the
+ * snapshot.
  */
 #include "image.h"
 
@@ -13,8 +14,8 @@
 #include "../object/dwarf.h"
 #include "../object/digest.h"
 
-/* A record of any version is no larger: so their section keeps to the limit
- * too. */
+/* The largest record of any version, so that the section of records stays below
+ * the limit too. */
 enum { RECORD_MOST = 72 };
 
 struct described_function {
@@ -48,8 +49,8 @@ static const char *keep_functions(struct described *described,
 
 /* ---- bitmaps ---- */
 
-/* The debug information lacks the bitmaps. Each bitmap has a symbol, named like
- * the symbol of its function's counters. */
+/* Debug information does not describe bitmaps, but each bitmap has a symbol,
+ * named like the symbol of its function's counters. */
 struct bitmap_named {
   const char *name;
   size_t function;
@@ -60,7 +61,7 @@ static int by_name(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-/* The name in a symbol of a bitmap, or NULL. */
+/* Returns the function's part of a bitmap's symbol name, or NULL. */
 static const char *bitmap_name(const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
@@ -68,8 +69,8 @@ static const char *bitmap_name(const struct elf_symbol *symbol) {
   return strncmp(name, "__profbm_", 9) == 0 ? name + 9 : NULL;
 }
 
-/* If several have the name, the right one is unknown. Linkers and LTO put a
- * number behind the name. */
+/* Returns NULL if several functions have the name. Linkers and LTO append a
+ * number to the name, which is tried without it too. */
 static struct described_function *
 find_named(struct described_function *functions,
            const struct bitmap_named *list, size_t count, const char *name) {
@@ -96,10 +97,10 @@ find_named(struct described_function *functions,
   return NULL;
 }
 
-/* Whether the owner of each bitmap byte is known. */
-static bool take_bitmaps(struct described_function *functions,
-                         const struct bitmap_named *list, size_t count,
-                         const struct described_images *in) {
+/* Returns whether the owner of each bitmap byte is known. */
+static bool assign_bitmaps(struct described_function *functions,
+                           const struct bitmap_named *list, size_t count,
+                           const struct described_images *in) {
   uint64_t taken = 0;
   for (uint64_t i = 0; i < in->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(in->elf, i);
@@ -132,7 +133,7 @@ static const char *read_bitmaps(struct described *described,
   for (size_t i = 0; i < count; i++)
     names[i] = (struct bitmap_named){from[i].variable, i};
   qsort(names, count, sizeof *names, by_name);
-  if (!take_bitmaps(functions, names, count, in)) {
+  if (!assign_bitmaps(functions, names, count, in)) {
     described->lost = true;
     for (size_t i = 0; i < count; i++)
       functions[i].bitmap_size = 0;
@@ -210,8 +211,8 @@ static unsigned char *make_records(const struct described *described,
   return records;
 }
 
-static const char *take_piece(struct snapshot *snapshot, unsigned piece,
-                              unsigned char *bytes) {
+static const char *set_piece(struct snapshot *snapshot, unsigned piece,
+                             unsigned char *bytes) {
   const struct header *header = &snapshot->header;
   unsigned element = header_element(header, piece);
   struct range all = {0, (uint32_t)(header->pieces[piece].size / element)};
@@ -224,8 +225,8 @@ const char *described_take(const struct described *described,
   unsigned char *names = malloc(described->names.size);
   if (names)
     memcpy(names, described->names.data, described->names.size);
-  const char *error = take_piece(snapshot, BAREPROF_PIECE_NAMES, names);
+  const char *error = set_piece(snapshot, BAREPROF_PIECE_NAMES, names);
   return error ? error
-               : take_piece(snapshot, BAREPROF_PIECE_RECORDS,
-                            make_records(described, &snapshot->header));
+               : set_piece(snapshot, BAREPROF_PIECE_RECORDS,
+                           make_records(described, &snapshot->header));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lean dumps as files.
+ * Writes and reads lean dumps as files (.bpdump).
  */
 #include "dumpfile.h"
 
@@ -17,7 +17,7 @@ struct checked {
   uint32_t crc;
 };
 
-static void put(struct checked *out, const void *bytes, size_t size) {
+static void put_bytes(struct checked *out, const void *bytes, size_t size) {
   fwrite(bytes, 1, size, out->stream);
   out->crc = bareprof_crc32(out->crc, bytes, size);
 }
@@ -26,7 +26,7 @@ static void put(struct checked *out, const void *bytes, size_t size) {
   do {                                                     \
     char line[160];                                        \
     int length = snprintf(line, sizeof line, __VA_ARGS__); \
-    put(out, line, (size_t)length);                        \
+    put_bytes(out, line, (size_t)length);                  \
   } while (0)
 
 static void put_build_id(struct checked *out, const struct header *header) {
@@ -73,35 +73,35 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
   PUT_LINE(&out, "data %" PRIu64 "\n", size);
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (snapshot->parts[i].bytes)
-      put(&out, snapshot->parts[i].bytes, (size_t)header->pieces[i].size);
+      put_bytes(&out, snapshot->parts[i].bytes, (size_t)header->pieces[i].size);
   unsigned char check[4];
   store32(check, out.crc, false);
-  put(&out, check, sizeof check);
+  put_bytes(&out, check, sizeof check);
 }
 
-/* ==== Reads the file of a lean dump. The format is described in dumpfile.h;
- * this code accepts no deviation, because a program wrote the file. */
+/* ==== Reads the file of a lean dump. dumpfile.h describes the format. The
+ * reader accepts no deviation, since only programs write such files. */
 
 static const char damaged[] =
     "it is damaged, or not a whole .bpdump; receive it again";
 
-/* The rest of the head. Once a field is missing, ok is false. */
+/* The unread rest of the head. Once a field is missing, ok is false. */
 struct head_lines {
   const unsigned char *at, *end;
   bool ok;
 };
 
-static void expect(struct head_lines *lines, const char *word) {
+static void expect_word(struct head_lines *lines, const char *word) {
   if (!lines->ok || !take_word(&lines->at, lines->end, word))
     lines->ok = false;
 }
 
-static uint64_t number(struct head_lines *lines, unsigned radix,
-                       uint64_t most) {
+static uint64_t parse_number(struct head_lines *lines, unsigned radix,
+                             uint64_t most) {
   const unsigned char *begin = lines->at;
   uint64_t value = 0;
   if (radix == 16)
-    expect(lines, "0x");
+    expect_word(lines, "0x");
   if (lines->ok)
     begin = lines->at;
   while (lines->ok && lines->at != lines->end && digit_of(*lines->at) < radix) {
@@ -115,16 +115,16 @@ static uint64_t number(struct head_lines *lines, unsigned radix,
   return lines->ok ? value : 0;
 }
 
-static uint64_t line(struct head_lines *lines, const char *word, unsigned radix,
-                     uint64_t most) {
-  expect(lines, word);
-  uint64_t value = number(lines, radix, most);
-  expect(lines, "\n");
+static uint64_t parse_line(struct head_lines *lines, const char *word,
+                           unsigned radix, uint64_t most) {
+  expect_word(lines, word);
+  uint64_t value = parse_number(lines, radix, most);
+  expect_word(lines, "\n");
   return value;
 }
 
 static void read_build_id(struct head_lines *lines, struct header *header) {
-  expect(lines, "build-id ");
+  expect_word(lines, "build-id ");
   if (!lines->ok || take_word(&lines->at, lines->end, "-"))
     return;
   while (lines->end - lines->at >= 2 && digit_of(lines->at[0]) < 16 &&
@@ -139,9 +139,9 @@ static void read_build_id(struct head_lines *lines, struct header *header) {
 }
 
 static void read_layout(struct head_lines *lines, struct header *header) {
-  uint64_t pointer = line(lines, "pointer ", 10, 8);
+  uint64_t pointer = parse_line(lines, "pointer ", 10, 8);
   header->wide = pointer == 8;
-  header->version = line(lines, "version ", 16, UINT64_MAX);
+  header->version = parse_line(lines, "version ", 16, UINT64_MAX);
   if (pointer != 4 && pointer != 8)
     lines->ok = false;
 }
@@ -150,16 +150,16 @@ static void read_head(struct head_lines *lines, struct header *header,
                       bool *several) {
   memset(header, 0, sizeof *header);
   header->lean = true;
-  expect(lines, "bareprof dump 2\n");
-  header->kind = (unsigned)line(lines, "kind ", 10, 15);
-  header->core = (unsigned)line(lines, "core ", 10, 15);
-  header->image = (unsigned)line(lines, "image ", 10, 15);
-  header->boot = (unsigned)line(lines, "boot ", 10, 65535);
-  expect(lines, "order ");
+  expect_word(lines, "bareprof dump 2\n");
+  header->kind = (unsigned)parse_line(lines, "kind ", 10, 15);
+  header->core = (unsigned)parse_line(lines, "core ", 10, 15);
+  header->image = (unsigned)parse_line(lines, "image ", 10, 15);
+  header->boot = (unsigned)parse_line(lines, "boot ", 10, 65535);
+  expect_word(lines, "order ");
   header->big_endian = take_word(&lines->at, lines->end, "big");
   if (!header->big_endian)
-    expect(lines, "little");
-  uint64_t counter = line(lines, "\ncounter ", 10, 8);
+    expect_word(lines, "little");
+  uint64_t counter = parse_line(lines, "\ncounter ", 10, 8);
   header->cut = take_word(&lines->at, lines->end, "pointer -\nversion -\n");
   if (header->cut)
     header->version = counter == 1 ? BAREPROF_BYTE_COVERAGE : 0;
@@ -168,37 +168,38 @@ static void read_head(struct head_lines *lines, struct header *header,
   if (counter != header_element(header, BAREPROF_PIECE_COUNTERS))
     lines->ok = false;
   read_build_id(lines, header);
-  expect(lines, "\ninstant ");
+  expect_word(lines, "\ninstant ");
   *several = take_word(&lines->at, lines->end, "several");
   if (!*several)
-    expect(lines, "one");
-  expect(lines, "\n");
+    expect_word(lines, "one");
+  expect_word(lines, "\n");
   if (header->cut && (header->build_id_size != BUILD_ID_CUT || header->kind))
     lines->ok = false;
 }
 
-/* Reads the known elements of a piece into the piece's list. */
+/* The position of a piece's known elements in the file. */
 struct known_list {
   unsigned piece;
   const unsigned char *at;
 };
 
-/* A piece line up to its known elements, which are skipped. */
+/* Reads a piece line, and skips its known elements. */
 static void read_piece(struct head_lines *lines, struct header *header,
                        struct known_list *known) {
-  unsigned i = (unsigned)number(lines, 10, BAREPROF_PIECES - 1);
+  unsigned i = (unsigned)parse_number(lines, 10, BAREPROF_PIECES - 1);
   struct piece *piece = &header->pieces[i];
-  expect(lines, " address ");
-  piece->address = number(lines, 16, header->wide ? UINT64_MAX : UINT32_MAX);
-  expect(lines, " size ");
+  expect_word(lines, " address ");
+  piece->address =
+      parse_number(lines, 16, header->wide ? UINT64_MAX : UINT32_MAX);
+  expect_word(lines, " size ");
   if (piece->size)
     lines->ok = false;
-  piece->size = number(lines, 10, PIECE_LIMIT);
-  expect(lines, " known");
+  piece->size = parse_number(lines, 10, PIECE_LIMIT);
+  expect_word(lines, " known");
   *known = (struct known_list){i, lines->at};
   while (lines->ok && lines->at != lines->end && *lines->at != '\n')
     lines->at++;
-  expect(lines, "\n");
+  expect_word(lines, "\n");
   if (piece->size == 0 || piece->size % header_element(header, i))
     lines->ok = false;
 }
@@ -207,13 +208,13 @@ static void read_known(struct head_lines *lines, struct snapshot *snapshot,
                        unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element(&snapshot->header, piece);
-  uint64_t least = 0; /* They ascend, with gaps between them. */
+  uint64_t least = 0; /* the ranges ascend, separated by gaps */
   while (lines->ok && !take_word(&lines->at, lines->end, "\n")) {
-    expect(lines, " ");
+    expect_word(lines, " ");
     struct range range;
-    range.first = (uint32_t)number(lines, 10, count);
-    expect(lines, "-");
-    range.end = (uint32_t)number(lines, 10, count);
+    range.first = (uint32_t)parse_number(lines, 10, count);
+    expect_word(lines, "-");
+    range.end = (uint32_t)parse_number(lines, 10, count);
     if (range.first < least || range.first >= range.end || !lines->ok ||
         !snapshot_know(snapshot, piece, range))
       lines->ok = false;
@@ -221,14 +222,15 @@ static void read_known(struct head_lines *lines, struct snapshot *snapshot,
   }
 }
 
-/* Reads the pieces' bytes and known ranges, after the head. */
+/* Reads the bytes of the pieces and their known ranges, which follow the head.
+ */
 static const char *read_data(struct snapshot *snapshot,
                              struct head_lines *lines,
                              const struct known_list *known, unsigned count) {
   uint64_t size = 0;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     size += snapshot->header.pieces[i].size;
-  if (line(lines, "data ", 10, UINT32_MAX) != size || !lines->ok ||
+  if (parse_line(lines, "data ", 10, UINT32_MAX) != size || !lines->ok ||
       (uint64_t)(lines->end - lines->at) != size)
     return damaged;
   for (unsigned i = 0; i < count && lines->ok; i++) {

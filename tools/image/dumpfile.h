@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The file of a lean dump (.bpdump): counters and bitmap of an image. `bareprof
- * join` combines the file with its ELF. The format is bareprof's own:
+ * The file of a lean dump (.bpdump): counters and bitmap of an image. `receive`
+ * writes it, `bareprof join` combines it with its ELF. The format is bareprof's
+ * own:
  *
  *   bareprof dump 2
  *   kind 0                        as in a link header
@@ -17,14 +18,14 @@
  *   piece 1 address 0x20000000 size 1576 known 0-100 120-197
  *   data 1600
  *
- * The lines end in LF and come in this order. There is a piece line for each
- * present piece, by its number (0 records, 1 counters, 2 bitmap, 3 names, 4
- * vtables, 5 vtable names, 6 value slots: see slots.c), with the ranges of
- * known elements (begin, end; the end is excluded). Then come the bytes of
- * these pieces in the target's byte order, one piece behind the other, `data`
- * bytes in total. Then come 4 bytes, little-endian: the CRC-32 of all bytes
- * before. Unknown elements did not run. A compact dump has its build id cut to
- * 8 bytes and its addresses 0, because the ELF has them.
+ * The lines end with LF and come in this order. Each present piece has a piece
+ * line, by its number (0 records, 1 counters, 2 bitmap, 3 names, 4 vtables, 5
+ * vtable names, 6 value slots: see slots.c), with the ranges of known elements
+ * (begin-end, end excluded). The bytes of these pieces follow in the target's
+ * byte order, one piece after the other, `data` bytes in total. The last 4
+ * bytes are the little-endian CRC-32 of everything before. Unknown elements did
+ * not run. In a compact dump the build id has 8 bytes and the addresses are 0,
+ * because the ELF has them.
  */
 #ifndef BAREPROF_TOOLS_DUMPFILE_H
 #define BAREPROF_TOOLS_DUMPFILE_H
@@ -48,9 +49,9 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
 /* ---- raw_write.c ----
  *
  * Writes a snapshot to a file. A snapshot with all pieces becomes a raw
- * profile, written by the runtime's own writer: the same bytes that
+ * profile, through the runtime's own writer: the bytes are those that
  * bareprof_write would have sent. A snapshot of MIP becomes the raw section and
- * its edges; a snapshot of samples becomes a file of samples.
+ * its edges, a snapshot of samples a file of samples.
  */
 
 /* Writes the profile to a stream. The caller checks the stream for errors.
@@ -58,22 +59,22 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
  * written. */
 const char *profile_write(const struct snapshot *snapshot, FILE *stream);
 
-/* Whether functions have bytes for the bits of MC/DC. profile_write makes
- * bitmaps of these. */
+/* Whether functions have MC/DC outcomes as bytes. profile_write turns these
+ * into bitmaps. */
 bool profile_has_bytes(const struct snapshot *snapshot);
 
-/* Checks whether profile_write could write the snapshot, as far as records
+/* Checks whether profile_write can write the snapshot, as far as the records
  * tell. Returns NULL or the error. */
 const char *profile_check(const struct snapshot *snapshot);
 
-/* Returns the meaning of an enum bareprof_error for an image. */
+/* Returns the meaning of an enum bareprof_error of an image. */
 const char *profile_error(int error);
 
-/* Whether the dump's header says that it has counts. Gaps in counts cannot be
+/* Whether the header of a MIP dump announces counts. Gaps in counts cannot be
  * described. */
 bool mipfile_counts(const struct snapshot *snapshot);
 
-/* Edges, and calls that found no room for their edge. */
+/* The number of edges, and of calls for whose edge there was no space. */
 struct mipfile_edges {
   uint32_t count, lost;
 };
@@ -83,7 +84,7 @@ struct mipfile_edges mipfile_edges(const struct snapshot *snapshot);
  * NULL or the dump's error; after an error nothing has been written. */
 const char *mipfile_write(const struct snapshot *snapshot, FILE *stream);
 
-/* The number of samples taken, and the number of missing ones. */
+/* The number of samples taken, and the number of lost ones. */
 struct samplesfile_counts {
   uint32_t taken, lost;
 };
@@ -94,63 +95,66 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
 
 /* ---- functions.c ----
  *
- * The instrumented functions of an image, from the profile's records and names
- * in its ELF: which counters and bitmap bytes belong to which function. They
- * tell the cost of a hole in a dump, and the meaning of a bare memory image.
+ * The instrumented functions of an image, from the records and names in its
+ * ELF: which counters and bitmap bytes belong to which function. They tell what
+ * a gap in a dump costs, and what a bare memory image means.
  *
- * Raw versions 7 to 11, in all variants. Full images (bareprof.ld), lean ones
- * (bareprof-lean.ld: records at no address), and images compiled with
- * -profile-correlate=binary (records in __llvm_covdata) or =debug-info (none;
- * see dwarf_counters_read in dwarf.h).
+ * Supports raw versions 7 to 11 in all variants: full images (bareprof.ld),
+ * lean ones (bareprof-lean.ld, whose records have no address), and images
+ * compiled with -profile-correlate=binary (records in __llvm_covdata) or
+ * =debug-info (no records; see dwarf_counters_read in dwarf.h).
  */
 
 struct function {
-  const char *name;  /* NULL: the names lack it */
-  uint64_t name_ref; /* the MD5 of the name, see md5_low64 */
-  uint64_t hash;     /* of the function's structure */
-  uint64_t counters; /* offset of its counters in __llvm_prf_cnts, bytes */
+  const char *name;  /* NULL: the names do not contain it */
+  uint64_t name_ref; /* MD5 of the name, see md5_low64 */
+  uint64_t hash;     /* structural hash of the function */
+  uint64_t counters; /* offset of its counters in __llvm_prf_cnts, in bytes */
   uint32_t counter_count;
-  uint32_t bytes;       /* the last of these are bits of MC/DC */
+  uint32_t bytes;       /* number of its last counters that are MC/DC
+                           outcomes */
   uint32_t bitmap_size; /* bytes; 0: no bitmap */
-  uint64_t bitmap;      /* offset in __llvm_prf_bits */
+  uint64_t bitmap;      /* offset in __llvm_prf_bits, in bytes */
 };
 
 struct functions {
   struct function *list; /* by ascending offset of the counters */
   size_t count;
-  unsigned counter_size; /* bytes of a counter: 8, or 1 in the byte modes */
+  unsigned counter_size; /* size of a counter: 8, or 1 for byte counters */
   struct names names;
 };
 
-/* Reads the functions. version is the version word: the raw version in bits 0
- * to 31, the variant in bits 32 to 63, as in a dump's header; an ELF alone may
- * lack the word. Returns NULL or the error. The caller frees *functions in both
- * cases, and need not initialise it before. elf is not needed afterwards.
+/* Reads the functions. version is the version word as in a dump's header: the
+ * raw version in bits 0 to 31, the variant in bits 32 to 63. An ELF by itself
+ * may lack this word. Returns NULL or the error. The caller frees *functions in
+ * both cases, and need not initialise *functions. elf is not needed afterwards.
  *
- * Checks that the counters and bitmap of each function are inside their
- * section, and belong to no other function. Records of another version than the
- * given one usually fail this check. */
+ * Checks that the counters and bitmap of each function are inside their section
+ * and belong to no other function. Records of another version usually fail this
+ * check. */
 const char *functions_read(struct functions *functions, const struct elf *elf,
                            uint64_t version);
 
 void functions_free(struct functions *functions);
 
-/* Functions that the linker has dropped: objects use them, the coverage mapping
- * has them, and no record is of them. Adds each once, ascending. has: whether
- * there is a record. Returns NULL or the error. */
+/* A function that the linker has dropped: objects use it, the coverage mapping
+ * has it, but no record describes it. */
 struct dropped {
-  uint64_t name; /* its MD5 */
+  uint64_t name; /* MD5 of the name */
 };
 typedef bool dropped_has(const void *context, uint64_t name);
+
+/* Adds each dropped function once to the list, ascending. has tells whether a
+ * record describes a function. Returns NULL or the error. */
 const char *dropped_read(const struct elf *elf, dropped_has *has,
                          const void *context, struct buffer *list);
 
-/* Fills holes in constant pieces (records, names) from the sections of the ELF,
- * if the ELF is of the same build. */
+/* Fills gaps in constant pieces (records, names) from the ELF, if the ELF has
+ * the same build id. */
 void holes_fill(struct snapshot *snapshot, const struct elf *elf);
 
-/* Lists the holes on standard error: which elements, and, with an ELF of the
- * same build, of which functions. elf may be NULL. */
+/* Lists the gaps on standard error: which elements and, with an ELF of the same
+ * build, which functions. elf may be NULL. */
 void holes_list(const struct snapshot *snapshot, const char *elf_name,
                 const struct elf *elf);
 

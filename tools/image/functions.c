@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions of an image, by the runtime's own table of layouts,
- * runtime/image_layout.c, compiled with BAREPROF_FOREIGN; and the effect of a
- * dump's holes on them.
+ * Lists the functions of an image, and shows what gaps in a dump mean for them.
+ * The layouts of records come from runtime/image_layout.c, compiled with
+ * BAREPROF_FOREIGN.
  */
 #include "dumpfile.h"
 
@@ -17,7 +17,7 @@
 #include "../object/mapping.h"
 #include "image.h"
 
-/* The data needed to read records. */
+/* The input for reading records. */
 struct record_source {
   struct record_form form;
   const unsigned char *records;
@@ -62,7 +62,7 @@ static const char *read_record(const struct record_source *source,
     to->bitmap = record_narrow(form, record.bitmap - bitmap->address);
     return is_inside(bitmap, to->bitmap, to->bitmap_size) ? NULL : mixed;
   }
-  /* Raw 9 and 10 have the size of the bitmap in each other's padding. */
+  /* Raw 9 and 10 store the bitmap's size where the other has padding. */
   return record.has_bitmap &&
                  load32(at + layout->bitmap_at + (layout->kinds > 2 ? -4 : 4),
                         form->big)
@@ -72,7 +72,7 @@ static const char *read_record(const struct record_source *source,
 
 ORDER_BY(by_counters, struct function, x->counters);
 
-/* Of several records of one function the first stays. */
+/* If several records have the same function, the first one is kept. */
 static const char *put_in_order(struct functions *functions,
                                 const struct record_source *source) {
   const struct piece *pieces = source->pieces;
@@ -171,9 +171,10 @@ void functions_free(struct functions *functions) {
   names_free(&functions->names);
 }
 
-/* ---- holes ---- */
+/* ---- gaps ---- */
 
-/* Functions named for one hole; more are counted. */
+/* Limits for the functions named for a gap, and for the gaps listed; further
+ * ones are counted. */
 enum { NAMED_MOST = 8, HOLES_MOST = 1000 };
 
 void holes_fill(struct snapshot *snapshot, const struct elf *elf) {
@@ -188,10 +189,10 @@ void holes_fill(struct snapshot *snapshot, const struct elf *elf) {
   }
 }
 
-/* Whether a hole has counters or bitmap bytes of a function. */
-static bool touches(const struct function *function,
-                    const struct functions *functions,
-                    const struct hole *hole) {
+/* Whether a gap contains counters or bitmap bytes of a function. */
+static bool overlaps_gap(const struct function *function,
+                         const struct functions *functions,
+                         const struct hole *hole) {
   uint64_t begin = function->bitmap;
   uint64_t size = function->bitmap_size;
   uint64_t first = hole->first;
@@ -214,7 +215,7 @@ static void list_functions(const struct functions *functions,
   for (size_t i = 0; i < functions->count; i++) {
     const struct function *function = &functions->list[i];
     char shown[256];
-    if (!touches(function, functions, hole) || count++ >= NAMED_MOST)
+    if (!overlaps_gap(function, functions, hole) || count++ >= NAMED_MOST)
       continue;
     fprintf(stderr, "%s", count == 1 ? ": " : ", ");
     if (function->name)
@@ -226,8 +227,8 @@ static void list_functions(const struct functions *functions,
     fprintf(stderr, " and %zu more", count - NAMED_MOST);
 }
 
-/* A compact dump does not hold the raw version of its records: takes the first
- * version that the records pass. */
+/* A compact dump does not contain the raw version of its records, so this takes
+ * the first version that the records fit. */
 static const char *read_functions(struct functions *functions,
                                   const struct elf *elf,
                                   const struct header *header) {
@@ -261,7 +262,7 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
   struct hole hole = {0, 0, 0};
   size_t count = 0;
   if (names != profile)
-    elf = NULL; /* It has nothing to say. */
+    elf = NULL; /* MIP and samples have no functions. */
   if (elf && !elf_is_build(elf, header_id(&snapshot->header))) {
     report(elf_name, "it is not the build that sent the dump; give that one");
   } else if (elf) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The pieces of an image out of its ELF, as a snapshot without counts.
+ * Makes a snapshot without counts from the ELF of an image. described.c,
+ * placed.c and the records in image.h handle the special kinds of images.
  */
 #include "image.h"
 
@@ -18,15 +19,16 @@ static const char *const section_names[BAREPROF_SPANS] = {
     "__llvm_prf_names", "__llvm_prf_vtab", "__llvm_prf_vns"};
 static const char packed_name[] = "__llvm_prf_cnt4";
 
-/* The parts of an image that do not depend on the version. */
+/* The parts of an image that do not depend on the raw version. */
 struct image_found {
   struct elf_section sections[BAREPROF_SPANS];
-  struct elf_section packed;      /* counters of 4 bytes */
-  struct elf_section data, names; /* of correlated objects, where they go */
+  struct elf_section packed;      /* 4-byte counters */
+  struct elf_section data, names; /* sections of correlated objects */
   bool correlated;
-  bool scattered; /* only the records say where counters and bitmaps are */
-  struct described described; /* of those whose debug information has both */
-  struct header header;       /* version is 0 */
+  bool scattered; /* only the records tell where counters and bitmaps are */
+  struct described described; /* for images whose records are in debug
+                                 information */
+  struct header header;       /* its version is 0 */
 };
 
 static bool has_counts(unsigned piece) {
@@ -54,8 +56,8 @@ static void find_sections(const struct elf *elf, struct image_found *found) {
   }
 }
 
-/* The ends of the pieces, where the linker script gives them: alignment may
- * make an output section longer than its content. */
+/* Finds the ends of the pieces, if the linker script provides them: alignment
+ * may make an output section longer than its content. */
 static void find_ends(const struct elf *elf, struct image_found *found) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -71,8 +73,8 @@ static void find_ends(const struct elf *elf, struct image_found *found) {
   }
 }
 
-/* Counters of 4 bytes are in a section of another name; records and names of
- * correlated objects are, too. */
+/* Selects the sections of 4-byte counters, and of records and names of
+ * correlated objects, which have names of their own. */
 static const char *find_records(struct image_found *found) {
   struct elf_section *records = &found->sections[BAREPROF_PIECE_RECORDS];
   struct elf_section *names = &found->sections[BAREPROF_PIECE_NAMES];
@@ -161,11 +163,12 @@ int image_map(struct elf *elf, struct file *file, const char *name) {
   return report(name, "%s", mixed);
 }
 
-/* ---- images whose records alone say where the counters are ---- */
+/* ---- images in which only the records tell where the counters are ---- */
 
-/* The caller calls placed_free. */
-static const char *place(const struct elf *elf, const struct image_found *found,
-                         uint64_t version, struct placed *placed) {
+/* Reads the places of counters. The caller calls placed_free. */
+static const char *find_placed(const struct elf *elf,
+                               const struct image_found *found,
+                               uint64_t version, struct placed *placed) {
   const struct record_form form = record_form(version, elf->wide, elf->big);
   struct bytes records;
   unsigned char *memory = NULL;
@@ -189,7 +192,7 @@ const char *image_ranges(const struct elf *elf, uint64_t version,
   *ranges = (struct image_ranges){.count = 0};
   const char *error = find_pieces(elf, &found);
   if (!error && found.scattered)
-    error = place(elf, &found, version, &placed);
+    error = find_placed(elf, &found, version, &placed);
   else if (!error)
     placed.ranges.list = calloc(2, sizeof *placed.ranges.list);
   if (!error && !placed.ranges.list)
@@ -211,7 +214,7 @@ const char *image_ranges(const struct elf *elf, uint64_t version,
 
 /* ---- a snapshot ---- */
 
-/* Whether bytes are the ELF's own. */
+/* Whether the bytes are inside the ELF's own memory. */
 static bool is_of_elf(const struct elf *elf, const unsigned char *bytes) {
   return bytes >= elf->file.data && bytes < elf->file.data + elf->file.size;
 }
@@ -230,8 +233,8 @@ void image_free(struct snapshot *snapshot, const struct elf *elf) {
   snapshot_free(snapshot);
 }
 
-/* Puts a constant piece into the snapshot: a pointer into the ELF, which nobody
- * writes to, or an unpacked copy. */
+/* Adds a constant piece to the snapshot: either a pointer into the ELF, which
+ * nobody modifies, or an unpacked copy. */
 static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
                               const struct elf_section *section,
                               unsigned piece) {
@@ -259,17 +262,19 @@ static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
   return snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
 }
 
-/* Adds to the pointer at `at`. */
-static void move(const struct header *header, unsigned char *at, uint64_t by) {
+/* Adds `by` to the pointer at `at`. */
+static void shift_pointer(const struct header *header, unsigned char *at,
+                          uint64_t by) {
   unsigned size = header->wide ? 8 : 4;
   uint64_t value = load_number(at, size, header->big_endian);
   store_number(at, value + by, size, header->big_endian);
 }
 
-/* Records of correlated objects have addresses where others have distances.
- * Converts them to distances for records that begin at address 0. */
-static const char *relate(struct snapshot *snapshot, const struct elf *elf,
-                          const struct bareprof_layout *layout) {
+/* Records of correlated objects contain addresses instead of offsets. Converts
+ * them to offsets for records that begin at address 0. */
+static const char *make_relative(struct snapshot *snapshot,
+                                 const struct elf *elf,
+                                 const struct bareprof_layout *layout) {
   struct header *header = &snapshot->header;
   struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
   unsigned pointer = header->wide ? 8 : 4;
@@ -285,16 +290,17 @@ static const char *relate(struct snapshot *snapshot, const struct elf *elf,
   for (uint64_t record = 0; piece->size - record >= layout->record_size;
        record += layout->record_size) {
     unsigned char *bitmap = records + record + layout->counts_at - 3 * pointer;
-    move(header, records + record + 16, 0 - record);
+    shift_pointer(header, records + record + 16, 0 - record);
     if (layout->bitmap_at && load_number(bitmap, pointer, header->big_endian))
-      move(header, bitmap, 0 - record);
+      shift_pointer(header, bitmap, 0 - record);
   }
   return NULL;
 }
 
-/* Makes counters of 8 bytes out of those of 4: each record's are twice as far
- * from the beginning. */
-static const char *unpack(struct snapshot *snapshot, const struct elf *elf) {
+/* Converts records for 4-byte counters to 8-byte counters: each function's
+ * counters are twice as far from the beginning. */
+static const char *widen_counters(struct snapshot *snapshot,
+                                  const struct elf *elf) {
   struct header *header = &snapshot->header;
   const struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
@@ -312,17 +318,18 @@ static const char *unpack(struct snapshot *snapshot, const struct elf *elf) {
     struct record record;
     record_read(&form, records + at, piece->address + at, &record);
     uint64_t offset = record_narrow(&form, record.counters - counters->address);
-    /* What was outside stays outside. */
+    /* An invalid pointer must stay invalid. */
     record.counters += offset < counters->size / 2 ? offset : counters->size;
     record_write(&form, records + at, piece->address + at, &record);
   }
   return NULL;
 }
 
-/* Completes the sizes of the pieces, once the version is known. */
-static const char *plan(const struct image_found *found,
-                        const struct bareprof_layout *layout,
-                        const struct placed *placed, struct header *header) {
+/* Completes the sizes of the pieces once the version is known. */
+static const char *plan_pieces(const struct image_found *found,
+                               const struct bareprof_layout *layout,
+                               const struct placed *placed,
+                               struct header *header) {
   struct piece *pieces = header->pieces;
   if (found->scattered) {
     pieces[BAREPROF_PIECE_COUNTERS] = placed->counters;
@@ -338,14 +345,14 @@ static const char *plan(const struct image_found *found,
   if (found->described.count)
     pieces[BAREPROF_PIECE_RECORDS] = (struct piece){
         .size = found->described.count * (uint64_t)layout->record_size};
-  /* Room for the counts only. */
+  /* Memory is allocated for the counts only. */
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     pieces[i].left_out = !has_counts(i);
   return NULL;
 }
 
-static const char *take_records(struct snapshot *snapshot,
-                                struct placed *placed) {
+static const char *adopt_records(struct snapshot *snapshot,
+                                 struct placed *placed) {
   unsigned piece = BAREPROF_PIECE_RECORDS;
   unsigned element = header_element(&snapshot->header, piece);
   struct range all = {0, (uint32_t)(placed->records_size / element)};
@@ -354,9 +361,11 @@ static const char *take_records(struct snapshot *snapshot,
   return snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
 }
 
-static const char *fill(struct snapshot *snapshot, const struct elf *elf,
-                        const struct image_found *found, struct placed *placed,
-                        const struct bareprof_layout *layout) {
+static const char *fill_snapshot(struct snapshot *snapshot,
+                                 const struct elf *elf,
+                                 const struct image_found *found,
+                                 struct placed *placed,
+                                 const struct bareprof_layout *layout) {
   const char *error = NULL;
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     bool placed_already = found->scattered && i == BAREPROF_PIECE_RECORDS;
@@ -365,13 +374,13 @@ static const char *fill(struct snapshot *snapshot, const struct elf *elf,
       error = read_piece(snapshot, elf, &found->sections[i], i);
   }
   if (!error && found->scattered)
-    error = take_records(snapshot, placed);
+    error = adopt_records(snapshot, placed);
   else if (!error && found->correlated)
-    error = relate(snapshot, elf, layout);
+    error = make_relative(snapshot, elf, layout);
   if (!error && found->described.count)
     error = described_take(&found->described, snapshot);
   if (!error && snapshot->header.packed)
-    error = unpack(snapshot, elf);
+    error = widen_counters(snapshot, elf);
   return error;
 }
 
@@ -387,13 +396,13 @@ static const char *read_version(struct snapshot *snapshot,
   if (!layout)
     return "its raw version is not 7 to 11; use a newer bareprof";
   const char *error =
-      found->scattered ? place(elf, found, version, &placed) : NULL;
+      found->scattered ? find_placed(elf, found, version, &placed) : NULL;
   if (!error)
-    error = plan(found, layout, &placed, &header);
+    error = plan_pieces(found, layout, &placed, &header);
   if (!error && !snapshot_new(snapshot, &header))
     error = out_of_memory;
   if (!error) {
-    error = fill(snapshot, elf, found, &placed, layout);
+    error = fill_snapshot(snapshot, elf, found, &placed, layout);
     if (error)
       image_free(snapshot, elf);
   }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The profile that an ELF holds: everything except the counts. Reads full
+ * Reads the profile in an ELF: everything except the counts. Supports full
  * images (bareprof.ld), lean ones (bareprof-lean.ld), images compiled with
- * -profile-correlate=binary, and the files that `bareprof extract` makes from
- * them.
+ * -profile-correlate=binary or =debug-info, and the files that `bareprof
+ * extract` makes from them. The result is a snapshot without counts;
+ * join_dump.c adds the counts.
  */
 #ifndef BAREPROF_TOOLS_IMAGE_H
 #define BAREPROF_TOOLS_IMAGE_H
@@ -21,69 +22,70 @@ struct bareprof_layout;
 
 /* ---- described.c ----
  *
- * Records and names of an image that only its debug information has
- * (-profile-correlate=debug-info).
+ * Makes records and names for an image in which only debug information
+ * describes them (-profile-correlate=debug-info).
  */
 
 struct described {
   struct buffer functions,
-      names;    /* the first is struct described_function; the second
-                                     the section of names */
-  size_t count; /* of functions; 0: it is no such image */
-  bool lost;    /* there are bitmaps, and nothing says of which functions */
+      names;    /* functions holds struct described_function, names the section
+                   of names */
+  size_t count; /* of functions; 0: not such an image */
+  bool lost;    /* the image has bitmaps, but their functions are unknown */
 };
 
-/* Where functions are looked for. */
+/* The ELF and its sections in which functions are searched. */
 struct described_images {
   const struct elf *elf;
   struct elf_section counters, bitmaps;
 };
 
-/* Looks for functions with counters in this section. Returns NULL or the error.
- * The caller calls described_free in both cases. */
+/* Finds the functions whose counters are in the section. Returns NULL or the
+ * error. The caller calls described_free in both cases. */
 const char *described_read(struct described *described,
                            const struct described_images *in);
 
 /* Makes a section of names of all functions that debug information describes,
- * including functions that the linker has dropped. Returns NULL or the error.
- * The caller frees names in both cases. */
+ * including functions that the linker dropped. Returns NULL or the error. The
+ * caller frees names in both cases. */
 const char *described_names(const struct elf *elf, struct buffer *names);
 
 void described_free(struct described *described);
 
-/* Fills the records and names of a snapshot whose header has their sizes. The
- * records are as at address 0. Returns NULL or the error. */
+/* Fills in the records and names of a snapshot whose header has their sizes.
+ * The records are for address 0. Returns NULL or the error. */
 const char *described_take(const struct described *described,
                            struct snapshot *snapshot);
 
 /* ---- record ----
  *
- * A record of a function (__llvm_prf_data), of any raw version, machine and
- * byte order. Only this file knows the places of the fields, from the rows of
- * runtime/image_layout.c, compiled with BAREPROF_FOREIGN.
+ * The record of a function, which LLVM calls function data (__llvm_prf_data),
+ * of any raw version, machine and byte order. Only this section knows where the
+ * fields are. The positions come from runtime/image_layout.c, compiled with
+ * BAREPROF_FOREIGN.
  */
 
 enum { RECORD_KINDS = 3 };
 
-/* The form of records. */
+/* The layout of records in an image. */
 struct record_form {
   const struct bareprof_layout *layout;
-  unsigned pointer; /* bytes: 4 or 8 */
+  unsigned pointer; /* size of a pointer: 4 or 8 bytes */
   bool big;
-  bool absolute; /* pointers are addresses, not distances from the record */
+  bool absolute; /* pointers are addresses, not offsets from the record */
 };
 
 struct record {
   uint64_t name, hash;
-  uint64_t counters, bitmap; /* addresses, of `pointer` bytes */
-  bool has_bitmap;           /* the pointer is not 0 */
-  uint64_t function, values; /* addresses, as they are */
+  uint64_t counters, bitmap; /* addresses, which have `pointer` bytes */
+  bool has_bitmap;           /* the bitmap pointer is not 0 */
+  uint64_t function, values; /* addresses as stored */
   uint32_t counter_count, bitmap_size;
   uint16_t sites[RECORD_KINDS];
 };
 
-/* Returns the form of records of a version word. layout NULL: the version is
- * unknown. */
+/* Returns the form of records for a version word. layout is NULL if the version
+ * is unknown. */
 static inline struct record_form record_form(uint64_t version, bool wide,
                                              bool big) {
   const struct bareprof_image image = {.version = &version,
@@ -93,16 +95,15 @@ static inline struct record_form record_form(uint64_t version, bool wide,
                               layout && layout->fields & BAREPROF_ABSOLUTE};
 }
 
-/* Cuts an address to the machine's pointer size. */
+/* Truncates an address to the machine's pointer size. */
 static inline uint64_t record_narrow(const struct record_form *form,
                                      uint64_t address) {
   return form->pointer == 4 ? (uint32_t)address : address;
 }
 
-/* The last three pointers of a record, before NumCounters, are BitmapPtr (in
- * versions that have one), FunctionPointer, Values. address: the record's
- * address; or its offset, if the pointers are distances from the first
- * record. */
+/* The last three pointers before NumCounters are BitmapPtr (in versions that
+ * have it), FunctionPointer and Values. address: the record's address, or its
+ * offset from the first record if pointers are relative to that. */
 static inline void record_read(const struct record_form *form,
                                const unsigned char *at, uint64_t address,
                                struct record *to) {
@@ -128,20 +129,20 @@ static inline void record_read(const struct record_form *form,
   }
 }
 
-/* Whether the bits of MC/DC are bytes, of `bareprof cc --mcdc=bytes`: the last
- * counters of the function, as many as bitmap_size says. If that is all of
- * them, the record is damaged. Counters have one byte then, and the bitmap's
- * pointer is only a mark. */
+/* Whether the function's MC/DC outcomes are bytes (`bareprof cc --mcdc=bytes`).
+ * Then its last counters, as many as bitmap_size says, are these bytes, and the
+ * bitmap pointer only marks them. Counters then have one byte each. A record in
+ * which they are all counters is damaged. */
 static inline bool record_has_bytes(const struct record *record) {
   return record->bitmap == record->counters && record->bitmap_size;
 }
 
-/* Bytes of the bitmap that these make. */
+/* Returns the number of bitmap bytes for so many bits. */
 static inline uint32_t record_bitmap(uint32_t bits) {
   return bits / 8 + (bits % 8 != 0);
 }
 
-/* Sets bit i of the bitmap if byte i says that it ran. */
+/* Sets bit i of the bitmap if byte i says that the outcome occurred. */
 static inline void record_fold(unsigned char *bitmap,
                                const unsigned char *bytes, uint32_t bits) {
   memset(bitmap, 0, record_bitmap(bits));
@@ -150,8 +151,8 @@ static inline void record_fold(unsigned char *bitmap,
       bitmap[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-/* Writes a record. Fields that the version lacks are lost. The bytes between
- * fields stay. */
+/* Writes a record. Fields that the version lacks are lost. Padding between
+ * fields stays unchanged. */
 static inline void record_write(const struct record_form *form,
                                 unsigned char *at, uint64_t address,
                                 const struct record *from) {
@@ -177,169 +178,174 @@ static inline void record_write(const struct record_form *form,
 
 /* ---- claims.c ----
  *
- * The check that no two functions have a counter or a byte of bitmap in common.
- * All readers of records make it: of images (doctor, report, join) and of raw
- * profiles (merge). Claims are inside their pieces.
+ * Checks that no two functions share a counter or a bitmap byte. All readers of
+ * records make this check: of images (doctor, report, join) and of raw profiles
+ * (merge). The caller has checked that each record's counters and bitmap are
+ * inside their pieces.
  */
 
 struct claims {
   struct record_form form;
   struct bytes records;
-  uint64_t address;          /* of the first record, as record_read takes it */
-  uint64_t counters, bitmap; /* what is subtracted from a record's pointers */
-  unsigned counter_size;     /* bytes */
+  uint64_t address;          /* address of the first record, as for
+                                record_read */
+  uint64_t counters, bitmap; /* subtracted from each record's pointers */
+  unsigned counter_size;     /* in bytes */
 };
 
-/* Several records may be of one function: a linker keeps one of its
- * definitions, and may keep all their records. *twins: from malloc, a byte a
- * record, not 0 if an earlier record is of the same function; or NULL: there
- * are none. Returns NULL or the error. Takes n log n, or n if the records are
- * in the order of their counters. */
+/* Several records may describe the same function: a linker keeps one
+ * definition, and perhaps the records of all of them. *twins becomes NULL if
+ * there are none; otherwise it holds a byte for each record, non-zero if an
+ * earlier record has the same function, and the caller frees it. Returns NULL
+ * or the error. Takes time n if the records are in the order of their counters,
+ * else n log n. */
 const char *claims_check(const struct claims *of, unsigned char **twins);
 
 /* ---- placed.c ----
  *
  * Images whose counters have no section of their own, so only the records say
- * where they are: counters that `bareprof cc --place=bss` put into the vendor's
- * .bss, and those of -profile-correlate=binary that a script put elsewhere. The
- * records are not loaded, and have addresses. The counters of all functions are
- * put into one row, and so are the bitmaps; the records are changed to fit.
+ * where the counters are: `bareprof cc --place=bss` puts them into the vendor's
+ * .bss, and with -profile-correlate=binary a script may put them elsewhere.
+ * Such records are not loaded and contain addresses. The counters of all
+ * functions are joined into one piece, and so are the bitmaps; the records are
+ * changed to match.
  */
 
-/* Bytes of the target's memory, and where they go in the piece. */
+/* A range of the target's memory, and its offset in the piece. */
 struct image_range {
   uint64_t address, size;
   uint64_t offset;
-  unsigned piece; /* BAREPROF_PIECE_COUNTERS or BAREPROF_PIECE_BITMAP */
+  unsigned piece; /* BAREPROF_PIECE_COUNTERS or _BITMAP */
 };
 
-/* By ascending address; no range overlaps another, none is empty, and those of
- * one piece that touch are one. */
+/* Ranges by ascending address. They are not empty and do not overlap; adjacent
+ * ranges of one piece are merged. */
 struct image_ranges {
-  struct image_range *list; /* from malloc */
+  struct image_range *list; /* the caller frees it */
   size_t count;
 };
 
 struct placed {
   struct image_ranges ranges;
-  struct piece counters, bitmap; /* as if they were together: addresses are
-                                    multiples of 8, near the first function's */
-  unsigned char *records;        /* of functions that are linked: distances, as
+  struct piece counters, bitmap; /* the joined pieces: addresses are multiples
+                                    of 8, near the first function's */
+  unsigned char *records;        /* records of linked functions, with offsets as
                                     if they began at address 0 */
   size_t records_size;
 };
 
-/* Reads records of addresses. size: bytes of a counter on the target. Functions
- * that the linker dropped have counters at 0, and are left out. Returns NULL or
- * the error: a record points outside the ELF's memory, or two share a counter.
- * The caller calls placed_free in both cases. */
+/* Reads records that contain addresses. size: bytes of a counter on the target.
+ * Functions that the linker dropped have their counters at 0, and are left out.
+ * Returns NULL or the error: a record points outside the ELF's memory, or two
+ * records share a counter. The caller calls placed_free in both cases. */
 const char *placed_read(struct placed *placed, const struct elf *elf,
                         const struct record_form *form, struct bytes records,
                         unsigned size);
 
-/* Finds what names the build: the build id; or, because no code of such an
- * image could tell one and many vendors' links have none, a digest of records,
- * names and mapping, in room. false: the ELF has neither. */
+/* Finds what identifies the build: the build id; else, for an image with
+ * counters in .bss, a digest of records, names and mapping, which is written to
+ * room. Many vendors' links have no build id, and the firmware of such an image
+ * could not send one. Returns false if the ELF has neither. */
 bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]);
 
 void placed_free(struct placed *placed);
 
-/* Returns the names of an image compiled with =debug-info, in the form of the
- * section __llvm_prf_names; no names for other images. The caller frees the
- * names. *lost: the image has bitmaps of unknown functions, so MC/DC is lost.
- * Returns NULL or the error. */
+/* Makes the names of an image compiled with =debug-info, encoded as in section
+ * __llvm_prf_names; no names for other images. The caller frees them. *lost:
+ * the image has bitmaps of unknown functions, so MC/DC is lost. Returns NULL or
+ * the error. */
 const char *image_names(const struct elf *elf, struct buffer *names,
                         bool *lost);
 
-/* Maps an ELF whose objects count in one way. Returns 0, or prints the error
- * and returns 1. */
+/* Opens an ELF, and refuses one whose objects count in different ways. Returns
+ * 0, or prints the error and returns 1. */
 struct file;
 int image_map(struct elf *elf, struct file *file, const char *name);
 
-/* Makes a snapshot of the image: constant pieces known, counters and bitmap not
- * (at their initial value). version: the word. Returns NULL or the error; after
- * an error there is nothing to free. Constant pieces stay in the memory of the
- * ELF where possible: free the snapshot with image_free while elf is still
+/* Makes a snapshot of the image. Constant pieces are known; counters and bitmap
+ * are not, and hold their initial value. version: the version word. Returns
+ * NULL or the error; after an error there is nothing to free. Constant pieces
+ * point into the ELF where possible, so call image_free while elf is still
  * open. */
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version);
 void image_free(struct snapshot *snapshot, const struct elf *elf);
 
-/* Finds the memory of the target that holds counters and bitmaps, by ascending
- * address. An image with a section for each has one range of each; of others,
- * the records say where they are. version: the word. The offsets are those of
- * the target's bytes: a counter of 4 bytes takes 4. Returns NULL or the error.
- * The caller frees ranges->list in both cases. */
+/* Finds the target memory that holds counters and bitmaps, by ascending
+ * address. The ranges are the sections of counters and bitmaps, if the image
+ * has them; otherwise the records point to them. version: the version word.
+ * Offsets count the target's bytes: a 4-byte counter takes 4. Returns NULL or
+ * the error. The caller frees ranges->list in both cases. */
 const char *image_ranges(const struct elf *elf, uint64_t version,
                          struct image_ranges *ranges);
 
-/* The raw versions whose format the writer accepts for the image's records, one
- * bit each. If there are none, the reason, for the likeliest version. */
+/* Sets *versions to the raw versions that fit the image's records, one bit
+ * each. Returns NULL; or, if none fits, the reason for the likeliest version.
+ */
 const char *image_versions(const struct elf *elf, uint64_t variant,
                            uint32_t likely, uint32_t *versions);
 
-/* Replaces the bytes of a piece of an image's snapshot. The new bytes come from
- * malloc. */
+/* Replaces the bytes of a piece in an image's snapshot, and takes ownership of
+ * the new bytes, which come from malloc. */
 void image_replace(struct snapshot *snapshot, const struct elf *elf,
                    unsigned piece, unsigned char *bytes);
 
 /* Rewrites the records of an image's snapshot for another raw version. Returns
- * NULL, or the part that the version cannot express (a bitmap before version 9,
- * ...). */
+ * NULL; or which part that version cannot express, such as a bitmap before
+ * version 9. */
 const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
                           unsigned raw);
 
 /* ---- join_dump.c ----
  *
- * Joins an image and its counts into a profile. The counts come from lean (or
- * full) dumps, memory images and cores, and add up. The functions return 0, or
- * print the error and return 1.
+ * Joins an image with its counts to a profile. The counts come from lean (or
+ * full) dumps, memory images and cores; several inputs add up. The functions
+ * return 0, or print the error and return 1.
  */
 
 struct join {
-  /* From the caller; elf is open. */
+  /* Set by the caller; elf is open. */
   const struct elf *elf;
   const char *elf_name;
-  unsigned raw; /* version of the profile; 0: the image's version */
-  /* Only for join_dump.c, 0 at first. */
+  unsigned raw; /* raw version of the profile; 0: the image's version */
+  /* Only for join_dump.c; 0 at first. */
   bool begun;
   struct snapshot profile; /* once begun */
-  size_t dumps;            /* how many have been added */
+  size_t dumps;            /* number of inputs that have been added */
   struct image_ranges ranges;
 };
 
-/* Adds a dump without gaps. Its build id must be that of the ELF. */
+/* Adds a complete dump. Its build id must match the ELF's. */
 int join_dump(struct join *join, const char *name, const struct snapshot *dump);
 
-/* Adds the content of memory from an address on. All counters and the bitmap
- * must be in this memory. The guard word and the build id are checked if they
- * are there, too. */
+/* Adds counts from memory that starts at an address. All counters and the
+ * bitmap must be in this memory. The guard word and the build id are checked if
+ * this memory contains them. */
 int join_memory(struct join *join, const char *name, struct bytes memory,
                 uint64_t address);
 
-/* The same for a file: a dump (.bpdump), a core, or, if it is neither, bare
- * counters and the memory behind them: the bitmap, if any, and the rest up to
- * the guard word. */
+/* Adds counts from a file: a dump (.bpdump), a core, or else bare counters
+ * followed by memory: the bitmap, if any, and the rest up to the guard word. */
 int join_file(struct join *join, const char *name, struct bytes file);
 
-/* Adds what a trace counted. */
+/* Adds the counts of a trace. */
 struct traced;
 int join_traced(struct join *join, const char *name,
                 const struct traced *traced);
 
-/* Writes the profile to out (a name). */
+/* Writes the profile to the file named out. */
 int join_write(struct join *join, const char *out);
 
 void join_free(struct join *join);
 
-/* ---- mipform ----
+/* ---- mip_form ----
  *
- * How bytes of MIP's raw section can change as code runs. Everything is in this
- * header, because only snapshot.c and raw_write.c need it.
+ * How bytes of MIP's raw section may change as code runs. snapshot.c and
+ * raw_write.c use these functions.
  */
 
-/* The form of the raw bytes behind the header. If there are blocks among the
- * counts, only the map distinguishes them. */
+/* The format of the raw bytes after the header. If the counts include blocks,
+ * only the map tells the two apart. */
 enum mip_form {
   MIP_FORM_BYTES,
   MIP_FORM_COUNTS,
@@ -357,14 +363,15 @@ static inline enum mip_form mip_form_of(const unsigned char *header, bool big) {
   return !type || (type & BLOCKS) ? MIP_FORM_MIXED : MIP_FORM_COUNTS;
 }
 
-/* Whether a byte, or a word, can go from `then` to `now`. All ones: never. */
+/* Whether a byte, or a word, may change from `then` to `now` as code runs. All
+ * ones means that the code has never run. */
 static inline bool mip_byte_grew(unsigned then, unsigned now) {
   return then == 0xFF || now != 0xFF;
 }
 
-/* which: 0 is the first word behind the header, or of the table of edges.
- * The table has the lost calls, and then callee, call site and count of each
- * edge. */
+/* which: index of the word after the header, or in the table of edges. That
+ * table starts with the number of lost calls, followed by callee, call site and
+ * count of each edge. */
 static inline bool mip_word_grew(enum mip_form form, uint32_t which,
                                  uint32_t then, uint32_t now) {
   if (form == MIP_FORM_EDGES)

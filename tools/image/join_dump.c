@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Joins an image with its counts: those of dumps, and those of memory.
+ * Joins an image with its counts from dumps, memory images, cores and traces.
+ * raw_write.c writes the result.
  */
 #include "image.h"
 
@@ -16,11 +17,11 @@
 #include "traced.h"
 #include "witness.h"
 
-/* The version word's bit that the records are in debug information. */
+/* The bit of the version word for records that are in debug information. */
 #define ELSEWHERE (UINT64_C(1) << 59)
 
-/* Reported once: the profile is made without bitmaps. */
-static void tell_lost(const struct join *join) {
+/* Reports once that the profile is made without bitmaps. */
+static void report_lost(const struct join *join) {
   struct buffer names;
   bool lost;
   const char *error = image_names(join->elf, &names, &lost);
@@ -32,8 +33,8 @@ static void tell_lost(const struct join *join) {
   buffer_free(&names);
 }
 
-/* Also reported once: the counts may be too low. */
-static void tell_widths(struct join *join) {
+/* Reports once that counts may be too low. */
+static void report_widths(struct join *join) {
   struct widths widths;
   if (!join->begun)
     return;
@@ -43,8 +44,8 @@ static void tell_widths(struct join *join) {
     widths_tell(join->elf_name, widths.placed.objects);
 }
 
-/* If the ELF has lost the end symbols, alignment makes a section longer than
- * the dump's piece. */
+/* If the ELF has lost the symbols for the ends, alignment may make a section
+ * longer than the dump's piece. */
 static void adopt_ends(struct join *join, const struct header *dump) {
   static const char *const ends[] = {
       [BAREPROF_PIECE_COUNTERS] = "__stop___llvm_prf_cnts",
@@ -60,7 +61,8 @@ static void adopt_ends(struct join *join, const struct header *dump) {
   }
 }
 
-/* Begins the profile, unless it has begun. word: the word of a dump, or 0. */
+/* Begins the profile, unless it has begun. word: the version word of a dump, or
+ * 0. */
 static int begin_profile(struct join *join, uint64_t word) {
   struct witnesses found;
   uint64_t version;
@@ -69,7 +71,7 @@ static int begin_profile(struct join *join, uint64_t word) {
   const char *error = image_witnesses(join->elf, word, &found);
   if (!error)
     error = image_version(&found, word, 0, &version);
-  /* The user decides if the witnesses do not. */
+  /* The user's choice counts if the evidence does not decide. */
   if (error && join->raw && found.consistent)
     error = image_version(&found, word, join->raw, &version);
   if (!error)
@@ -77,13 +79,13 @@ static int begin_profile(struct join *join, uint64_t word) {
   if (!error)
     error = image_read(&join->profile, join->elf, version);
   if (!error)
-    tell_lost(join);
+    report_lost(join);
   join->begun = !error;
-  tell_widths(join);
+  report_widths(join);
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
-/* Checks that one more input may be added. */
+/* Checks whether another input may be added. */
 static int check_add(const struct join *join, const char *name) {
   return join->dumps && join->profile.header.version & BAREPROF_TEMPORAL
              ? report(name, "its counters hold the order of functions, which "
@@ -91,15 +93,15 @@ static int check_add(const struct join *join, const char *name) {
              : 0;
 }
 
-/* Reported once for an image: its counts are "at least". */
-static void tell_least(const struct join *join) {
+/* Reports once that some counts of the image are lower bounds. */
+static void report_least(const struct join *join) {
   if (snapshot_saturated(&join->profile))
     widths_tell_least(join->elf_name);
 }
 
-/* Adds counts of the profile's layout. */
-static int take_counts(struct join *join, const char *name,
-                       const struct snapshot *counts) {
+/* Adds counts that have the layout of the profile. */
+static int add_counts(struct join *join, const char *name,
+                      const struct snapshot *counts) {
   if (check_add(join, name))
     return 1;
   bool done = true;
@@ -112,12 +114,12 @@ static int take_counts(struct join *join, const char *name,
   return done ? 0 : report_memory(name);
 }
 
-/* A raw profile has no addresses: they are 0. */
+/* In a raw profile all addresses are 0. */
 static bool same_layout(const struct join *join, const struct header *dump) {
   const struct header *image = &join->profile.header;
   uint64_t other = image->version ^ dump->version;
-  /* The raw version may have been decided; a compact dump has only the size
-   * of counters. */
+  /* The user may have decided on the raw version; a compact dump knows only the
+   * size of counters. */
   if (join->raw)
     other = other >> 32 << 32;
   if (dump->cut)
@@ -133,7 +135,7 @@ static bool same_layout(const struct join *join, const struct header *dump) {
   return same;
 }
 
-/* Says that counts are of another build; 1. */
+/* Reports that counts are from another build, and returns 1. */
 static int refuse_build(const struct join *join, const char *name) {
   return report(name, "it is of another build than %s; give the ELF that ran",
                 join->elf_name);
@@ -176,19 +178,19 @@ static int check_dump(struct join *join, const char *name,
 
 int join_dump(struct join *join, const char *name,
               const struct snapshot *dump) {
-  return check_dump(join, name, dump) || take_counts(join, name, dump);
+  return check_dump(join, name, dump) || add_counts(join, name, dump);
 }
 
-/* ==== Counts out of memory: saved by a debugger, in a core, or bare. No check
- * of the wire protects them, so the build id and the guard word are checked
- * where memory shows them. */
+/* ==== Counts from memory: saved by a debugger, in a core, or bare. No CRC
+ * protects them, so the build id and the guard word are checked where the
+ * memory contains them. */
 
 /* Memory from an address on, or the segments of a core. */
 struct dumped_memory {
   struct bytes bytes;
   uint64_t address;
   const struct elf *core;
-  bool apart; /* addresses of counters alone, which are no target's memory */
+  bool apart; /* the addresses exist only for trace points, on no target */
 };
 
 static const unsigned char *find_in(struct bytes bytes, uint64_t at,
@@ -200,7 +202,8 @@ static const unsigned char *find_in(struct bytes bytes, uint64_t at,
              : NULL;
 }
 
-/* Finds an address range in memory. NULL: part of the range is missing. */
+/* Finds an address range in memory. Returns NULL if a part of the range is
+ * missing. */
 static const unsigned char *find_memory(const struct dumped_memory *memory,
                                         uint64_t address, uint64_t size) {
   const unsigned char *found =
@@ -215,20 +218,21 @@ static const unsigned char *find_memory(const struct dumped_memory *memory,
   return found;
 }
 
-/* Finds the address of the word that bareprof_init fills. false: the image has
- * none. */
+/* Finds the address of the guard word, which bareprof_init fills. Returns false
+ * if the image has none. */
 static bool guard_address(const struct join *join, uint64_t *address) {
   return elf_find_symbol(join->elf, "__bareprof_guard", address) && *address;
 }
 
-/* Bytes of a piece on the target. */
+/* Returns the size of a piece on the target, in bytes. */
 static uint64_t target_size(const struct join *join, unsigned piece) {
   const struct header *header = &join->profile.header;
   bool packed = header->packed && piece == BAREPROF_PIECE_COUNTERS;
   return header->pieces[piece].size / (packed ? 2 : 1);
 }
 
-/* Whether the guard is set, or cannot be seen. */
+/* Returns false if the guard word shows that nobody has called bareprof_init.
+ */
 static bool initialised(const struct join *join,
                         const struct dumped_memory *memory) {
   const struct header *header = &join->profile.header;
@@ -242,10 +246,11 @@ static bool initialised(const struct join *join,
   return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
 }
 
-/* Whether counters may have been zeros at the start. No program counts so far;
- * what RAM holds when power comes is random. Only without the guard, which
- * tells more. */
-static bool cleared(const struct join *join, const struct snapshot *counts) {
+/* Whether the counters can have started at zero. No program counts as far as
+ * the random content of RAM at power-up. The guard word, if there is one, tells
+ * more. */
+static bool started_at_zero(const struct join *join,
+                            const struct snapshot *counts) {
   const struct header *header = &counts->header;
   const unsigned char *at = counts->parts[BAREPROF_PIECE_COUNTERS].bytes;
   uint32_t count = header_elements(header, BAREPROF_PIECE_COUNTERS);
@@ -259,7 +264,7 @@ static bool cleared(const struct join *join, const struct snapshot *counts) {
   return true;
 }
 
-/* Whether memory shows the note of another build than the ELF's. */
+/* Whether the memory contains the build id of another build than the ELF's. */
 static bool other_build(const struct join *join,
                         const struct dumped_memory *memory) {
   struct elf_section note;
@@ -271,7 +276,8 @@ static bool other_build(const struct join *join,
   return seen && memcmp(seen, note.bytes, (size_t)note.size) != 0;
 }
 
-/* Sets a piece of counts from the target's bytes. false: out of memory. */
+/* Sets a piece of counts from the target's bytes. Returns false if memory runs
+ * out. */
 static bool set_counts(struct snapshot *counts, unsigned piece,
                        const unsigned char *bytes) {
   bool big = counts->header.big_endian;
@@ -286,7 +292,7 @@ static bool set_counts(struct snapshot *counts, unsigned piece,
   return done;
 }
 
-/* Copies the ranges of a piece. */
+/* Copies all ranges of a piece from memory. */
 static int copy_ranges(const struct join *join, const char *name,
                        const struct dumped_memory *memory, unsigned piece,
                        unsigned char *to) {
@@ -294,7 +300,7 @@ static int copy_ranges(const struct join *join, const char *name,
     const struct image_range *range = &join->ranges.list[i];
     if (range->piece != piece)
       continue;
-    /* Less than the range if a dump has shown that the piece is shorter. */
+    /* The piece is shorter than the range if a dump has shown that. */
     uint64_t left = target_size(join, piece) - range->offset;
     uint64_t size = range->size < left ? range->size : left;
     const unsigned char *bytes = find_memory(memory, range->address, size);
@@ -331,8 +337,7 @@ static int copy_counts(const struct join *join, const char *name,
 
 /* ---- value slots ---- */
 
-/* Loads a slot into a struct bareprof_value_slot. A slot that a hook was just
- * filling has no value yet. */
+/* Loads a value slot. A slot that a hook was filling has no value yet. */
 static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
                       const struct elf *elf) {
   unsigned pointer = elf->wide ? 8 : 4;
@@ -395,12 +400,12 @@ static int join_found(struct join *join, const char *name,
     status = report(name, "its counters were never initialised; call "
                           "bareprof_init before the first instrumented "
                           "function, or give the right address");
-  if (!status && !cleared(join, &counts))
+  if (!status && !started_at_zero(join, &counts))
     status = report(name, "a count is above 2^48: its counters were not "
                           "cleared at the start; see bareprof doctor, or give "
                           "the right address");
   if (!status)
-    status = take_counts(join, name, &counts);
+    status = add_counts(join, name, &counts);
   snapshot_free(&counts);
   return status;
 }
@@ -429,8 +434,8 @@ static int join_core(struct join *join, const char *name, struct bytes file) {
   return join_found(join, name, &memory);
 }
 
-/* The counters come first, then the bitmap. Further memory, if any, ends with
- * the guard. A file of another size is refused. */
+/* The counters come first, then the bitmap, and further memory up to the guard
+ * word. A file of another size is an error. */
 static int join_bare(struct join *join, const char *name, struct bytes file) {
   if (begin_profile(join, 0))
     return 1;
@@ -479,7 +484,7 @@ static int join_trace(struct join *join, const char *name, struct bytes file) {
   return status;
 }
 
-/* In any width and byte order. */
+/* Whether the file is a raw profile of any width and byte order. */
 static bool is_raw(struct bytes file) {
   for (unsigned form = 0; form < 4 && file.size >= 8; form++)
     if (load64(file.data, form & 1) == BAREPROF_MAGIC_WORD(form & 2))
@@ -518,8 +523,8 @@ int join_write(struct join *join, const char *out) {
     return report(join->elf_name, "%s", error);
   if (output_open(&output, out))
     return 1;
-  tell_least(join);
-  /* Now they are in the profile. */
+  report_least(join);
+  /* The profile contains the records, whatever the image said. */
   join->profile.header.version &= ~ELSEWHERE;
   error = profile_write(&join->profile, output.stream);
   if (!error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decisions nest as in qemu_plugin.c.
+ * Counts trace points from a board's trace: MTB branches, or ETM ranges listed
+ * by OpenCSD. Decisions nest as in trace/qemu_plugin.c.
  */
 #include "traced.h"
 
@@ -11,7 +12,7 @@
 
 enum { DEEP = 4096, STRAIGHT_MOST = 1 << 20 };
 
-/* From here on, addresses are no code: EXC_RETURN. */
+/* Addresses from here on are not code but EXC_RETURN values. */
 #define NO_CODE UINT32_C(0xF0000000)
 
 struct open_decision {
@@ -24,19 +25,20 @@ struct trace_reading {
   struct code_labels labels;
   struct open_decision *stack;
   size_t depth;
-  bool begun, strange; /* begun: a decision whose begin was seen */
-  bool least;          /* decisions may have begun in what is lost */
+  bool begun, strange; /* begun: the start of some decision was seen */
+  bool least;          /* decisions may have begun in a part that was lost */
 };
 
-static void count(struct trace_reading *reading,
-                  const struct code_label *label) {
+static void count_label(struct trace_reading *reading,
+                        const struct code_label *label) {
   unsigned char *at =
       reading->traced->counts + (label->target - reading->traced->address);
   store64(at, load64(at, reading->elf->big) + 1, reading->elf->big);
 }
 
-/* The decision of a label. Those above it were left by a jump. NULL: it had not
- * begun: it was cut, or did so before the trace. */
+/* Finds the open decision of a trace point, and ends the decisions above it,
+ * which were left by a jump. Returns NULL if the decision had not begun: it was
+ * cut, or began before the trace. */
 static struct open_decision *open_one(struct trace_reading *reading,
                                       const struct code_label *label) {
   size_t top = reading->depth;
@@ -53,8 +55,9 @@ static struct open_decision *open_one(struct trace_reading *reading,
   return top ? reading->stack + top - 1 : NULL;
 }
 
-/* Those at the bottom of a full stack were left by jumps long ago, as a rule.
- * If not, they go on later without a begin. */
+/* When the stack is full, the lower half is dropped: jumps usually left those
+ * decisions long ago. If a dropped decision does continue later, its start is
+ * missing. */
 static void begin_decision(struct trace_reading *reading,
                            const struct code_label *label) {
   if (reading->depth == DEEP) {
@@ -81,11 +84,12 @@ static void end_decision(struct trace_reading *reading,
     reading->traced->counts[at] |= (unsigned char)(1U << bit % 8);
 }
 
-static void run(struct trace_reading *reading, const struct code_label *label) {
+static void run_label(struct trace_reading *reading,
+                      const struct code_label *label) {
   struct open_decision *one;
   switch (label->kind) {
   case LABEL_COUNTER:
-    count(reading, label);
+    count_label(reading, label);
     break;
   case LABEL_BEGINS:
     begin_decision(reading, label);
@@ -104,16 +108,16 @@ static void run(struct trace_reading *reading, const struct code_label *label) {
   }
 }
 
-/* Runs what is from the first address up to the end. */
+/* Runs the trace points from the first address up to the end. */
 static void run_all(struct trace_reading *reading, uint64_t first,
                     uint64_t end) {
   const struct code_label *list = reading->labels.list;
   for (size_t i = code_labels_from(&reading->labels, first);
        i < reading->labels.count && list[i].code < end; i++)
-    run(reading, &list[i]);
+    run_label(reading, &list[i]);
 }
 
-/* Something is lost here: decisions before it do not go on behind it. */
+/* Something is lost here, so no open decision continues. */
 static void run_gap(struct trace_reading *reading) { reading->depth = 0; }
 
 static const char *run_branches(struct trace_reading *reading,
@@ -151,17 +155,17 @@ static const char *run_branches(struct trace_reading *reading,
 
 static const char element[] = "OCSD_GEN_TRC_ELEM_";
 
-/* Takes text in front of the cursor. */
-static bool takes(const char **at, const char *text) {
+/* Skips the text at the cursor. Returns false if other text is there. */
+static bool skip_text(const char **at, const char *text) {
   size_t size = strlen(text);
   bool same = strncmp(*at, text, size) == 0;
   *at += same ? size : 0;
   return same;
 }
 
-static bool take_address(const char **at, uint64_t *value) {
+static bool parse_address(const char **at, uint64_t *value) {
   char *end;
-  if (!takes(at, "0x"))
+  if (!skip_text(at, "0x"))
     return false;
   *value = strtoull(*at, &end, 16);
   bool some = end != *at;
@@ -171,17 +175,18 @@ static bool take_address(const char **at, uint64_t *value) {
 
 struct code_ranges {
   bool on, ended;
-  char id[12];    /* of the stream; "": its lines name none */
-  uint64_t index; /* where the last element is in the stream */
-  uint64_t next;  /* where the next range begins, as a branch was not taken */
-  size_t count;   /* ranges */
+  char id[12];    /* trace stream; "": the lines name none */
+  uint64_t index; /* position of the last element in the stream */
+  uint64_t next;  /* start of the next range if the last branch was not taken;
+                     or 0 */
+  size_t count;   /* number of ranges */
 };
 
 static const char holes[] =
     "lines of it are missing, or come twice; list the trace with "
     "trc_pkt_lister -decode again";
 
-/* Elements come in the order of the stream. */
+/* Elements must come in the order of the stream. */
 static bool is_next(struct code_ranges *ranges, const char *line) {
   const char *at = strstr(line, "Idx:");
   uint64_t index = at ? strtoull(at + 4, NULL, 10) : ranges->index;
@@ -190,11 +195,11 @@ static bool is_next(struct code_ranges *ranges, const char *line) {
   return next;
 }
 
-static const char *take_range(struct trace_reading *reading,
-                              struct code_ranges *ranges, const char *at) {
+static const char *parse_range(struct trace_reading *reading,
+                               struct code_ranges *ranges, const char *at) {
   uint64_t first, end;
-  if (!takes(&at, "exec range=") || !take_address(&at, &first) ||
-      !takes(&at, ":[") || !take_address(&at, &end) || *at != ']' ||
+  if (!skip_text(&at, "exec range=") || !parse_address(&at, &first) ||
+      !skip_text(&at, ":[") || !parse_address(&at, &end) || *at != ']' ||
       end <= first || end - first > STRAIGHT_MOST)
     return "a range in it is none; give what trc_pkt_lister -decode prints";
   if (!code_labels_may(reading->elf, first))
@@ -207,7 +212,8 @@ static const char *take_range(struct trace_reading *reading,
   return NULL;
 }
 
-/* Of several cores, decisions would mix. */
+/* Checks that all elements belong to one core, since decisions of several cores
+ * would mix. */
 static bool is_of_one(struct code_ranges *ranges, const char *line) {
   const char *id = strstr(line, "ID:");
   size_t size = id ? strcspn(id, ";\t ") : 0;
@@ -218,7 +224,8 @@ static bool is_of_one(struct code_ranges *ranges, const char *line) {
   return strncmp(ranges->id, id, size) == 0 && !ranges->id[size];
 }
 
-/* What says nothing of the code that ran; the rest of a word that is known. */
+/* Whether the element is known, and says nothing about the code that ran. `at`
+ * is the rest of its name. */
 static bool is_known(const char *at) {
   static const char *const others[] = {
       "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(", "CYCLE_COUNT(",
@@ -229,8 +236,8 @@ static bool is_known(const char *at) {
   return false;
 }
 
-static const char *take_element(struct trace_reading *reading,
-                                struct code_ranges *ranges, const char *line) {
+static const char *parse_element(struct trace_reading *reading,
+                                 struct code_ranges *ranges, const char *line) {
   const char *at = strstr(line, element);
   if (!at)
     return NULL;
@@ -239,15 +246,16 @@ static const char *take_element(struct trace_reading *reading,
     return "it has streams of several cores; list one, by -id";
   if (ranges->ended || !is_next(ranges, line))
     return holes;
-  if (takes(&at, "INSTR_RANGE("))
+  if (skip_text(&at, "INSTR_RANGE("))
     return ranges->on || reading->least
-               ? take_range(reading, ranges, at)
+               ? parse_range(reading, ranges, at)
                : "it has no begin, as a TRACE_ON is missing in front; "
                  "give all that trc_pkt_lister -decode prints, or ask for "
                  "--least";
-  bool starts = takes(&at, "TRACE_ON");
-  bool lost = takes(&at, "NO_SYNC") || takes(&at, "ADDR_NACC") ||
-              takes(&at, "ADDR_UNKNOWN") || takes(&at, "I_RANGE_NOPATH");
+  bool starts = skip_text(&at, "TRACE_ON");
+  bool lost = skip_text(&at, "NO_SYNC") || skip_text(&at, "ADDR_NACC") ||
+              skip_text(&at, "ADDR_UNKNOWN") ||
+              skip_text(&at, "I_RANGE_NOPATH");
   if (ranges->on && (starts || lost) && !reading->least)
     return "something is lost in it, so counts cannot be had; trace in one go, "
            "without overflow, and give the lister the memory of the ELF; or "
@@ -257,9 +265,9 @@ static const char *take_element(struct trace_reading *reading,
     ranges->next = 0;
   }
   ranges->on |= starts;
-  ranges->ended |= takes(&at, "EO_TRACE");
-  /* An interrupt may come in front of the next instruction. */
-  if (takes(&at, "EXCEPTION"))
+  ranges->ended |= skip_text(&at, "EO_TRACE");
+  /* An interrupt may come before the next instruction. */
+  if (skip_text(&at, "EXCEPTION"))
     ranges->next = 0;
   return starts || lost || ranges->ended || is_known(at) ? NULL : holes;
 }
@@ -274,7 +282,7 @@ static const char *run_ranges(struct trace_reading *reading,
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
     memcpy(line, whole.data, size);
     line[size] = 0;
-    error = take_element(reading, &ranges, line);
+    error = parse_element(reading, &ranges, line);
   }
   if (!error && ranges.ended && !ranges.count)
     error = "no code ran in it; give what trc_pkt_lister -decode prints";
@@ -284,7 +292,7 @@ static const char *run_ranges(struct trace_reading *reading,
   return error ? error : reading->strange ? TRACED_STRANGE : NULL;
 }
 
-/* ---- both ---- */
+/* ---- both formats ---- */
 
 static const char *read_trace(struct trace_reading *reading, struct bytes file,
                               const struct trace_how *how,
@@ -303,9 +311,9 @@ static const char *read_trace(struct trace_reading *reading, struct bytes file,
   return error;
 }
 
-/* Brings a whole buffer into the order of time. *made: the caller frees it. */
-static const char *in_order(struct bytes *file, const struct trace_how *how,
-                            unsigned char **made) {
+/* Sorts a complete buffer by time. The caller frees *made. */
+static const char *unroll_ring(struct bytes *file, const struct trace_how *how,
+                               unsigned char **made) {
   size_t size = file->size;
   if (!size || size & (size - 1))
     return "its size is no power of 2; --position takes the whole buffer";
@@ -331,7 +339,7 @@ const char *micro_trace_read(struct traced *traced, const struct elf *elf,
   struct trace_reading reading = {.traced = traced, .elf = elf};
   unsigned char *made = NULL;
   *traced = (struct traced){0};
-  const char *error = how->whole ? in_order(&file, how, &made) : NULL;
+  const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
     error = "it has no branches, or half of one; save the buffer's words up to "
             "MTB_POSITION";

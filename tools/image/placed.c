@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One row out of counters that are anywhere in memory.
+ * Joins counters from anywhere in memory into one piece. image.c calls it for
+ * images whose counters have no section.
  */
 #include "image.h"
 
@@ -19,22 +20,24 @@ static const char shared[] =
     "two records share a counter, or are of another raw version; compile all "
     "of it with one clang";
 
-/* ---- memory that a program may change ---- */
+/* ---- memory that a program may modify ---- */
 
 struct changed_memory {
   struct image_range *list; /* by ascending address */
   size_t count;
-  uint64_t row; /* what is added to addresses in the row */
+  uint64_t row; /* offset added to addresses in the joined pieces */
 };
 
-/* Counters of labels begin near address 0. Distances of 32 bits from records,
- * which begin at 0, must not be negative: LLVM reads them as unsigned. */
+/* Counters of trace points start near address 0. The records start at 0 too,
+ * and LLVM reads their 32-bit offsets to counters as unsigned, so the offsets
+ * must not be negative. */
 enum { LABELS_ROW = 1 << 28 };
 
 ORDER_BY(by_address, struct image_range, x->address);
 
-/* Addresses of labels' counters are those of other sections, too: of
- * .init_array, where flash begins at 0. So they are alone in the list. */
+/* Addresses of trace points' counters may also belong to another section, for
+ * example .init_array if flash starts at 0. So only their own section is
+ * listed. */
 static bool find_memory(const struct elf *elf, struct changed_memory *memory) {
   enum { WRITE = 1 };
   bool counts = code_labels_are(elf);
@@ -55,19 +58,19 @@ static bool find_memory(const struct elf *elf, struct changed_memory *memory) {
   return memory->list != NULL;
 }
 
-static bool has(const struct changed_memory *memory, uint64_t address,
-                uint64_t size) {
-  size_t behind = search_behind(memory->list, memory->count, address, address);
-  if (!behind)
+static bool memory_has(const struct changed_memory *memory, uint64_t address,
+                       uint64_t size) {
+  size_t after = search_behind(memory->list, memory->count, address, address);
+  if (!after)
     return false;
-  const struct image_range *range = &memory->list[behind - 1];
+  const struct image_range *range = &memory->list[after - 1];
   uint64_t at = address - range->address;
   return at <= range->size && size <= range->size - at;
 }
 
 /* ---- records ---- */
 
-/* Records to sort: those of linked functions. */
+/* A record of a linked function, for sorting. */
 struct record_found {
   struct record record;
   const unsigned char *bytes;
@@ -96,7 +99,7 @@ static const char *find_records(const struct record_form *form,
 
 ORDER_BY(by_target, struct code_label, x->target);
 
-/* Whether a label of the function is linked. */
+/* Whether any trace point of the function is linked. */
 static bool is_linked(const struct code_labels *labels,
                       const struct record *record) {
   size_t first =
@@ -106,8 +109,8 @@ static bool is_linked(const struct code_labels *labels,
              UINT64_C(8) * record->counter_count;
 }
 
-/* Where labels count, records take no memory, so linkers keep those of
- * functions that they drop. */
+/* With trace points, records take no memory on the target, so linkers keep the
+ * records of functions that they drop. */
 static const char *leave_dropped(const struct elf *elf,
                                  struct record_found *list, size_t *count) {
   struct code_labels labels;
@@ -124,13 +127,13 @@ static const char *leave_dropped(const struct elf *elf,
   return error;
 }
 
-/* Gives bytes of memory the next place in a piece. */
+/* Assigns a range of memory to the next place in a piece. */
 static const char *add_range(struct placed *placed,
                              const struct changed_memory *memory,
                              unsigned number, uint64_t address, uint64_t size) {
   struct piece *piece =
       number == BAREPROF_PIECE_COUNTERS ? &placed->counters : &placed->bitmap;
-  if (!has(memory, address, size))
+  if (!memory_has(memory, address, size))
     return outside;
   if (piece->size + size > PIECE_LIMIT)
     return "its counters take more than 16 MB; is it damaged?";
@@ -142,8 +145,8 @@ static const char *add_range(struct placed *placed,
   return NULL;
 }
 
-/* Puts counters and bitmaps of all functions in a row, by the addresses of the
- * counters. The record then has the addresses that the row gives. */
+/* Joins counters and bitmaps of all functions, in the order of the counters'
+ * addresses. The records get the new addresses. */
 static const char *place_all(struct placed *placed,
                              const struct changed_memory *memory,
                              const struct record_form *form,
@@ -172,8 +175,8 @@ static const char *place_all(struct placed *placed,
   return error;
 }
 
-/* Sorts, checks, and makes one of neighbours. */
-static const char *settle(struct image_ranges *ranges) {
+/* Sorts and checks the ranges, and merges adjacent ones. */
+static const char *merge_ranges(struct image_ranges *ranges) {
   size_t kept = 0;
   sort(ranges->list, ranges->count, sizeof *ranges->list, by_address);
   for (size_t i = 0; i < ranges->count; i++) {
@@ -212,7 +215,7 @@ const char *placed_read(struct placed *placed, const struct elf *elf,
   if (!error)
     error = place_all(placed, &memory, form, list, count, size);
   if (!error)
-    error = settle(&placed->ranges);
+    error = merge_ranges(&placed->ranges);
   free(memory.list);
   free(list);
   return error;
@@ -231,8 +234,8 @@ static bool has_section(const struct elf *elf, const char *name) {
   return elf_find_section(elf, name, &section) && section.size;
 }
 
-/* Other code may have the same records, but not the same labels. */
-static void take_labels(const struct elf *elf, unsigned char room[16]) {
+/* Other code may have equal records, but not equal trace points. */
+static void add_labels_hash(const struct elf *elf, unsigned char room[16]) {
   struct elf_section section;
   unsigned char both[32];
   if (!elf_find_section(elf, LABELS_SECTION, &section) || !section.bytes)
@@ -263,7 +266,7 @@ bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]) {
       md5(digests[i], section.bytes, (size_t)section.size);
   }
   md5(room, digests, sizeof digests);
-  take_labels(elf, room);
+  add_labels_hash(elf, room);
   *id = (struct bytes){room, 16};
   return true;
 }

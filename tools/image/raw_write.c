@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Snapshots to files: raw profiles, raw sections of MIP, samples.
+ * Writes snapshots to files: raw profiles, raw sections of MIP, samples. Raw
+ * profiles go through the runtime's own writer, bareprof_write_image.
  */
 #include "dumpfile.h"
 
@@ -16,10 +17,8 @@
 #include "bareprof_sampler.h"
 #include "image_build_id.h"
 
-/* Snapshots here are of that kind, complete or not. */
-
-/* The writer refers to the function weakly, and a weak reference pulls no
- * member from an archive. */
+/* The writer refers to the function weakly, and a weak reference does not pull
+ * a member out of an archive. */
 static void (*const needed)(struct bareprof_writer *)
     __attribute__((used)) = bareprof_values_write;
 
@@ -68,10 +67,10 @@ const char *profile_error(int error) {
 
 static int to_stream(void *context, const void *bytes, size_t size) {
   fwrite(bytes, 1, size, context);
-  return 0; /* The stream keeps its error. */
+  return 0; /* the stream remembers its error */
 }
 
-/* The build id as the note that the image has. */
+/* Builds the note that contains the build id in the image. */
 static size_t make_note(unsigned char note[128], const struct header *header) {
   static const unsigned char name[4] = "GNU";
   bool big = header->big_endian;
@@ -102,10 +101,11 @@ static struct bareprof_image describe_image(const struct snapshot *snapshot) {
 
 /* ---- values ---- */
 
-/* A raw profile has no more at a site. */
+/* A raw profile holds at most this many values for a site. */
 enum { SITE_MOST = 255 };
 
-/* The value sites of the record at an address; 0: none is there. */
+/* Returns the number of value sites of the record at an address; 0 if no record
+ * is there. */
 static uint32_t sites_at(const struct bareprof_profile *profile,
                          uint64_t address) {
   const struct bareprof_image *image = profile->image;
@@ -122,7 +122,7 @@ static uint32_t sites_at(const struct bareprof_profile *profile,
   return sites;
 }
 
-/* Converts the slots for the writer. Returns NULL or the error. */
+/* Prepares the slots for the writer. Returns NULL or the error. */
 static const char *freeze_slots(struct slots *slots,
                                 const struct bareprof_profile *profile) {
   uint32_t kept = 0;
@@ -145,7 +145,7 @@ static const char *freeze_slots(struct slots *slots,
   return NULL;
 }
 
-/* ---- MC/DC with bytes ---- */
+/* ---- MC/DC outcomes as bytes ---- */
 
 /* Reads the record at an offset. */
 static void read_at(const struct snapshot *snapshot,
@@ -178,14 +178,14 @@ bool profile_has_bytes(const struct snapshot *snapshot) {
   return has;
 }
 
-/* Pieces with a bitmap in the place of bytes. The flags that are left move
- * together, and bits follow the bitmaps that are there. */
+/* Pieces with bitmaps in place of outcome bytes. The remaining byte counters
+ * move together, and the new bits follow existing bitmaps. */
 struct folded {
   unsigned char *records, *counters, *bitmap;
   size_t counters_size, bitmap_size;
 };
 
-/* false: there are no other counters. */
+/* Returns false if the function has no other counters. */
 static bool fold_record(struct folded *folded, const struct record_form *form,
                         const struct bareprof_image *image,
                         struct record *record) {
@@ -210,8 +210,8 @@ static bool fold_record(struct folded *folded, const struct record_form *form,
   return true;
 }
 
-/* Changes the image, which is checked: no two functions have a counter in
- * common. Returns NULL or the error. The caller frees folded in both cases. */
+/* Changes the image, in which claims_check has found no shared counter. Returns
+ * NULL or the error. The caller frees folded in both cases. */
 static const char *fold(struct folded *folded, const struct snapshot *snapshot,
                         struct bareprof_image *image) {
   const struct record_form form = form_of(snapshot);
@@ -337,7 +337,7 @@ struct mipfile_edges mipfile_edges(const struct snapshot *snapshot) {
   const unsigned char *at = table_of(snapshot, &end);
   edges.lost = load32(at - LOST_BYTES, snapshot->header.big_endian);
   for (; at != end; at += EDGE_BYTES)
-    edges.count += load32(at + EDGE_COUNT, false) != 0; /* any order */
+    edges.count += load32(at + EDGE_COUNT, false) != 0; /* any byte order */
   return edges;
 }
 
@@ -390,15 +390,15 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
 
 /* ---- samples ---- */
 
-static uint32_t number(const struct snapshot *snapshot, unsigned which) {
+static uint32_t number_at(const struct snapshot *snapshot, unsigned which) {
   const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
   return (uint32_t)load64(numbers + 8 * (size_t)which,
                           snapshot->header.big_endian);
 }
 
 struct samplesfile_counts samplesfile_counts(const struct snapshot *snapshot) {
-  return (struct samplesfile_counts){number(snapshot, SAMPLES_TAKEN),
-                                     number(snapshot, SAMPLES_LOST)};
+  return (struct samplesfile_counts){number_at(snapshot, SAMPLES_TAKEN),
+                                     number_at(snapshot, SAMPLES_LOST)};
 }
 
 void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
@@ -408,10 +408,10 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
   bool big = header->big_endian;
   unsigned char head[sizeof(struct bareprof_samples)] = {0xFA, 'B', 'P', 'S'};
   const uint32_t words[] = {
-      number(snapshot, SAMPLES_PERIOD),
+      number_at(snapshot, SAMPLES_PERIOD),
       (uint32_t)(size / header_element(header, PIECE)),
-      number(snapshot, SAMPLES_LOST),
-      number(snapshot, SAMPLES_TAKEN),
+      number_at(snapshot, SAMPLES_LOST),
+      number_at(snapshot, SAMPLES_TAKEN),
       (uint32_t)(header->version >> 32),
       bareprof_build_hash(header->build_id, header->build_id_size)};
   store16(head + VERSION, (uint16_t)header->version, big);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two snapshots of one image: which can follow which, their sum, and their
- * difference.
+ * Compares two snapshots of one image: whether one can follow the other, their
+ * sum, and their difference.
  */
 #include <string.h>
 
@@ -10,10 +10,10 @@
 #include "image.h"
 #include "snapshot.h"
 
-/* ---- what can follow what ---- */
+/* ---- comparison ---- */
 
-/* Returns a counter as a number that grows as code runs: coverage bytes go from
- * 0xFF to 0. */
+/* Returns a counter as a number that grows as code runs. Coverage bytes change
+ * from 0xFF to 0. */
 static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
   const unsigned char *bytes = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
   unsigned size = header_element(&snapshot->header, BAREPROF_PIECE_COUNTERS);
@@ -22,15 +22,17 @@ static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
              : load64(bytes + (size_t)element * 8, snapshot->header.big_endian);
 }
 
-/* Two readings of a part, of the elements that both know. */
+/* The elements of a piece that are known in both snapshots, a range at a time.
+ */
 struct readings {
   const struct snapshot *later, *earlier;
   unsigned piece;
   struct range range;
-  size_t at_later, at_earlier; /* in the lists of ranges */
+  size_t at_later, at_earlier; /* indices in the lists of known ranges */
 };
 
-/* Finds the next range that both know. false: there is none. */
+/* Finds the next range known in both snapshots. Returns false if there is none.
+ */
 static bool next_common(struct readings *readings) {
   const struct snapshot_part *a = &readings->later->parts[readings->piece];
   const struct snapshot_part *b = &readings->earlier->parts[readings->piece];
@@ -70,8 +72,8 @@ static bool bits_grew(const struct readings *readings) {
   return true;
 }
 
-/* Whether a constant part is equal. */
-static bool stayed(const struct readings *readings) {
+/* Whether a constant piece is equal. */
+static bool pieces_equal(const struct readings *readings) {
   unsigned size = header_element(&readings->later->header, readings->piece);
   size_t at = (size_t)readings->range.first * size;
   return memcmp(bytes_of(readings, readings->later) + at,
@@ -90,7 +92,7 @@ static enum mip_form form_of(const struct readings *readings, bool big) {
              : form;
 }
 
-/* Compares only words that both know completely. */
+/* Compares only words that are completely known in both. */
 static bool mip_grew(const struct readings *readings) {
   const unsigned char *now = bytes_of(readings, readings->later);
   const unsigned char *then = bytes_of(readings, readings->earlier);
@@ -110,11 +112,11 @@ static bool mip_grew(const struct readings *readings) {
   return true;
 }
 
-static bool grew(const struct readings *readings) {
+static bool has_grown(const struct readings *readings) {
   unsigned kind = readings->later->header.kind;
   /* Entries of samples come and go. */
   if (kind == BAREPROF_KIND_SAMPLES)
-    return stayed(readings);
+    return pieces_equal(readings);
   if (kind == BAREPROF_KIND_MIP && readings->piece != BAREPROF_PIECE_RECORDS)
     return mip_grew(readings);
   switch (readings->piece) {
@@ -123,13 +125,13 @@ static bool grew(const struct readings *readings) {
   case BAREPROF_PIECE_BITMAP:
     return bits_grew(readings);
   case BAREPROF_PIECE_SLOTS:
-    return true; /* Values lose their slots to others. */
+    return true; /* values lose their slots to others */
   default:
-    return stayed(readings);
+    return pieces_equal(readings);
   }
 }
 
-/* Whether a test holds for all elements known in both. some: at least one of
+/* Whether a test holds for all elements known in both. *some: at least one of
  * these elements may change. */
 static bool compare(const struct snapshot *later,
                     const struct snapshot *earlier,
@@ -150,18 +152,18 @@ static bool compare(const struct snapshot *later,
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier) {
   bool some;
-  return compare(later, earlier, grew, &some) && some;
+  return compare(later, earlier, has_grown, &some) && some;
 }
 
 bool snapshot_may_follow(const struct snapshot *later,
                          const struct snapshot *earlier) {
   bool some;
-  return compare(later, earlier, grew, &some);
+  return compare(later, earlier, has_grown, &some);
 }
 
 bool snapshot_same(const struct snapshot *a, const struct snapshot *b) {
   bool some;
-  return a->moment == b->moment && compare(a, b, stayed, &some) && some;
+  return a->moment == b->moment && compare(a, b, pieces_equal, &some) && some;
 }
 
 /* ---- sums and differences ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value slots: read, added up, subtracted; and where an image has them.
+ * Reads, adds and subtracts value slots, and finds them in an image.
  */
 #include "snapshot.h"
 
@@ -10,7 +10,7 @@
 #include "../base/number.h"
 #include "../base/compare.h"
 
-/* In a rank: the count is to be subtracted. */
+/* Marks a rank whose count is to be subtracted. */
 #define EARLIER UINT32_C(0x80000000)
 
 static uint32_t slot_count(const struct snapshot *snapshot) {
@@ -65,7 +65,8 @@ static bool same_value(const struct bareprof_value_slot *a,
   return a->owner == b->owner && a->site == b->site && a->value == b->value;
 }
 
-/* Combines equal values: EARLIER counts are subtracted, all others add up. */
+/* Combines slots with equal values: EARLIER counts are subtracted, all others
+ * add up. */
 static void combine_slots(struct slots *slots) {
   uint32_t kept = 0;
   sort_slots(slots, by_value);
@@ -166,7 +167,7 @@ bool slots_subtract(struct snapshot *later, const struct snapshot *earlier) {
   return change_slots(later, earlier, true);
 }
 
-/* ---- where an image has them ---- */
+/* ---- the slots of an image ---- */
 
 bool storage_find(const struct elf *elf, struct storage *storage) {
   const unsigned pointer = elf->wide ? 8 : 4;

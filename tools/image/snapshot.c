@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Snapshots: headers compared, and ranges of known elements.
+ * Compares headers of dumps, and keeps the ranges of known elements of a
+ * snapshot.
  */
 #include "snapshot.h"
 
@@ -49,7 +50,7 @@ uint32_t header_counts(const struct header *header) {
          header_elements(header, BAREPROF_PIECE_BITMAP);
 }
 
-/* Compares the fields that a compact dump has. */
+/* Compares only the fields that a compact dump has. */
 static bool same_cut(const struct header *a, const struct header *b) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (a->pieces[i].size != b->pieces[i].size)
@@ -66,7 +67,7 @@ static bool same_pieces(const struct header *a, const struct header *b) {
   return a->wide == b->wide && a->version == b->version;
 }
 
-/* Also true if both have none. */
+/* Also true if both ids are empty. */
 static bool same_id(struct bytes a, struct bytes b) {
   return build_id_same(a, b) || (a.size == 0 && b.size == 0);
 }
@@ -105,9 +106,9 @@ void snapshot_free(struct snapshot *snapshot) {
   memset(snapshot, 0, sizeof *snapshot);
 }
 
-/* ---- what is known ---- */
+/* ---- known elements ---- */
 
-/* Adds a range to the end of a list that is to be settled. */
+/* Appends a range to a list that will be settled. */
 static bool push_range(struct snapshot_part *part, struct range range) {
   if (!list_more(&part->known, part->known_count, sizeof *part->known))
     return false;
@@ -115,7 +116,7 @@ static bool push_range(struct snapshot_part *part, struct range range) {
   return true;
 }
 
-/* Elements usually come in order and adjoin. */
+/* Elements usually come in order and are adjacent. */
 bool snapshot_know(struct snapshot *snapshot, unsigned piece,
                    struct range range) {
   struct snapshot_part *part = &snapshot->parts[piece];
@@ -130,7 +131,7 @@ bool snapshot_know(struct snapshot *snapshot, unsigned piece,
 
 ORDER_BY(by_first, struct range, x->first);
 
-/* Sorts ranges, and unites adjoining ones. */
+/* Sorts ranges, and merges adjacent ones. */
 static void settle_part(struct snapshot_part *part) {
   struct range *known = part->known;
   size_t kept = 0;
@@ -154,8 +155,9 @@ void snapshot_settle(struct snapshot *snapshot) {
     settle_part(&snapshot->parts[i]);
 }
 
-/* The first range that ends behind an element; known_count: none does. */
-static size_t range_behind(const struct snapshot_part *part, uint32_t element) {
+/* Returns the index of the first range that ends after an element; known_count
+ * if none does. */
+static size_t range_after(const struct snapshot_part *part, uint32_t element) {
   return search_behind(part->known, part->known_count, end, element);
 }
 
@@ -165,7 +167,7 @@ bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
     uint32_t end = header_elements(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
-    size_t i = range_behind(part, hole->first);
+    size_t i = range_after(part, hole->first);
     if (i < part->known_count && part->known[i].first <= hole->first)
       hole->first = part->known[i++].end;
     if (i < part->known_count)
@@ -193,9 +195,9 @@ bool snapshot_whole(const struct snapshot *snapshot) {
   return !snapshot_hole(snapshot, &hole);
 }
 
-/* ---- gaps that others fill ---- */
+/* ---- gaps filled from other snapshots ---- */
 
-/* Fills holes of one part from another. */
+/* Fills gaps of one piece from another. */
 static bool fill_part(struct snapshot_part *to,
                       const struct snapshot_part *from, uint32_t elements,
                       unsigned size) {
@@ -249,7 +251,7 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
   struct snapshot_part *part = &snapshot->parts[piece];
   struct range all = {0, header_elements(&snapshot->header, piece)};
   size_t size = (size_t)snapshot->header.pieces[piece].size;
-  if (size) /* An empty piece has no bytes. */
+  if (size) /* an empty piece has no bytes */
     memcpy(part->bytes, bytes, size);
   part->known_count = 0;
   return snapshot_know(snapshot, piece, all);
@@ -272,8 +274,8 @@ bool snapshot_counts(struct snapshot *counts, const struct snapshot *snapshot) {
 }
 
 /* FNV-1a. */
-static uint64_t hash(uint64_t value, const unsigned char *bytes,
-                     uint64_t size) {
+static uint64_t hash_bytes(uint64_t value, const unsigned char *bytes,
+                           uint64_t size) {
   for (uint64_t i = 0; i < size; i++)
     value = (value ^ bytes[i]) * UINT64_C(0x100000001B3);
   return value;
@@ -281,10 +283,10 @@ static uint64_t hash(uint64_t value, const unsigned char *bytes,
 
 uint64_t snapshot_hash(const struct snapshot *dump) {
   const struct header *header = &dump->header;
-  uint64_t value = hash(UINT64_C(0xCBF29CE484222325), header->build_id,
-                        header->build_id_size);
+  uint64_t value = hash_bytes(UINT64_C(0xCBF29CE484222325), header->build_id,
+                              header->build_id_size);
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (dump->parts[i].bytes)
-      value = hash(value, dump->parts[i].bytes, header->pieces[i].size);
+      value = hash_bytes(value, dump->parts[i].bytes, header->pieces[i].size);
   return value;
 }

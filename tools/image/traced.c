@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads traces of the QEMU plugin, and writes the list of trace points for the
+ * plugin. traced.h describes both formats.
  */
 #include "traced.h"
 
@@ -70,8 +73,8 @@ const char *trace_check_end(struct bytes *file) {
              : trace_broken;
 }
 
-/* Takes the first two lines. */
-static const char *take_header(struct header *header, struct bytes *file) {
+/* Parses the first two lines. */
+static const char *parse_header(struct header *header, struct bytes *file) {
   const unsigned char *at = file->data, *end = file->data + file->size;
   if (trace_is(*file) && !take_word(&at, end, first_line))
     return trace_unknown;
@@ -95,7 +98,7 @@ static const char *take_header(struct header *header, struct bytes *file) {
 const char *trace_header(struct header *header, struct bytes file) {
   *header = (struct header){.build_id_size = 0};
   const char *error = trace_check_end(&file);
-  return error ? error : take_header(header, &file);
+  return error ? error : parse_header(header, &file);
 }
 
 /* ---- counts ---- */
@@ -113,9 +116,9 @@ const char *traced_begin(struct traced *trace, struct code_labels *labels,
   return trace->counts ? NULL : out_of_memory;
 }
 
-/* Adds a count to all counters of an address. */
-static bool add(struct traced *trace, const struct code_labels *labels,
-                const struct elf *elf, const uint64_t *value) {
+/* Adds a count to all counters at an address. */
+static bool add_count(struct traced *trace, const struct code_labels *labels,
+                      const struct elf *elf, const uint64_t *value) {
   size_t i = code_labels_from(labels, value[0]);
   bool found = false;
   for (; i < labels->count && labels->list[i].code == value[0]; i++) {
@@ -129,7 +132,7 @@ static bool add(struct traced *trace, const struct code_labels *labels,
   return found;
 }
 
-static bool set(struct traced *trace, uint64_t bit) {
+static bool set_bit(struct traced *trace, uint64_t bit) {
   uint64_t at = bit / 8 - trace->address;
   if (bit / 8 < trace->address || at >= trace->size)
     return false;
@@ -137,9 +140,9 @@ static bool set(struct traced *trace, uint64_t bit) {
   return true;
 }
 
-static const char *take_counts(struct traced *trace,
-                               const struct code_labels *labels,
-                               const struct elf *elf, struct bytes file) {
+static const char *parse_counts(struct traced *trace,
+                                const struct code_labels *labels,
+                                const struct elf *elf, struct bytes file) {
   struct trace_line line;
   if (!file.size)
     return "no label ran in it; did the program start, and is it this ELF that "
@@ -152,8 +155,9 @@ static const char *take_counts(struct traced *trace,
     if (trace_line_is(&line, "lost"))
       trace->lost = line.values[0];
     else if (trace_line_is(&line, "c")
-                 ? !add(trace, labels, elf, line.values)
-                 : !trace_line_is(&line, "b") || !set(trace, line.values[0]))
+                 ? !add_count(trace, labels, elf, line.values)
+                 : !trace_line_is(&line, "b") ||
+                       !set_bit(trace, line.values[0]))
       return other;
   }
   return NULL;
@@ -168,14 +172,14 @@ const char *trace_read(struct traced *trace, const struct elf *elf,
   *trace = (struct traced){0};
   const char *error = trace_check_end(&file);
   if (!error)
-    error = take_header(&header, &file);
+    error = parse_header(&header, &file);
   if (!error &&
       (!image_id(elf, &id, digest) || !build_id_same(id, header_id(&header))))
     error = other;
   if (!error)
     error = traced_begin(trace, &labels, elf, NULL);
   if (!error)
-    error = take_counts(trace, &labels, elf, file);
+    error = parse_counts(trace, &labels, elf, file);
   code_labels_free(&labels);
   return error;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads what objects say of their counters, and undoes what bareprof_fold does.
+ * Reads what the objects say about their counters, and converts folded counters
+ * back to counts. doctor, join and report print what it finds.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 #include "traced.h"
 #include "witness.h"
 
-/* Text that ends at the next zero, or with the section. */
+/* Text up to the next zero, or to the end of the section. */
 struct section_text {
   const char *at, *end;
 };
 
-static bool starts(struct section_text *text, const char *word) {
+static bool skip_word(struct section_text *text, const char *word) {
   size_t size = strlen(word);
   if ((size_t)(text->end - text->at) < size || memcmp(text->at, word, size))
     return false;
@@ -26,17 +27,17 @@ static bool starts(struct section_text *text, const char *word) {
   return true;
 }
 
-/* A decimal number and a blank. */
-static bool number(struct section_text *text, uint64_t *value) {
+/* Parses a decimal number and a blank. */
+static bool parse_number(struct section_text *text, uint64_t *value) {
   const char *begin = text->at;
   for (*value = 0; text->at != text->end && *text->at >= '0' &&
                    *text->at <= '9' && *value < UINT32_MAX;
        text->at++)
     *value = *value * 10 + (uint64_t)(*text->at - '0');
-  return text->at != begin && starts(text, " ");
+  return text->at != begin && skip_word(text, " ");
 }
 
-static void count(struct width *width, struct bytes source) {
+static void count_object(struct width *width, struct bytes source) {
   enum { MOST = sizeof width->source - 1 };
   if (width->objects++)
     return;
@@ -47,8 +48,8 @@ static void count(struct width *width, struct bytes source) {
   memcpy(width->source, source.data, source.size);
 }
 
-/* The words, and what counters then are; WIDTH_KINDS: that --place=bss has put
- * them. The first ones count with 32 bits. */
+/* The words in the strings, and the kind of counters; WIDTH_KINDS for
+ * --place=bss. The first NARROW words mean 32-bit increments. */
 static const struct {
   const char *word;
   enum width_kind kind;
@@ -57,7 +58,7 @@ static const struct {
                    {"64 ", WIDTH_8},        {"byte ", WIDTH_1},
                    {"trace ", WIDTH_0},     {"bss ", WIDTH_KINDS}};
 
-static struct bytes rest_of(struct section_text text) {
+static struct bytes rest_of_text(struct section_text text) {
   return (struct bytes){(const unsigned char *)text.at,
                         (size_t)(text.end - text.at)};
 }
@@ -67,40 +68,42 @@ static void read_object(struct widths *widths, struct section_text text) {
   uint64_t left = 0;
   if (text.at == text.end)
     return;
-  if (starts(&text, "fold") && text.at == text.end) {
+  if (skip_word(&text, "fold") && text.at == text.end) {
     widths->folded = true;
     return;
   }
   text = whole;
   enum { WORDS = sizeof width_words / sizeof *width_words, NARROW = 4 };
   unsigned word = 0;
-  while (word < WORDS && !starts(&text, width_words[word].word))
+  while (word < WORDS && !skip_word(&text, width_words[word].word))
     word++;
-  if (word == WORDS || !number(&text, &left)) {
-    count(&widths->other, rest_of(whole));
+  if (word == WORDS || !parse_number(&text, &left)) {
+    count_object(&widths->other, rest_of_text(whole));
     return;
   }
-  struct bytes source = rest_of(text);
+  struct bytes source = rest_of_text(text);
   enum width_kind kind = width_words[word].kind;
-  count(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed, source);
+  count_object(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed,
+               source);
   if (word >= NARROW)
     return;
   bool atomic = word & 1, packed = word >= 2;
-  count(&widths->narrow, source);
+  count_object(&widths->narrow, source);
   if (packed)
-    count(&widths->packed, source);
+    count_object(&widths->packed, source);
   if (!atomic)
-    count(&widths->torn, source);
+    count_object(&widths->torn, source);
   if (!atomic && !packed)
-    count(&widths->plain, source);
+    count_object(&widths->plain, source);
   if (left)
-    count(&widths->partly, source);
+    count_object(&widths->partly, source);
   widths->left += left;
 }
 
-/* The strings of all objects; none if they cannot be read. The caller frees
- * memory. */
-static struct bytes strings_of(const struct elf *elf, unsigned char **memory) {
+/* Returns the strings of all objects; none if they cannot be read. The caller
+ * frees *memory. */
+static struct bytes read_strings(const struct elf *elf,
+                                 unsigned char **memory) {
   struct elf_section section;
   struct bytes bytes = {NULL, 0};
   *memory = NULL;
@@ -122,7 +125,7 @@ static struct bytes next_string(struct bytes *strings) {
 
 void widths_read(struct widths *widths, const struct elf *elf) {
   unsigned char *memory;
-  struct bytes strings = strings_of(elf, &memory);
+  struct bytes strings = read_strings(elf, &memory);
   memset(widths, 0, sizeof *widths);
   while (strings.size) {
     struct bytes one = next_string(&strings);
@@ -137,8 +140,8 @@ void widths_read(struct widths *widths, const struct elf *elf) {
 const char *const placed_records[] = {"__llvm_covdata", "__llvm_covdat4",
                                       "__llvm_covdat1", "__llvm_covdat0", NULL};
 
-/* How many strings end with the name of a file. */
-static size_t said_of(struct bytes strings, struct bytes file) {
+/* Returns how many strings end with the name of a file. */
+static size_t count_strings(struct bytes strings, struct bytes file) {
   size_t count = 0;
   while (strings.size) {
     struct bytes one = next_string(&strings);
@@ -149,22 +152,23 @@ static size_t said_of(struct bytes strings, struct bytes file) {
   return count;
 }
 
-/* Names a file of an object, if its files have at most so many strings. */
+/* Names a file of an object, unless one of its files has more than `most`
+ * strings. */
 static void name_silent(struct mapping *mapping, size_t object,
                         struct bytes strings, size_t most,
                         struct width *others) {
   struct bytes file, first = {NULL, 0};
   for (uint64_t i = 0; mapping_object_file(mapping, object, i, &file); i++) {
-    if (said_of(strings, file) > most)
+    if (count_strings(strings, file) > most)
       return;
     first = i ? first : file;
   }
   if (!others->objects)
-    count(others, first);
+    count_object(others, first);
 }
 
-/* How many objects have names of functions. An ELF may have several sections of
- * a name: loaded ones, and others. */
+/* Returns how many objects have names of functions. An ELF may have several
+ * sections with this name, loaded and unloaded. */
 static size_t named_objects(const struct elf *elf) {
   size_t all = 0;
   for (uint64_t i = 1; i < elf->section_count; i++) {
@@ -182,12 +186,12 @@ static size_t named_objects(const struct elf *elf) {
   return all;
 }
 
-/* Counts objects beside those that have more strings, and names one of them, if
+/* Counts the objects beyond those with more strings, and names one of them if
  * it has a mapping. */
 static void find_others(const struct elf *elf, size_t most, size_t objects,
                         struct width *others) {
   unsigned char *memory;
-  struct bytes strings = strings_of(elf, &memory);
+  struct bytes strings = read_strings(elf, &memory);
   struct mapping mapping;
   size_t all = named_objects(elf);
   if (all > objects && !mapping_open(&mapping, elf))
@@ -200,45 +204,46 @@ static void find_others(const struct elf *elf, size_t most, size_t objects,
   free(memory);
 }
 
-static bool has(const struct elf *elf, const char *name) {
+static bool has_section(const struct elf *elf, const char *name) {
   struct elf_section section;
   return elf_find_section(elf, name, &section) && section.size;
 }
 
-/* What an error says of objects. */
+/* The part of an error that lists objects. */
 struct mixed {
   char text[500];
   size_t used, count;
 };
 
-/* Which kinds there are, by strings, sections and the version word. Flags of
- * other compilers, and of --place=sections, are in the sections of 8-byte
- * counters, and only the word tells them; strip takes that. */
-static void see_kinds(const struct elf *elf, const struct widths *widths,
-                      bool seen[WIDTH_KINDS]) {
+/* Finds the kinds of counters from strings, sections and the version word. Byte
+ * counters of other compilers, and those with --place=sections, are in the
+ * section of 8-byte counters. Only the version word reveals them, and strip
+ * removes it. */
+static void find_kinds(const struct elf *elf, const struct widths *widths,
+                       bool seen[WIDTH_KINDS]) {
   const struct width *kinds = widths->kinds;
   bool flags =
       kinds[WIDTH_1].objects || image_word(elf) & BAREPROF_BYTE_COVERAGE;
-  bool four = has(elf, "__llvm_prf_cnt4"), placed = false;
+  bool four = has_section(elf, "__llvm_prf_cnt4"), placed = false;
   for (unsigned i = 0; i < WIDTH_KINDS; i++) {
-    bool records = i != WIDTH_8 && has(elf, placed_records[i]);
+    bool records = i != WIDTH_8 && has_section(elf, placed_records[i]);
     seen[i] = kinds[i].objects || records;
     placed |= records;
   }
   seen[WIDTH_4] |= four;
   seen[WIDTH_1] |= flags;
-  /* Earlier releases had all kinds but one in the first section. */
-  if (has(elf, placed_records[WIDTH_8]))
+  /* Earlier releases of bareprof used this section for all kinds except one. */
+  if (has_section(elf, placed_records[WIDTH_8]))
     seen[placed                 ? WIDTH_8
          : code_labels_are(elf) ? WIDTH_0
          : flags                ? WIDTH_1
                                 : WIDTH_8] = true;
-  /* A script may put all counters there. */
-  if (has(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
+  /* A linker script may put all counters into this section. */
+  if (has_section(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
     seen[flags ? WIDTH_1 : WIDTH_8] = true;
 }
 
-/* Adds objects and what they are to a list in a text. */
+/* Appends objects and their kind to a list in the text. */
 static void put_objects(struct mixed *mixed, const struct width *width,
                         const char *what) {
   char more[40] = "";
@@ -256,7 +261,7 @@ static void put_kinds(struct mixed *mixed, const struct elf *elf,
                                       "flags", "labels"};
   struct width *kinds = widths->kinds;
   bool seen[WIDTH_KINDS];
-  see_kinds(elf, widths, seen);
+  find_kinds(elf, widths, seen);
   size_t narrow =
       kinds[WIDTH_4].objects + kinds[WIDTH_1].objects + kinds[WIDTH_0].objects;
   if (narrow && !kinds[WIDTH_8].objects)
@@ -274,7 +279,8 @@ const char *widths_mixed_objects(const struct elf *elf) {
   mixed.used = mixed.count = 0;
   widths_read(&widths, elf);
   put_kinds(&mixed, elf, &widths);
-  if (mixed.count < 2 && widths.placed.objects && has(elf, "__llvm_prf_data")) {
+  if (mixed.count < 2 && widths.placed.objects &&
+      has_section(elf, "__llvm_prf_data")) {
     mixed.used = mixed.count = 0;
     find_others(elf, 1, widths.placed.objects, &others);
     put_objects(&mixed, &widths.placed, "--place=bss");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the raw version of an ELF's records. No record holds it, and front-end
- * objects carry no version word. So several witnesses are asked, and must
- * agree.
+ * Finds the raw version of an ELF's records. No record contains it, and objects
+ * of front-end profiles carry no version word. So all available evidence is
+ * collected and must agree.
  */
 #include "witness.h"
 
@@ -27,7 +27,7 @@ unsigned compiler_raw(unsigned release) {
 
 /* ---- compilers ---- */
 
-static uint64_t named(struct bytes text) {
+static uint64_t versions_named(struct bytes text) {
   static const char words[] = "clang version ";
   const size_t length = sizeof words - 1;
   const unsigned char *at = text.data;
@@ -55,7 +55,7 @@ uint64_t compiler_releases(const struct elf *elf, const char *section) {
   uint64_t found = 0;
   if (elf_find_section(elf, section, &strings) && strings.size &&
       !elf_contents(elf, &strings, STRINGS_LIMIT, &contents, &memory))
-    found = named(contents);
+    found = versions_named(contents);
   free(memory);
   return found;
 }
@@ -68,19 +68,19 @@ bool compiler_is_gcc(const struct elf *elf) {
 }
 
 unsigned compiler_raw_in(struct bytes text) {
-  uint64_t releases = named(text);
+  uint64_t releases = versions_named(text);
   for (unsigned release = 0; release <= COMPILER_LAST; release++)
     if (releases == UINT64_C(1) << release)
       return compiler_raw(release);
   return 0;
 }
 
-/* ---- witnesses ---- */
+/* ---- evidence ---- */
 
-/* As a set of raw versions: no existing version. */
+/* A set of raw versions that contains no existing version. */
 enum { NOBODY = 1 };
 
-/* The raw versions of the compilers named in a section, a bit each. */
+/* Returns the raw versions of the compilers named in a section, as bits. */
 static uint32_t named_in(const struct elf *elf, const char *name) {
   uint64_t releases = compiler_releases(elf, name);
   uint32_t found = 0;
@@ -90,8 +90,8 @@ static uint32_t named_in(const struct elf *elf, const char *name) {
   return found;
 }
 
-/* The version of the coverage mapping's header: 5 up to LLVM 17, 6 later. */
-static uint32_t covmap(const struct elf *elf) {
+/* The version in the coverage mapping's header is 5 up to LLVM 17, 6 later. */
+static uint32_t covmap_version(const struct elf *elf) {
   struct elf_section section;
   struct bytes contents;
   unsigned char *memory = NULL;
@@ -119,9 +119,9 @@ uint64_t image_word(const struct elf *elf) {
   return word ? load64(word, elf->big) & ~(uint64_t)BAREPROF_PACKED : 0;
 }
 
-/* All objects name their compiler in .comment, and some in debug information.
- * So the debug information only must not contradict .comment. */
-static uint32_t compilers(const struct elf *elf) {
+/* Every object names its compiler in .comment, but only some do so in debug
+ * information. So debug information must only not contradict .comment. */
+static uint32_t compiler_versions(const struct elf *elf) {
   uint32_t comment = named_in(elf, ".comment");
   uint32_t debug = named_in(elf, ".debug_str");
   if (comment && debug && !(comment & debug))
@@ -132,14 +132,14 @@ static uint32_t compilers(const struct elf *elf) {
 const char *image_witnesses(const struct elf *elf, uint64_t word,
                             struct witnesses *found) {
   *found = (struct witnesses){.symbol = image_word(elf)};
-  found->compilers = compilers(elf);
-  found->covmap = covmap(elf);
+  found->compilers = compiler_versions(elf);
+  found->covmap = covmap_version(elf);
   uint64_t variant = (word ? word : found->symbol) & ~(uint64_t)UINT32_MAX;
   return image_versions(elf, variant, found->compilers, &found->consistent);
 }
 
-/* The only version in a set; 0: there are several, or none. */
-static unsigned only(uint32_t set) {
+/* Returns the only version in a set; 0 if there are none or several. */
+static unsigned only_version(uint32_t set) {
   unsigned raw = 0;
   if (set && (set & (set - 1)) == 0)
     while (set >>= 1)
@@ -168,7 +168,7 @@ const char *image_version(const struct witnesses *found, uint64_t word,
   if (set == 0)
     return "its compiler, coverage mapping and records contradict each other "
            "about the raw version; say --raw-version N";
-  /* IR profiles have the word and no mapping. */
+  /* IR profiles have a version word and no mapping. */
   if (!word && !found->symbol && !found->covmap)
     return "neither the symbol __llvm_profile_raw_version nor a coverage "
            "mapping says how it counts; link with -u "
@@ -181,9 +181,9 @@ const char *image_version(const struct witnesses *found, uint64_t word,
                  "than its records; compile both with one clang, "
                  "or say --raw-version N";
   }
-  if (!only(set))
+  if (!only_version(set))
     return "its records could be of several raw versions, and no compiler is "
            "named in it; say --raw-version N";
-  *version = variant | only(set);
+  *version = variant | only_version(set);
   return NULL;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * MD5 of bytes that are all there: 64-byte blocks, the last one or two of
- * which are filled up with 0x80, zeros and the number of bits.
+ * MD5 and SHA-256 of bytes that are all in memory. Both read 64-byte blocks;
+ * the last one or two blocks are padded with 0x80, zeros and the number of
+ * bits.
  */
 #include "digest.h"
 
@@ -10,7 +11,7 @@
 
 #include "../base/bytes.h"
 
-/* The whole part of 2^32 * |sin(i + 1)|. */
+/* The integer parts of 2^32 * |sin(i + 1)|. */
 static const uint32_t sines[64] = {
     0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE, 0xF57C0FAF, 0x4787C62A,
     0xA8304613, 0xFD469501, 0x698098D8, 0x8B44F7AF, 0xFFFF5BB1, 0x895CD7BE,
@@ -25,14 +26,13 @@ static const uint32_t sines[64] = {
     0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391,
 };
 
-/* The end of a step: a becomes b plus a, with all that is added to it,
- * rotated. */
+/* The end of a step: adds `more` to a, rotates a, and adds b. */
 #define TURN(a, b, more, left) \
   ((a) += (more), (a) = (b) + ((a) << (left) | (a) >> (32 - (left))))
 
-/* Four steps of a round, after which each word has its place again. F is the
- * round's function of three words; the steps take input words first, first +
- * by, ... */
+/* Four steps of a round, after which each variable is in its place again. F is
+ * the round's function of three words. The steps read the input words first,
+ * first + by, and so on. */
 #define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                            \
   TURN(a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                    \
   TURN(d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1);     \
@@ -44,8 +44,8 @@ static const uint32_t sines[64] = {
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))
 #define MIX(x, y, z) ((y) ^ ((x) | ~(z)))
 
-/* The four rounds on a, b, c, d: words, or vectors with a word of each
- * message. */
+/* All four rounds on a, b, c and d. These are either words, or vectors that
+ * hold one word of each message. */
 #define FOUR_ROUNDS()                                            \
   do {                                                           \
     for (unsigned i = 0; i < 16; i += 4) {                       \
@@ -76,16 +76,17 @@ static void add_block(uint32_t *sum, const unsigned char *block) {
   sum[3] += d;
 }
 
-/* ---- what remains of a message ---- */
+/* ---- blocks of a message ---- */
 
 struct message {
   const unsigned char *at;
   size_t left, size;
-  bool marked; /* the 0x80 behind it was in a block */
+  bool marked; /* a block with the final 0x80 has been returned */
   bool done;
 };
 
-/* Returns the next block of 64 bytes: the message's, or made in last. */
+/* Returns the next 64-byte block: a part of the message, or the padded end,
+ * which is built in last. */
 static const unsigned char *next_block(struct message *message,
                                        unsigned char *last) {
   const unsigned char *block = message->at;
@@ -125,9 +126,9 @@ uint64_t md5_low64(const void *bytes, size_t size) {
   return load64(digest, false);
 }
 
-/* ==== Several messages side by side: each is a lane of vectors, which the
- * compiler maps to what the machine has. A lane whose message ends takes the
- * next one, so messages of any lengths keep all lanes busy. */
+/* ==== Several messages at once. Each message is a lane of vectors, which the
+ * compiler maps to the machine's SIMD registers. When a message ends, its lane
+ * continues with the next message, so all lanes stay busy. */
 
 enum { LANES = 8 };
 typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
@@ -137,7 +138,7 @@ struct side {
   uint64_t *sums;
   size_t count, next;
   struct message messages[LANES];
-  size_t numbers[LANES]; /* of the messages in the list */
+  size_t numbers[LANES]; /* of each lane's message, in the list */
   uint32_t in[16][LANES], sum[4][LANES];
 };
 
@@ -154,8 +155,8 @@ static void add_blocks(struct side *side) {
   memcpy(side->sum, sum, sizeof sum);
 }
 
-/* Begins the next message in a lane. false: there is none. */
-static bool take_message(struct side *side, unsigned lane) {
+/* Starts the next message in a lane. Returns false if the list has ended. */
+static bool next_message(struct side *side, unsigned lane) {
   struct message *message = &side->messages[lane];
   *message = (struct message){.done = true};
   if (side->next == side->count)
@@ -169,8 +170,8 @@ static bool take_message(struct side *side, unsigned lane) {
   return true;
 }
 
-/* Takes a block of each lane. */
-static void take_blocks(struct side *side) {
+/* Loads the next block of each lane. */
+static void load_blocks(struct side *side) {
   unsigned char last[64];
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (side->messages[lane].done)
@@ -185,32 +186,28 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
   struct side side = {.list = list, .sums = sums, .count = count};
   size_t busy = 0;
   for (unsigned lane = 0; lane < LANES; lane++)
-    busy += take_message(&side, lane);
+    busy += next_message(&side, lane);
   while (busy) {
     bool before[LANES];
     for (unsigned lane = 0; lane < LANES; lane++)
       before[lane] = side.messages[lane].done;
-    take_blocks(&side);
+    load_blocks(&side);
     add_blocks(&side);
     for (unsigned lane = 0; lane < LANES; lane++) {
       if (before[lane] || !side.messages[lane].done)
         continue;
       sums[side.numbers[lane]] = side.sum[0][lane] | (uint64_t)side.sum[1][lane]
                                                          << 32;
-      busy -= !take_message(&side, lane);
+      busy -= !next_message(&side, lane);
     }
   }
 }
 
-/* ---- SHA-256 ----
- *
- * SHA-256 of bytes that are all there: 64-byte blocks, the last one or two of
- * which are filled up with 0x80, zeros and the number of bits.
- */
+/* ---- SHA-256 ---- */
 
 enum { BLOCK = 64, ROUNDS = 64 };
 
-/* The fractions of the cube roots of the first 64 primes. */
+/* The fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t roots[ROUNDS] = {
     0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1,
     0x923F82A4, 0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3,
@@ -225,48 +222,51 @@ static const uint32_t roots[ROUNDS] = {
     0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2,
 };
 
-/* The fractions of the square roots of the first 8 primes. */
+/* The fractional parts of the square roots of the first 8 primes. */
 static const uint32_t begin[8] = {
     0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
     0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19,
 };
 
-static inline uint32_t right(uint32_t word, unsigned by) {
+static inline uint32_t rotate_right(uint32_t word, unsigned by) {
   return word >> by | word << (32 - by);
 }
 
-/* The next word of the 64 that a block's 16 become, in the place of the one 16
- * before. */
+/* Computes the next of the 64 words that the 16 words of a block expand to. The
+ * new word overwrites the word 16 positions earlier. */
 static inline uint32_t next_word(uint32_t words[16], unsigned i) {
   uint32_t a = words[(i + 1) & 15], b = words[(i + 14) & 15];
   return words[i & 15] += words[(i + 9) & 15] +
-                          (right(a, 7) ^ right(a, 18) ^ a >> 3) +
-                          (right(b, 17) ^ right(b, 19) ^ b >> 10);
+                          (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) +
+                          (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
 }
 
-/* One round. The eight values turn by one place a round; their names turn
- * instead, so that a compiler keeps all of them in registers. (b ^ c) is the
- * last round's (a ^ b). */
-static inline void turn(uint32_t now[8], unsigned round, uint32_t added) {
+/* One round. Instead of moving the eight values by one place, the indices
+ * rotate, so a compiler keeps all values in registers. (b ^ c) equals (a ^ b)
+ * of the previous round. */
+static inline void sha256_round(uint32_t now[8], unsigned round,
+                                uint32_t added) {
   uint32_t a = now[-round & 7], b = now[(1 - round) & 7];
   uint32_t c = now[(2 - round) & 7], e = now[(4 - round) & 7];
   uint32_t f = now[(5 - round) & 7], g = now[(6 - round) & 7];
-  uint32_t first = now[(7 - round) & 7] + added + (((f ^ g) & e) ^ g) +
-                   (right(e, 6) ^ right(e, 11) ^ right(e, 25));
+  uint32_t first =
+      now[(7 - round) & 7] + added + (((f ^ g) & e) ^ g) +
+      (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25));
   now[(3 - round) & 7] += first;
-  now[(7 - round) & 7] = first + (((a ^ b) & (b ^ c)) ^ b) +
-                         (right(a, 2) ^ right(a, 13) ^ right(a, 22));
+  now[(7 - round) & 7] =
+      first + (((a ^ b) & (b ^ c)) ^ b) +
+      (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22));
 }
 
-#define EIGHT(k, WORD)                             \
-  turn(now, 0, root[k] + WORD(k)),                 \
-      turn(now, 1, root[(k) + 1] + WORD((k) + 1)), \
-      turn(now, 2, root[(k) + 2] + WORD((k) + 2)), \
-      turn(now, 3, root[(k) + 3] + WORD((k) + 3)), \
-      turn(now, 4, root[(k) + 4] + WORD((k) + 4)), \
-      turn(now, 5, root[(k) + 5] + WORD((k) + 5)), \
-      turn(now, 6, root[(k) + 6] + WORD((k) + 6)), \
-      turn(now, 7, root[(k) + 7] + WORD((k) + 7))
+#define EIGHT(k, WORD)                                     \
+  sha256_round(now, 0, root[k] + WORD(k)),                 \
+      sha256_round(now, 1, root[(k) + 1] + WORD((k) + 1)), \
+      sha256_round(now, 2, root[(k) + 2] + WORD((k) + 2)), \
+      sha256_round(now, 3, root[(k) + 3] + WORD((k) + 3)), \
+      sha256_round(now, 4, root[(k) + 4] + WORD((k) + 4)), \
+      sha256_round(now, 5, root[(k) + 5] + WORD((k) + 5)), \
+      sha256_round(now, 6, root[(k) + 6] + WORD((k) + 6)), \
+      sha256_round(now, 7, root[(k) + 7] + WORD((k) + 7))
 #define GIVEN(k) (words[k] = load32(block + 4 * (k), true))
 #define MADE(k) next_word(words, k)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Digests of bytes.
+ * Digests of bytes: MD5 for names in profiles, SHA-256 for files in reports.
  */
 #ifndef OBJECT_DIGEST_H
 #define OBJECT_DIGEST_H
@@ -12,23 +12,23 @@
 
 /* ---- MD5 ----
  *
- * MD5 (RFC 1321), which LLVM's profiles use to refer to names. It protects
- * nothing.
+ * MD5 (RFC 1321). LLVM's profiles refer to names by their MD5, which is not
+ * meant as protection.
  */
 
 void md5(unsigned char digest[16], const void *bytes, size_t size);
 
-/* A name as LLVM's records have it, in NameRef and in indirect calls: the
- * first half of its MD5, little end first. */
+/* Returns the low 64 bits of the MD5, little-endian. LLVM's function data and
+ * its indirect-call counts refer to names by this number. */
 uint64_t md5_low64(const void *bytes, size_t size);
 
-/* The same of count messages, side by side: several times as fast. A message
- * is not NULL. */
+/* Computes md5_low64 of count messages at once, several times as fast as one
+ * after the other. No message may be NULL. */
 void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums);
 
 /* ---- SHA-256 ----
  *
- * SHA-256 (FIPS 180-4), by which a report names the files that it is of.
+ * SHA-256 (FIPS 180-4). A report identifies its input files by this digest.
  */
 
 enum { SHA256_SIZE = 32, SHA256_TEXT = 2 * SHA256_SIZE + 1 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Opens debug information: abbreviations, units, sections, and where code can
- * be.
+ * Opens the debug information of an ELF: abbreviations, units, sections, and
+ * the address ranges that contain code. The other dwarf*.c files read what is
+ * opened here.
  */
 
 #include <stdlib.h>
@@ -12,15 +13,16 @@
 #include "../base/buffer.h"
 #include "dwarf_inside.h"
 
-/* ==== Abbreviations: which attributes entries have, in which forms. Units may
- * share them, so they are read in the order of their offsets, each once. */
+/* ==== Abbreviations list the attributes of entries and their forms. Units may
+ * share a table of them, so the tables are read by ascending offset, each once.
+ */
 
 struct shaping {
   struct dwarf *dwarf;
   struct dwarf_reader reader;
-  struct buffer shapes, attributes; /* of one table */
-  uint64_t budget; /* bytes: tables of a linker do not overlap, so they are no
-                      more than the section */
+  struct buffer shapes, attributes; /* of the current table */
+  uint64_t budget; /* bytes that may still be read: tables from a linker do not
+                      overlap, so together they fit the section */
 };
 
 static const char *read_attributes(struct shaping *shaping,
@@ -49,7 +51,7 @@ static const char *read_attributes(struct shaping *shaping,
   return error;
 }
 
-/* The next shape; *end: there is none. */
+/* Reads the next abbreviation, or sets *end. */
 static const char *read_shape(struct shaping *shaping, bool *end) {
   struct dwarf_reader *reader = &shaping->reader;
   struct dwarf_shape shape = {.fixed = true};
@@ -70,8 +72,9 @@ static const char *read_shape(struct shaping *shaping, bool *end) {
 
 ORDER_BY(by_code, struct dwarf_shape, x->code);
 
-/* Copies the read elements to their final place. */
-static const char *keep(struct shaping *shaping, struct dwarf_shapes *to) {
+/* Copies the abbreviations of a table to the arena. */
+static const char *copy_shapes(struct shaping *shaping,
+                               struct dwarf_shapes *to) {
   struct arena *arena = &shaping->dwarf->arena;
   size_t count = shaping->shapes.size / sizeof *to->list;
   struct dwarf_shape *shapes =
@@ -113,13 +116,13 @@ static const char *read_table(struct shaping *shaping, uint64_t offset,
   if (!error && taken > shaping->budget)
     error = dwarf_damaged;
   shaping->budget -= taken;
-  return error ? error : keep(shaping, to);
+  return error ? error : copy_shapes(shaping, to);
 }
 
 ORDER_BY(by_abbreviations, struct dwarf_unit *const, (*x)->abbreviations,
          (*x)->begin);
 
-/* Gives all units their shapes; units has where they are. */
+/* Assigns its abbreviations to each unit. The units' headers have been read. */
 static const char *dwarf_shapes_read(struct dwarf *dwarf) {
   size_t count = dwarf->unit_count;
   size_t most = dwarf->arena.limit;
@@ -144,8 +147,8 @@ static const char *dwarf_shapes_read(struct dwarf *dwarf) {
   return error;
 }
 
-/* ==== The units of .debug_info, and what their first entries say of all
- * others. */
+/* ==== The units of .debug_info, and the attributes of their first entries that
+ * apply to all entries. */
 
 enum {
   UNIT_TYPE = 2,
@@ -172,7 +175,7 @@ bool dwarf_length(struct dwarf_reader *reader, unsigned *offset_size,
   return true;
 }
 
-/* The fields behind the version, whose order is another in DWARF 5. */
+/* Reads the fields after the version. DWARF 5 changed their order. */
 static bool read_fields(struct dwarf_reader *reader, struct dwarf_unit *unit) {
   uint64_t kind = 1, size = 0, ignored;
   if (unit->version >= 5 &&
@@ -191,7 +194,7 @@ static bool read_fields(struct dwarf_reader *reader, struct dwarf_unit *unit) {
   return size == 4 || size == 8 || size == 2;
 }
 
-/* Reads a header, and goes on to the next. */
+/* Reads a unit header, and advances the reader to the next unit. */
 static const char *read_header(struct dwarf *dwarf, struct dwarf_reader *reader,
                                struct dwarf_unit *unit) {
   const unsigned char *section = dwarf->sections[DWARF_INFO].data, *end;
@@ -241,7 +244,7 @@ static const char *read_headers(struct dwarf *dwarf) {
   return error;
 }
 
-/* Where its tables begin if nothing says so: behind the first header. */
+/* Sets the default offset of each table: right after the table's header. */
 static void set_bases(struct dwarf_unit *unit) {
   if (unit->version < 5)
     return;
@@ -249,7 +252,7 @@ static void set_bases(struct dwarf_unit *unit) {
   unit->rnglists = unit->offset_size == 8 ? 20 : 12;
 }
 
-/* Bases first: the others may need them. */
+/* The bases come first, because other attributes may need them. */
 static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
   enum { TEXTS, ADDRESSES, RANGES, LINES, LANGUAGE, FOLDER, NAME, LOW, COUNT };
   struct dwarf_wanted wanted[COUNT] = {{.name = AT_STR_OFFSETS_BASE},
@@ -321,10 +324,10 @@ bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end) {
   return low && begin < end && begin < dwarf->code[low - 1].end;
 }
 
-/* ==== Opening: sections are found and unpacked. */
+/* ==== Opening finds and unpacks the sections. */
 
-/* The largest size of all unpacked sections, and of each list made from
- * them. */
+/* The limit for the total size of the unpacked sections, and for each list made
+ * from them. */
 #define MEMORY_MOST ((size_t)1 << 31)
 
 static const char *const names[DWARF_SECTIONS] = {
@@ -332,15 +335,15 @@ static const char *const names[DWARF_SECTIONS] = {
     ".debug_str",  ".debug_line_str", ".debug_str_offsets",
     ".debug_addr", ".debug_ranges",   ".debug_rnglists"};
 
-/* Strings that do not end in the section are none. */
+/* A string that does not end inside the section is cut off. */
 static void cut_strings(struct bytes *strings) {
   while (strings->size && strings->data[strings->size - 1])
     strings->size--;
 }
 
-static const char *load(struct dwarf *dwarf, const struct elf *elf,
-                        const struct elf_section *section, unsigned to,
-                        size_t *room) {
+static const char *load_section(struct dwarf *dwarf, const struct elf *elf,
+                                const struct elf_section *section, unsigned to,
+                                size_t *room) {
   const char *error = elf_contents(elf, section, *room, &dwarf->sections[to],
                                    &dwarf->memory[to]);
   if (error) {
@@ -355,7 +358,7 @@ static const char *load(struct dwarf *dwarf, const struct elf *elf,
 
 ORDER_BY(by_begin, struct dwarf_span, x->begin);
 
-/* Sections, and where they have code. */
+/* Loads the debug sections, and lists the sections that contain code. */
 static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
   size_t room = dwarf->arena.limit;
   const char *error = NULL;
@@ -375,13 +378,14 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
       continue;
     for (unsigned to = 0; to < DWARF_SECTIONS; to++)
       if (!strcmp(section.name, names[to]) && !dwarf->sections[to].data)
-        error = load(dwarf, elf, &section, to, &room);
+        error = load_section(dwarf, elf, &section, to, &room);
   }
   qsort(dwarf->code, dwarf->code_count, sizeof *dwarf->code, by_begin);
   return error;
 }
 
-/* Where linkers leave what they drop, there may be a function too. */
+/* Finds the size of a real function at address 0, where linkers also leave the
+ * debug information of dropped functions. */
 static void find_first(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf_is_code(dwarf, 0, 1))
     return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Under the entry of a function, the compiler has put one of a variable
- * __profc_..., with annotations below it: the name, hash and number of
- * counters. Of functions that the linker has dropped the address is none of
- * the counters'.
+ * Finds counters through debug information. The compiler describes each
+ * function's counters as a variable __profc_... below the function's entry,
+ * with annotations for name, hash and number of counters. The addresses of
+ * functions that the linker dropped are outside the counters' range.
  */
 
 #include <stdlib.h>
@@ -22,15 +22,15 @@ struct counters_search {
   const struct dwarf_unit *unit;
   struct dwarf_span span;
   struct buffer *list;
-  struct buffer stack; /* a byte a level: whether it is a function's */
-  size_t variable;     /* the level below a variable; 0: not below one */
+  struct buffer stack; /* a byte a level: whether the level is a function */
+  size_t variable;     /* stack depth inside a variable; 0: not inside one */
   unsigned has;
   struct dwarf_counters found;
 };
 
 /* ---- a variable ---- */
 
-/* Only an address by itself. */
+/* Accepts only a location that is a single address. */
 static bool read_location(const struct counters_search *search,
                           const struct dwarf_value *value, uint64_t *address) {
   struct dwarf_reader reader = {value->block.data,
@@ -63,7 +63,7 @@ static void begin_variable(struct counters_search *search,
     search->has = HAS_ADDRESS;
 }
 
-static void take_annotation(struct counters_search *search,
+static void read_annotation(struct counters_search *search,
                             const struct dwarf_entry *entry) {
   enum { NAME, VALUE, COUNT };
   struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
@@ -96,8 +96,8 @@ static const char *end_variable(struct counters_search *search) {
 
 /* ---- all of them ---- */
 
-static const char *take_entry(struct counters_search *search,
-                              const struct dwarf_entry *entry) {
+static const char *visit_entry(struct counters_search *search,
+                               const struct dwarf_entry *entry) {
   struct buffer *stack = &search->stack;
   if (!entry->shape) {
     if (!stack->size)
@@ -109,7 +109,7 @@ static const char *take_entry(struct counters_search *search,
   unsigned tag = entry->shape->tag;
   if (search->variable && stack->size == search->variable &&
       tag == TAG_ANNOTATION)
-    take_annotation(search, entry);
+    read_annotation(search, entry);
   bool inside = stack->size && stack->data[stack->size - 1];
   if (!entry->shape->children)
     return NULL;
@@ -147,7 +147,7 @@ const char *dwarf_counters_read(const struct dwarf *dwarf,
     search.stack.size = search.variable = 0;
     dwarf_walk_begin(&walk, dwarf, search.unit, search.unit->first);
     while (!error && dwarf_walk_next(&walk, &entry))
-      error = take_entry(&search, &entry);
+      error = visit_entry(&search, &entry);
     if (!error && walk.damaged)
       error = dwarf_damaged;
   }

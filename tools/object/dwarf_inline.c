@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An address to its scopes, and each to what its entry, and those that it
- * refers to, say.
+ * Answers dwarf_frames: maps an address to its innermost scope, and follows the
+ * scope's entry and the entries that it refers to for names and lines.
  */
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 
 struct dwarf_scope {
   uint64_t entry;  /* offset in .debug_info */
-  uint32_t unit;   /* its number */
-  uint32_t parent; /* what it is inlined into; 0: nothing */
+  uint32_t unit;   /* index of its unit */
+  uint32_t parent; /* scope that it is inlined into; 0: not inlined */
 };
 
-/* An entry refers to its declaration, which may refer to another. */
+/* An entry refers to its declaration, which may refer to another one. */
 enum { REFERENCES_MOST = 8 };
 
-/* How many segments begin at the address or before. */
+/* Returns how many segments begin at or before the address. */
 static size_t segments_until(const struct dwarf_scopes *scopes,
                              uint64_t address) {
   return search_behind(scopes->segments, scopes->segment_count, begin, address);
@@ -41,7 +41,7 @@ static bool find_entry(const struct dwarf *dwarf, uint64_t offset,
   return dwarf_walk_next(&walk, entry) && entry->shape;
 }
 
-/* A unit's number of a file to that of all. */
+/* Converts a unit's file number to an index of all files. */
 static uint32_t file_of(const struct dwarf_lines *lines,
                         const struct dwarf_unit *unit, uint64_t file) {
   const struct dwarf_unit_files *list =
@@ -60,8 +60,8 @@ static const char *text_of(const struct dwarf *dwarf,
   return text ? text : "";
 }
 
-/* Describes the function from its entry, or from the entries that it refers
- * to. */
+/* Collects names and declaration of a function from its entry, and from the
+ * entries that it refers to. */
 static void describe(const struct dwarf *dwarf, const struct dwarf_lines *lines,
                      uint64_t offset, struct dwarf_frame *frame) {
   enum { NAME, LINKAGE, MIPS, LINE, FILE_OF, ORIGIN, SPECIFICATION, COUNT };
@@ -99,7 +99,7 @@ static uint32_t number_of(const struct dwarf_wanted *wanted) {
   return wanted->found ? (uint32_t)wanted->value.number : 0;
 }
 
-/* Where the caller, which is the next frame, was when it called this scope. */
+/* Sets the caller's position to the call that was inlined as this scope. */
 static void find_call(const struct dwarf_scopes *scopes,
                       const struct dwarf_lines *lines,
                       const struct dwarf_scope *scope,
@@ -152,7 +152,9 @@ size_t dwarf_frames(const struct dwarf_scopes *scopes,
   return count;
 }
 
-/* gcc's functions begin behind the nops for a sled, the symbol before. */
+/* With gcc, a function's code begins after the nops of a sled, but its symbol
+ * before them. So the first segment in the range may begin later than the
+ * range. */
 bool dwarf_function(const struct dwarf_scopes *scopes,
                     const struct dwarf_lines *lines, struct dwarf_span span,
                     struct dwarf_frame *function) {
@@ -173,10 +175,11 @@ bool dwarf_function(const struct dwarf_scopes *scopes,
   return true;
 }
 
-/* ==== Lists all functions with code and their inlined functions as spans. Then
- * cuts the spans into segments with a known innermost function. */
+/* ==== Lists the address ranges of all functions with code and of their inlined
+ * functions. Then cuts the ranges into segments, each with one innermost
+ * function. */
 
-/* The scope of entries below one that the linker has dropped. */
+/* The parent of all entries inside a function that the linker dropped. */
 #define DROPPED UINT32_MAX
 
 struct scope_span {
@@ -191,14 +194,14 @@ struct inline_search {
   struct buffer spans; /* struct scope_span */
   struct buffer stack; /* uint32_t, the scope of each level's children */
   uint64_t budget;
-  uint32_t scope; /* that spans are being added to */
-  bool first;     /* its code may be at address 0 */
-  bool dropped;   /* and other code is nowhere */
+  uint32_t scope; /* the scope whose ranges are being added */
+  bool first;     /* a function, which may be at address 0 */
+  bool dropped;   /* a range was outside all code */
 };
 
 /* ---- spans ---- */
 
-static const char *take_span(void *context, struct dwarf_span span) {
+static const char *add_span(void *context, struct dwarf_span span) {
   struct inline_search *search = context;
   if (!dwarf_is_code(search->dwarf, span.begin, span.end) ||
       (!span.begin && span.end != search->dwarf->first_size && search->first)) {
@@ -217,7 +220,7 @@ static const char *read_spans(struct inline_search *search,
   struct dwarf_span span;
   dwarf_take(search->dwarf, search->unit, entry, wanted, COUNT);
   if (wanted[RANGES].found) {
-    const struct dwarf_ranges ranges = {search->dwarf, search->unit, take_span,
+    const struct dwarf_ranges ranges = {search->dwarf, search->unit, add_span,
                                         search, &search->budget};
     return dwarf_ranges_read(&ranges, &wanted[RANGES].value);
   }
@@ -225,11 +228,11 @@ static const char *read_spans(struct inline_search *search,
       !dwarf_address(search->dwarf, search->unit, &wanted[LOW].value,
                      &span.begin))
     return NULL;
-  /* Either an address or a distance. */
+  /* The attribute is either an address or a size. */
   if (!dwarf_address(search->dwarf, search->unit, &wanted[HIGH].value,
                      &span.end))
     span.end = span.begin + wanted[HIGH].value.number;
-  return take_span(search, span);
+  return add_span(search, span);
 }
 
 /* ---- scopes ---- */
@@ -245,13 +248,15 @@ static const char *add_scope(struct inline_search *search,
   return dwarf_add(&search->scopes->scope_buffer, &scope, sizeof scope);
 }
 
-/* An entry of a function: *inside becomes the scope of its children. */
+/* Reads the entry of a function, and sets *inside to the scope of its children.
+ */
 static const char *read_function(struct inline_search *search,
                                  const struct dwarf_entry *entry,
                                  uint32_t *inside) {
   bool inlined = entry->shape->tag == TAG_INLINED;
   uint32_t parent = inlined ? *inside : 0;
-  /* Inlined into what has no code is part of its description only. */
+  /* A subroutine inlined into a function without code only belongs to the
+   * abstract description of that function. */
   if (inlined && (!parent || parent == DROPPED))
     return NULL;
   size_t spans = search->spans.size;
@@ -263,7 +268,7 @@ static const char *read_function(struct inline_search *search,
   *inside = search->scope;
   if (error || spans != search->spans.size)
     return error;
-  /* Nothing of it is anywhere. */
+  /* The function has no code. */
   search->scopes->scope_buffer.size -= sizeof(struct dwarf_scope);
   *inside = inlined ? parent : search->dropped ? DROPPED : 0;
   return NULL;
@@ -297,7 +302,7 @@ static const char *read_unit(struct inline_search *search) {
 
 /* ---- segments ---- */
 
-/* Outer ones first: their scopes have lower numbers. */
+/* Outer scopes first: their numbers are lower. */
 ORDER_BY(by_begin, struct scope_span, x->begin, ~x->end, x->scope);
 
 static bool add_segment(struct buffer *segments, uint64_t begin,
@@ -313,8 +318,8 @@ static bool add_segment(struct buffer *segments, uint64_t begin,
          !buffer_append(segments, &segment, sizeof segment);
 }
 
-/* Takes spans that end before `until` off the stack, whose depth it returns;
- * SIZE_MAX: out of memory. */
+/* Pops the ranges that end at or before `until` from the stack, and adds the
+ * segments that follow them. Returns the new depth; SIZE_MAX: out of memory. */
 static size_t close_spans(struct buffer *segments, struct scope_span *stack,
                           size_t depth, uint64_t until) {
   for (; depth && stack[depth - 1].end <= until; depth--)
@@ -324,8 +329,8 @@ static size_t close_spans(struct buffer *segments, struct scope_span *stack,
   return depth;
 }
 
-/* A span that is not all inside the one around it is cut. The stack grows
- * over spans that have been looked at. */
+/* Cuts a range that reaches beyond the range around it. The stack overwrites
+ * the start of the list, which has been read already. */
 static bool cut_segments(struct buffer *spans, struct buffer *segments) {
   struct scope_span *list = (struct scope_span *)spans->data;
   size_t count = spans->size / sizeof *list, depth = 0;

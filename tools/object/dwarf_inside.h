@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Shared by the files of the DWARF reader only.
+ * Shared by the dwarf*.c files only: readers of bytes, units, attributes, line
+ * programs. dwarf.h is the interface for all other code.
  */
 #ifndef BASE_DWARF_INSIDE_H
 #define BASE_DWARF_INSIDE_H
@@ -47,13 +48,13 @@ enum { FORM_ADDR = 0x01, FORM_SDATA = 0x0D, FORM_IMPLICIT_CONST = 0x21 };
 static const char dwarf_damaged[] =
     "its debug information is damaged; link it again";
 
-/* Adds to a list. Returns NULL or out_of_memory. */
+/* Appends to a list. Returns NULL or out_of_memory. */
 static inline const char *dwarf_add(struct buffer *list, const void *bytes,
                                     size_t size) {
   return buffer_append(list, bytes, size) ? out_of_memory : NULL;
 }
 
-/* Reads forward through a piece of a section. */
+/* Reads forward through a part of a section. */
 struct dwarf_reader {
   const unsigned char *at, *end;
   bool big;
@@ -63,7 +64,7 @@ static inline size_t dwarf_left(const struct dwarf_reader *reader) {
   return (size_t)(reader->end - reader->at);
 }
 
-/* Reads a number of 1 to 8 bytes. false: bytes are missing. */
+/* Reads a number of 1 to 8 bytes. Returns false if bytes are missing. */
 static inline bool dwarf_number(struct dwarf_reader *reader, unsigned size,
                                 uint64_t *value) {
   if (dwarf_left(reader) < size)
@@ -81,8 +82,9 @@ static inline bool dwarf_uleb(struct dwarf_reader *reader, uint64_t *value) {
   return read_uleb128(&reader->at, reader->end, value);
 }
 
-/* Reads the length at a unit's beginning. *offset_size: 4 or 8, the size of the
- * unit's offsets. On success the unit's end is within the section. */
+/* Reads the length at the start of a unit, and sets *offset_size to the size of
+ * the unit's offsets, 4 or 8. If the call succeeds, *end is within the section.
+ */
 bool dwarf_length(struct dwarf_reader *reader, unsigned *offset_size,
                   const unsigned char **end);
 
@@ -93,22 +95,22 @@ struct dwarf_attribute {
   int64_t constant; /* of FORM_IMPLICIT_CONST */
 };
 
-/* The attributes of an entry. */
+/* An abbreviation: tag and attributes that many entries share. */
 struct dwarf_shape {
   uint64_t code;
   const struct dwarf_attribute *attributes;
   uint32_t attribute_count;
-  uint32_t bytes; /* all attributes together, and beside these: */
+  uint32_t bytes; /* size of the fixed attributes, besides the counts: */
   uint32_t addresses, offsets;
   uint16_t tag;
   bool children;
-  bool fixed; /* their size is always that */
+  bool fixed; /* all entries of this shape have this size */
 };
 
 struct dwarf_shapes {
   const struct dwarf_shape *list; /* by ascending code */
   size_t count;
-  bool dense; /* codes are 1 to count */
+  bool dense; /* the codes are 1 to count */
 };
 
 /* ---- dwarf.c ---- */
@@ -116,39 +118,39 @@ struct dwarf_shapes {
 enum { DWARF_NOWHERE = -1 };
 
 struct dwarf_unit {
-  uint64_t begin, first, end; /* offsets: its header, first entry, end */
+  uint64_t begin, first, end; /* offsets of header, first entry and end */
   uint64_t abbreviations;     /* their offset */
   struct dwarf_shapes shapes;
-  uint64_t str_offsets, addresses, rnglists; /* bases, offsets */
-  uint64_t low;                              /* base of ranges */
-  uint64_t lines;        /* offset of its lines; UINT64_MAX: none */
-  const char *directory; /* it was compiled in; "" if not told */
-  const char *source;    /* that was compiled; "" if not told */
+  uint64_t str_offsets, addresses, rnglists; /* offsets of its tables */
+  uint64_t low;                              /* base address of its ranges */
+  uint64_t lines;        /* offset in .debug_line; UINT64_MAX: none */
+  const char *directory; /* where it was compiled; "" if unknown */
+  const char *source;    /* the source file; "" if unknown */
   uint16_t version;
   uint8_t offset_size, address_size;
-  bool type;      /* a type unit: no code */
-  bool assembler; /* of assembly */
+  bool type;      /* a type unit has no code */
+  bool assembler; /* written in assembly */
 };
 
-/* The unit that an offset in .debug_info is in, or NULL. */
+/* Returns the unit that contains an offset in .debug_info, or NULL. */
 const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,
                                        uint64_t offset);
 
-/* Whether code from begin to end may exist. A function that the linker has
- * dropped is outside all sections. At address 0 both kinds are possible: see
- * dwarf_first. */
+/* Whether the range may contain code. A function that the linker dropped lies
+ * outside all sections. At address 0 there may be a real function as well as
+ * dropped ones: see first_size in struct dwarf. */
 bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end);
 
 /* ---- dwarf_value.c: attributes ---- */
 
 struct dwarf_value {
-  uint64_t number; /* or index, or offset */
+  uint64_t number; /* also an index or an offset */
   struct bytes block;
   uint16_t form;
 };
 
-/* Returns the form's size if it is fixed: in bytes, addresses or offsets.
- * false: the size varies. */
+/* Adds the size of a form to the shape: bytes, addresses or offsets. Returns
+ * false if the size varies from entry to entry. */
 bool dwarf_form_fixed(struct dwarf_shape *shape, uint64_t form);
 bool dwarf_form_known(uint64_t form);
 
@@ -157,7 +159,8 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
                       const struct dwarf_attribute *attribute,
                       struct dwarf_value *value);
 
-/* NULL: the value is no string, or the string is not in this file. */
+/* Returns NULL if the value is not a string, or the string is in another file.
+ */
 const char *dwarf_string(const struct dwarf *dwarf,
                          const struct dwarf_unit *unit,
                          const struct dwarf_value *value);
@@ -165,7 +168,8 @@ bool dwarf_address(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                    const struct dwarf_value *value, uint64_t *address);
 bool dwarf_address_at(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                       uint64_t index, uint64_t *address);
-/* Reads the entry that a value refers to, as an offset in .debug_info. */
+/* Sets *offset to the entry that a value refers to, as an offset in
+ * .debug_info. Returns false if the value refers to no entry of this ELF. */
 bool dwarf_reference(const struct dwarf_unit *unit,
                      const struct dwarf_value *value, uint64_t *offset);
 
@@ -184,34 +188,36 @@ struct dwarf_walk {
   bool damaged;
 };
 
-/* Begins at an offset that is in the unit. */
+/* Starts a walk at an entry of the unit, by its offset in .debug_info. */
 void dwarf_walk_begin(struct dwarf_walk *walk, const struct dwarf *dwarf,
                       const struct dwarf_unit *unit, uint64_t offset);
 
-/* The next entry; false: the unit has ended, or is damaged. */
+/* Reads the next entry. Returns false at the end of the unit, or if the unit is
+ * damaged. */
 bool dwarf_walk_next(struct dwarf_walk *walk, struct dwarf_entry *entry);
 
-/* An attribute to look for. */
+/* An attribute that the caller wants, and its value if found. */
 struct dwarf_wanted {
   uint16_t name;
   bool found;
   struct dwarf_value value;
 };
 
-/* Returns the text of an attribute. NULL: it was not found, or is no text. */
+/* Returns the text of an attribute. Returns NULL if the attribute was not found
+ * or is not text. */
 const char *dwarf_text(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                        const struct dwarf_wanted *wanted);
 
-/* Looks for attributes of an entry that a walk has come to. */
+/* Fills in the wanted attributes of an entry that a walk has returned. */
 void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                 const struct dwarf_entry *entry, struct dwarf_wanted *wanted,
                 size_t count);
 
 /* ---- dwarf_value.c ---- */
 
-/* Calls take with each span of a unit's range list. *budget: how many more
- * spans may be read, so that shared lists do not take unlimited time. Returns
- * NULL or the error. */
+/* Calls take with each address range of a unit's range list. *budget limits how
+ * many more ranges may be read; without it, units that share a long list would
+ * take unlimited time. Returns NULL or the error. */
 typedef const char *dwarf_take_span(void *context, struct dwarf_span span);
 struct dwarf_ranges {
   const struct dwarf *dwarf;
@@ -223,39 +229,38 @@ struct dwarf_ranges {
 const char *dwarf_ranges_read(const struct dwarf_ranges *ranges,
                               const struct dwarf_value *value);
 
-/* ---- dwarf_program.c: one unit of .debug_line, its header, and the program
- * that makes rows ---- */
+/* ---- dwarf_program.c: a unit of .debug_line: header and line program ---- */
 
 struct dwarf_program {
   const struct dwarf *dwarf;
   uint64_t offset;        /* of the header, in .debug_line */
-  uint64_t end;           /* of the next one */
-  struct dwarf_unit unit; /* what forms need to know: sizes, version */
-  unsigned instruction;   /* bytes; addresses are counted in them */
-  unsigned operations;    /* in an instruction */
+  uint64_t end;           /* offset of the next header */
+  struct dwarf_unit unit; /* version and sizes, which reading a form needs */
+  unsigned instruction;   /* address units of an instruction, in bytes */
+  unsigned operations;    /* operations per instruction (VLIW) */
   bool statement;
   int line_base;
   unsigned line_range, opcode_base;
-  const unsigned char *lengths; /* of standard opcodes, opcode_base - 1 */
-  struct dwarf_reader tables;   /* directories and files, to be read */
+  const unsigned char *lengths; /* operand counts of the standard opcodes */
+  struct dwarf_reader tables;   /* the unread directory and file tables */
   struct dwarf_reader code;
 };
 
-/* Reads the header at *offset, and sets *offset to the next one. Returns NULL
- * or the error. */
+/* Reads the header at *offset, and advances *offset to the next header. Returns
+ * NULL or the error. */
 const char *dwarf_program_open(struct dwarf_program *program,
                                const struct dwarf *dwarf, uint64_t *offset);
 
-/* Runs the program. Rows have the unit's own numbers of files. take returns
- * NULL, or an error that ends the run. An unfinished last sequence is given
- * too, without DWARF_END. */
+/* Runs the line program and calls take with each row. File numbers in rows are
+ * the unit's own. take returns NULL, or an error that stops the program. The
+ * rows of an unfinished last sequence are passed too, without DWARF_END. */
 typedef const char *dwarf_take_row(void *context, const struct dwarf_row *row);
 const char *dwarf_program_run(const struct dwarf_program *program,
                               dwarf_take_row *take, void *context);
 
-/* Adds the files of a unit compiled in base to files, struct dwarf_file,
- * from number 0 on. Before DWARF 5, number 0 is no file. Returns NULL or the
- * error. */
+/* Appends the files of a unit compiled in folder base to files, an array of
+ * struct dwarf_file, starting with number 0. Before DWARF 5, number 0 is
+ * unused. Returns NULL or the error. */
 const char *dwarf_program_files(const struct dwarf_program *program,
                                 const char *base, struct buffer *files);
 

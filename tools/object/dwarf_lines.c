@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The rows of all units in one table. Sequences are sorted, rows stay as they
- * come: they ascend within a sequence.
+ * Collects the line table rows of all units into one table. Only the sequences
+ * are sorted; the rows of a sequence ascend as they come. The second half
+ * answers queries and builds paths.
  */
 #include "dwarf_inside.h"
 
@@ -13,7 +14,7 @@
 #include "../base/compare.h"
 #include "../base/source_name.h"
 
-/* Where a unit of .debug_info says its lines are. */
+/* The unit of .debug_info that refers to an offset in .debug_line. */
 struct origin {
   uint64_t lines;
   const struct dwarf_unit *unit;
@@ -24,8 +25,8 @@ struct collection {
   const struct dwarf *dwarf;
   struct origin *origins; /* ascending */
   size_t origin_count;
-  size_t first_row;               /* of the sequence that is coming */
-  struct dwarf_unit_files *files; /* of the unit at hand */
+  size_t first_row;               /* of the current sequence */
+  struct dwarf_unit_files *files; /* of the current unit */
   bool assembler;
 };
 
@@ -48,7 +49,7 @@ static bool find_origins(struct collection *collection) {
   return true;
 }
 
-/* The unit whose lines they are, or NULL. */
+/* Returns the unit that refers to these lines, or NULL. */
 static const struct dwarf_unit *origin_of(const struct collection *collection,
                                           uint64_t lines) {
   size_t low =
@@ -61,7 +62,7 @@ static const struct dwarf_unit *origin_of(const struct collection *collection,
 
 /* ---- rows ---- */
 
-/* At address 0 there may be a function, and what has been dropped. */
+/* Whether a sequence at address 0 may be real code, not only dropped code. */
 static bool may_be_first(const struct collection *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
@@ -83,7 +84,7 @@ static const char *end_sequence(struct collection *collection) {
   return dwarf_add(&lines->sequence_buffer, &sequence, sizeof sequence);
 }
 
-static const char *take_row(void *context, const struct dwarf_row *row) {
+static const char *add_row(void *context, const struct dwarf_row *row) {
   struct collection *collection = context;
   struct dwarf_row kept = *row;
   kept.file = row->file < collection->files->count
@@ -110,8 +111,8 @@ static const char *read_unit(struct collection *collection,
   collection->assembler = unit && unit->assembler;
   collection->first_row = lines->row_buffer.size / sizeof(struct dwarf_row);
   if (!error)
-    error = dwarf_program_run(program, take_row, collection);
-  /* The place of an unfinished sequence is unknown. */
+    error = dwarf_program_run(program, add_row, collection);
+  /* An unfinished sequence has no known end, so it is dropped. */
   lines->row_buffer.size = collection->first_row * sizeof(struct dwarf_row);
   return error;
 }
@@ -120,8 +121,8 @@ static const char *read_unit(struct collection *collection,
 
 ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 
-/* Of the sequences at address 0, chooses the one as long as the function there.
- * If there is none, keeps all: without -ffunction-sections a sequence has
+/* Keeps the sequence at address 0 that is as long as the function there. Keeps
+ * all if no length matches: without -ffunction-sections a sequence covers
  * several functions. */
 static void choose_first(struct dwarf_lines *lines, uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
@@ -184,7 +185,7 @@ void dwarf_lines_free(struct dwarf_lines *lines) {
 
 /* ==== Queries of the lines. */
 
-/* How many sequences begin at the address or before. */
+/* Returns how many sequences begin at or before the address. */
 static size_t sequences_until(const struct dwarf_lines *lines,
                               uint64_t address) {
   return search_behind(lines->sequences, lines->sequence_count, begin, address);
@@ -204,7 +205,7 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
   if (!sequence)
     return NULL;
   const struct dwarf_row *rows = lines->rows + sequence->row;
-  /* The first is at or before the address, the last behind it. */
+  /* The first row is at or before the address, the last after it. */
   return rows + search_behind(rows + 1, sequence->count - 1, address, address);
 }
 
@@ -222,7 +223,7 @@ const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
 
 /* ---- paths ---- */
 
-/* Puts a part behind the path so far, which has room. */
+/* Appends a part to a path, which has enough space. */
 static size_t put_part(char *path, size_t size, const char *part) {
   size_t length = strlen(part);
   if (length && size && path[size - 1] != '/' && path[size - 1] != '\\')
@@ -231,7 +232,7 @@ static size_t put_part(char *path, size_t size, const char *part) {
   return size + length;
 }
 
-/* Joins the parts of a file's name. NULL: out of memory. */
+/* Joins the parts of a file's name. Returns NULL if memory runs out. */
 static char *dwarf_path(struct arena *arena, const struct dwarf_file *file) {
   const char *base = file->base, *directory = file->directory;
   if (source_is_absolute(file->name))
@@ -259,13 +260,13 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
 
 /* ---- sources ----
  *
- * The files of all units: the headers of .debug_line, without the programs
- * behind them.
+ * Lists source files from the headers of .debug_line, and skips the line
+ * programs after them.
  */
 
-/* Takes those of one unit, whose names are whole in DWARF 5. */
-static const char *take_files(struct dwarf_sources *sources,
-                              const struct buffer *files) {
+/* Adds the files of one unit. In DWARF 5 their directories are complete. */
+static const char *add_files(struct dwarf_sources *sources,
+                             const struct buffer *files) {
   const struct dwarf_file *list = (const struct dwarf_file *)files->data;
   const char *error = NULL;
   for (size_t i = 0; !error && i < files->size / sizeof *list; i++) {
@@ -293,7 +294,7 @@ const char *dwarf_sources_read(struct dwarf_sources *sources,
     if (!error)
       error = dwarf_program_files(&program, "", &files);
     if (!error)
-      error = take_files(sources, &files);
+      error = add_files(sources, &files);
   }
   buffer_free(&files);
   return error;

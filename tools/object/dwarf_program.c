@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The header of a unit's lines, and the machine that its program is for.
+ * Reads the header of a unit's line information, and runs its line program.
+ * Each row goes to the caller's function: see dwarf_lines.c.
  */
 #include <string.h>
 
@@ -26,7 +27,7 @@ enum {
 
 /* ---- the header ---- */
 
-/* The fields of a byte each. */
+/* Reads the single-byte fields. */
 static bool read_bytes(struct dwarf_program *program,
                        struct dwarf_reader *reader) {
   uint64_t instruction, operations = 1, statement, base, range, opcodes;
@@ -48,7 +49,7 @@ static bool read_bytes(struct dwarf_program *program,
   return true;
 }
 
-/* Reads the fields between the version and those bytes. */
+/* Reads the fields between the version and the single-byte fields. */
 static bool read_sizes(struct dwarf_program *program,
                        struct dwarf_reader *reader) {
   struct dwarf_unit *unit = &program->unit;
@@ -94,12 +95,12 @@ struct line_machine {
   const struct dwarf_program *program;
   struct dwarf_reader reader;
   struct dwarf_row row;
-  unsigned operation; /* in the instruction at row.address */
+  unsigned operation; /* index within the instruction at row.address */
   dwarf_take_row *take;
   void *context;
 };
 
-static void reset(struct line_machine *machine) {
+static void reset_machine(struct line_machine *machine) {
   machine->operation = 0;
   machine->row = (struct dwarf_row){
       .file = 1,
@@ -107,14 +108,14 @@ static void reset(struct line_machine *machine) {
       .flags = machine->program->statement ? DWARF_STATEMENT : 0};
 }
 
-static const char *give(struct line_machine *machine) {
+static const char *emit_row(struct line_machine *machine) {
   const char *error = machine->take(machine->context, &machine->row);
   machine->row.discriminator = 0;
   machine->row.flags &= DWARF_STATEMENT;
   return error;
 }
 
-static void advance(struct line_machine *machine, uint64_t by) {
+static void advance_address(struct line_machine *machine, uint64_t by) {
   const struct dwarf_program *program = machine->program;
   if (program->operations > 1) {
     by += machine->operation;
@@ -124,18 +125,18 @@ static void advance(struct line_machine *machine, uint64_t by) {
   machine->row.address += by * program->instruction;
 }
 
-static const char *special(struct line_machine *machine, unsigned opcode) {
+static const char *run_special(struct line_machine *machine, unsigned opcode) {
   const struct dwarf_program *program = machine->program;
   unsigned adjusted = opcode - program->opcode_base;
   if (!program->line_range)
     return dwarf_damaged;
-  advance(machine, adjusted / program->line_range);
+  advance_address(machine, adjusted / program->line_range);
   machine->row.line +=
       (uint32_t)(program->line_base + (int)(adjusted % program->line_range));
-  return give(machine);
+  return emit_row(machine);
 }
 
-static const char *extended(struct line_machine *machine) {
+static const char *run_extended(struct line_machine *machine) {
   struct dwarf_reader *reader = &machine->reader;
   uint64_t size, opcode, value;
   const char *error = NULL;
@@ -148,8 +149,8 @@ static const char *extended(struct line_machine *machine) {
   size_t left = dwarf_left(&inside);
   if (opcode == LNE_END_SEQUENCE) {
     machine->row.flags |= DWARF_END;
-    error = give(machine);
-    reset(machine);
+    error = emit_row(machine);
+    reset_machine(machine);
   } else if (opcode == LNE_SET_ADDRESS && left && left <= 8) {
     dwarf_number(&inside, (unsigned)left, &machine->row.address);
     machine->operation = 0;
@@ -161,7 +162,7 @@ static const char *extended(struct line_machine *machine) {
   return error;
 }
 
-/* One that has an operand, or several that are not for us. */
+/* Runs an opcode that has an operand. */
 static const char *with_operand(struct line_machine *machine, unsigned opcode) {
   struct dwarf_reader *reader = &machine->reader;
   uint64_t value = 0;
@@ -172,7 +173,7 @@ static const char *with_operand(struct line_machine *machine, unsigned opcode) {
                                        : !dwarf_uleb(reader, &value))
     return dwarf_damaged;
   if (opcode == LNS_ADVANCE_PC)
-    advance(machine, value);
+    advance_address(machine, value);
   else if (opcode == LNS_ADVANCE_LINE)
     machine->row.line += (uint32_t)step;
   else if (opcode == LNS_SET_FILE)
@@ -186,12 +187,12 @@ static const char *with_operand(struct line_machine *machine, unsigned opcode) {
   return NULL;
 }
 
-static const char *standard(struct line_machine *machine, unsigned opcode) {
+static const char *run_standard(struct line_machine *machine, unsigned opcode) {
   const struct dwarf_program *program = machine->program;
   uint64_t ignored;
   switch (opcode) {
   case LNS_COPY:
-    return give(machine);
+    return emit_row(machine);
   case LNS_ADVANCE_PC:
   case LNS_ADVANCE_LINE:
   case LNS_SET_FILE:
@@ -207,7 +208,8 @@ static const char *standard(struct line_machine *machine, unsigned opcode) {
   case LNS_CONST_ADD_PC:
     if (!program->line_range)
       return dwarf_damaged;
-    advance(machine, (255 - program->opcode_base) / program->line_range);
+    advance_address(machine,
+                    (255 - program->opcode_base) / program->line_range);
     return NULL;
   case LNS_SET_PROLOGUE_END:
     machine->row.flags |= DWARF_PROLOGUE_END;
@@ -230,21 +232,21 @@ const char *dwarf_program_run(const struct dwarf_program *program,
                                  .take = take,
                                  .context = context};
   const char *error = NULL;
-  reset(&machine);
+  reset_machine(&machine);
   while (!error && machine.reader.at != machine.reader.end) {
     unsigned opcode = *machine.reader.at++;
     if (opcode >= program->opcode_base)
-      error = special(&machine, opcode);
+      error = run_special(&machine, opcode);
     else if (opcode)
-      error = standard(&machine, opcode);
+      error = run_standard(&machine, opcode);
     else
-      error = extended(&machine);
+      error = run_extended(&machine);
   }
   return error;
 }
 
-/* ==== The files of a unit's lines: up to DWARF 4 strings and numbers in a
- * fixed order, from 5 on by formats that the header tells. */
+/* ==== The file table of a unit. Up to DWARF 4 each entry has the same fields;
+ * since DWARF 5 the header describes the fields. */
 
 enum {
   CONTENT_PATH = 1,
@@ -261,7 +263,7 @@ struct line_tables {
   struct buffer *files;
 };
 
-/* Sets *name to a directory, if there is one of this number. */
+/* Sets *name to the directory with this number, if it exists. */
 static void get_directory(const struct line_tables *tables, uint64_t number,
                           const char **name) {
   if (number < tables->directories.size / sizeof *name)
@@ -274,7 +276,7 @@ static const char *add_file(struct line_tables *tables, const char *name,
   struct dwarf_file file = {
       .name = name, .directory = "", .base = "", .md5 = md5};
   get_directory(tables, directory, &file.directory);
-  /* In DWARF 5 number 0 is where it was compiled. */
+  /* In DWARF 5, directory 0 is the folder of the compilation. */
   if (tables->program->unit.version < 5 || directory)
     file.base = tables->base;
   if (!*file.base && directory)
@@ -284,7 +286,7 @@ static const char *add_file(struct line_tables *tables, const char *name,
 
 /* ---- DWARF 2 to 4 ---- */
 
-/* NULL: there is none. */
+/* Returns NULL if the zero byte is missing. */
 static const char *read_text(struct dwarf_reader *reader) {
   const unsigned char *begin = reader->at;
   const unsigned char *zero =
@@ -294,7 +296,7 @@ static const char *read_text(struct dwarf_reader *reader) {
   return zero ? (const char *)begin : NULL;
 }
 
-/* Lists end with an empty string. */
+/* Each list ends with an empty string. */
 static const char *read_old(struct line_tables *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
@@ -315,13 +317,14 @@ static const char *read_old(struct line_tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* The format of entries. Their forms are like those of attributes. */
-struct format {
+/* The fields of an entry, whose forms are those of attributes. */
+struct entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;
 };
 
-static bool read_format(struct dwarf_reader *reader, struct format *format) {
+static bool read_format(struct dwarf_reader *reader,
+                        struct entry_format *format) {
   uint64_t count, name, form;
   if (!dwarf_number(reader, 1, &count))
     return false;
@@ -337,7 +340,7 @@ static bool read_format(struct dwarf_reader *reader, struct format *format) {
 }
 
 static const char *read_entry(struct line_tables *tables,
-                              const struct format *format, bool files) {
+                              const struct entry_format *format, bool files) {
   const struct dwarf_program *program = tables->program;
   const char *path = NULL;
   const unsigned char *md5 = NULL;
@@ -360,10 +363,10 @@ static const char *read_entry(struct line_tables *tables,
                : dwarf_add(&tables->directories, &path, sizeof path);
 }
 
-/* An entry takes a byte at least: what claims more is damaged. */
+/* An entry takes at least one byte; a larger count is damage. */
 static const char *read_list(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
-  struct format format;
+  struct entry_format format;
   uint64_t count;
   const char *error = NULL;
   if (!read_format(reader, &format) || !dwarf_uleb(reader, &count) ||

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Values of attributes, by their forms.
+ * Reads values of attributes by their forms, walks over entries, and reads
+ * range lists. The other dwarf*.c files call these functions.
  */
 #include <string.h>
 
 #include "../base/compare.h"
 #include "dwarf_inside.h"
 
-/* How a form is written: in 1 to 8 bytes, or as: */
+/* How a form is encoded: 1 to 8 bytes, or one of these: */
 enum {
   NONE = 0, /* no such form */
   ADDRESS = 9,
   OFFSET,
-  REFERENCE, /* an offset; in DWARF 2 an address */
+  REFERENCE, /* an offset, but in DWARF 2 an address */
   ULEB,
   SLEB,
   STRING,
   BLOCK1, /* with a length of 1 byte */
   BLOCK2,
   BLOCK4,
-  BLOCK, /* with a length by ULEB128 */
+  BLOCK, /* length as ULEB128 */
   BLOCK16,
   INDIRECT,
   NOTHING,
@@ -46,7 +47,7 @@ enum {
   FORM_GNU_STRP_ALT = 0x1F21
 };
 
-static const uint8_t ways[] = {
+static const uint8_t encodings[] = {
     NONE,      ADDRESS,  NONE,   BLOCK2, BLOCK4, 2,      4,        8,
     STRING,    BLOCK,    BLOCK1, 1,      1,      SLEB,   OFFSET,   ULEB,
     REFERENCE, 1,        2,      4,      8,      ULEB,   INDIRECT, OFFSET,
@@ -54,9 +55,9 @@ static const uint8_t ways[] = {
     8,         CONSTANT, ULEB,   ULEB,   8,      1,      2,        3,
     4,         1,        2,      3,      4};
 
-static unsigned way_of(uint64_t form) {
-  if (form < sizeof ways)
-    return ways[form];
+static unsigned encoding_of(uint64_t form) {
+  if (form < sizeof encodings)
+    return encodings[form];
   switch (form) {
   case FORM_GNU_ADDR_INDEX:
   case FORM_GNU_STR_INDEX:
@@ -69,20 +70,20 @@ static unsigned way_of(uint64_t form) {
   }
 }
 
-bool dwarf_form_known(uint64_t form) { return way_of(form) != NONE; }
+bool dwarf_form_known(uint64_t form) { return encoding_of(form) != NONE; }
 
 bool dwarf_form_fixed(struct dwarf_shape *shape, uint64_t form) {
-  unsigned way = way_of(form);
-  if (way < ADDRESS)
-    shape->bytes += way;
-  else if (way == BLOCK16)
+  unsigned encoding = encoding_of(form);
+  if (encoding < ADDRESS)
+    shape->bytes += encoding;
+  else if (encoding == BLOCK16)
     shape->bytes += 16;
-  else if (way == ADDRESS)
+  else if (encoding == ADDRESS)
     shape->addresses++;
-  else if (way == OFFSET)
+  else if (encoding == OFFSET)
     shape->offsets++;
   else
-    return way == NOTHING || way == CONSTANT;
+    return encoding == NOTHING || encoding == CONSTANT;
   return true;
 }
 
@@ -102,7 +103,7 @@ static bool read_string(struct dwarf_reader *reader, struct bytes *string) {
   return zero && read_block(reader, (uint64_t)(zero - reader->at) + 1, string);
 }
 
-/* The form stands in front of the value, and is not of this kind again. */
+/* The form comes before the value, and must not be indirect again. */
 static bool read_indirect(const struct dwarf_unit *unit,
                           struct dwarf_reader *reader,
                           struct dwarf_value *value) {
@@ -118,9 +119,9 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
                       struct dwarf_reader *reader,
                       const struct dwarf_attribute *attribute,
                       struct dwarf_value *value) {
-  unsigned way = way_of(attribute->form);
+  unsigned encoding = encoding_of(attribute->form);
   value->form = attribute->form;
-  switch (way) {
+  switch (encoding) {
   case ADDRESS:
     return dwarf_number(reader, unit->address_size, &value->number);
   case REFERENCE:
@@ -142,7 +143,7 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
   case BLOCK1:
   case BLOCK2:
   case BLOCK4:
-    return dwarf_number(reader, 1u << (way - BLOCK1), &value->number) &&
+    return dwarf_number(reader, 1u << (encoding - BLOCK1), &value->number) &&
            read_block(reader, value->number, &value->block);
   case BLOCK:
     return dwarf_uleb(reader, &value->number) &&
@@ -158,11 +159,11 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
     value->number = (uint64_t)attribute->constant;
     return true;
   default:
-    return dwarf_number(reader, way, &value->number);
+    return dwarf_number(reader, encoding, &value->number);
   }
 }
 
-/* Where element i is of a table whose first is at base, or NULL. */
+/* Returns a pointer to element i of the table at base, or NULL. */
 static const unsigned char *element_of(struct bytes table, uint64_t base,
                                        unsigned size, uint64_t i) {
   if (base > table.size || i >= (table.size - base) / size)
@@ -236,8 +237,8 @@ bool dwarf_reference(const struct dwarf_unit *unit,
          *offset < unit->end && value->number < unit->end;
 }
 
-/* ==== Entries of a unit, one after the other. Those that nobody asks for are
- * stepped over at once where all their forms are of known sizes. */
+/* ==== Walks over the entries of a unit. An entry that nobody asks for is
+ * skipped in one step if all its forms have fixed sizes. */
 
 static const struct dwarf_shape *find_shape(const struct dwarf_shapes *shapes,
                                             uint64_t code) {
@@ -302,7 +303,7 @@ void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                                 dwarf->sections[DWARF_INFO].data + unit->end,
                                 dwarf->big};
   for (uint32_t i = 0; i < shape->attribute_count; i++) {
-    /* Zeros, for forms do not set both the number and the block. */
+    /* Zeroed, because no form sets both number and block. */
     struct dwarf_value value = {0};
     if (!dwarf_value_read(unit, &reader, &shape->attributes[i], &value))
       return;
@@ -330,13 +331,13 @@ enum {
 
 enum { FORM_RNGLISTX = 0x23 };
 
-/* Whether one more entry of a list may be read. */
+/* Whether the budget allows one more list entry. */
 static bool spend(const struct dwarf_ranges *ranges) {
   return *ranges->budget && --*ranges->budget;
 }
 
-/* Pairs of addresses, of which the first may say that the second is a base;
- * two zeros end it. */
+/* Reads pairs of addresses. A pair whose first address is all ones sets a new
+ * base; two zeros end the list. */
 static const char *read_pairs(const struct dwarf_ranges *ranges,
                               struct dwarf_reader *reader) {
   unsigned size = ranges->unit->address_size;
@@ -378,7 +379,7 @@ static bool read_address(struct address_list *list, uint64_t *address) {
   return dwarf_number(&list->reader, list->ranges->unit->address_size, address);
 }
 
-/* An entry of that kind; *is: it has a span. */
+/* Reads an entry of the given kind. *is: the entry has a range. */
 static bool read_kind(struct address_list *list, uint64_t kind,
                       struct dwarf_span *span, bool *is) {
   uint64_t length = 0;

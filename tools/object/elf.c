@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * ELF by the System V gABI. A structure is read field by field through a
- * reader, which advances by the width of the file's class. Functions that
- * search the file come after that.
+ * Reads ELF as the System V gABI defines it. An elf_reader takes each structure
+ * field by field and knows the field widths of the file's class. The functions
+ * that search the file follow, and use only these accessors.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static const struct kind {
              KIND("\177ELF", "an ELF"),
              KIND("", "no ELF, as it begins with a vector table (.bin?)")};
 
-/* Whether a line is of hexadecimal digits, and sums up to `sum`, as each record
- * of these formats does. */
+/* Whether the line consists of hexadecimal digits whose bytes add up to `sum`.
+ * Each record of both text formats ends with such a checksum. */
 static bool is_record(struct bytes file, size_t at, unsigned sum) {
   unsigned got = 0;
   size_t begin = at;
@@ -52,7 +52,8 @@ static bool is_record(struct bytes file, size_t at, unsigned sum) {
   return at - begin >= 8 && (got & 0xFF) == sum;
 }
 
-/* Of a Cortex-M: the stack's address, and code from near 0 or in flash. */
+/* Whether the file starts with a Cortex-M vector table: a stack pointer in RAM,
+ * and a reset handler in flash. */
 static bool is_vectors(struct bytes file) {
   if (file.size < 64)
     return false;
@@ -61,7 +62,7 @@ static bool is_vectors(struct bytes file) {
   return stack >> 28 == 2 && !(stack & 3) && reset & 1 && reset < 0x20000000;
 }
 
-static const struct kind *find(struct bytes file) {
+static const struct kind *find_kind(struct bytes file) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     const struct kind *kind = &kinds[i];
     if (file.size < 2 || file.size < kind->size ||
@@ -76,7 +77,7 @@ static const struct kind *find(struct bytes file) {
 }
 
 const char *file_kind(struct bytes file) {
-  const struct kind *kind = find(file);
+  const struct kind *kind = find_kind(file);
   return kind ? kind->name : NULL;
 }
 
@@ -88,7 +89,7 @@ bool file_has_samples(struct bytes file) {
 }
 
 int file_no_log(const char *name, struct bytes file) {
-  const struct kind *kind = find(file);
+  const struct kind *kind = find_kind(file);
   return kind ? report(name,
                        "it is %s; give a console log, a .bpdump or a .profraw",
                        kind->name)
@@ -96,7 +97,7 @@ int file_no_log(const char *name, struct bytes file) {
 }
 
 const char *file_no_elf(struct bytes file) {
-  const struct kind *kind = find(file);
+  const struct kind *kind = find_kind(file);
   return kind ? kind->no_elf : "not an ELF file; give the linked image";
 }
 
@@ -133,7 +134,7 @@ static uint32_t word(struct elf_reader *reader) {
   return (uint32_t)next_field(reader, 4);
 }
 
-/* An address, offset or size. */
+/* An address, offset or size: 4 or 8 bytes, by the file's class. */
 static uint64_t wide(struct elf_reader *reader) {
   return next_field(reader, reader->wide ? 8 : 4);
 }
@@ -159,7 +160,7 @@ static unsigned symbol_entry(const struct elf *elf) {
   return elf->wide ? 24 : 16;
 }
 
-/* A name out of a string table that ends in a zero. */
+/* Returns a name from a string table, which always ends with a zero byte. */
 static const char *name_at(struct bytes names, uint64_t at) {
   return at < names.size ? (const char *)names.data + at : "";
 }
@@ -188,7 +189,7 @@ struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
   struct elf_reader r = reader_at(elf, elf->segments + i * segment_entry(elf));
   struct elf_segment segment = {.type = word(&r)};
   if (elf->wide)
-    word(&r); /* the flags, which are further back otherwise */
+    word(&r); /* the flags, which come last in a 32-bit file */
   segment.offset = wide(&r);
   segment.address = wide(&r);
   segment.physical = wide(&r);
@@ -273,13 +274,14 @@ static const char *check_sections(struct elf *elf, uint32_t names_index) {
   return error;
 }
 
-/* The header's fields about the tables. */
+/* The ELF header's fields that describe the two header tables. */
 struct elf_tables {
   uint16_t segment_entry, segment_count;
   uint16_t section_entry, section_count, names_index;
 };
 
-/* Numbers that do not fit the header's 16 bits are in section 0. */
+/* Section 0 holds the counts that do not fit into the header's 16-bit fields.
+ */
 static const char *open_tables(struct elf *elf,
                                const struct elf_tables *header) {
   uint32_t names_index = header->names_index;
@@ -324,7 +326,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   struct elf_reader r = reader_at(elf, 16);
   elf->type = half(&r);
   elf->machine = half(&r);
-  word(&r); /* the version once more */
+  word(&r); /* the version again */
   elf->entry = wide(&r);
   elf->segments = wide(&r);
   elf->sections = wide(&r);
@@ -336,8 +338,8 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   header.section_entry = half(&r);
   header.section_count = half(&r);
   header.names_index = half(&r);
-  /* Cores are read by their segments; QEMU 7 writes damaged section headers
-   * into big-endian ones. */
+  /* A core needs only its segments, and QEMU 7 writes damaged section headers
+   * into big-endian cores. */
   if (elf->type == ELF_CORE && header.segment_count != PN_XNUM)
     elf->sections = header.section_count = header.names_index = 0;
   const char *error = open_tables(elf, &header);
@@ -346,8 +348,8 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   return error;
 }
 
-/* ==== Searches in an ELF: sections and symbols by name, contents, the build
- * id. They use only the accessors above. */
+/* ==== Searches: sections and symbols by name, contents, the build id. They use
+ * only the accessors above. */
 
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 
@@ -392,13 +394,13 @@ const unsigned char *elf_at(const struct elf *elf, uint64_t address,
 
 /* ---- contents ---- */
 
-/* The header in front of compressed contents. */
+/* Parses the header in front of compressed contents. */
 static const char *open_compressed(const struct elf *elf, struct bytes *packed,
                                    uint64_t *size) {
   size_t header = elf->wide ? 24 : 12;
   if (packed->size < header)
     return damaged;
-  /* With 64 bits, a reserved word is between the two. */
+  /* The 64-bit header has a reserved word between method and size. */
   uint32_t method = load32(packed->data, elf->big);
   *size = elf->wide ? load64(packed->data + 8, elf->big)
                     : load32(packed->data + 4, elf->big);

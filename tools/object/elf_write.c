@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes ELF files, and adds sections to them. A new file is header, contents,
- * section headers, in this order. place() computes the places anew for each
- * part.
+ * Writes ELF files and adds sections to existing ones. A new file consists of
+ * header, contents and section headers, in this order. Nothing stores the
+ * offsets: each part computes them again with place().
  */
 #include "elf_write.h"
 #include "../base/buffer.h"
@@ -54,9 +54,9 @@ static void put_zeros(struct elf_writer *w, uint64_t until) {
     put_number(w, 0, 1);
 }
 
-/* ---- what stands where ---- */
+/* ---- layout ---- */
 
-/* Returns section number i, not counting the first, which is empty. */
+/* Returns section i, not counting the empty section 0. */
 static const struct elf_section *nth_section(const struct elf_writer *w,
                                              size_t i) {
   size_t given = w->draft->section_count;
@@ -67,9 +67,11 @@ static size_t count_sections(const struct elf_writer *w) {
   return w->draft->section_count + TABLES;
 }
 
-/* Where a section begins whose predecessor ends at *end, which then is its
- * own. At multiples of 8, which suffices for those that map the file. */
-static uint64_t place(const struct elf_section *section, uint64_t *end) {
+/* Returns the offset of the section that follows *end, and advances *end past
+ * it. Offsets are multiples of 8, which suffices for programs that map the
+ * file. */
+static uint64_t place_section(const struct elf_section *section,
+                              uint64_t *end) {
   uint64_t begin = (*end + 7) / 8 * 8;
   *end = begin + (section->type == ELF_SHT_NOBITS ? 0 : section->size);
   return begin;
@@ -78,11 +80,12 @@ static uint64_t place(const struct elf_section *section, uint64_t *end) {
 static uint64_t place_headers(const struct elf_writer *w) {
   uint64_t end = header_size(w->draft);
   for (size_t i = 0; i < count_sections(w); i++)
-    place(nth_section(w, i), &end);
+    place_section(nth_section(w, i), &end);
   return (end + 7) / 8 * 8;
 }
 
-/* Number i of the symbols as they are written: local ones first. */
+/* Iterates over the symbols in the order in which they are written: local
+ * symbols first. */
 struct symbols {
   const struct elf_draft *draft;
   bool global;
@@ -142,7 +145,8 @@ static void put_header(struct elf_writer *w) {
   put_number(w, 0, 2);
   put_number(w, section_entry(draft), 2);
   put_number(w, count_sections(w) + 1, 2);
-  put_number(w, count_sections(w), 2); /* .shstrtab is the last one */
+  put_number(w, count_sections(w), 2); /* index of .shstrtab, the last
+                                          section */
 }
 
 static void put_symbol(struct elf_writer *w, const struct elf_symbol *symbol,
@@ -192,7 +196,7 @@ static void put_contents(struct elf_writer *w) {
   for (size_t i = 0; i < count_sections(w); i++) {
     const struct elf_section *section = nth_section(w, i);
     uint64_t end = w->at;
-    put_zeros(w, place(section, &end));
+    put_zeros(w, place_section(section, &end));
     if (i >= w->draft->section_count)
       put_table[i - w->draft->section_count](w);
     else if (section->type != ELF_SHT_NOBITS && section->size)
@@ -211,7 +215,7 @@ static void put_headers(struct elf_writer *w) {
     put_number(w, section->type, 4);
     put_wide(w, section->flags);
     put_wide(w, section->address);
-    put_wide(w, place(section, &end));
+    put_wide(w, place_section(section, &end));
     put_wide(w, section->size);
     put_number(w, table ? section->link : 0, 4);
     put_number(w, table ? section->info : 0, 4);
@@ -234,7 +238,7 @@ const char *elf_write(const struct elf_draft *draft, FILE *stream) {
   return NULL;
 }
 
-/* ==== The new end of the file: contents, names, section headers. */
+/* ==== The new end of a changed file: contents, names, section headers. */
 
 enum { SHT_PROGBITS = 1 };
 
@@ -242,17 +246,17 @@ struct appender {
   struct buffer *file;
   bool wide, big;
   uint64_t section_count;
-  unsigned entry; /* bytes of one */
+  unsigned entry; /* size of one section header */
 };
 
-/* ---- fields: where they are in a file of 64, else of 32 bits ---- */
+/* ---- offsets of fields: in 64-bit files, and in 32-bit files ---- */
 
 static unsigned field(const struct appender *a, unsigned wide,
                       unsigned narrow) {
   return a->wide ? wide : narrow;
 }
 
-/* The ELF header. */
+/* Offset of e_shoff in the ELF header. */
 static unsigned where_headers(const struct appender *a) {
   return field(a, 40, 32);
 }
@@ -265,20 +269,20 @@ static uint16_t names_index(const struct appender *a) {
   return load16(a->file->data + field(a, 62, 50), a->big);
 }
 
-/* An address, offset or size. */
+/* An address, offset or size: 4 or 8 bytes, by the file's class. */
 static void store_wide(const struct appender *a, unsigned char *at,
                        uint64_t value) {
   store_number(at, value, a->wide ? 8 : 4, a->big);
 }
 
-/* A section header. The flags are at 8 in both. */
+/* Sets offset and size in a section header. */
 static void set_place(const struct appender *a, unsigned char *header,
                       uint64_t offset, uint64_t size) {
   store_wide(a, header + field(a, 24, 16), offset);
   store_wide(a, header + field(a, 32, 20), size);
 }
 
-/* ---- the end ---- */
+/* ---- appending ---- */
 
 static const char *align_file(struct buffer *file) {
   static const unsigned char zeros[8];
@@ -292,8 +296,8 @@ static const char *append_bytes(struct buffer *file, struct bytes bytes,
   return error ? error : buffer_append(file, bytes.data, bytes.size);
 }
 
-/* The header that becomes that of an addition: one of its name, or a new one
- * at the end, with its name at the end of the names. */
+/* Finds the section header that the addition replaces. If no unloaded section
+ * has its name, appends a new header and the name. */
 static const char *find_header(struct buffer *headers, struct buffer *names,
                                const struct appender *a, const struct elf *elf,
                                const struct elf_addition *addition,
@@ -325,16 +329,16 @@ static const char *add_section(const struct appender *a, const struct elf *elf,
   const char *error = find_header(headers, names, a, elf, addition, &header);
   if (error)
     return error;
-  unsigned char *behind_name = header + 4;
-  memset(behind_name, 0, a->entry - 4);
-  store32(behind_name, SHT_PROGBITS, a->big);
+  unsigned char *after_name = header + 4;
+  memset(after_name, 0, a->entry - 4);
+  store32(after_name, SHT_PROGBITS, a->big);
   store_wide(a, header + field(a, 48, 32), 8); /* alignment */
   error = append_bytes(a->file, addition->contents, &offset);
   set_place(a, header, offset, addition->contents.size);
   return error;
 }
 
-/* Appends names and headers, and makes the ELF header say so. */
+/* Appends names and section headers, and points the ELF header to them. */
 static const char *append_headers(const struct appender *a,
                                   struct buffer *headers,
                                   const struct buffer *names) {
@@ -357,15 +361,15 @@ static const char *append_headers(const struct appender *a,
   return NULL;
 }
 
-/* What becomes of the headers and names. */
+/* The changes to make: either additions or changes is set. */
 struct plan {
   const struct elf_addition *additions;
   const struct elf_change *changes;
   size_t count;
 };
 
-/* Finds a name among those that were added, else adds it: a list has many
- * changes of few names. */
+/* Returns the offset of a name. Only names that earlier calls added are
+ * compared, because a list has many changes but few names. */
 static const char *add_name(const struct elf *elf, struct buffer *names,
                             const char *name, uint32_t *at) {
   size_t size = strlen(name) + 1, next = elf->section_names.size;
@@ -424,7 +428,7 @@ static const char *append_plan(struct buffer *file, const struct plan *plan) {
     return "its sections have no names; give the ELF as it was linked";
   if (a.section_count + plan->count >= ELF_RESERVED && plan->additions)
     return "too many sections for an ELF file; is it the right file?";
-  /* An addition moves the file, and with it the bytes that elf points to. */
+  /* An addition moves the buffer, but elf keeps pointers into the old bytes. */
   struct buffer old = *file;
   *file = (struct buffer){.limit = old.limit};
   error = buffer_append(file, old.data, old.size);

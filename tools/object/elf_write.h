@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes an ELF file of sections and symbols, of either class and byte order.
- * The file has no segments, so no loader can load it. The tables .symtab,
- * .strtab and .shstrtab are added behind the given sections.
+ * Writes an ELF file that consists of sections and symbols, for either class
+ * and byte order. The file has no segments, so no loader can load it. elf_write
+ * adds the tables .symtab, .strtab and .shstrtab after the given sections.
+ * elf_append and elf_change modify an ELF file that another program wrote.
  */
 #ifndef BASE_ELF_WRITE_H
 #define BASE_ELF_WRITE_H
@@ -13,52 +14,52 @@
 #include "elf.h"
 
 struct elf_draft {
-  bool wide, big; /* and so on: as in struct elf */
+  bool wide, big; /* these and the next three: as in struct elf */
   uint16_t type;
   uint16_t machine;
   uint32_t flags;
-  /* A section's offset, link and info are ignored. bytes: size bytes; NULL for
-   * NOBITS. */
+  /* elf_write ignores offset, link and info of each section. bytes points to
+   * size bytes; NULL for NOBITS. */
   const struct elf_section *sections;
   size_t section_count;
-  /* The section of a symbol is 1 for the first of sections, and so on. */
+  /* Symbols refer to sections by number; the first of sections is number 1. */
   const struct elf_symbol *symbols;
   size_t symbol_count;
 };
 
-/* Writes the file to a stream. The caller checks the stream for errors. The
- * same draft gives the same bytes. Returns NULL or the draft's error; after an
- * error nothing has been written. */
+/* Writes the file to a stream. The caller checks the stream for errors. Equal
+ * drafts give equal bytes. Returns NULL or the draft's error; after an error
+ * nothing has been written. */
 const char *elf_write(const struct elf_draft *draft, FILE *stream);
 
-/* ==== Adds sections that are not loaded to a linked ELF. The file's content
- * stays in place, except the fields of its header that locate the section
- * headers. The section headers go to the end, with the names and the new
- * contents. To undo the change, cut the file to its old size and restore the
- * header. */
+/* ==== Adds unloaded sections to a linked ELF. Existing contents stay in place,
+ * and only those fields of the ELF header change that locate the section
+ * headers. The new contents, the names and the section headers go to the end of
+ * the file. To undo the change, truncate the file to its old size and restore
+ * the ELF header. */
 
 struct elf_addition {
   const char *name;
   struct bytes contents;
 };
 
-/* An unloaded section with an addition's name is replaced by the addition. All
- * additions are aligned to 8. The file moves in memory. Returns NULL or the
+/* An addition replaces an unloaded section with the same name. Each addition is
+ * aligned to 8 bytes. The file's buffer may move in memory. Returns NULL or the
  * error; after an error the file is unusable. */
 const char *elf_append(struct buffer *file, const struct elf_addition *list,
                        size_t count);
 
-/* ==== Changes the headers of an object's sections. Contents stay in place;
+/* ==== Changes the section headers of an object. Contents stay in place; new
  * section headers and names go to the end, as above. */
 
 struct elf_change {
   uint64_t section;
-  const char *name; /* NULL: stays */
+  const char *name; /* NULL: keep the name */
   uint32_t type;
   uint64_t flags;
 };
 
-/* As elf_append. */
+/* Changes the listed sections. Returns as elf_append does. */
 const char *elf_change(struct buffer *file, const struct elf_change *list,
                        size_t count);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The decoder of DEFLATE, in one pass from one piece of memory to another,
- * which is its own window. A code is one table, indexed by the next bits, as
- * many as its longest word has; sets of code lengths are refused where zlib
- * refuses them.
+ * Decodes DEFLATE in one pass, from memory to memory; the output is its own
+ * window. A code is one table, indexed by as many input bits as its longest
+ * code word has. Code lengths are refused exactly where zlib refuses them.
  */
 #include "inflate.h"
 
@@ -12,7 +11,7 @@
 #include "../base/bytes.h"
 
 enum {
-  LONGEST = 15, /* bits of a code word */
+  LONGEST = 15, /* length of a code word in bits */
   LITERALS = 286,
   DISTANCES = 30,
   END_OF_BLOCK = 256,
@@ -20,20 +19,20 @@ enum {
   INVALID = 0xFFFF
 };
 
-/* Behind the end of the input zero bits are seen, and drop refuses to take
- * them. Once error is set, nothing more is put out. */
+/* Past the end of the input the decoder sees zero bits, and drop_bits refuses
+ * to consume them. Once error is set, no more output is written. */
 struct inflater {
   const unsigned char *at, *end;
-  uint64_t bits; /* the next ones, lowest first; above those held, what *at
-                    has anyway, or 0 */
-  unsigned held; /* how many of them */
+  uint64_t bits; /* the next bits, lowest first; bits above those held repeat
+                    *at or are 0 */
+  unsigned held; /* number of valid bits */
   unsigned char *out;
   size_t used, room;
   const char *error; /* the first one */
 };
 
-/* Entry i: the symbol whose word the bits of i begin with, and its length:
- * symbol * 16 + length. */
+/* Entry i describes the code word at the start of the bits of i: the symbol *
+ * 16 + the word's length. */
 struct inflate_code {
   unsigned width;
   uint16_t entries[1 << LONGEST];
@@ -41,12 +40,12 @@ struct inflate_code {
 
 static const char damaged[] = "the compressed data is damaged; make it again";
 
-static void fail(struct inflater *d, const char *error) {
+static void set_error(struct inflater *d, const char *error) {
   if (!d->error)
     d->error = error;
 }
 
-/* At most 56 bits. */
+/* count is at most 56. */
 static inline void hold_bits(struct inflater *d, unsigned count) {
   if (d->held >= count)
     return;
@@ -63,15 +62,15 @@ static inline void hold_bits(struct inflater *d, unsigned count) {
 
 static inline void drop_bits(struct inflater *d, unsigned count) {
   if (count > d->held) {
-    fail(d, "the compressed data ends early; is the file whole?");
+    set_error(d, "the compressed data ends early; is the file whole?");
     return;
   }
   d->bits >>= count;
   d->held -= count;
 }
 
-/* At most 16 bits. */
-static inline uint32_t take_bits(struct inflater *d, unsigned count) {
+/* count is at most 16. */
+static inline uint32_t read_bits(struct inflater *d, unsigned count) {
   hold_bits(d, count);
   uint32_t value = (uint32_t)d->bits & ((UINT32_C(1) << count) - 1);
   drop_bits(d, count);
@@ -83,7 +82,7 @@ static inline unsigned next_symbol(struct inflater *d,
   hold_bits(d, code->width);
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
   if (entry == INVALID)
-    fail(d, damaged);
+    set_error(d, damaged);
   else
     drop_bits(d, entry % 16);
   return d->error ? END_OF_BLOCK : entry / 16;
@@ -96,10 +95,10 @@ static unsigned reverse(unsigned word, unsigned length) {
   return reversed;
 }
 
-/* The code whose symbol i has a word of lengths[i] bits. Words of one length
- * follow each other in the order of symbols, behind all shorter ones. They
- * must use up all words, except a code without words, or with one word of
- * one bit. */
+/* Builds the code in which symbol i has a word of lengths[i] bits. Words of
+ * equal length are consecutive, in the order of their symbols, and follow all
+ * shorter words. The words must be complete, except in a code with no word or a
+ * single one-bit word. */
 static void build_code(struct inflater *d, struct inflate_code *code,
                        const unsigned char *lengths, unsigned symbols,
                        bool may_be_open) {
@@ -113,11 +112,11 @@ static void build_code(struct inflater *d, struct inflate_code *code,
   for (unsigned length = 1; length <= LONGEST; length++) {
     next[length + 1] = (next[length] + count[length]) * 2;
     if (next[length] + count[length] > 1u << length)
-      fail(d, damaged);
+      set_error(d, damaged);
   }
   bool open = next[code->width] + count[code->width] != 1u << code->width;
   if (open && !(may_be_open && code->width == 1))
-    fail(d, damaged);
+    set_error(d, damaged);
   if (d->error)
     return;
   memset(code->entries, 0xFF, sizeof *code->entries << code->width);
@@ -132,20 +131,20 @@ static void build_code(struct inflater *d, struct inflate_code *code,
   }
 }
 
-/* The lengths of both codes, themselves in a code. */
+/* Reads the lengths of both codes, which are compressed with a third code. */
 static void read_lengths(struct inflater *d, struct inflate_code *code,
                          unsigned char *lengths, unsigned total) {
   unsigned at = 0;
   while (at < total && !d->error) {
     unsigned value = next_symbol(d, code), times = 1;
     if (value == 16)
-      times = 3 + take_bits(d, 2);
+      times = 3 + read_bits(d, 2);
     else if (value == 17)
-      times = 3 + take_bits(d, 3);
+      times = 3 + read_bits(d, 3);
     else if (value == 18)
-      times = 11 + take_bits(d, 7);
+      times = 11 + read_bits(d, 7);
     if (times > total - at || (value == 16 && at == 0)) {
-      fail(d, damaged);
+      set_error(d, damaged);
       return;
     }
     if (value >= 16)
@@ -160,15 +159,15 @@ static void read_codes(struct inflater *d, struct inflate_code *literals,
   static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                     11, 4,  12, 3, 13, 2, 14, 1, 15};
   unsigned char lengths[LITERALS + 2 + DISTANCES + 2] = {0};
-  unsigned literal_count = 257 + take_bits(d, 5);
-  unsigned distance_count = 1 + take_bits(d, 5);
-  unsigned length_count = 4 + take_bits(d, 4);
+  unsigned literal_count = 257 + read_bits(d, 5);
+  unsigned distance_count = 1 + read_bits(d, 5);
+  unsigned length_count = 4 + read_bits(d, 4);
   for (unsigned i = 0; i < length_count; i++)
-    lengths[order[i]] = (unsigned char)take_bits(d, 3);
+    lengths[order[i]] = (unsigned char)read_bits(d, 3);
   build_code(d, literals, lengths, 19, false);
   memset(lengths, 0, 19);
   if (literal_count > LITERALS || distance_count > DISTANCES)
-    fail(d, damaged);
+    set_error(d, damaged);
   if (!d->error)
     read_lengths(d, literals, lengths, literal_count + distance_count);
   build_code(d, literals, lengths, literal_count, true);
@@ -186,15 +185,15 @@ static void fixed_codes(struct inflater *d, struct inflate_code *literals,
   build_code(d, distances, lengths, 32, false);
 }
 
-/* Whether size more bytes may be put out. */
+/* Whether the output has space for size more bytes. */
 static bool has_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
-    fail(d, "the compressed data is larger than announced; make it again");
+    set_error(d, "the compressed data is larger than announced; make it again");
   return !d->error;
 }
 
-/* The bits behind the symbol of a length or of a distance, and the least that
- * the symbol stands for, of a distance less one. */
+/* The number of extra bits after a length symbol or a distance symbol, and the
+ * lowest value of the symbol. Distances are stored less one. */
 static inline unsigned length_bits(unsigned value) {
   return value < 265 || value >= 285 ? 0 : (value - 261) / 4;
 }
@@ -216,14 +215,14 @@ static inline unsigned distance_least(unsigned value) {
 
 static void copy_match(struct inflater *d, unsigned value,
                        const struct inflate_code *distances) {
-  unsigned length = length_least(value) + take_bits(d, length_bits(value));
+  unsigned length = length_least(value) + read_bits(d, length_bits(value));
   unsigned distance = next_symbol(d, distances);
   if (value >= LITERALS || distance >= DISTANCES)
-    fail(d, damaged);
+    set_error(d, damaged);
   else
-    distance = distance_least(distance) + take_bits(d, distance_bits(distance));
+    distance = distance_least(distance) + read_bits(d, distance_bits(distance));
   if (!d->error && distance + 1 > d->used)
-    fail(d, damaged);
+    set_error(d, damaged);
   if (!has_room(d, length))
     return;
   unsigned char *to = d->out + d->used;
@@ -233,16 +232,16 @@ static void copy_match(struct inflater *d, unsigned value,
     memcpy(to, from, length);
     return;
   }
-  /* What this writes is what it reads. */
+  /* The source overlaps the bytes being written. */
   while (length--)
     *to++ = *from++;
 }
 
-/* ---- the same far from both ends: no symbol needs a check of its own ---- */
+/* ---- the fast path, far from both ends, without a check per symbol ---- */
 
-enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, with both codes */ };
+enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, for both codes */ };
 
-/* Of those held. */
+/* Only for bits that are held. */
 static inline unsigned cut_bits(struct inflater *d, unsigned count) {
   unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
   d->bits >>= count;
@@ -250,7 +249,7 @@ static inline unsigned cut_bits(struct inflater *d, unsigned count) {
   return value;
 }
 
-/* INVALID / 16: there is no such word. */
+/* Returns INVALID / 16 for an invalid code word. */
 static inline unsigned cut_symbol(struct inflater *d,
                                   const struct inflate_code *code) {
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
@@ -258,7 +257,7 @@ static inline unsigned cut_symbol(struct inflater *d,
   return entry / 16;
 }
 
-/* Copies some more than length. */
+/* May write a few bytes more than length. */
 static inline void copy_ahead(unsigned char *to, size_t distance,
                               size_t length) {
   const unsigned char *from = to - distance;
@@ -270,11 +269,12 @@ static inline void copy_ahead(unsigned char *to, size_t distance,
       *to++ = *from++;
 }
 
-/* Ends before the end of the block, before what is wrong, or near an end. */
+/* Stops before the end of the block, before an error, or close to the end of
+ * input or output. */
 static void read_far(struct inflater *decoder,
                      const struct inflate_code *literals,
                      const struct inflate_code *distances) {
-  struct inflater d = *decoder; /* which fits into registers */
+  struct inflater d = *decoder; /* a copy, which fits into registers */
   while (d.end - d.at >= AT_ONCE &&
          d.room - d.used >= LONGEST_MATCH + AT_ONCE) {
     if (d.held < SYMBOLS_MOST)
@@ -318,14 +318,14 @@ static void read_block(struct inflater *d, const struct inflate_code *literals,
 
 static void read_stored(struct inflater *d) {
   drop_bits(d, d->held % 8);
-  uint32_t size = take_bits(d, 16);
-  if ((size ^ take_bits(d, 16)) != 0xFFFF)
-    fail(d, damaged);
-  /* Whole bytes are held: 16 bits have just been taken from such. */
+  uint32_t size = read_bits(d, 16);
+  if ((size ^ read_bits(d, 16)) != 0xFFFF)
+    set_error(d, damaged);
+  /* Only whole bytes are held, because the 16 bits before began at a byte. */
   d->at -= d->held / 8;
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
-    fail(d, "the compressed data ends early; is the file whole?");
+    set_error(d, "the compressed data ends early; is the file whole?");
   if (!has_room(d, size) || !size)
     return;
   memcpy(d->out + d->used, d->at, size);
@@ -333,9 +333,9 @@ static void read_stored(struct inflater *d) {
   d->at += size;
 }
 
-/* Adds the bytes, ROW at a time, to both sums of the checksum. They are at most
- * as many as fit into the second sum. Returns how many were added. Compilers
- * add the columns side by side. */
+/* Adds full rows of ROW bytes to both sums of the checksum. The caller limits
+ * size so that the second sum cannot overflow. Returns how many bytes were
+ * added. Compilers vectorise the columns. */
 static size_t add_rows(const unsigned char *bytes, size_t size, uint32_t *a,
                        uint32_t *b) {
   enum { ROW = 16 };
@@ -358,7 +358,7 @@ static size_t add_rows(const unsigned char *bytes, size_t size, uint32_t *a,
 uint32_t inflate_checksum(const unsigned char *bytes, size_t size) {
   uint32_t a = 1, b = 0;
   while (size) {
-    /* The longest run after which b still fits. */
+    /* The longest run that cannot overflow b. */
     size_t run = size < 5552 ? size : 5552;
     size_t done = add_rows(bytes, run, &a, &b);
     for (; done < run; done++) {
@@ -377,8 +377,8 @@ static void read_blocks(struct inflater *d) {
   struct inflate_code literals, distances; /* 128 KiB */
   bool last = false;
   while (!d->error && !last) {
-    last = take_bits(d, 1);
-    unsigned type = take_bits(d, 2);
+    last = read_bits(d, 1);
+    unsigned type = read_bits(d, 2);
     if (type == 0) {
       read_stored(d);
       continue;
@@ -388,7 +388,7 @@ static void read_blocks(struct inflater *d) {
     else if (type == 2)
       read_codes(d, &literals, &distances);
     else
-      fail(d, damaged);
+      set_error(d, damaged);
     read_block(d, &literals, &distances);
   }
 }
@@ -398,18 +398,19 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
                        .end = packed.data + packed.size,
                        .out = to,
                        .room = *size};
-  uint32_t method = take_bits(&d, 8), flags = take_bits(&d, 8);
-  /* DEFLATE, a window of at most 32 KiB, no preset dictionary. */
+  uint32_t method = read_bits(&d, 8), flags = read_bits(&d, 8);
+  /* DEFLATE with a window of at most 32 KiB and no preset dictionary. */
   if (method % 16 != 8 || method > 0x78 || (method * 256 + flags) % 31 ||
       flags & 0x20)
-    fail(&d, "not compressed by zlib; compress it with zlib or not at all");
+    set_error(&d,
+              "not compressed by zlib; compress it with zlib or not at all");
   read_blocks(&d);
   drop_bits(&d, d.held % 8);
   uint32_t sum = 0;
   for (unsigned i = 0; i < 4; i++)
-    sum = sum << 8 | take_bits(&d, 8);
+    sum = sum << 8 | read_bits(&d, 8);
   if (!d.error && sum != inflate_checksum(to, d.used))
-    fail(&d, damaged);
+    set_error(&d, damaged);
   *size = d.used;
   return d.error;
 }

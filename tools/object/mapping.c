@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * __llvm_covmap has a part for each object: a header and the names of its
- * files. __llvm_covfun has a record for each function, which refers to those
- * names by their MD5.
+ * Reads and writes coverage mappings. __llvm_covmap has a part for each object:
+ * a header and the names of its files. __llvm_covfun has a record for each
+ * function, which refers to those names by their MD5.
  */
 #include "mapping.h"
 
@@ -20,20 +20,20 @@
 enum {
   NAMES_HEADER = 16, /* of a part */
   RECORD_HEADER = MAPPING_HEADER,
-  HASH_AT = 12,      /* of a record */
-  REFERENCE_AT = 20, /* of a record, to the names */
+  HASH_AT = 12,      /* in a function's record */
+  REFERENCE_AT = 20, /* in a record: the MD5 of the file names */
   ALIGNED = 8,
-  VERSION_FIRST = 5, /* as the file has it, of version 6 */
+  VERSION_FIRST = 5, /* the stored number of version 6 */
   VERSION_MCDC = 6,
   SECTION_MOST = 1 << 30,
   NAMES_MOST = 1 << 26,
   GAP_BIT = 31
 };
 
-/* The names of an object's files. */
+/* The file names of an object. */
 struct object_names {
   uint64_t reference;
-  struct bytes bytes; /* behind its header */
+  struct bytes bytes; /* after its header */
   bool mcdc;
 };
 
@@ -52,7 +52,7 @@ static bool mapping_number(struct mapping_cursor *cursor, uint64_t most,
 
 const char mapping_damaged[] = "its coverage mapping is damaged; link it again";
 
-/* A count of things that take a byte each at least. */
+/* Reads the number of elements that take at least one byte each. */
 static bool count_of(struct mapping_cursor *cursor, uint64_t *count) {
   return mapping_number(cursor, UINT64_MAX, count) &&
          *count <= (uint64_t)(cursor->end - cursor->at);
@@ -71,7 +71,7 @@ static const char *read_parts(struct mapping *mapping) {
     if (size + more > all.size - at - NAMES_HEADER)
       return mapping_damaged;
     /* Functions that refer to the names of an earlier version have another
-     * form. */
+     * layout, so such names are left out. */
     struct object_names part = {md5_low64(header + NAMES_HEADER, (size_t)size),
                                 {header + NAMES_HEADER, (size_t)size},
                                 version >= VERSION_MCDC};
@@ -86,7 +86,7 @@ static const char *read_parts(struct mapping *mapping) {
 ORDER_BY(by_reference, struct object_names, x->reference,
          (uintptr_t)x->bytes.data);
 
-/* Objects have a section for each function. */
+/* Joins all sections with this name: objects have one for each function. */
 static const char *load_all(const struct elf *elf, const char *name,
                             struct bytes *bytes, unsigned char **memory) {
   static const unsigned char zeros[ALIGNED];
@@ -110,8 +110,8 @@ static const char *load_all(const struct elf *elf, const char *name,
   return error;
 }
 
-static const char *load(const struct elf *elf, const char *name,
-                        struct bytes *bytes, unsigned char **memory) {
+static const char *load_section(const struct elf *elf, const char *name,
+                                struct bytes *bytes, unsigned char **memory) {
   struct elf_section section;
   if (elf->type == ELF_REL)
     return load_all(elf, name, bytes, memory);
@@ -128,9 +128,10 @@ const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
                               .files = {.limit = most},
                               .parts = {.limit = most}};
   const char *error =
-      load(elf, "__llvm_covmap", &mapping->names, &mapping->memory[0]);
+      load_section(elf, "__llvm_covmap", &mapping->names, &mapping->memory[0]);
   if (!error)
-    error = load(elf, "__llvm_covfun", &mapping->records, &mapping->memory[1]);
+    error = load_section(elf, "__llvm_covfun", &mapping->records,
+                         &mapping->memory[1]);
   if (!error)
     error = read_parts(mapping);
   if (mapping->parts.size)
@@ -151,7 +152,7 @@ void mapping_close(struct mapping *mapping) {
   *mapping = (struct mapping){.regions = NULL};
 }
 
-/* Returns the names that the function at hand refers to, or NULL. */
+/* Returns the file names that the current function refers to, or NULL. */
 static const struct object_names *mapping_part(const struct mapping *mapping) {
   const struct object_names *list =
       (const struct object_names *)mapping->parts.data;
@@ -181,7 +182,7 @@ static bool read_numbers(struct mapping_cursor *cursor, struct region *region,
   return true;
 }
 
-/* Reads what a region is, and its counters. */
+/* Reads the kind of a region and its counters. */
 static bool read_kind(const struct mapping *mapping,
                       struct mapping_cursor *cursor, struct region *region) {
   uint64_t word;
@@ -210,7 +211,7 @@ static bool read_kind(const struct mapping *mapping,
   return region->kind == REGION_BRANCH || read_numbers(cursor, region, 3);
 }
 
-/* Lines are relative to the region before, in the same file. */
+/* A region's line is relative to the previous region of the same file. */
 static const char *read_region(struct mapping *mapping,
                                struct mapping_cursor *cursor, uint32_t file,
                                uint32_t *line) {
@@ -323,8 +324,8 @@ const char *mapping_record(struct mapping *mapping, struct bytes record) {
                                                record.data + record.size});
 }
 
-/* clang 19 leaves out the list of an included file that has no regions: those
- * behind it are not of the files that they seem to be of. */
+/* clang 19 omits the region list of an included file without regions, so the
+ * later lists seem to belong to the wrong files. */
 const char *mapping_regions(struct mapping *mapping) {
   const char *error = mapping_record(mapping, mapping->record);
   struct region *body = (struct region *)mapping->region_list.data;
@@ -365,7 +366,7 @@ static const char *put_numbers(struct buffer *to, const uint64_t *values,
   return error;
 }
 
-/* What read_kind reads. */
+/* Writes the fields that read_kind reads. */
 static const char *put_kind(struct buffer *to, const struct region *region) {
   const uint64_t both[] = {region->counter, region->other};
   uint64_t word = (uint64_t)region->kind << 3, numbers[3];
@@ -437,22 +438,22 @@ const char *mapping_write(const struct mapping *mapping, struct buffer *to) {
 
 /* ---- names of files ----
  *
- * The names of files in the coverage mapping: the compiler's folder, then names
- * that are in it or absolute.
+ * A mapping names the compiler's folder first, and then files that are relative
+ * to that folder or absolute.
  */
 
-/* The names of a part, while they are read. The first one, the folder that the
- * compiler was in, has been. */
+/* Reads the file names of one object. The compiler's folder, which comes first,
+ * has already been read. */
 struct name_list {
   struct mapping_cursor at;
-  uint64_t count; /* with the folder */
+  uint64_t count; /* including the folder */
   struct bytes folder;
 };
 
-/* Unpacks strings, unless they are those of the last time: the files of a
- * function have their names in one list. */
-static const char *unpack(struct mapping *mapping, struct bytes packed,
-                          uint64_t size) {
+/* Unpacks the strings, unless they are the ones unpacked last: the names of a
+ * function's files are in one list. */
+static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
+                                  uint64_t size) {
   size_t got = (size_t)size;
   if (mapping->unpacked_of == packed.data)
     return NULL;
@@ -496,7 +497,7 @@ static const char *open_list(struct name_list *list, struct mapping *mapping,
     return mapping_damaged;
   struct bytes strings = {cursor.at, (size_t)(packed ? packed : size)};
   if (packed) {
-    error = unpack(mapping, strings, size);
+    error = unpack_strings(mapping, strings, size);
     strings = mapping->unpacked;
   }
   list->at = (struct mapping_cursor){strings.data, strings.data + strings.size};
@@ -505,9 +506,9 @@ static const char *open_list(struct name_list *list, struct mapping *mapping,
   return error;
 }
 
-/* Joins a folder and a name. A name from there may lead out of the folder
- * again: without that, one header would be a file for each way to it. An
- * absolute name stays as it is. llvm-cov does both. */
+/* Joins a folder and a name, and removes ".." from the result; otherwise a
+ * header would count as one file for each path to it. An absolute name stays
+ * unchanged. llvm-cov does the same. */
 static const char *join(struct bytes folder, struct bytes name, char **joined) {
   if ((name.size && *name.data == '/') ||
       source_is_windows((const char *)name.data, name.size))

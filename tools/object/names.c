@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * All chunks are unpacked behind one another into one text, the separators
- * become zeros, and a sorted index refers to the text by offsets.
+ * Unpacks all parts one after the other into one text, replaces the separators
+ * with zeros, and sorts an index of text offsets.
  */
 #include "names.h"
 
@@ -17,17 +17,18 @@
 
 struct name_record {
   uint64_t reference;
-  size_t at; /* where it begins in the text */
+  size_t at; /* offset in the text */
 };
 
 static const char damaged[] =
     "the names of the functions are damaged; link the image again";
 
-static const char *unpack(struct buffer *text, struct bytes packed,
-                          uint64_t size) {
+static const char *unpack_text(struct buffer *text, struct bytes packed,
+                               uint64_t size) {
   if (size > inflate_most(packed.size) || size > NAMES_BYTES_MOST)
     return damaged;
-  const char *error = buffer_reserve(text, (size_t)size + 1); /* the end's */
+  const char *error = buffer_reserve(text, (size_t)size + 1); /* 1: for the
+                                                                 separator */
   size_t got = (size_t)size;
   if (!error)
     error = inflate_zlib(packed, text->data + text->size, &got);
@@ -38,7 +39,8 @@ static const char *unpack(struct buffer *text, struct bytes packed,
   return error;
 }
 
-/* Names on their way to the index: MD5 is faster on many. */
+/* Names wait here until there are many, because MD5 of many at once is faster.
+ */
 enum { WAITING_MOST = 64 };
 struct waiting {
   struct bytes names[WAITING_MOST];
@@ -58,8 +60,9 @@ static const char *index_waiting(struct names *names, struct waiting *waiting) {
   return error;
 }
 
-/* Cuts the text from offset from on into names. Each ends in a separator. */
-static const char *cut(struct names *names, size_t from) {
+/* Splits the text from offset `from` into names. Each name ends with a
+ * separator. */
+static const char *split_names(struct names *names, size_t from) {
   unsigned char *at = names->text.data + from;
   unsigned char *end = names->text.data + names->text.size;
   struct waiting waiting = {.count = 0};
@@ -78,7 +81,7 @@ static const char *cut(struct names *names, size_t from) {
   return error ? error : index_waiting(names, &waiting);
 }
 
-/* One object's names, at *at. */
+/* Reads the part of one object, and advances *at past it. */
 static const char *read_chunk(struct names *names, const unsigned char **at,
                               const unsigned char *end) {
   uint64_t size, packed;
@@ -90,12 +93,12 @@ static const char *read_chunk(struct names *names, const unsigned char **at,
   size_t from = names->text.size;
   struct bytes bytes = {*at, (size_t)stored};
   const char *error = packed
-                          ? unpack(&names->text, bytes, size)
+                          ? unpack_text(&names->text, bytes, size)
                           : buffer_append(&names->text, bytes.data, bytes.size);
   if (!error)
     error = buffer_append(&names->text, "\1", 1);
   *at += stored;
-  return error ? error : cut(names, from);
+  return error ? error : split_names(names, from);
 }
 
 bool names_parts(struct bytes section, size_t *count) {
@@ -181,10 +184,7 @@ void names_free(struct names *names) {
   buffer_free(&names->index);
 }
 
-/* ---- plain names ----
- *
- * Names of functions without what compilers append.
- */
+/* ---- plain names ---- */
 
 struct bytes plain_name(const char *name) {
   static const char *const ends[] = {".__uniq.", ".llvm.", ".cold",

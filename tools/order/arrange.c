@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First sorts functions by the weighted mean of the logarithm of their places
- * in the runs: the logarithm, because the beginning matters most. A function
- * that a run lacks counts as behind the run's end. Then the two halves of the
- * list exchange functions while that brings together functions that the same
- * runs call at about the same time. The halves of the halves follow, and so on.
- * Logarithms are computed here, as the host's may differ in their last bit, and
- * the order must not.
+ * Computes the order. First sorts functions by the weighted mean of the
+ * logarithm of their positions in the runs: the logarithm, since the beginning
+ * matters most. A function that a run lacks counts as after the run's end. Then
+ * the two halves of the list exchange functions as long as that brings together
+ * functions that the same runs call at about the same time. The halves of the
+ * halves follow, and so on. Logarithms are computed here, because the host's
+ * may differ in their last bit, and the order must not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -134,9 +134,9 @@ void runs_fold(struct runs *runs) {
 
 /* ==== The order. */
 
-enum { FRACTION = 28 }; /* bits behind the point */
+enum { FRACTION = 28 }; /* bits after the binary point */
 
-/* Squares the rest again and again: each time it exceeds 2 is a bit. */
+/* Squares the rest repeatedly; whenever it exceeds 2, the next bit is 1. */
 static double logarithm(size_t number) {
   double rest = (double)number, result = 0, bit = 1;
   for (; rest >= 2; rest /= 2)
@@ -152,7 +152,7 @@ static double logarithm(size_t number) {
   return result;
 }
 
-/* Base 2 logarithms of 0 (which is 0) to most. */
+/* Returns the base 2 logarithms of the numbers up to most; 0 for 0. */
 static double *logarithms(size_t most) {
   double *list = malloc((most + 1) * sizeof *list);
   for (size_t i = 0; list && i <= most; i++)
@@ -161,7 +161,7 @@ static double *logarithms(size_t most) {
 }
 
 struct mean {
-  double gain; /* how much earlier than behind the end, summed up */
+  double gain; /* sum of how much earlier it is than a run's end */
   const char *name;
   uint32_t function;
 };
@@ -173,8 +173,8 @@ static int by_gain(const void *a, const void *b) {
   return strcmp(one->name, two->name);
 }
 
-/* The larger the sum of these gains, the smaller the mean. A place behind the
- * end gains nothing. */
+/* The larger the sum of gains, the smaller the mean. A position after the end
+ * gains nothing. */
 static void sum_gains(const struct runs *runs, const double *logarithm,
                       struct mean *means) {
   for (size_t i = 0; i < runs_count(runs); i++) {
@@ -207,21 +207,20 @@ static uint32_t *order_of_means(const struct runs *runs) {
   return list;
 }
 
-/* ==== The calls of a run are in spans that double: the first 1, 3, 7, 15, ...
+/* ==== The calls of a run form spans that double: the first 1, 3, 7, 15, ...
  * functions. The functions that a run needs by the end of a span should be in
- * one half. So x functions of a span in one half are worth x to the power of
- * 1.5: together they are worth more than apart. (By x log x programs touch 2 %
- * more pages.)
+ * one half. So x functions of a span in one half are worth x^1.5: together they
+ * are worth more than apart. (With x log x, programs touch 2 % more pages.)
  *
- * Functions go by rank here, their place in the order of means.
+ * Here functions are identified by rank, their position in the order of means.
  */
-/* A function is in a run from this span on. */
+/* A function belongs to a run from this span on. */
 struct run_entry {
   uint32_t run, span;
 };
 
-/* For a run and a span: the number of functions in each half, and the gain of
- * moving one to the other half, in this span and the later ones. */
+/* For a span of a run: the number of functions in each half, and the gain of
+ * moving one to the other half, summed over this span and the later ones. */
 struct half_span {
   uint32_t counts[2];
   double worth[2];
@@ -229,29 +228,31 @@ struct half_span {
 
 struct halves {
   struct run_entry *parts; /* by rank of the function, then by run */
-  size_t *first;           /* by rank: where its parts begin; and one beyond */
-  struct half_span *spans; /* those of a run one behind the other */
-  size_t *first_span;      /* by run; and one beyond */
+  size_t *first;           /* by rank: index of its first part; one extra
+                              element */
+  struct half_span *spans; /* all spans, run after run */
+  size_t *first_span;      /* by run: index of its first span; one extra
+                              element */
   double *weights;         /* by run; the largest is 1 */
-  uint32_t *touched;       /* runs that have functions of the list, */
-  size_t touched_count;    /* so many; */
+  uint32_t *touched;       /* runs that have functions of the list */
+  size_t touched_count;    /* number of these runs */
   bool *is_touched;        /* by run */
-  uint32_t *sorted;        /* room for a list */
-  unsigned char *half;     /* by rank: which half of its list it is in */
-  double *worth;           /* of x functions together */
+  uint32_t *sorted;        /* a copy of the current list */
+  unsigned char *half;     /* by rank: the half of its list */
+  double *worth;           /* worth of x functions together */
   struct moved {
     double worth;
     uint32_t rank;
-  } * moves; /* those of the first half, then those of the second */
+  } * moves; /* the parts of the first half, then those of the second */
 };
 
 static inline size_t span_count(const struct halves *halves, uint32_t run) {
   return halves->first_span[run + 1] - halves->first_span[run];
 }
 
-/* ---- spans and parts, made of runs ---- */
+/* ---- spans and parts, built from runs ---- */
 
-/* More calls than these are no better, and take long. */
+/* More calls than these do not improve the order, and take long. */
 enum { CALLS_MOST = 1 << 20 };
 
 static int by_weight(const void *a, const void *b) {
@@ -280,7 +281,7 @@ static struct half_choice heaviest(const struct runs *runs) {
   return chosen;
 }
 
-/* The first span that has the call of this number. */
+/* Returns the first span that contains the call with this number. */
 static uint32_t span_of(uint32_t call) {
   uint32_t span = 0;
   while ((call + 1) >> (span + 1))
@@ -288,8 +289,8 @@ static uint32_t span_of(uint32_t call) {
   return span;
 }
 
-static bool take_memory(struct halves *halves, const struct runs *runs,
-                        const struct half_choice *chosen) {
+static bool allocate_halves(struct halves *halves, const struct runs *runs,
+                            const struct half_choice *chosen) {
   size_t functions = runs_functions(runs), spans = 0;
   for (size_t i = 0; i < chosen->count; i++)
     spans += span_of(chosen->list[i]->count - 1) + 1;
@@ -310,15 +311,16 @@ static bool take_memory(struct halves *halves, const struct runs *runs,
          halves->worth && halves->moves;
 }
 
-/* The parts of a rank begin where those of the one before end: at first[rank +
- * 1] while they are filled in, which makes it first[rank + 1] of the next. */
+/* The parts of a rank follow the parts of the previous rank. While they are
+ * filled in, that is first[rank + 1], which advances to the start of the next
+ * rank. */
 static void fill_parts(struct halves *halves, const struct runs *runs,
                        const struct half_choice *chosen,
                        const uint32_t *ranks) {
   for (size_t i = 0; i < chosen->count; i++)
     for (uint32_t j = 0; j < chosen->list[i]->count; j++)
       halves->first[ranks[run_calls(runs, chosen->list[i])[j]] + 2]++;
-  /* The last two are the same then. */
+  /* The last two elements become equal. */
   for (size_t i = 1; i < runs_functions(runs) + 1; i++)
     halves->first[i + 1] += halves->first[i];
   for (size_t i = 0; i < chosen->count; i++)
@@ -329,7 +331,7 @@ static void fill_parts(struct halves *halves, const struct runs *runs,
     }
 }
 
-/* By Newton, from above. */
+/* Newton's method, from above. */
 static double root(double number) {
   double last = number + 1, next = number;
   for (; next < last; next = (last + number / last) / 2)
@@ -351,15 +353,16 @@ static void fill_halves(struct halves *halves, const struct runs *runs,
   fill_parts(halves, runs, chosen, ranks);
 }
 
-/* list: functions by rank. Of very many runs the heaviest are taken. false: out
- * of memory; free it all the same. */
+/* Builds the spans and parts. list: functions by rank. If there are very many
+ * runs, only the heaviest count. Returns false if memory runs out; call
+ * halves_free anyway. */
 static bool halves_new(struct halves *halves, const struct runs *runs,
                        const uint32_t *list) {
   size_t functions = runs_functions(runs);
   *halves = (struct halves){.parts = NULL};
   struct half_choice chosen = heaviest(runs);
   uint32_t *ranks = malloc((functions + 1) * sizeof *ranks);
-  bool right = chosen.list && ranks && take_memory(halves, runs, &chosen);
+  bool right = chosen.list && ranks && allocate_halves(halves, runs, &chosen);
   for (uint32_t i = 0; right && i < functions; i++)
     ranks[list[i]] = i;
   if (right)
@@ -383,9 +386,9 @@ static void halves_free(struct halves *halves) {
   free(halves->moves);
 }
 
-/* ==== Exchanges functions between the halves of a list. */
+/* ==== The exchange of functions between the halves of a list. */
 
-/* Where a list is short it stays as it is, and so it does after so many
+/* A list this short stays unchanged, and the exchange stops after so many
  * rounds. */
 enum { SHORT = 4, ROUNDS = 8 };
 #define WORTH_IT 1e-9
@@ -403,7 +406,8 @@ static void count_one(struct halves *halves, uint32_t rank, int half) {
   }
 }
 
-/* Counts the functions of a list: those of a span are in the later ones too. */
+/* Counts the functions of a list. A function of a span also belongs to the
+ * later spans. */
 static void count_all(struct halves *halves, const uint32_t *list,
                       size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -428,7 +432,7 @@ static void forget_counts(struct halves *halves) {
   halves->touched_count = 0;
 }
 
-/* Returns the gain in a span of one more function here and one less there. */
+/* Returns the gain in a span if one function moves to the other half. */
 static double worth_of(const struct halves *halves,
                        const struct half_span *span, int from) {
   uint32_t here = span->counts[from], there = span->counts[!from];
@@ -437,8 +441,8 @@ static double worth_of(const struct halves *halves,
               : 0;
 }
 
-/* Computes for all spans the gain of moving their functions, in this span and
- * the later ones. */
+/* Computes for all spans the gain of moving a function, summed over this span
+ * and the later ones. */
 static void weigh_spans(struct halves *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
@@ -463,11 +467,11 @@ static double worth_moving(const struct halves *halves, uint32_t rank,
   return worth;
 }
 
-/* ---- two functions ---- */
+/* ---- exchanging two functions ---- */
 
-/* In a run, the spans from `first` up to `end` have one of the two functions.
- * That function goes from one half to the other. Returns the gain, or makes the
- * move. */
+/* In a run, the spans from `first` up to `end` contain one of the two
+ * functions, which moves to the other half. Returns the gain, or makes the move
+ * (really). */
 static double exchange_spans(struct halves *halves, struct run_entry first,
                              uint32_t end, int from, bool really) {
   double worth = 0;
@@ -482,8 +486,8 @@ static double exchange_spans(struct halves *halves, struct run_entry first,
   return worth * halves->weights[first.run];
 }
 
-/* One function of each half for the other: spans that have both do not
- * change. */
+/* Exchanges one function of each half. The counts of a span that contains both
+ * functions stay the same. */
 static double exchange_two(struct halves *halves, uint32_t a, uint32_t b,
                            bool really) {
   const struct run_entry *i = &halves->parts[halves->first[a]];
@@ -523,8 +527,8 @@ static double most_worth(const struct moved *list, size_t count) {
   return most;
 }
 
-/* Puts those in front that gain with a partner of that worth, the best first.
- * Returns how many there are: most gain with none. */
+/* Moves those functions to the front that gain with a partner of that worth,
+ * the best first. Returns their number; most functions gain with no partner. */
 static size_t sort_worthy(struct moved *list, size_t count, double partner) {
   size_t worthy = 0;
   for (size_t i = 0; i < count; i++)
@@ -537,8 +541,8 @@ static size_t sort_worthy(struct moved *list, size_t count, double partner) {
   return worthy;
 }
 
-/* Exchanges pairs of functions with the largest gain, while there is a gain.
- * list[0] to list[half - 1] are the first half. false: nothing changed. */
+/* Exchanges the pairs with the largest gain as long as there is a gain. list[0]
+ * to list[half - 1] are the first half. Returns false if nothing changed. */
 static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
                           size_t half) {
   bool changed = false;
@@ -566,7 +570,7 @@ static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
   return changed;
 }
 
-/* Sorts both halves of a list by rank, as `sorted` has all of it. */
+/* Sorts both halves of a list by rank, using the copy in `sorted`. */
 static void sort_halves(struct halves *halves, uint32_t *list, size_t count) {
   uint32_t *to[2] = {list, list + count / 2};
   for (size_t i = 0; i < count; i++)
@@ -575,7 +579,7 @@ static void sort_halves(struct halves *halves, uint32_t *list, size_t count) {
     *to[halves->half[halves->sorted[i]]]++ = halves->sorted[i];
 }
 
-/* The list is sorted by rank. Lists halve: no deeper than 32. */
+/* The list is sorted by rank. The depth is at most 32, because lists halve. */
 static void divide_list(struct halves *halves, uint32_t *list, size_t count) {
   size_t half = count / 2;
   if (count <= SHORT)
@@ -590,8 +594,8 @@ static void divide_list(struct halves *halves, uint32_t *list, size_t count) {
   divide_list(halves, list + half, count - half);
 }
 
-/* Exchanges functions of the list, which is in the order of means. false: out
- * of memory. */
+/* Improves the list, which is in the order of means. Returns false if memory
+ * runs out. */
 static bool halves_exchange(const struct runs *runs, uint32_t *list) {
   struct halves halves;
   size_t count = runs_functions(runs);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From names of functions to those of symbols and sections.
+ * Turns the names of functions into symbols and sections for linkers, and adds
+ * the traces of files as runs.
  */
 #include "order.h"
 
@@ -27,7 +28,7 @@ static const char *symbol_of(const char *name) {
   return at ? at + 1 : name;
 }
 
-/* Lines and comments have to end where they should. */
+/* Whether the symbol fits on a line of a list and inside a comment. */
 static bool fits_line(const char *symbol) {
   bool right = *symbol && *symbol != '#';
   for (; *symbol && right; symbol++)
@@ -49,7 +50,7 @@ ORDER_BY(by_place, struct order_listed, x->place);
 enum { SYMBOL_FUNCTION = 2 };
 
 struct image {
-  const char **names; /* of functions, in order */
+  const char **names; /* names of functions, sorted */
   size_t count;
 };
 
@@ -65,16 +66,16 @@ static bool order_image_read(struct image *image, const struct elf *elf) {
   return image->names != NULL;
 }
 
-/* How many functions have that name: 0, 1, or 2 for more. */
+/* Returns how many functions have the name: 0, 1, or 2 for more. */
 static unsigned image_has(const struct image *image, const char *name) {
   const char **found = bsearch(&name, image->names, image->count,
                                sizeof *image->names, compare_texts);
   if (!found)
     return 0;
   bool before = found > image->names && !strcmp(found[-1], name);
-  bool behind =
+  bool after =
       found + 1 < image->names + image->count && !strcmp(found[1], name);
-  return before || behind ? 2 : 1;
+  return before || after ? 2 : 1;
 }
 
 static const char *keep_present(struct order_listing *listing,
@@ -100,7 +101,7 @@ static const char *keep_present(struct order_listing *listing,
 
 /* ---- the list ---- */
 
-/* Each symbol once, where it is first. */
+/* Keeps each symbol once, at its first position. */
 static void unite_symbols(struct order_listing *listing) {
   struct order_listed *list = listing->list;
   size_t kept = 0;
@@ -152,7 +153,8 @@ void listing_lld(FILE *stream, const struct order_listing *listing) {
 
 /* ---- GNU ld ---- */
 
-/* Wildcards stand for themselves and the quote, which nothing else can. */
+/* Characters that are wildcards, and the quote, become `?`, since nothing else
+ * can match them. */
 static void put_section(FILE *stream, const char *prefix, const char *name) {
   const char *quote = name_is_plain(name) ? "" : "\"";
   fprintf(stream, "%s%s", quote, prefix);
@@ -183,15 +185,16 @@ void listing_gnu(FILE *stream, const struct order_listing *listing) {
 /* ---- traces ----
  *
  * Reads profiles one at a time. Local names get the separator of clang 18 and
- * newer, so that they are the same functions whatever compiled them.
+ * newer, so that a function is the same whichever release compiled it.
  */
 
-/* A profile whose traces are read. */
+/* A profile whose traces are being read. */
 struct traces_adding {
   struct runs *runs;
   const struct profile *profile;
   struct references names;
-  uint32_t *numbers; /* of functions in runs, 0: not known yet; by number */
+  uint32_t *numbers; /* numbers in runs, by the function's number in the
+                        profile; 0: none yet */
   struct traces_lost *lost;
 };
 
@@ -250,7 +253,7 @@ static int add_file(struct runs *runs, struct gather *gather, uint32_t source,
   return error ? report(name, "%s", error) : 0;
 }
 
-/* ---- a .mip: its order of first calls is one run ---- */
+/* ---- a .mip, whose order of first calls is one run ---- */
 
 static const char *add_mip_profile(struct runs *runs,
                                    const struct mip_profile *profile,
@@ -272,15 +275,15 @@ static const char *add_mip_profile(struct runs *runs,
   return right ? error : out_of_memory;
 }
 
-/* Adds a .mip as one run, with the number of its merged raw files as weight.
- * Returns 0; 1 after it printed an error; -1 if the file is no MIP file, and
- * nothing was done. */
+/* Adds a .mip file as one run, weighted by its number of merged raw files.
+ * Returns 0; 1 after it printed an error; -1 if the file is not a MIP file, and
+ * then nothing was done. */
 static int runs_add_mip(struct runs *runs, const char *name, uint64_t weight) {
   struct mip_header header;
   struct mip_profile profile = {0};
   struct os_facts facts;
   struct file file;
-  /* Reading a pipe would leave nothing for other readers. */
+  /* Reading a pipe would leave nothing for the other readers. */
   if (!os_look(name, &facts) || facts.kind != OS_FILE)
     return -1;
   if (file_map(&file, name, MIP_FILE_LIMIT))
@@ -294,7 +297,7 @@ static int runs_add_mip(struct runs *runs, const char *name, uint64_t weight) {
   return error ? report(name, "%s", error) : is_mip ? 0 : -1;
 }
 
-/* ---- all ---- */
+/* ---- all files ---- */
 
 int traces_add(struct runs *runs, const struct sources *sources,
                const struct elf *elf, struct traces_lost *lost) {

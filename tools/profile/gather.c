@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Chooses the reader of a file, turns its events into messages, and reads files
- * with several threads.
+ * Selects the reader for a file, turns its events into messages, and reads
+ * files with several threads.
  */
 #include "gather.h"
 
@@ -39,8 +39,8 @@ int gather_elf(struct gather *gather, const char *name) {
   return image_map(&gather->image_elf, &gather->image, name);
 }
 
-/* Holds remarks, a kind in one. If the file turns out to be bad, its error is
- * the one line. */
+/* Collects remarks, several of a kind in one. If the file turns out to be bad,
+ * only its error is printed. */
 static void on_event(void *context, enum addition_result result,
                      const struct counts *counts,
                      const struct addition *addition) {
@@ -85,7 +85,7 @@ static void print_remark(const struct remark *remark, const char *format,
          at ? other : "", at ? at + 2 : "");
 }
 
-/* Prints what is held about a file, unless nobody listens. */
+/* Prints the collected remarks about a file, unless gather->quiet. */
 static void print_remarks(struct gather *gather, const char *file) {
   for (unsigned i = 0; i < ADDITION_BITS; i++) {
     const struct remark *remark = &gather->remarks[i];
@@ -98,7 +98,7 @@ static void drop_remarks(struct gather *gather) {
   memset(gather->remarks, 0, sizeof gather->remarks);
 }
 
-/* What became of the names of the profile. */
+/* Prints the remarks or the error of a translation. */
 static int translated(struct gather *gather, const char *error,
                       const char *name) {
   if (!error)
@@ -123,7 +123,7 @@ int gather_rename(struct gather *gather, struct renames *renames,
   return status;
 }
 
-/* The version is in the lower half of the word behind the magic. */
+/* The version is the lower half of the word after the magic. */
 static void note_file(struct profile_file *last, struct bytes file) {
   *last = (struct profile_file){.format = FORMAT_TEXT};
   if (raw_is(file)) {
@@ -138,7 +138,8 @@ static void note_file(struct profile_file *last, struct bytes file) {
     last->version = (unsigned)(load64(file.data + 8, last->big) & UINT32_MAX);
 }
 
-/* NAME:TOTAL:HEAD, which begins a function in a profile of samples. */
+/* Whether a line is NAME:TOTAL:HEAD, which begins a function in a sample
+ * profile. */
 static bool is_sampled_line(const unsigned char *line,
                             const unsigned char *end) {
   unsigned colons = 0;
@@ -153,7 +154,8 @@ static bool is_sampled_line(const unsigned char *line,
   return colons == 2 && end > line;
 }
 
-/* A profile of samples: binary, or as text after comments and empty lines. */
+/* Whether the file is a sample profile: binary, or text after comments and
+ * empty lines. */
 static bool is_sampled(struct bytes file) {
   const unsigned char *at = file.data, *end = at + file.size, *line = at;
   if (file_has_samples(file))
@@ -170,7 +172,7 @@ static bool is_sampled(struct bytes file) {
 static const char no_profile[] =
     "it is no profile; give .profraw, .profdata or .proftext files";
 
-/* Returns the kind of a file that belongs to another command, or NULL. */
+/* Returns the error for a file that belongs to another command; or NULL. */
 static const char *other_file(struct bytes file, size_t line) {
   static const char frame[] = {BAREPROF_TEXT_MARK, BAREPROF_TEXT_BEGIN};
   if (is_sampled(file))
@@ -219,7 +221,7 @@ static const char *read_any(struct gather *gather, struct bytes file,
   return other ? other : no_profile;
 }
 
-/* Takes the file. */
+/* Adds a file, and takes ownership of it. */
 static int add_file(struct gather *gather, struct file file, uint64_t weight) {
   const char *name = file.name;
   size_t line;
@@ -273,21 +275,21 @@ int gather_whole(struct gather *gather) {
 
 /* ---- several threads ---- */
 
-/* With this many files, a thread's own profile pays off. */
+/* A thread's own profile pays off with this many files. */
 enum { INPUTS_A_THREAD = 16, THREADS_MOST = 256 };
 
-struct shared {
+struct shared_work {
   const struct gather_work *work;
-  pthread_mutex_t mutex; /* of what follows */
+  pthread_mutex_t mutex; /* protects the following members */
   size_t done;
   bool stop;
 };
 
 struct input_share {
-  struct shared *shared;
+  struct shared_work *shared;
   struct gather gather;
   pthread_t thread;
-  size_t begin, end; /* of the inputs */
+  size_t begin, end; /* range of the inputs */
 };
 
 unsigned gather_threads(const struct sources *inputs, unsigned wanted) {
@@ -300,7 +302,7 @@ unsigned gather_threads(const struct sources *inputs, unsigned wanted) {
   return threads < 1 ? 1 : threads < most ? (unsigned)threads : (unsigned)most;
 }
 
-/* Whether all inputs are files that can be read again. */
+/* Whether all inputs are files that can be read twice. */
 static bool are_files(const struct sources *inputs) {
   struct os_facts facts;
   for (size_t i = 0; i < inputs->count; i++)
@@ -310,8 +312,8 @@ static bool are_files(const struct sources *inputs) {
   return true;
 }
 
-/* Notes whether a file was added. Returns whether to continue. */
-static bool go_on(struct shared *shared, bool added) {
+/* Records whether a file was added. Returns whether to continue. */
+static bool count_input(struct shared_work *shared, bool added) {
   pthread_mutex_lock(&shared->mutex);
   if (added)
     shared->work->progress(++shared->done, shared->work->inputs->count);
@@ -327,13 +329,13 @@ static void *add_part(void *context) {
   const struct sources *inputs = part->shared->work->inputs;
   for (size_t i = part->begin; i < part->end; i++) {
     int failed = gather_file(&part->gather, (uint32_t)i, inputs->weights[i]);
-    if (!go_on(part->shared, !failed && !part->gather.remarked))
+    if (!count_input(part->shared, !failed && !part->gather.remarked))
       break;
   }
   return NULL;
 }
 
-static void new_part(struct input_share *part, struct shared *shared,
+static void new_part(struct input_share *part, struct shared_work *shared,
                      const struct gather *like, size_t number) {
   size_t count = shared->work->inputs->count, all = shared->work->threads;
   gather_new(&part->gather, like->files);
@@ -347,7 +349,7 @@ static void new_part(struct input_share *part, struct shared *shared,
   part->gather.only = part->end - part->begin == 1;
 }
 
-/* Runs all parts to their ends. Parts without a thread run in this thread. */
+/* Runs all shares to the end. Shares without a thread run in this thread. */
 static void run_parts(struct input_share *parts, unsigned count) {
   unsigned started = 0;
   while (started < count && !pthread_create(&parts[started].thread, NULL,
@@ -359,7 +361,7 @@ static void run_parts(struct input_share *parts, unsigned count) {
     pthread_join(parts[i].thread, NULL);
 }
 
-/* Adds the later parts to the first, and frees them. */
+/* Adds the later shares to the first, and frees them. */
 static bool join_parts(struct input_share *parts, unsigned count) {
   bool added = true;
   raw_cache_free(&parts[0].gather.cache);
@@ -370,12 +372,13 @@ static bool join_parts(struct input_share *parts, unsigned count) {
     parts[0].gather.last = parts[i].gather.last;
     gather_free(&parts[i].gather);
   }
-  /* If a site has too many values, the order decides which are kept. */
+  /* If a site has too many values, the order of adding decides which are kept.
+   */
   return added && !parts[0].gather.profile.thinned;
 }
 
 bool gather_all(struct gather *gather, const struct gather_work *work) {
-  struct shared shared = {.work = work};
+  struct shared_work shared = {.work = work};
   unsigned count = work->threads;
   struct input_share *parts =
       are_files(work->inputs) ? calloc(count, sizeof *parts) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads an indexed profile, as a whole or in windows: here is its header.
- * The functions: indexed_walk.c; the sections behind: indexed_read.c.
+ * Reads an indexed profile, as a whole or in windows: the header and the
+ * sections after the functions. indexed_walk.c reads the functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
 
-/* Crafted hashes can take as many steps as there are records. Functions with
- * more records than this are sorted by hash. */
+/* Crafted hashes can take as many steps as there are records, so functions with
+ * more records than this are sorted by hash instead. */
 enum { IN_ORDER_MOST = 1024 };
 
 static size_t records_of(const struct function_entry *function) {
@@ -35,8 +35,8 @@ static size_t records_of(const struct function_entry *function) {
 
 /* ---- the order ---- */
 
-/* LLVM's table doubles when three quarters would be in use, from 4 slots to 64,
- * and so on. */
+/* LLVM's table doubles when three quarters would be in use, first from 4 slots
+ * to 64. */
 static size_t slots_after(size_t slots, size_t count) {
   if (4 * count < 3 * slots)
     return slots;
@@ -68,8 +68,8 @@ void records_free(struct function_records *records) {
   free(records->spare);
 }
 
-/* LLVM's hash of a number to find its slot: one before version 12, and one
- * since. */
+/* LLVM's hash of a number, which selects the slot. It changed with version 12.
+ */
 static uint32_t slot_of(const struct function_records *records, uint64_t hash) {
   if (records->version < 12)
     return (uint32_t)(hash * 37);
@@ -233,19 +233,19 @@ static void records_write(struct function_records *records, struct text *to,
 
 /* ---- the table ----
  *
- * The table of functions in an indexed profile: the functions of each bucket,
- *   u16 how many; each u64 hash, u64 bytes of the name, u64 bytes of the
- *   records, the name, the records
- * then at a multiple of 8
- *   u64 number of buckets; u64 number of functions; u64 where each bucket is,
- *   0 for an empty one
+ * The table of functions in an indexed profile. Each bucket is
+ *   u16 number of functions; for each u64 hash, u64 size of the name, u64 size
+ *   of the records, the name, the records
+ * Then follows at a multiple of 8
+ *   u64 number of buckets; u64 number of functions; u64 offset of each bucket,
+ *   0 if it is empty
  *
- * The order within a bucket is that of LLVM. It inserts the functions by
- * ascending name, each at the front of its bucket. When three quarters are in
- * use, it doubles the table, which turns around those that stay together. So
- * the order follows from the names of a bucket and from how often the table was
- * doubled before and after each: names need only be sorted as far as to tell
- * that, and then within buckets.
+ * The order within a bucket is LLVM's. LLVM inserts the functions by ascending
+ * name, each at the front of its bucket. When three quarters are in use, it
+ * doubles the table, which reverses the order of functions that stay together.
+ * So the order depends only on the names in a bucket, and on how often the
+ * table was doubled before and after each insertion. Names need to be sorted
+ * only as far as that requires, and then within buckets.
  */
 
 enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
@@ -263,7 +263,7 @@ void table_free(struct hash_table *table) {
   free(table->places);
 }
 
-/* Bytes of a function in the file, without its records. */
+/* Returns the size of a function in the file without its records. */
 static uint64_t table_head_size(const struct function_entry *function) {
   return 24 + function->name_size;
 }
@@ -279,13 +279,13 @@ bool table_add(struct hash_table *table, const struct function_records *records,
 
 /* ---- when each function is inserted ---- */
 
-/* Whether the table is full before function number i, by name, is inserted. */
+/* Whether the table is full before function i, by name, is inserted. */
 static bool is_full(size_t buckets, size_t i) {
   return 4 * (i + 1) >= 3 * buckets;
 }
 
-/* Whether names from place first up to end need an order among themselves:
- * the table is doubled between them. */
+/* Whether the names from index first to end must be sorted among themselves,
+ * because the table is doubled between them. */
 static bool table_divides(size_t first, size_t end) {
   size_t buckets = FIRST_BUCKETS;
   while (is_full(buckets, first))
@@ -302,8 +302,8 @@ static const char *divide_names(struct hash_table *table) {
   return NULL;
 }
 
-/* A small table, which was never doubled, ends smaller than it was. Bucket by
- * bucket is moved, front to back, each function to the front again. */
+/* A small table, which was never doubled, shrinks at the end. Its buckets are
+ * moved front to back, each function to the front again. */
 static bool is_moved(const struct hash_table *table) {
   return table->buckets < FIRST_BUCKETS;
 }
@@ -312,7 +312,7 @@ static unsigned moved_at(const struct function_entry *function) {
   return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
 }
 
-/* ---- what is where ---- */
+/* ---- places ---- */
 
 static size_t bucket_of(const struct hash_table *table, uint64_t reference) {
   return reference & (table->buckets - 1);
@@ -338,8 +338,8 @@ static const char *place_buckets(struct hash_table *table, uint64_t at) {
   return table->spare ? NULL : out_of_memory;
 }
 
-/* Puts each function behind the others of its bucket, and finds out how often
- * the table was doubled before. */
+/* Puts each function after the others of its bucket, and records how often the
+ * table was doubled before. */
 static void fill_buckets(struct hash_table *table) {
   size_t buckets = FIRST_BUCKETS;
   for (size_t i = 0; i < table->count; i++) {
@@ -384,8 +384,8 @@ static int by_step(const void *left, const void *right) {
                                b->entry->name, b->entry->name_size);
 }
 
-/* What the steps leave in a bucket, front to back. A row that is turned around
- * is read from the other end. */
+/* Reproduces the order that the insertions leave in a bucket, front to back. A
+ * reversed list is read from the other end. */
 static void insert_in_steps(const struct hash_table *table,
                             struct table_function *list, size_t count) {
   struct table_function *from = table->spare + count, *to = from;
@@ -431,13 +431,13 @@ static void write_function(const struct function_entry *function,
   records_write(records, to, function);
 }
 
-/* Prefetches a later function: first itself, then what it points to. */
+/* Prefetches a later function: first the function, later its data. */
 PREFETCHES void write_ahead(const struct hash_table *table, size_t i) {
   size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
   if (soon >= table->count)
     return;
   function_ahead(table->functions[soon].entry);
-  function_behind(table->functions[near].entry);
+  function_parts_ahead(table->functions[near].entry);
 }
 
 static void write_bucket(struct hash_table *table, size_t first, size_t end,
@@ -469,16 +469,15 @@ void table_write(struct hash_table *table, struct function_records *records,
 
 /* ==== The file. */
 
-/* ---- parts ----
+/* ---- sections ----
  *
- * The sections of an indexed profile behind its functions: build ids, names of
- * vtables, traces, and the memory profile, which is kept unchanged.
- */
+ * Build ids, names of vtables, traces, and the memory profile, which is kept
+ * unchanged. */
 
 /* More than the modules of any program. */
 enum { IDS_MOST = 16384 };
 
-/* u64 size; of each id u64 size and itself, padded to 8. */
+/* Format: u64 size; for each id, u64 size and the id, padded to 8. */
 static const char *read_ids(const struct indexed *indexed, struct profile *to) {
   static const char damaged[] = "its build ids are damaged; make it again";
   size_t at = indexed->ids;
@@ -502,7 +501,7 @@ static const char *read_ids(const struct indexed *indexed, struct profile *to) {
   return NULL;
 }
 
-/* u64 size; the names as in a section, see object/names.h. */
+/* Format: u64 size; the names as in a section, see object/names.h. */
 static const char *read_vtables(const struct indexed *indexed,
                                 struct profile *to) {
   struct names names;
@@ -524,7 +523,7 @@ static const char *read_vtables(const struct indexed *indexed,
   return error;
 }
 
-/* One trace at *at. */
+/* Reads the trace at *at. */
 static const char *read_trace(const struct indexed *indexed, size_t *at,
                               struct profile *to, uint64_t weight) {
   static const char damaged[] = "its traces are damaged; make it again";
@@ -533,7 +532,7 @@ static const char *read_trace(const struct indexed *indexed, size_t *at,
   uint64_t count = indexed_load(indexed, *at + 8);
   bool cut = false;
   struct trace trace = {
-      .weight = count_times(indexed_load(indexed, *at), weight, &cut),
+      .weight = count_multiply(indexed_load(indexed, *at), weight, &cut),
       .count = (size_t)count};
   *at += 16;
   if (count > (indexed->file.size - *at) / 8)
@@ -552,8 +551,8 @@ static const char *read_trace(const struct indexed *indexed, size_t *at,
   return added ? NULL : out_of_memory;
 }
 
-/* u64 number of traces, number of runs; of each trace u64 weight, number of
- * functions, references. */
+/* Format: u64 number of traces, u64 number of runs; for each trace, u64 weight,
+ * u64 number of functions, and the references. */
 static const char *read_traces(const struct indexed *indexed,
                                struct profile *to, uint64_t weight) {
   size_t at = indexed->traces;
@@ -594,7 +593,7 @@ static const char *read_memprof(const struct indexed *indexed,
     return out_of_memory;
   to->memprof.size = size;
   to->memprof_at = begin;
-  /* The first has no number: it begins with an offset. */
+  /* Version 0 is not stored: its data begins with an offset. */
   uint64_t version = indexed_load(indexed, begin);
   to->memprof_version = version < 40 ? (unsigned)version : 0;
   return NULL;
@@ -614,18 +613,19 @@ static const char *indexed_rest(const struct indexed *indexed,
   return error ? error : read_memprof(indexed, to);
 }
 
-/* ---- all ---- */
+/* ---- the file ---- */
 
-/* ==== The header: u64 each, the later ones from a version on,
+/* ==== The header consists of u64 fields, some only since a version:
  *   magic, version and variant, 0, kind of hashes, offset of the hash table,
  *   8: of the memory profile, 9: of build ids, 10: of traces, 12: of names of
  *   vtables
- * The whole file is checked before anything is added; but see lost_on_error. */
+ * The whole file is checked before anything is added, unless lost_on_error.
+ */
 
 static const char cut[] = "it is cut short; copy it again";
 
-/* Early versions used the byte order of the writing machine; only little-endian
- * files are read. */
+/* Early versions used the byte order of the writing machine. Only little-endian
+ * files are supported. */
 static const unsigned char magic[8] = {0xFF, 'l', 'p', 'r',
                                        'o',  'f', 'i', 0x81};
 
@@ -670,14 +670,14 @@ static const char *indexed_open(struct indexed *indexed, struct bytes file) {
   return NULL;
 }
 
-/* ==== The whole */
+/* ==== Reading as a whole */
 
 static enum profile_bitmaps bitmaps_of(const struct indexed *indexed) {
   return indexed->version < 12 ? BITMAPS_18 : BITMAPS_19;
 }
 
-/* Goes through the functions, and adds them to *to unless to is NULL. events
- * may be NULL. Notes bitmaps. Returns NULL or the error. */
+/* Walks over the functions, and adds them to *to unless to is NULL. events may
+ * be NULL. Notes whether there are bitmaps. Returns NULL or the error. */
 static const char *indexed_functions(struct indexed *indexed,
                                      struct profile *to, uint64_t weight,
                                      const struct read_events *events) {
@@ -708,15 +708,15 @@ const char *indexed_read(struct profile *profile, struct bytes file,
   if (error)
     return error;
   error = indexed_functions(&indexed, profile, weight, events);
-  /* Without a first look they are found now. */
+  /* Without the first walk, bitmaps are found only now. */
   if (!error && indexed.bitmaps)
     error = profile_join(profile, profile->flags, indexed.bitmaps);
   return error ? error : indexed_rest(&indexed, profile, weight);
 }
 
-/* ==== Windows */
+/* ==== Reading in windows */
 
-/* All in one piece of memory. */
+/* Everything in one allocation. */
 struct windows_all {
   struct windows windows;
   struct indexed indexed;

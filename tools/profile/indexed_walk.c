@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hash table of functions. Only its contents are used. At its offset are
+ * Reads the hash table of functions, of which only the contents matter. At its
+ * offset are
  *   u64 number of buckets, number of functions, offset of each bucket, or 0;
  * and in a bucket
- *   u16 number of functions; of each u64 hash, size of name, size of data;
+ *   u16 number of functions; for each u64 hash, size of name, size of data;
  *   name; data
- * Data is, of each structure of the function,
+ * The data has for each structure of the function
  *   u64 hash; from 2 on u64 number of counters; u64 each counter; from 11 on
  *   u64 size of bitmap, u64 each byte of it; from 14 on those are bytes, padded
  *   to 8, and u64 size of uniformity bits, those bytes, padded; from 3 on value
@@ -23,8 +24,8 @@
 static const char damaged[] =
     "its table of functions is damaged; make the file again";
 
-/* The next number of data. */
-static bool take_number(struct bytes *data, uint64_t *number) {
+/* Reads the next number from data. */
+static bool read_number(struct bytes *data, uint64_t *number) {
   if (data->size < 8)
     return false;
   *number = load64(data->data, false);
@@ -33,14 +34,15 @@ static bool take_number(struct bytes *data, uint64_t *number) {
   return true;
 }
 
-/* The pieces of a record, where they are in the file. */
+/* The parts of a record in the file. */
 struct record_pieces {
   uint64_t hash;
-  struct bytes counters, bitmap, sites; /* 8 bytes a number; bitmap_width */
+  struct bytes counters, bitmap, sites; /* 8 bytes a number; in bitmap,
+                                           bitmap_width */
 };
 
-/* Takes so many numbers of a width, padded to 8. */
-static bool take_numbers(struct bytes *data, uint64_t count, size_t width,
+/* Reads `count` numbers of a width, padded to 8 bytes. */
+static bool read_numbers(struct bytes *data, uint64_t count, size_t width,
                          struct bytes *numbers) {
   if (count > data->size / width || count > UINT32_MAX)
     return false;
@@ -53,18 +55,18 @@ static bool take_numbers(struct bytes *data, uint64_t count, size_t width,
   return true;
 }
 
-/* Bytes of a bitmap's number. */
+/* Returns the size of a bitmap byte in the file. */
 static size_t bitmap_width(const struct indexed_walk *walk) {
   return walk->indexed->version < INDEXED_BYTES ? 8 : 1;
 }
 
-/* Most functions have no sites: of those, value data is a size and a zero. */
+/* Most functions have no sites; then the value data is a size and a zero. */
 static bool no_sites(struct bytes sites) {
   return sites.size >= 8 && load64(sites.data, false) == 8;
 }
 
-static const char *take_sites(struct indexed_walk *walk, struct bytes *data,
-                              struct record_pieces *to) {
+static const char *parse_sites(struct indexed_walk *walk, struct bytes *data,
+                               struct record_pieces *to) {
   const unsigned char *begin = data->data, *at = begin;
   const char *error = NULL;
   if (walk->indexed->version < 3)
@@ -79,36 +81,37 @@ static const char *take_sites(struct indexed_walk *walk, struct bytes *data,
   return error;
 }
 
-/* Which blocks of a GPU's code all lanes of a wave enter together. */
-static const char *take_uniformity(struct bytes *data) {
+/* Uniformity bits tell which blocks of a GPU's code all lanes of a wave enter
+ * together. */
+static const char *check_uniformity(struct bytes *data) {
   uint64_t size = 0;
-  if (!take_number(data, &size) || size > data->size)
+  if (!read_number(data, &size) || size > data->size)
     return damaged;
   return size ? "it has uniformity bits, which code of GPUs has; read it by "
                 "the llvm-profdata that wrote it"
               : NULL;
 }
 
-/* Takes a record, and checks it. If it has sites, they are in walk->sites. */
-static const char *take_record(struct indexed_walk *walk, struct bytes *data,
-                               struct record_pieces *to) {
+/* Reads and checks a record. If it has sites, they are in walk->sites. */
+static const char *parse_record(struct indexed_walk *walk, struct bytes *data,
+                                struct record_pieces *to) {
   unsigned version = walk->indexed->version;
   uint64_t count, bitmap = 0;
   *to = (struct record_pieces){0};
-  if (!take_number(data, &to->hash))
+  if (!read_number(data, &to->hash))
     return damaged;
   count = data->size / 8;
-  if (version > 1 && !take_number(data, &count))
+  if (version > 1 && !read_number(data, &count))
     return damaged;
-  if (!take_numbers(data, count, 8, &to->counters) ||
-      (version >= 11 && (!take_number(data, &bitmap) ||
-                         !take_numbers(data, bitmap, bitmap_width(walk),
-                                       &to->bitmap))))
+  if (!read_numbers(data, count, 8, &to->counters) ||
+      (version >= 11 &&
+       (!read_number(data, &bitmap) ||
+        !read_numbers(data, bitmap, bitmap_width(walk), &to->bitmap))))
     return damaged;
   walk->bitmaps = walk->bitmaps || bitmap;
   walk->records++;
-  const char *error = version < INDEXED_BYTES ? NULL : take_uniformity(data);
-  return error ? error : take_sites(walk, data, to);
+  const char *error = version < INDEXED_BYTES ? NULL : check_uniformity(data);
+  return error ? error : parse_sites(walk, data, to);
 }
 
 /* Loads a record into walk->seen. */
@@ -141,8 +144,7 @@ static const char *load_record(struct indexed_walk *walk,
   return NULL;
 }
 
-/* Adds a record to a function whose name has this MD5, 0 if that is not
- * known. */
+/* Adds a record to a function. reference: MD5 of its name; 0 if unknown. */
 static const char *add_record(struct indexed_walk *walk,
                               const struct bucket_entry *place,
                               uint64_t reference) {
@@ -172,7 +174,7 @@ static const char *add_record(struct indexed_walk *walk,
   return NULL;
 }
 
-/* Whether profile_add would cut a count of the record that was loaded. */
+/* Whether profile_add would limit a count of the loaded record. */
 static bool is_cut(const struct indexed_walk *walk, bool has_sites) {
   const struct counts *counts = &walk->seen;
   const struct value *list = (const void *)walk->sites.values.data;
@@ -186,14 +188,14 @@ static bool is_cut(const struct indexed_walk *walk, bool has_sites) {
   return cut;
 }
 
-/* Numbers that have to be distinct; mostly there is one. */
+/* Numbers that must be distinct; usually there is one. */
 enum { DISTINCT_MOST = 64 };
 struct distinct {
   uint64_t list[DISTINCT_MOST];
   unsigned count;
 };
 
-/* false: it is there already, or the list is full. */
+/* Returns false if the number is already in the list, or the list is full. */
 static bool add_distinct(struct distinct *to, uint64_t number) {
   for (unsigned i = 0; i < to->count; i++)
     if (to->list[i] == number)
@@ -204,10 +206,10 @@ static bool add_distinct(struct distinct *to, uint64_t number) {
   return true;
 }
 
-/* Shows the record that was loaded to the caller's viewer. */
-static void see_record(struct indexed_walk *walk,
-                       const struct bucket_entry *place, bool has_sites,
-                       struct distinct *hashes) {
+/* Passes the loaded record to walk->see. */
+static void pass_record(struct indexed_walk *walk,
+                        const struct bucket_entry *place, bool has_sites,
+                        struct distinct *hashes) {
   uint64_t bits = walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH
                                                            : UINT64_MAX;
   if (walk->alone)
@@ -217,8 +219,8 @@ static void see_record(struct indexed_walk *walk,
 }
 
 /* Checks the records of a function. Adds them to the profile, if there is one,
- * where its name has this MD5, 0 if that is not known; or shows them to the
- * caller's viewer, if there is one. */
+ * under this MD5 of its name (0 if unknown); otherwise passes them to
+ * walk->see, if that is set. */
 static const char *read_records(struct indexed_walk *walk,
                                 const struct bucket_entry *place,
                                 uint64_t reference) {
@@ -228,7 +230,7 @@ static const char *read_records(struct indexed_walk *walk,
   const char *error = NULL;
   hashes.count = 0;
   while (data.size && !error) {
-    error = take_record(walk, &data, &pieces);
+    error = parse_record(walk, &data, &pieces);
     if (error || !(walk->to || walk->see))
       continue;
     error = load_record(walk, &pieces);
@@ -237,7 +239,7 @@ static const char *read_records(struct indexed_walk *walk,
     if (walk->to)
       error = add_record(walk, place, reference);
     else
-      see_record(walk, place, pieces.sites.size > 8, &hashes);
+      pass_record(walk, place, pieces.sites.size > 8, &hashes);
   }
   return error;
 }
@@ -247,13 +249,13 @@ const struct counts *walk_record(struct indexed_walk *walk, struct bytes name,
   struct record_pieces pieces;
   struct bytes data = {name.data + name.size,
                        (size_t)load64(name.data - 8, false)};
-  while (!take_record(walk, &data, &pieces) && pieces.hash != hash)
+  while (!parse_record(walk, &data, &pieces) && pieces.hash != hash)
     ;
-  (void)load_record(walk, &pieces); /* the room is there */
+  (void)load_record(walk, &pieces); /* the space has been allocated */
   return &walk->seen;
 }
 
-/* Whether the other window has the name, and so its MD5. */
+/* Whether the other window contains the name, and so confirms its MD5. */
 static bool is_known(const struct indexed_walk *walk,
                      const struct bucket_entry *place) {
   const struct function_entry *function =
@@ -262,7 +264,7 @@ static bool is_known(const struct indexed_walk *walk,
          !memcmp(function->name, place->name.data, place->name.size);
 }
 
-/* Whether the MD5s of those that wait are what the file says. */
+/* Whether the MD5s of the waiting functions are as the file claims. */
 static bool claims_hold(const struct indexed_walk *walk) {
   uint64_t claims[WAITING_MOST], sums[WAITING_MOST];
   struct bytes names[WAITING_MOST] = {{NULL, 0}};
@@ -276,8 +278,8 @@ static bool claims_hold(const struct indexed_walk *walk) {
   return !memcmp(claims, sums, count * sizeof *sums);
 }
 
-/* Adds the functions that wait, unless they are seen alone. MD5 is faster on
- * many names; and not needed if the profile has these functions in this
+/* Adds the waiting functions, unless they are only seen. MD5 is faster for many
+ * names at once, and unnecessary if the profile has these functions in the same
  * order. */
 const char *walk_waiting(struct indexed_walk *walk) {
   uint64_t references[WAITING_MOST] = {0};
@@ -302,8 +304,9 @@ const char *walk_waiting(struct indexed_walk *walk) {
   return error;
 }
 
-/* Adds a function as most of a later file are: that which the profile has
- * next, of one record without bitmap and sites. false: it may be another. */
+/* Adds a function of the most common form in later files: the profile's next
+ * one, with a single record without bitmap and sites. Returns false if it may
+ * have another form. */
 static bool read_plain(struct indexed_walk *walk,
                        const struct bucket_entry *place) {
   enum { HASH = 8, COUNT = 8, BITMAP = 8, UNIFORMITY = 8, SITES = 8 };
@@ -362,10 +365,10 @@ struct bytes walk_name(const struct indexed_walk *walk, uint64_t reference) {
   return (struct bytes){NULL, 0};
 }
 
-/* Takes so many bytes at *at, before the table. No byte is taken twice, because
- * shared buckets could take unlimited time. */
-static const unsigned char *take_bytes(struct indexed_walk *walk, size_t *at,
-                                       uint64_t size) {
+/* Returns `size` bytes at *at, before the table, and advances *at. No byte is
+ * taken twice, since shared buckets could take unlimited time. */
+static const unsigned char *claim_bytes(struct indexed_walk *walk, size_t *at,
+                                        uint64_t size) {
   if (size > walk->left || size > walk->indexed->table - *at)
     return NULL;
   const unsigned char *bytes = walk->indexed->file.data + *at;
@@ -374,7 +377,7 @@ static const unsigned char *take_bytes(struct indexed_walk *walk, size_t *at,
   return bytes;
 }
 
-/* Buckets follow one another in the file. */
+/* Buckets follow one another in the file, so the next bytes are prefetched. */
 PREFETCHES void fetch_ahead(const struct indexed *indexed, size_t at) {
   enum { AHEAD = 512, LINE = 64, LINES = 4 };
   if (!indexed_has(indexed, at, AHEAD + LINE * LINES))
@@ -385,7 +388,7 @@ PREFETCHES void fetch_ahead(const struct indexed *indexed, size_t at) {
 
 static const char *read_bucket(struct indexed_walk *walk, size_t at,
                                uint64_t number) {
-  const unsigned char *bytes = take_bytes(walk, &at, 2);
+  const unsigned char *bytes = claim_bytes(walk, &at, 2);
   const char *error = NULL;
   unsigned count = bytes ? load16(bytes, false) : 0;
   struct distinct claims;
@@ -394,7 +397,7 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
     return damaged;
   walk->functions += count;
   for (unsigned i = 0; i < count && !error; i++) {
-    bytes = take_bytes(walk, &at, 24);
+    bytes = claim_bytes(walk, &at, 24);
     if (!bytes)
       return damaged;
     fetch_ahead(walk->indexed, at);
@@ -405,11 +408,11 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
                   (place.claimed & (walk->buckets - 1)) != number ||
                   (walk->alone && !add_distinct(&claims, place.claimed));
     place.name =
-        (struct bytes){take_bytes(walk, &at, name_size), (size_t)name_size};
+        (struct bytes){claim_bytes(walk, &at, name_size), (size_t)name_size};
     if (!place.name.data)
       return damaged;
     place.data =
-        (struct bytes){take_bytes(walk, &at, data_size), (size_t)data_size};
+        (struct bytes){claim_bytes(walk, &at, data_size), (size_t)data_size};
     if (!place.data.data)
       return damaged;
     error = read_function(walk, &place);
@@ -417,8 +420,9 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
   return error;
 }
 
-/* Forgets the file up to here. Functions that still wait are read again. */
-static void forget(struct indexed_walk *walk, size_t at) {
+/* Releases the file up to this offset. Waiting functions are read again when
+ * they are added. */
+static void release_until(struct indexed_walk *walk, size_t at) {
   enum { PIECE = 1 << 22 };
   if (at < walk->forgotten || at - walk->forgotten < PIECE)
     return;
@@ -426,7 +430,7 @@ static void forget(struct indexed_walk *walk, size_t at) {
   walk->forgotten = at;
 }
 
-/* Reads the buckets from first up to end. */
+/* Reads the buckets from first to end. */
 const char *walk_buckets(struct indexed_walk *walk, uint64_t first,
                          uint64_t end) {
   const struct indexed *indexed = walk->indexed;
@@ -439,7 +443,7 @@ const char *walk_buckets(struct indexed_walk *walk, uint64_t first,
     if (!bucket)
       continue;
     error = read_bucket(walk, (size_t)bucket, i);
-    forget(walk, (size_t)bucket);
+    release_until(walk, (size_t)bucket);
   }
   return error;
 }
@@ -456,7 +460,7 @@ const char *walk_open(struct indexed_walk *walk) {
     return damaged;
   walk->buckets = indexed_load(indexed, indexed->table);
   walk->expected = indexed_load(indexed, indexed->table + 8);
-  /* A function takes 24 bytes and more. */
+  /* A function takes at least 24 bytes. */
   if (!walk->buckets || walk->buckets & (walk->buckets - 1) ||
       walk->buckets > (indexed->file.size - indexed->table - 16) / 8 ||
       walk->expected > indexed->table / 24)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An indexed profile: header, summaries, the functions (indexed_read.c), and
- * the following sections, at the places in the header: an unchanged memory
- * profile (version 8 and later); build ids (9); names of vtables (12); traces
- * (10).
+ * Writes an indexed profile: header, summaries, functions (indexed_read.c), and
+ * the other sections at the offsets in the header: an unchanged memory profile
+ * (since version 8), build ids (9), names of vtables (12), traces (10).
  */
 #include "indexed.h"
 
@@ -32,7 +31,7 @@ struct memprof {
   uint64_t from, to;
 };
 
-/* Returns the moved offset at a place of the section. *inside: the place in the
+/* Moves the offset at a place of the section. *inside becomes the place in the
  * section that the offset points to. */
 static const char *move_offset(struct memprof *memprof, uint64_t at,
                                uint64_t *inside) {
@@ -63,7 +62,7 @@ static const char *move_table(struct memprof *memprof, uint64_t at) {
 
 const char *memprof_move(unsigned char *bytes, size_t size,
                          const struct memprof_place *place) {
-  /* T: a table. P: no table. */
+  /* T: offset of a table. P: another offset. */
   static const char *const offsets[] = {"TPT", "TPT", "TPTPT", "PPT", "PPTP"};
   struct memprof memprof = {bytes, size, place->from, place->to};
   const char *error = NULL;
@@ -128,7 +127,7 @@ static bool collect_vtables(struct bucket_tail *tail) {
   return true;
 }
 
-/* Makes the text of names with 0x01 between them. */
+/* Returns the size of the names with 0x01 between them. */
 static uint64_t vtables_text(const struct bucket_tail *tail) {
   uint64_t size = tail->vtable_count ? tail->vtable_count - 1 : 0;
   for (size_t i = 0; i < tail->vtable_count; i++)
@@ -143,7 +142,8 @@ static unsigned leb_size(uint64_t value) {
   return size;
 }
 
-/* The size of the text, its compressed size (0: not compressed), the text. */
+/* Format: size of the text, its compressed size (0: not compressed), the text.
+ */
 static uint64_t vtables_size(const struct bucket_tail *tail) {
   uint64_t text = vtables_text(tail);
   return tail->vtable_count ? leb_size(text) + 1 + text : 0;
@@ -180,7 +180,7 @@ static void write_traces(const struct profile *profile, struct text *to) {
   }
 }
 
-/* ---- all of it ---- */
+/* ---- all sections ---- */
 
 static const char *tail_new(struct bucket_tail *tail,
                             const struct profile *profile,
@@ -237,7 +237,8 @@ static const char *tail_write(const struct bucket_tail *tail, struct text *to) {
   return error;
 }
 
-/* ==== Which index version has what, and which LLVM release has which. */
+/* ==== Which index version has which parts, and which LLVM release has which
+ * version. */
 
 static unsigned version_of(unsigned llvm) {
   if (llvm < 15)
@@ -247,8 +248,8 @@ static unsigned version_of(unsigned llvm) {
   return llvm < 22 ? 12 : llvm < 23 ? 13 : INDEXED_NEWEST;
 }
 
-/* Compilers look up front-end hashes in the form of the version. Version 13 has
- * cut hashes. This code can cut a hash and cannot restore one. */
+/* Compilers look for front-end hashes in the form of the version. Version 13
+ * has truncated hashes. A hash can be truncated, but not restored. */
 static const char *refuses_hashes(const struct profile *profile,
                                   unsigned version) {
   if (!(profile->flags & PROFILE_FRONT_END))
@@ -263,8 +264,8 @@ static const char *refuses_hashes(const struct profile *profile,
   return NULL;
 }
 
-/* Readers take all bitmaps before version 12 for those of LLVM 18, and all
- * later ones for those of LLVM 19. */
+/* Readers take all bitmaps before version 12 for LLVM 18's, and all later ones
+ * for LLVM 19's. */
 static const char *refuses_bitmaps(const struct profile *profile,
                                    unsigned version) {
   if (!profile->has_bitmaps)
@@ -308,7 +309,7 @@ const char *indexed_refuses(const struct profile *profile, unsigned version) {
   return error ? error : refuses_hashes(profile, version);
 }
 
-/* Returns the oldest version that holds the optional parts, too. */
+/* Returns the oldest version that also holds the optional parts. */
 static unsigned oldest_of(const struct profile *profile) {
   if (profile->vtables.size)
     return 12;
@@ -321,7 +322,8 @@ unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
                              const char **why_not) {
   unsigned version = llvm ? version_of(llvm) : 7;
   *why_not = NULL;
-  /* Later releases read it, and a later version would falsify it. */
+  /* Later releases read version 11, and a later version would change the
+   * meaning of the bitmaps. */
   if (version > 11 && profile->bitmaps == BITMAPS_18)
     version = 11;
   if (!llvm) {
@@ -347,9 +349,9 @@ unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
   return version;
 }
 
-/* ==== An indexed profile: header, summaries (that of the context-sensitive
- * records only if there may be any), the table of functions, and the rest.
- * All in little endian. */
+/* ==== The file: header, summaries (one for context-sensitive records only if
+ * there may be any), the table of functions, and the other sections, all
+ * little-endian. */
 
 static const uint64_t magic = UINT64_C(0x8169666F72706CFF);
 enum {
@@ -357,7 +359,7 @@ enum {
   SUMMARY_SIZE = 16 + 8 * SUMMARY_FIELDS + 24 * SUMMARY_CUTOFFS
 };
 
-/* A file under way. */
+/* The state of writing a file. */
 struct indexed_output {
   const struct profile *profile;
   const struct indexed_options *options;
@@ -432,8 +434,8 @@ static void write_summary(struct text *to,
   }
 }
 
-/* Adds all functions to the table and to the sums, in one walk, which is slow
- * where memory is. cs may be NULL. */
+/* Adds all functions to the table and to the sums in a single walk, because
+ * reading all functions is slow. cs may be NULL. */
 static const char *add_functions(struct indexed_output *file,
                                  struct summing *regular, struct summing *cs) {
   const struct profile *profile = file->profile;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of functions, and how records are added to it. The other parts of
- * a profile: sites_add.c, traces.c, sorted.c.
+ * The table of functions, and how records are added to it. sites_add.c,
+ * traces.c and sorted.c handle the other parts of a profile.
  */
 #include "model.h"
 
@@ -52,7 +52,7 @@ void profile_clear(struct profile *profile) {
 
 /* ---- functions ---- */
 
-/* Makes room for so many functions, one a bucket. */
+/* Makes space for so many functions, one for each bucket. */
 static bool grow_buckets(struct profile *profile, size_t functions) {
   size_t count =
       profile->bucket_count ? profile->bucket_count : (size_t)FIRST_BUCKETS;
@@ -109,7 +109,7 @@ bool profile_is_next(const struct profile *profile, const char *name,
          memcmp(guess->name, name, name_size) == 0;
 }
 
-/* Finds the function without the MD5 of its name, which is slow. */
+/* Finds the function without computing the MD5 of its name, which is slow. */
 static struct function_entry *find_fast(const struct profile *profile,
                                         const struct addition *addition) {
   if (profile_is_next(profile, addition->name, addition->name_size))
@@ -165,8 +165,8 @@ static struct function_entry *find_or_add(struct profile *profile,
 
 /* ---- counts ---- */
 
-/* Adds numbers that are all far from the largest, as nearly always, without a
- * look at each sum. false: they are not, and nothing was added. */
+/* Adds counters that are all far below the limit, as nearly always, without
+ * testing each sum. Returns false if some are not; then nothing was added. */
 static inline bool add_small(uint64_t *restrict sums,
                              const uint64_t *restrict counters,
                              uint32_t count) {
@@ -182,27 +182,27 @@ static inline bool add_small(uint64_t *restrict sums,
   return false;
 }
 
-/* Adds counters alone. true: a sum was cut. */
+/* Adds counters. Returns true if a sum was limited. */
 static bool counts_add(struct counts *to, const uint64_t *counters,
                        uint64_t weight) {
   bool cut = false;
   if (weight == 1 && add_small(to->counters, counters, to->counter_count))
     return false;
   for (uint32_t i = 0; i < to->counter_count; i++)
-    to->counters[i] = count_sum(to->counters[i],
-                                count_times(counters[i], weight, &cut), &cut);
+    to->counters[i] = count_sum(
+        to->counters[i], count_multiply(counters[i], weight, &cut), &cut);
   return cut;
 }
 
-/* Where a record is linked: below another one, or NULL: it is the first. */
+/* Where a new record is linked: below another one, or first. */
 struct counts_place {
   struct counts *above;
   unsigned side;
 };
 
-/* Finds the record with this hash; or returns NULL, and sets the place for a
- * new one. Records also form a tree by the bits of the hash, so a search among
- * many is fast. */
+/* Returns the record with this hash; or NULL, and the place for a new record.
+ * The records of a function form a tree by the bits of the hash, so that a
+ * search among many is fast. */
 static struct counts *find_counts(const struct profile *profile,
                                   const struct function_entry *entry,
                                   uint64_t hash, struct counts_place *place) {
@@ -218,7 +218,7 @@ static struct counts *find_counts(const struct profile *profile,
 
 static const struct counts_more nothing_more;
 
-/* Makes room for what a record has of counts_more. */
+/* Gives a record its own counts_more. */
 static bool own_more(struct profile *profile, struct counts *counts) {
   if (counts->more == &nothing_more)
     counts->more = arena_take(&profile->arena, sizeof *counts->more);
@@ -243,8 +243,8 @@ static bool link_counts(struct profile *profile, struct function_entry *entry,
   return true;
 }
 
-/* Keeps the full hash of a record from LLVM 22 and an older release. A hash
- * with more bits than the cut form was not cut. */
+/* Keeps the full hash when a record comes both from LLVM 22 and from an older
+ * release. A hash with more bits than the truncated form is full. */
 static void join_hash(struct profile *profile, struct counts *counts,
                       const struct addition *addition) {
   if (counts->hash < addition->hash)
@@ -256,7 +256,7 @@ static void join_hash(struct profile *profile, struct counts *counts,
   }
 }
 
-/* ---- what few records have ---- */
+/* ---- bitmaps and sites ---- */
 
 static bool has_more(const struct addition *addition) {
   bool has = addition->bitmap_size != 0;
@@ -265,7 +265,7 @@ static bool has_more(const struct addition *addition) {
   return has;
 }
 
-/* Bitmaps unite. The record takes the first one there is. */
+/* Unites the bitmaps. The first bitmap sets the size. */
 static enum addition_result add_bitmap(struct sites_adding *adding,
                                        struct counts_more *more,
                                        const struct addition *addition) {
@@ -285,8 +285,8 @@ static enum addition_result add_bitmap(struct sites_adding *adding,
   return size == had || adding->first ? ADDED : ADDED_ONE_BITMAP;
 }
 
-/* The same for the sites of a kind. Those of a merged record are sorted, also
- * if nothing is added to them. */
+/* Adds the sites of a kind. The sites of a merged record are sorted, even if
+ * nothing is added to them. */
 static enum addition_result add_sites(struct sites_adding *adding,
                                       struct counts_more *more, unsigned kind,
                                       const struct addition *addition) {
@@ -325,7 +325,7 @@ static enum addition_result add_more(struct sites_adding *adding,
   return result < REFUSED_MEMORY ? result : REFUSED_MEMORY;
 }
 
-/* A record without counts yet. */
+/* Creates a record without counts. */
 static struct counts *new_counts(struct profile *profile,
                                  const struct addition *addition) {
   struct counts *counts = arena_take(&profile->arena, sizeof *counts);
@@ -349,7 +349,7 @@ static struct counts *new_counts(struct profile *profile,
   return counts->counters ? counts : NULL;
 }
 
-/* Makes the profile's own copy of lent counters. */
+/* Replaces lent counters by the profile's own copy. */
 static bool own_counters(struct profile *profile, struct counts *counts) {
   size_t size = counts->counter_count * sizeof *counts->counters;
   uint64_t *own = arena_take(&profile->arena, size);
@@ -389,7 +389,7 @@ enum addition_result profile_add_to(struct profile *profile,
   return add_counts(&adding, counts, addition);
 }
 
-/* add_small, of a file's numbers. */
+/* Like add_small, for little-endian counters in a file. */
 static inline bool add_stored(uint64_t *sums, const unsigned char *counters,
                               uint32_t count) {
   uint64_t all = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A profile in memory, from any kind of file: functions by name, each with
+ * A profile in memory, from a file of any kind: functions by name, each with
  * counts by structural hash. Readers (raw.h, indexed_read.c, proftext.h) add to
- * the profile; writers and commands read the profile. Adding is merging: counts
- * of the same function and hash add up.
+ * a profile; writers and commands read it. Adding is merging: counts of the
+ * same function and hash add up.
  *
- * The whole profile is in one arena. The arena grows with functions, values and
- * names, and not with the number of files.
+ * The whole profile is in one arena. The arena grows with the functions, values
+ * and names, but not with the number of files.
  */
 #ifndef BAREPROF_TOOLS_MODEL_H
 #define BAREPROF_TOOLS_MODEL_H
@@ -18,44 +18,46 @@
 
 struct counts;
 
-/* What was counted, and how: bits of struct profile.flags. The version words of
- * raw and indexed files have these bits at bit 55 and up, in another order. */
+/* Bits of struct profile.flags: what was counted, and how. The version words of
+ * raw and indexed files have these bits from bit 55 up, in another order. */
 enum profile_flag {
   PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
   PROFILE_IR = 2,        /* -fprofile-generate */
-  PROFILE_CS = 4,        /* -fcs-profile-generate: some hashes have bit 60 */
+  PROFILE_CS = 4,        /* -fcs-profile-generate: some hashes have bit 60
+                            set */
   PROFILE_ENTRY_FIRST = 8,
-  PROFILE_BYTES = 16,      /* coverage: a count is the number of runs */
+  PROFILE_BYTES = 16,      /* coverage: a count is a number of runs */
   PROFILE_ENTRY_ONLY = 32, /* function-entry coverage */
-  PROFILE_TEMPORAL = 64,   /* with traces */
+  PROFILE_TEMPORAL = 64,   /* has traces */
   PROFILE_LOOP_ENTRIES = 128,
-  PROFILE_CORRELATED = 256 /* read with the help of debug information */
+  PROFILE_CORRELATED = 256 /* was read with debug information */
 };
 
-/* Since LLVM 22, clang's front end cuts its hashes to these bits. */
+/* Since LLVM 22, clang's front end truncates its hashes to these bits. */
 #define PROFILE_CUT_HASH ((UINT64_C(1) << 60) - 1)
 
-/* The context-sensitive bit of a hash. */
+/* Marks a context-sensitive hash. */
 #define PROFILE_CS_HASH (UINT64_C(1) << 60)
 
-/* The largest count. The two numbers above are pseudo counts: hot and warm. */
+/* The largest count. The two numbers above it are pseudo counts: hot and warm.
+ */
 #define PROFILE_COUNT_MOST (UINT64_MAX - 2)
 
-/* Larger counts come from torn or overwritten memory. */
+/* Larger counts are implausible: they come from torn or overwritten memory. */
 #define PROFILE_COUNT_REASON (UINT64_C(1) << 56)
 
-/* Whose clang MC/DC bitmaps are of. LLVM 18 gives the results of conditions
- * other places in a bitmap than later releases. */
+/* The clang releases whose MC/DC bitmaps the profile has. LLVM 18 assigns
+ * bitmap bits in another order than later releases. */
 enum profile_bitmaps {
   BITMAPS_NONE,
-  BITMAPS_UNSAID, /* of text, which does not say it */
+  BITMAPS_UNSAID, /* from text, which does not say */
   BITMAPS_18 = 18,
   BITMAPS_19 = 19 /* and later */
 };
 
 enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
 
-/* A value seen at a site: a size; or the reference (MD5, see md5_low64) of the
+/* A value seen at a site: a size; or the reference (MD5, see md5_low64) to the
  * name of a function or vtable, 0 if the profile does not have the name. */
 struct value {
   uint64_t value;
@@ -63,118 +65,122 @@ struct value {
 };
 
 struct site {
-  struct value *values; /* in order of arrival; in merged records, in the
-                           order of site_sort */
+  struct value *values; /* in order of arrival; in merged records, in the order
+                           of site_sort */
   uint32_t count, room;
 };
 
-/* What few records have. */
+/* The parts of a record that most records lack. */
 struct counts_more {
-  struct counts *below[2]; /* profile_add's */
-  struct counts *last;   /* of the function, if this is the first of several */
-  unsigned char *bitmap; /* MC/DC */
+  struct counts *below[2]; /* only for profile_add */
+  struct counts *last;     /* in the first record of a function: its last
+                            record */
+  unsigned char *bitmap;   /* of MC/DC */
   struct site *sites[VALUE_KINDS];
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
 };
 
-/* The counts of one structure of a function. */
+/* The counts of a function for one structural hash: a record. */
 struct counts {
-  struct counts *next;      /* of the same function, in order of arrival */
-  struct counts_more *more; /* never NULL; may be common to all that have none
-                               of it */
+  struct counts *next;      /* next record of the function, in order of
+                               arrival */
+  struct counts_more *more; /* never NULL; records without these parts may share
+                               one */
   uint64_t hash;
   uint64_t *counters;
   uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
-  uint32_t merged; /* how many records came after the first */
-  bool hash_cut;   /* clang 22 cut the hash, and the full hash is unknown */
-  bool lent;       /* counters are an addition's, and must not be changed */
+  uint32_t merged; /* number of records added to the first one */
+  bool hash_cut;   /* truncated by clang 22; the full hash is unknown */
+  bool lent;       /* counters belong to an addition and must not be changed */
 };
 
 struct function_entry {
-  struct function_entry *next; /* of the same bucket */
-  const char *name;            /* ends in a zero, which is not counted */
+  struct function_entry *next; /* in the same bucket */
+  const char *name;            /* followed by a zero, which name_size
+                                  excludes */
   uint64_t reference;          /* MD5 of the name */
-  struct counts *counts;       /* the first */
+  struct counts *counts;       /* the first record */
   uint32_t name_size;
-  uint32_t number; /* among those of struct profile.arrived */
+  uint32_t number; /* index in struct profile.arrived */
 };
 
-/* The order of first calls of one run. */
+/* The functions of a run, in the order of their first calls. */
 struct trace {
   uint64_t weight;
-  uint64_t *functions; /* references, first called first */
+  uint64_t *functions; /* references; first called first */
   size_t count;
-  uint64_t hash; /* of the functions: profile_add_trace sets it */
+  uint64_t hash; /* of the functions; set by profile_add_trace */
 };
 
 struct profile {
   struct arena arena;
   unsigned flags;
   size_t hashes_cut;               /* number of records with hash_cut */
-  struct function_entry **buckets; /* bucket_count, a power of two */
-  struct function_entry **arrived; /* function_count, in order of arrival */
+  struct function_entry **buckets; /* bucket_count is a power of two */
+  struct function_entry **arrived; /* function_count pointers, in order of
+                                      arrival */
   size_t bucket_count;
   size_t function_count;
   size_t record_count;
-  size_t next;          /* number of the function behind that of the latest
-                        addition: files of one build have one order */
-  bool several;         /* a function has several records */
-  bool has_cs;          /* a record has PROFILE_CS_HASH */
-  uint32_t most_values; /* no site has more */
+  size_t next;          /* number of the function that follows the latest
+                           addition's: files of one build have the same order */
+  bool several;         /* some function has several records */
+  bool has_cs;          /* some record has PROFILE_CS_HASH */
+  uint32_t most_values; /* upper limit for the values of a site */
   bool has_bitmaps;
-  enum profile_bitmaps bitmaps; /* if it has some */
-  enum profile_bitmaps told;    /* what the user says of those in text;
-                                   BITMAPS_NONE: nothing */
+  enum profile_bitmaps bitmaps; /* if has_bitmaps */
+  enum profile_bitmaps told;    /* the user's choice for bitmaps in text;
+                                   BITMAPS_NONE: no choice */
   bool has_sites[VALUE_KINDS];
-  bool has_colons, has_semicolons; /* in names of functions */
-  bool thinned;           /* some site had too many values, so some were
+  bool has_colons, has_semicolons; /* occur in names of functions */
+  bool thinned;           /* some site had too many values, and some were
                              dropped */
   struct buffer kept;     /* void *: memory to free with the profile */
   struct buffer vtables;  /* const char *: names of vtables, in order of
                              arrival */
   size_t vtables_settled; /* number of leading vtables that are distinct and
                              sorted */
-  struct buffer ids;      /* struct bytes: distinct build ids, ascending; but
-                             see profile_add_id */
+  struct buffer ids;      /* struct bytes: distinct build ids, ascending, after
+                             profile_settle_ids */
   size_t ids_settled;
   struct trace *traces;
   size_t trace_count;
-  uint64_t trace_stream; /* number of traces before some were left out */
-  struct bytes memprof;  /* of an indexed file, unchanged; or none */
-  uint64_t memprof_at;   /* its place in the file: its offsets count from the
-                          file's beginning */
+  uint64_t trace_stream; /* number of traces before some were dropped */
+  struct bytes memprof;  /* from an indexed file, unchanged; or empty */
+  uint64_t memprof_at;   /* its offset in the file, from which its own offsets
+                            count */
   unsigned memprof_version;
-  uint32_t source;    /* number of the input being read, for messages */
-  bool lost_on_error; /* The owner drops the profile after an error: readers may
-                         add what they have checked so far. */
+  uint32_t source;    /* number of the current input, for messages */
+  bool lost_on_error; /* The owner drops the profile after an error, so readers
+                         may add parts before the whole file is checked. */
 };
 
-/* One record to add. The caller owns the arrays. */
+/* A record to add. The caller owns the arrays. */
 struct addition {
   const char *name;
   size_t name_size;
-  uint64_t reference; /* MD5 of the name if known, otherwise 0 */
+  uint64_t reference; /* MD5 of the name if known, else 0 */
   uint64_t hash;
   const uint64_t *counters;
   const unsigned char *bitmap;
-  const struct site *sites[VALUE_KINDS]; /* of any order, with repeats */
+  const struct site *sites[VALUE_KINDS]; /* in any order, with repeats */
   uint32_t counter_count;
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
-  uint64_t weight; /* 1 or more: counts are multiplied by it */
-  bool marks;      /* A first counter beyond PROFILE_COUNT_MOST is a pseudo
-                      count. In raw files such a counter is wrong. */
-  bool hash_cut;   /* the front end of LLVM 22 made the hash */
-  bool claimed;    /* The reference is what a file says. Nothing but the time of
-                      the search depends on it, because it may be wrong. */
-  bool lasting;    /* The name, which ends in a zero, and the counters last as
-                      long as the profile, so it keeps no copies. weight is 1,
-                      and no counter is beyond PROFILE_COUNT_MOST. */
+  uint64_t weight; /* 1 or more; counts are multiplied by it */
+  bool marks;      /* A first counter above PROFILE_COUNT_MOST is a pseudo
+                      count. In raw files such a counter is an error. */
+  bool hash_cut;   /* the hash was made by LLVM 22's front end */
+  bool claimed;    /* The reference is a file's claim and may be wrong, so only
+                      the search time may depend on it. */
+  bool lasting;    /* The name, which ends with a zero, and the counters live as
+                      long as the profile, so it makes no copies. weight is 1,
+                      and no counter is above PROFILE_COUNT_MOST. */
 };
 
-/* The addition that adds counts of one profile to another. */
+/* Makes the addition that adds a record of one profile to another. */
 static inline struct addition addition_of(const struct function_entry *function,
                                           const struct counts *counts) {
   struct addition addition = {.name = function->name,
@@ -194,48 +200,50 @@ static inline struct addition addition_of(const struct function_entry *function,
   return addition;
 }
 
-/* Bits: several may be true of one addition, except the last two. */
+/* Bits; several may apply to one addition, except for the last two. */
 enum addition_result {
   ADDED = 0,
-  ADDED_OVERFLOW = 1,   /* a sum was cut to PROFILE_COUNT_MOST */
-  ADDED_SUSPECT = 2,    /* a count is implausibly large; only readers report
-                           this */
-  ADDED_ONE_BITMAP = 4, /* Of this and earlier additions only some have a
-                           bitmap; the record has theirs. */
-  ADDED_NO_BITMAP = 8,  /* all but the bitmap, which has another size */
-  ADDED_ONE_SITES = 16, /* Only some have sites of a kind of values. */
-  ADDED_NO_SITES = 32,  /* all but the values of a kind with another number of
-                           sites */
-  REFUSED_SHAPE = 64,   /* same name and hash, another number of counters, or
-                           only one has a pseudo count: nothing was added */
+  ADDED_OVERFLOW = 1,   /* a sum was limited to PROFILE_COUNT_MOST */
+  ADDED_SUSPECT = 2,    /* a count is implausibly large; reported only by
+                           readers */
+  ADDED_ONE_BITMAP = 4, /* Only some of the additions so far have a bitmap; the
+                           record has theirs. */
+  ADDED_NO_BITMAP = 8,  /* all but the bitmap, whose size differs */
+  ADDED_ONE_SITES = 16, /* Only some of the additions have sites of a kind. */
+  ADDED_NO_SITES = 32,  /* all but the values of a kind whose number of sites
+                           differs */
+  REFUSED_SHAPE = 64,   /* Nothing was added: name and hash are equal, but the
+                           number of counters differs, or only one has a pseudo
+                           count. */
   REFUSED_MEMORY = 128
 };
-enum { ADDITION_BITS = 7 }; /* that events have */
+enum { ADDITION_BITS = 7 }; /* the bits that events report */
 
-/* Begins an empty profile. limit: the most bytes that it may take in total. */
+/* Initialises an empty profile. limit: the most bytes that it may take in
+ * total. */
 void profile_new(struct profile *profile, size_t limit);
 void profile_free(struct profile *profile);
 
-/* Forgets all functions, but not what kinds of data they had. */
+/* Removes all functions, but remembers which kinds of data they had. */
 void profile_clear(struct profile *profile);
 
-/* Announces more functions; some of them may be there already. Optional: makes
- * room for all at once. false: out of memory. */
+/* Announces more functions, of which some may already exist. Optional: reserves
+ * space for all at once. Returns false if memory runs out. */
 bool profile_expect(struct profile *profile, size_t more);
 
-/* Whether the name is that of the function that is looked for first, because
- * it follows the function of the latest addition. */
+/* Whether the name is that of the function that searches try first, because it
+ * follows the function of the latest addition. */
 bool profile_is_next(const struct profile *profile, const char *name,
                      size_t name_size);
 
-/* Adds a record. If entry is not NULL, sets *entry to the record's function. */
+/* Adds a record. Sets *entry to the profile's record, unless entry is NULL. */
 enum addition_result profile_add(struct profile *profile,
                                  const struct addition *addition,
                                  struct counts **entry);
 
-/* Adds a record without bitmap and sites to the function that is looked for
- * first, as profile_is_next has said, if that function has such a record alone,
- * with the same hash. false: nothing was added, but profile_add may. */
+/* Adds a record without bitmap and sites to the function that profile_is_next
+ * has confirmed. That function must have a single such record with the same
+ * hash. Returns false if not; then call profile_add. */
 struct next_record {
   const unsigned char *counters; /* little-endian */
   uint32_t counter_count;
@@ -250,20 +258,20 @@ enum addition_result profile_add_to(struct profile *profile,
                                     struct counts *counts,
                                     const struct addition *addition);
 
-/* Gives memory from malloc to the profile, for what is lasting. false: out of
- * memory; the caller still has it. */
+/* Passes memory from malloc to the profile, for lasting additions. Returns
+ * false if memory runs out; then the caller still owns it. */
 bool profile_keep(struct profile *profile, void *memory);
 
 /* Adds a whole profile, with the same result as adding its files. Returns
- * ADDED, or the first other result; then a part was added. */
+ * ADDED, or the first other result; then only a part was added. */
 enum addition_result profile_add_profile(struct profile *to,
                                          const struct profile *from);
 
-/* Adds only the build ids and the memory profile, for a *to without a memory
- * profile. false: out of memory. */
+/* Adds only the build ids and the memory profile to a profile that has no
+ * memory profile. Returns false if memory runs out. */
 bool profile_add_constants(struct profile *to, const struct profile *from);
 
-/* Whether a record is only marked hot or warm, and its counters are no
+/* Whether a record is only marked hot or warm, so that its counters are not
  * counts. */
 static inline bool counts_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;
@@ -278,7 +286,7 @@ static inline uint64_t count_sum(uint64_t a, uint64_t b, bool *cut) {
   return PROFILE_COUNT_MOST;
 }
 
-static inline uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
+static inline uint64_t count_multiply(uint64_t a, uint64_t weight, bool *cut) {
   /* Nearly all weights are 1, and division is slow. */
   if (weight == 1 && a <= PROFILE_COUNT_MOST)
     return a;
@@ -288,21 +296,21 @@ static inline uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
   return PROFILE_COUNT_MOST;
 }
 
-/* For functions that only prefetch: gcc 12 takes a call of one for a call that
- * does nothing, and drops the call. */
+/* For functions that only prefetch. gcc 12 takes a call of such a function for
+ * one without effect, and drops it. */
 #define PREFETCHES static inline __attribute__((always_inline))
 
-/* Functions lie anywhere in memory, each mostly in one piece with its data. A
- * loop over a list prefetches the function that comes FUNCTIONS_AHEAD later. */
+/* Functions are anywhere in memory, each mostly next to its data. A loop over a
+ * list prefetches the function FUNCTIONS_AHEAD positions later. */
 enum { FUNCTIONS_AHEAD = 16 };
 PREFETCHES void function_ahead(const struct function_entry *function) {
   for (unsigned at = 0; at < 192; at += 64)
     __builtin_prefetch((const char *)function + at);
 }
 
-/* What the function points to and is not next to it, when the function is
- * there. */
-PREFETCHES void function_behind(const struct function_entry *function) {
+/* Prefetches the data that a function points to and that is not next to it. The
+ * function itself must be in the cache. */
+PREFETCHES void function_parts_ahead(const struct function_entry *function) {
   const struct counts *counts = function->counts;
   __builtin_prefetch(function->name);
   __builtin_prefetch(function->name + function->name_size);
@@ -312,15 +320,15 @@ PREFETCHES void function_behind(const struct function_entry *function) {
   __builtin_prefetch(counts->counters + counts->counter_count);
 }
 
-/* The same on a walk through profile.arrived, at number i. */
+/* Prefetches for a walk through profile.arrived that is at index i. */
 PREFETCHES void profile_walk_ahead(const struct profile *profile, size_t i) {
   if (i + FUNCTIONS_AHEAD < profile->function_count)
     function_ahead(profile->arrived[i + FUNCTIONS_AHEAD]);
   if (i + FUNCTIONS_AHEAD / 2 < profile->function_count)
-    function_behind(profile->arrived[i + FUNCTIONS_AHEAD / 2]);
+    function_parts_ahead(profile->arrived[i + FUNCTIONS_AHEAD / 2]);
 }
 
-/* The same before functions are looked up, or added. */
+/* Prefetches a bucket before a function is looked up or added. */
 PREFETCHES void profile_ahead(const struct profile *profile,
                               uint64_t reference) {
   if (profile->bucket_count)
@@ -328,7 +336,7 @@ PREFETCHES void profile_ahead(const struct profile *profile,
         &profile->buckets[reference & (profile->bucket_count - 1)]);
 }
 
-/* Returns the function with this MD5 of its name, or NULL. */
+/* Returns the function whose name has this MD5, or NULL. */
 static inline const struct function_entry *
 profile_find(const struct profile *profile, uint64_t reference) {
   const struct function_entry *function =
@@ -340,61 +348,62 @@ profile_find(const struct profile *profile, uint64_t reference) {
   return function;
 }
 
-/* Functions of a profile. */
+/* A list of functions of a profile. */
 struct functions_list {
   struct function_entry *const *list;
   size_t count;
 };
 
-/* Returns all functions by ascending name. NULL: out of memory. The caller
- * frees the list, not the functions. */
+/* Returns all functions by ascending name. The caller frees the list, but not
+ * the functions. Returns NULL if memory runs out. */
 struct function_entry **profile_sorted(const struct profile *profile);
 
-/* The flags that the version word of a raw or indexed profile says. */
+/* Returns the flags in the version word of a raw or indexed profile. */
 unsigned profile_flags(uint64_t word);
 
-/* Checks whether a file of this kind, and with bitmaps of this kind, may be
- * added. Returns NULL or the reason. Sets the common kind in *profile. */
+/* Checks whether a file with these flags and this kind of bitmaps may be added,
+ * and updates the profile's flags and bitmaps. Returns NULL or the reason. */
 const char *profile_join(struct profile *profile, unsigned flags,
                          enum profile_bitmaps bitmaps);
 
-/* Distinguishes records of one function: the structural hash, for front-end
- * profiles cut as clang 22 cuts it. So records of one function from older
- * releases and from LLVM 22 become one record, which keeps the longer hash. */
+/* Returns the hash that distinguishes records of one function. For front-end
+ * profiles it is truncated like clang 22's, so a record from an older release
+ * and one from LLVM 22 become one record, which keeps the longer hash. */
 static inline uint64_t profile_hash(const struct profile *profile,
                                     uint64_t hash) {
   return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
 }
 
-/* Adds a name of a vtable, a build id, a trace; copies them. false: out of
- * memory. Call profile_settle_ids after the last id of a file. */
+/* Add a copy of a vtable's name, of a build id, of a trace. They return false
+ * if memory runs out. Call profile_settle_ids after the last build id of a
+ * file. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
 bool profile_add_id(struct profile *profile, struct bytes id);
 void profile_settle_ids(struct profile *profile);
 bool profile_add_trace(struct profile *profile, const struct trace *trace);
 
-/* Adds the number of further runs whose traces an indexed or text file has left
- * out. Call it after adding the file's traces. */
+/* Adds the number of runs whose traces an indexed or text file has dropped.
+ * Call after the file's traces were added. */
 void profile_add_stream(struct profile *profile, uint64_t runs);
 
 /* Sorts a site by ascending value, then by descending count. A site may have
- * several values 0 (no function or vtable of the profile). LLVM keeps them
- * apart, and adds the largest to the largest. */
+ * several values 0 (a function or vtable that is not in the profile). LLVM
+ * keeps them apart, and adds the largest to the largest. */
 void site_sort(struct site *site);
 
-/* Sorts names and drops repeats; returns how many are left. */
+/* Sorts names and removes duplicates. Returns how many remain. */
 size_t vtables_sort(const char **list, size_t count);
 
 struct read_events {
-  /* Any result except ADDED and REFUSED_MEMORY. counts: the profile's record of
-   * the function, or NULL. addition: the file's record. */
+  /* Receives any result except ADDED and REFUSED_MEMORY. counts: the profile's
+   * record; or NULL. addition: the file's record. */
   void (*event)(void *context, enum addition_result result,
                 const struct counts *counts, const struct addition *addition);
   void *context;
 };
 
-/* Events may be NULL: nobody listens. */
+/* Passes a result to events, which may be NULL. */
 static inline void read_event(const struct read_events *events,
                               enum addition_result result,
                               const struct counts *counts,
@@ -403,45 +412,43 @@ static inline void read_event(const struct read_events *events,
     events->event(events->context, result, counts, addition);
 }
 
-/* ---- sorted.c: numbers with what they are of ---- */
+/* ---- sorted.c: sorting by numeric keys ---- */
 
 struct keyed {
   uint64_t key;
   uint64_t item; /* the caller's: a number, or a pointer as uintptr_t */
 };
 
-/* Sorts by ascending key; equal keys keep their order. spare has room for as
- * many elements. */
+/* Sorts by ascending key; equal keys keep their order. spare must have space
+ * for as many elements. */
 void keyed_sort(struct keyed *list, struct keyed *spare, size_t count);
 
-/* Inserts an element into a list of at most `most`, which is sorted by order;
- * returns how many it then has. So the few first of many are found. */
+/* Inserts an element into a sorted list that keeps only the first `most`
+ * elements. Returns the new number of elements. Used to find the top few of
+ * many. */
 size_t few_insert(void *list, size_t count, size_t size, const void *element,
                   size_t most, int (*order)(const void *, const void *));
 
-/* Sorts functions by name, but not those from place first up to end if
- * divides(first, end) says no. Each item is the address of a
- * struct function_entry. */
+/* Sorts functions by name. Does not sort the elements from index first to end
+ * among themselves if divides(first, end) returns false. Each item is the
+ * address of a struct function_entry. */
 typedef bool names_divides(size_t first, size_t end);
 void names_divide(struct keyed *list, struct keyed *spare, size_t count,
                   names_divides *divides);
 
-/* ---- sites_add.c ----
- *
- * How values are added to a site, for model.c.
- */
+/* ---- sites_add.c: adds values to a site, for model.c ---- */
 
-/* An addition under way. */
+/* The state of an addition. */
 struct sites_adding {
   struct profile *profile;
   uint64_t weight;
-  bool first;  /* the record was not there before */
-  bool sorted; /* the sites of the record are in the order of site_sort */
-  bool cut;    /* a sum was */
-  bool pseudo; /* the counters do not count */
+  bool first;  /* the record is new */
+  bool sorted; /* the record's sites are in the order of site_sort */
+  bool cut;    /* a sum was limited */
+  bool pseudo; /* the counters are a pseudo count */
 };
 
-/* Adds the values of a site. false: out of memory. */
+/* Adds the values of a site. Returns false if memory runs out. */
 bool site_add(struct sites_adding *adding, struct site *to,
               const struct site *from);
 

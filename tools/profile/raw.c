@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How the raw profiles of a file are added to a profile. The whole file is
- * checked before anything is added.
+ * Adds the raw profiles in a file to a profile. The whole file is checked
+ * before anything is added.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const char cut[] = "it is cut short; copy it again";
 
 /* ---- the header ---- */
 
-/* Letters of the magic, from the most significant byte on. */
+/* The characters of the magic number, most significant byte first. */
 bool raw_magic(const unsigned char *at, bool big, bool *wide) {
   static const unsigned char letters[8] = {0xFF, 'l', 'p', 'r',
                                            'o',  'f', 'r', 0x81};
@@ -38,7 +38,7 @@ bool raw_is(struct bytes file) {
                             raw_magic(file.data, true, &wide));
 }
 
-/* Raw 5, of LLVM 10 to 12, is 7 without build ids. */
+/* Raw version 5, of LLVM 10 to 12, is version 7 without build ids. */
 static const char *find_layout(struct raw *raw, uint64_t word) {
   raw->version = (unsigned)(word & UINT32_MAX);
   raw->form =
@@ -83,9 +83,9 @@ static const char *read_header(struct raw *raw, size_t at) {
 
 /* ---- pieces ---- */
 
-/* Takes the next elements. false: some are missing. */
-static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
-                       size_t size) {
+/* Takes the next elements. Returns false if some are missing. */
+static bool cut_piece(struct raw *raw, struct bytes *piece, uint64_t count,
+                      size_t size) {
   if (count > (raw->file.size - raw->at) / size)
     return false;
   *piece = (struct bytes){raw->file.data + raw->at, (size_t)count * size};
@@ -93,41 +93,41 @@ static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
   return true;
 }
 
-/* Skips the zeros behind a piece that begins at a multiple of 8. A file may
- * lack the zeros behind its last piece. */
+/* Skips the padding after a piece that begins at a multiple of 8. A file may
+ * lack the padding after its last piece. */
 static bool skip(struct raw *raw, size_t size) {
   struct bytes zeros;
   size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
-  return take_piece(raw, &zeros, padding < left ? padding : left, 1);
+  return cut_piece(raw, &zeros, padding < left ? padding : left, 1);
 }
 
-static bool take_pieces(struct raw *raw) {
+static bool cut_pieces(struct raw *raw) {
   const struct bareprof_image image = {.pointer_size = (uint8_t)raw->pointer};
   const uint64_t *fields = raw->fields;
   size_t counter = raw_counter_size(raw);
   struct bytes other;
-  return take_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
-         take_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
-                    raw->layout.record_size) &&
-         take_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
-         take_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
-                    counter) &&
-         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
-         take_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
-         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
-         take_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
-         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
-         take_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
+  return cut_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
+         cut_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
+                   raw->layout.record_size) &&
+         cut_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
+         cut_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
+                   counter) &&
+         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
+         cut_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
+         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
+         cut_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
+         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
+         cut_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
          skip(raw, raw->names.size) &&
-         take_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
-                    bareprof_vtable_size(&image)) &&
+         cut_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
+                   bareprof_vtable_size(&image)) &&
          skip(raw, raw->vtables.size) &&
-         take_piece(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE],
-                    1) &&
+         cut_piece(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE],
+                   1) &&
          skip(raw, raw->vtable_names.size);
 }
 
-/* Each id is its size, u64, and itself, padded to 8. */
+/* Each id consists of its u64 size and the id, padded to 8. */
 bool raw_next_id(const struct raw *raw, struct bytes *ids, struct bytes *id) {
   uint64_t size = ids->size < 8 ? 0 : load64(ids->data, raw->big);
   if (!size || size > ids->size - 8)
@@ -225,7 +225,7 @@ static const char *correlate(struct raw *raw, const struct elf *elf,
 const char *raw_open(struct raw *raw, struct bytes file, size_t at) {
   *raw = (struct raw){.file = file};
   const char *error = read_header(raw, at);
-  return error ? error : take_pieces(raw) ? NULL : cut;
+  return error ? error : cut_pieces(raw) ? NULL : cut;
 }
 
 /* Takes records and names from the ELF, if the profile has none. Returns NULL
@@ -284,10 +284,10 @@ static const uint64_t *raw_counters_there(const struct raw *raw,
 
 /* ==== The file, and its parts. */
 
-/* More than any program is linked of. */
+/* More than any program has. */
 enum { IDS_MOST = 16384 };
 
-/* When a function was first called. */
+/* The time of a function's first call. */
 struct first_call {
   uint64_t when;
   uint64_t reference;
@@ -297,29 +297,29 @@ struct raw_reading {
   struct profile *profile;
   struct bytes file;
   const struct raw_options *options;
-  struct raw_cache *cache; /* NULL: no other profile comes */
+  struct raw_cache *cache; /* NULL: no other profile follows */
   uint64_t weight;
   struct raw raw;
   struct raw_build *build;
-  size_t end; /* of the profile in the file, zeros behind included */
-  const uint64_t *counters; /* all, in this machine's byte order; in byte modes
-                               1 for what ran */
-  uint64_t *counters_copy;  /* the same, or NULL: they are in the file */
-  uint64_t largest;         /* not less than any of them */
+  size_t end; /* end of the profile in the file, including padding */
+  const uint64_t *counters; /* all counters, in this machine's byte order; byte
+                               counters: 1 if the code ran */
+  uint64_t *counters_copy;  /* owned copy; NULL: counters are in the file */
+  uint64_t largest;         /* upper limit for the counters */
   struct sites sites;       /* of one record */
-  struct buffer bitmap;     /* the same, if it has bytes in its place */
+  struct buffer bitmap;     /* of one record that has outcome bytes instead */
   struct raw_places places;
-  struct first_call *called; /* called_count */
+  struct first_call *called; /* called_count elements */
   size_t called_count;
 };
 
-/* ---- looking ---- */
+/* ---- checking ---- */
 
 static bool has_sites(const struct raw_record *record) {
   return record->sites[0] || record->sites[1] || record->sites[2];
 }
 
-/* The value data of a record that has sites, at offset *at. */
+/* Reads the value data, at offset *at, of a record that has sites. */
 static const char *read_sites(struct raw_reading *reading,
                               const struct raw_record *record, size_t *at) {
   const unsigned char *next = reading->file.data + *at;
@@ -333,7 +333,7 @@ static const char *read_sites(struct raw_reading *reading,
   return error;
 }
 
-/* Finds the profile's end. Zeros and another profile may follow. */
+/* Finds the end of the profile. Zeros and another profile may follow. */
 static const char *find_end(struct raw_reading *reading) {
   struct raw_walk walk = {
       .raw = &reading->raw, .build = reading->build, .nameless = true};
@@ -362,7 +362,7 @@ static const char *read_ids(struct raw_reading *reading, bool add) {
 }
 
 /* Checks the profile at offset `at`. */
-static const char *look(struct raw_reading *reading, size_t at) {
+static const char *check_profile(struct raw_reading *reading, size_t at) {
   const struct raw_options *options = reading->options;
   const char *error = raw_open(&reading->raw, reading->file, at);
   if (!error)
@@ -380,7 +380,7 @@ static const char *look(struct raw_reading *reading, size_t at) {
                : profile_join(reading->profile, reading->raw.flags, bitmaps);
 }
 
-static void leave(struct raw_reading *reading) {
+static void end_profile(struct raw_reading *reading) {
   free(reading->counters_copy);
   free(reading->called);
   reading->counters = reading->counters_copy = NULL;
@@ -394,10 +394,10 @@ static void leave(struct raw_reading *reading) {
 
 /* ---- adding ---- */
 
-/* Takes the time of the first call out of a function's counters. */
-static void take_time(struct raw_reading *reading,
-                      const struct raw_record *record,
-                      struct addition *addition) {
+/* Removes the time of the first call from a function's counters. */
+static void subtract_time(struct raw_reading *reading,
+                          const struct raw_record *record,
+                          struct addition *addition) {
   const struct raw *raw = &reading->raw;
   uint64_t when = load64(raw->counters.data + record->counters, raw->big);
   uint32_t taken = 8 / raw_counter_size(raw);
@@ -409,8 +409,10 @@ static void take_time(struct raw_reading *reading,
 }
 
 /* Reports an implausibly large count, and keeps it. */
-static void tell(const struct raw_reading *reading, enum addition_result result,
-                 const struct counts *counts, const struct addition *addition) {
+static void report_large(const struct raw_reading *reading,
+                         enum addition_result result,
+                         const struct counts *counts,
+                         const struct addition *addition) {
   const struct read_events *events = reading->options->events;
   bool suspect = false;
   read_event(events, result, counts, addition);
@@ -436,10 +438,10 @@ static const char *add_sites(struct raw_reading *reading,
   return NULL;
 }
 
-/* Sets the addition's bitmap. */
-static const char *take_bitmap(struct raw_reading *reading,
-                               const struct raw_record *record,
-                               struct addition *addition) {
+/* Sets the bitmap of the addition. */
+static const char *set_bitmap(struct raw_reading *reading,
+                              const struct raw_record *record,
+                              struct addition *addition) {
   const struct raw *raw = &reading->raw;
   if (record->bitmap_size && !record->bytes)
     addition->bitmap = raw->bitmap.data + record->bitmap;
@@ -454,7 +456,7 @@ static const char *take_bitmap(struct raw_reading *reading,
   return NULL;
 }
 
-/* values: the offset of its value data, if it has any. */
+/* values: offset of the record's value data, if it has any. */
 static const char *add_record(struct raw_reading *reading,
                               struct raw_record *record, size_t *values) {
   const struct raw *raw = &reading->raw;
@@ -470,8 +472,8 @@ static const char *add_record(struct raw_reading *reading,
       .hash_cut = raw->version > 10,
       .lasting = reading->build->names_given};
   if (raw->flags & PROFILE_TEMPORAL)
-    take_time(reading, record, &addition);
-  const char *error = take_bitmap(reading, record, &addition);
+    subtract_time(reading, record, &addition);
+  const char *error = set_bitmap(reading, record, &addition);
   if (!error && has_sites(record))
     error = add_sites(reading, record, &addition, values);
   if (error)
@@ -484,7 +486,7 @@ static const char *add_record(struct raw_reading *reading,
     return out_of_memory;
   if (result != REFUSED_SHAPE)
     record->counts = counts;
-  tell(reading, result, counts, &addition);
+  report_large(reading, result, counts, &addition);
   return NULL;
 }
 
@@ -522,9 +524,9 @@ static bool is_last(const struct raw_reading *reading) {
   return reading->options->last && reading->end == reading->file.size;
 }
 
-/* Finds the counters. If the file lasts and they are fit to be used where they
- * are, the profile gets the names, too. */
-static bool take_counters(struct raw_reading *reading) {
+/* Finds the counters. If the file stays open and the counters can be used in
+ * place, the profile also takes ownership of the names. */
+static bool find_counters(struct raw_reading *reading) {
   struct raw_build *build = reading->build;
   const uint64_t *there = NULL;
   if (is_last(reading) && reading->weight == 1 && !build->kept)
@@ -559,13 +561,13 @@ static const char *add_records(struct raw_reading *reading) {
   return error ? error : walk.error;
 }
 
-static const char *add(struct raw_reading *reading) {
+static const char *add_profile(struct raw_reading *reading) {
   struct raw_build *build = reading->build;
   bool temporal = reading->raw.flags & PROFILE_TEMPORAL;
   reading->places = (struct raw_places){.raw = &reading->raw, .build = build};
   if (temporal)
     reading->called = malloc((build->count + 1) * sizeof *reading->called);
-  if (!take_counters(reading) || (temporal && !reading->called) ||
+  if (!find_counters(reading) || (temporal && !reading->called) ||
       (!build->kept && (!add_vtables(reading) ||
                         !profile_expect(reading->profile, build->count))))
     return out_of_memory;
@@ -579,8 +581,8 @@ static const char *add(struct raw_reading *reading) {
   return error;
 }
 
-/* Checks all profiles of the file, and adds the first if it is the only one. If
- * all is true, adds all. */
+/* Checks all profiles in the file, and adds the first if it is the only one. If
+ * all is set, adds all. */
 static const char *read_all(struct raw_reading *reading, bool all) {
   const char *error = NULL;
   size_t at = 0;
@@ -588,11 +590,11 @@ static const char *read_all(struct raw_reading *reading, bool all) {
       all || !reading->options->last ? reading->options->cache : NULL;
   reading->end = 0;
   while (!error && (at < reading->file.size || at == 0)) {
-    error = look(reading, at);
+    error = check_profile(reading, at);
     bool only = at == 0 && reading->end == reading->file.size;
     if (!error && (all || only))
-      error = add(reading);
-    leave(reading);
+      error = add_profile(reading);
+    end_profile(reading);
     if (only && !all)
       return error;
     at = reading->end;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records of a raw profile: the places of their counters, and their names.
- * These do not change from one run of a program to the next, so they are kept
- * for the next file.
+ * The records of a raw profile: where their counters are, and their names.
+ * Neither changes from one run of a program to the next, so they are kept for
+ * the next file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static bool is_inside(struct bytes piece, uint64_t at, uint64_t size) {
   return at <= piece.size && size <= piece.size - at;
 }
 
-/* An offset is the record's pointer minus the pointer that a record with offset
- * 0 would have. */
+/* An offset is the record's pointer minus the pointer that a record at offset 0
+ * would have. */
 static bool read_record(const struct raw *raw, size_t offset,
                         struct raw_record *to) {
   unsigned size = raw_counter_size(raw);
@@ -45,7 +45,7 @@ static bool read_record(const struct raw *raw, size_t offset,
     to->counter_count -= to->bytes;
     to->bitmap_size = record_bitmap(to->bytes);
   } else if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
-    /* Correlated, compiler-rt writes no bitmap. */
+    /* In a correlated image, compiler-rt writes no bitmap. */
     to->bitmap_size = record.bitmap_size;
     to->bitmap = (size_t)bitmap;
     if (!is_inside(raw->bitmap, bitmap, to->bitmap_size))
@@ -57,7 +57,8 @@ static bool read_record(const struct raw *raw, size_t offset,
                    (uint64_t)record.counter_count * size);
 }
 
-/* Records come in the order of their names; otherwise the name is looked up. */
+/* Records usually have the order of their names; otherwise the name is
+ * searched. */
 static const char *find_name(struct raw_walk *walk, uint64_t reference) {
   struct raw_build *build = walk->build;
   const char *name = NULL;
@@ -96,7 +97,7 @@ struct raw_record *raw_walk_next(struct raw_walk *walk) {
   return walk->error ? NULL : &walk->record;
 }
 
-/* Checks the records, and reads them into the list if there is one. */
+/* Checks the records, and stores them in the list if there is one. */
 static const char *read_records(const struct raw *raw,
                                 struct raw_build *build) {
   struct raw_walk walk = {.raw = raw, .build = build};
@@ -154,8 +155,9 @@ static bool same_bytes(struct bytes a, struct bytes b) {
          (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* The last two pointers of a record, FunctionPointer and Values, depend on the
- * load address. Everything else belongs to the build. */
+/* Whether the records are equal, apart from the last two pointers,
+ * FunctionPointer and Values. Those depend on the load address; everything else
+ * belongs to the build. */
 static bool same_records(const struct raw *a, const struct raw *b) {
   size_t tail = a->layout.counts_at;
   size_t head = tail - 2 * (size_t)a->pointer;
@@ -178,7 +180,7 @@ static bool same_build(const struct raw *a, const struct raw *b) {
   for (unsigned i = 0; i < sizeof compared / sizeof *compared; i++)
     if (a->fields[compared[i]] != b->fields[compared[i]])
       return false;
-  /* Without bitmaps their distance is that of an address from nothing. */
+  /* Without bitmaps, this field only depends on the load address. */
   if (a->bitmap.size &&
       a->fields[BAREPROF_BITMAP_DELTA] != b->fields[BAREPROF_BITMAP_DELTA])
     return false;
@@ -239,9 +241,9 @@ const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
   return read_build(raw, *build, cache != NULL);
 }
 
-/* ==== Value data of raw profiles has addresses: of functions, which records
- * tell, and inside vtables. They differ from run to run where programs are
- * loaded anywhere. */
+/* ==== The value data of raw profiles contains addresses: of functions, which
+ * the records tell, and inside vtables. They differ from run to run if programs
+ * are loaded at random addresses. */
 
 struct raw_range {
   uint64_t begin, end, reference;
@@ -251,8 +253,8 @@ static uint64_t load_pointer(const struct raw *raw, const unsigned char *at) {
   return load_number(at, raw->pointer, raw->big);
 }
 
-/* For functions that the linker merged, takes the least reference, so that the
- * choice is always the same. */
+/* For functions that the linker merged, keeps the smallest reference, so that
+ * the choice is always the same. */
 static void drop_repeats(struct raw_places *places) {
   struct keyed *list = places->functions;
   size_t kept = 0;
@@ -334,8 +336,8 @@ static void map_sites(const struct raw_places *places, struct sites *sites,
     }
 }
 
-/* The functions' places: those of the build, if it was loaded to the same
- * addresses before. */
+/* Finds the functions' addresses: those of the build, if this run was loaded to
+ * the same addresses. */
 static bool find_functions(struct raw_places *places) {
   struct raw_build *build = places->build;
   if (!build->kept || !same_bytes(build->raw.records, places->raw->records))

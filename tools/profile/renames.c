@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The number N of -funique-internal-linkage-names is the MD5 of the file's
- * name, so that of a file that is known can be changed.
+ * Renames files in the names of static functions. The number N of
+ * -funique-internal-linkage-names is the MD5 of the file's name, so the number
+ * of a known file can be changed too.
  */
 #include "gather.h"
 
@@ -11,7 +12,7 @@
 #include "../object/digest.h"
 #include "../object/names.h"
 
-enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 */
+enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 digits */
 
 struct number {
   char from[DIGITS_ROOM], to[DIGITS_ROOM];
@@ -19,13 +20,12 @@ struct number {
 
 /* ---- files ---- */
 
-/* What is left of a file's name behind FROM, or NULL. */
-static const char *tail_behind(const char *file, size_t size,
-                               const char *rule) {
+/* Returns the part of a file's name after FROM; NULL if FROM does not match. */
+static const char *tail_after(const char *file, size_t size, const char *rule) {
   size_t from = strcspn(rule, "=");
   if (from > size || memcmp(file, rule, from) != 0)
     return NULL;
-  /* A folder alone is no name of a file. */
+  /* A folder by itself is not the name of a file. */
   bool folder = rule[from - 1] == '/' && from < size;
   return folder || from == size ? file + from : NULL;
 }
@@ -35,7 +35,7 @@ static const char *put_file(const struct renames *renames, const char *file,
   const char *tail = NULL, *error = NULL;
   for (size_t i = 0; i < renames->count && !tail; i++) {
     const char *to = strchr(renames->list[i], '=') + 1;
-    tail = tail_behind(file, size, renames->list[i]);
+    tail = tail_after(file, size, renames->list[i]);
     if (tail)
       error = buffer_append(out, to, strlen(to));
   }
@@ -68,7 +68,7 @@ static void put_digits(char digits[DIGITS_ROOM], const void *file,
   memcpy(digits, text + at, sizeof text - at);
 }
 
-/* The number of a file, and that of its new name. */
+/* Finds the numbers of a file's old name and of its new name. */
 static const char *find_number(const struct renames *renames, const char *file,
                                size_t size, struct number *number) {
   struct buffer name = {.limit = SIZE_MAX / 2};
@@ -95,7 +95,7 @@ static bool is_number(const char *number, struct bytes digits) {
          memcmp(number, digits.data, digits.size) == 0;
 }
 
-/* Appends the digits of a number, or those of the file's new name. */
+/* Appends the digits of a number, or those for the file's new name. */
 static const char *put_number(const struct renames *renames,
                               struct bytes digits, struct bytes file,
                               struct buffer *to) {

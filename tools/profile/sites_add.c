@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adds values of a site. The time depends on the added values, and little on
- * the existing ones, because crafted files may have many.
+ * Adds the values of a site, and reads value data. The time depends on the
+ * added values, and hardly on the existing ones, because crafted files may have
+ * many.
  */
 #include "model.h"
 
@@ -13,8 +14,9 @@
 #include "../base/compare.h"
 #include "raw.h"
 
-/* Files have the first SITE_VALUES_MOST values of a site. A merged site keeps
- * KEPT values, the most counted ones, whenever it has twice as many. */
+/* Files contain the first SITE_VALUES_MOST values of a site. When a merged site
+ * has twice KEPT values, only the KEPT values with the highest counts are kept.
+ */
 enum { KEPT = 4096 };
 
 /* By ascending value, then by descending count. */
@@ -44,21 +46,23 @@ void site_sort(struct site *site) {
     qsort(site->values, site->count, sizeof *site->values, by_value);
 }
 
-/* The first value from `at` on that is not less than this one. */
+/* Returns the index of the first value, from `at` on, that is not below this
+ * one. */
 static uint32_t find_value(const struct site *site, uint32_t at,
                            uint64_t value) {
   size_t from = search_from(site->values, site->count, value, value);
   return from > at ? (uint32_t)from : at;
 }
 
-/* Adds the values of a later record (`more`) to those of *to. Both are in the
- * order of by_value. Among equal values, the largest count is added to the
- * largest, and so on. New values stay in more; returns their number. */
+/* Adds the values of a later record (`more`) to those of *to. Both are sorted
+ * by by_value. Among equal values, the largest count is added to the largest,
+ * and so on. New values stay in more; their number is returned. */
 static uint32_t add_known(struct site *to, struct value *more, uint32_t count,
                           bool *cut) {
   uint32_t at = 0, kept = 0;
   for (uint32_t i = 0; i < count; i++) {
-    /* Mostly the next one; behind equal values that have got their count. */
+    /* Usually the next value matches. Equal values that already got a count are
+     * skipped. */
     if (at == to->count || to->values[at].value != more[i].value)
       at = find_value(to, at, more[i].value);
     if (at == to->count || to->values[at].value != more[i].value) {
@@ -72,7 +76,7 @@ static uint32_t add_known(struct site *to, struct value *more, uint32_t count,
   return kept;
 }
 
-/* Inserts so many more values in order; there is room for them. */
+/* Inserts new values in order; there is enough space. */
 static void insert_values(struct site *to, const struct value *more,
                           uint32_t count) {
   uint32_t left = to->count, end = left + count;
@@ -112,7 +116,7 @@ static void copy_values(struct sites_adding *adding, struct value *to,
   for (uint32_t i = 0; i < from->count; i++)
     to[i] = (struct value){
         from->values[i].value,
-        count_times(from->values[i].count, adding->weight, &adding->cut)};
+        count_multiply(from->values[i].count, adding->weight, &adding->cut)};
 }
 
 static void thin_out(struct sites_adding *adding, struct site *site) {
@@ -166,8 +170,8 @@ bool site_add(struct sites_adding *adding, struct site *to,
 /* ---- reading ----
  *
  * Value data is
- *   u32 size of it all, a multiple of 8; u32 number of kinds;
- * and by kind
+ *   u32 total size, a multiple of 8; u32 number of kinds;
+ * and for each kind
  *   u32 kind; u32 number of sites; u8 number of values, for each site; zeros
  *   up to a multiple of 8; u64 value, u64 count, for each value of each site
  */
@@ -192,8 +196,8 @@ void sites_free(struct sites *sites) {
     buffer_free(&sites->lists[kind]);
 }
 
-/* The sites of a kind. There is room for the values already, so they do not
- * move. */
+/* Reads the sites of a kind. Space for the values is already reserved, so they
+ * do not move. */
 static const char *read_sites(struct sites *sites, unsigned kind,
                               struct bytes data, bool big) {
   uint32_t count = sites->count[kind];
@@ -215,7 +219,7 @@ static const char *read_sites(struct sites *sites, unsigned kind,
   return error;
 }
 
-/* Returns the bytes that a kind takes; 0: more than the data has. */
+/* Returns the size of a kind's data; 0 if it exceeds the data. */
 static size_t size_of_kind(struct bytes data, uint32_t count) {
   if (count > data.size - 8)
     return 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions by name. Names are long and begin alike, so eight letters at a time
- * are compared as a number beside the list: the first eight letters, then,
- * among equal names, the next eight. Numbers are sorted by a radix sort.
+ * Sorts functions by name, and adds profiles. Names are long and have common
+ * beginnings, so eight characters at a time are compared as a number next to
+ * the list: the first eight, then, among equal ones, the next eight. A radix
+ * sort sorts the numbers.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "../base/buffer.h"
 #include "model.h"
 
-/* Lists of this size and below use an insertion sort. */
+/* Shorter lists use an insertion sort. */
 enum { FEW = 64, VALUES = 256 };
 
 static void insert_all(struct keyed *list, size_t count) {
@@ -26,7 +27,7 @@ static void insert_all(struct keyed *list, size_t count) {
   }
 }
 
-/* Finds the first place of each value of a byte. */
+/* Finds the first position for each value of a byte. */
 static void count_all(const struct keyed *list, size_t count, unsigned shift,
                       size_t begins[VALUES]) {
   size_t counts[VALUES] = {0}, at = 0;
@@ -38,7 +39,8 @@ static void count_all(const struct keyed *list, size_t count, unsigned shift,
   }
 }
 
-/* Whether they are in order; and in which bits they are not all the same. */
+/* Whether the list is sorted. Sets *different to the bits in which the keys
+ * differ. */
 static bool is_sorted(const struct keyed *list, size_t count,
                       uint64_t *different) {
   bool sorted = true;
@@ -74,9 +76,9 @@ void keyed_sort(struct keyed *list, struct keyed *spare, size_t count) {
     memcpy(list, from, count * sizeof *list);
 }
 
-/* Lists below FEW_NAMES, and names beyond DEEP letters, are compared directly.
- * Names are prefetched AHEAD of their turn, because they lie anywhere in
- * memory. */
+/* Lists below FEW_NAMES, and names beyond DEEP characters, are compared
+ * directly. Names are prefetched AHEAD positions before they are needed,
+ * because they are anywhere in memory. */
 enum { FEW_NAMES = 12, DEEP = 2048, AHEAD = 16 };
 
 /* An item is the address of a function. */
@@ -101,7 +103,7 @@ static void sort_few(struct keyed *list, size_t count) {
   }
 }
 
-/* The letters from depth on; zeros behind the end. */
+/* Returns eight characters from depth on, with zeros after the end. */
 static uint64_t key_at(const struct function_entry *entry, size_t depth) {
   uint64_t key = 0;
   if (depth + 8 <= entry->name_size)
@@ -111,21 +113,21 @@ static uint64_t key_at(const struct function_entry *entry, size_t depth) {
   return key;
 }
 
-/* A sort under way. */
+/* The state of a sort. */
 struct name_sort {
   const struct keyed *list;
   struct keyed *spare;
-  names_divides *divides; /* or NULL: all are sorted */
+  names_divides *divides; /* NULL: everything is sorted */
 };
 
-/* Whether names from `first` on need an order among themselves. */
+/* Whether the names starting at `first` must be sorted among themselves. */
 static bool needs_order(const struct name_sort *sort, const struct keyed *first,
                         size_t count) {
   size_t at = (size_t)(first - sort->list);
   return count > 1 && (!sort->divides || sort->divides(at, at + count));
 }
 
-/* Sorts names that are the same up to depth. */
+/* Sorts names whose first `depth` characters are equal. */
 static void sort_by_letters(const struct name_sort *sort, struct keyed *list,
                             size_t count, size_t depth) {
   if (count < FEW_NAMES) {
@@ -177,7 +179,7 @@ struct function_entry **profile_sorted(const struct profile *profile) {
   return list;
 }
 
-/* ==== One profile added to another. */
+/* ==== Adding one profile to another. */
 
 static enum addition_result add_counts(struct profile *to,
                                        const struct function_entry *function,
@@ -245,7 +247,7 @@ enum addition_result profile_add_profile(struct profile *to,
 }
 
 /* ==== The other parts of a profile: its kind, names of vtables, build ids.
- * Traces: traces.c. */
+ * traces.c has the traces. */
 
 enum { MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES };
 
@@ -304,7 +306,7 @@ size_t vtables_sort(const char **list, size_t count) {
   return kept;
 }
 
-/* Whether the name is among those in order. */
+/* Whether the name is among the sorted ones. */
 static bool vtable_settled(const struct profile *profile, const char *name,
                            size_t name_size) {
   const char *const *list = (const void *)profile->vtables.data;
@@ -322,7 +324,7 @@ static bool vtable_settled(const struct profile *profile, const char *name,
   return false;
 }
 
-/* Files of one build have the same names. */
+/* Files of one build have the same names, so most names are found. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size) {
   struct buffer *all = &profile->vtables;
@@ -343,7 +345,8 @@ static int by_bytes(const void *left, const void *right) {
   return compare_bytes(a->data, a->size, b->data, b->size);
 }
 
-/* Files of one build have the same ids. New ids wait behind the sorted ones. */
+/* Files of one build have the same ids. New ids are appended after the sorted
+ * ones. */
 bool profile_add_id(struct profile *profile, struct bytes id) {
   struct buffer *ids = &profile->ids;
   if (profile->ids_settled &&

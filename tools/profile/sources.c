@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Names and weights, from arguments and from lists.
+ * Collects the names and weights of input files, from arguments and list files.
  */
 #include "gather.h"
 
@@ -14,7 +14,8 @@
 
 enum { LIST_LIMIT = 1 << 28, COUNT_MOST = 1 << 24 };
 
-/* Adds a name, which must live as long as the list. 1: out of memory. */
+/* Adds a name, which must live as long as the list. Returns 1 if memory runs
+ * out. */
 static int sources_add(struct sources *inputs, const char *name,
                        uint64_t weight) {
   if (inputs->count == COUNT_MOST ||
@@ -26,7 +27,7 @@ static int sources_add(struct sources *inputs, const char *name,
   return 0;
 }
 
-/* Whether the text is W,NAME. */
+/* Whether the text has the form W,NAME. */
 static bool is_weighted(const char *text, uint64_t *weight, const char **name) {
   char *end;
   if (*text < '0' || *text > '9')

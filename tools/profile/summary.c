@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The summary. First gathers each distinct count with its frequency, then walks
- * the distinct counts from the largest down. Distinct counts are far fewer than
- * counts. When the list is full, it is sorted and equal counts are joined. So
- * no choice of counts is slow, unlike with a hash table. Then the values of a
- * site by rank, and names by their references.
+ * Computes the summary: collects each distinct count with its frequency, then
+ * walks over the distinct counts from the largest down. Distinct counts are far
+ * fewer than counts. When the list is full, it is sorted and equal counts are
+ * joined, so no choice of counts is slow, as it could be with a hash table.
+ * Also ranks the values of a site, and finds names by their references.
  */
 #include "indexed.h"
 
@@ -14,13 +14,13 @@
 #include "../base/compare.h"
 #include "../object/digest.h"
 
-/* Most counts are below SMALL. Each of them has its own place. The list begins
- * large, because room that is not used yet takes no memory, and is mostly
- * sorted once. */
+/* Most counts are below SMALL, and each of those has its own element. The list
+ * starts large: unused space takes no memory, and the list is usually sorted
+ * only once. */
 enum { SMALL = 1 << 14, FIRST_ROOM = 1 << 20 };
 
 struct levels {
-  struct keyed *list; /* counts, and how many places have each */
+  struct keyed *list; /* counts, and the number of places with each */
   size_t used, room;
   uint64_t small[SMALL];
 };
@@ -50,7 +50,7 @@ static bool fold_levels(struct levels *levels) {
   return true;
 }
 
-/* Room for one more. */
+/* Makes space for one more element. */
 static bool make_room(struct levels *levels) {
   if (levels->used < levels->room)
     return true;
@@ -76,7 +76,7 @@ static bool add_count(struct levels *levels, uint64_t count, uint64_t places) {
 
 static bool add_record(struct counts_summary *summary, struct levels *levels,
                        const struct counts *counts) {
-  /* A first counter beyond the largest count is a mark, not a count. */
+  /* A first counter above the largest count is a mark, not a count. */
   if (counts_pseudo(counts->counters, counts->counter_count))
     return true;
   for (uint32_t i = 0; i < counts->counter_count; i++) {
@@ -95,13 +95,13 @@ static bool add_record(struct counts_summary *summary, struct levels *levels,
   return true;
 }
 
-/* total * cutoff / 1,000,000, which is less than total. */
+/* Computes total * cutoff / 1,000,000 without overflow. */
 static uint64_t part_of(uint64_t total, uint32_t cutoff) {
   return total / 1000000 * cutoff + total % 1000000 * cutoff / 1000000;
 }
 
-/* Takes the next level from the largest down: large ones, then small ones. */
-static struct keyed take_level(struct levels *levels, uint64_t *small) {
+/* Removes the largest remaining level: large ones first, then small ones. */
+static struct keyed remove_level(struct levels *levels, uint64_t *small) {
   if (levels->used)
     return levels->list[--levels->used];
   while (*small && !levels->small[*small - 1])
@@ -122,7 +122,7 @@ static bool walk_levels(struct counts_summary *summary, struct levels *levels) {
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     uint64_t wanted = part_of(summary->total, cutoffs[i]);
     while (sum < wanted) {
-      const struct keyed level = take_level(levels, &small);
+      const struct keyed level = remove_level(levels, &small);
       if (!level.item)
         break;
       count = level.key;
@@ -164,7 +164,7 @@ void summing_free(struct summing *summing) {
   free(summing);
 }
 
-/* ---- values by rank ---- */
+/* ---- ranked values ---- */
 
 ORDER_BY(by_rank, struct count_ranked, ~x->value.count, x->at);
 

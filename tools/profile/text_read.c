@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads text profiles: first checks all lines, then adds them. Memory is taken
- * only after the lines that fill it are known to exist.
+ * Reads text profiles twice: first to check all lines, then to add them. Memory
+ * is allocated only for lines that exist.
  */
 #include "proftext.h"
 
@@ -17,20 +17,20 @@ struct proftext_reading {
   struct profile *profile;
   uint64_t weight;
   const struct read_events *events;
-  bool adding; /* the second time */
+  bool adding; /* the second pass */
   enum profile_bitmaps bitmaps;
   unsigned flags;
-  /* The next line, if there is one, and what is behind it. */
+  /* The next line, if there is one, and the rest of the text. */
   bool more;
   struct bytes line;
   const unsigned char *at, *end;
-  size_t next_number; /* of that line, from 1 */
-  size_t number;      /* of the line before */
-  /* Of the current record. */
+  size_t next_number; /* line number of that line, from 1 */
+  size_t number;      /* line number of the line before */
+  /* The current record. */
   struct buffer counters; /* uint64_t */
   struct buffer bitmap;
   struct sites sites;
-  size_t first[VALUE_KINDS]; /* where a kind's values begin, in bytes */
+  size_t first[VALUE_KINDS]; /* offset of each kind's first value, in bytes */
 };
 
 /* ---- lines ---- */
@@ -76,7 +76,7 @@ bool text_number(struct bytes line, unsigned base, uint64_t *value) {
   return number_in(line, base, value);
 }
 
-/* Takes the next line, a number up to most. */
+/* Takes the next line, which must be a number up to most. */
 static const char *text_take(struct proftext_reading *text, unsigned base,
                              uint64_t most, uint64_t *value) {
   struct bytes line;
@@ -88,9 +88,9 @@ static const char *text_take(struct proftext_reading *text, unsigned base,
 
 /* ---- records ---- */
 
-/* Takes the number of lines of a list: at most every second letter begins a
- * line. */
-static const char *take_count(struct proftext_reading *text, unsigned base,
+/* Takes the number of lines in a list. A line takes at least two characters,
+ * which limits the number. */
+static const char *read_count(struct proftext_reading *text, unsigned base,
                               uint64_t *count) {
   const char *error = text_take(text, base, UINT32_MAX, count);
   if (!error && *count > ((uint64_t)(text->end - text->line.data) + 1) / 2)
@@ -100,7 +100,7 @@ static const char *take_count(struct proftext_reading *text, unsigned base,
 
 static const char *read_counters(struct proftext_reading *text) {
   uint64_t count = 0, counter;
-  const char *error = take_count(text, 10, &count);
+  const char *error = read_count(text, 10, &count);
   if (!error && count == 0)
     return "a function has no counters; take it out";
   text->counters.size = 0;
@@ -112,7 +112,7 @@ static const char *read_counters(struct proftext_reading *text) {
   return error;
 }
 
-/* A name may begin with $ too. */
+/* A function's name may begin with $ too. */
 static const char *read_bitmap(struct proftext_reading *text) {
   uint64_t count, number;
   text->bitmap.size = 0;
@@ -122,7 +122,7 @@ static const char *read_bitmap(struct proftext_reading *text) {
     return NULL;
   text->line.data++;
   text->line.size--;
-  const char *error = take_count(text, 0, &count);
+  const char *error = read_count(text, 0, &count);
   if (count)
     text->bitmaps = text->profile->told ? text->profile->told : BITMAPS_UNSAID;
   for (uint64_t i = 0; i < count && !error; i++) {
@@ -136,7 +136,7 @@ static const char *read_bitmap(struct proftext_reading *text) {
 
 /* ---- values ---- */
 
-/* The value that the name stands for. */
+/* Returns the value that a name stands for. */
 static const char *read_name(struct proftext_reading *text, struct bytes name,
                              unsigned kind, uint64_t *value) {
   static const char external[] = TEXT_EXTERNAL;
@@ -145,7 +145,7 @@ static const char *read_name(struct proftext_reading *text, struct bytes name,
       !memcmp(name.data, external, name.size))
     return NULL;
   *value = md5_low64(name.data, name.size);
-  /* If a name cannot be in a list of names, only the reference is kept. */
+  /* A name that cannot be in a list of names is kept only as a reference. */
   if (kind == VALUE_VTABLES && text->adding && name.size &&
       !memchr(name.data, 1, name.size) &&
       !profile_add_vtable(text->profile, (const char *)name.data, name.size))
@@ -180,7 +180,7 @@ static const char *read_kind(struct proftext_reading *text) {
   uint64_t kind, sites, count;
   const char *error = text_take(text, 10, VALUE_KINDS - 1, &kind);
   if (!error)
-    error = take_count(text, 10, &sites);
+    error = read_count(text, 10, &sites);
   if (error)
     return error;
   if (text->sites.count[kind])
@@ -188,7 +188,7 @@ static const char *read_kind(struct proftext_reading *text) {
   text->sites.count[kind] = (uint32_t)sites;
   text->first[kind] = text->sites.values.size;
   for (uint64_t i = 0; i < sites && !error; i++) {
-    error = take_count(text, 10, &count);
+    error = read_count(text, 10, &count);
     struct site site = {NULL, error ? 0 : (uint32_t)count, 0};
     for (uint64_t j = 0; j < site.count && !error; j++)
       error = read_value(text, (unsigned)kind);
@@ -198,7 +198,7 @@ static const char *read_kind(struct proftext_reading *text) {
   return error;
 }
 
-/* Now that the values no longer move. */
+/* Sets the pointers to the values, which no longer move. */
 static void place_values(struct proftext_reading *text, unsigned kind) {
   struct site *list = sites_list(&text->sites, kind);
   size_t at = text->first[kind];
@@ -209,7 +209,7 @@ static void place_values(struct proftext_reading *text, unsigned kind) {
   }
 }
 
-/* Values follow if the next line is a number, because no function's name is a
+/* Values follow if the next line is a number, since no function's name is a
  * number. */
 static const char *read_values(struct proftext_reading *text) {
   uint64_t kinds;
@@ -273,7 +273,7 @@ static const char *text_record(struct proftext_reading *text) {
   return error;
 }
 
-/* ==== Reads text profiles twice: first to check them, then to add them. */
+/* ==== The two passes. */
 
 bool text_is(struct bytes file) {
   size_t size = file.size < 64 ? file.size : 64;
@@ -287,7 +287,7 @@ bool text_is(struct bytes file) {
 
 /* ---- directives ---- */
 
-static bool is(struct bytes line, const char *word) {
+static bool line_is(struct bytes line, const char *word) {
   if (line.size != strlen(word))
     return false;
   for (size_t i = 0; i < line.size; i++) {
@@ -298,7 +298,7 @@ static bool is(struct bytes line, const char *word) {
   return true;
 }
 
-/* One trace's functions. A line has fewer names than letters. */
+/* Reads the functions of a trace. A line has fewer names than characters. */
 static const char *read_functions(struct proftext_reading *text,
                                   struct bytes line, uint64_t weight) {
   struct buffer *list = &text->counters;
@@ -339,7 +339,7 @@ static const char *read_traces(struct proftext_reading *text) {
     if (!error)
       error = read_functions(
           text, line,
-          text->adding ? count_times(weight, text->weight, &cut) : weight);
+          text->adding ? count_multiply(weight, text->weight, &cut) : weight);
   }
   if (!error && text->adding && runs > count)
     profile_add_stream(text->profile, runs - count);
@@ -360,11 +360,11 @@ static const char *read_directive(struct proftext_reading *text,
                {":single_byte_coverage", PROFILE_BYTES},
                {":temporal_prof_traces", PROFILE_TEMPORAL}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (is(line, words[i].word)) {
+    if (line_is(line, words[i].word)) {
       text->flags |= words[i].flags;
-      if (is(line, ":fe"))
+      if (line_is(line, ":fe"))
         text->flags &= ~(unsigned)(PROFILE_IR | PROFILE_CS);
-      if (is(line, ":not_entry_first"))
+      if (line_is(line, ":not_entry_first"))
         text->flags &= ~(unsigned)PROFILE_ENTRY_FIRST;
       return words[i].flags & PROFILE_TEMPORAL ? read_traces(text) : NULL;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes text profiles. Refuses profiles that text, or a release's
+ * Writes text profiles. Refuses profiles that text, or the release's
  * llvm-profdata, cannot hold.
  */
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "indexed.h"
 #include "proftext.h"
 
-/* llvm-profdata 18 to 22 read bitmaps of fewer bytes than this. */
+/* llvm-profdata 18 to 22 only read bitmaps below this size. */
 enum { BITMAP_BYTES_LLVM = 256 };
 
-/* Read back, it would be a comment, a directive, a number or two lines; or, in
- * traces, two names. */
+/* Whether a reader would take the name for a comment, a directive, a number or
+ * two lines; or, in traces, for two names. */
 static bool unwritable(const struct function_entry *function, bool traces,
                        unsigned llvm) {
   const char *name = function->name;
@@ -58,7 +58,8 @@ static const char *refuses_flags(unsigned flags, unsigned llvm) {
   return NULL;
 }
 
-/* Its llvm-profdata makes an indexed profile of text, in its own version. */
+/* The release's llvm-profdata converts text to its own index version, which
+ * determines the meaning of bitmaps. */
 static const char *refuses_bitmaps(const struct profile *profile,
                                    unsigned llvm) {
   if (llvm < 18 || !profile->has_bitmaps)
@@ -88,21 +89,21 @@ static const char *text_refuses(const struct profile *profile, unsigned llvm) {
   return error;
 }
 
-/* ==== Writes text profiles, with the comments that llvm-profdata puts there. A
- * value is named if the profile has the function or vtable. For other values
- * only the hash is known, and readers cannot use hashes. */
+/* ==== Writes text profiles with the comments that llvm-profdata adds. A value
+ * is written as a name if the profile has the function or vtable. For other
+ * values only the hash is known, which readers cannot use. */
 
 struct text_writer {
   const struct profile *profile;
   struct functions_list functions;
-  uint64_t hash_bits; /* of hashes, those that the release has */
+  uint64_t hash_bits; /* the hash bits that the release has */
   struct ranking ranking;
   struct references names;
   const struct counts **records; /* of one function, by hash */
   struct text text;
 };
 
-/* ---- the beginning ---- */
+/* ---- directives ---- */
 
 static void write_traces(struct text_writer *writer) {
   const struct profile *profile = writer->profile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The traces of a profile: the order of first calls, run by run.
+ * The traces of a profile: the order of first calls in each run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "../object/digest.h"
 #include "model.h"
 
-/* The most traces, and functions of a trace, that are kept. LLVM has the same
+/* Limits for the traces, and for the functions of a trace. LLVM has the same
  * defaults. */
 enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
 
@@ -19,7 +19,7 @@ static bool same_trace(const struct trace *a, const struct trace *b) {
 }
 
 /* Removes trace number `at`. */
-static void drop(struct profile *profile, size_t at) {
+static void drop_trace(struct profile *profile, size_t at) {
   free(profile->traces[at].functions);
   profile->trace_count--;
   memmove(profile->traces + at, profile->traces + at + 1,
@@ -36,7 +36,7 @@ static void fold_trace(struct profile *profile, size_t at) {
   if (i == at)
     return;
   traces[i].weight = count_sum(traces[i].weight, traces[at].weight, &cut);
-  drop(profile, at);
+  drop_trace(profile, at);
 }
 
 static void traces_thin_out(struct profile *profile) {
@@ -49,7 +49,7 @@ static void traces_thin_out(struct profile *profile) {
     for (size_t i = 1; i < profile->trace_count; i++)
       if (profile->traces[i].hash >= profile->traces[most].hash)
         most = i;
-    drop(profile, most);
+    drop_trace(profile, most);
   }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a second profile from the first, name by name, because adding merges.
- * Does so only if a name changes.
+ * Renames functions in a profile. Builds a second profile from the first, name
+ * by name, since adding merges functions that become the same. Does so only if
+ * a name changes.
  */
 #include "gather.h"
 
@@ -19,15 +20,15 @@ struct renamed {
 
 struct translation {
   struct profile *from, to;
-  char old, new;           /* 0: separators stay */
+  char old, new;           /* 0: keep separators */
   struct renames *renames; /* or NULL */
-  struct buffer renamed;   /* struct renamed, by from */
+  struct buffer renamed;   /* struct renamed, sorted by from */
   struct buffer name;
   const struct read_events *events;
 };
 
-/* Methods of Objective-C, `-[Class first:second:]`, have colons of their own;
- * files may: `C:\file.c`. */
+/* Names of Objective-C methods, `-[Class first:second:]`, contain colons, and
+ * so may names of files: `C:\file.c`. */
 const char *local_separator(const char *name, size_t name_size,
                             char separator) {
   const char *found = NULL;
@@ -41,7 +42,7 @@ const char *local_separator(const char *name, size_t name_size,
   return found && found != name && found + 1 != name + name_size ? found : NULL;
 }
 
-/* Where the file of a local name ends, or NULL. */
+/* Returns the end of the file's name in a local name; or NULL. */
 static const char *file_end(const struct translation *translation,
                             const char *name, size_t size) {
   if (!translation->renames)
@@ -52,7 +53,7 @@ static const char *file_end(const struct translation *translation,
   return end ? end : local_separator(name, size, ':');
 }
 
-/* Returns the new name in translation->name, or the unchanged name. */
+/* Sets *name to the new name, in translation->name; or leaves it unchanged. */
 static const char *rename_one(struct translation *translation,
                               const char **name, size_t *size) {
   const struct bytes old = {(const unsigned char *)*name, *size};
@@ -104,8 +105,8 @@ static void fold_site(struct site *site) {
   site->count = kept;
 }
 
-/* Changes values in the old profile, which is not used afterwards. Merged sites
- * keep their order. */
+/* Updates the values in the old profile, which is not used afterwards. Merged
+ * sites stay sorted. */
 static void refer_values(const struct translation *translation,
                          const struct counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -121,7 +122,7 @@ static void refer_values(const struct translation *translation,
 }
 /* ---- the second profile ---- */
 
-/* Takes note of a name that changes. */
+/* Records a name that changes. */
 static const char *collect_name(struct translation *translation,
                                 const char *name, size_t size) {
   const char *renamed = name;
@@ -200,7 +201,7 @@ static const char *add_rest(struct translation *translation) {
   return error || profile_add_constants(to, from) ? error : out_of_memory;
 }
 
-/* Hashes of traces change with the references. */
+/* The hashes of traces change with the references. */
 static const char *move_traces(struct translation *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   for (size_t i = 0; i < from->trace_count; i++) {
@@ -229,7 +230,8 @@ static const char *translate(struct translation *translation) {
   return error;
 }
 
-/* The names and the events are given; the profile is replaced. */
+/* Replaces the profile. The caller has set the names and events in translation.
+ */
 static const char *translate_all(struct translation *translation,
                                  struct profile *profile) {
   translation->from = profile;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Builds the QEMU plugin from the source text in the tool.
  */
 #include "plugin.h"
 
@@ -11,7 +13,7 @@
 #include "../base/os.h"
 #include "../base/program.h"
 
-/* The lines of qemu_plugin.c, each in quotes; made by rules.mk. */
+/* The lines of qemu_plugin.c as strings, which rules.mk makes. */
 static const char *const source[] = {
 #include "qemu_plugin.inc"
 };
@@ -41,7 +43,8 @@ static char *find_compiler(void) {
   return path;
 }
 
-/* Compiles text, or the plugin's source, to NAME.so in the folder. */
+/* Compiles text, or the plugin's source if text is NULL, to NAME.so in the
+ * folder. */
 static int compile(const char *folder, const char *name, const char *text,
                    unsigned interface) {
   char file[4200];
@@ -70,9 +73,9 @@ static int compile(const char *folder, const char *name, const char *text,
   return status;
 }
 
-/* QEMU ends before it starts anything, and says the last version that it knows,
- * if a plugin wants a later one. It may be behind a wrapper, which passes
- * -plugin on. */
+/* Finds the latest interface version that QEMU supports. If a plugin needs a
+ * later one, QEMU prints that version and ends before it starts the machine.
+ * The command may be a wrapper, which passes -plugin on. */
 static unsigned long last_version(const char *folder, char *const *command) {
   static const char before[] = "supports only up to version ";
   struct arguments arguments = {.quiet = true};

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A plugin of QEMU that counts labels or instructions. `bareprof trace
+ * A QEMU plugin that counts trace points or instructions. `bareprof trace
  * --plugin` prints this file, which needs no header of QEMU:
  *
  *   cc -shared -fPIC -O2 plugin.c -o plugin.so
  *   qemu-system-arm ... -plugin ./plugin.so,list=LIST,out=TRACE
  *
- * LIST is what `bareprof trace --list` prints. The trace is written when QEMU
- * ends. With -DQEMU_PLUGIN=2, for QEMU 9 and 10; with -DQEMU_PLUGIN=7, for QEMU
- * 11 and later.
+ * LIST is the output of `bareprof trace --list`. The trace is written when QEMU
+ * ends. Compile with -DQEMU_PLUGIN=2 for QEMU 9 and 10, and with
+ * -DQEMU_PLUGIN=7 for QEMU 11 and later.
  *
- * A decision's index is kept on a stack for each core, because decisions nest:
- * in calls, and in interrupts. Where tasks are switched the stack is left; what
- * was on it is lost, and is counted.
+ * The index of each decision is on a stack for its core, because decisions
+ * nest: in calls and in interrupts. A task switch clears the stack; the
+ * decisions on it are lost, and their number is counted.
  *
  * A list that begins with bareprof-code 1 has ranges of code (x BEGIN END), in
- * which each instruction is counted, and branches (b PLACE NEXT TARGET) whose
- * outcomes are watched. The trace then has:
+ * which each instruction is counted, and branches (b PLACE NEXT TARGET), whose
+ * outcomes are recorded. The trace then has these lines:
  *
  *   i ADDRESS COUNT BYTES LENGTH   an instruction, and its bytes in memory
  *   v ADDRESS                      the bytes of the instruction changed
@@ -37,8 +37,9 @@
 #define QEMU_PLUGIN 1
 #endif
 
-/* Up to this one the functions below are alike. From 7 on a call back has what
- * the plugin gave last, and before that the plugin's number first. */
+/* The functions below are the same up to this version. From version 7 on, a
+ * callback gets the plugin's own pointer last; before, it gets the plugin's id
+ * first. */
 enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
 
 struct qemu_plugin_tb;
@@ -80,7 +81,7 @@ size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
 #if QEMU_PLUGIN == 1
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *);
 #else
-/* Up to interface 2, it returns a pointer instead. */
+/* Up to interface version 2 it returns a pointer instead. */
 uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *,
                                 size_t);
 struct qemu_plugin_scoreboard;
@@ -100,11 +101,12 @@ SEEN int qemu_plugin_install(uint64_t, const struct trace_machine *, int,
                              char **);
 int qemu_plugin_version = QEMU_PLUGIN;
 
-/* ---- labels ---- */
+/* ---- trace points ---- */
 
 enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
 
-/* Of a key, the number of a function's frame; of an end, the value of none. */
+/* In a key, the number of a function's frame; in an end, the value without a
+ * bit. */
 enum { FRAME = 0xFFFF };
 #define NO_BIT UINT64_MAX
 
@@ -113,12 +115,12 @@ struct trace_label {
   char kind;
 };
 
-/* Of one address. */
+/* The trace points at one address. */
 struct counted_address {
   const struct trace_label *first, *end;
   bool counts, decides;
-  uint64_t count;      /* of one core, inline */
-  uint64_t *counts_of; /* of several */
+  uint64_t count;      /* on one core, counted inline */
+  uint64_t *counts_of; /* on several cores, a count for each */
 };
 
 struct core {
@@ -133,10 +135,10 @@ static struct trace_label *labels;
 static struct counted_address *places;
 static size_t label_count, place_count;
 static struct core *cores[CORES];
-static uint64_t *bits;             /* that are set */
-static size_t bit_count, bit_room; /* a power of 2 */
+static uint64_t *bits;             /* a hash table of the bits that are set */
+static size_t bit_count, bit_room; /* bit_room is a power of 2 */
 static int core_count = 1;
-static bool failed; /* there was no memory: the trace gets no end */
+static bool failed; /* memory ran out, so the trace gets no end */
 static char id[ID_ROOM];
 static const char *out_name;
 
@@ -157,7 +159,7 @@ static bool bits_grow(void) {
   return bits != NULL;
 }
 
-/* A hash table of bit + 1. */
+/* Adds a bit to the hash table, which stores bit + 1. */
 static bool bit_add(uint64_t bit) {
   if (2 * bit_count >= bit_room && !bits_grow())
     return false;
@@ -176,8 +178,9 @@ static bool bit_add(uint64_t bit) {
 
 /* ---- decisions ---- */
 
-/* Leaves the label's decision on top: those above it were left by a jump.
- * false: it had not begun, or was cut. */
+/* Finds the trace point's decision and makes it the top: decisions above it
+ * were left by a jump. Returns false if the decision had not begun or was cut.
+ */
 static bool is_open(struct core *core, const struct trace_label *label) {
   unsigned top = core->depth;
   uint64_t frame = label->key | FRAME;
@@ -191,8 +194,9 @@ static bool is_open(struct core *core, const struct trace_label *label) {
   return top;
 }
 
-/* Those at the bottom of a full stack were left by jumps long ago, as a rule.
- * If not, they go on later without a begin. */
+/* When the stack is full, the lower half is dropped: jumps usually left those
+ * decisions long ago. If a dropped decision does continue later, its start is
+ * missing. */
 static void begin(struct core *core, const struct trace_label *label) {
   if (core->depth == DEEP) {
     core->depth = DEEP / 2;
@@ -230,7 +234,7 @@ static void run_place(unsigned number, void *context) {
 
 /* ---- code ---- */
 
-static struct counted_address *find(uint64_t address) {
+static struct counted_address *find_address(uint64_t address) {
   size_t first = 0, end = place_count;
   while (first < end) {
     size_t middle = first + (end - first) / 2;
@@ -247,7 +251,7 @@ static struct counted_address *find(uint64_t address) {
 static void translate(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    struct counted_address *place = find(qemu_plugin_insn_vaddr(code));
+    struct counted_address *place = find_address(qemu_plugin_insn_vaddr(code));
     if (!place)
       continue;
 #if QEMU_PLUGIN == 1
@@ -266,25 +270,25 @@ enum { PENDING = 256, OUTSIDE_ROOM = 1 << 16 };
 
 struct code_cell {
   uint64_t count;
-  uint64_t *counts_of; /* of several cores, where nothing counts inline */
+  uint64_t *counts_of; /* for several cores, if counting inline is impossible */
   uint32_t bytes, slot;
   unsigned char length, varies;
 };
 
 struct code_range {
   uint64_t begin, end;
-  struct code_cell *cells; /* one for 2 bytes */
+  struct code_cell *cells; /* one cell for 2 bytes */
 };
 
 enum { FELL, TAKEN, UNKNOWN, OUTCOMES };
 
 struct watched_branch {
   uint64_t place, next, target;
-  uint64_t (*outcomes)[OUTCOMES]; /* of each core */
+  uint64_t (*outcomes)[OUTCOMES]; /* for each core */
 };
 
-/* A branch waits from its execution for one of its successors. An interrupt in
- * between has branches of its own, above it. */
+/* The branches of a core that have run and wait for one of their successors. An
+ * interrupt in between adds branches of its own on top. */
 struct waiting_branches {
   struct watched_branch *list[PENDING];
   unsigned count;
@@ -295,7 +299,7 @@ static struct code_range *ranges;
 static struct watched_branch *branches;
 static uint64_t *successors; /* of branches, ascending */
 static size_t range_count, branch_count, successor_count;
-static uint64_t *outside; /* a hash table of addresses + 1 */
+static uint64_t *outside; /* a hash table that stores address + 1 */
 static size_t outside_count;
 static struct waiting_branches *waiting;
 #if QEMU_PLUGIN > 1
@@ -331,7 +335,7 @@ static void note_outside(uint64_t address) {
 static void run_branch(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   struct watched_branch *branch = context;
-  if (of->count == PENDING) { /* those at the bottom were left long ago */
+  if (of->count == PENDING) { /* the bottom ones were left long ago */
     of->list[0]->outcomes[number % CORES][UNKNOWN]++;
     memmove(of->list, of->list + 1, (PENDING - 1) * sizeof *of->list);
     of->count--;
@@ -392,7 +396,8 @@ static void note_bytes(struct qemu_plugin_insn *code, struct code_cell *cell) {
   cell->length = (unsigned char)length;
 }
 
-static void watch(struct qemu_plugin_insn *code, uint64_t address, bool first) {
+static void watch_instruction(struct qemu_plugin_insn *code, uint64_t address,
+                              bool first) {
   uint64_t *successor = first && successor_count
                             ? bsearch(&address, successors, successor_count,
                                       sizeof *successors, by_number)
@@ -414,7 +419,7 @@ static void translate_code(struct qemu_plugin_tb *block) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
     uint64_t address = qemu_plugin_insn_vaddr(code);
     struct code_cell *cell = cell_at(address);
-    watch(code, address, i == 0);
+    watch_instruction(code, address, i == 0);
     if (cell) {
       note_bytes(code, cell);
       count_code(code, cell);
@@ -458,8 +463,8 @@ static bool code_room(void) {
 
 static uint32_t crc = 0xFFFFFFFF;
 
-static void put(FILE *out, const char *word, const uint64_t *values,
-                int count) {
+static void write_values(FILE *out, const char *word, const uint64_t *values,
+                         int count) {
   char line[ID_ROOM + 128];
   int size = snprintf(line, sizeof line, "%s", word);
   for (int i = 0; i < count; i++)
@@ -477,7 +482,7 @@ static void put(FILE *out, const char *word, const uint64_t *values,
 static void put_id(FILE *out) {
   char word[ID_ROOM + 8];
   snprintf(word, sizeof word, "build %s", id);
-  put(out, word, NULL, 0);
+  write_values(out, word, NULL, 0);
 }
 
 static void put_counts(FILE *out) {
@@ -487,21 +492,21 @@ static void put_counts(FILE *out) {
     for (int k = 0; places[i].counts_of && k < CORES; k++)
       values[1] += places[i].counts_of[k];
     if (places[i].counts && values[1])
-      put(out, "c", values, 2);
+      write_values(out, "c", values, 2);
   }
   for (size_t i = 0; i < bit_room; i++) {
     uint64_t bit = bits[i] - 1;
     if (bits[i])
-      put(out, "b", &bit, 1);
+      write_values(out, "b", &bit, 1);
   }
   for (int i = 0; i < CORES && cores[i]; i++) {
     lost += cores[i]->lost;
     strange += cores[i]->strange;
   }
   if (lost)
-    put(out, "lost", &lost, 1);
+    write_values(out, "lost", &lost, 1);
   if (strange)
-    put(out, "strange", &strange, 1);
+    write_values(out, "strange", &strange, 1);
 }
 
 static void put_cell(FILE *out, uint64_t address, struct code_cell *cell) {
@@ -514,9 +519,9 @@ static void put_cell(FILE *out, uint64_t address, struct code_cell *cell) {
     values[1] += cell->counts_of[i];
   if (!cell->length)
     return;
-  put(out, "i", values, 4);
+  write_values(out, "i", values, 4);
   if (cell->varies)
-    put(out, "v", values, 1);
+    write_values(out, "v", values, 1);
 }
 
 static void put_code(FILE *out) {
@@ -526,7 +531,7 @@ static void put_code(FILE *out) {
   for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
     uint64_t address = outside[i] - 1;
     if (outside[i])
-      put(out, "o", &address, 1);
+      write_values(out, "o", &address, 1);
   }
   for (int i = 0; i < CORES; i++)
     while (waiting[i].count)
@@ -536,7 +541,7 @@ static void put_code(FILE *out) {
     for (int k = 0; k < CORES; k++)
       for (int o = 0; o < OUTCOMES; o++)
         values[1 + o] += branches[i].outcomes[k][o];
-    put(out, "e", values, 1 + OUTCOMES);
+    write_values(out, "e", values, 1 + OUTCOMES);
   }
 }
 
@@ -546,8 +551,9 @@ static void end(void) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
     return;
   }
-  put(out, counts_code ? "bareprof-instructions 1" : "bareprof-trace 1", NULL,
-      0);
+  write_values(out,
+               counts_code ? "bareprof-instructions 1" : "bareprof-trace 1",
+               NULL, 0);
   put_id(out);
   if (counts_code)
     put_code(out);
@@ -559,7 +565,7 @@ static void end(void) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
 }
 
-/* ---- the calls of an interface ---- */
+/* ---- callbacks, by interface version ---- */
 
 #if QEMU_PLUGIN < 7
 static void translated(uint64_t plugin, struct qemu_plugin_tb *block) {
@@ -583,8 +589,8 @@ static void ended(void *context) {
 
 /* ---- the list ---- */
 
-/* Adds an element to a list that doubles. NULL: no memory. */
-static void *one_more(void *list, size_t *count, size_t size) {
+/* Adds an element to a list that doubles. Returns NULL if memory runs out. */
+static void *list_append(void *list, size_t *count, size_t size) {
   if ((*count & (*count - 1)) == 0)
     list = realloc(list, (*count ? 2 * *count : 1) * size);
   ++*count;
@@ -598,13 +604,13 @@ static bool read_code(FILE *list) {
     if (strcmp(line, "end\n") == 0)
       return true;
     if (sscanf(line, "x %" SCNx64 " %" SCNx64, &a, &b) == 2 && a < b) {
-      ranges = one_more(ranges, &range_count, sizeof *ranges);
+      ranges = list_append(ranges, &range_count, sizeof *ranges);
       if (!ranges)
         return false;
       ranges[range_count - 1] = (struct code_range){a, b, NULL};
     } else if (sscanf(line, "b %" SCNx64 " %" SCNx64 " %" SCNx64, &a, &b, &c) ==
                3) {
-      branches = one_more(branches, &branch_count, sizeof *branches);
+      branches = list_append(branches, &branch_count, sizeof *branches);
       if (!branches)
         return false;
       branches[branch_count - 1] = (struct watched_branch){a, b, c, NULL};
@@ -642,7 +648,7 @@ static bool read_list(FILE *list) {
   return whole;
 }
 
-/* The list is in the order of addresses. */
+/* The list is sorted by address. */
 static bool find_places(void) {
   places = calloc(label_count + 1, sizeof *places);
   for (size_t i = 0; places && i < label_count; i++) {
@@ -658,7 +664,8 @@ static bool find_places(void) {
   return places != NULL;
 }
 
-/* One core counts inline. Several would count in one word at the same time. */
+/* A single core counts inline. Several cores would increment the same word at
+ * the same time. */
 static bool make_room(void) {
   bool done = true, inlined = QEMU_PLUGIN == 1 && core_count == 1;
   for (int i = 0; i < CORES; i++)

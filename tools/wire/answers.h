@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Requests to the firmware for other things than dumps. Each kind is a row of
- * ANSWERS, X(KIND, OPTION, HELP, TELL): its command is BAREPROF_COMMAND_KIND
- * (bareprof_wire.h); OPTION of `bareprof receive` asks for it. The row makes
- * the option, the request and the reader. ask.c asks in the order of the rows,
- * before it asks for a dump.
+ * The requests to the firmware other than dumps. Each row of ANSWERS, X(KIND,
+ * OPTION, HELP, TELL), defines one kind: the command BAREPROF_COMMAND_KIND
+ * (bareprof_wire.h), and the OPTION of `bareprof receive` that requests it. The
+ * option table, the requests and the readers of answers are all made from the
+ * rows. ask.c sends these requests in the order of the rows, before it requests
+ * a dump.
  *
- * TELL prints what the body of an answer says, and returns NULL; or it returns
- * the error: the body is damaged. no_answer: the kind has no body.
+ * TELL prints the body of an answer and returns NULL; it returns an error if
+ * the body is damaged. A kind without a body has no_answer.
  */
 #ifndef BAREPROF_TOOLS_ANSWERS_H
 #define BAREPROF_TOOLS_ANSWERS_H
@@ -32,11 +33,10 @@ enum answer_kind {
   ANSWERS(ANSWER_NUMBER) ANSWER_KINDS
 };
 
-/* The kind of a command, or ANSWER_KINDS if no row has the command. */
+/* Returns the kind of a command; ANSWER_KINDS if no row has the command. */
 enum answer_kind answer_kind(unsigned command);
 
-/* Prints what an answer says, if that is something. Returns NULL or the
- * error. */
+/* Prints the body of an answer, if it has one. Returns NULL or the error. */
 const char *answer_tell(const struct answer *answer, FILE *stream);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Requests to the firmware: which one is due, and what answers it.
+ * Decides which request to send to the firmware, and what to do with the
+ * answer. session.c sends the lines that ask_line makes.
  */
 #include "session.h"
 
@@ -13,9 +14,10 @@
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
-/* Tags count up from a random one. A target that has obeyed a reset does not
- * obey it again, nor the 255 tags before it: a run makes few requests, and the
- * next one begins there once in eight million times. */
+/* The tags of a run count up from a random number. A target that has obeyed a
+ * reset ignores requests with the same tag or the 255 tags before it. A run
+ * makes few requests, so the next run draws one of those tags once in eight
+ * million times. */
 void ask_begin(struct ask *ask) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -35,7 +37,7 @@ static void set_bit(unsigned char *bits, unsigned i) {
   bits[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-/* The request under way has had its effect. */
+/* The current request has been answered. */
 static void end_request(struct ask *ask) {
   ask->again = false;
   ask->tries = 0;
@@ -43,36 +45,37 @@ static void end_request(struct ask *ask) {
 }
 
 void ask_header(struct ask *ask, const struct header *header, uint64_t now) {
-  struct look *look = &ask->look;
+  struct poll_state *poll = &ask->poll;
   unsigned sender = header->core | header->image << 4;
   set_bit(ask->known, header->boot % START_NUMBERS);
-  bool same_start = look->boot == header->boot && look->sender == sender;
+  bool same_start = poll->boot == header->boot && poll->sender == sender;
   if (!header->part) {
-    look->several |= look->boot && look->sender != sender;
-    look->known &= same_start;
-    look->sender = sender;
-    look->boot = header->boot;
-  } else if (look->under_way && header->tag == look->tag) {
-    look->changed = !look->known || !same_start || look->state != header->dump;
-    look->known = same_start;
-    look->state = header->dump;
-    look->under_way = false;
+    poll->several |= poll->boot && poll->sender != sender;
+    poll->known &= same_start;
+    poll->sender = sender;
+    poll->boot = header->boot;
+  } else if (poll->under_way && header->tag == poll->tag) {
+    poll->changed = !poll->known || !same_start || poll->state != header->dump;
+    poll->known = same_start;
+    poll->state = header->dump;
+    poll->under_way = false;
     end_request(ask);
-    ask->due = look->changed ? now : now + ask->every;
+    ask->due = poll->changed ? now : now + ask->every;
   }
 }
 
 void ask_now(struct ask *ask) {
-  ask->look.changed = true;
-  ask->look.under_way = false;
+  ask->poll.changed = true;
+  ask->poll.under_way = false;
   ask->due = 0;
   end_request(ask);
 }
 
-/* Two starts must not get one number. So each line that is sent has a new one,
- * also if it repeats a request: the start that it is meant for may have ended.
- * Returns 0, which is none, when there is no more. */
-static uint16_t new_name(struct ask *ask) {
+/* Draws a new number for a boot that has none. Each line that is sent carries a
+ * new number, even a repeated request, because the boot that it was meant for
+ * may have ended, and two boots must not share a number. Returns 0, which is
+ * not a boot number, if none is left. */
+static uint16_t new_boot_number(struct ask *ask) {
   for (unsigned tries = 0; tries < START_NUMBERS; tries++) {
     unsigned name = ++ask->name;
     if (!name || has_bit(ask->known, name))
@@ -133,7 +136,7 @@ const char *ask_answer(struct ask *ask, const struct answer *answer) {
   return answer->error ? profile_error((int)answer->error) : NULL;
 }
 
-/* Whether a tag belongs to this run: from the first to the last tag. */
+/* Whether a tag belongs to this run. */
 static bool is_own(const struct ask *ask, uint32_t tag) {
   return tag >= ask->first && tag <= ask->tag;
 }
@@ -142,8 +145,8 @@ bool ask_wants(const struct ask *ask, const struct header *header) {
   bool first = ask_first(ask) < ANSWER_KINDS;
   if (!ask->dump && !first)
     return true;
-  /* Samples have no tag: those that the firmware sends by itself are no answer
-   * to a request for a profile. */
+  /* Samples carry no tag. Samples that the firmware sends by itself do not
+   * answer a request for a profile. */
   bool samples = header->kind == BAREPROF_KIND_SAMPLES;
   if (ask->samples ? !samples : samples && ask->dump && !ask->every)
     return false;
@@ -176,8 +179,8 @@ static uint32_t next_tag(struct ask *ask) {
   return ask->tag;
 }
 
-/* A request without a tag gets the next one, unless it is the last one
- * again. */
+/* Gives the request a new tag, unless it has one or repeats the last request.
+ */
 static size_t make_request(struct ask *ask, struct request *request,
                            uint64_t now, char line[REQUEST_LINE]) {
   static const struct header sampler = {.image = BAREPROF_SAMPLER_WIRE >> 12};
@@ -189,21 +192,21 @@ static size_t make_request(struct ask *ask, struct request *request,
   ask->next = now + PATIENCE;
   ask->tries++;
   if (!request->hole_count)
-    request->name = new_name(ask);
+    request->name = new_boot_number(ask);
   if (ask->samples)
     request->to = &sampler;
   return request_line(line, request);
 }
 
-/* Asks for the gaps of a dump in the form that was sent. Each request names
- * other gaps, or another state of the same gaps. */
+/* Requests the gaps of a dump, in the form in which the dump was sent. Each
+ * request names other gaps, or the same gaps in another state. */
 static size_t ask_gaps(struct ask *ask, struct collector *collector,
                        uint64_t now, char line[REQUEST_LINE]) {
   struct hole holes[BAREPROF_WIRE_RANGES];
   struct request gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
   gaps.hole_count =
       collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
-  /* Samples go on meanwhile: only a whole dump is of one instant. */
+  /* Samples change meanwhile, so only a complete dump shows one moment. */
   if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES ||
       !gaps.to->boot)
     return 0;
@@ -222,28 +225,28 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
   return make_request(ask, &gaps, now, line);
 }
 
-/* Whether the next request is a look. One that is not answered is given up:
- * whole dumps are known to come. */
-static bool may_look(struct ask *ask) {
-  enum { LOOK_TRIES = 2 };
-  struct look *look = &ask->look;
-  if (look->under_way && ask->tries >= LOOK_TRIES)
+/* Whether the next request may be a poll. An unanswered poll is given up,
+ * because complete dumps are known to arrive. */
+static bool may_poll(struct ask *ask) {
+  enum { POLL_TRIES = 2 };
+  struct poll_state *poll = &ask->poll;
+  if (poll->under_way && ask->tries >= POLL_TRIES)
     ask_now(ask);
-  return ask->changes && look->boot && !look->several && !look->changed;
+  return ask->changes && poll->boot && !poll->several && !poll->changed;
 }
 
-static size_t ask_look(struct ask *ask, uint64_t now, char line[REQUEST_LINE]) {
+static size_t ask_poll(struct ask *ask, uint64_t now, char line[REQUEST_LINE]) {
   static const struct hole none = {.piece = BAREPROF_PIECE_COUNTERS};
-  struct look *look = &ask->look;
-  if (!look->tag)
-    look->tag = next_tag(ask);
-  struct request request = {.tag = look->tag,
-                            .name = (uint16_t)look->boot,
+  struct poll_state *poll = &ask->poll;
+  if (!poll->tag)
+    poll->tag = next_tag(ask);
+  struct request request = {.tag = poll->tag,
+                            .name = (uint16_t)poll->boot,
                             .command = BAREPROF_COMMAND_DUMP,
                             .options = ask->options,
                             .holes = &none,
                             .hole_count = 1};
-  look->under_way = true;
+  poll->under_way = true;
   return make_request(ask, &request, now, line);
 }
 
@@ -258,7 +261,7 @@ size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
     simple.command = answers[first].command;
     return make_request(ask, &simple, now, line);
   }
-  /* While frames come, more may follow; none follow an end. */
+  /* While frames arrive, more may follow; after an END frame, none do. */
   bool quiet = now - ask->heard >= PATIENCE;
   collect_settle(collector, quiet);
   if (collect_running(collector))
@@ -266,11 +269,11 @@ size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
   size_t length = ask_gaps(ask, collector, now, line);
   if (length || !ask->dump || (!ask->wants_dump && now < ask->due))
     return length;
-  if (!ask->wants_dump && may_look(ask))
-    return ask_look(ask, now, line);
+  if (!ask->wants_dump && may_poll(ask))
+    return ask_poll(ask, now, line);
   if (!ask->wants_dump) {
     ask->wants_dump = true;
-    ask->look.changed = false;
+    ask->poll.changed = false;
     ask->again = false;
     ask->tries = 0;
     ask->due = ask->every ? now + ask->every : UINT64_MAX;

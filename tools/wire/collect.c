@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembles dumps. The frames of a dump are kept until the dump is complete or
- * given up: see dumps.c. Then the dump's snapshot meets the snapshots of the
- * same start (a group), which may complete it.
+ * Assembles dumps. dumps.c keeps the frames of a dump until the dump is
+ * complete or given up. Its snapshot then meets the other snapshots of the same
+ * boot (a group), which may complete it.
  */
 #include "collect.h"
 
@@ -13,15 +13,15 @@
 #include "../base/error.h"
 #include "frame.h"
 
-/* The most dumps open at one time, remembered starts, and dumps with gaps of
- * one start. */
+/* Limits for open dumps, remembered boots, and dumps with gaps of one boot. */
 enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
 
-/* So much text says whether remains end in it, whatever was before. */
+/* This much text decides whether it ends with a fragment, whatever came before.
+ */
 enum { LATE = 1 << 18 };
 
-/* Dumps of the same start of the same image; or, without a number, of the same
- * image alone. */
+/* The dumps of one boot of an image; or, without a boot number, all dumps of
+ * the image. */
 struct dump_group {
   struct header header;
   struct snapshot pending[PENDING_MOST]; /* snapshots with gaps, oldest first */
@@ -36,12 +36,13 @@ struct collector {
   size_t open_count;
   struct dump_group groups[GROUPS_MOST];
   size_t group_count;
-  size_t opened;          /* dumps until now */
-  struct remains remains; /* of frames, in the text */
-  bool remain;            /* Some remains may be the only trace of a dump. */
-  struct buffer late;     /* Then text waits here, the last LATE bytes or more:
-                             it matters only if these remains are forgotten. */
-  size_t remain_from;     /* dumps opened before these */
+  size_t opened;          /* number of dumps begun so far */
+  struct remains remains; /* fragments of frames in the text */
+  bool remain;            /* A fragment may be the only trace of a dump. */
+  struct buffer late;     /* Text waits here meanwhile, at least the last LATE
+                             bytes. It is searched only if the fragment turns
+                             out to belong to a known dump. */
+  size_t remain_from;     /* number of dumps begun before the fragment */
 };
 
 struct collector *collect_new(const struct collect_events *events) {
@@ -61,7 +62,7 @@ static void report_lost(struct collector *collector, const char *what) {
   collector->events->lost(collector->events->context, what);
 }
 
-/* ---- remains of damaged frames ---- */
+/* ---- fragments of damaged frames ---- */
 
 static void put_off(struct collector *collector, const unsigned char *bytes,
                     size_t size) {
@@ -87,7 +88,7 @@ void collect_text(struct collector *collector, const unsigned char *bytes,
     return;
   if (!collector->remain) {
     collector->remain_from = collector->opened;
-    /* Without memory, text does not wait. */
+    /* Without memory, text is not kept. */
     buffer_room(&collector->late, 2 * LATE);
   }
   collector->remain = true;
@@ -101,18 +102,18 @@ static void forget_remains(struct collector *collector) {
   collector->remain = false;
 }
 
-static void vanished(struct collector *collector) {
+static void report_remains(struct collector *collector) {
   if (collector->remain)
     report_lost(collector,
                 "only damaged lines of a dump are left; send it again");
   forget_remains(collector);
 }
 
-/* A frame has come for an open dump. If frames of that dump are missing in
- * front of the new frame, remains of damaged lines there belong to the missing
- * frames, and the dump's gaps will show the loss. */
-static void within(struct collector *collector, struct dump *dump,
-                   const struct frame *frame) {
+/* Handles a frame for an open dump. If the dump lacks frames right before it,
+ * fragments seen there belong to the missing frames, and the dump's gaps will
+ * report the loss. */
+static void note_next_frame(struct collector *collector, struct dump *dump,
+                            const struct frame *frame) {
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
   if (dump->order < collector->remain_from && step > 1 && step < 128)
@@ -121,8 +122,8 @@ static void within(struct collector *collector, struct dump *dump,
 
 /* ---- groups ---- */
 
-/* Takes a snapshot out of the pending ones. The caller frees it. */
-static struct snapshot take_pending(struct dump_group *group, size_t which) {
+/* Removes a waiting snapshot from its group. The caller frees it. */
+static struct snapshot remove_pending(struct dump_group *group, size_t which) {
   struct snapshot snapshot = group->pending[which];
   group->pending_count--;
   memmove(&group->pending[which], &group->pending[which + 1],
@@ -132,7 +133,7 @@ static struct snapshot take_pending(struct dump_group *group, size_t which) {
 
 static void give_up(struct collector *collector, struct dump_group *group) {
   while (group->pending_count) {
-    struct snapshot snapshot = take_pending(group, 0);
+    struct snapshot snapshot = remove_pending(group, 0);
     collector->events->partial(collector->events->context, &snapshot);
     snapshot_free(&snapshot);
   }
@@ -146,8 +147,8 @@ static struct dump_group *find_group(struct collector *collector,
   return NULL;
 }
 
-/* Returns the group of a header. A new group replaces the oldest if there is no
- * room. */
+/* Returns the group of a header. A new group replaces the oldest one if there
+ * are too many. */
 static struct dump_group *make_group(struct collector *collector,
                                      const struct header *header) {
   struct dump_group *group = find_group(collector, header);
@@ -166,13 +167,13 @@ static struct dump_group *make_group(struct collector *collector,
   return group;
 }
 
-/* Snapshots with gaps need not be filled if a later snapshot is complete and
- * has all of their counts. Without a start number no snapshot waits. */
+/* Waiting snapshots need not be filled if a later snapshot is complete and
+ * contains all their counts. Without a boot number, no snapshot waits. */
 static void deliver_whole(struct collector *collector, struct dump_group *group,
                           struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
   while (group->pending_count) {
-    struct snapshot pending = take_pending(group, 0);
+    struct snapshot pending = remove_pending(group, 0);
     bool same = snapshot->header.seed && snapshot_same(snapshot, &pending);
     if (same || (snapshot->header.boot && snapshot->opened > pending.opened &&
                  snapshot_follows(snapshot, &pending)))
@@ -186,11 +187,11 @@ static void deliver_whole(struct collector *collector, struct dump_group *group,
   snapshot_free(snapshot);
 }
 
-/* Completes a snapshot from an earlier one of the same start, if the earlier
- * one shows the same moment, or if the later one answers a request for the gaps
- * of the earlier one. Otherwise only names and records are taken, because the
- * rest may have changed since. Without a number of the start the same moment is
- * known by a hash of 32 bits alone. false: out of memory. */
+/* Completes a snapshot from an earlier one of the same boot. All pieces are
+ * used if both show the same moment, or if the later one answers a request for
+ * the gaps of the earlier one. Otherwise only names and records are used,
+ * because counts may have changed since. Without a boot number, only a 32-bit
+ * hash shows that the moments are equal. Returns false if memory runs out. */
 static bool complete_snapshot(struct snapshot *later,
                               const struct snapshot *earlier, bool *used) {
   bool numbered = later->header.boot;
@@ -212,14 +213,14 @@ static bool complete_all(struct dump_group *group, struct snapshot *snapshot) {
     if (!complete_snapshot(snapshot, &group->pending[i], &used))
       return false;
     if (used) {
-      struct snapshot earlier = take_pending(group, i);
+      struct snapshot earlier = remove_pending(group, i);
       snapshot_free(&earlier);
     }
   }
   return true;
 }
 
-/* Offers a snapshot to its group. Takes the snapshot over. */
+/* Passes a snapshot to its group, and takes ownership of the snapshot. */
 static void offer_snapshot(struct collector *collector,
                            struct dump_group *group,
                            struct snapshot *snapshot) {
@@ -230,14 +231,14 @@ static void offer_snapshot(struct collector *collector,
   if (snapshot_whole(snapshot)) {
     deliver_whole(collector, group, snapshot);
   } else if (snapshot->header.part) {
-    /* An answer that is no longer needed. */
+    /* This answer came too late to be of use. */
     snapshot_free(snapshot);
   } else if (!mends) {
     events->partial(events->context, snapshot);
     snapshot_free(snapshot);
   } else {
     if (group->pending_count == PENDING_MOST) {
-      struct snapshot oldest = take_pending(group, 0);
+      struct snapshot oldest = remove_pending(group, 0);
       events->partial(events->context, &oldest);
       snapshot_free(&oldest);
     }
@@ -247,7 +248,7 @@ static void offer_snapshot(struct collector *collector,
 
 /* ---- dumps ---- */
 
-/* Whether all frames of the dump are repeats that the wire sent behind the end
+/* Whether the dump consists only of frames that the link repeated after the end
  * of their dump. */
 static bool is_echo(const struct collector *collector,
                     const struct dump *dump) {
@@ -271,8 +272,9 @@ static void build_snapshot(struct collector *collector, const struct dump *dump,
   snapshot_settle(snapshot);
 }
 
-/* Whether a dump with gaps announced far more than came. A coded number has at
- * least one bit; one bit can stand for the 32 bytes of a slot. */
+/* Whether the header of a dump with gaps announced far more than arrived. A
+ * coded number takes at least one bit, and one bit can stand for the 32 bytes
+ * of a slot. */
 static bool is_hollow(const struct dump *dump) {
   enum { GROWTH = 1024, FREE = 1 << 14 };
   uint64_t size = 0, came = 0;
@@ -283,7 +285,8 @@ static bool is_hollow(const struct dump *dump) {
   return size > FREE + GROWTH * came;
 }
 
-/* Nobody answers for the starts of a sender that have ended. */
+/* Earlier boots of this sender have ended and cannot answer requests any more.
+ */
 static void end_others(struct collector *collector,
                        const struct header *header) {
   for (size_t i = 0; i < collector->group_count; i++) {
@@ -296,7 +299,7 @@ static void end_others(struct collector *collector,
   }
 }
 
-/* Removes a dump from the open ones, and uses what has come. */
+/* Closes an open dump, and uses the frames that have arrived. */
 static void close_dump(struct collector *collector, size_t which) {
   struct dump *dump = collector->open[which];
   struct snapshot snapshot;
@@ -317,7 +320,7 @@ static void close_dump(struct collector *collector, size_t which) {
   if (is_echo(collector, dump))
     ;
   else if (!group && collector->events->joins && dump->order == 0)
-    ; /* It had begun before. */
+    ; /* The dump had begun before the port was opened. */
   else if (!group)
     report_lost(collector, "frames came without the header of their dump");
   else if (whole && !dump_holds(dump))
@@ -344,9 +347,9 @@ static bool same_sender(const struct dump *dump, const struct header *header) {
                                dump->header.image == header->image);
 }
 
-/* A sender begins a new dump. Its earlier dumps get no more frames, except the
+/* Closes the earlier dumps of a sender that begins a new dump, except the
  * latest: an interrupt or a fault handler may send the new dump while the
- * latest dump is being sent. */
+ * latest one is being sent. */
 static void close_earlier(struct collector *collector,
                           const struct header *header) {
   bool latest = true;
@@ -354,7 +357,7 @@ static void close_earlier(struct collector *collector,
     struct dump *dump = collector->open[i];
     if (!same_sender(dump, header))
       continue;
-    /* An echo is dropped while its dump is remembered, because no dump
+    /* A repeated frame is dropped while its dump is remembered, since no dump
      * continues there. */
     bool echo = !dump->has_header && is_echo(collector, dump);
     if (dump->ended || !latest || echo || dump->overtaken)
@@ -374,7 +377,7 @@ static struct dump *open_dump(struct collector *collector,
     report_lost(collector, out_of_memory);
     return NULL;
   }
-  vanished(collector);
+  report_remains(collector);
   dump->order = collector->opened++;
   collector->open[collector->open_count++] = dump;
   return dump;
@@ -396,11 +399,11 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   while (which && fit == DUMP_OTHER)
     fit = dump_fit(collector->open[--which], &frame);
   if (fit != DUMP_OTHER)
-    within(collector, collector->open[which], &frame);
+    note_next_frame(collector, collector->open[which], &frame);
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {
-    /* A repaired frame must fit other frames to be accepted. */
+    /* A repaired frame is accepted only if it fits a dump. */
     if (mended && !frame_begins(&frame)) {
       report_lost(collector, "a mended frame fits to no dump");
       return;
@@ -480,7 +483,7 @@ void collect_end(struct collector *collector) {
     close_dump(collector, 0);
   if (!collector->remain && remains_end(&collector->remains))
     collector->remain = true;
-  vanished(collector);
+  report_remains(collector);
   for (size_t i = 0; i < collector->group_count; i++) {
     give_up(collector, &collector->groups[i]);
     free(collector->groups[i].echo.checks);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The link's decoder. The decoder checks to the last bit that its input is the
- * code of numbers, whichever encoder chose it.
+ * Decodes the numbers in frames. The decoder accepts only a code that an
+ * encoder may produce, down to the last bit. collect.c calls it for each frame
+ * of a closed dump.
  */
 #include "frame.h"
 
@@ -13,11 +14,12 @@
 struct frame_decoder {
   const unsigned char *bytes;
   size_t at, end; /* in bits */
-  bool bad;       /* From then on all numbers are 0. */
+  bool bad;       /* Once set, all further numbers are 0. */
   struct bareprof_coder coder;
 };
 
-/* Behind the last number is a 1, and zeros up to the full byte. */
+/* After the last number, the code has a 1 bit and then zeros up to the byte's
+ * end. */
 static void start_decoder(struct frame_decoder *decoder, struct bytes coded) {
   memset(decoder, 0, sizeof *decoder);
   decoder->bytes = coded.data;
@@ -89,7 +91,8 @@ static uint64_t get_number(struct frame_decoder *decoder) {
     value = get_new(decoder);
   else if (kind != BAREPROF_CODER_ZERO)
     value = coder->recent[kind - BAREPROF_CODER_AGAIN];
-  /* A small encoder sends numbers as new that are among the recent ones. */
+  /* A small encoder sends numbers as new even if they are among the recent
+   * ones. */
   unsigned least = bareprof_coder_kind(coder, value);
   if (least != kind &&
       (kind != BAREPROF_CODER_NEW || least == BAREPROF_CODER_ZERO))
@@ -108,7 +111,7 @@ uint32_t decode_count(const struct frame *frame, struct bytes coded) {
   return decoder.bad ? 0 : count;
 }
 
-/* Counters of bareprof_fold become counts. */
+/* Converts a counter of bareprof_fold to a count. */
 static bool get_count(struct frame_decoder *decoder, unsigned char *to,
                       const struct header *header) {
   uint64_t counter = get_number(decoder);
@@ -123,7 +126,7 @@ static bool get_integer(struct frame_decoder *decoder, unsigned char *to,
   return size == 8 || value >> 8 * size == 0;
 }
 
-/* On the target, pointers and half of one. */
+/* A slot holds three pointers and a half-pointer on the target. */
 static bool get_slot(struct frame_decoder *decoder, unsigned char *to,
                      const struct header *header) {
   const unsigned bits = header->wide ? 64 : 32;
@@ -140,8 +143,8 @@ static bool get_slot(struct frame_decoder *decoder, unsigned char *to,
   return true;
 }
 
-/* In a table the count comes first, and alone if it is 0. origin: the PC of the
- * first entry of this frame. */
+/* In a table of samples the count comes first, and stands by itself if it is 0.
+ * origin: the first PC in this frame. */
 static bool get_entry(struct frame_decoder *decoder, unsigned char *to,
                       const struct header *header, uint64_t *origin) {
   unsigned size = header->wide ? 8 : 4, words = samples_words(header);
@@ -183,8 +186,8 @@ static enum form form_of(const struct header *header, unsigned piece) {
 static const char too_many[] =
     "a data frame has elements that the header does not announce";
 
-/* Decodes elements of a piece from elements->first on, as many as there are,
- * or up to the piece's end. */
+/* Decodes the elements of a piece, from elements->first up to the last coded
+ * number or the piece's end. */
 static const char *get_elements(struct frame_decoder *decoder,
                                 const struct header *header, unsigned char *to,
                                 struct elements *elements) {
@@ -208,7 +211,8 @@ static const char *get_elements(struct frame_decoder *decoder,
   return NULL;
 }
 
-/* A flag is 0 where code ran. Bits behind the last flag may be any. */
+/* A coverage byte is 0 if the code ran. Bits after the last byte's bit have no
+ * meaning. */
 static const char *decode_bits(struct bytes bits, unsigned char *to,
                                struct elements *elements) {
   for (uint32_t i = 0; to && i < elements->count; i++)
@@ -216,7 +220,8 @@ static const char *decode_bits(struct bytes bits, unsigned char *to,
   return to ? NULL : too_many;
 }
 
-/* Decodes counters and the bitmap behind them as one row. */
+/* Decodes counters and the bitmap that follows them as one sequence of numbers.
+ */
 static const char *decode_counts(const struct frame *frame,
                                  const struct header *header,
                                  unsigned char *const to[BAREPROF_PIECES],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The frames of one dump.
+ * Keeps the received frames of one dump in order, and tells whether a frame
+ * fits the dump and whether the dump is complete. collect.c owns the dumps.
  */
 #include "collect.h"
 
@@ -25,8 +26,8 @@ void dump_free(struct dump *dump) {
   free(dump);
 }
 
-/* Returns the sequence number that ends in this byte and is nearest to the last
- * one. Frames may change order by less than half a round (128). */
+/* Returns the sequence number nearest to the last one whose low byte is the
+ * frame's. Frames may be reordered by less than half a cycle (128). */
 static uint64_t sequence_of(const struct dump *dump,
                             const struct frame *frame) {
   int distance = (int8_t)(uint8_t)(frame->sequence - (uint8_t)dump->last);
@@ -37,8 +38,8 @@ static uint64_t sequence_of(const struct dump *dump,
   return dump->last + (uint64_t)(int64_t)distance;
 }
 
-/* Returns the place of the frame with this sequence number, or its place if it
- * came. */
+/* Returns the index of the frame with this sequence number, or the index at
+ * which to insert it. */
 static size_t place_of(const struct dump *dump, uint64_t sequence) {
   size_t i = dump->count;
   while (i && dump->frames[i - 1].sequence >= sequence)
@@ -51,8 +52,8 @@ uint32_t dump_check(const struct dump *dump, size_t i) {
   return load32(bytes.data + bytes.size - 4, false);
 }
 
-/* Whether the frame's check begins as the dump's LEAN frame says. What does not
- * begin so came without its LEAN frame. */
+/* Whether the seed of the frame's CRC fits the dump's LEAN frame. A frame with
+ * another seed belongs to a dump whose LEAN frame was lost. */
 static bool dump_seeds(const struct dump *dump, const struct frame *frame) {
   if (frame_seed(frame))
     return !dump->count ||
@@ -76,54 +77,57 @@ enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame) {
   return DUMP_FITS;
 }
 
-/* The facts that a frame tells about its dump's beginning or end. */
-struct told {
+/* The information in a frame about the dump's beginning or end. */
+struct frame_facts {
   struct header header;
   uint64_t total;
   uint32_t sum, counts;
-  bool last; /* The frame has the last counts of a compact dump. */
+  bool last; /* the frame has the last counts of a compact dump */
 };
 
-/* The frame with the last counts ends a compact dump. */
-static const char *read_counts(struct told *told, const struct dump *dump,
+/* The frame with the last counts ends a compact dump, which has no END frame.
+ */
+static const char *read_counts(struct frame_facts *facts,
+                               const struct dump *dump,
                                const struct frame *frame) {
   const struct header *header =
-      frame->type == BAREPROF_FRAME_LEAN ? &told->header : &dump->header;
+      frame->type == BAREPROF_FRAME_LEAN ? &facts->header : &dump->header;
   struct bytes coded;
   uint64_t place;
   const char *error = counts_read(frame, &place, &coded);
   if (error)
     return error;
-  told->counts = decode_count(frame, coded);
-  if (told->counts == 0)
+  facts->counts = decode_count(frame, coded);
+  if (facts->counts == 0)
     return "a frame's numbers are none that a runtime would send";
-  told->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&
-               place + told->counts == header_counts(header);
+  facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&
+                place + facts->counts == header_counts(header);
   return NULL;
 }
 
-static const char *read_frame(struct told *told, const struct dump *dump,
+static const char *read_frame(struct frame_facts *facts,
+                              const struct dump *dump,
                               const struct frame *frame) {
   const char *error = NULL;
-  memset(told, 0, sizeof *told);
+  memset(facts, 0, sizeof *facts);
   if (frame_begins(frame))
-    error = header_read(&told->header, frame);
+    error = header_read(&facts->header, frame);
   if (error)
     return error;
   if (frame->type == BAREPROF_FRAME_LEAN ||
       frame->type == BAREPROF_FRAME_COUNTS)
-    return read_counts(told, dump, frame);
+    return read_counts(facts, dump, frame);
   if (frame->type != BAREPROF_FRAME_END)
     return NULL;
-  error = end_read(frame->body, &told->total, &told->sum);
+  error = end_read(frame->body, &facts->total, &facts->sum);
   if (!error &&
-      ((told->total & 255) != frame->sequence ||
-       (dump->count && dump->frames[dump->count - 1].sequence >= told->total)))
+      ((facts->total & 255) != frame->sequence ||
+       (dump->count && dump->frames[dump->count - 1].sequence >= facts->total)))
     error = "the end of a dump contradicts its place";
   return error;
 }
 
-static bool keep_frame(struct dump *dump, const struct told *told,
+static bool keep_frame(struct dump *dump, const struct frame_facts *facts,
                        uint64_t sequence, struct bytes bytes) {
   unsigned char *copy =
       list_more(&dump->frames, dump->count, sizeof *dump->frames)
@@ -135,9 +139,9 @@ static bool keep_frame(struct dump *dump, const struct told *told,
   memcpy(copy, bytes.data, bytes.size);
   size_t i = place_of(dump, sequence);
   memmove(&frames[i + 1], &frames[i], (dump->count - i) * sizeof *frames);
-  frames[i] = (struct kept){sequence, told->counts, {copy, bytes.size}};
+  frames[i] = (struct kept){sequence, facts->counts, {copy, bytes.size}};
   dump->count++;
-  dump->counts += told->counts;
+  dump->counts += facts->counts;
   dump->last = sequence;
   return true;
 }
@@ -146,22 +150,22 @@ const char *dump_add(struct dump *dump, const struct frame *frame,
                      struct bytes bytes) {
   uint64_t sequence = sequence_of(dump, frame);
   bool ends = frame->type == BAREPROF_FRAME_END;
-  struct told told;
-  const char *error = read_frame(&told, dump, frame);
+  struct frame_facts facts;
+  const char *error = read_frame(&facts, dump, frame);
   if (error)
     return error;
   if (ends)
-    sequence = told.total;
-  if (!keep_frame(dump, &told, sequence, bytes))
+    sequence = facts.total;
+  if (!keep_frame(dump, &facts, sequence, bytes))
     return out_of_memory;
   if (frame_begins(frame)) {
     dump->has_header = true;
-    dump->header = told.header;
+    dump->header = facts.header;
   }
-  if (ends || told.last) {
+  if (ends || facts.last) {
     dump->ended = true;
     dump->total = sequence;
-    dump->sum = told.sum;
+    dump->sum = facts.sum;
   }
   return NULL;
 }
@@ -173,7 +177,7 @@ bool dump_whole(const struct dump *dump) {
          dump->frames[dump->count - 1].sequence == dump->total;
 }
 
-/* The sum of the checks of the first frames. */
+/* Returns the sum of the CRCs of the first frames. */
 static uint32_t sum_of(const struct dump *dump, size_t count) {
   uint32_t sum = 0;
   for (size_t i = 0; i < count; i++)
@@ -185,7 +189,7 @@ bool dump_holds(const struct dump *dump) {
   return dump->header.cut || sum_of(dump, dump->count - 1) == dump->sum;
 }
 
-/* Each ordinal is tried. */
+/* The lost header had an unknown ordinal, so all 256 ordinals are tried. */
 void dump_guess_header(struct dump *dump, const struct header *header) {
   enum { ORDINALS = 256 };
   unsigned char frame[HEADER_FRAME];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Parses frames. Makes the host's own frames: a header that replaces a lost
+ * Parses frames. Also builds the host's own frames: a header in place of a lost
  * one, and requests.
  */
 #include "frame.h"
@@ -64,7 +64,7 @@ bool frame_has_bits(const struct frame *frame) {
          BAREPROF_LEAN_BITS;
 }
 
-/* Sets the pieces of samples: the entries and three numbers. */
+/* Checks the pieces of a samples dump: the entries, and three numbers. */
 static bool samples_pieces(const struct header *header) {
   enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
   unsigned flags = samples_flags(header);
@@ -84,8 +84,8 @@ static bool samples_pieces(const struct header *header) {
              SAMPLES_NUMBERS * sizeof(uint64_t);
 }
 
-/* Numbers from a body; once one is missing or too large, ok is false. large: it
- * was the size of a piece. */
+/* Reads numbers from a body. ok becomes false once a number is missing or too
+ * large; large tells that it was the size of a piece. */
 struct number_reader {
   const unsigned char *at, *end;
   bool ok, large;
@@ -101,7 +101,7 @@ static uint64_t number(struct number_reader *reader, uint64_t most) {
   return value;
 }
 
-/* Of a piece of elements of so many bytes. */
+/* Reads the size of a piece whose elements have `unit` bytes. */
 static uint64_t piece_size(struct number_reader *reader, unsigned unit) {
   uint64_t count = number(reader, UINT64_MAX);
   if (count <= PIECE_LIMIT / unit)
@@ -127,7 +127,7 @@ static void read_pieces(struct number_reader *reader, struct header *header) {
       reader->ok = false;
     next = (unsigned)(which / 2) + 1;
     piece->left_out = which & 1;
-    /* Slots are counted. */
+    /* For slots, the header gives a count. */
     unsigned unit = which / 2 == BAREPROF_PIECE_SLOTS ? SLOT_BYTES : 1;
     piece->size = piece_size(reader, unit);
     piece->address = (end + signed_number(reader)) & mask;
@@ -140,8 +140,8 @@ static void read_pieces(struct number_reader *reader, struct header *header) {
   }
 }
 
-/* Sets the pieces of MIP: the raw section's header, the rest of the section,
- * maybe edges. */
+/* Checks the pieces of a MIP dump: the header of the raw section, the rest of
+ * the section, and optionally edges. */
 static bool mip_pieces(const struct header *header) {
   const struct piece *head = &header->pieces[BAREPROF_PIECE_RECORDS];
   const struct piece *raw = &header->pieces[BAREPROF_PIECE_COUNTERS];
@@ -162,14 +162,15 @@ static void set_origin(struct header *header, uint64_t origin) {
   header->boot = (unsigned)(origin >> 8);
 }
 
-/* Sets what the flags of a header, or of a LEAN frame, say of counters. */
+/* Sets the counter width and folding from the flags of a HEADER or LEAN frame.
+ */
 static void set_widths(struct header *header, uint64_t flags) {
   header->narrow = flags & BAREPROF_WIRE_NARROW;
   header->folded = flags & BAREPROF_WIRE_FOLDED;
 }
 
-/* Takes the bit of packed counters out of the version word of a profile. false:
- * another bit contradicts it. */
+/* Moves the bit for packed counters from the version word of a profile to
+ * header->packed. Returns false if another bit contradicts it. */
 static bool set_packed(struct header *header) {
   if (header->kind != BAREPROF_KIND_PROFILE)
     return true;
@@ -183,8 +184,8 @@ static struct number_reader reader_of(struct bytes body) {
   return (struct number_reader){body.data, body.data + body.size, true, false};
 }
 
-/* Reads where a LEAN frame says it: the bytes of a counter, the
- * ordinal, the rest of the state. */
+/* Reads the format word of a LEAN frame: counter width, ordinal, rest of the
+ * seed. */
 static const char *place_read(struct header *header, const struct frame *frame,
                               unsigned *width) {
   uint32_t place = frame_seed(frame);
@@ -199,7 +200,7 @@ static const char *place_read(struct header *header, const struct frame *frame,
   return NULL;
 }
 
-/* Reads the rest of a LEAN frame that has a bit for each flag. */
+/* Reads the rest of a LEAN frame that holds one bit for each coverage byte. */
 static const char *bits_read(struct header *header,
                              struct number_reader *reader,
                              struct bytes *coded) {
@@ -209,7 +210,7 @@ static const char *bits_read(struct header *header,
   return count && coded->size == (count + 7) / 8 ? NULL : damaged;
 }
 
-/* Reads a LEAN frame up to its numbers. */
+/* Reads a LEAN frame up to its coded numbers. */
 static const char *lean_read(struct header *header, const struct frame *frame,
                              struct bytes *coded) {
   struct number_reader reader = reader_of(frame->body);
@@ -293,7 +294,8 @@ static const char *full_read(struct header *header, struct bytes body) {
   if (reader.large)
     return too_large;
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  /* Their distances are not those of a raw profile. */
+  /* Records of packed counters would have other distances than in a raw
+   * profile. */
   if (header->packed && header->pieces[BAREPROF_PIECE_RECORDS].size)
     return damaged;
   if (header->kind == BAREPROF_KIND_MIP && !mip_pieces(header))
@@ -342,7 +344,7 @@ const char *answer_read(struct answer *answer, const struct frame *frame) {
   return reader.ok ? NULL : damaged;
 }
 
-/* Bytes that a sink collects; the caller made room. */
+/* Bytes that a sink collects; the caller has provided enough space. */
 struct collected {
   unsigned char *to;
   size_t size;
@@ -357,7 +359,7 @@ static int collect(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
-/* Writes the frame without an encoding. */
+/* Writes a frame without TEXT or BINARY encoding. */
 static struct bareprof_stream *no_encoding(struct bareprof_stream *stream,
                                            unsigned what) {
   return what < BAREPROF_ENCODING_BEGIN ? bareprof_line_put(stream, what)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The content of frames that the scanner has found: head, header, end, answer.
- * Also frames that the host makes itself. docs/wire-format.md describes the
- * format. Functions that read return NULL or the error.
+ * Parses the frames that the scanner has found: head, header, end, answer. Also
+ * builds the frames that the host sends. docs/wire-format.md describes the
+ * format. Functions that read return NULL or the error. collect.h assembles the
+ * parsed frames to dumps.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
 #define BAREPROF_TOOLS_FRAME_H
@@ -18,82 +19,85 @@ struct naming_one;
 
 struct frame {
   enum bareprof_frame_type type;
-  unsigned piece; /* below BAREPROF_PIECES */
+  unsigned piece; /* piece number, below BAREPROF_PIECES */
   uint16_t dump;
   uint8_t sequence;
   uint32_t check;
-  struct bytes body; /* in the frame, between 4 bytes and the check */
+  struct bytes body; /* the part of the frame between the 4-byte head and the
+                        CRC */
 };
 
-/* Whether the frame's check is right, if it begins with that seed. */
+/* Whether the frame's CRC is correct if the CRC starts from this seed. */
 bool frame_holds(const struct frame *frame, uint32_t seed);
 
-/* What the checks of the frames behind a LEAN frame begin with; 0 behind any
+/* Returns the seed of the COUNTS frames that follow a LEAN frame; 0 for any
  * other frame. */
 uint32_t frame_seed(const struct frame *frame);
 
-/* Whether a LEAN frame has no numbers: a bit for each flag, 1: code ran. */
+/* Whether a LEAN frame holds one bit for each coverage byte (1: the code ran)
+ * instead of coded numbers. */
 bool frame_has_bits(const struct frame *frame);
 
-/* Parses a frame with a correct check. */
+/* Parses a frame whose CRC is correct. */
 const char *frame_read(struct frame *frame, struct bytes bytes);
 
-/* Reads the body of a HEADER frame, or of a LEAN one. Sizes are multiples of
- * the element size, at most PIECE_LIMIT. */
+/* Reads the body of a HEADER or LEAN frame. The sizes that it returns are
+ * multiples of the element size and at most PIECE_LIMIT. */
 const char *header_read(struct header *header, const struct frame *frame);
 
-/* Whether a dump begins with the frame. */
+/* Whether the frame is the first one of a dump. */
 static inline bool frame_begins(const struct frame *frame) {
   return frame->type == BAREPROF_FRAME_HEADER ||
          frame->type == BAREPROF_FRAME_LEAN;
 }
 
-/* Reads a frame of counts: the index of the first count in the row, and the
- * coded numbers or the bits. */
+/* Reads a frame with counts: *place becomes the index of its first count in the
+ * dump, *coded the coded numbers or the bits. */
 const char *counts_read(const struct frame *frame, uint64_t *place,
                         struct bytes *coded);
 
-/* Reads an end's body. */
+/* Reads the body of an END frame. */
 const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum);
 
-/* The result of a request. If the firmware refused a dump that nobody
- * requested, tag is 0. */
+/* The result of a request. tag is 0 if the firmware refused a dump that it
+ * wanted to send by itself. */
 struct answer {
   unsigned core, image, boot;
-  unsigned ordinal; /* as that of a header */
+  unsigned ordinal; /* numbered like dumps; see header */
   uint32_t tag;
   unsigned command;
   int64_t error;
-  struct bytes body; /* in the frame's memory; of BAREPROF_COMMAND_NAME the
-                        next dump's name */
+  struct bytes body; /* points into the frame; for BAREPROF_COMMAND_NAME, the
+                        name of the next dump */
 };
 
 /* Reads an ANSWER or REFUSED frame. */
 const char *answer_read(struct answer *answer, const struct frame *frame);
 
-/* Makes a header's frame, as the target would send it in dump number `dump`.
- * Returns the size. */
+/* Builds a header frame as the target would send it in dump number `dump`.
+ * Returns its size. */
 enum { HEADER_FRAME = 256 };
 size_t header_frame(unsigned char frame[HEADER_FRAME],
                     const struct header *header, uint16_t dump);
 
 struct request {
   uint32_t tag;  /* not 0 */
-  uint16_t name; /* for a start that has no number; with holes, of the start
-                    that is asked; 0: none */
+  uint16_t name; /* with holes: the number of the boot that is asked; else a
+                    number for a boot that has none; 0: none */
   uint8_t command, options;
-  const struct header *to;  /* NULL: to every image */
-  const struct hole *holes; /* bytes of the bitmap as counts: behind counters */
+  const struct header *to;  /* the image and core to ask; NULL: every image */
+  const struct hole *holes; /* ranges to send; bitmap bytes are numbered after
+                               the counters */
   unsigned hole_count;      /* at most BAREPROF_WIRE_RANGES */
 };
 
-/* Makes the line of TEXT that sends the request. Returns the length. */
+/* Builds the TEXT line that sends the request. Returns its length. */
 enum { REQUEST_LINE = 80 };
 size_t request_line(char line[REQUEST_LINE], const struct request *request);
 
 /* ---- decode.c ----
  *
- * Decodes the payload of data frames into elements; runtime/wire_frame.c is the
+ * Decodes the payload of data frames into elements. runtime/wire_frame.c is the
  * encoder.
  */
 
@@ -103,66 +107,69 @@ struct elements {
   uint32_t count; /* 0: none */
 };
 
-/* A frame has elements of one piece, or counters and bytes of the bitmap. */
+/* A frame has elements of one piece, or of counters followed by bitmap bytes.
+ */
 enum { DECODED_PIECES = 2 };
 
-/* Decodes a LEAN, COUNTS or DATA frame of a dump with that header. Writes the
+/* Decodes a LEAN, COUNTS or DATA frame of a dump with this header. Writes the
  * elements in the target's byte order to their places in the pieces. to[]
- * points to the pieces, each with header->pieces[].size bytes; NULL: the dump
- * does not have the piece. Returns NULL or the error. After an error some
- * elements may have been written, inside the pieces. */
+ * points to the pieces, each of header->pieces[].size bytes; NULL if the dump
+ * lacks the piece. Returns NULL or the error; after an error some elements may
+ * have been written, but never outside the pieces. */
 const char *decode(const struct frame *frame, const struct header *header,
                    unsigned char *const to[BAREPROF_PIECES],
                    struct elements elements[DECODED_PIECES]);
 
 /* Adds the elements of a LEAN, COUNTS or DATA frame to a snapshot. Returns NULL
- * or the error. Settle the snapshot after the last frame. */
+ * or the error. Call snapshot_settle after the last frame. */
 const char *decode_into(struct snapshot *snapshot, const struct frame *frame);
 
-/* Returns how many counts are coded in a frame, whose coded bytes counts_read
- * has found; 0: these are damaged. */
+/* Returns how many counts the coded bytes of a frame hold; 0 if they are
+ * damaged. */
 uint32_t decode_count(const struct frame *frame, struct bytes coded);
 
 /* ---- naming.c ----
  *
- * The names of the dumps in a log. A name comes in a frame
- * (bareprof_send_name), or in a line of text that a pattern matches. It is the
- * name of the next dump: of the core and image that sent the frame, or, for a
- * line, of each core and image.
+ * Finds the names of the dumps in a log. A name comes in a frame
+ * (bareprof_send_name), or in a line of text that matches a pattern, and
+ * belongs to the next dump. A name in a frame is for the core and image that
+ * sent the frame, a name in a line for every core and image.
  */
 
-/* A log has at most this many names; further ones are passed over. */
+/* The limit for the names in a log; further names are ignored. */
 enum { NAMING_MOST = 1 << 16, NAMING_LINE = 1024, NAMING_SENDERS = 256 };
 
-/* Begins as {.pattern = P}, P may be NULL. */
+/* Initialise as {.pattern = P}; P may be NULL. */
 struct naming {
-  const struct ere *pattern; /* its first group is the name, or all of it is */
+  const struct ere *pattern; /* the first group is the name, or else the whole
+                                match */
   /* Only for naming.c. */
   struct naming_one *list;
   size_t count;
-  char line[NAMING_LINE]; /* of text, as far as it has come */
+  char line[NAMING_LINE]; /* the unfinished line of text */
   size_t used;
   struct {
-    size_t opened; /* of the sender's last dump */
+    size_t opened; /* number of the sender's last dump */
     bool any;
   } senders[NAMING_SENDERS];
   bool no_memory;
 };
 
-/* Takes console text. begun: how many dumps have begun before it. */
+/* Takes console text. begun: number of dumps that have begun before this text.
+ */
 void naming_text(struct naming *naming, struct bytes text, size_t begun);
 
-/* Takes the answer that is a name. */
+/* Takes an answer that contains a name. */
 void naming_answer(struct naming *naming, const struct answer *answer,
                    size_t begun);
 
-/* Returns the name of a dump, or NULL. Ask once for each dump, in their order.
- * Valid until naming_free. skipped: there is another name from a frame since
- * the dump before, so that its dump is lost. */
+/* Returns the name of a dump, or NULL. Call once for each dump, in order. The
+ * name is valid until naming_free. *skipped: a frame has named another dump
+ * since the previous dump, so that other dump is lost. */
 const char *naming_of(struct naming *naming, const struct snapshot *dump,
                       bool *skipped);
 
-/* Returns name number i if it came in a frame and is of no dump, else NULL. */
+/* Returns name i if it came in a frame but belongs to no dump, else NULL. */
 const char *naming_unused(const struct naming *naming, size_t i);
 
 void naming_free(struct naming *naming);

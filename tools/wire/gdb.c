@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Packets are $TEXT#CC. Both sides acknowledge a packet by `+`, or ask for it
- * again by `-`. A server that answers what nobody asked is refused: one answer
- * too many would shift all later ones, and memory would be taken for that of
- * another address.
+ * GDB's packets, $TEXT#CC. Each side acknowledges a packet with `+`, or
+ * requests it again with `-`. Packets that nobody asked for end the connection:
+ * one answer too many would shift all later ones, and memory would be read from
+ * the wrong address.
  */
 #include "gdb.h"
 
@@ -14,16 +14,18 @@
 #include "../base/number.h"
 #include "session.h"
 
-/* Milliseconds for an answer; how often a packet is sent again. */
+/* Milliseconds to wait for an answer, and how often to send a packet again. */
 enum { PATIENCE = 5000, AGAIN_MOST = 3 };
 
-/* All answers of a visit have an end: an answer may take EACH milliseconds on
- * average, and all of them LAG more. Memory in pieces below PIECE bytes, which
- * the smallest packet holds, gains no time: else a byte an answer would do. So
- * a link must carry 56 bytes of memory a second. */
+/* The time for all answers is limited: EACH milliseconds for an answer on
+ * average, plus LAG milliseconds in total. An answer with less than PIECE bytes
+ * of memory, which the smallest packet holds, earns no time; otherwise a server
+ * could send one byte an answer. So a link must carry 56 bytes of memory a
+ * second. */
 enum { LAG = 10000, EACH = 500, PIECE = (GDB_PACKET_LEAST - 8) / 2 };
 
-/* Bytes that may come in place of one answer: text of the target, too. */
+/* Limit for the bytes that may arrive for one answer, including the target's
+ * text. */
 enum { TAKEN_MOST = 1 << 22 };
 
 const char gdb_gone[] = "the GDB server closed the connection; does the "
@@ -50,8 +52,8 @@ static const char *send_command(struct gdb *gdb) {
              : gdb_gone;
 }
 
-/* Frames gdb->command, whose text begins behind the $. */
-static const char *frame(struct gdb *gdb, size_t size) {
+/* Adds $, checksum and # to the text in gdb->command, and sends the packet. */
+static const char *frame_packet(struct gdb *gdb, size_t size) {
   unsigned sum = 0;
   gdb->command[0] = '$';
   for (size_t i = 1; i <= size; i++)
@@ -62,7 +64,7 @@ static const char *frame(struct gdb *gdb, size_t size) {
   return send_command(gdb);
 }
 
-/* Returns the next byte; -1: none came in time, -2: none will come. */
+/* Returns the next byte; -1 if none came in time, -2 if none will come. */
 static int next_byte(struct gdb *gdb, uint64_t end) {
   while (gdb->got_at == gdb->got_size) {
     uint64_t now = session_now();
@@ -82,17 +84,17 @@ static int next_byte(struct gdb *gdb, uint64_t end) {
   return gdb->got[gdb->got_at++];
 }
 
-/* Adds a byte of an answer. false: there is no room. */
-static bool keep(struct gdb *gdb, int byte) {
+/* Appends a byte to the answer. Returns false if the answer is full. */
+static bool append_answer(struct gdb *gdb, int byte) {
   if (gdb->size >= GDB_PACKET_MOST)
     return false;
   gdb->answer[gdb->size++] = (unsigned char)byte;
   return true;
 }
 
-/* Takes a packet behind its $, with runs and escapes undone. Returns 1; 0: the
- * packet is damaged; or as next_byte, below 0. */
-static int take_packet(struct gdb *gdb, uint64_t end) {
+/* Reads a packet after its $, and expands runs and escapes. Returns 1; 0 if the
+ * packet is damaged; a value below 0 as next_byte does. */
+static int read_packet(struct gdb *gdb, uint64_t end) {
   unsigned sum = 0, said = 0;
   bool fits = true;
   int byte;
@@ -102,7 +104,7 @@ static int take_packet(struct gdb *gdb, uint64_t end) {
       return 0;
     sum += (unsigned)byte;
     if (byte != '}' && byte != '*') {
-      fits = fits && keep(gdb, byte);
+      fits = fits && append_answer(gdb, byte);
       continue;
     }
     int next = next_byte(gdb, end);
@@ -110,12 +112,12 @@ static int take_packet(struct gdb *gdb, uint64_t end) {
       return next;
     sum += (unsigned)next;
     if (byte == '}')
-      fits = fits && keep(gdb, next ^ 0x20);
+      fits = fits && append_answer(gdb, next ^ 0x20);
     else if (!gdb->size || next < 29 + 3 || next > 126)
       fits = false;
     else
       for (int i = next - 29; i > 0 && fits; i--)
-        fits = keep(gdb, gdb->answer[gdb->size - 1]);
+        fits = append_answer(gdb, gdb->answer[gdb->size - 1]);
   }
   for (int i = 0; i < 2 && byte >= 0; i++) {
     byte = next_byte(gdb, end);
@@ -125,9 +127,9 @@ static int take_packet(struct gdb *gdb, uint64_t end) {
   return byte < 0 ? byte : fits && said == (sum & 255);
 }
 
-/* Takes the next packet into gdb->answer. *came: false if there was none in so
- * many milliseconds. Notifications begin with % and are passed over. */
-static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
+/* Reads the next packet into gdb->answer. *came is false if none came within
+ * the time. Notifications, which start with %, are skipped. */
+static const char *next_packet(struct gdb *gdb, int milliseconds, bool *came) {
   uint64_t end = session_now() + (uint64_t)milliseconds;
   *came = false;
   for (unsigned again = 0; again <= AGAIN_MOST;) {
@@ -144,8 +146,8 @@ static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
     }
     if (byte != '$' && byte != '%')
       continue;
-    end = session_now() + PATIENCE; /* It has begun. */
-    int good = take_packet(gdb, end);
+    end = session_now() + PATIENCE; /* The packet has begun. */
+    int good = read_packet(gdb, end);
     if (good < 0)
       return good == -1 ? silent : gdb_gone;
     if (byte == '%')
@@ -160,9 +162,10 @@ static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
   return garbled;
 }
 
-/* Reads bytes, two digits each. false: it is something else. */
-static bool bytes_of(const struct gdb *gdb, size_t at, unsigned char *to,
-                     size_t size) {
+/* Converts pairs of hexadecimal digits to bytes. Returns false if there is
+ * anything else. */
+static bool decode_hex(const struct gdb *gdb, size_t at, unsigned char *to,
+                       size_t size) {
   for (size_t i = 0; i < size; i++) {
     unsigned high = digit_of_any(gdb->answer[at + 2 * i]);
     unsigned low = digit_of_any(gdb->answer[at + 2 * i + 1]);
@@ -173,37 +176,37 @@ static bool bytes_of(const struct gdb *gdb, size_t at, unsigned char *to,
   return true;
 }
 
-/* The text of a packet O. */
+/* Passes on the text of an O packet. */
 static const char *show_text(const struct gdb *gdb) {
   static unsigned char text[GDB_PACKET_MOST / 2];
   size_t size = (gdb->size - 1) / 2;
-  if (!bytes_of(gdb, 1, text, size))
+  if (!decode_hex(gdb, 1, text, size))
     return garbled;
   if (gdb->link.text)
     gdb->link.text(gdb->link.context, text, size);
   return NULL;
 }
 
-/* Whether the packet says that the target stands. */
+/* Whether the packet reports that the target has stopped. */
 static bool is_stop(const struct gdb *gdb) {
   return (gdb->answer[0] == 'S' || gdb->answer[0] == 'T') &&
          digit_of_any(gdb->answer[1]) < 16 && digit_of_any(gdb->answer[2]) < 16;
 }
 
-/* Whether the packet is none that a command is answered by: text of the target;
- * or a stop, unless the command asks for it. QEMU tells the stop of a target
- * that ran when the debugger came, before it hears a command. */
+/* Whether the packet does not answer the command: text of the target, or a stop
+ * that the command did not ask for. QEMU reports the stop of a target that was
+ * running when the debugger connected before it reads a command. */
 static bool is_unasked(const struct gdb *gdb) {
   bool text = gdb->answer[0] == 'O' && gdb->answer[1] != 'K';
   return text || (is_stop(gdb) && gdb->command[1] != '?');
 }
 
-static const char *pass_unasked(const struct gdb *gdb) {
+static const char *handle_unasked(const struct gdb *gdb) {
   return gdb->answer[0] == 'O' ? show_text(gdb) : NULL;
 }
 
-/* What has come before a command. */
-static const char *pass_earlier(struct gdb *gdb) {
+/* Reads the packets that arrived before the command. */
+static const char *read_earlier(struct gdb *gdb) {
   const char *error = NULL;
   bool came;
   int byte;
@@ -214,28 +217,28 @@ static const char *pass_earlier(struct gdb *gdb) {
     if (byte != '$')
       return byte == -2 ? gdb_gone : garbled;
     gdb->got_at--;
-    error = take(gdb, PATIENCE, &came);
+    error = next_packet(gdb, PATIENCE, &came);
     if (!error)
-      error = came && is_unasked(gdb) ? pass_unasked(gdb) : garbled;
+      error = came && is_unasked(gdb) ? handle_unasked(gdb) : garbled;
   }
   return error;
 }
 
-/* Sends a command and takes its answer, which gains no time. */
-static const char *ask_within(struct gdb *gdb, size_t size) {
+/* Sends a command and reads its answer, without earning time. */
+static const char *exchange_within(struct gdb *gdb, size_t size) {
   unsigned char first = gdb->command[1];
   bool came = false;
   gdb->limit = session_now() + gdb->left;
-  const char *error = pass_earlier(gdb);
+  const char *error = read_earlier(gdb);
   gdb->command[1] = first;
   if (!error)
-    error = frame(gdb, size);
+    error = frame_packet(gdb, size);
   if (!error)
-    error = take(gdb, PATIENCE, &came);
+    error = next_packet(gdb, PATIENCE, &came);
   while (!error && came && is_unasked(gdb)) {
-    error = pass_unasked(gdb);
+    error = handle_unasked(gdb);
     if (!error)
-      error = take(gdb, PATIENCE, &came);
+      error = next_packet(gdb, PATIENCE, &came);
   }
   uint64_t now = session_now();
   gdb->left = now < gdb->limit ? gdb->limit - now : 0;
@@ -245,19 +248,20 @@ static const char *ask_within(struct gdb *gdb, size_t size) {
   return error && error != gdb_gone && !gdb->left ? slow : error;
 }
 
-static void gain_time(struct gdb *gdb) {
+static void earn_time(struct gdb *gdb) {
   gdb->left = gdb->left < LAG - EACH ? gdb->left + EACH : LAG;
 }
 
-static const char *ask(struct gdb *gdb, size_t size) {
-  const char *error = ask_within(gdb, size);
+static const char *exchange(struct gdb *gdb, size_t size) {
+  const char *error = exchange_within(gdb, size);
   if (!error)
-    gain_time(gdb);
+    earn_time(gdb);
   return error;
 }
 
-static size_t put(struct gdb *gdb, const char *format, ...) PRINTS_AS(2, 3);
-static size_t put(struct gdb *gdb, const char *format, ...) {
+static size_t format_command(struct gdb *gdb, const char *format, ...)
+    PRINTS_AS(2, 3);
+static size_t format_command(struct gdb *gdb, const char *format, ...) {
   va_list list;
   va_start(list, format);
   int size = vsnprintf((char *)gdb->command + 1, 80, format, list);
@@ -265,14 +269,15 @@ static size_t put(struct gdb *gdb, const char *format, ...) {
   return (size_t)size;
 }
 
-static bool answers(const struct gdb *gdb, const char *text) {
+static bool answer_is(const struct gdb *gdb, const char *text) {
   return strcmp((const char *)gdb->answer, text) == 0;
 }
 
 /* ---- numbers in hexadecimal ---- */
 
-/* Takes the number at *at of the answer, and a comma behind it. */
-static uint64_t take_hex(const struct gdb *gdb, size_t *at) {
+/* Parses the number at *at of the answer, and skips a comma or slash after it.
+ */
+static uint64_t parse_hex(const struct gdb *gdb, size_t *at) {
   uint64_t value = 0;
   for (unsigned digit; (digit = digit_of_any(gdb->answer[*at])) < 16; ++*at)
     value = value << 4 | digit;
@@ -282,16 +287,16 @@ static uint64_t take_hex(const struct gdb *gdb, size_t *at) {
 
 /* ---- stops ---- */
 
-/* The target asks the debugger to do something with files (semihosting). Only
- * text for the console is taken; anything else fails on the target. */
+/* Serves a semihosting request for files. Only text for the console is
+ * accepted; all else fails on the target. */
 static const char *serve_file(struct gdb *gdb) {
   static const char writes[] = "Fwrite,";
   size_t at = sizeof writes - 1;
   static unsigned char text[1024];
   bool shown = !strncmp((const char *)gdb->answer, writes, at);
   if (shown) {
-    uint64_t file = take_hex(gdb, &at), from = take_hex(gdb, &at);
-    uint64_t size = take_hex(gdb, &at);
+    uint64_t file = parse_hex(gdb, &at), from = parse_hex(gdb, &at);
+    uint64_t size = parse_hex(gdb, &at);
     shown = file == 1 || file == 2;
     size = size < sizeof text ? size : sizeof text;
     const char *error = shown ? gdb_read(gdb, from, text, (size_t)size) : NULL;
@@ -300,26 +305,27 @@ static const char *serve_file(struct gdb *gdb) {
     if (shown && gdb->link.text)
       gdb->link.text(gdb->link.context, text, (size_t)size);
     if (shown)
-      return frame(gdb, put(gdb, "F%x", (unsigned)size));
+      return frame_packet(gdb, format_command(gdb, "F%x", (unsigned)size));
   }
-  return frame(gdb, put(gdb, "F-1,58"));
+  return frame_packet(gdb, format_command(gdb, "F-1,58"));
 }
 
-/* The core of a stop, T05thread:01; or, with processes, thread:p01.02; */
-static void take_thread(struct gdb *gdb) {
+/* Parses the core of a stop: T05thread:01; or, with processes, thread:p01.02;
+ */
+static void parse_thread(struct gdb *gdb) {
   const char *at = strstr((const char *)gdb->answer, "thread:");
   const char *end = at ? at + strcspn(at, ";.") : NULL;
   at = end && *end == '.' ? end + 1 : at ? at + 7 : "";
   gdb->thread = (unsigned)strtoul(at, NULL, 16);
 }
 
-/* Takes what the packet says of the target's state. */
-static const char *take_stop(struct gdb *gdb) {
+/* Updates the target's state from a packet. */
+static const char *parse_stop(struct gdb *gdb) {
   switch (gdb->answer[0]) {
   case 'S':
   case 'T':
     gdb->state = GDB_STOPPED;
-    take_thread(gdb);
+    parse_thread(gdb);
     return gdb->size >= 3 ? NULL : garbled;
   case 'W':
   case 'X':
@@ -339,9 +345,10 @@ const char *gdb_wait(struct gdb *gdb, int milliseconds) {
   bool came = true;
   while (gdb->state == GDB_RUNS && came) {
     uint64_t now = session_now();
-    const char *error = take(gdb, now < end ? (int)(end - now) : 0, &came);
+    const char *error =
+        next_packet(gdb, now < end ? (int)(end - now) : 0, &came);
     if (!error && came)
-      error = take_stop(gdb);
+      error = parse_stop(gdb);
     if (error)
       return error;
     gdb->taken = 0;
@@ -352,7 +359,7 @@ const char *gdb_wait(struct gdb *gdb, int milliseconds) {
 
 const char *gdb_go(struct gdb *gdb, bool one) {
   gdb->state = GDB_RUNS;
-  return frame(gdb, put(gdb, one ? "s" : "c"));
+  return frame_packet(gdb, format_command(gdb, one ? "s" : "c"));
 }
 
 const char *gdb_halt(struct gdb *gdb) {
@@ -364,12 +371,12 @@ const char *gdb_halt(struct gdb *gdb) {
   return error || gdb->state != GDB_RUNS ? error : silent;
 }
 
-/* Which machine it is, of servers that tell. */
+/* Asks for the architecture, if the server can tell. */
 static const char *ask_machine(struct gdb *gdb) {
   static const char before[] = "<architecture>";
-  const char *error =
-      ask(gdb, put(gdb, "qXfer:features:read:target.xml:0,%zx",
-                   gdb->packet < 4096 ? gdb->packet - 8 : (size_t)4088));
+  const char *error = exchange(
+      gdb, format_command(gdb, "qXfer:features:read:target.xml:0,%zx",
+                          gdb->packet < 4096 ? gdb->packet - 8 : (size_t)4088));
   const char *text = (const char *)gdb->answer;
   const char *at = error ? NULL : strstr(text, before);
   if (at)
@@ -398,28 +405,28 @@ bool gdb_fits(const struct gdb *gdb, const struct elf *elf) {
 const char *gdb_begin(struct gdb *gdb) {
   gdb->packet = GDB_PACKET;
   gdb->left = LAG;
-  const char *error = ask(gdb, put(gdb, "qSupported"));
+  const char *error = exchange(gdb, format_command(gdb, "qSupported"));
   bool tells =
       !error && strstr((const char *)gdb->answer, "qXfer:features:read+");
   const char *at =
       error ? NULL : strstr((const char *)gdb->answer, "PacketSize=");
   if (at) {
     size_t from = (size_t)(at - (const char *)gdb->answer) + 11;
-    uint64_t size = take_hex(gdb, &from);
+    uint64_t size = parse_hex(gdb, &from);
     gdb->packet = size < GDB_PACKET_LEAST  ? GDB_PACKET_LEAST
                   : size > GDB_PACKET_MOST ? GDB_PACKET_MOST
                                            : (size_t)size;
   }
   gdb->state = GDB_RUNS;
   if (!error)
-    error = ask(gdb, put(gdb, "?"));
+    error = exchange(gdb, format_command(gdb, "?"));
   if (!error)
-    error = take_stop(gdb);
+    error = parse_stop(gdb);
   if (!error && tells && gdb->state == GDB_STOPPED)
     error = ask_machine(gdb);
-  /* If another stop is under way, it comes before the answer to this. */
+  /* The answer to this comes after any stop that is already on its way. */
   if (!error && gdb->state == GDB_STOPPED)
-    error = ask(gdb, put(gdb, "qC"));
+    error = exchange(gdb, format_command(gdb, "qC"));
   if (!error && gdb->state == GDB_RUNS)
     error = gdb_halt(gdb);
   if (!error && gdb->state == GDB_ENDED)
@@ -429,10 +436,10 @@ const char *gdb_begin(struct gdb *gdb) {
 
 /* The program may end before the server answers. */
 const char *gdb_detach(struct gdb *gdb) {
-  const char *error = ask(gdb, put(gdb, "D"));
+  const char *error = exchange(gdb, format_command(gdb, "D"));
   if (error == gdb_gone || gdb->answer[0] == 'W' || gdb->answer[0] == 'X')
     return NULL;
-  return error || answers(gdb, "OK") ? error : garbled;
+  return error || answer_is(gdb, "OK") ? error : garbled;
 }
 
 /* ---- memory and registers ---- */
@@ -440,23 +447,24 @@ const char *gdb_detach(struct gdb *gdb) {
 const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
                      size_t size) {
   unsigned char *to = bytes;
-  /* Two digits a byte, and the frame. */
+  /* Two digits for each byte, plus the packet's frame. */
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;
-    const char *error = ask_within(
-        gdb, put(gdb, "m%llx,%zx", (unsigned long long)address, want));
+    const char *error =
+        exchange_within(gdb, format_command(gdb, "m%llx,%zx",
+                                            (unsigned long long)address, want));
     if (error)
       return error;
     size_t got = gdb->size / 2;
     bool failed = gdb->answer[0] == 'E' && gdb->size == 3;
     if (failed || got == want || got >= PIECE)
-      gain_time(gdb);
+      earn_time(gdb);
     if (failed) {
       gdb->failed = address;
       return gdb_unreadable;
     }
-    if (!got || got > want || gdb->size % 2 || !bytes_of(gdb, 0, to, got))
+    if (!got || got > want || gdb->size % 2 || !decode_hex(gdb, 0, to, got))
       return garbled;
     to += got;
     address += got;
@@ -472,16 +480,18 @@ const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
   const size_t most = (gdb->packet - 40) / 2;
   while (size) {
     size_t some = size < most ? size : most;
-    size_t at = put(gdb, "M%llx,%zx:", (unsigned long long)address, some) + 1;
+    size_t at =
+        format_command(gdb, "M%llx,%zx:", (unsigned long long)address, some) +
+        1;
     for (size_t i = 0; i < some; i++) {
       gdb->command[at++] = (unsigned char)digits[from[i] >> 4];
       gdb->command[at++] = (unsigned char)digits[from[i] & 15];
     }
-    const char *error = ask(gdb, at - 1);
+    const char *error = exchange(gdb, at - 1);
     if (error)
       return error;
     gdb->failed = address;
-    if (!answers(gdb, "OK"))
+    if (!answer_is(gdb, "OK"))
       return gdb_unwritable;
     from += some;
     address += some;
@@ -506,10 +516,10 @@ const char *gdb_fill(struct gdb *gdb, uint64_t address, unsigned char value,
 
 const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
                           size_t size) {
-  const char *error = ask(gdb, put(gdb, "g"));
+  const char *error = exchange(gdb, format_command(gdb, "g"));
   if (error)
     return error;
-  return 2 * (at + size) <= gdb->size && bytes_of(gdb, 2 * at, bytes, size)
+  return 2 * (at + size) <= gdb->size && decode_hex(gdb, 2 * at, bytes, size)
              ? NULL
              : "the GDB server does not give the registers; is the target "
                "halted?";
@@ -517,22 +527,23 @@ const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
 
 const char *gdb_register(struct gdb *gdb, unsigned number, unsigned char *bytes,
                          size_t size) {
-  const char *error = ask(gdb, put(gdb, "p%x", number));
+  const char *error = exchange(gdb, format_command(gdb, "p%x", number));
   if (error)
     return error;
-  return 2 * size == gdb->size && bytes_of(gdb, 0, bytes, size)
+  return 2 * size == gdb->size && decode_hex(gdb, 0, bytes, size)
              ? NULL
              : "the GDB server does not give this register";
 }
 
-/* The hardware's breakpoints (1) come first: programs in flash need them, and
- * the code stays as it is. */
+/* Hardware breakpoints (1) are tried first: programs in flash need them, and
+ * they leave the code unchanged. */
 const char *gdb_break(struct gdb *gdb, uint64_t address, unsigned size,
                       bool set) {
   for (unsigned kind = 1;; kind--) {
-    const char *error = ask(gdb, put(gdb, "%c%u,%llx,%x", set ? 'Z' : 'z', kind,
+    const char *error =
+        exchange(gdb, format_command(gdb, "%c%u,%llx,%x", set ? 'Z' : 'z', kind,
                                      (unsigned long long)address, size));
-    if (error || answers(gdb, "OK"))
+    if (error || answer_is(gdb, "OK"))
       return error;
     if (!kind)
       return "the GDB server sets no breakpoint there; has the core one left?";

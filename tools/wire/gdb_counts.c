@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds, fills and reads counts by a GDB server.
+ * Finds, fills and reads the counts of an ELF through a GDB server. gdb_visit.c
+ * calls these functions; join_file (image/join_dump.c) turns the result into a
+ * profile.
  */
 #include "gdb.h"
 
@@ -17,8 +19,8 @@ enum { POISON = 0xA5, GUARD_SIZE = 8, SAMPLES = 16, SAMPLE_SIZE = 64 };
 
 /* ---- ranges ---- */
 
-static const char *add(struct gdb_counts *counts, uint64_t address,
-                       uint64_t size, enum counts_kind kind) {
+static const char *add_range(struct gdb_counts *counts, uint64_t address,
+                             uint64_t size, enum counts_kind kind) {
   if (!size)
     return NULL;
   if (size > PIECE_LIMIT)
@@ -29,34 +31,35 @@ static const char *add(struct gdb_counts *counts, uint64_t address,
   return NULL;
 }
 
-/* What proves the counts, and value slots. */
+/* Adds the ranges that prove the counts, and value slots. */
 static const char *add_others(struct gdb_counts *counts) {
   struct elf_section note;
   struct storage storage;
   const char *error = NULL;
   if (elf_find_symbol(counts->elf, "__bareprof_guard", &counts->guard) &&
       counts->guard)
-    error = add(counts, counts->guard, GUARD_SIZE, COUNTS_PROOF);
+    error = add_range(counts, counts->guard, GUARD_SIZE, COUNTS_PROOF);
   if (!error && elf_find_section(counts->elf, ".note.gnu.build-id", &note) &&
       note.bytes && note.flags & ELF_ALLOC) {
-    error = add(counts, note.address, note.size, COUNTS_PROOF);
-    counts->proven = true; /* by join_file */
+    error = add_range(counts, note.address, note.size, COUNTS_PROOF);
+    counts->proven = true; /* join_file checks the build id */
   }
   if (!error && storage_find(counts->elf, &storage) && storage.count)
-    error = add(counts, storage.address,
-                (uint64_t)storage.count * storage.slot_size, COUNTS_PROOF);
+    error =
+        add_range(counts, storage.address,
+                  (uint64_t)storage.count * storage.slot_size, COUNTS_PROOF);
   return error;
 }
 
-/* Adds counters and bitmaps, wherever the image has them. */
+/* Adds the ranges of counters and bitmaps. */
 static const char *add_counts(struct gdb_counts *counts, uint64_t version) {
   struct image_ranges ranges = {NULL, 0};
   const char *error = image_ranges(counts->elf, version, &ranges);
   for (size_t i = 0; i < ranges.count && !error; i++) {
     const struct image_range *range = &ranges.list[i];
     bool counters = range->piece == BAREPROF_PIECE_COUNTERS;
-    error = add(counts, range->address, range->size,
-                counters ? COUNTS_COUNTERS : COUNTS_BITMAP);
+    error = add_range(counts, range->address, range->size,
+                      counters ? COUNTS_COUNTERS : COUNTS_BITMAP);
     if (counters)
       counts->counters_end = range->address + range->size;
   }
@@ -88,7 +91,7 @@ const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
 
 void counts_free(struct gdb_counts *counts) { free(counts->ranges); }
 
-/* ---- before the start ---- */
+/* ---- before the program starts ---- */
 
 const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb) {
   const char *error = NULL;
@@ -115,9 +118,9 @@ const char *counts_poison(const struct gdb_counts *counts, struct gdb *gdb) {
   return error;
 }
 
-/* ---- after it ---- */
+/* ---- after the program has run ---- */
 
-/* The section with code that has this byte of all code. */
+/* Finds the section that contains byte `offset` of all code. */
 static bool find_code(const struct elf *elf, uint64_t offset,
                       struct elf_section *section, uint64_t *left) {
   *left = offset;
@@ -142,7 +145,7 @@ static bool is_blank(const unsigned char *bytes, uint64_t size) {
   return bytes[0] == 0 || bytes[0] == 0xFF;
 }
 
-/* A range of code that cannot be read proves nothing, and is passed over. */
+/* A range of code that cannot be read proves nothing, and is skipped. */
 const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb) {
   const struct elf *elf = counts->elf;
   unsigned char seen[SAMPLE_SIZE];
@@ -169,7 +172,7 @@ const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb) {
   return NULL;
 }
 
-/* Whether code has changed these bytes since the start. */
+/* Whether code has changed these bytes since the program started. */
 static bool has_counted(const struct gdb_counts *counts,
                         const struct counts_range *range,
                         const unsigned char *bytes) {
@@ -181,7 +184,7 @@ static bool has_counted(const struct gdb_counts *counts,
   return false;
 }
 
-/* Counts go up from the poison, so the upper half shows it longest. */
+/* Counts start from the poison and go up, so its upper half remains longest. */
 static bool is_poison(const struct gdb_counts *counts,
                       const unsigned char *at) {
   bool big = counts->elf->big;
@@ -205,15 +208,16 @@ static const char *check_cleared(const struct gdb_counts *counts,
   return NULL;
 }
 
-/* Bytes that are read: up to a multiple of 8, as sections end. An ELF that has
- * lost its symbols does not know better. */
+/* Returns the bytes to read: up to a multiple of 8, where sections end. Only
+ * the symbols, which an ELF may have lost, know the exact end. */
 static uint64_t read_size(const struct counts_range *range) {
   uint64_t rest = (range->address + range->size) % 8;
   bool pads = range->kind != COUNTS_PROOF && rest;
   return range->size + (pads ? 8 - rest : 0);
 }
 
-/* Adds the headers of a core to the buffer, with room for the contents. */
+/* Writes the headers of a core file to the buffer, and reserves space for the
+ * contents. */
 static const char *begin_core(const struct gdb_counts *counts,
                               struct buffer *core) {
   const struct elf *elf = counts->elf;
@@ -228,12 +232,12 @@ static const char *begin_core(const struct gdb_counts *counts,
     return error;
   core->size = (size_t)size;
   unsigned char *header = memset(core->data, 0, (size_t)size);
-  memcpy(header, elf->file.data, 16); /* the same class and order */
+  memcpy(header, elf->file.data, 16); /* same class and byte order */
   store16(header + 16, ELF_CORE, elf->big);
   store16(header + 18, elf->machine, elf->big);
   store32(header + 20, 1, elf->big);
   store_number(header + 24 + pointer, first, pointer, elf->big);
-  unsigned char *sizes = header + 28 + 3 * pointer; /* behind e_flags */
+  unsigned char *sizes = header + 28 + 3 * pointer; /* after e_flags */
   store16(sizes, (uint16_t)first, elf->big);
   store16(sizes + 2, (uint16_t)each, elf->big);
   store16(sizes + 4, (uint16_t)counts->count, elf->big);
@@ -241,7 +245,7 @@ static const char *begin_core(const struct gdb_counts *counts,
     const struct counts_range *range = &counts->ranges[i];
     unsigned char *to = header + first + each * i;
     store32(to, ELF_PT_LOAD, elf->big);
-    to += pointer; /* of 8 bytes: the flags are between */
+    to += pointer; /* in 64-bit files, the flags follow */
     const uint64_t some = read_size(range);
     const uint64_t fields[] = {at, range->address, 0, some, some};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The steps of a visit.
+ * The steps of a visit: breakpoints, the run up to a stop, and the reading of
+ * counts. cmd/run_gdb.c and cmd/receive_gdb.c start visits.
  */
 #include "gdb.h"
 
@@ -14,18 +15,18 @@
 
 /* ---- stops ----
  *
- * Semihosting that ends a program ends QEMU too, at once and with its memory.
- * So the target stops before each trap of semihosting, and goes on where the
- * trap is for something else.
+ * A semihosting call that ends the program also ends QEMU, whose memory is then
+ * gone. So the target stops before each semihosting trap, and continues if the
+ * trap does something else.
  */
 
 enum { STOP_SLICE = 20, SYS_EXIT = 0x18, SYS_EXIT_EXTENDED = 0x20 };
 enum { ARM_BE8 = 0x00800000 };
 
-/* ---- where ---- */
+/* ---- where to stop ---- */
 
-static void add(struct stops *stops, uint64_t address, unsigned size,
-                enum stop why, size_t of) {
+static void add_stop(struct stops *stops, uint64_t address, unsigned size,
+                     enum stop why, size_t of) {
   for (size_t i = 0; i < stops->count; i++)
     if (stops->list[i].address == address)
       return;
@@ -38,17 +39,18 @@ static void add(struct stops *stops, uint64_t address, unsigned size,
   stops->list[stops->count++].why = why;
 }
 
-/* Bytes of the instruction at an address. */
-static unsigned size_at(const struct elf *elf, uint64_t address) {
+/* Returns the size of the instruction at an address. */
+static unsigned instruction_size(const struct elf *elf, uint64_t address) {
   const unsigned char *at = elf_at(elf, address, 2);
   return elf->machine == ELF_RISCV && at && (*at & 3) != 3 ? 2 : 4;
 }
 
-/* Adds a stop at code; of Arm's, bit 0 says Thumb. */
-static void add_code(struct stops *stops, const struct elf *elf,
-                     uint64_t address, enum stop why, size_t of) {
+/* Adds a stop at code; on Arm, bit 0 of the address selects Thumb. */
+static void add_code_stop(struct stops *stops, const struct elf *elf,
+                          uint64_t address, enum stop why, size_t of) {
   bool thumb = elf->machine == ELF_ARM && address & 1;
-  add(stops, address - thumb, thumb ? 2 : size_at(elf, address), why, of);
+  add_stop(stops, address - thumb, thumb ? 2 : instruction_size(elf, address),
+           why, of);
 }
 
 bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
@@ -62,15 +64,15 @@ bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
   if ((!number && !elf_find_symbol(elf, symbol, &address)) ||
       stops->count == STOPS_MOST)
     return false;
-  add_code(stops, elf, address, why, of);
+  add_code_stop(stops, elf, address, why, of);
   return true;
 }
 
-/* The instructions of semihosting. */
+/* The instructions of semihosting traps. */
 static const struct trap {
   uint16_t machine;
   unsigned size;
-  uint32_t word; /* of RISC-V: the first of three */
+  uint32_t word; /* for RISC-V, the first of three */
 } traps[] = {
     {ELF_ARM, 2, 0xBEAB},       {ELF_ARM, 2, 0xDFAB},
     {ELF_ARM, 2, 0xBABC},       {ELF_ARM, 4, 0xEF123456},
@@ -80,7 +82,7 @@ static const struct trap {
 
 static bool is_trap(const struct elf *elf, const struct trap *trap,
                     const unsigned char *at, uint64_t left) {
-  /* Code has the machine's byte order only in old images of Arm. */
+  /* Only old (BE-32) images of Arm store code in the machine's byte order. */
   bool big = elf->big && elf->machine == ELF_ARM && !(elf->flags & ARM_BE8);
   if (trap->machine != elf->machine || left < trap->size)
     return false;
@@ -97,11 +99,12 @@ static void add_traps(struct stops *stops, const struct elf *elf,
   for (uint64_t at = 0; at < section->size; at += 2)
     for (size_t i = 0; i < sizeof traps / sizeof *traps; i++)
       if (is_trap(elf, &traps[i], section->bytes + at, section->size - at))
-        add(stops, section->address + at, traps[i].size, STOP_TRAP, SIZE_MAX);
+        add_stop(stops, section->address + at, traps[i].size, STOP_TRAP,
+                 SIZE_MAX);
 }
 
-/* Stops where the program ends: in _exit (or exit) and abort, and at the traps
- * of semihosting that end it. */
+/* Adds stops where the program ends: _exit (or exit), abort, and the
+ * semihosting traps that end it. */
 static void stops_at_ends(struct stops *stops, const struct elf *elf) {
   stops->elf = elf;
   if (!stops_at(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
@@ -116,21 +119,22 @@ static void stops_at_ends(struct stops *stops, const struct elf *elf) {
 
 /* ---- the run ---- */
 
-static const char *set_all(const struct stops *stops, struct gdb *gdb,
-                           bool set) {
+static const char *set_breakpoints(const struct stops *stops, struct gdb *gdb,
+                                   bool set) {
   const char *error = NULL;
   for (size_t i = 0; i < stops->count && !error; i++) {
     error = gdb_break(gdb, stops->list[i].address, stops->list[i].size, set);
-    /* A core may have no breakpoint left: then no restart is seen. */
+    /* If no hardware breakpoint is left, restarts go unnoticed, which is no
+     * error. */
     if (stops->list[i].why == STOP_START && gdb->state == GDB_STOPPED)
       error = NULL;
   }
   return error;
 }
 
-/* Waits until the target stands, or must be halted. */
-static const char *wait(const struct stops *stops, struct gdb *gdb,
-                        uint64_t begun, enum stop *why) {
+/* Waits until the target stops or must be halted. */
+static const char *wait_for_stop(const struct stops *stops, struct gdb *gdb,
+                                 uint64_t begun, enum stop *why) {
   const char *error = NULL;
   *why = STOP_OTHER;
   while (!error && gdb->state == GDB_RUNS && *why == STOP_OTHER) {
@@ -145,7 +149,7 @@ static const char *wait(const struct stops *stops, struct gdb *gdb,
   return error ? error : gdb_halt(gdb);
 }
 
-/* Reads the register that has the number in the machine's own list. */
+/* Reads a general register or the PC by its index in the register list. */
 static const char *read_register(const struct stops *stops, struct gdb *gdb,
                                  size_t number, uint64_t *value) {
   unsigned char bytes[8] = {0};
@@ -155,7 +159,7 @@ static const char *read_register(const struct stops *stops, struct gdb *gdb,
   return error;
 }
 
-/* Executes the instruction of a breakpoint, without the breakpoint. */
+/* Executes the instruction at a breakpoint, with the breakpoint removed. */
 static const char *step_over(const struct stops *stops, struct gdb *gdb,
                              size_t i) {
   uint64_t address = stops->list[i].address;
@@ -172,7 +176,7 @@ static const char *step_over(const struct stops *stops, struct gdb *gdb,
              : gdb_break(gdb, address, stops->list[i].size, true);
 }
 
-/* The stop at the PC; count: there is none. */
+/* Finds the stop at the PC; *i is stops->count if there is none. */
 static const char *find_stop(const struct stops *stops, struct gdb *gdb,
                              size_t *i) {
   uint64_t pc;
@@ -184,15 +188,17 @@ static const char *find_stop(const struct stops *stops, struct gdb *gdb,
   return error;
 }
 
-/* Leaves the place where a program begins, which the core has met. */
-static const char *leave_start(struct stops *stops, struct gdb *gdb, size_t i) {
+/* Steps past the entry point of a program that a core has reached. */
+static const char *step_past_entry(struct stops *stops, struct gdb *gdb,
+                                   size_t i) {
   stops->list[i].cores |= UINT64_C(1) << gdb->thread % 64;
   return step_over(stops, gdb, i);
 }
 
-/* Says which stop it is. *goes: none, so the target goes on. */
-static const char *judge(struct stops *stops, struct gdb *gdb, enum stop *why,
-                         bool *goes) {
+/* Decides which stop was reached. *goes: the stop does not count, so the target
+ * continues. */
+static const char *classify_stop(struct stops *stops, struct gdb *gdb,
+                                 enum stop *why, bool *goes) {
   uint64_t call;
   size_t i;
   *goes = false;
@@ -204,7 +210,7 @@ static const char *judge(struct stops *stops, struct gdb *gdb, enum stop *why,
   *why = stops->list[i].why;
   if (*why == STOP_START) {
     *goes = !(stops->list[i].cores >> gdb->thread % 64 & 1);
-    return *goes ? leave_start(stops, gdb, i) : NULL;
+    return *goes ? step_past_entry(stops, gdb, i) : NULL;
   }
   if (*why != STOP_TRAP)
     return NULL;
@@ -215,35 +221,36 @@ static const char *judge(struct stops *stops, struct gdb *gdb, enum stop *why,
   return error || !*goes ? error : step_over(stops, gdb, i);
 }
 
-/* Lets the target run until a stop, and takes the breakpoints away. *why tells
- * which stop. If the program has ended, gdb->state tells so. */
+/* Lets the target run until a stop, and removes the breakpoints. *why becomes
+ * the stop; if the program ended, gdb->state tells it. */
 static const char *stops_run(struct stops *stops, struct gdb *gdb,
                              uint64_t begun, enum stop *why) {
   size_t first;
   bool goes = true;
-  const char *error = set_all(stops, gdb, true);
+  const char *error = set_breakpoints(stops, gdb, true);
   if (!error)
     error = find_stop(stops, gdb, &first);
   if (!error && first < stops->count && stops->list[first].why == STOP_START)
-    error = leave_start(stops, gdb, first);
+    error = step_past_entry(stops, gdb, first);
   while (!error && goes && gdb->state == GDB_STOPPED) {
     goes = false;
     error = gdb_go(gdb, false);
     if (!error)
-      error = wait(stops, gdb, begun, why);
+      error = wait_for_stop(stops, gdb, begun, why);
     if (!error && gdb->state == GDB_STOPPED && *why == STOP_OTHER)
-      error = judge(stops, gdb, why, &goes);
+      error = classify_stop(stops, gdb, why, &goes);
   }
-  return error || gdb->state == GDB_ENDED ? error : set_all(stops, gdb, false);
+  return error || gdb->state == GDB_ENDED ? error
+                                          : set_breakpoints(stops, gdb, false);
 }
 
-/* ---- all ---- */
+/* ---- visits ---- */
 
 enum { WRITE_PATIENCE = 2000 }; /* milliseconds */
 
 /* Adds the stops of --at that are in this ELF. */
-static void add_at(struct visit *visit, const char *name,
-                   const struct elf *elf) {
+static void add_at_stops(struct visit *visit, const char *name,
+                         const struct elf *elf) {
   for (size_t i = 0; i < visit->at_count; i++) {
     const char *at = visit->at[i], *colon = strrchr(at, ':');
     size_t size = colon ? (size_t)(colon - at) : 0;
@@ -270,14 +277,14 @@ int visit_elf(struct visit *visit, const char *name, const struct elf *elf) {
   if (!visited->counts.count)
     return report(name, "it has no counters; compile with "
                         "-fprofile-instr-generate");
-  add_at(visit, name, elf);
+  add_at_stops(visit, name, elf);
   if (visit->ends)
     stops_at_ends(&visit->stops, elf);
   visit->stops.elf = elf;
   return 0;
 }
 
-static const char *prepare(struct visit *visit, size_t i) {
+static const char *prepare_elf(struct visit *visit, size_t i) {
   const char *error = NULL;
   visit->about = visit->list[i].name;
   if (visit->init)
@@ -287,7 +294,7 @@ static const char *prepare(struct visit *visit, size_t i) {
   return error;
 }
 
-static const char *take_one(struct visit *visit, size_t i) {
+static const char *read_one(struct visit *visit, size_t i) {
   struct visited *visited = &visit->list[i];
   visit->about = visited->name;
   const char *error =
@@ -295,13 +302,13 @@ static const char *take_one(struct visit *visit, size_t i) {
   return error ? error : counts_compare(&visited->counts, &visit->gdb);
 }
 
-/* Where the core stands matters if that is not what the user asked for. */
-static const char *take_all(struct visit *visit) {
+/* The core's place is described if the stop is not what the user asked for. */
+static const char *read_all(struct visit *visit) {
   const char *error = NULL;
   bool asks = visit->runs && visit->why > STOP_TRAP;
   for (size_t i = 0; i < visit->count && !error; i++) {
     if (!visit->list[i].read)
-      error = take_one(visit, i);
+      error = read_one(visit, i);
     asks |= !visit->list[i].counts.counted;
   }
   if (error ? visit->gdb.state == GDB_STOPPED : asks)
@@ -318,27 +325,27 @@ const char *visit_resume(struct visit *visit) {
   return gdb_go(&visit->gdb, false);
 }
 
-/* Reads all counts once more. */
+/* Reads all counts again. */
 static const char *read_again(struct visit *visit) {
   for (size_t i = 0; i < visit->count; i++) {
     buffer_free(&visit->list[i].core);
     visit->list[i].read = false;
   }
-  return take_all(visit);
+  return read_all(visit);
 }
 
 const char *visit_again(struct visit *visit, uint64_t milliseconds) {
   visit->stops.timeout = milliseconds;
   const char *error =
-      wait(&visit->stops, &visit->gdb, session_now(), &visit->why);
+      wait_for_stop(&visit->stops, &visit->gdb, session_now(), &visit->why);
   if (!error && visit->gdb.state == GDB_ENDED)
     error = ended;
   return error ? error : read_again(visit);
 }
 
-/* An ELF begins again: what it counted is about to be cleared. RAM that cannot
- * be read now has lost it. */
-static const char *begin_again(struct visit *visit, size_t i) {
+/* Handles the restart of an ELF: passes on its counts, which are about to be
+ * cleared. RAM that is not readable at this moment has lost its counts. */
+static const char *handle_restart(struct visit *visit, size_t i) {
   struct visited *visited = &visit->list[i];
   visit->restarts++;
   const char *error =
@@ -348,19 +355,20 @@ static const char *begin_again(struct visit *visit, size_t i) {
   buffer_free(&visited->core);
   if (failed)
     return "what was counted before a restart cannot be taken";
-  return error && error != gdb_unreadable ? error : prepare(visit, i);
+  return error && error != gdb_unreadable ? error : prepare_elf(visit, i);
 }
 
-/* At a stop: whether the visit goes on. A boot stage is read at its own one. */
-static const char *meet(struct visit *visit, bool *goes) {
+/* Handles a stop, and decides whether the visit continues. A boot stage is read
+ * at its own stop. */
+static const char *handle_stop(struct visit *visit, bool *goes) {
   struct stops *stops = &visit->stops;
   size_t i = stops->list[stops->met].of;
   *goes = visit->why == STOP_START;
   if (*goes && !visit->list[i].read)
-    return begin_again(visit, i);
+    return handle_restart(visit, i);
   if (visit->why != STOP_AT || i == SIZE_MAX)
     return NULL;
-  const char *error = take_one(visit, i);
+  const char *error = read_one(visit, i);
   visit->list[i].read = true;
   stops->list[stops->met] = stops->list[--stops->count];
   for (i = 0; i < visit->count; i++)
@@ -368,8 +376,8 @@ static const char *meet(struct visit *visit, bool *goes) {
   return error;
 }
 
-/* Lets the target run to its last stop. */
-static const char *run(struct visit *visit) {
+/* Lets the target run up to its last stop. */
+static const char *run_to_end(struct visit *visit) {
   uint64_t begun = session_now();
   const char *error = NULL;
   for (bool goes = true; goes && !error;) {
@@ -378,21 +386,21 @@ static const char *run(struct visit *visit) {
     if (!error && visit->gdb.state == GDB_ENDED)
       error = ended;
     if (!error)
-      error = meet(visit, &goes);
+      error = handle_stop(visit, &goes);
   }
   return error;
 }
 
 const char *visit_on(struct visit *visit) {
   visit->about = NULL;
-  const char *error = run(visit);
+  const char *error = run_to_end(visit);
   return error ? error : read_again(visit);
 }
 
 const char visit_other_machine[] = "the GDB server's target is another machine";
 
-/* Before the program runs. */
-static const char *begin(struct visit *visit) {
+/* Prepares all ELFs before the program runs. */
+static const char *begin_visit(struct visit *visit) {
   const char *error = gdb_begin(&visit->gdb);
   for (size_t i = 0; i < visit->count && !error; i++) {
     struct gdb_counts *counts = &visit->list[i].counts;
@@ -404,8 +412,9 @@ static const char *begin(struct visit *visit) {
     visit->list[i].absent =
         visit->ends &&
         (counts_compare(&at_reset, &visit->gdb) || !at_reset.proven);
-    error = prepare(visit, i);
-    /* What was written is there, if RAM is. The MMU may map it later. */
+    error = prepare_elf(visit, i);
+    /* The initial values must be readable now, if RAM is; RAM that the MMU maps
+     * later is not. */
     if (!error && visit->init)
       error = counts_take(counts, &visit->gdb, false, &visit->list[i].core);
     if (!error && visit->init && counts->counted) {
@@ -415,7 +424,8 @@ static const char *begin(struct visit *visit) {
     error = error == gdb_unreadable ? NULL : error;
     buffer_free(&visit->list[i].core);
     if (visit->runs)
-      add_code(&visit->stops, counts->elf, counts->elf->entry, STOP_START, i);
+      add_code_stop(&visit->stops, counts->elf, counts->elf->entry, STOP_START,
+                    i);
   }
   return error;
 }
@@ -426,15 +436,15 @@ const char *visit_run(struct visit *visit) {
       visit->about = visit->at[i];
       return "no ELF has the symbol of --at; name a function of it";
     }
-  const char *error = begin(visit);
+  const char *error = begin_visit(visit);
   if (!error)
     visit->about = NULL;
   if (!error && visit->runs) {
     visit_tell_begin(visit);
-    error = run(visit);
+    error = run_to_end(visit);
   }
   if (!error)
-    error = take_all(visit);
+    error = read_all(visit);
   else if (visit->gdb.state == GDB_STOPPED)
     gdb_where(visit);
   return error;
@@ -456,7 +466,7 @@ void visit_free(struct visit *visit) {
   free(visit->list);
 }
 
-/* ---- parts of links ---- */
+/* ---- helpers for links ---- */
 
 bool visit_send(struct port *port, const void *bytes, size_t size) {
   const unsigned char *next = bytes;

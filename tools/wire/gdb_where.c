@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where a halted core stands, and why a visit failed, in words.
+ * Describes where a halted core stands and why a visit failed, for the user.
+ * gdb_visit.c calls these functions.
  */
 #include "gdb.h"
 
@@ -10,15 +11,16 @@
 
 #include "../base/number.h"
 
-/* Bytes of code that tell a place from all others. */
+/* This many bytes of code identify a place. */
 enum { SEEN = 16, WEAK = 2 };
 
-/* Numbers of registers by GDB's description of Cortex-M; its fault registers;
- * the PC in the frame of an exception. */
+/* Register numbers in GDB's description of Cortex-M, the address of the fault
+ * status register, and the offset of the PC in an exception frame. */
 enum { SP = 13, LR = 14, XPSR = 25, FRAME_PC = 24 };
 #define CFSR UINT32_C(0xE000ED28)
 
-/* The name of the function that has an address; NULL: none of the ELF has. */
+/* Returns the name of the function at an address; NULL if the ELF has none
+ * there. */
 static const char *function_at(const struct elf *elf, uint64_t address) {
   struct elf_symbol nearest = {.name = NULL};
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
@@ -36,8 +38,8 @@ static const char *function_at(const struct elf *elf, uint64_t address) {
                                                                  : NULL;
 }
 
-/* Where the ELF has the code that was seen at the PC. false: nowhere, or at
- * several places. */
+/* Finds the place in the ELF whose code was seen at the PC. Returns false if no
+ * place or several places match. */
 static bool find_code(const struct elf *elf, const unsigned char seen[SEEN],
                       uint64_t *address) {
   unsigned count = 0;
@@ -54,9 +56,10 @@ static bool find_code(const struct elf *elf, const unsigned char seen[SEEN],
   return count == 1;
 }
 
-/* Adds to where the core stands. */
-static void put(struct visit *visit, const char *format, ...) PRINTS_AS(2, 3);
-static void put(struct visit *visit, const char *format, ...) {
+/* Appends to the description of where the core stands. */
+static void append_text(struct visit *visit, const char *format, ...)
+    PRINTS_AS(2, 3);
+static void append_text(struct visit *visit, const char *format, ...) {
   size_t used = strlen(visit->where);
   va_list list;
   va_start(list, format);
@@ -64,21 +67,22 @@ static void put(struct visit *visit, const char *format, ...) {
   va_end(list);
 }
 
-static void put_place(struct visit *visit, uint64_t address) {
+static void append_place(struct visit *visit, uint64_t address) {
   const char *name = NULL;
   bool inside = false;
   for (size_t i = 0; i < visit->count && !name; i++) {
     inside |= elf_at(visit->list[i].counts.elf, address, 2) != NULL;
     name = function_at(visit->list[i].counts.elf, address);
   }
-  put(visit, "0x%" PRIx64, address);
+  append_text(visit, "0x%" PRIx64, address);
   if (name || !inside)
-    put(visit, name ? ", in %.60s" : ", outside of the ELF's %s",
-        name ? name : "code");
+    append_text(visit, name ? ", in %.60s" : ", outside of the ELF's %s",
+                name ? name : "code");
 }
 
-/* A Cortex-M that handles a fault: which, why, and what met it. */
-static void put_fault(struct visit *visit) {
+/* Describes a Cortex-M that is in a fault handler: which fault, why, and where
+ * it happened. */
+static void append_fault(struct visit *visit) {
   static const char *const names[] = {"NMI",      "HardFault",  "MemManage",
                                       "BusFault", "UsageFault", "SecureFault"};
   struct gdb *gdb = &visit->gdb;
@@ -90,20 +94,21 @@ static void put_fault(struct visit *visit) {
   if (number < 2 || number > 7 || gdb_read(gdb, CFSR, fault, sizeof fault))
     return;
   visit->fault = number > 2;
-  put(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
-      names[number - 2], load32(fault, big), load32(fault + 4, big));
-  /* LR is as the exception left it, so the frame is at the stack's top. */
+  append_text(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
+              names[number - 2], load32(fault, big), load32(fault + 4, big));
+  /* LR still has its value from the exception entry, so the exception frame is
+   * on top of the stack. */
   if (gdb_register(gdb, SP, sp, sizeof sp) ||
       gdb_register(gdb, LR, lr, sizeof lr) || load32(lr, big) >> 24 != 0xFF ||
       load32(lr, big) & 4 ||
       gdb_read(gdb, load32(sp, big) + FRAME_PC, word, sizeof word))
     return;
-  put(visit, " from ");
-  put_place(visit, load32(word, big));
+  append_text(visit, " from ");
+  append_place(visit, load32(word, big));
 }
 
-/* Code that runs at another address than the linker gave it. */
-static void put_moved(struct visit *visit, uint64_t pc) {
+/* Detects code that runs at another address than it was linked for. */
+static void append_moved(struct visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
   uint64_t linked;
   if (gdb_read(&visit->gdb, pc, seen, SEEN))
@@ -112,10 +117,11 @@ static void put_moved(struct visit *visit, uint64_t pc) {
     const struct elf *elf = visit->list[i].counts.elf;
     if (elf_at(elf, pc, 2) || !find_code(elf, seen, &linked))
       continue;
-    put(visit, ", with the code of ");
-    put_place(visit, linked);
-    put(visit, ": it does not run where it was linked for, and its counters "
-               "are elsewhere, too");
+    append_text(visit, ", with the code of ");
+    append_place(visit, linked);
+    append_text(visit,
+                ": it does not run where it was linked for, and its counters "
+                "are elsewhere, too");
     visit->moved = true;
   }
 }
@@ -134,11 +140,11 @@ void gdb_where(struct visit *visit) {
                     bytes, size))
     return;
   uint64_t pc = load_number(bytes, size, elf->big);
-  put(visit, "the core is at ");
-  put_place(visit, pc);
-  put_fault(visit);
+  append_text(visit, "the core is at ");
+  append_place(visit, pc);
+  append_fault(visit);
   if (!visit->fault)
-    put_moved(visit, pc);
+    append_moved(visit, pc);
   visit->gdb.failed = failed;
 }
 

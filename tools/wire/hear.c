@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Converts a log from UTF-16 to UTF-8, one byte at a time. The scanner takes
- * all bytes, and the collector the frames.
+ * Feeds a log or a port's bytes to the scanner, and the frames found to the
+ * collector. A log in UTF-16 is first converted to UTF-8, one byte at a time.
+ * scan.h is next on the way.
  */
 #include "session.h"
 
@@ -9,7 +10,7 @@
 
 enum { UNPAIRED = 0xFFFD, ROOM = 256, CHARACTER = 4 };
 
-/* UTF-8 on its way to the scanner. */
+/* A buffer of UTF-8 for the scanner. */
 struct heard_output {
   struct scan *scan;
   size_t used;
@@ -62,9 +63,10 @@ static void take_unit(struct hearing *hearing, struct heard_output *output,
     put_character(output, unit >> 10 == 0x37 ? UNPAIRED : unit);
 }
 
-/* The first pair of bytes decides. */
-static void decide(struct hearing *hearing, struct heard_output *output,
-                   const unsigned char pair[2]) {
+/* The first two bytes of a log decide its encoding. */
+static void choose_encoding(struct hearing *hearing,
+                            struct heard_output *output,
+                            const unsigned char pair[2]) {
   if (pair[0] == 0xFF && pair[1] == 0xFE) {
     hearing->utf16.form = UTF16_LITTLE;
   } else if (pair[0] == 0xFE && pair[1] == 0xFF) {
@@ -76,7 +78,7 @@ static void decide(struct hearing *hearing, struct heard_output *output,
   }
 }
 
-/* Bytes of a log. */
+/* Converts the bytes of a log. */
 static void feed_log(struct hearing *hearing, const unsigned char *bytes,
                      size_t size) {
   struct heard_output output = {.scan = hearing->scan};
@@ -95,7 +97,7 @@ static void feed_log(struct hearing *hearing, const unsigned char *bytes,
     if (hearing->utf16.has_held)
       continue;
     if (hearing->utf16.form == UTF16_UNKNOWN)
-      decide(hearing, &output, pair);
+      choose_encoding(hearing, &output, pair);
     else if (hearing->utf16.form == UTF16_LITTLE)
       take_unit(hearing, &output, pair[0] | (uint32_t)pair[1] << 8);
     else
@@ -104,7 +106,7 @@ static void feed_log(struct hearing *hearing, const unsigned char *bytes,
   flush_output(&output);
 }
 
-/* The log has ended: gives out the held-back bytes. */
+/* Handles the bytes that are held back at the end of a log. */
 static void end_log(struct hearing *hearing) {
   struct heard_output output = {.scan = hearing->scan};
   if (hearing->utf16.has_held && hearing->utf16.form == UTF16_UNKNOWN)
@@ -116,9 +118,10 @@ static void end_log(struct hearing *hearing) {
 
 /* ---- scanner and collector ---- */
 
-/* Counts the bytes that no log has. A line at another rate produces such bytes.
- * Compilers take 16 of a piece at once: its size is known, its sum a byte. */
-static size_t odd_of(const unsigned char *bytes, size_t size) {
+/* Counts bytes that do not occur in text. A link at another baud rate produces
+ * such bytes. The size of a piece is constant and its sum fits a byte, so
+ * compilers vectorise the loop. */
+static size_t odd_bytes(const unsigned char *bytes, size_t size) {
   uint8_t odd = 0;
   for (size_t i = 0; i < size; i++) {
     uint8_t byte = bytes[i];
@@ -133,8 +136,8 @@ static void count_odd(struct hearing *hearing, const unsigned char *bytes,
   enum { PIECE = 128 };
   hearing->heard.text += size;
   for (; size >= PIECE; size -= PIECE, bytes += PIECE)
-    hearing->heard.odd += odd_of(bytes, PIECE);
-  hearing->heard.odd += odd_of(bytes, size);
+    hearing->heard.odd += odd_bytes(bytes, PIECE);
+  hearing->heard.odd += odd_bytes(bytes, size);
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
@@ -156,7 +159,7 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   bool right = !frame_read(&frame, all);
   hearing->heard.frames++;
   if (right && frame.type == BAREPROF_FRAME_REQUEST)
-    return; /* The other side echoes. */
+    return; /* The other side echoes requests. */
   if (right && frame.type == BAREPROF_FRAME_ANSWER)
     collect_answer(hearing->collector, &frame);
   if (right && frame_seed(&frame))

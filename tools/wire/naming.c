@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Names and dumps are put in one order by the number of dumps that have begun.
+ * Matches names to dumps. Both are ordered by the number of dumps that had
+ * begun before them.
  */
 #include "frame.h"
 #include "../base/storage.h"
@@ -12,7 +13,7 @@ enum { ANY = -1 };
 
 struct naming_one {
   size_t begun;
-  int sender;       /* core and image, or ANY */
+  int sender;       /* core and image; or ANY */
   unsigned ordinal; /* 0: none */
   bool used;
   char *text;
@@ -22,8 +23,8 @@ static int sender_of(unsigned core, unsigned image) {
   return (int)((image & 15) << 4 | (core & 15));
 }
 
-static void add(struct naming *naming, struct bytes text,
-                struct naming_one one) {
+static void add_name(struct naming *naming, struct bytes text,
+                     struct naming_one one) {
   while (text.size && (*text.data == ' ' || *text.data == '\t'))
     text = (struct bytes){text.data + 1, text.size - 1};
   while (text.size && strchr(" \t\r", text.data[text.size - 1]))
@@ -42,9 +43,9 @@ static void add(struct naming *naming, struct bytes text,
   naming->list[naming->count++] = one;
 }
 
-/* Whether a line of the same name came just before: the wire repeats it. */
-static bool repeats(const struct naming *naming, struct bytes text,
-                    const struct naming_one *one) {
+/* Whether this sender's last name is the same: the link repeated it. */
+static bool is_repeated(const struct naming *naming, struct bytes text,
+                        const struct naming_one *one) {
   for (size_t i = naming->count; i-- > 0;) {
     const struct naming_one *before = &naming->list[i];
     if (before->sender == one->sender)
@@ -60,11 +61,11 @@ void naming_answer(struct naming *naming, const struct answer *answer,
   struct naming_one one = {.begun = begun,
                            .sender = sender_of(answer->core, answer->image),
                            .ordinal = answer->ordinal};
-  if (!repeats(naming, answer->body, &one))
-    add(naming, answer->body, one);
+  if (!is_repeated(naming, answer->body, &one))
+    add_name(naming, answer->body, one);
 }
 
-static void take_line(struct naming *naming, size_t begun) {
+static void match_line(struct naming *naming, size_t begun) {
   struct ere_span span;
   naming->line[naming->used] = 0;
   naming->used = 0;
@@ -72,22 +73,22 @@ static void take_line(struct naming *naming, size_t begun) {
     return;
   struct bytes text = {(const unsigned char *)naming->line + span.begin,
                        span.end - span.begin};
-  add(naming, text, (struct naming_one){.begun = begun, .sender = ANY});
+  add_name(naming, text, (struct naming_one){.begun = begun, .sender = ANY});
 }
 
-/* Of a line that is too long, the beginning counts. */
+/* Matches only the beginning of a line that is too long. */
 void naming_text(struct naming *naming, struct bytes text, size_t begun) {
   if (!naming->pattern)
     return;
   for (size_t i = 0; i < text.size; i++)
     if (text.data[i] == '\n')
-      take_line(naming, begun);
+      match_line(naming, begun);
     else if (text.data[i] && naming->used < NAMING_LINE - 1)
       naming->line[naming->used++] = (char)text.data[i];
 }
 
-/* The last name of a sender among those before place i; SIZE_MAX: there is
- * none. */
+/* Returns the index of a sender's last name before index i; SIZE_MAX if there
+ * is none. */
 static size_t name_before(const struct naming *naming, size_t i, int sender) {
   while (i--)
     if (naming->list[i].sender == ANY || naming->list[i].sender == sender)
@@ -95,8 +96,9 @@ static size_t name_before(const struct naming *naming, size_t i, int sender) {
   return SIZE_MAX;
 }
 
-/* With ordinals a name is that of the next one. */
-static bool is_of(const struct naming_one *name, const struct header *header) {
+/* With ordinals, a name belongs to the dump with the next ordinal. */
+static bool belongs_to(const struct naming_one *name,
+                       const struct header *header) {
   return !name->ordinal || !header->start ||
          (name->ordinal + 1) % 256 == header->ordinal;
 }
@@ -118,7 +120,7 @@ const char *naming_of(struct naming *naming, const struct snapshot *dump,
   for (; i != SIZE_MAX && (!any || naming->list[i].begun > before);
        i = name_before(naming, i, sender)) {
     struct naming_one *name = &naming->list[i];
-    if (!found && !name->used && is_of(name, &dump->header)) {
+    if (!found && !name->used && belongs_to(name, &dump->header)) {
       found = name->text;
       name->used = true;
     } else if (name->sender != ANY && !name->used) {

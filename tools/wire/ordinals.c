@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The ordinals of starts.
+ * Follows the ordinals of each boot, and reports gaps in them. collect.c passes
+ * the first frame of each dump, and each answer.
  */
 #include "collect.h"
 
@@ -12,29 +13,30 @@
 
 enum {
   ORDINALS = 256,
-  LATE_MOST = 56,   /* how far an ordinal may lie back */
-  AHEAD_MOST = 8,   /* and no repetition of 256 before is expected */
-  RANGES_MOST = 64, /* missing ones of a start; further ones join the last */
-  STARTS_MOST = 32,
+  LATE_MOST = 56,   /* how far back an ordinal may come late */
+  AHEAD_MOST = 8,   /* within this many steps, no repeat from 256 ordinals
+                       earlier is expected */
+  RANGES_MOST = 64, /* missing ranges of a boot; further ones extend the last */
+  BOOTS_MOST = 32,
   SEEN_MOST = 64 /* frames whose repetition is recognised */
 };
 
-struct range_of {
+struct missing_range {
   unsigned long first, last;
 };
 
-struct start_of {
-  unsigned kind, core, image, boot, id;
-  unsigned long last; /* the highest ordinal until now */
-  unsigned serial;    /* dumps until now */
+struct boot_ordinals {
+  unsigned kind, core, image, number, id;
+  unsigned long last; /* the highest ordinal so far */
+  unsigned serial;    /* number of dumps so far */
   bool gap;           /* something is missing since the last dump */
   uint32_t checks[ORDINALS];
-  bool came[ORDINALS]; /* by ordinal, of the last ones */
-  struct range_of ranges[RANGES_MOST];
+  bool came[ORDINALS]; /* indexed by ordinal; only recent ones */
+  struct missing_range ranges[RANGES_MOST];
   size_t range_count;
 };
 
-/* A frame of a dump, name or answer. */
+/* The identity of a dump's first frame, a name or an answer. */
 struct frame_seen {
   unsigned kind, core, image, boot, ordinal;
   uint32_t check;
@@ -42,10 +44,10 @@ struct frame_seen {
 
 struct ordinals {
   const struct collect_events *events;
-  struct start_of *starts[STARTS_MOST]; /* by the time of their last frame */
+  struct boot_ordinals *boots[BOOTS_MOST]; /* by the time of their last frame */
   size_t count;
   unsigned ids;
-  bool joined[2][256]; /* by kind and sender: its first start has come */
+  bool joined[2][256]; /* by kind and sender: its first boot has been seen */
   struct frame_seen last[SEEN_MOST];
   size_t last_next;
 };
@@ -73,137 +75,142 @@ struct ordinals *ordinals_new(const struct collect_events *events) {
   return ordinals;
 }
 
-static void end_start(struct ordinals *ordinals, size_t which) {
-  struct start_of *start = ordinals->starts[which];
-  for (size_t i = 0; ordinals->events->missing && i < start->range_count; i++) {
-    struct missing missing = {start->core, start->image, start->boot,
-                              start->ranges[i].first, start->ranges[i].last};
+static void end_boot(struct ordinals *ordinals, size_t which) {
+  struct boot_ordinals *boot = ordinals->boots[which];
+  for (size_t i = 0; ordinals->events->missing && i < boot->range_count; i++) {
+    struct missing missing = {boot->core, boot->image, boot->number,
+                              boot->ranges[i].first, boot->ranges[i].last};
     ordinals->events->missing(ordinals->events->context, &missing);
   }
-  free(start);
-  memmove(&ordinals->starts[which], &ordinals->starts[which + 1],
-          (--ordinals->count - which) * sizeof *ordinals->starts);
+  free(boot);
+  memmove(&ordinals->boots[which], &ordinals->boots[which + 1],
+          (--ordinals->count - which) * sizeof *ordinals->boots);
 }
 
-static void add_missing(struct start_of *start, unsigned long first,
+static void add_missing(struct boot_ordinals *boot, unsigned long first,
                         unsigned long last) {
   if (first > last)
     return;
-  start->gap = true;
-  if (start->range_count == RANGES_MOST)
-    start->ranges[RANGES_MOST - 1].last = last;
+  boot->gap = true;
+  if (boot->range_count == RANGES_MOST)
+    boot->ranges[RANGES_MOST - 1].last = last;
   else
-    start->ranges[start->range_count++] = (struct range_of){first, last};
+    boot->ranges[boot->range_count++] = (struct missing_range){first, last};
 }
 
-/* Takes a late one out. false: it is not missing. */
-static bool take_missing(struct start_of *start, unsigned long ordinal) {
-  for (size_t i = 0; i < start->range_count; i++) {
-    struct range_of range = start->ranges[i];
+/* Removes an ordinal that came late. Returns false if it was not missing. */
+static bool remove_missing(struct boot_ordinals *boot, unsigned long ordinal) {
+  for (size_t i = 0; i < boot->range_count; i++) {
+    struct missing_range range = boot->ranges[i];
     if (ordinal < range.first || ordinal > range.last)
       continue;
-    start->range_count--;
-    memmove(&start->ranges[i], &start->ranges[i + 1],
-            (start->range_count - i) * sizeof range);
-    bool gap = start->gap;
-    add_missing(start, range.first, ordinal - 1);
-    add_missing(start, ordinal + 1, range.last);
-    start->gap = gap;
+    boot->range_count--;
+    memmove(&boot->ranges[i], &boot->ranges[i + 1],
+            (boot->range_count - i) * sizeof range);
+    bool gap = boot->gap;
+    add_missing(boot, range.first, ordinal - 1);
+    add_missing(boot, ordinal + 1, range.last);
+    boot->gap = gap;
     return true;
   }
   return false;
 }
 
-static void mark(struct start_of *start, const struct frame_seen *seen) {
-  start->checks[seen->ordinal] = seen->check;
-  start->came[seen->ordinal] = true;
+static void mark_seen(struct boot_ordinals *boot,
+                      const struct frame_seen *seen) {
+  boot->checks[seen->ordinal] = seen->check;
+  boot->came[seen->ordinal] = true;
 }
 
-static struct start_of *begin_start(struct ordinals *ordinals,
-                                    const struct frame_seen *seen) {
+static struct boot_ordinals *add_boot(struct ordinals *ordinals,
+                                      const struct frame_seen *seen) {
   bool samples = seen->kind == BAREPROF_KIND_SAMPLES;
   bool *joined = &ordinals->joined[samples][seen->image << 4 | seen->core];
-  struct start_of *start = calloc(1, sizeof *start);
-  if (!start)
+  struct boot_ordinals *boot = calloc(1, sizeof *boot);
+  if (!boot)
     return NULL;
-  if (ordinals->count == STARTS_MOST)
-    end_start(ordinals, 0);
-  ordinals->starts[ordinals->count++] = start;
-  start->kind = seen->kind;
-  start->core = seen->core;
-  start->image = seen->image;
-  start->boot = seen->boot;
-  start->id = ++ordinals->ids;
-  start->last = seen->ordinal;
-  /* The place of samples may be in memory that nothing clears. */
+  if (ordinals->count == BOOTS_MOST)
+    end_boot(ordinals, 0);
+  ordinals->boots[ordinals->count++] = boot;
+  boot->kind = seen->kind;
+  boot->core = seen->core;
+  boot->image = seen->image;
+  boot->number = seen->boot;
+  boot->id = ++ordinals->ids;
+  boot->last = seen->ordinal;
+  /* The RAM of the sample table may keep its ordinal over a reset, so its first
+   * ordinal proves nothing. */
   if (!samples && (*joined || !ordinals->events->joins))
-    add_missing(start, 1, seen->ordinal - 1u);
+    add_missing(boot, 1, seen->ordinal - 1u);
   *joined = true;
-  mark(start, seen);
-  return start;
+  mark_seen(boot, seen);
+  return boot;
 }
 
-/* The next ordinals are free again for what is to come. */
-static void advance(struct start_of *start, unsigned step) {
+/* Advances to a new ordinal, and frees the ones that follow it for reuse. */
+static void advance_boot(struct boot_ordinals *boot, unsigned step) {
   for (unsigned i = 1; i <= step; i++)
-    start->came[(start->last + i) % ORDINALS] = false;
-  add_missing(start, start->last + 1, start->last + step - 1);
-  start->last += step;
+    boot->came[(boot->last + i) % ORDINALS] = false;
+  add_missing(boot, boot->last + 1, boot->last + step - 1);
+  boot->last += step;
 }
 
-enum fit { NEXT, REPEATED, OTHER_START };
+enum frame_fit { NEXT, REPEATED, OTHER_BOOT };
 
-/* Whether a frame goes on in a start. */
-static enum fit go_on(struct start_of *start, const struct frame_seen *seen) {
-  unsigned step = (seen->ordinal - start->last) % ORDINALS;
+/* Decides how a frame relates to a boot: its next frame, a repeated frame, or a
+ * frame of another boot. */
+static enum frame_fit classify_frame(struct boot_ordinals *boot,
+                                     const struct frame_seen *seen) {
+  unsigned step = (seen->ordinal - boot->last) % ORDINALS;
   unsigned back = ORDINALS - step;
-  /* A firmware at rest sends frames that are those of 256 dumps before. */
+  /* Firmware at rest sends the same frames as 256 dumps earlier. */
   bool ahead = step && step <= AHEAD_MOST;
-  if (!ahead && start->came[seen->ordinal] &&
-      start->checks[seen->ordinal] == seen->check)
+  if (!ahead && boot->came[seen->ordinal] &&
+      boot->checks[seen->ordinal] == seen->check)
     return REPEATED;
   if (step && back > LATE_MOST) {
-    advance(start, step);
-    mark(start, seen);
+    advance_boot(boot, step);
+    mark_seen(boot, seen);
     return NEXT;
   }
-  /* An interrupt has sent while the start took the ordinal. */
+  /* An interrupt sent a dump while the interrupted code was taking the same
+   * ordinal. */
   if (!step)
-    return start->boot ? NEXT : OTHER_START;
-  if (!start->boot || back > start->last ||
-      !take_missing(start, start->last - back))
-    return OTHER_START;
-  mark(start, seen);
+    return boot->number ? NEXT : OTHER_BOOT;
+  if (!boot->number || back > boot->last ||
+      !remove_missing(boot, boot->last - back))
+    return OTHER_BOOT;
+  mark_seen(boot, seen);
   return NEXT;
 }
 
-static size_t find(const struct ordinals *ordinals,
-                   const struct frame_seen *seen) {
+static size_t find_boot(const struct ordinals *ordinals,
+                        const struct frame_seen *seen) {
   size_t i = ordinals->count;
   while (i--) {
-    const struct start_of *start = ordinals->starts[i];
-    if (start->kind == seen->kind && start->core == seen->core &&
-        start->image == seen->image && start->boot == seen->boot)
+    const struct boot_ordinals *boot = ordinals->boots[i];
+    if (boot->kind == seen->kind && boot->core == seen->core &&
+        boot->image == seen->image && boot->number == seen->boot)
       return i;
   }
   return SIZE_MAX;
 }
 
-/* A start that has had no number takes that of a request, and counts on. */
-static size_t find_unnumbered(struct ordinals *ordinals,
-                              const struct frame_seen *seen) {
+/* A boot without a number adopts the number of a request and keeps counting. */
+static size_t adopt_unnumbered(struct ordinals *ordinals,
+                               const struct frame_seen *seen) {
   struct frame_seen before = *seen;
   before.boot = 0;
-  size_t i = seen->boot ? find(ordinals, &before) : SIZE_MAX;
+  size_t i = seen->boot ? find_boot(ordinals, &before) : SIZE_MAX;
   if (i == SIZE_MAX ||
-      (seen->ordinal - ordinals->starts[i]->last) % ORDINALS != 1)
+      (seen->ordinal - ordinals->boots[i]->last) % ORDINALS != 1)
     return SIZE_MAX;
-  ordinals->starts[i]->boot = seen->boot;
+  ordinals->boots[i]->number = seen->boot;
   return i;
 }
 
-/* Whether the same frame has come before: the wire repeats it, or a start
- * without a number did the same as the one before. */
+/* Whether this frame has been seen before. Either the link repeated it, or a
+ * boot without a number did exactly what the previous one had done. */
 static bool is_repeated(struct ordinals *ordinals,
                         const struct frame_seen *seen) {
   for (size_t i = 0; i < SEEN_MOST; i++) {
@@ -217,30 +224,31 @@ static bool is_repeated(struct ordinals *ordinals,
   return false;
 }
 
-/* The start of a frame; NULL: it has none, or there is no memory. */
-static struct start_of *take(struct ordinals *ordinals,
-                             const struct frame_seen *seen, bool *repeated) {
-  size_t i = find(ordinals, seen);
+/* Returns the boot of a frame; NULL if it has none, or if memory runs out. */
+static struct boot_ordinals *boot_of_frame(struct ordinals *ordinals,
+                                           const struct frame_seen *seen,
+                                           bool *repeated) {
+  size_t i = find_boot(ordinals, seen);
   *repeated = is_repeated(ordinals, seen) && i != SIZE_MAX;
   if (*repeated)
-    return ordinals->starts[i];
+    return ordinals->boots[i];
   if (i == SIZE_MAX)
-    i = find_unnumbered(ordinals, seen);
+    i = adopt_unnumbered(ordinals, seen);
   if (i == SIZE_MAX && !seen->ordinal)
     return NULL;
   if (i == SIZE_MAX)
-    return begin_start(ordinals, seen);
-  struct start_of *start = ordinals->starts[i];
-  enum fit fit = go_on(start, seen);
+    return add_boot(ordinals, seen);
+  struct boot_ordinals *boot = ordinals->boots[i];
+  enum frame_fit fit = classify_frame(boot, seen);
   *repeated = fit == REPEATED;
-  if (fit == OTHER_START) {
-    end_start(ordinals, i);
-    return begin_start(ordinals, seen);
+  if (fit == OTHER_BOOT) {
+    end_boot(ordinals, i);
+    return add_boot(ordinals, seen);
   }
-  memmove(&ordinals->starts[i], &ordinals->starts[i + 1],
-          (ordinals->count - 1 - i) * sizeof start);
-  ordinals->starts[ordinals->count - 1] = start;
-  return start;
+  memmove(&ordinals->boots[i], &ordinals->boots[i + 1],
+          (ordinals->count - 1 - i) * sizeof boot);
+  ordinals->boots[ordinals->count - 1] = boot;
+  return boot;
 }
 
 void ordinals_dump(struct ordinals *ordinals, struct header *header,
@@ -248,43 +256,42 @@ void ordinals_dump(struct ordinals *ordinals, struct header *header,
   const struct frame_seen seen = {header->kind, header->core,    header->image,
                                   header->boot, header->ordinal, check};
   bool repeated;
-  struct start_of *start = take(ordinals, &seen, &repeated);
-  if (!start) {
+  struct boot_ordinals *boot = boot_of_frame(ordinals, &seen, &repeated);
+  if (!boot) {
     if (!header->ordinal && ordinals->events->uncounted)
       ordinals->events->uncounted(ordinals->events->context, header);
     return;
   }
-  header->start = start->id;
+  header->start = boot->id;
   if (repeated)
     return;
-  header->serial = ++start->serial;
-  header->gap = start->gap;
-  start->gap = false;
+  header->serial = ++boot->serial;
+  header->gap = boot->gap;
+  boot->gap = false;
 }
 
-/* A name does not have the number that a dump's caller gives: it is of the last
- * start of its sender, if its ordinal goes on there, or is missing there. */
-static unsigned boot_of(const struct ordinals *ordinals,
-                        const struct frame_seen *seen) {
+/* A name lacks the boot number that the dump's caller passes. It belongs to the
+ * last boot of its sender if its ordinal continues or fills a gap there. */
+static unsigned number_of_boot(const struct ordinals *ordinals,
+                               const struct frame_seen *seen) {
   for (size_t i = ordinals->count; i--;) {
-    struct start_of *start = ordinals->starts[i];
-    if (start->kind != seen->kind || start->core != seen->core ||
-        start->image != seen->image)
+    struct boot_ordinals *boot = ordinals->boots[i];
+    if (boot->kind != seen->kind || boot->core != seen->core ||
+        boot->image != seen->image)
       continue;
-    unsigned step = (seen->ordinal - start->last) % ORDINALS;
-    unsigned long late = start->last - (ORDINALS - step);
+    unsigned step = (seen->ordinal - boot->last) % ORDINALS;
+    unsigned long late = boot->last - (ORDINALS - step);
     bool goes_on = (step && step <= LATE_MOST) ||
-                   (start->came[seen->ordinal] &&
-                    start->checks[seen->ordinal] == seen->check);
-    for (size_t k = 0; k < start->range_count; k++)
-      goes_on |=
-          start->ranges[k].first <= late && late <= start->ranges[k].last;
-    return goes_on ? start->boot : seen->boot;
+                   (boot->came[seen->ordinal] &&
+                    boot->checks[seen->ordinal] == seen->check);
+    for (size_t k = 0; k < boot->range_count; k++)
+      goes_on |= boot->ranges[k].first <= late && late <= boot->ranges[k].last;
+    return goes_on ? boot->number : seen->boot;
   }
   return seen->boot;
 }
 
-/* Those of samples count nothing. */
+/* Answers about samples are not numbered. */
 void ordinals_answer(struct ordinals *ordinals, const struct answer *answer,
                      uint32_t check) {
   struct frame_seen seen = {BAREPROF_KIND_PROFILE, answer->core,
@@ -292,12 +299,12 @@ void ordinals_answer(struct ordinals *ordinals, const struct answer *answer,
                             answer->ordinal,       check};
   bool repeated;
   if (!seen.boot)
-    seen.boot = boot_of(ordinals, &seen);
-  take(ordinals, &seen, &repeated);
+    seen.boot = number_of_boot(ordinals, &seen);
+  boot_of_frame(ordinals, &seen, &repeated);
 }
 
 void ordinals_end(struct ordinals *ordinals) {
   while (ordinals->count)
-    end_start(ordinals, 0);
+    end_boot(ordinals, 0);
   free(ordinals);
 }

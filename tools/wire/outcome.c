@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes snapshots to files. The first file has the given name; further files
- * get a number before the extension. If the given extension is one of
- * bareprof's, the content decides the extension: .profraw for full dumps,
- * .bpdump for lean ones, .mipraw for MIP, .samples for samples. A dump with
- * gaps gets .partial before the extension.
+ * Writes the snapshots of `receive` to files. The first file has the given
+ * name; further files get a number before the extension. If the given extension
+ * is one of bareprof's, the content decides the extension: .profraw for full
+ * dumps, .bpdump for lean ones, .mipraw for MIP, .samples for samples. A dump
+ * with gaps gets .partial before the extension.
  */
 #include "session.h"
 
@@ -19,7 +19,7 @@
 #include "../image/dumpfile.h"
 #include "../image/snapshot.h"
 
-/* Returns the place of a name's extension, or the end of the name. */
+/* Returns the offset of a name's extension, or the length of the name. */
 static size_t stem_of(const char *name) {
   const char *base = os_base(name), *dot = strrchr(base, '.');
   return dot && dot > base ? (size_t)(dot - name) : strlen(name);
@@ -40,7 +40,7 @@ static enum form form_of(const struct snapshot *snapshot) {
              : DUMP;
 }
 
-/* The name of the next file; NULL: out of memory. */
+/* Builds the name of the next file. Returns NULL if memory runs out. */
 static char *make_name(const struct outcome *outcome, enum form form,
                        bool partial) {
   size_t stem = stem_of(outcome->out);
@@ -100,7 +100,7 @@ static void describe_counts(const struct snapshot *snapshot) {
   }
 }
 
-/* Reports which dump the file holds, and how much of the dump. */
+/* Reports which dump the file holds, and how complete the dump is. */
 static void describe_file(const char *name, const struct snapshot *snapshot,
                           enum form form) {
   const struct header *header = &snapshot->header;
@@ -167,9 +167,9 @@ static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
   return snapshot_new(to, &from->header) && snapshot_fill(to, from);
 }
 
-/* The last start of the same sender that has been heard has ended. */
-static void tell_new_start(const struct outcome *outcome,
-                           const struct header *header) {
+/* Reports that the last known boot of the same sender has ended. */
+static void report_new_boot(const struct outcome *outcome,
+                            const struct header *header) {
   for (size_t i = outcome->before_count; i-- > 0;) {
     const struct header *before = &outcome->before[i].header;
     if (before->core != header->core || before->image != header->image)
@@ -182,8 +182,8 @@ static void tell_new_start(const struct outcome *outcome,
   }
 }
 
-/* Turns a snapshot into the difference since the last dump of the same start,
- * or since the start. Remembers this snapshot. */
+/* Turns a snapshot into the difference from the last dump of the same boot, or
+ * from the boot's beginning. Remembers this snapshot. */
 static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
   struct snapshot now;
   size_t i = 0;
@@ -193,7 +193,7 @@ static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
          !header_same(&outcome->before[i].header, &snapshot->header))
     i++;
   if (i == outcome->before_count) {
-    tell_new_start(outcome, &snapshot->header);
+    report_new_boot(outcome, &snapshot->header);
     if (!list_more(&outcome->before, i, sizeof now)) {
       snapshot_free(&now);
       return false;
@@ -213,14 +213,14 @@ static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
 
 /* ---- events ---- */
 
-/* Chooses the form of file for a dump with gaps. false: no form fits. */
+/* Chooses the file format for a dump with gaps. Returns false if none fits. */
 static bool form_of_partial(const struct snapshot *snapshot, enum form *form) {
   struct hole names = {BAREPROF_PIECE_NAMES, 0, 0};
   struct hole records = {BAREPROF_PIECE_RECORDS, 0, 0};
   bool known = !snapshot_hole(snapshot, &records) ||
                records.piece != BAREPROF_PIECE_RECORDS;
   *form = form_of(snapshot);
-  /* Without its records and names a raw profile cannot be made. */
+  /* A raw profile needs all records and names. */
   if (*form == PROFILE && (!known || snapshot_hole(snapshot, &names)))
     *form = DUMP;
   if (*form == SAMPLES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The names of ports, what is wrong with them, and the banners of debug probes.
+ * Parses the names of ports, opens them, and removes the banners of debug
+ * probes. base/os.h does the system calls.
  */
 #include "port.h"
 
@@ -14,10 +15,7 @@
 #include "../base/file.h"
 #include "../object/elf.h"
 
-/* ---- RTT ----
- *
- * RTT: names of channels, J-Link's banner, and what to tell the programs.
- */
+/* ---- RTT: names of channels, J-Link's banner, and help for its users ---- */
 
 #define JLINK_PORT "19021"
 enum { CHANNELS = 64, BANNER_LINES = 8 };
@@ -36,7 +34,7 @@ const char *rtt_name(const char *name, char server[RTT_HOST_MOST],
     *channel = (int)number;
     host = at + 1;
   }
-  /* The colons of an address of IPv6 stand in brackets. */
+  /* The colons of an IPv6 address are inside brackets. */
   const char *colon = strrchr(host, ':');
   const char *bracket = strrchr(host, ']');
   bool has_port = colon && (!bracket || colon > bracket);
@@ -47,43 +45,48 @@ const char *rtt_name(const char *name, char server[RTT_HOST_MOST],
   return NULL;
 }
 
-/* Makes what J-Link wants to hear of a channel. Returns the length. */
+/* Builds the line that selects a channel on a J-Link server. Returns its
+ * length. */
 static size_t rtt_config(char line[RTT_CONFIG_MOST], int channel) {
   return (size_t)snprintf(line, RTT_CONFIG_MOST,
                           "$$SEGGER_TELNET_ConfigStr=RTTCh;%d$$", channel);
 }
 
-/* The lines of the banner, by how they begin. The first is the first one. */
-static const char *const begins[] = {"SEGGER J-Link", "J-Link", "Process:"};
+/* How the banner's lines start. The first line starts with the first of these.
+ */
+static const char *const banner_starts[] = {"SEGGER J-Link", "J-Link",
+                                            "Process:"};
 
-enum match { NO_MATCH, MAYBE, MATCH };
+enum banner_match { NO_MATCH, MAYBE, MATCH };
 
-static enum match match(const struct rtt_banner *banner) {
-  size_t kinds = banner->lines ? sizeof begins / sizeof *begins : 1;
-  enum match best = NO_MATCH;
+static enum banner_match match_banner(const struct rtt_banner *banner) {
+  size_t kinds =
+      banner->lines ? sizeof banner_starts / sizeof *banner_starts : 1;
+  enum banner_match best = NO_MATCH;
   for (size_t i = 0; i < kinds && best != MATCH; i++) {
-    size_t size = strlen(begins[i]);
+    size_t size = strlen(banner_starts[i]);
     if (banner->held_size <= size &&
-        !memcmp(begins[i], banner->held, banner->held_size))
+        !memcmp(banner_starts[i], banner->held, banner->held_size))
       best = banner->held_size == size ? MATCH : MAYBE;
   }
   return best;
 }
 
-/* Takes a byte. Returns how many bytes of held are no banner: they go out. */
-static size_t take(struct rtt_banner *banner, unsigned char byte) {
+/* Takes a byte. Returns how many bytes in held are not part of the banner and
+ * go to the caller. */
+static size_t filter_byte(struct rtt_banner *banner, unsigned char byte) {
   if (banner->drops) {
     banner->drops = byte != '\n';
     banner->over = !banner->drops && banner->lines >= BANNER_LINES;
     return 0;
   }
   banner->held[banner->held_size++] = (char)byte;
-  enum match found = match(banner);
+  enum banner_match found = match_banner(banner);
   if (found == MAYBE)
     return 0;
   size_t out = found == MATCH ? 0 : banner->held_size;
   banner->drops = found == MATCH;
-  /* Process: is the last line. */
+  /* The line with "Process:" is the last one. */
   if (found == MATCH)
     banner->lines += banner->held[0] == 'P' ? BANNER_LINES : 1;
   banner->over = !banner->drops;
@@ -95,10 +98,10 @@ size_t rtt_without_banner(struct rtt_banner *banner, unsigned char *bytes,
                           size_t size) {
   size_t read = 0, out = 0;
   while (read < size && !banner->over) {
-    out = take(banner, bytes[read]);
+    out = filter_byte(banner, bytes[read]);
     read++;
   }
-  /* What was held may have come with earlier bytes. */
+  /* The held bytes may have come with an earlier call. */
   memmove(bytes + out, bytes + read, size - read);
   memcpy(bytes, banner->held, out);
   return out + size - read;
@@ -164,7 +167,7 @@ int rtt_show(const char *elf_name, int channel) {
 
 enum { BAUD = 115200 }; /* the default */
 
-/* Milliseconds. */
+/* in milliseconds */
 enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
 
 void port_catch_signals(void) { os_catch_stop(); }
@@ -174,10 +177,10 @@ bool port_stopped(void) { return os_stopped(); }
 /* ---- opening ---- */
 
 /* Splits host:service or [host]:service in place. */
-static const char *look_up(char *text, struct os_server **found) {
+static const char *find_server(char *text, struct os_server **found) {
   const char *wrong = NULL;
   char *colon = strrchr(text, ':');
-  /* getaddrinfo takes a number modulo 65536. */
+  /* getaddrinfo would take a port number modulo 65536. */
   if (!colon || colon == text || !colon[1] ||
       strtoul(colon + 1, NULL, 10) > 65535)
     return "not tcp:HOST:PORT";
@@ -190,7 +193,7 @@ static const char *look_up(char *text, struct os_server **found) {
   return wrong;
 }
 
-/* Connects to a server's addresses, or to the path of a socket. */
+/* Connects to a server's addresses, or to the path of a local socket. */
 static int connect_to(struct port *port, const struct os_server *server,
                       const char *path) {
   const char *wrong = NULL;
@@ -208,11 +211,11 @@ static int connect_to(struct port *port, const struct os_server *server,
                       "cannot connect: %s; start the other side first", wrong);
 }
 
-/* Connects to server, HOST:PORT. */
+/* Connects to a server given as HOST:PORT. */
 static int open_tcp(struct port *port, const char *server) {
   struct os_server *found = NULL;
   char *text = strdup(server);
-  const char *wrong = text ? look_up(text, &found) : out_of_memory;
+  const char *wrong = text ? find_server(text, &found) : out_of_memory;
   free(text);
   if (!found)
     return report(port->name, "%s; give the host and a port number", wrong);
@@ -233,11 +236,11 @@ static int open_rtt(struct port *port) {
   if (open_tcp(port, server))
     return 1;
   port->rtt = true;
-  /* At once: J-Link waits 100 ms. */
+  /* J-Link accepts the channel only within 100 ms. */
   return channel >= 0 && port_write(port, line, rtt_config(line, channel));
 }
 
-/* What a name is that no file has. */
+/* Returns a hint for a name that is not a file. */
 static const char *missing_port(const char *name) {
   const char *colon = strrchr(name, ':');
   if (colon && colon[1] && !strchr(name, '/') &&

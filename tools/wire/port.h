@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The connection to a target, for its bytes and for requests: a serial device,
- * a pseudo-terminal, a TCP connection, or, for listening only, a file, a pipe
- * or standard input. A port moves bytes and does not know frames. Functions
- * that fail have printed the error with report().
+ * The connection to a target: a serial device, a pseudo-terminal, a TCP
+ * connection, or, for listening only, a file, a pipe or standard input. A port
+ * moves bytes and knows nothing about frames; hear.c passes the bytes on to the
+ * scanner. Functions that fail have printed the error with report().
  */
 #ifndef BAREPROF_TOOLS_PORT_H
 #define BAREPROF_TOOLS_PORT_H
@@ -15,91 +15,91 @@
 
 /* ---- RTT ----
  *
- * RTT on the host's side: a debug probe's program gives a channel of the
+ * The host's side of RTT: the program of a debug probe offers a channel in the
  * target's RAM as a TCP connection. J-Link's programs listen on port 19021,
- * begin with some lines about themselves, and take the number of a channel
- * within 100 ms. OpenOCD and probe-rs have a port for each channel, and say
- * nothing.
+ * start with some lines about themselves, and accept a channel number within
+ * 100 ms. OpenOCD and probe-rs have a port for each channel, and send nothing
+ * of their own.
  *
- * The control block, of a 32-bit target: the id "SEGGER RTT" and zeros (16
- * bytes), the number of up-buffers and of down-buffers, then 24 bytes for each
- * buffer: name, address, size, index of the target, index of the host, mode.
+ * The control block of a 32-bit target consists of the id "SEGGER RTT" padded
+ * with zeros to 16 bytes, the number of up-buffers, the number of down-buffers,
+ * and 24 bytes for each buffer: name, address, size, the target's index, the
+ * host's index, mode.
  */
 
-/* J-Link's lines about itself, as they come in pieces. All 0 at first. */
+/* The state of removing J-Link's lines about itself. Initialise with zeros. */
 struct rtt_banner {
-  char held[16]; /* the begin of a line that may be of the banner */
+  char held[16]; /* the start of a line that may belong to the banner */
   size_t held_size;
-  unsigned lines; /* of the banner, until now */
-  bool drops;     /* within a line of the banner */
+  unsigned lines; /* banner lines seen so far */
+  bool drops;     /* inside a line of the banner */
   bool over;
 };
 
 enum { RTT_HOST_MOST = 256, RTT_CONFIG_MOST = 48 };
 
-/* Splits rtt:[CHANNEL@]HOST[:PORT], where HOST may be an address of IPv6 in
- * brackets, into HOST:PORT (J-Link's port if there is none) and a channel, -1
- * if there is none. Returns NULL or the error. */
+/* Splits rtt:[CHANNEL@]HOST[:PORT] into HOST:PORT (with J-Link's port by
+ * default) and the channel (-1 by default). HOST may be an IPv6 address in
+ * brackets. Returns NULL or the error. */
 const char *rtt_name(const char *name, char server[RTT_HOST_MOST],
                      int *channel);
 
-/* Takes the banner out of the bytes of a connection, from its first byte on;
- * bytes has room for size and sizeof held more. Returns how many bytes are
- * left. */
+/* Removes the banner from the bytes of a connection, starting with its first
+ * byte. bytes must have space for size plus sizeof held bytes. Returns how many
+ * bytes remain. */
 size_t rtt_without_banner(struct rtt_banner *banner, unsigned char *bytes,
                           size_t size);
 
-/* `bareprof receive --rtt ELF`: prints how OpenOCD, J-Link and probe-rs get at
- * the channel of the ELF's control block. Returns the exit status. */
+/* Implements `bareprof receive --rtt ELF`: prints how to reach the channel of
+ * the ELF's control block with OpenOCD, J-Link and probe-rs. Returns the exit
+ * status. */
 int rtt_show(const char *elf_name, int channel);
 
 struct port {
   const char *name; /* as the user gave it */
   struct os_port *os;
-  bool rtt; /* of a debug probe's program */
+  bool rtt; /* served by the program of a debug probe */
   struct rtt_banner banner;
 };
 
-/* The port of a GDB server: HOST:PORT, also with tcp: or gdb: in front, or
- * unix:PATH. Returns 0 or 1. */
+/* Builds the port name of a GDB server from HOST:PORT, optionally with tcp: or
+ * gdb: in front, or from unix:PATH. Returns 0 or 1. */
 enum { SERVER_NAME = 300 };
 int port_of_server(char name[SERVER_NAME], const char *server);
 
-/* Opens tcp:HOST:PORT or unix:PATH, a socket in the file system (both retried
- * for some seconds if nobody listens), rtt:[CHANNEL@]HOST[:PORT] (port.c; a
- * channel is told to J-Link), a serial
- * device (raw, 8N1, no flow control; baud 0 is 115200), or any other file; "-"
- * is standard input. name must live as long as the port. Returns 0, or 1: then
+/* Opens a port. name is tcp:HOST:PORT or unix:PATH (both retried for some
+ * seconds if nobody listens), rtt:[CHANNEL@]HOST[:PORT], a serial device (raw,
+ * 8N1, no flow control; baud 0 means 115200), any other file, or "-" for
+ * standard input. name must live as long as the port. Returns 0; or 1, and then
  * there is nothing to close. */
 int port_open(struct port *port, const char *name, unsigned long baud);
 
-/* Whether the port is not for listening only. */
+/* Whether the port accepts bytes, not only delivers them. */
 bool port_writes(const struct port *port);
 
-/* From now on, bytes of standard input (the user's keyboard or a script) go to
- * the port while port_read waits. A terminal then gives single keys without
- * echo; its signal keys still work. Not for a port that is `-`. */
+/* From now on, port_read also passes bytes of standard input (keyboard or
+ * script) to the port while it waits. A terminal then delivers single keys
+ * without echo; its signal keys still work. Not for a port named `-`. */
 void port_forward(struct port *port);
 
-/* Waits for bytes, at most timeout milliseconds; size is 64 at least. Returns
- * how many came; 0 when the time is over or a signal came; -1 at the end of the
- * file or when the other side has gone. */
+/* Waits at most timeout milliseconds for bytes; size must be at least 64.
+ * Returns how many came; 0 after the timeout or a signal; -1 at the end of the
+ * file, or if the other side has gone. */
 long port_read(struct port *port, void *bytes, size_t size, int timeout);
 
-/* Sends all bytes. Gives up when the port takes none for two seconds, or is
+/* Sends all bytes. Gives up if the port accepts none for two seconds, or is
  * stopped. Returns 0 or 1. */
 int port_write(struct port *port, const void *bytes, size_t size);
 
-/* Returns the losses that the driver of a serial device has counted since it
- * was opened; all 0 if the driver does not count. */
+/* Returns the losses that the driver of a serial device has counted since the
+ * port was opened; zeros if the driver does not count. */
 struct os_losses port_losses(const struct port *port);
 
-/* Gives terminals their settings back, and closes the port. */
+/* Restores the terminals' settings, and closes the port. */
 void port_close(struct port *port);
 
-/* Ctrl-C, SIGTERM and SIGHUP no longer end the program at once. The first
- * signal makes port_stopped true and port_read return at once. A second signal
- * ends the program. */
+/* From now on, the first Ctrl-C, SIGTERM or SIGHUP makes port_stopped true and
+ * port_read return at once. A second signal ends the program. */
 void port_catch_signals(void);
 bool port_stopped(void);
 

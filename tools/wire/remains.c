@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Remains of frames. Paths, identifiers and numbers are characters of base64
- * too, but change from capitals to small letters and to digits less often:
- * random characters change at 64 of 100 places.
+ * Finds fragments of frames in console text. Paths, identifiers and numbers
+ * also consist of base64 characters, but switch between capitals, small letters
+ * and digits less often: random characters switch at 64 of 100 places.
+ * collect.c feeds the text.
  */
 #include "collect.h"
 
@@ -15,7 +16,7 @@
 enum { RUN_LEAST = 16, CHANGES = 33 /* per cent */ };
 enum kind { NO_KIND, CAPITAL, SMALL, OTHER };
 
-/* The kind of a base64 character; NO_KIND for any other. */
+/* Returns the kind of a base64 character; NO_KIND for any other character. */
 static enum kind kind_of(unsigned char byte) {
   if (byte >= 'A' && byte <= 'Z')
     return CAPITAL;
@@ -25,8 +26,9 @@ static enum kind kind_of(unsigned char byte) {
                                                                     : NO_KIND;
 }
 
-/* A run of base64 characters ends in front of a byte. A run as long as a
- * frame's line needs no mark. Zeros become a row of As, which counts once. */
+/* Judges a run of base64 characters that ends before a byte. A random run as
+ * long as a frame's line needs no mark. A row of As, which zeros become, counts
+ * as one character. */
 static size_t end_run(struct remains *remains, unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
   unsigned length = remains->run.length;
@@ -69,7 +71,7 @@ static size_t feed_text(struct remains *remains, unsigned char byte) {
 
 /* ---- BINARY ---- */
 
-/* Stands for a byte that is no character. */
+/* Represents a byte that is not part of a character. */
 #define INVALID UINT32_C(0x110000)
 
 enum { HEAD = 1, SEQUENCE = 4, FRAME_LAST = 24, STRANGE_LEAST = 4 };
@@ -83,8 +85,8 @@ static bool is_strange(uint32_t character) {
          character >= INVALID;
 }
 
-/* Whether a frame may begin with the character: a type, for DATA with a piece,
- * for compact dumps with flags. */
+/* Whether the character can be the head of a frame: a type, with a piece for
+ * DATA frames and flags for compact dumps. */
 static bool is_head(uint32_t character) {
   enum { FLAGS = 16 };
   uint32_t type = character & 7, piece = character >> 3;
@@ -100,16 +102,16 @@ static bool is_head(uint32_t character) {
   }
 }
 
-/* Whether the character is the escape of a byte that would be a mark: the pair
- * counts as one byte. */
+/* Whether the character starts an escape for a byte that equals a mark. The
+ * escape's two bytes count as one. */
 static bool is_escape(const struct remains *remains, uint32_t character) {
   uint32_t flipped = BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_ESCAPE;
   return remains->frame.mark != REPLACED &&
          character == (remains->frame.mark ^ flipped);
 }
 
-/* Whether a character of a frame can be at that place behind its mark. */
-static bool fits(const struct remains *remains, uint32_t character) {
+/* Whether a frame may have this character at the current position. */
+static bool fits_fragment(const struct remains *remains, uint32_t character) {
   if (remains->frame.mark == STRIPPED && character >= 0x80)
     return false;
   if (remains->frame.at == HEAD)
@@ -117,8 +119,8 @@ static bool fits(const struct remains *remains, uint32_t character) {
   return remains->frame.at != SEQUENCE || character < 0x20;
 }
 
-/* Whether the character belongs to a colour that a logger has put beside a LF
- * of the frame: ESC, `[`, a number, a letter. */
+/* Whether the character belongs to a colour sequence (ESC, `[`, a number, a
+ * letter) that a logger has put around a LF inside the frame. */
 static bool is_colour(struct remains *remains, uint32_t character) {
   enum { ESCAPE = 0x1B, LETTERS = 0x40 };
   if (remains->frame.colour) {
@@ -144,12 +146,12 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
       (character == XON || character == XOFF))
     remains->frame.flow = true;
   if (remains->frame.at == SEQUENCE && remains->frame.flow &&
-      !fits(remains, character)) {
+      !fits_fragment(remains, character)) {
     remains->frame.flow = false;
     return 0;
   }
-  if (remains->frame.at && fits(remains, character)) {
-    /* Zeros or ones in a row come from an idle line or a file. */
+  if (remains->frame.at && fits_fragment(remains, character)) {
+    /* Repeated zeros or ones come from an idle link or a file. */
     remains->frame.strange +=
         is_strange(character) && character != remains->frame.last;
     remains->frame.last = character;
@@ -165,11 +167,11 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
   return 0;
 }
 
-/* Converts bytes to UTF-8 characters. Bytes of no character count one by
- * one. */
+/* Converts bytes to UTF-8 characters. An invalid byte counts as one character.
+ */
 static size_t feed_binary(struct remains *remains, unsigned char byte) {
   size_t found = 0;
-  /* Behind a mark that is not UTF-8, no byte is UTF-8. */
+  /* After a mark that is not UTF-8, all bytes are taken one by one. */
   if (remains->frame.at &&
       remains->frame.mark == (INVALID | BAREPROF_BINARY_BEGIN)) {
     remains->utf8.wanted = 0;
@@ -199,18 +201,19 @@ static size_t feed_binary(struct remains *remains, unsigned char byte) {
   return found;
 }
 
-/* ---- all ---- */
+/* ---- both encodings ---- */
 
 enum { STEP = 1024 };
 
-/* Behind such a byte, nothing of TEXT matters that was in front of it. */
+/* Whether everything before this byte can be forgotten in TEXT encoding. */
 static bool settles(unsigned char byte) {
   return !kind_of(byte) && byte != '\r' && byte != '\n' &&
          byte != BAREPROF_TEXT_MARK && byte != BAREPROF_TEXT_BEGIN;
 }
 
-/* Where the first byte is from which a run of a line's length begins; or the
- * size. Every run of that length has one of the bytes that are looked at. */
+/* Returns the offset of the first run that is as long as a line; size if there
+ * is none. Only every LENGTH-th byte is tested, since a run that long contains
+ * one of them. */
 static size_t long_run(const unsigned char *bytes, size_t size) {
   enum { LENGTH = BAREPROF_TEXT_COLUMNS };
   size_t from = 0, at = 0;
@@ -224,8 +227,8 @@ static size_t long_run(const unsigned char *bytes, size_t size) {
   return size;
 }
 
-/* Passes over ordinary text, of which no remains are. Behind the bytes that it
- * returns, *until has to be read one by one. */
+/* Returns how many bytes of ordinary text can be skipped. The bytes from there
+ * up to *until must be fed one at a time. */
 static size_t pass_text(const unsigned char *bytes, size_t size,
                         size_t *until) {
   const unsigned char *mark, *end;
@@ -265,8 +268,9 @@ static bool may_begin(unsigned char byte) {
   return byte >= 0x80 || byte == STRIPPED;
 }
 
-/* How many bytes cannot begin anything of BINARY: those of ASCII but one.
- * Compilers take 16 of a piece at once: its size is known. */
+/* Returns how many bytes cannot start a fragment in BINARY encoding: all ASCII
+ * characters except one. The size of a piece is constant, so compilers
+ * vectorise the loop. */
 static size_t pass_binary(const unsigned char *bytes, size_t size) {
   enum { PIECE = 64 };
   size_t at = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The scanner reads bytes one by one where a mark may begin, so the size of its
- * inputs does not matter. The scanner cuts out candidates; scan_text.c and
- * scan_search.c judge them. A candidate that is no frame is read again from
- * behind its mark. A candidate has no mark of its own kind inside, because such
- * a mark ends it. So each byte is read only a few times.
+ * The scanner cuts out candidates for frames; scan_text.c and scan_search.c
+ * judge them. A candidate that is not a frame is read again from the byte after
+ * its mark. A candidate has no second mark of its own kind inside, since such a
+ * mark ends it, so each byte is read only a few times. Bytes are read one by
+ * one only where a mark may begin.
  */
 #include "scan.h"
 
@@ -20,47 +20,49 @@ enum { SCAN_WINDOW = 2 * CANDIDATE_MAX };
 
 enum scan_mode { CONSOLE, IN_TEXT, IN_BINARY, IN_TAIL };
 
-/* All places are offsets in bytes. */
+/* The size_t members are offsets in bytes. */
 struct scan {
   const struct scan_events *events;
   size_t damaged;
   unsigned idle; /* calls in a row */
   enum scan_mode mode;
 
-  size_t given; /* given out up to here */
-  size_t told;  /* what is behind this goes out with later text */
-  size_t line;  /* The line begins here, or was cut here because it is too
-                   long for a prefix. */
+  size_t given; /* everything before here has been released as text */
+  size_t told;  /* text after here has been released but not passed on */
+  size_t line;  /* start of the line, or where the line was cut because it is
+                   too long for a prefix */
   bool line_cut;
-  size_t at; /* read up to here */
+  size_t at; /* everything before here has been read */
   size_t size;
 
   struct {
     size_t at, line;
     bool line_cut;
-  } tilde;         /* the last ~ if near, with its line */
-  size_t unbroken; /* only whole marks before here */
+  } tilde;         /* the last ~ if it is near, with its line */
+  size_t unbroken; /* before here, a ~ and { apart are not a mark */
 
-  size_t open;   /* the candidate's mark */
-  unsigned ends; /* end marks that were tried */
+  size_t open;   /* offset of the candidate's mark */
+  unsigned ends; /* number of end marks that were tried */
   struct text_input input;
 
-  struct shape shape;  /* the prefix of the last frame that had one */
-  bool is_prefix;      /* certainly a prefix, not just text in front */
-  bool adjacent;       /* no text since the last frame */
-  bool prefix_dropped; /* the last frame's */
+  struct shape shape;  /* prefix of the last frame that had one */
+  bool is_prefix;      /* it is certainly a prefix, not just text before a
+                          frame */
+  bool adjacent;       /* no text has come since the last frame */
+  bool prefix_dropped; /* the last frame's prefix was dropped */
 
-  bool stops[256]; /* bytes that matter in a console */
+  bool stops[256]; /* the bytes that matter outside candidates */
   struct frame_search search;
   struct text_candidate text;
   unsigned char bytes[SCAN_WINDOW];
 };
 
-/* The shortest frame with its encoding. */
+/* Sizes of the shortest frame, with its encoding. */
 enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
-/* Tells what was given out. Each call costs, so calls are few. */
-static void tell(struct scan *scan) {
+/* Passes on the released text. Each call has a cost, so the text is collected
+ * first. */
+static void pass_on_text(struct scan *scan) {
   size_t begin = scan->told;
   scan->told = scan->given;
   if (begin != scan->given)
@@ -68,20 +70,20 @@ static void tell(struct scan *scan) {
                        scan->given - begin);
 }
 
-/* Bytes in front of a place that were not given out are no text. */
-static void pass_over(struct scan *scan, size_t end) {
-  tell(scan);
+/* Drops the bytes before `end` that were not released. */
+static void drop_until(struct scan *scan, size_t end) {
+  pass_on_text(scan);
   scan->given = scan->told = end;
 }
 
 static void give_text(void *context, const unsigned char *bytes, size_t size) {
   struct scan *scan = context;
-  tell(scan);
+  pass_on_text(scan);
   scan->adjacent = false;
   scan->events->text(scan->events->context, bytes, size);
 }
 
-/* Gives out text up to a place. */
+/* Releases text up to `end`. */
 static void scan_give_until(struct scan *scan, size_t end) {
   if (end <= scan->given)
     return;
@@ -89,7 +91,7 @@ static void scan_give_until(struct scan *scan, size_t end) {
   scan->adjacent = false;
 }
 
-/* Gives the text out, except bytes that may begin a mark. */
+/* Releases text, except bytes that may begin a mark. */
 static void scan_release(struct scan *scan, size_t end) {
   scan_give_until(scan, scan->tilde.at < end ? scan->tilde.at : end);
 }
@@ -106,7 +108,7 @@ static void scan_begin_binary(struct scan *scan, size_t mark) {
   begin_candidate(scan, IN_BINARY, mark);
 }
 
-/* A candidate begins with a { or 0xFA. */
+/* Begins a candidate at a { or 0xFA. */
 static void scan_begin_text(struct scan *scan, size_t brace) {
   struct text_input *input = &scan->input;
   begin_candidate(scan, IN_TEXT, scan->tilde.at);
@@ -120,7 +122,7 @@ static void scan_begin_text(struct scan *scan, size_t brace) {
              scan->bytes + scan->open);
 }
 
-/* The candidate is none, but behind its mark there may be others. */
+/* Gives up the candidate; other candidates may begin after its mark. */
 static void scan_refuse(struct scan *scan) {
   bool whole_mark = scan->mode == IN_TEXT && scan->input.brace == 1;
   scan->damaged += scan->ends != 0;
@@ -130,7 +132,7 @@ static void scan_refuse(struct scan *scan) {
   scan->tilde.at = SCAN_NOWHERE;
 }
 
-/* Gives out the bytes in front of a TEXT frame: text or a log prefix. */
+/* Handles the bytes before a TEXT frame, which are text or a log prefix. */
 static void give_front(struct scan *scan) {
   const struct shape *prefix = &scan->input.prefix;
   bool same = prefix->size && shape_equal(prefix, &scan->shape);
@@ -138,7 +140,7 @@ static void give_front(struct scan *scan) {
   scan_give_until(scan, scan->line);
   scan->prefix_dropped = same && held && (scan->is_prefix || scan->adjacent);
   if (scan->prefix_dropped)
-    pass_over(scan, scan->open);
+    drop_until(scan, scan->open);
   scan_give_until(scan, scan->open);
   if (prefix->size && !same) {
     scan->shape = *prefix;
@@ -147,7 +149,7 @@ static void give_front(struct scan *scan) {
 }
 
 static void give_frame(struct scan *scan, size_t end, bool mended) {
-  pass_over(scan, end);
+  drop_until(scan, end);
   scan->line = scan->at = end;
   scan->line_cut = false;
   scan->tilde.at = SCAN_NOWHERE;
@@ -157,7 +159,7 @@ static void give_frame(struct scan *scan, size_t end, bool mended) {
                       scan->search.size, mended);
 }
 
-/* Whether the candidate is a frame if it ends here. */
+/* Tests whether the candidate is a frame if it ends here. */
 static bool scan_try_text(struct scan *scan, size_t end, bool ended) {
   struct text_input *input = &scan->input;
   struct shape further;
@@ -196,7 +198,7 @@ static bool scan_try_binary(struct scan *scan, size_t end, bool ended) {
   return true;
 }
 
-/* No end mark will come. Only the end mark may be missing. */
+/* Ends a candidate without its end mark: only that mark may be missing. */
 static void scan_break_off(struct scan *scan, size_t end) {
   scan->search.tries = 1;
   if (scan->mode == IN_TEXT ? !scan_try_text(scan, end, false)
@@ -204,8 +206,8 @@ static void scan_break_off(struct scan *scan, size_t end) {
     scan_refuse(scan);
 }
 
-/* The end of a TEXT frame's line. Colours are treated like the colours in
- * front. */
+/* Handles the rest of the line after a TEXT frame. Its colours are treated like
+ * those before the frame. */
 static void scan_give_tail(struct scan *scan, size_t end) {
   const unsigned char *stop = scan->bytes + end;
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {
@@ -215,19 +217,19 @@ static void scan_give_tail(struct scan *scan, size_t end) {
     at += colour ? colour : 1;
   }
   scan->adjacent = true;
-  pass_over(scan, scan->at);
+  drop_until(scan, scan->at);
   scan->line = scan->at;
   scan->mode = CONSOLE;
 }
 
 enum {
-  BROKEN_MARK = 128, /* most bytes from ~ to { */
+  BROKEN_MARK = 128, /* largest distance from ~ to { */
   TAIL_MAX = 64,
-  ENDS_MAX = 16, /* end marks tried of a TEXT candidate */
-  IDLE_MAX = 10  /* calls of scan_idle */
+  ENDS_MAX = 16, /* end marks to try for a TEXT candidate */
+  IDLE_MAX = 10  /* calls of scan_idle that act as the end */
 };
 
-/* Each of the following takes the byte before scan->at. */
+/* Each of the following functions handles the byte before scan->at. */
 
 static void in_text(struct scan *scan) {
   size_t here = scan->at - 1;
@@ -268,8 +270,8 @@ static void in_tail(struct scan *scan) {
   }
 }
 
-/* A { makes a mark of a ~ just before it; also at the beginning of a line, if
- * what comes between was spliced in. */
+/* Whether a { completes a mark. The ~ is right before it; or the { is at the
+ * beginning of a line, and the bytes between were spliced in. */
 static bool is_mark(const struct scan *scan, size_t here) {
   return scan->bytes[here] == BAREPROF_TEXT_BEGIN &&
          scan->tilde.at != SCAN_NOWHERE &&
@@ -277,7 +279,7 @@ static bool is_mark(const struct scan *scan, size_t here) {
           (scan->bytes[here - 1] == '\n' && here >= scan->unbroken));
 }
 
-/* A line begins, or is too long for a prefix. */
+/* Starts a new line, or cuts a line that is too long for a prefix. */
 static void cut_line(struct scan *scan, size_t place, bool too_long) {
   scan->line = place;
   scan->line_cut = too_long;
@@ -310,8 +312,9 @@ static void in_console(struct scan *scan) {
     cut_line(scan, scan->at, false);
 }
 
-/* Reads on to where a mark of BINARY may be, or the candidate too long. */
-static void pass_binary(struct scan *scan) {
+/* Skips to the next possible mark of BINARY encoding, or to the maximum size.
+ */
+static void skip_binary(struct scan *scan) {
   enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
   size_t at = scan->at, end = scan->open + CANDIDATE_MAX - 1;
   end = end < scan->size ? end : scan->size;
@@ -324,8 +327,8 @@ static void pass_binary(struct scan *scan) {
   scan->at = at;
 }
 
-/* Reads on in the line of a ~ to where something happens. */
-static void pass_line(struct scan *scan) {
+/* Skips to the next byte that matters in a line with a ~. */
+static void skip_line(struct scan *scan) {
   size_t at = scan->at, end = scan->tilde.at + BROKEN_MARK;
   size_t line = scan->line + SHAPE_MAX + 1;
   end = end < line ? end : line;
@@ -335,8 +338,7 @@ static void pass_line(struct scan *scan) {
   scan->at = at;
 }
 
-/* Whether the bytes behind a ~ say that it begins no mark. Compilers take 16 of
- * them at once. */
+/* Whether the bytes after a ~ rule out a mark. Compilers vectorise the loop. */
 static bool is_plain(const struct scan *scan, const unsigned char *tilde) {
   if (scan->bytes + scan->size - tilde <= BROKEN_MARK)
     return false;
@@ -346,8 +348,8 @@ static bool is_plain(const struct scan *scan, const unsigned char *tilde) {
   return !any;
 }
 
-/* Reads on to where a mark may begin, with the same result as in_console. */
-static void pass_console(struct scan *scan) {
+/* Skips text to the next possible mark, with the same result as in_console. */
+static void skip_console(struct scan *scan) {
   enum { STEP = 1024 };
   const unsigned char *from = scan->bytes + scan->at, *mark;
   size_t size = scan->size - scan->at;
@@ -373,12 +375,12 @@ static void pass_console(struct scan *scan) {
   scan_release(scan, scan->line);
 }
 
-static void run(struct scan *scan) {
+static void scan_bytes(struct scan *scan) {
   while (scan->at != scan->size) {
     if (scan->mode == CONSOLE)
-      (scan->tilde.at == SCAN_NOWHERE ? pass_console : pass_line)(scan);
+      (scan->tilde.at == SCAN_NOWHERE ? skip_console : skip_line)(scan);
     else if (scan->mode == IN_BINARY)
-      pass_binary(scan);
+      skip_binary(scan);
     if (scan->at == scan->size)
       return;
     scan->at++;
@@ -398,7 +400,7 @@ static void run(struct scan *scan) {
   }
 }
 
-/* Acts as at the end of input. */
+/* Does what the end of input requires. */
 static void settle_scan(struct scan *scan) {
   while (scan->mode != CONSOLE) {
     if (scan->mode == IN_TAIL) {
@@ -407,7 +409,7 @@ static void settle_scan(struct scan *scan) {
     } else {
       scan_break_off(scan, scan->at);
     }
-    run(scan);
+    scan_bytes(scan);
   }
   scan->tilde.at = SCAN_NOWHERE;
   scan_release(scan, scan->at);
@@ -418,15 +420,15 @@ static void shift_place(size_t *place, size_t by) {
     *place -= *place < by ? *place : by;
 }
 
-/* Drops bytes that are finished. The remaining bytes are far fewer than the
- * window. */
+/* Drops the bytes that are no longer needed. Far fewer remain than the window
+ * holds. */
 static void forget_window(struct scan *scan) {
   size_t *const places[] = {&scan->given,      &scan->told, &scan->line,
                             &scan->at,         &scan->tilde.at,
                             &scan->tilde.line, &scan->open, &scan->unbroken,
                             &scan->size};
   size_t done = scan->given < scan->line ? scan->given : scan->line;
-  tell(scan);
+  pass_on_text(scan);
   if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.line < done)
     done = scan->tilde.line;
   memmove(scan->bytes, scan->bytes + done, scan->size - done);
@@ -458,11 +460,11 @@ void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size) {
     scan->size += part;
     bytes += part;
     size -= part;
-    run(scan);
+    scan_bytes(scan);
   }
   if (scan->mode == CONSOLE && scan->shape.size == 0)
     scan_release(scan, scan->at);
-  tell(scan);
+  pass_on_text(scan);
 }
 
 void scan_idle(struct scan *scan) {
@@ -473,12 +475,12 @@ void scan_idle(struct scan *scan) {
       scan->tilde.at = SCAN_NOWHERE;
     scan_release(scan, scan->at);
   }
-  tell(scan);
+  pass_on_text(scan);
 }
 
 void scan_end(struct scan *scan) {
   settle_scan(scan);
-  tell(scan);
+  pass_on_text(scan);
   free(scan);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The search for a frame among the options of a candidate's zones. The search
- * goes by the sum of the options' ranks: first the likeliest option of all
- * zones, then the second likeliest option of one zone, and so on. Repeated
- * bytes in a candidate only improve the order of tries. The zones of BINARY
- * candidates are here too.
+ * Searches for a frame among the readings of a candidate's zones, in the order
+ * of the sum of the readings' ranks: first the likeliest reading of each zone,
+ * then the second likeliest of one zone, and so on. Repeated byte sequences in
+ * a candidate only improve this order. The file also makes the zones of BINARY
+ * candidates.
  */
 #include "scan_search.h"
 
@@ -25,8 +25,8 @@ void repeats_clear(struct repeats *repeats) {
   repeats->round = 1;
 }
 
-/* All digits are as one. */
-static uint32_t hash(const unsigned char *gram) {
+/* Treats all digits as equal. */
+static uint32_t hash_gram(const unsigned char *gram) {
   const uint64_t each = UINT64_C(0x0101010101010101), low = each * 0x7F;
   const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
   uint64_t six = load32(gram, false) | (uint64_t)load16(gram + 4, false) << 32;
@@ -36,8 +36,8 @@ static uint32_t hash(const unsigned char *gram) {
   return (uint32_t)(six * mix >> 32);
 }
 
-/* Returns the slot of the six bytes at a place, or a free slot for them;
- * REPEATS_SLOTS if no slot is near. */
+/* Returns the slot of a six-byte sequence, or a free slot for it; REPEATS_SLOTS
+ * if no slot is close enough. */
 static size_t find_gram(const struct repeats *repeats, uint32_t value) {
   for (size_t i = 0; i < PROBES; i++) {
     size_t slot = (value + i) % REPEATS_SLOTS;
@@ -57,7 +57,7 @@ static unsigned count_of(const struct repeats *repeats, size_t slot) {
 void repeats_add(struct repeats *repeats, const unsigned char *bytes,
                  size_t size, size_t begin, size_t end) {
   for (; begin < end && begin + GRAM <= size; begin++) {
-    uint32_t value = hash(bytes + begin);
+    uint32_t value = hash_gram(bytes + begin);
     size_t slot = find_gram(repeats, value);
     unsigned count = count_of(repeats, slot);
     if (slot == REPEATS_SLOTS || count == UINT8_MAX)
@@ -68,23 +68,23 @@ void repeats_add(struct repeats *repeats, const unsigned char *bytes,
   }
 }
 
-/* At least 1, because the bytes are in the candidate. */
-static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
-                     size_t size, size_t at) {
+/* Returns at least 1, because the bytes themselves are in the candidate. */
+static unsigned count_seen(const struct repeats *repeats,
+                           const unsigned char *bytes, size_t size, size_t at) {
   if (at + GRAM > size)
     return 1;
-  unsigned count = count_of(repeats, find_gram(repeats, hash(bytes + at)));
+  unsigned count = count_of(repeats, find_gram(repeats, hash_gram(bytes + at)));
   return count ? count : 1;
 }
 
-/* Returns how much more often the six bytes at a place were seen than the
- * six bytes one place before, each at least once. 0 if no repetition begins
- * there. */
+/* Returns how much more often the sequence at an offset was seen than the
+ * sequence one byte before it, each at least once. Returns 0 if no repetition
+ * begins there. */
 static unsigned repeats_begin(const struct repeats *repeats,
                               const unsigned char *bytes, size_t size,
                               size_t at) {
-  unsigned here = seen(repeats, bytes, size, at);
-  unsigned before = at ? seen(repeats, bytes, size, at - 1) : 1;
+  unsigned here = count_seen(repeats, bytes, size, at);
+  unsigned before = at ? count_seen(repeats, bytes, size, at - 1) : 1;
   return here > before ? here - before : 0;
 }
 
@@ -95,30 +95,30 @@ void search_clear(struct frame_search *search, const unsigned char *bytes,
   search->bytes = bytes;
   search->bytes_size = size;
   search->decode = decode;
-  search->zone_count = search->option_count = search->size = 0;
+  search->zone_count = search->reading_count = search->size = 0;
 }
 
 bool search_add_zone(struct frame_search *search) {
   if (search->zone_count == SEARCH_ZONES)
     return false;
   search->zones[search->zone_count++] =
-      (struct zone){.first = (uint16_t)search->option_count};
+      (struct zone){.first = (uint16_t)search->reading_count};
   return true;
 }
 
 void search_drop_zone(struct frame_search *search) {
-  search->option_count = search->zones[--search->zone_count].first;
+  search->reading_count = search->zones[--search->zone_count].first;
 }
 
-struct option *search_add_option(struct frame_search *search) {
+struct reading *search_add_reading(struct frame_search *search) {
   struct zone *zone = &search->zones[search->zone_count - 1];
   if (zone->count == SEARCH_ZONE_OPTIONS ||
-      search->option_count == SEARCH_OPTIONS)
+      search->reading_count == SEARCH_READINGS)
     return NULL;
   zone->count++;
-  struct option *option = &search->options[search->option_count++];
-  *option = (struct option){.spans = 0};
-  return option;
+  struct reading *reading = &search->readings[search->reading_count++];
+  *reading = (struct reading){.spans = 0};
+  return reading;
 }
 
 unsigned search_likely(const struct frame_search *search, size_t at) {
@@ -126,25 +126,25 @@ unsigned search_likely(const struct frame_search *search, size_t at) {
 }
 
 void search_sort(struct frame_search *search, size_t from) {
-  struct option *front = &search->options[from];
-  const struct option *end = &search->options[search->option_count];
+  struct reading *front = &search->readings[from];
+  const struct reading *end = &search->readings[search->reading_count];
   for (unsigned i = 0; i < SEARCH_SORTED && front < end; i++, front++) {
-    struct option *best = front;
-    for (struct option *option = front; option != end; option++)
-      if (option->likely > best->likely)
-        best = option;
+    struct reading *best = front;
+    for (struct reading *reading = front; reading != end; reading++)
+      if (reading->likely > best->likely)
+        best = reading;
     if (best->likely == 0)
       return;
-    struct option likeliest = *best;
+    struct reading likeliest = *best;
     memmove(front + 1, front, (size_t)(best - front) * sizeof *front);
     *front = likeliest;
   }
 }
 
-const struct option *search_chosen(const struct frame_search *search,
-                                   size_t zone) {
-  return &search
-              ->options[search->zones[zone].first + search->zones[zone].chosen];
+const struct reading *search_chosen(const struct frame_search *search,
+                                    size_t zone) {
+  return &search->readings[search->zones[zone].first +
+                           search->zones[zone].chosen];
 }
 
 bool search_mended(const struct frame_search *search) {
@@ -154,7 +154,7 @@ bool search_mended(const struct frame_search *search) {
   return false;
 }
 
-/* ---- the check ---- */
+/* ---- the CRC ---- */
 
 void search_new(struct frame_search *search) {
   for (unsigned byte = 0; byte < 256; byte++)
@@ -166,7 +166,8 @@ void search_new(struct frame_search *search) {
     }
 }
 
-/* bareprof_crc32, with tables: bytes that are no frame are checked, too. */
+/* Computes bareprof_crc32 with tables, because the search also checks many byte
+ * sequences that are not frames. */
 static uint32_t check_of(const struct frame_search *search, uint32_t check,
                          const unsigned char *bytes, size_t size) {
   const uint32_t(*const step)[256] = search->checks;
@@ -203,14 +204,14 @@ static bool is_frame(const struct frame_search *search,
   return false;
 }
 
-/* Spans of a candidate do not overlap, so together they fit. */
+/* The spans of a candidate do not overlap, so together they fit the frame. */
 static bool try_chosen(struct frame_search *search) {
   size_t size = 0;
   search->tries--;
   for (size_t i = 0; i < search->zone_count; i++) {
-    const struct option *option = search_chosen(search, i);
-    for (size_t k = 0; k < option->spans; k++) {
-      const struct byte_span *kept = &option->kept[k];
+    const struct reading *reading = search_chosen(search, i);
+    for (size_t k = 0; k < reading->spans; k++) {
+      const struct byte_span *kept = &reading->kept[k];
       memcpy(search->frame + size, search->bytes + kept->at, kept->size);
       size += kept->size;
     }
@@ -219,13 +220,14 @@ static bool try_chosen(struct frame_search *search) {
   return is_frame(search, search->frame, search->size);
 }
 
-/* Tries all ways to spread a sum of ranks over the zones from this one on. */
+/* Tries all ways to distribute a sum of ranks over the zones starting with this
+ * one. */
 static bool spread(struct frame_search *search, size_t from, unsigned sum) {
   if (from == search->zone_count)
     return search->tries && try_chosen(search);
   struct zone *zone = &search->zones[from];
-  unsigned behind = zone->room - (zone->count - 1u);
-  unsigned rank = sum > behind ? sum - behind : 0;
+  unsigned later = zone->room - (zone->count - 1u);
+  unsigned rank = sum > later ? sum - later : 0;
   for (; rank <= sum && rank < zone->count && search->tries; rank++) {
     zone->chosen = (uint16_t)rank;
     if (spread(search, from + 1, sum - rank))
@@ -246,12 +248,15 @@ bool search_run(struct frame_search *search) {
   return false;
 }
 
-/* ---- the zones of a BINARY candidate ---- A zone is a run of text with a LF,
- * where lines may be spliced in, or the bytes between two runs, which belong to
- * the frame. The encoding is described in docs/wire-format.md. */
+/* ---- the zones of a BINARY candidate ----
+ *
+ * A zone is either a run of text with an LF, into which lines may have been
+ * spliced, or the bytes between two runs, which belong to the frame.
+ * docs/wire-format.md describes the encoding.
+ */
 
-/* A frame's own bytes may look like text, too, and short runs do so more often.
- * So runs below the shortest line are ignored. */
+/* A frame's own bytes may look like text, and short runs of text are common. So
+ * a run shorter than the shortest line is ignored. */
 enum { SHORTEST_LINE = 3, LONG_RUN = 5 };
 
 static unsigned unescaped(unsigned char byte) {
@@ -278,7 +283,7 @@ static size_t decode_binary(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Returns the length of the text character at a place; 0 if there is none. */
+/* Returns the length of the text character at `at`; 0 if there is none. */
 static size_t character_at(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
   size_t bytes = first < 0xE0   ? 2
@@ -301,8 +306,7 @@ static inline size_t character(const unsigned char *at, size_t size) {
   return first < 0xC2 ? 0 : character_at(at, size);
 }
 
-/* Whether an escape is wrong however the runs with a LF are read: none begins
- * behind it. */
+/* Whether an escape is invalid, whichever way the runs with an LF are read. */
 static bool is_broken(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   while ((at = memchr(at, BAREPROF_BINARY_ESCAPE, (size_t)(end - at)))) {
@@ -318,7 +322,8 @@ static bool is_broken(const unsigned char *bytes, size_t size) {
   return false;
 }
 
-/* The size of the text character that ends at a place; 0 if there is none. */
+/* Returns the length of the text character that ends at offset `at`; 0 if there
+ * is none. */
 static size_t character_before(const unsigned char *bytes, size_t at) {
   if (at && bytes[at - 1] < 0x80)
     return character(bytes + at - 1, 1);
@@ -331,7 +336,7 @@ static size_t character_before(const unsigned char *bytes, size_t at) {
   return 0;
 }
 
-/* Whether each run with a LF is shorter than the shortest line, so that no
+/* Whether all runs with an LF are shorter than the shortest line, so that no
  * bytes can be left out. */
 static bool is_one_way(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
@@ -344,48 +349,48 @@ static bool is_one_way(const unsigned char *bytes, size_t size) {
   return true;
 }
 
-static void keep_span(struct option *option, size_t begin, size_t end) {
+static void keep_span(struct reading *reading, size_t begin, size_t end) {
   if (begin != end)
-    option->kept[option->spans++] =
+    reading->kept[reading->spans++] =
         (struct byte_span){(uint16_t)begin, (uint16_t)(end - begin)};
 }
 
 static bool keep_all(struct frame_search *search, size_t begin, size_t end) {
-  struct option *option = search_add_option(search);
-  if (option)
-    keep_span(option, begin, end);
-  return option;
+  struct reading *reading = search_add_reading(search);
+  if (reading)
+    keep_span(reading, begin, end);
+  return reading;
 }
 
-/* Adds the option of a run without all repeated lines. There may be several, or
- * text of the frame behind a line. */
+/* Adds the reading that omits all repeated lines of a run. There may be several
+ * such lines, and text of the frame after a line. */
 static void add_repeats(struct frame_search *search, size_t begin, size_t lines,
                         size_t end) {
-  struct option option = {.mended = true};
+  struct reading reading = {.mended = true};
   size_t kept = begin, cuts = 0;
   for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
     unsigned likely = search_likely(search, at);
-    if (likely == 0 || option.spans + 2 > SEARCH_SPANS)
+    if (likely == 0 || reading.spans + 2 > SEARCH_SPANS)
       continue;
-    keep_span(&option, kept, at);
-    option.likely += likely;
+    keep_span(&reading, kept, at);
+    reading.likely += likely;
     cuts++;
     at += SHORTEST_LINE - 1;
     while (search->bytes[at] != '\n')
       at++;
     kept = at + 1;
   }
-  keep_span(&option, kept, end);
-  struct option *added = option.likely && (cuts > 1 || kept != lines)
-                             ? search_add_option(search)
-                             : NULL;
+  keep_span(&reading, kept, end);
+  struct reading *added = reading.likely && (cuts > 1 || kept != lines)
+                              ? search_add_reading(search)
+                              : NULL;
   if (added)
-    *added = option;
+    *added = reading;
 }
 
-/* Adds the options of a run whose last LF is before lines. First options
- * without spliced bytes that end at this LF and begin anywhere, the longest
- * first. Then options with an end at an earlier LF. Last the whole run. */
+/* Adds the readings of a run whose last LF is before `lines`. First come the
+ * readings that omit bytes up to this LF, the longest first; then those that
+ * omit bytes up to an earlier LF; last the reading that keeps the whole run. */
 static bool add_run(struct frame_search *search, size_t begin, size_t lines,
                     size_t end) {
   size_t rank = 0;
@@ -396,19 +401,19 @@ static bool add_run(struct frame_search *search, size_t begin, size_t lines,
     for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
       if (rank++ == rank_of_all)
         keep_all(search, begin, end);
-      struct option *option = search_add_option(search);
-      if (!option)
+      struct reading *reading = search_add_reading(search);
+      if (!reading)
         return rank > 1;
-      option->mended = true;
-      option->likely = (uint16_t)search_likely(search, at);
-      keep_span(option, begin, at);
-      keep_span(option, lines, end);
+      reading->mended = true;
+      reading->likely = (uint16_t)search_likely(search, at);
+      keep_span(reading, begin, at);
+      keep_span(reading, lines, end);
     }
   }
   return rank > rank_of_all || keep_all(search, begin, end);
 }
 
-/* Divides the candidate into zones. false: there are too many. */
+/* Divides the candidate into zones. Returns false if there are too many. */
 static bool add_zones(struct frame_search *search, size_t size) {
   const unsigned char *bytes = search->bytes, *line;
   size_t done = 0, step;
@@ -424,7 +429,7 @@ static bool add_zones(struct frame_search *search, size_t size) {
     if (!search_add_zone(search) || !keep_all(search, done, begin) ||
         !search_add_zone(search))
       return false;
-    size_t from = search->option_count;
+    size_t from = search->reading_count;
     add_repeats(search, begin, lines, at);
     if (!add_run(search, begin, lines, at))
       return false;
@@ -454,12 +459,12 @@ void binary_foreign(const struct frame_search *search, size_t size,
                     binary_give *to, void *context) {
   size_t done = 0;
   for (size_t zone = 0; zone < search->zone_count; zone++) {
-    const struct option *option = search_chosen(search, zone);
-    for (size_t i = 0; i < option->spans; i++) {
-      size_t at = option->kept[i].at;
+    const struct reading *reading = search_chosen(search, zone);
+    for (size_t i = 0; i < reading->spans; i++) {
+      size_t at = reading->kept[i].at;
       if (at != done)
         to(context, search->bytes + done, at - done);
-      done = at + option->kept[i].size;
+      done = at + reading->kept[i].size;
     }
   }
   if (done != size)

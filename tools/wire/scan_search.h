@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which bytes of a candidate are the frame? The candidate is a row of zones.
- * Each zone has options, the likeliest first: scan_text.c makes them for TEXT,
- * scan_search.c for BINARY. The search takes one option of each, and the
- * frame's check decides.
+ * Decides which bytes of a candidate are the frame. A candidate is a sequence
+ * of zones, and each zone has readings, the likeliest first: scan_text.c makes
+ * them for TEXT, scan_search.c for BINARY. The search chooses one reading for
+ * each zone, and the frame's CRC decides.
  *
- * An irreparable frame passes the check with a probability of 2^-32 for each
- * try, so a candidate gets few tries.
+ * A try on a frame beyond repair passes the CRC with a probability of 2^-32, so
+ * a candidate gets few tries.
  */
 #ifndef BAREPROF_TOOLS_SCAN_SEARCH_H
 #define BAREPROF_TOOLS_SCAN_SEARCH_H
@@ -16,10 +16,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- bytes, by eights ---- */
+/* ---- bytes, eight at a time ---- */
 
-/* Each byte of eight that is equal to one gets its highest bit; so may bytes in
- * front of such a one, but none if there is none. */
+/* Sets the highest bit of each of eight bytes that equals `one`. Bytes before
+ * an equal byte may have it set too; if no byte is equal, none has. */
 static inline uint64_t eight_like(const unsigned char *bytes,
                                   unsigned char one, unsigned char mask) {
   const uint64_t each = UINT64_C(0x0101010101010101);
@@ -31,7 +31,7 @@ static inline uint64_t eight_like(const unsigned char *bytes,
 
 enum { EIGHT = 8 };
 
-/* The place behind the last LF; 0: there is none. */
+/* Returns the offset after the last LF; 0 if there is none. */
 static inline size_t last_line_end(const unsigned char *bytes, size_t size) {
   while (size >= EIGHT && !eight_like(bytes + size - EIGHT, '\n', 0xFF))
     size -= EIGHT;
@@ -44,8 +44,8 @@ static inline size_t last_line_end(const unsigned char *bytes, size_t size) {
 
 enum { REPEATS_SLOTS = 4096 };
 
-/* How often each sequence of six bytes was seen, by hash, since the last
- * clearing: a round. */
+/* Counts sequences of six bytes, by hash, since the last clearing. Each
+ * clearing begins a new round. */
 struct repeats {
   struct {
     uint16_t tag;
@@ -56,43 +56,43 @@ struct repeats {
 
 void repeats_clear(struct repeats *repeats);
 
-/* Adds the six bytes at each place from begin up to end. size is the size of
- * all bytes. */
+/* Adds the six-byte sequences that begin from `begin` up to `end`. size is the
+ * size of all bytes. */
 void repeats_add(struct repeats *repeats, const unsigned char *bytes,
                  size_t size, size_t begin, size_t end);
 
 enum {
-  CANDIDATE_MAX = 4096, /* bytes, encoding and what is spliced in included */
-  SEARCH_TRIES = 256,   /* for all of a candidate */
+  CANDIDATE_MAX = 4096, /* in bytes, with encoding and spliced-in bytes */
+  SEARCH_TRIES = 256,   /* for the whole candidate */
   SEARCH_ZONES = 96,
-  SEARCH_OPTIONS = 1024,
+  SEARCH_READINGS = 1024,
   SEARCH_ZONE_OPTIONS = 256,
   SEARCH_SPANS = 6,
-  SEARCH_SORTED = 8 /* options of a zone that are sorted to the front */
+  SEARCH_SORTED = 8 /* readings of a zone that are sorted by likelihood */
 };
 
 struct byte_span {
   uint16_t at, size;
 };
 
-/* The spans of a zone that belong to the frame. */
-struct option {
+/* One choice for a zone: the spans that belong to the frame. */
+struct reading {
   struct byte_span kept[SEARCH_SPANS];
   uint8_t spans;
-  bool mended;     /* not the plain grammar */
+  bool mended;     /* some bytes are left out */
   uint16_t likely; /* how often a repeated line begins */
-  uint16_t last;   /* TEXT: its last line */
+  uint16_t last;   /* TEXT: index of its last line */
 };
 
 struct zone {
-  uint16_t first, count; /* options */
-  uint16_t chosen;       /* one of them, from first on */
-  uint16_t room;         /* how far chosen can go, in this zone and the later
-                            ones */
+  uint16_t first, count; /* the zone's readings */
+  uint16_t chosen;       /* index of the chosen reading, relative to first */
+  uint16_t room;         /* largest sum of `chosen` in this and the later
+                            zones */
 };
 
-/* The checks of some frames of a dump, by its number, begin with a seed. The
- * last ones are remembered. */
+/* Seeds for the CRCs of COUNTS frames, by dump number. Only the latest are
+ * remembered. */
 enum { SEEDS_MOST = 16 };
 struct seeds {
   struct {
@@ -102,64 +102,65 @@ struct seeds {
   size_t next;
 };
 
-/* Removes the encoding in place. Returns the frame's size, 0 if there is no
- * frame. */
+/* Decodes bytes in place. Returns the size of the frame, 0 if the bytes are not
+ * a frame. */
 typedef size_t search_decode(unsigned char *bytes, size_t size);
 
 struct frame_search {
-  uint32_t checks[8][256];    /* the check's step for a byte, and for one that
-                                 is up to 7 before the last */
+  uint32_t checks[8][256];    /* CRC tables: for the last byte, and for bytes up
+                                 to 7 before it */
   const unsigned char *bytes; /* the candidate */
   size_t bytes_size;
   search_decode *decode;
-  unsigned tries; /* left */
+  unsigned tries; /* number of tries left */
   struct repeats repeats;
   struct seeds seeds;
-  size_t zone_count, option_count;
+  size_t zone_count, reading_count;
   struct zone zones[SEARCH_ZONES];
-  struct option options[SEARCH_OPTIONS];
+  struct reading readings[SEARCH_READINGS];
   unsigned char frame[CANDIDATE_MAX];
-  size_t size; /* of the frame found */
+  size_t size; /* size of the frame found */
 };
 
-/* Begins; all is 0 before. */
+/* Initialises the tables; everything else must be 0. */
 void search_new(struct frame_search *search);
 
-/* Removes all zones and options. Keeps the tries. */
+/* Removes all zones and readings. Keeps the remaining tries. */
 void search_clear(struct frame_search *search, const unsigned char *bytes,
                   size_t size, search_decode *decode);
 
-/* Adds a zone. false: there are too many. */
+/* Adds a zone. Returns false if there are too many. */
 bool search_add_zone(struct frame_search *search);
 
 /* Removes the last zone. */
 void search_drop_zone(struct frame_search *search);
 
-/* Adds an option to the last zone; the caller sets its spans. NULL: there are
- * enough options. */
-struct option *search_add_option(struct frame_search *search);
+/* Adds a reading to the last zone; the caller sets its spans. Returns NULL if
+ * there are too many. */
+struct reading *search_add_reading(struct frame_search *search);
 
-/* Returns how likely spliced bytes begin at a place, from search->repeats. */
+/* Returns how likely spliced bytes begin at an offset, from search->repeats. */
 unsigned search_likely(const struct frame_search *search, size_t at);
 
-/* Sorts likely options to the front, from option `first` on. */
+/* Sorts the likely readings to the front, starting at reading `from`. */
 void search_sort(struct frame_search *search, size_t from);
 
-/* Finds the frame. false: there is no frame, or no try is left. */
+/* Searches for the frame. Returns false if there is none, or no tries are left.
+ */
 bool search_run(struct frame_search *search);
 
-/* The option chosen for a zone. */
-const struct option *search_chosen(const struct frame_search *search,
-                                   size_t zone);
+/* Returns the reading chosen for a zone. */
+const struct reading *search_chosen(const struct frame_search *search,
+                                    size_t zone);
 
 /* Whether the frame found was repaired. */
 bool search_mended(const struct frame_search *search);
 
-/* Whether the search finds a frame between the marks of BINARY. */
+/* Searches for a frame between the marks of BINARY encoding. */
 bool binary_try(struct frame_search *search, const unsigned char *bytes,
                 size_t size);
 
-/* Gives out the bytes that do not belong to the frame found, in order. */
+/* Passes the bytes outside the frame to `give`, in order. */
 typedef void binary_give(void *context, const unsigned char *bytes,
                          size_t size);
 void binary_foreign(const struct frame_search *search, size_t size,
@@ -167,88 +168,90 @@ void binary_foreign(const struct frame_search *search, size_t size,
 
 /* ---- scan_text.c ----
  *
- * TEXT candidates: bytes that may be a frame from "~{" to "}", including
- * everything that a console does to the lines and puts between and into them.
+ * TEXT candidates: the bytes from "~{" to "}", with everything that a console
+ * adds to the lines, between them, and inside them.
  */
 
 enum { SHAPE_MAX = 128 };
 
-/* A prefix without colours, each run of digits, with the blanks that pad it,
- * one #. */
+/* A prefix without colours, with one # for each run of digits and the blanks
+ * that pad it. */
 struct shape {
   unsigned char bytes[SHAPE_MAX];
   size_t size;
 };
 
-/* Makes the shape of the bytes from begin up to end. The shape is empty if it
- * is too long. */
+/* Makes the shape of the bytes from begin to end. The shape is empty if it
+ * would be too long. */
 void shape_of(struct shape *shape, const unsigned char *begin,
               const unsigned char *end);
 
 bool shape_equal(const struct shape *a, const struct shape *b);
 
-/* The bytes of the colour sequence (ESC [ ... letter) at a place; 0 if there
- * is none, or not all of it. */
+/* Returns the length of the colour sequence (ESC [ ... letter) at `at`; 0 if
+ * there is none, or only a part of one. */
 size_t ansi_size(const unsigned char *at, const unsigned char *end);
 
-/* Whether the bytes from at up to end can be the beginning of a colour
- * sequence. */
+/* Whether the bytes from at to end may be the start of a colour sequence. */
 bool ansi_begun(const unsigned char *at, const unsigned char *end);
 
-/* Returns the place behind all CRs and colour sequences. */
+/* Returns the position after all CRs and colour sequences. */
 const unsigned char *skip_decoration(const unsigned char *at,
                                      const unsigned char *end);
 
 struct text_input {
-  const unsigned char *bytes; /* from the mark on */
+  const unsigned char *bytes; /* starting with the mark */
   size_t size;
-  size_t brace;              /* 1; more if something came between ~ and { */
-  bool ended;                /* the last byte is }; else the end was lost */
-  struct shape prefix;       /* in front of the mark */
-  const struct shape *known; /* of the frames before */
+  size_t brace;              /* offset of the {: 1, or more if bytes were
+                                spliced in after the ~ */
+  bool ended;                /* the last byte is }; otherwise the end was
+                                lost */
+  struct shape prefix;       /* shape of the text before the mark */
+  const struct shape *known; /* prefix of earlier frames */
 };
 
-/* A line of the candidate, as offsets. In front of `at` there is only
+/* A line of the candidate, as offsets. Before `at`, the line has only
  * decoration and the prefix of a mark. */
 struct text_line {
-  uint16_t start, begin; /* of the line; of what is behind a mark */
-  uint16_t at, run;      /* characters of base64, how many */
-  uint16_t end;          /* behind its LF */
-  bool full;             /* nothing else is in it */
-  bool mark;             /* has one */
-  bool foreign;          /* Its mark does not belong to the frame. */
+  uint16_t start, begin; /* start of the line; start of the part after its
+                            mark */
+  uint16_t at, run;      /* start and number of its base64 characters */
+  uint16_t end;          /* offset after its LF */
+  bool full;             /* nothing else is in the line */
+  bool mark;             /* the line has a mark */
+  bool foreign;          /* its mark does not belong to the frame */
 };
 
 enum { TEXT_LINES = 512 };
 
-/* A candidate, as last tried. */
+/* The candidate of the last try. */
 struct text_candidate {
   const struct text_input *input;
   struct frame_search *search;
   size_t count;
   struct text_line lines[TEXT_LINES];
-  uint16_t zone_lines[SEARCH_ZONES + 1]; /* first lines of the zones */
+  uint16_t zone_lines[SEARCH_ZONES + 1]; /* index of each zone's first line */
 };
 
-/* Whether the search finds a frame. */
+/* Searches for the frame. Returns false if the candidate is not a frame. */
 bool text_try(struct text_candidate *text, struct frame_search *search,
               const struct text_input *input);
 
-/* For scan_text.c: adds a zone of the lines from first up to end, with its
- * options. false: there are none, and no zone is added. */
+/* Only for scan_text.c: adds a zone for the lines from first to end, with its
+ * readings. Returns false, and adds no zone, if there are no readings. */
 bool text_add_zone(struct text_candidate *text, size_t first, size_t end);
 
-/* Returns the end of the frame found in the candidate. The end is less than the
- * size if the end mark was lost. */
+/* Returns the end of the frame in the candidate. It is less than the
+ * candidate's size if the end mark was lost. */
 size_t text_end(const struct text_candidate *text);
 bool text_mended(const struct text_candidate *text);
 
-/* The prefix of the frame's last line, unless that is the first line; false if
- * there is none. */
+/* Returns the prefix of the frame's last line; false if the frame has only one
+ * line. */
 bool text_further_prefix(const struct text_candidate *text,
                          struct shape *prefix);
 
-/* Gives out the bytes that do not belong to the frame, in order. */
+/* Passes the bytes outside the frame to `give`, in order. */
 typedef void text_give(void *context, const unsigned char *bytes, size_t size);
 void text_foreign(const struct text_candidate *text, text_give *give,
                   void *context);

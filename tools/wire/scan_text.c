@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lines of a TEXT candidate, their log prefixes and colours. Divides the
- * lines into zones (a mark and the lines up to the next mark), and gives out
- * the other bytes when a frame is found. The encoding is described in
- * docs/wire-format.md.
+ * Reads the lines of a TEXT candidate, with their log prefixes and colours.
+ * Divides the lines into zones: a mark, and the lines up to the next mark.
+ * scan_zone.c makes the readings of a zone, scan_search.c chooses among them.
+ * docs/wire-format.md describes the encoding.
  */
 #include "scan_search.h"
 
@@ -77,19 +77,19 @@ bool shape_equal(const struct shape *a, const struct shape *b) {
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-/* Whether whole ends with part: a prefix into which a line was spliced, or
- * which the terminal has wrapped. */
+/* Whether one shape ends with another. A prefix into which a line was spliced,
+ * or which the terminal has wrapped, is shorter. */
 static bool shape_ends(const struct shape *whole, const struct shape *part) {
   return part->size <= whole->size &&
          memcmp(whole->bytes + (whole->size - part->size), part->bytes,
                 part->size) == 0;
 }
 
-/* Marks that were spliced into one line. */
+/* Limit for the marks that were spliced into one zone. */
 enum { MARKS_IN_TEXT = 2 };
 
-/* The six bits of a base64 character; 64 for any other. */
-static unsigned sixth(unsigned char byte) {
+/* Returns the six bits of a base64 character; 64 for any other character. */
+static unsigned base64_bits(unsigned char byte) {
   if (byte >= 'A' && byte <= 'Z')
     return byte - 'A';
   if (byte >= 'a' && byte <= 'z')
@@ -105,7 +105,7 @@ static size_t decode_text(unsigned char *bytes, size_t size) {
   if (size % 4 == 1)
     return 0;
   for (size_t i = 0; i < size; i++) {
-    bits = (bits << 6 | sixth(bytes[i])) & 0xFFFF;
+    bits = (bits << 6 | base64_bits(bytes[i])) & 0xFFFF;
     waiting += 6;
     if (waiting >= 8) {
       waiting -= 8;
@@ -115,8 +115,8 @@ static size_t decode_text(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Whether the bytes in front make a ~ a mark: no bytes, or a prefix like the
- * first line's. */
+/* Whether a ~ is a mark: nothing is before it in its line, or a prefix like
+ * that of the first line. */
 static bool is_mark(const struct text_input *input, size_t start, size_t at) {
   struct shape prefix;
   if (at - start > SHAPE_MAX)
@@ -126,7 +126,7 @@ static bool is_mark(const struct text_input *input, size_t start, size_t at) {
          shape_ends(input->known, &prefix);
 }
 
-/* Reads the line at a place. Returns the next one's. */
+/* Reads the line at an offset. Returns the offset of the next line. */
 static size_t read_line(struct text_candidate *text, size_t start, size_t end) {
   const unsigned char *bytes = text->input->bytes;
   struct text_line *line = &text->lines[text->count++];
@@ -145,7 +145,7 @@ static size_t read_line(struct text_candidate *text, size_t start, size_t end) {
   line->begin = (uint16_t)(at - bytes);
   at = skip_decoration(at, stop);
   line->at = (uint16_t)(at - bytes);
-  while (at != stop && sixth(*at) < 64)
+  while (at != stop && base64_bits(*at) < 64)
     at++;
   line->run = (uint16_t)(at - bytes - line->at);
   line->full = skip_decoration(at, stop) == stop;
@@ -166,13 +166,13 @@ static bool read_lines(struct text_candidate *text) {
       marked = text->count - 1;
   } while (at != end || (input->ended && input->bytes[end - 1] == '\n' &&
                          text->lines[text->count - 1].start != end));
-  /* Without an end mark, bytes behind the last line count as text. */
+  /* Without an end mark, bytes after the last line count as text. */
   if (!input->ended)
     text->count = marked + 1;
   return true;
 }
 
-/* Where lines may be spliced in. */
+/* Repeated sequences show where lines may have been spliced in. */
 static void count_repeats(const struct text_candidate *text) {
   const struct text_input *input = text->input;
   repeats_clear(&text->search->repeats);
@@ -187,7 +187,7 @@ static size_t next_mark(const struct text_candidate *text, size_t at) {
   return at;
 }
 
-/* Whether a mark begins a zone that has options. */
+/* Whether a mark begins a zone that has readings. */
 static bool begins_zone(struct text_candidate *text, size_t first) {
   if (!text_add_zone(text, first, next_mark(text, first + 1)))
     return false;
@@ -195,10 +195,10 @@ static bool begins_zone(struct text_candidate *text, size_t first) {
   return true;
 }
 
-/* Adds the zone that begins with a line. If the zone has no options, the next
- * marks may be part of spliced bytes, provided that they begin no zone. The
- * zone then continues behind these marks. Returns the first line of the next
- * zone; first if nothing helps. */
+/* Adds the zone that begins with a line. If the zone has no readings, the next
+ * marks may have been spliced in, unless they begin a zone themselves; the zone
+ * then continues after them. Returns the first line of the next zone, or
+ * `first` if nothing helps. */
 static size_t add_zone(struct text_candidate *text, size_t first) {
   size_t ends[MARKS_IN_TEXT];
   size_t passed = 0;
@@ -216,8 +216,9 @@ static size_t add_zone(struct text_candidate *text, size_t first) {
   return first;
 }
 
-/* A mark other than the first that begins no zone is text of the zone before.
- * The last zone must be a zone, because it has the end. */
+/* A mark that begins no zone is text in the zone before, except for the first
+ * mark. The last zone must have readings, because it contains the frame's end.
+ */
 static bool add_zones(struct text_candidate *text) {
   size_t at = 0;
   while (at != text->count) {
@@ -250,8 +251,7 @@ size_t text_end(const struct text_candidate *text) {
                             : text->lines[text->count - 1].end;
 }
 
-/* Whether only the terminal's new line is between ~ and {, and no spliced
- * bytes. */
+/* Whether only a terminal's line break is between ~ and {. */
 static bool only_wrapped(const struct text_input *input) {
   const unsigned char *brace = input->bytes + input->brace;
   const unsigned char *at = skip_decoration(input->bytes + 1, brace);
@@ -274,34 +274,34 @@ bool text_further_prefix(const struct text_candidate *text,
   return true;
 }
 
-/* Returns how many characters of a line the option takes. Moves kept on. */
-static size_t taken(const struct text_line *line, const struct option *option,
-                    size_t *kept) {
-  if (*kept == option->spans || option->kept[*kept].at != line->at)
+/* Returns how many characters of a line the reading keeps. Advances *kept. */
+static size_t kept_characters(const struct text_line *line,
+                              const struct reading *reading, size_t *kept) {
+  if (*kept == reading->spans || reading->kept[*kept].at != line->at)
     return 0;
-  return option->kept[(*kept)++].size;
+  return reading->kept[(*kept)++].size;
 }
 
-/* Returns where the text begins in a zone's line; the line's end if there is
- * none. */
+/* Returns where the foreign text begins in a zone's line; the line's end if
+ * there is none. */
 static size_t foreign_begin(const struct text_candidate *text, size_t zone,
                             size_t i, size_t *kept) {
-  const struct option *option = search_chosen(text->search, zone);
+  const struct reading *reading = search_chosen(text->search, zone);
   const struct text_line *line = &text->lines[i];
-  if (i > option->last)
+  if (i > reading->last)
     return line->start;
-  size_t size = taken(line, option, kept);
-  if (i == option->last)
+  size_t size = kept_characters(line, reading, kept);
+  if (i == reading->last)
     return line->end;
   if (size == 0)
     return i == text->zone_lines[zone] ? line->begin : line->start;
-  /* The end of a complete line belongs to the frame or the terminal, if the
+  /* The end of a complete line belongs to the frame or the terminal if the
    * frame continues in the next line. Otherwise the text begins with the line's
    * end. */
   bool whole = size == line->run && line->full;
-  bool goes_on = i + 1 == option->last ||
-                 (*kept != option->spans &&
-                  option->kept[*kept].at == text->lines[i + 1].at);
+  bool goes_on = i + 1 == reading->last ||
+                 (*kept != reading->spans &&
+                  reading->kept[*kept].at == text->lines[i + 1].at);
   return whole && goes_on ? line->end : (size_t)line->at + size;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The ways to read a zone of a TEXT candidate: which lines belong to the frame,
- * and how much of each.
+ * Finds the ways to read a zone of a TEXT candidate: which lines belong to the
+ * frame, and how much of each line.
  */
 #include "scan_search.h"
 #include "wire.h"
@@ -10,51 +10,51 @@ enum { MOST_PARTS = 3 };
 
 struct pick {
   uint16_t line;
-  uint16_t most, size; /* characters: most, and chosen */
+  uint16_t most, size; /* largest and chosen number of characters */
   bool part;
 };
 
 struct zoner {
   const struct text_candidate *text;
-  size_t first, end; /* lines */
-  bool last;         /* the zone with the frame's end */
-  bool enough;       /* options */
-  size_t budget;     /* steps left */
-  unsigned parts;    /* still to be picked */
+  size_t first, end; /* range of lines */
+  bool last;         /* the zone contains the frame's end */
+  bool enough;       /* no more readings can be added */
+  size_t budget;     /* remaining steps */
+  unsigned parts;    /* partial lines still to pick */
   struct pick picks[SEARCH_SPANS];
   size_t picked;
 };
 
-static void add_option(struct zoner *zoner, size_t last) {
-  struct option *option = search_add_option(zoner->text->search);
-  if (!option) {
+static void add_reading(struct zoner *zoner, size_t last) {
+  struct reading *reading = search_add_reading(zoner->text->search);
+  if (!reading) {
     zoner->enough = true;
     return;
   }
   size_t lines = 0;
   for (size_t i = 0; i < zoner->picked; i++) {
     const struct pick *pick = &zoner->picks[i];
-    option->mended |= pick->part;
+    reading->mended |= pick->part;
     lines += pick->line < last;
     size_t at = zoner->text->lines[pick->line].at;
-    option->kept[option->spans++] =
+    reading->kept[reading->spans++] =
         (struct byte_span){(uint16_t)at, pick->size};
     if (pick->part)
-      option->likely += search_likely(zoner->text->search, at + pick->size);
+      reading->likely += search_likely(zoner->text->search, at + pick->size);
   }
-  option->mended |= lines != last - zoner->first;
-  option->last = (uint16_t)last;
+  reading->mended |= lines != last - zoner->first;
+  reading->last = (uint16_t)last;
 }
 
-static bool spend(struct zoner *zoner) {
+static bool spend_step(struct zoner *zoner) {
   if (zoner->enough || zoner->budget == 0)
     return false;
   zoner->budget--;
   return true;
 }
 
-/* Returns by how much the picks from this one on can shrink. */
-static size_t slack(const struct zoner *zoner, size_t from) {
+/* Returns by how much the picks from index `from` on can shrink. */
+static size_t shrinkable(const struct zoner *zoner, size_t from) {
   size_t sum = 0;
   for (; from < zoner->picked; from++)
     if (zoner->picks[from].part)
@@ -62,29 +62,31 @@ static size_t slack(const struct zoner *zoner, size_t from) {
   return sum;
 }
 
-/* Spreads a reduction over the picks from this one on. */
+/* Distributes a reduction of `less` characters over the picks from index `from`
+ * on. */
 static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
     from++;
-  if (!spend(zoner))
+  if (!spend_step(zoner))
     return;
   if (from == zoner->picked) {
     if (less == 0)
-      add_option(zoner, last);
+      add_reading(zoner, last);
     return;
   }
   struct pick *pick = &zoner->picks[from];
-  size_t behind = slack(zoner, from + 1);
-  for (size_t here = less > behind ? less - behind : 0;
+  size_t later = shrinkable(zoner, from + 1);
+  for (size_t here = less > later ? less - later : 0;
        here <= less && here < pick->most; here++) {
     pick->size = (uint16_t)(pick->most - here);
     spread(zoner, from + 1, less - here, last);
   }
 }
 
-/* All parts are picked; they have at most sum characters. */
-static void finish(struct zoner *zoner, size_t last, size_t sum) {
-  size_t less = 0, most = slack(zoner, 0);
+/* Adds readings once all partial lines are picked. Together the picks have at
+ * most `sum` characters. */
+static void add_picked(struct zoner *zoner, size_t last, size_t sum) {
+  size_t less = 0, most = shrinkable(zoner, 0);
   if (sum > BAREPROF_TEXT_COLUMNS)
     less = sum - BAREPROF_TEXT_COLUMNS;
   else if (!zoner->last && sum < BAREPROF_TEXT_COLUMNS)
@@ -107,8 +109,8 @@ static void unpick(struct zoner *zoner) {
   zoner->parts += zoner->picks[--zoner->picked].part;
 }
 
-/* Whether a line can be the last one taken. An empty line can, if bytes were
- * spliced in just before the line's end. */
+/* Whether a line can be the last one of the frame. An empty line can, if bytes
+ * were spliced in right before the line's end. */
 static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
   const struct text_line *line = &zoner->text->lines[i];
   if (!line->full || zoner->parts || (zoner->last && i + 1 != zoner->end))
@@ -118,11 +120,11 @@ static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
   return zoner->last || zoner->picks[zoner->picked - 1].part;
 }
 
-/* Picks from line i on. Until now sum characters are possible, and `whole` of
- * them are certain. */
+/* Picks lines from index i on. So far the picks can have up to `sum`
+ * characters, and have at least `whole`. */
 static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
                        size_t whole) {
-  for (; i < zoner->end && spend(zoner); i++) {
+  for (; i < zoner->end && spend_step(zoner); i++) {
     const struct text_line *line = &zoner->text->lines[i];
     if (line->foreign)
       continue;
@@ -131,7 +133,7 @@ static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
     bool fits = whole + run <= BAREPROF_TEXT_COLUMNS;
     if (fits && can_be_last(zoner, i, sum) &&
         (run == 0 || pick(zoner, i, run, false))) {
-      finish(zoner, i, sum + run);
+      add_picked(zoner, i, sum + run);
       if (run)
         unpick(zoner);
     }
@@ -148,8 +150,8 @@ static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
   }
 }
 
-/* Returns how much of a line belongs to the frame if repeated bytes do not:
- * all, if nothing repeats. */
+/* Returns how much of a line belongs to the frame if repeated bytes do not.
+ * Returns the whole line if nothing repeats. */
 static size_t before_repeat(const struct zoner *zoner, size_t i) {
   const struct text_line *line = &zoner->text->lines[i];
   unsigned most = 0;
@@ -164,11 +166,12 @@ static size_t before_repeat(const struct zoner *zoner, size_t i) {
   return place;
 }
 
-/* Adds the option without any repeated bytes, with any number of parts. */
+/* Adds the reading that omits all repeated bytes, with any number of partial
+ * lines. */
 static void add_repeats(struct zoner *zoner) {
   size_t sum = 0, parts = 0;
   zoner->picked = 0;
-  for (size_t i = zoner->first; i < zoner->end && spend(zoner); i++) {
+  for (size_t i = zoner->first; i < zoner->end && spend_step(zoner); i++) {
     const struct text_line *line = &zoner->text->lines[i];
     size_t size = line->foreign ? 0 : before_repeat(zoner, i);
     bool whole = line->full && size == line->run && !line->foreign;
@@ -179,7 +182,7 @@ static void add_repeats(struct zoner *zoner) {
     if (whole &&
         (zoner->last ? i + 1 == zoner->end : sum == BAREPROF_TEXT_COLUMNS)) {
       if (parts)
-        add_option(zoner, i);
+        add_reading(zoner, i);
       break;
     }
   }
@@ -198,7 +201,7 @@ bool text_add_zone(struct text_candidate *text, size_t first, size_t end) {
   add_repeats(&zoner);
   for (unsigned parts = 0; parts <= MOST_PARTS; parts++) {
     zoner.parts = parts;
-    size_t from = search->option_count;
+    size_t from = search->reading_count;
     walk_lines(&zoner, first, 0, 0);
     search_sort(search, from);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A run of `bareprof receive`: events, and the loop over the input.
+ * A run of `bareprof receive`: the loop over the input, and the handlers of its
+ * events. port.h reads, hear.c finds the dumps, outcome.c writes them.
  */
 #include "session.h"
 
@@ -16,10 +17,7 @@
 #include "../image/image.h"
 #include "port.h"
 
-/* ---- progress ----
- *
- * How far a dump is: a bar on a terminal, else two lines.
- */
+/* ---- progress: a bar on a terminal, otherwise two lines ---- */
 
 enum { CELLS = 24, REDRAW = 100 /* milliseconds */ };
 
@@ -34,7 +32,8 @@ static long milliseconds(const struct timespec *from,
          (to->tv_nsec - from->tv_nsec) / 1000000;
 }
 
-/* Prints `12345 bytes, 10.2 kB/s`. The rate appears after some time. */
+/* Formats progress as `12345 bytes, 10.2 kB/s`. The rate appears after some
+ * time. */
 static void describe_progress(const struct progress *progress, char *text,
                               size_t room) {
   struct timespec now;
@@ -47,16 +46,16 @@ static void describe_progress(const struct progress *progress, char *text,
              (double)bytes / (double)time);
 }
 
-/* In thousandths, so that 100 % means everything. */
-static unsigned portion(const struct progress_state *state) {
+/* In thousandths, so that 100 % means complete. */
+static unsigned permille_done(const struct progress_state *state) {
   if (!state->all || state->done >= state->all)
     return state->all ? 1000 : 0;
   return (unsigned)((double)state->done / (double)state->all * 1000);
 }
 
-static void draw(struct progress *progress) {
+static void draw_progress(struct progress *progress) {
   char cells[CELLS + 1], text[64];
-  unsigned part = portion(&progress->state);
+  unsigned part = permille_done(&progress->state);
   memset(cells, '.', CELLS);
   memset(cells, '#', part * CELLS / 1000);
   cells[CELLS] = 0;
@@ -65,8 +64,8 @@ static void draw(struct progress *progress) {
   progress->drawn = true;
 }
 
-/* Call it any number of times: the bar is drawn at most ten times a second.
- * Flush stdio's text before. */
+/* Callable at any rate, since the bar is drawn at most ten times a second.
+ * Flush stdio's text before the call. */
 static void progress_update(struct progress *progress,
                             const struct progress_state *state) {
   struct timespec now;
@@ -83,29 +82,29 @@ static void progress_update(struct progress *progress,
       milliseconds(&progress->shown, &now) < REDRAW)
     return;
   progress->shown = now;
-  draw(progress);
+  draw_progress(progress);
 }
 
-static void erase(struct progress *progress) {
+static void erase_progress(struct progress *progress) {
   if (progress->drawn)
     fprintf(stderr, "\r\033[K%.*s", (int)progress->used, progress->line);
   progress->drawn = false;
 }
 
-/* Call it before a message is printed on standard error: ends an unfinished
- * line of text. The bar comes back with the next update. */
+/* Call before a message is printed on standard error. Ends an unfinished line
+ * of text. The bar comes back with the next update. */
 static void progress_clear(struct progress *progress) {
-  erase(progress);
+  erase_progress(progress);
   if (progress->used || progress->wide)
     fputc('\n', stderr);
   progress->used = 0;
   progress->wide = false;
 }
 
-/* Call it before console text is printed, with that text. */
+/* Call before console text is printed, with that text. */
 static void progress_text(struct progress *progress, const unsigned char *text,
                           size_t size) {
-  erase(progress);
+  erase_progress(progress);
   if (!progress->console)
     return;
   for (size_t i = size; i > 0; i--)
@@ -125,7 +124,7 @@ static void progress_text(struct progress *progress, const unsigned char *text,
   progress->used += size;
 }
 
-/* Ends the running dump, complete or not. Without a running dump, acts as
+/* Ends the current dump, complete or not. Without a current dump, acts as
  * progress_clear. */
 static void progress_end(struct progress *progress) {
   char text[64];
@@ -138,9 +137,9 @@ static void progress_end(struct progress *progress) {
     fprintf(stderr, "bareprof: a dump ends: %s\n", text);
 }
 
-/* ---- all ---- */
+/* ---- the session ---- */
 
-/* Milliseconds that a request waits by default. */
+/* Default time in milliseconds that a request may wait. */
 enum { PATIENCE_DEFAULT = 30000 };
 
 enum { WAIT = 50 };
@@ -161,12 +160,13 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
   fwrite(bytes, 1, size, stdout);
 }
 
-/* An answer to a request, or the refusal of a dump that nobody requested. */
+/* Handles an answer to a request, or the refusal of a dump that nobody
+ * requested. */
 static void on_answer(struct session *session, const struct frame *frame) {
   struct answer answer;
   const char *error = answer_read(&answer, frame);
   bool asked = frame->type == BAREPROF_FRAME_ANSWER;
-  /* An answer to somebody else is nothing to judge. */
+  /* An answer to another program's request is ignored. */
   if (asked && answer.tag != session->ask.tag)
     return;
   if (!error)
@@ -225,8 +225,8 @@ static void on_header(void *context, struct header *header) {
   ask_header(&session->ask, header, session_now());
 }
 
-/* What a port has sent behind the last wanted dump is half a dump, as a rule,
- * and no loss. */
+/* After the last wanted dump, a port has usually sent half of the next one,
+ * whose end is not missed. */
 static bool has_enough(const struct session *session) {
   return session->count && session->outcome.whole >= session->count;
 }
@@ -234,8 +234,8 @@ static bool has_enough(const struct session *session) {
 static void on_partial(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   end_of_dump(session);
-  /* Nothing fills the gaps of samples, without a number of the start, or once
-   * that has ended: the whole dump is requested again. */
+  /* Gaps cannot be filled for samples, without a boot number, or after the boot
+   * has ended. So the complete dump is requested again. */
   if (session->ask.dump && !session->ending &&
       (session->ask.samples || snapshot->header.tag)) {
     if (snapshot->header.boot)
@@ -268,7 +268,7 @@ static void on_lost(void *context, const char *what) {
     session->outcome.broken++;
 }
 
-/* What was asked for comes again. */
+/* Requested dumps that are missing are requested again. */
 static void on_missing(void *context, const struct missing *missing) {
   struct session *session = context;
   char text[MISSING_TEXT];
@@ -290,13 +290,13 @@ static void on_uncounted(void *context, const struct header *header) {
   session->uncounted = true;
 }
 
-/* ---- the work ---- */
+/* ---- the loop ---- */
 
 static bool is_done(const struct session *session) {
   return has_enough(session) || session->refused;
 }
 
-/* Sends the next request. false: the port takes nothing. */
+/* Sends the next request. Returns false if the port does not accept it. */
 static bool send_request(struct session *session, struct port *port) {
   char line[REQUEST_LINE];
   size_t length =
@@ -304,9 +304,9 @@ static bool send_request(struct session *session, struct port *port) {
   return length == 0 || port_write(port, line, length) == 0;
 }
 
-/* Whether a request has waited long enough. Tells the user that the session
- * waits. A session with repeated requests continues, unless the user has set a
- * timeout. */
+/* Whether a request has waited long enough. Also tells the user once that the
+ * session waits. A session with repeated requests continues, unless the user
+ * has set a timeout. */
 static bool gives_up(struct session *session) {
   uint64_t waits = ask_waits(&session->ask, session_now());
   uint64_t patience = session->timeout     ? session->timeout
@@ -341,16 +341,16 @@ static int listen_to(struct session *session, struct port *port) {
         break;
       }
     }
-    /* Standard output has no reader or no room; dumps still arrive. */
+    /* Standard output is closed or full; dumps still arrive. */
     if (fflush(stdout))
       session->quiet = true;
   }
   return 0;
 }
 
-/* Reports losses on the way, and possible causes. */
-static void tell_losses(const struct session *session,
-                        const struct os_losses *losses, size_t damaged) {
+/* Reports losses on the link, and possible causes. */
+static void report_losses(const struct session *session,
+                          const struct os_losses *losses, size_t damaged) {
   if (damaged)
     fprintf(stderr,
             "bareprof: %zu frames came damaged; where bytes are missing, the "
@@ -426,7 +426,7 @@ static int run_port(struct session *session) {
   size_t damaged = hear_end(&session->hearing);
   fflush(stdout);
   progress_end(&session->progress);
-  tell_losses(session, &losses, damaged);
+  report_losses(session, &losses, damaged);
   return verdict(session) || status;
 }
 

@@ -9,12 +9,13 @@
 //! ```
 //!
 //! Compile your own crates with `-C instrument-coverage -Z
-//! no-profiler-runtime`; `bareprof-rustc`, beside this crate, does that. Link with a linker script
-//! that places the profile (`-Tbareprof-insert.ld`). `docs/rust.md` has the
-//! whole way, and `include/*.h` what each function of the runtime promises.
+//! no-profiler-runtime`; `bareprof-rustc`, beside this crate, does that. Link
+//! with a linker script that places the profile (`-Tbareprof-insert.ld`).
+//! `docs/rust.md` explains all steps, and `include/*.h` each function of the
+//! runtime.
 //!
-//! Nothing here allocates. A dump needs some 400 bytes of stack, and what the
-//! closure takes.
+//! This crate allocates no memory. A dump needs some 400 bytes of stack, and
+//! the stack of the closure.
 #![no_std]
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
@@ -38,14 +39,14 @@ extern "C" {
     fn bareprof_error_name(code: i32) -> *const u8;
 }
 
-/// Why there is no profile: a negative `enum bareprof_error` of `bareprof.h`,
-/// which says of each what is wrong and what to do. Displays its name.
+/// Why there is no profile: a negative `enum bareprof_error`. `bareprof.h` says
+/// what each one means and what to do. Displays its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code(pub i32);
 
 impl fmt::Display for Code {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // SAFETY: the name is a constant of ASCII that ends in 0.
+        // SAFETY: the name is a constant in ASCII that ends in 0.
         let name = unsafe {
             let begin = bareprof_error_name(self.0);
             let mut size = 0;
@@ -58,13 +59,12 @@ impl fmt::Display for Code {
     }
 }
 
-/// What [`send`] and [`write`] may fail with.
+/// Why [`send`] or [`write`] failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error<E> {
-    /// The closure's own error. What went out before is incomplete: the host
-    /// drops it.
+    /// The closure's own error. The dump is incomplete, and the host drops it.
     Sink(E),
-    /// The runtime's. Nothing went out.
+    /// The runtime's error. The closure got no bytes.
     Profile(Code),
 }
 
@@ -77,18 +77,19 @@ impl<E: fmt::Debug> fmt::Display for Error<E> {
     }
 }
 
-/// The form of a dump, for [`send`]. `LEAN | CORE_1` and the like come from
-/// `bareprof_wire.h`, whose numbers these are.
+/// The form of a dump, for [`send`]. `bareprof_wire.h` defines the numbers,
+/// also others, such as the core's.
 pub type Options = u32;
 /// Lines of text, which may share a console with a log.
 pub const TEXT: Options = 0;
 /// Bytes: smaller, for a channel of its own.
 pub const BINARY: Options = 1;
-/// Added to one of the two: counters only. The host takes the rest from the
-/// ELF. For images linked with `bareprof-lean-insert.ld`.
+/// Added to one of the two: the dump has counters only, and the host takes
+/// records and names from the ELF. For images linked with
+/// `bareprof-lean-insert.ld`.
 pub const LEAN: Options = 2;
 
-/// The closure, and the error that it returned.
+/// The context of a sink: the closure, and the error that it returned.
 struct State<F, E> {
     write: F,
     error: Option<E>,
@@ -102,7 +103,7 @@ unsafe extern "C" fn write_piece<F, E>(
 where
     F: FnMut(&[u8]) -> Result<(), E>,
 {
-    // SAFETY: context is the State that `run` has lent for this call.
+    // SAFETY: context is the State in `run`, which lives during this call.
     let state = unsafe { &mut *(context as *mut State<F, E>) };
     let piece = unsafe { slice::from_raw_parts(bytes, size) };
     match (state.write)(piece) {
@@ -114,7 +115,7 @@ where
     }
 }
 
-/// Calls the runtime with a sink that calls `write`.
+/// Runs `call`, a function of the runtime, with a sink that calls `write`.
 fn run<F, E>(
     write: F,
     call: impl FnOnce(*const Sink) -> i32,
@@ -143,10 +144,10 @@ pub unsafe fn init() {
     unsafe { bareprof_init() }
 }
 
-/// Begins to count anew, from 0.
+/// Begins to count again, from 0.
 pub fn reset() {
-    // SAFETY: counters are written by instrumented code alone, which may lose
-    // counts of this moment, as bareprof.h says.
+    // SAFETY: only instrumented code writes counters. It may lose counts of
+    // this moment, as bareprof.h says.
     unsafe { bareprof_reset() }
 }
 
@@ -167,9 +168,9 @@ pub fn size() -> usize {
 /// Sends a dump that `bareprof report` and `bareprof receive` find in a log,
 /// with check sums and the build id.
 ///
-/// The closure gets the dump in pieces, in order, in the caller's context; each
-/// piece is valid during the call only. It may wait, and kick a watchdog. An
-/// error ends the dump.
+/// The closure gets the dump in pieces, in order, in the caller's context. A
+/// piece is valid during the call only. The closure may wait, and kick a
+/// watchdog. Its error ends the dump.
 pub fn send<F, E>(options: Options, write: F) -> Result<(), Error<E>>
 where
     F: FnMut(&[u8]) -> Result<(), E>,
@@ -177,8 +178,8 @@ where
     run(write, |sink| unsafe { bareprof_send(sink, options) })
 }
 
-/// Writes a raw profile, as a `.profraw` file has it: for semihosting, or a
-/// file system. The closure is as for [`send`].
+/// Writes the bytes of a `.profraw` file: for semihosting, or a file system.
+/// The closure is called in the same way as by [`send`].
 pub fn write<F, E>(write: F) -> Result<(), Error<E>>
 where
     F: FnMut(&[u8]) -> Result<(), E>,
