@@ -395,7 +395,7 @@ static int config_take(const struct command *command, char *line,
     snprintf(what, sizeof what, "%s %s", shown,
              valued ? "takes no value" : "lacks its value");
   else
-    return take(command, row, valued ? value : NULL, arguments);
+    return set_field(command, row, valued ? value : NULL, arguments);
   return options_wrong(command, what);
 }
 
