@@ -310,7 +310,7 @@ const struct option_row report_options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "the report's folder; the files of an earlier report in it are "
+     .help = "folder of the report; the files of an earlier report in it are "
              "replaced (default: bareprof-report)",
      OPTION(struct report_arguments, out),
      .often = true},
@@ -385,7 +385,7 @@ const struct option_row report_options[] = {
      .value = "FORM",
      .help = "the logs are lists of addresses, of object code: order, each "
              "instruction as it ran; blocks, the first of each block, as "
-             "QEMU's -d exec has it; count, ADDRESS COUNT; set, what ran",
+             "-d exec of QEMU has it; count, ADDRESS COUNT; set, what ran",
      OPTION(struct report_arguments, pcs),
      .words = pc_forms,
      .given = offsetof(struct report_arguments, lists)},
