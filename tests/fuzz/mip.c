@@ -30,10 +30,9 @@ static void compose_function(struct mip_profile *profile, struct input *input,
     name[i] = letters[take(input) % (sizeof letters - 1)];
   function.block_count = take(input) % (BLOCKS_MOST + 1);
   for (unsigned i = 0; i < function.block_count; i++)
-    blocks[i] =
-        (struct mip_block){.offset = (uint32_t)take_number(input, 2),
-                           .covered = profile->type & MIP_BLOCKS &&
-                                      take(input) & 1};
+    blocks[i] = (struct mip_block){.offset = (uint32_t)take_number(input, 2),
+                                   .covered = profile->type & MIP_BLOCKS &&
+                                              take(input) & 1};
   function.blocks = blocks;
   *raw += take(input) % 3;
   if (mip_has_counts(profile))
@@ -233,8 +232,9 @@ static void run_file(const struct mip_profile *profile, struct input *input,
   struct mip_profile read;
   bool free_form = what & 64;
   struct bytes file =
-      free_form ? copy(input->at, (size_t)(input->end - input->at))
-                : written(what % 4 ? mip_map_write : mip_profile_write, profile);
+      free_form
+          ? copy(input->at, (size_t)(input->end - input->at))
+          : written(what % 4 ? mip_map_write : mip_profile_write, profile);
   bool whole = !free_form && !edit(&file, input);
   const char *error = mip_load_bytes(&read, file);
   must(!whole || !error, "what is not edited is read");

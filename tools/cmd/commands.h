@@ -32,7 +32,8 @@ extern const char *const probe_encodings[];
 
 /* ---- receive_gdb.c ----
  *
- * bareprof receive --port gdb: counts by a GDB server, without code on the target.
+ * bareprof receive --port gdb: counts by a GDB server, without code on the
+ * target.
  */
 
 struct gdb_settings {

@@ -13,14 +13,28 @@
 #include "commands.h"
 
 static const struct command *const commands[] = {
-    &command_run,     &command_live,   &command_report,  &command_doctor,
-    &command_receive, &command_join,   &command_trace,   &command_extract,
-    &command_tests_for,                                           /* coverage */
-    &command_merge,   &command_show,   &command_overlap,
-    &command_order,   &command_match,                             /* profiles */
-    &command_samples, &command_probes, &command_mip,              /* samples */
-    &command_cc,      &command_init,   &command_explain,
-    &command_help,    NULL};
+    &command_run,
+    &command_live,
+    &command_report,
+    &command_doctor,
+    &command_receive,
+    &command_join,
+    &command_trace,
+    &command_extract,
+    &command_tests_for, /* coverage */
+    &command_merge,
+    &command_show,
+    &command_overlap,
+    &command_order,
+    &command_match, /* profiles */
+    &command_samples,
+    &command_probes,
+    &command_mip, /* samples */
+    &command_cc,
+    &command_init,
+    &command_explain,
+    &command_help,
+    NULL};
 
 static const struct command_group groups[] = {
     {&command_run, "Coverage"},
@@ -34,10 +48,12 @@ const struct command command_bareprof = {
     .usage = "COMMAND [options] FILE...",
     .below = commands,
     .groups = groups,
-    .notes = "`bareprof COMMAND -h` shows the options that matter most, `bareprof "
-             "COMMAND --help` all. Each command has --color=auto, always or "
-             "never. `bareprof --version` prints the version.\nExit status: 0 done, 1 the input "
-             "is bad or incomplete, 2 wrong usage.",
+    .notes =
+        "`bareprof COMMAND -h` shows the options that matter most, `bareprof "
+        "COMMAND --help` all. Each command has --color=auto, always or "
+        "never. `bareprof --version` prints the version.\nExit status: 0 done, "
+        "1 the input "
+        "is bad or incomplete, 2 wrong usage.",
     .examples = "bareprof doctor fw.elf\n"
                 "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof report fw.elf console.log --fail-under lines=80"};
@@ -243,8 +259,7 @@ static void put_variables(FILE *stream, const struct command *command) {
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
     if (!variables[i].command ||
         strcmp(variables[i].command, command->name) == 0)
-      fprintf(stream, ".TP\n.B %s\n%s\n", variables[i].name,
-              variables[i].text);
+      fprintf(stream, ".TP\n.B %s\n%s\n", variables[i].name, variables[i].text);
 }
 
 /* Lines of NAME: TEXT. */
@@ -287,8 +302,8 @@ static void put_page(FILE *stream, const struct command *command) {
   fputs(".SH NAME\n", stream);
   put_text(stream, name);
   fputs(" \\- ", stream);
-  put_text(stream, *command->name ? command->summary
-                                  : "LLVM profiles from bare metal");
+  put_text(stream,
+           *command->name ? command->summary : "LLVM profiles from bare metal");
   fputs("\n.SH SYNOPSIS\n", stream);
   put_usage(stream, command);
   put_about(stream, command);
@@ -448,23 +463,24 @@ static void put_bash(FILE *stream, const struct command *head) {
         "  case \"$command $before\" in\n",
         stream);
   put_values(stream, head);
-  fputs("    *' --color') words='auto always never' ;;\n"
-        "    *) case $word in -*) words=$options ;; esac ;;\n"
-        "  esac\n"
-        "  COMPREPLY=()\n"
-        "  while read -r at; do COMPREPLY+=(\"$at\"); done \\\n"
-        "    < <(compgen -W \"$words\" -- \"$word\"; compgen -f -- \"$word\")\n"
-        "  # A list of several words, of which none is inserted, tells of each.\n"
-        "  [ \"$COMP_TYPE\" = 63 ] && [ ${#COMPREPLY[@]} -gt 1 ] || return 0\n"
-        "  for at in \"${!COMPREPLY[@]}\"; do\n"
-        "    printf -v word '%-18s  %s' \"${COMPREPLY[at]}\" \\\n"
-        "      \"$(_bareprof_text \"$command ${COMPREPLY[at]}\")\"\n"
-        "    word=${word:0:${COLUMNS:-80}-2}\n"
-        "    COMPREPLY[at]=${word%\"${word##*[! ]}\"}\n"
-        "  done\n"
-        "}\n"
-        "complete -o filenames -F _bareprof bareprof\n",
-        stream);
+  fputs(
+      "    *' --color') words='auto always never' ;;\n"
+      "    *) case $word in -*) words=$options ;; esac ;;\n"
+      "  esac\n"
+      "  COMPREPLY=()\n"
+      "  while read -r at; do COMPREPLY+=(\"$at\"); done \\\n"
+      "    < <(compgen -W \"$words\" -- \"$word\"; compgen -f -- \"$word\")\n"
+      "  # A list of several words shows the text of each.\n"
+      "  [ \"$COMP_TYPE\" = 63 ] && [ ${#COMPREPLY[@]} -gt 1 ] || return 0\n"
+      "  for at in \"${!COMPREPLY[@]}\"; do\n"
+      "    printf -v word '%-18s  %s' \"${COMPREPLY[at]}\" \\\n"
+      "      \"$(_bareprof_text \"$command ${COMPREPLY[at]}\")\"\n"
+      "    word=${word:0:${COLUMNS:-80}-2}\n"
+      "    COMPREPLY[at]=${word%\"${word##*[! ]}\"}\n"
+      "  done\n"
+      "}\n"
+      "complete -o filenames -F _bareprof bareprof\n",
+      stream);
 }
 
 /* ---- zsh ---- */
@@ -505,7 +521,7 @@ static void put_zsh_command(FILE *stream, const struct command *command) {
   if (command->run) {
     fprintf(stream, "    '%s') _arguments \\\n", command->name);
     for (const struct option_row *row = NULL;
-       (row = options_next(command, row)) != NULL;)
+         (row = options_next(command, row)) != NULL;)
       put_zsh_option(stream, row);
     fputs("      '--color=[colours]:value:(auto always never)' \\\n"
           "      '--help[print help]' '*:file:_files' ;;\n",

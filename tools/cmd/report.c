@@ -261,12 +261,13 @@ const struct command command_live = {
     .summary = "show the coverage while the firmware runs",
     .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
     .usage = "ELF... [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
-    .about = "As `bareprof run --every 0.5 --request`: asks the firmware at the "
-             "port whether its counts have changed, and for a dump if so; or "
-             "reads the counters by a GDB server; or waits for the dumps of "
-             "COMMAND. Draws the coverage on the terminal, and prints a line "
-             "for each change if the output is no terminal. Ctrl-C ends it, "
-             "with the report of `bareprof run`.",
+    .about =
+        "As `bareprof run --every 0.5 --request`: asks the firmware at the "
+        "port whether its counts have changed, and for a dump if so; or "
+        "reads the counters by a GDB server; or waits for the dumps of "
+        "COMMAND. Draws the coverage on the terminal, and prints a line "
+        "for each change if the output is no terminal. Ctrl-C ends it, "
+        "with the report of `bareprof run`.",
     .options = report_options,
     .beside = tests_for_options,
     .as = OF_LIVE,

@@ -114,8 +114,8 @@ static void make_link(char link[LINK_ROOM], const char *path) {
     bool plain = c < 0x80 && (isalnum(c) || strchr("/-._~", c));
     if (drives && c == '\\')
       c = '/', plain = true;
-    used += sprintf(link + used, plain || (drives && c == ':') ? "%c" : "%%%02X",
-                    c);
+    used += sprintf(link + used,
+                    plain || (drives && c == ':') ? "%c" : "%%%02X", c);
   }
 }
 
@@ -139,9 +139,9 @@ static void open_page(const char *link) {
 static bool has_wishes(const struct report_arguments *arguments) {
   const struct limits *limits = &arguments->limits;
   const struct outputs *outputs = &arguments->outputs;
-  bool any = arguments->diff || arguments->against_name ||
-             limits->patch >= 0 || outputs->lcov || outputs->cobertura ||
-             outputs->sonar || outputs->markdown || outputs->json;
+  bool any = arguments->diff || arguments->against_name || limits->patch >= 0 ||
+             outputs->lcov || outputs->cobertura || outputs->sonar ||
+             outputs->markdown || outputs->json;
   for (unsigned i = 0; i < METRICS; i++)
     any |= limits->least[i] >= 0;
   return any;
@@ -364,8 +364,8 @@ static int run_command(struct report_arguments *arguments,
   bool by_gdb = arguments->gdb.wanted || run_gdb_board(console);
   int status = begin_live(arguments, &live) ? 1
                : by_gdb                     ? run_by_gdb(arguments, &live)
-               : arguments->trace ? run_trace(arguments, folder)
-                                  : run_console(arguments, &live);
+               : arguments->trace           ? run_trace(arguments, folder)
+                                            : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {
     console->log = NULL;
@@ -443,13 +443,12 @@ int report_make(struct report_arguments *arguments, char **names,
                 size_t count) {
   struct folder folder;
   struct inputs *inputs = &arguments->inputs;
-  struct coverage coverage = {.settings = &arguments->settings,
-                              .inputs = inputs,
-                              .folder = &folder,
-                              .exclusions = &arguments->exclusions,
-                              .whole = arguments->whole.what_count
-                                           ? &arguments->whole
-                                           : NULL};
+  struct coverage coverage = {
+      .settings = &arguments->settings,
+      .inputs = inputs,
+      .folder = &folder,
+      .exclusions = &arguments->exclusions,
+      .whole = arguments->whole.what_count ? &arguments->whole : NULL};
   bool runs = arguments->console.command, told = false;
   inputs->object_code = arguments->object_code || arguments->lists ||
                         (arguments->trace && count == 1 && object_is(names[0]));

@@ -47,7 +47,7 @@ void folder_abandon(struct folder *folder);
  * path. NULL: out of memory. */
 char *folder_path(const struct folder *folder, const char *name);
 
-/* Which lines count: those of llvm-cov, or only those with code of their own. */
+/* Which lines count: all, as in llvm-cov, or only those with own code. */
 enum line_kind { LINES_ALL, LINES_CODE };
 extern const char *const line_kinds[];
 struct whole;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether a heap, or a stack, would overwrite the counters. Linker scripts
+ * Checks whether a heap or a stack would overwrite the counters. Linker scripts
  * name where the heap begins, and some name where it ends.
  */
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Columns: the name, then for each metric 8 characters of percent, and as many
- * as what is missed in total has, with a blank in front, at least 5. Regions are
- * in the JSON alone: all columns fit a terminal.
+ * Columns: the name, then for each metric 8 characters of percent, and the
+ * largest number that is missed with a blank in front, at least 5 characters.
+ * Regions are only in the JSON, so that all columns fit a terminal.
  */
 #include "checks.h"
 
