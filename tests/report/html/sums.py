@@ -73,6 +73,8 @@ class Page:
             text = file.read()
         head, _, rest = text.partition('<main id="main">')
         self.head = scores(head)
+        if not rest:
+            raise Wrong(name + ': no <main>')
         listed, _, code = rest.partition('<table class="source">')
         if not code:
             listed, code = '', rest
