@@ -71,8 +71,10 @@ class Page:
     def __init__(self, name):
         with open(name, encoding='utf-8', newline='\n') as file:
             text = file.read()
-        head, _, rest = text.partition('<main>')
+        head, _, rest = text.partition('<main id="main">')
         self.head = scores(head)
+        if not rest:
+            raise Wrong(name + ': no <main>')
         listed, _, code = rest.partition('<table class="source">')
         if not code:
             listed, code = '', rest
