@@ -47,13 +47,15 @@ lines_in_all() {
     sed -n 's/.*"totals".*"lines":{"count":\([0-9]*\),.*/\1/p'
 }
 
-# watch NAME ARGUMENT...: what is shown while NAME.elf is asked at the device.
+# watch NAME ARGUMENT...: what is shown while NAME.elf is asked at the device,
+# with the counts of lines that llvm-cov has.
 watch() {
   rm -rf "$folder/report"
   name=$1
   shift
   timeout 60 "$BAREPROF" live "$folder/$name.elf" --port "$device" \
-    -o "$folder/report" "$@" >"$folder/shown" 2>"$folder/said" || {
+    --as-llvm-cov -o "$folder/report" "$@" \
+    >"$folder/shown" 2>"$folder/said" || {
     echo "live ends with $?: $(tail -n 3 "$folder/said" | one_line)"
     return 1
   }
