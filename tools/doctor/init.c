@@ -401,9 +401,9 @@ static void check_callers(const struct facts *facts, bool entry,
     const char *name = measured_one(facts, &calls);
     if (name)
       findings_add(to, ERROR, INIT_MEASURED,
-                   "%.40s is measured, and calls bareprof_init%s, so its "
-                   "counts are lost; link with -u bareprof_preinit instead, or "
-                   "call it from code that is not measured",
+                   "%.40s is measured, and calls bareprof_init%s: its counts "
+                   "are lost; use -u bareprof_preinit, or call it in plain "
+                   "code",
                    name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
     else
       check_constructors(facts, &calls, to);
