@@ -7,8 +7,8 @@
 
 # A program by clang alone, or by the launcher, and its report. $limit: its
 # argument, or none. $loose: the report is without its list of decisions that
-# MC/DC does not measure, which is guessed from counts. How many lines have other
-# counts than llvm-cov's is a matter of counts, too: flags_report drops that.
+# MC/DC does not measure, which is guessed from counts. How many lines have
+# counts that llvm-cov does not give is a matter of counts, too, and is dropped.
 flags_report() {
   side=$1
   shift
