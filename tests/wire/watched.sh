@@ -75,7 +75,7 @@ watch_states() {
 
 # The report is that of llvm-cov for all parts, of two starts and more.
 watch_report() {
-  grep -q ': clang.*, [2-9] starts, ' "$folder/shown" &&
+  grep -q ': clang.*, [2-9] boots, ' "$folder/shown" &&
     grep -q ', boot 2' "$folder/shown" ||
     { grep ': clang' "$folder/shown"; return 1; }
   got=$(covered_of "$folder/report.json")
