@@ -2,7 +2,8 @@
  *
  * Columns: the name, then for each metric 8 characters of percent, and the
  * largest number that is missed with a blank in front, at least 5 characters.
- * Regions are only in the JSON, so that all columns fit a terminal.
+ * Regions are only in the JSON, so that all columns fit a terminal. Object code
+ * has instructions in their place, and no MC/DC: its columns fit, too.
  */
 #include "checks.h"
 
@@ -83,7 +84,9 @@ void table_begin(struct column_table *table,
     int width = 2;
     for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
       width++;
-    if (i != REGIONS && (i != MCDC || score->count))
+    bool shown = i == REGIONS ? *metric_names[i] == 'i'
+                              : i != MCDC || score->count;
+    if (shown)
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
   }
   table->folder = table_folder(summaries, count);
