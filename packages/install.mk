@@ -51,8 +51,9 @@ install-tool: tool ## the host tool alone: enough for bareprof cc, run --gdb
 	  echo bin/bareprof-cc >>$(INSTALLED)
 	$(Q)rm -rf $(BUILD)/man && mkdir -p $(BUILD)/man && \
 	  $(TOOL) help --man -o $(BUILD)/man
-	$(Q)for page in $(BUILD)/man/*.1; do \
-	  $(call put,share/man/man1,$$page) || exit; done
+	$(Q)mkdir -p $(INSTALL_TO)/share/man/man1 && \
+	  cp $(BUILD)/man/*.1 $(INSTALL_TO)/share/man/man1/ && \
+	  (cd $(BUILD)/man && printf 'share/man/man1/%s\n' *.1) >>$(INSTALLED)
 	$(Q)$(TOOL) help --completion bash | \
 	  $(call put_as,share/bash-completion/completions/bareprof)
 	$(Q)$(TOOL) help --completion zsh | \

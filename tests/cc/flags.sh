@@ -7,7 +7,8 @@
 
 # A program by clang alone, or by the launcher, and its report. $limit: its
 # argument, or none. $loose: the report is without its list of decisions that
-# MC/DC does not measure, which is guessed from counts.
+# MC/DC does not measure, which is guessed from counts. How many lines have
+# counts that llvm-cov does not give is a matter of counts, too, and is dropped.
 flags_report() {
   side=$1
   shift
@@ -19,7 +20,8 @@ flags_report() {
       >"$OUT/flags.said" 2>&1
   (cd "$OUT" && "$BAREPROF" report flags.$side flags.$side.profraw \
     --lcov flags.$side.lcov >flags.$side.table) &&
-    sed -i "1d${loose:+;/^Decisions not/,/^\$/d}" "$OUT/flags.$side.table" &&
+    sed -i "1d;/^Other counts/,/^\$/d${loose:+;/^Decisions not/,/^\$/d}" \
+      "$OUT/flags.$side.table" &&
     sed -E 's/^(DA:.*,|FNDA:|BRDA:.*,)[1-9][0-9]*/\1N/' \
       "$OUT/flags.$side.lcov" >"$OUT/flags.$side.lines"
 }

@@ -29,15 +29,15 @@ EOF
   chmod +x "$WORDS/$1"
 }
 
-# words_result NAME OBJECT: what the report says of the program; "none": it does
-# not link, or has no report.
+# words_result NAME OBJECT: what the report says of the program, but for counts;
+# "none": it does not link, or has no report.
 words_result() (
   cd "$WORDS" || exit
   "$compiler" $COUNTED -fuse-ld=lld "$2" -o "$1.x" 2>/dev/null &&
     LLVM_PROFILE_FILE="$1.raw" timeout 5 "./$1.x" &&
     "$BAREPROF" report "$1.x" "$1.raw" --lcov "$1.lcov" -o "$1.r" \
       >"$1.table" 2>/dev/null || { echo none >"$1.said"; exit; }
-  { sed '1d;/^Line by/d;/^Decisions not/,/^$/d' "$1.table"
+  { sed '1d;/^Line by/d;/^Other counts/,/^$/d;/^Decisions not/,/^$/d' "$1.table"
     sed -E 's/^(DA:.*,|FNDA:|BRDA:.*,)[1-9][0-9]*/\1N/' "$1.lcov"; } \
     >"$1.said"
 )

@@ -320,7 +320,7 @@ C
     diff - "$folder/news" || return
   grep -q '^DA:7,0$' "$folder/early.info" &&
     grep -q '^DA:7,1$' "$folder/live.info" &&
-    [ "$(awk 'length > 80' "$folder/shown")" = "" ]
+    [ "$(awk 'length > 80 && !/file:/' "$folder/shown")" = "" ]
 }
 
 # A board that runs: its debug probe is a server of GDB's protocol. The board

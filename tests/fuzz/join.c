@@ -47,6 +47,11 @@ int report_memory(const char *file) {
   return report(file, "%s", out_of_memory);
 }
 
+void warn(const char *file, const char *format, ...) {
+  (void)file;
+  (void)format;
+}
+
 char *printable(char *to, size_t room, const char *text) {
   snprintf(to, room, "%s", text);
   return to;

@@ -13,7 +13,7 @@
 #include "object/elf_write.h"
 #include "objectcode/objectcode.h"
 #include "phrases.h"
-#include "wire_crc32.h"
+#include "wire_coder.h"
 
 enum {
   BASE = 0x1000,

@@ -78,7 +78,7 @@ row_full() {
   check "$label: starts add up, dumps of one do not" \
     same_counts "$1" "$folder" "$made/fw.profdata"
   equal "$label: it says of what" \
-    "$elf: clang $1, $(lasts "$1" | wc -w) starts, 6 dumps" \
+    "$elf: clang $1, $(lasts "$1" | wc -w) boots, 6 dumps" \
     "$(head -n 1 "$made.said")"
   equal "$label: the total is llvm-cov's" \
     "$(llvm_total "$1" "$elf" -instr-profile="$made/fw.profdata")" \

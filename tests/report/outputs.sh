@@ -60,6 +60,16 @@ outputs_cells() {
     /^<.tr>/ { print row }'
 }
 
+# outputs_regions JSON: their percentage in total, which no table has.
+outputs_regions() {
+  python3 - "$1" <<'EOF'
+import json, sys
+with open(sys.argv[1]) as file:
+    regions = json.load(file)["data"][0]["totals"]["regions"]
+print("%.2f" % (100 * regions["covered"] / regions["count"]))
+EOF
+}
+
 # outputs_many FILES: a program whose XML takes about 2 KB a file.
 outputs_many() {
   awk -v files="$1" -v folder="$m" 'BEGIN {
@@ -91,7 +101,8 @@ outputs_classes() {
 outputs_parts() {
   m=$(source_folder many-of)
   outputs_many 1000 &&
-    good many "$m/many" "$m/many.profraw" --cobertura "$out/many.xml" &&
+    good undivided "$m/many" "$m/many.profraw" \
+      --cobertura "$out/undivided.xml" &&
     good parts "$m/many" "$m/many.profraw" --cobertura "$out/parts.xml" \
       --cobertura-limit 1
 }
@@ -117,9 +128,11 @@ row_outputs() {
   elf=$out/full-22/fw.elf log=$out/full-22/fw.log
   check "$label: SonarQube's, Markdown" good outputs "$elf" "$log" \
     --sonarqube "$out/sonar.xml" --markdown "$out/table.md" \
-    --lcov "$out/by-genhtml.lcov"
-  equal "$label: Markdown has the total" \
-    "$(row_of "$out/outputs.said" total | awk '{ print $1, $3, $5, $7, $9 }')" \
+    --lcov "$out/by-genhtml.lcov" --json "$out/outputs.json"
+  equal "$label: Markdown has the total, and regions as the JSON" \
+    "$(row_of "$out/outputs.said" total | awk -v \
+      regions="$(outputs_regions "$out/outputs.json")" '
+      { print $1, $3, regions, $5, $7 }')" \
     "$(sed -n 's/^| total | //p' "$out/table.md" | tr '|' '\n' |
       awk 'NF > 1 { print $1 }' | tr '\n' ' ' | sed 's/ $//')"
   [ -z "${FULL:-}" ] || row_outputs_read
@@ -127,10 +140,10 @@ row_outputs() {
   equal "$label: none is larger" "" \
     "$(find "$out" -name 'parts*.xml' -size +1000000c)"
   check "$label: there are some" test -e "$out/parts-2.xml"
-  outputs_classes "$out/many.xml" >"$out/many.classes"
+  outputs_classes "$out/undivided.xml" >"$out/undivided.classes"
   outputs_classes "$out/parts.xml" "$out"/parts-*.xml >"$out/parts.classes"
   check "$label: together they are the whole" \
-    cmp "$out/many.classes" "$out/parts.classes"
+    cmp "$out/undivided.classes" "$out/parts.classes"
 }
 
 # By readers that only FULL has.

@@ -56,13 +56,15 @@ windows_report() {
       >"$windows_name/said" 2>"$windows_name/errors"
     echo "status $?" >>"$windows_name/errors"
     sed -i 's/timestamp="[0-9]*"//' "$windows_name/xml"
-    # The ELFs differ, and so do the command lines.
+    # The ELFs differ, and so do the command lines and build ids.
+    sed -i 's|\(, build id <code>\)[0-9a-f]\{40\}<|\1<|' \
+      "$windows_name/report/html/index.html"
     sed -i 's/"bareprof":{.*//' "$windows_name/json"
     for windows_file in evidence.json fw.elf fw.profdata fw.profraw; do
       rm -f "$windows_name/report/$windows_file"
     done
     grep -rlF C:/work "$windows_name" | xargs -r sed -i "s,C:/work,$w,g"
-    sed -i "s,$windows_name/report,report,g" "$windows_name/said"
+    sed -i "s,$w/$windows_name/report,$w/report,g" "$windows_name/said"
   )
 }
 

@@ -47,13 +47,15 @@ lines_in_all() {
     sed -n 's/.*"totals".*"lines":{"count":\([0-9]*\),.*/\1/p'
 }
 
-# watch NAME ARGUMENT...: what is shown while NAME.elf is asked at the device.
+# watch NAME ARGUMENT...: what is shown while NAME.elf is asked at the device,
+# with the counts of lines that llvm-cov has.
 watch() {
   rm -rf "$folder/report"
   name=$1
   shift
   timeout 60 "$BAREPROF" live "$folder/$name.elf" --port "$device" \
-    -o "$folder/report" "$@" >"$folder/shown" 2>"$folder/said" || {
+    --as-llvm-cov -o "$folder/report" "$@" \
+    >"$folder/shown" 2>"$folder/said" || {
     echo "live ends with $?: $(tail -n 3 "$folder/said" | one_line)"
     return 1
   }
@@ -61,7 +63,7 @@ watch() {
 
 # The numbers of the first start, each once, in their order.
 states() {
-  sed -n '/start 2/q; s/^live .* s: \([0-9]*\) of .*/\1/p' "$folder/shown" |
+  sed -n '/boot 2/q; s/^live .* s: \([0-9]*\) of .*/\1/p' "$folder/shown" |
     uniq
 }
 
@@ -74,7 +76,7 @@ watch_states() {
 # The report is that of llvm-cov for all parts, of two starts and more.
 watch_report() {
   grep -q ': clang.*, [2-9] starts, ' "$folder/shown" &&
-    grep -q ', start 2' "$folder/shown" ||
+    grep -q ', boot 2' "$folder/shown" ||
     { grep ': clang' "$folder/shown"; return 1; }
   got=$(covered_of "$folder/report.json")
   [ "$got" = "$(tail -n 1 "$folder/wanted")" ] || { echo "$got lines"; return 1; }
@@ -165,7 +167,7 @@ asked_once() {
   timeout 20 "$BAREPROF" run --request -q "$folder/rest.elf" --port "$device" \
     -o "$folder/report" >"$folder/shown" 2>"$folder/said" ||
     { one_line <"$folder/said"; return 1; }
-  grep -q ': clang.*, 1 start, [12] dump' "$folder/shown" &&
+  grep -q ': clang.*, 1 boot, [12] dump' "$folder/shown" &&
     [ "$(grep -c '^~{DQ\|^~{D' "$folder/report/console.log")" -le 2 ]
 }
 
@@ -197,7 +199,7 @@ sent_often() {
   capture sends && "$BAREPROF" report "$folder/sends.elf" "$folder/capture" \
     -o "$folder/report" >"$folder/shown" 2>"$folder/said" ||
     { one_line <"$folder/said"; return 1; }
-  grep -q ': clang.*, 1 start, 301 dumps' "$folder/shown"
+  grep -q ': clang.*, 1 boot, 301 dumps' "$folder/shown"
 }
 
 # Firmware that answered, and does so no more: what it counted since is missing.

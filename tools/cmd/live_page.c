@@ -121,7 +121,7 @@ static const char *const script[] = {
     "      state.title;\n",
     "    document.getElementById('when').textContent =\n",
     "      'last change after ' + state.seconds.toFixed(1) + ' s' +\n",
-    "      (state.starts > 1 ? ', start ' + state.starts : '');\n",
+    "      (state.starts > 1 ? ', boot ' + state.starts : '');\n",
     "    put('totals', state.totals.map(total).filter(function (one, i) {\n",
     "      return state.totals[i][1];\n",
     "    }));\n",

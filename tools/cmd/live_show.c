@@ -213,7 +213,7 @@ static void print_line(const struct live *live) {
   used += put_total(line + used, sizeof line - (size_t)used,
                     &live->state.exported.summary.total);
   if (live->starts > 1)
-    used += snprintf(line + used, sizeof line - (size_t)used, ", start %zu",
+    used += snprintf(line + used, sizeof line - (size_t)used, ", boot %zu",
                      live->starts);
   if (live->fresh)
     snprintf(line + used, sizeof line - (size_t)used, ";%s",
@@ -241,7 +241,7 @@ static void put_head(struct live *live) {
   used += snprintf(line + used, sizeof line - (size_t)used, "; %.0f s",
                    live_seconds(live));
   if (live->starts > 1)
-    snprintf(line + used, sizeof line - (size_t)used, ", start %zu",
+    snprintf(line + used, sizeof line - (size_t)used, ", boot %zu",
              live->starts);
   put_row(live, line);
 }

@@ -402,8 +402,8 @@ static void check_callers(const struct facts *facts, bool entry,
     if (name)
       findings_add(to, ERROR, INIT_MEASURED,
                    "%.40s is measured, and calls bareprof_init%s, so its "
-                   "counts are lost; link with -u bareprof_preinit instead, or "
-                   "call it from code that is not measured",
+                   "counts are lost; link -u bareprof_preinit, or leave that "
+                   "code out",
                    name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
     else
       check_constructors(facts, &calls, to);

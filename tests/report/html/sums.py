@@ -21,14 +21,17 @@ import os
 import re
 import sys
 
+# What the sides of branches are called: the second two are of a switch.
+SIDE = 'true|false|a case matched|no case matched'
 # Text is escaped, so that each `<` begins a tag.
 TOKEN = re.compile(
     r'<tr id="L(?P<line>\d+)"(?: class="(?P<class>[^"]*)")?>'
     r'|<td class="k">(?:<span data-v="(?P<count>\d+)")?'
     r'|(?P<hole><mark>)'
     r'|<p>(?P<forms>\d+) instantiations? of '
-    r'|<td class="bad">(?P<side>true|false) '
-    r'|<td>(?:true|false) |<td class="const">never (?P<constant>true|false)'
+    r'|<td class="bad">(?P<side>' + SIDE + r')[ :]'
+    r'|<td>(?:' + SIDE + r')[ :]'
+    r'|<td class="const">never (?P<constant>' + SIDE + r'):'
     r'|<p class="mcdc"><b>MC/DC</b> (?P<shown>\d+) of (?P<all>\d+) conditions? '
     r'shown(?P<where>[^<]*)'
     r'|<tr class="by">(?P<by>.*)'
@@ -124,7 +127,8 @@ class Page:
             elif now['constant']:
                 self.constants += 1
                 # Exports of llvm-cov lack what has no side at all.
-                self.none += now['constant'] == 'false' and before == 'true'
+                self.none += (before, now['constant']) in (
+                    ('true', 'false'), ('a case matched', 'no case matched'))
             elif now['shown']:
                 shown = int(now['all']) - int(now['shown']), now['where']
             elif now['by']:

@@ -117,11 +117,12 @@ struct stretch {
   unsigned char cause; /* enum cause */
 };
 
-/* Of a token, or a line. No profile has a count above 2^56. */
+/* Of a token, or a line. No profile has a count above 2^56, but the sum over a
+ * template's forms may be. */
 struct truth_count {
-  uint64_t count : 57;
-  uint64_t counted : 1;
-  uint64_t cause : 6; /* enum cause */
+  uint64_t count;
+  bool counted;
+  unsigned char cause; /* enum cause */
 };
 
 /* What the tokens of a text count; without tokens, its lines. */

@@ -115,7 +115,7 @@ void row_add(struct file_row *row, const struct file_row *other) {
 /* ---- a function ---- */
 
 /* The functions of a source, by their places. */
-struct facts {
+struct source_facts {
   const struct fact *list;
   size_t count;
 };
@@ -184,7 +184,7 @@ static void begin_truth(struct evaluation *evaluation, uint32_t row,
 /* The lines of a function in its forms, and in several ELFs: a line ran if it
  * ran in one. */
 static struct score score_lines(struct evaluation *evaluation,
-                                const struct facts *source,
+                                const struct source_facts *source,
                                 const struct fact *forms, size_t count) {
   struct exported *out = evaluation->out;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
@@ -211,7 +211,8 @@ static struct score score_lines(struct evaluation *evaluation,
 }
 
 static void score_united(struct evaluation *evaluation,
-                         const struct facts *source, const struct fact *forms,
+                         const struct source_facts *source,
+                         const struct fact *forms,
                          size_t count, struct score *score) {
   bool several = false;
   const struct exported_function *all = exported_functions(evaluation->out);
@@ -237,7 +238,7 @@ static bool is_one(const struct fact *a, const struct fact *b) {
 
 /* Scores the functions of a source, whose segments are there. */
 static void score_functions(struct evaluation *evaluation,
-                            const struct facts *source) {
+                            const struct source_facts *source) {
   struct exported *out = evaluation->out;
   const struct fact *facts = source->list;
   struct exported_function *all = exported_functions(out);
@@ -367,7 +368,7 @@ static void build_rows(struct evaluation *evaluation) {
     evaluation->error = out_of_memory;
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
-    struct facts source = {.list = facts + at};
+    struct source_facts source = {.list = facts + at};
     while (at < fact_count && facts[at].row == i)
       at++;
     source.count = (size_t)(facts + at - source.list);

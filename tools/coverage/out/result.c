@@ -105,12 +105,12 @@ static void print_subjects(const struct inputs *inputs) {
     printf("%s:", printable(shown, sizeof shown, subject->name));
     if (subject->release)
       printf(" clang %u,", subject->release);
-    printf(" %zu start%s, %zu dump%s\n", subject->starts,
+    printf(" %zu boot%s, %zu dump%s\n", subject->starts,
            subject->starts == 1 ? "" : "s", subject->dumps,
            subject->dumps == 1 ? "" : "s");
     if (subject->untold)
-      printf("  Starts not told apart: %zu dump%s count%s as part of another "
-             "one.\n  For right counts number starts, by BAREPROF_BOOT or "
+      printf("  Boots not told apart: %zu dump%s count%s as part of another "
+             "one.\n  For right counts number boots, by BAREPROF_BOOT or "
              "-u bareprof_boot_number.\n",
              subject->untold, subject->untold == 1 ? "" : "s",
              subject->untold == 1 ? "s" : "");
