@@ -72,6 +72,13 @@ void table_name(struct column_table *table, const char *name) {
     table->width = width;
 }
 
+/* Of regions, only object code has a column: its instructions. */
+static bool is_column(unsigned metric, const struct score *total) {
+  if (metric == REGIONS)
+    return strcmp(metric_names[REGIONS], "instructions") == 0;
+  return metric != MCDC || total->count;
+}
+
 void table_begin(struct column_table *table,
                  const struct scores_summary *const *summaries, size_t count,
                  int indent) {
@@ -84,9 +91,7 @@ void table_begin(struct column_table *table,
     int width = 2;
     for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
       width++;
-    bool shown = i == REGIONS ? *metric_names[i] == 'i'
-                              : i != MCDC || score->count;
-    if (shown)
+    if (is_column(i, score))
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
   }
   table->folder = table_folder(summaries, count);
