@@ -2,7 +2,8 @@
  *
  * Columns: the name, then for each metric 8 characters of percent, and the
  * largest number that is missed with a blank in front, at least 5 characters.
- * Regions are only in the JSON, so that all columns fit a terminal.
+ * Regions are only in the JSON, so that all columns fit a terminal. Object code
+ * has instructions in their place, and no MC/DC: its columns fit, too.
  */
 #include "checks.h"
 
@@ -71,6 +72,13 @@ void table_name(struct column_table *table, const char *name) {
     table->width = width;
 }
 
+/* Of regions, only object code has a column: its instructions. */
+static bool is_column(unsigned metric, const struct score *total) {
+  if (metric == REGIONS)
+    return strcmp(metric_names[REGIONS], "instructions") == 0;
+  return metric != MCDC || total->count;
+}
+
 void table_begin(struct column_table *table,
                  const struct scores_summary *const *summaries, size_t count,
                  int indent) {
@@ -83,7 +91,7 @@ void table_begin(struct column_table *table,
     int width = 2;
     for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
       width++;
-    if (i != REGIONS && (i != MCDC || score->count))
+    if (is_column(i, score))
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
   }
   table->folder = table_folder(summaries, count);
