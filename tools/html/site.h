@@ -111,9 +111,8 @@ static inline void put_number(struct writer *writer, uint64_t number) {
  * but not in a name. */
 void put_text(struct writer *writer, struct bytes text);
 void put_sized(struct writer *writer, const char *name, size_t size);
-void put_string(struct writer *writer, const char *name);
 
-/* Markup with values in it, as text_values: %s is text as of put_string. */
+/* Markup with values in it, as text_values: %s is text as of put_sized. */
 void put_as(struct writer *writer, const char *format, ...) PRINTS_AS(2, 3);
 
 /* The beginning of a cell, which something is wrong in or not. */

@@ -97,10 +97,6 @@ void put_sized(struct writer *writer, const char *name, size_t size) {
               true);
 }
 
-void put_string(struct writer *writer, const char *name) {
-  put_sized(writer, name, strlen(name));
-}
-
 static void escape(struct text *to, const char *text) {
   put_escaped(to, (struct bytes){(const unsigned char *)text, strlen(text)},
               true);
