@@ -22,7 +22,7 @@
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
- *   regions  -> those behind an `if constexpr`            constexpr.c
+ *   regions  -> regions after an `if constexpr`           constexpr.c
  *   regions  -> forms of a text                           forms.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> what ran, by the tokens of the source     truth.c, tokens.c
@@ -228,9 +228,9 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file);
 void decisions_add(struct evaluation *evaluation, uint32_t main,
                    struct score *score);
 
-/* Adds what clang lacks behind an `if constexpr` to the export's regions of one
- * file of the function at hand, which begin at `out`: of its mapping those from
- * `first` to `end`. */
+/* Adds what clang lacks after an `if constexpr` to the export's regions of one
+ * file of the current function, which begin at `out`. The mapping has these
+ * regions from `first` to `end`. */
 void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
                       size_t out);
 
@@ -246,6 +246,12 @@ void segments_build(struct evaluation *evaluation,
  * of them counts, and counts add up. */
 void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                     const struct buffer *right, struct buffer *list);
+/* Moves the list's segments from `begin` on, in bytes, to room that is valid
+ * until the next use of evaluation->active, so that the caller can write the
+ * list again. Returns NULL if there are none, or after an error. */
+const struct segment *segments_take(struct evaluation *evaluation,
+                                    struct buffer *list, size_t begin,
+                                    size_t *count);
 /* Takes the excluded lines of a source out of the list's segments from `begin`
  * on, in bytes. name: the source's number. */
 void segments_mask(struct evaluation *evaluation, struct buffer *list,

@@ -359,18 +359,29 @@ static void skip_lines(struct evaluation *evaluation, struct buffer *list,
   evaluation_put(evaluation, list, &again, sizeof again);
 }
 
+const struct segment *segments_take(struct evaluation *evaluation,
+                                    struct buffer *list, size_t begin,
+                                    size_t *count) {
+  *count = (list->size - begin) / sizeof(struct segment);
+  struct segment *all = NULL;
+  if (*count && !evaluation->error)
+    all = evaluation_room(evaluation, &evaluation->active, *count, sizeof *all);
+  if (!all)
+    return NULL;
+  memcpy(all, list->data + begin, *count * sizeof *all);
+  list->size = begin;
+  return all;
+}
+
 void segments_mask(struct evaluation *evaluation, struct buffer *list,
                    size_t begin, uint32_t name) {
   find_lines(evaluation, name);
-  size_t count = (list->size - begin) / sizeof(struct segment), at = 0;
-  if (!evaluation->line_count || !count || evaluation->error)
-    return;
-  struct segment *all =
-      evaluation_room(evaluation, &evaluation->active, count, sizeof *all);
+  size_t count = 0, at = 0;
+  const struct segment *all =
+      evaluation->line_count ? segments_take(evaluation, list, begin, &count)
+                             : NULL;
   if (!all)
     return;
-  memcpy(all, list->data + begin, count * sizeof *all);
-  list->size = begin;
   for (size_t i = 0; i < evaluation->line_count; i++) {
     const struct line_span *span = &evaluation->lines[i];
     for (; at < count && all[at].line < span->first; at++)

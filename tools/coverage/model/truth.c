@@ -2,8 +2,8 @@
  *
  * How often a line ran: the highest count among the regions that its tokens
  * are in. llvm-cov takes the region that a line begins in, too, even if no
- * token of the line is in it, and takes the gap behind a jump for the region
- * that goes on behind the gap.
+ * token of the line is in it, and takes the gap after a jump for the region
+ * that goes on after the gap.
  *
  * Without the source, tokens are taken to be where regions begin, and at the
  * beginning of each line, if that is in no gap.
@@ -88,7 +88,7 @@ static void go_to(struct token_walk *walk, uint64_t place) {
 }
 
 /* Up to clang 18, a macro of a system header has no region: it counts as what
- * goes on behind its name. */
+ * goes on after its name. */
 static bool is_nameless(const struct token_walk *walk,
                         const struct source_token *token) {
   const struct stretch *now = walk->now;
@@ -226,7 +226,7 @@ static struct truth_count *counts_from(const struct truth *truth,
   return counts_in(&truth->counts) + (from - truth->first);
 }
 
-/* The first function that begins at a place or behind it. */
+/* The first function that begins at a place or after it. */
 static size_t function_from(const struct fact *facts, size_t count,
                             uint64_t place) {
   size_t low = 0;
@@ -351,7 +351,7 @@ static void put_end(struct applying *applying, uint32_t line,
 }
 
 /* Changes a line, whose segments end before `to`. What was there goes on
- * behind it. */
+ * after the line. */
 static void change_line(struct applying *applying, uint32_t line,
                         const struct segment *to,
                         const struct truth_count *right) {
@@ -415,15 +415,13 @@ static void go_to_line(struct applying *applying, uint32_t from,
 
 void truth_apply(struct evaluation *evaluation, struct buffer *list,
                  size_t begin, uint32_t row) {
-  size_t count = (list->size - begin) / sizeof(struct segment);
-  if (!count || evaluation->error || evaluation->out->as_llvm_cov)
-    return;
-  struct segment *all =
-      evaluation_room(evaluation, &evaluation->active, count, sizeof *all);
+  size_t count = 0;
+  const struct segment *all =
+      evaluation->out->as_llvm_cov
+          ? NULL
+          : segments_take(evaluation, list, begin, &count);
   if (!all)
     return;
-  memcpy(all, list->data + begin, count * sizeof *all);
-  list->size = begin;
   struct applying applying = {evaluation, list,        begin, row,
                               all,        all + count, 0,     NULL};
   struct truth_count right;
