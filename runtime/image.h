@@ -79,15 +79,15 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
 #endif
 }
 
-/* counters.c: the initial value of counters and bitmaps, and of values, where
- * they are linked: those of a boot, or of a reset. */
+/* counters.c: sets counters and bitmaps, and values where they are linked, to
+ * their initial value after a boot or a reset. */
 void bareprof_counters_init(const struct bareprof_image *image, bool boot);
 
 /* In the guard's upper half: the boot number, 16 bits, 0 if there is none;
  * above it whether retain.c has kept the counts; at the top, where its carry
  * falls off, the number of dumps, names and answers that were sent. */
 #define BAREPROF_KEPT (UINT32_C(1) << 16)
-/* In the word behind the guard, with -u bareprof_boot_number or retain.c: the
+/* In the word after the guard, with -u bareprof_boot_number or retain.c: the
  * count of boots, and in its upper half a hash of the build. */
 #define BAREPROF_ORDINAL_AT 24
 #define BAREPROF_ORDINAL_ONE (UINT32_C(1) << BAREPROF_ORDINAL_AT)

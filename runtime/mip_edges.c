@@ -28,12 +28,12 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
  *   u32       calls that found no entry; 2^32 - 2: or more
  *   then for each entry, in no order
  *   u32       where the callee's raw bytes are, from the section's start on
- *   i32       the return address, less that of the section's start
+ *   i32       the return address, less the section's start
  *   u32       calls; entries of the same edge add up
  *   zeros up to a multiple of 8
  *
- * It follows the raw section at a multiple of 8. Return addresses are those of
- * instructions: without the bit that is Arm's Thumb state.
+ * It follows the raw section at a multiple of 8. Return addresses are
+ * instructions' addresses, without Arm's bit for the Thumb state.
  */
 
 static int put_bytes(const struct bareprof_sink *sink, const void *bytes,

@@ -71,7 +71,7 @@ void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
 
 enum { PC, LR, COUNT, WIDTH };
 
-/* Neighbours in the code, and those of another caller, go to places that are
+/* Neighbours in the code, and samples of another caller, go to places that are
  * spread evenly. Shifts: some cores have no product. */
 static inline uint32_t place(uintptr_t pc, uintptr_t lr) {
   uint32_t a = (uint32_t)pc, b = (uint32_t)lr;

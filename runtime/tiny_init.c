@@ -4,7 +4,7 @@
  */
 #include "tiny.h"
 
-/* Counters of 8 and of 4 bytes, and bitmaps, are 0 at first. */
+/* 8-byte and 4-byte counters, and bitmaps, are 0 at first. */
 void bareprof_tiny_init(void) {
   if (!&__bareprof_guard)
     return;

@@ -97,7 +97,7 @@ static struct tiny *put_varint(struct tiny *tiny, uint32_t value) {
   return tiny;
 }
 
-/* A 0 where the kind is that of the number before, otherwise 10; a new number
+/* A 0 where the number before had the same kind, otherwise 10; a new number
  * continues with what its size is, and its bits below the first. */
 static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
   unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;

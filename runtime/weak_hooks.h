@@ -124,7 +124,7 @@ BAREPROF_WEAK(bareprof_values_header,
 BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
 
 /* abi_timestamp.c, by the hook of temporal profiling. For profraw_merge.c:
- * without, there is no number that could fall behind. */
+ * without the hook, a merge has no number to raise. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
 /* The program's BAREPROF_SAMPLER_...: for sampler*.c. Without, no sample is

@@ -43,7 +43,7 @@ enum {
   BAREPROF_WIRE_KNOWN = 0xF7    /* a receiver refuses others */
 };
 
-/* Flags of a LEAN frame, in its head; those of widths as in a header. At WIDTH
+/* Flags of a LEAN frame, in its head; widths are as in a header. At WIDTH
  * it has 1, which says that the body begins with the format, and log2 of the
  * bytes of a counter. */
 enum {
@@ -196,7 +196,7 @@ bareprof_stream_ordinal(const struct bareprof_stream *stream) {
   return (uint8_t)(stream->place >> 8);
 }
 
-/* wire_dump.c: counts are the counters, and behind them the bytes of the
+/* wire_dump.c: counts are the counters, and after them the bytes of the
  * bitmap, as one row of elements. Puts those from stream->at on, before
  * stream->counts, into a frame that has begun, and into more. */
 struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream);

@@ -21,7 +21,7 @@
 #define BAREPROF_FOLD_SEEN (UINT32_C(1) << 31)
 #define BAREPROF_FOLD_PARITY 30 /* the bit's number */
 #define BAREPROF_FOLD_CARRY ((UINT32_C(1) << BAREPROF_FOLD_PARITY) - 1)
-/* A counter of 4 bytes with this value has counted this often or more. */
+/* A 4-byte counter with this value has counted this often or more. */
 #define BAREPROF_FOLD_LEAST (UINT32_C(1) << 31)
 /* The highest count, as no carry can follow. */
 #define BAREPROF_FOLD_MOST ((UINT64_C(1) << 62) - 1)

@@ -2,7 +2,7 @@
  *
  * Fuzz target: the tokens of a source. They follow each other in order, are
  * within their lines, and none begins in blanks; lambdas have their braces
- * there. The text is read up to its last byte, and none behind it.
+ * there. The text is read up to its last byte, and not beyond.
  */
 #include <string.h>
 

@@ -272,7 +272,7 @@ def of_name(listed, name):
 
 
 def tabled(scores):
-    """What the table has: misses, without those of regions."""
+    """What the table has: misses, without the misses of regions."""
     return {m: count - covered for m, (count, covered) in scores.items()
             if m != 'regions' and count != covered}
 

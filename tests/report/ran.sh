@@ -2,7 +2,7 @@
 #
 # Rows of what ran: random programs, whose lines a twin counts, with a counter
 # in each line; and shapes in which llvm-cov's lines are wrong, with the counts
-# of each line behind them. Sourced by run.
+# of each line after them. Sourced by run.
 # shellcheck disable=SC2154 # Of run.
 
 # ---- random programs ----

@@ -616,7 +616,7 @@ static bool is_shown(const struct command *command,
          !(command->less && (!row->of || row->of & command->less));
 }
 
-/* The rows of --help below their headings, or those of -h. Returns whether
+/* The rows of --help below their headings, or the rows of -h. Returns whether
  * there were any. */
 static bool put_options(FILE *stream, const struct command *command,
                         bool brief) {

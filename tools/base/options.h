@@ -81,8 +81,8 @@ struct command {
   const char *about;   /* paragraphs; a line that begins with blanks is not
                           wrapped */
   const struct option_row *options; /* NULL: only --help */
-  /* Not NULL: bareprof.conf may have its options, and those of this table,
-   * which are of other commands. */
+  /* Not NULL: bareprof.conf may have the options of this command, and the
+   * options of this table, which other commands have. */
   const struct option_row *beside;
   unsigned as;   /* the command's bit in `of` of the options */
   unsigned less; /* --help leaves out the options of the commands with these */

@@ -14,8 +14,8 @@
 
 /* ---- the program ---- */
 
-/* Must be the first call of main. Opens substitutes for those of the three
- * standard files that are closed; otherwise a later file would get their
+/* Must be the first call of main. Opens substitutes for whichever of the three
+ * standard files is closed; otherwise a later file would get their
  * number, and messages would go into it. The substitutes fail too: standard
  * input cannot be read, the others not written. May replace the arguments by an
  * equivalent form. */

@@ -248,12 +248,12 @@ int cover_place(const struct job *job, const char *source,
   return status;
 }
 
-/* ==== MC/DC with bytes: a flag for each bit, behind the function's other
+/* ==== MC/DC with bytes: a flag for each bit, after the function's other
  * flags. The record's BitmapPtr then is its CounterPtr, as a mark for the host:
  * see record_has_bytes in ../image/image.h.
  *
  * * Before clang lowers its intrinsics, the call that notes an outcome becomes
- * a store of the decision's first flag, behind a load of the outcome's number:
+ * a store of the decision's first flag, after a load of the outcome's number:
  *
  * *   %bareprof.m0 = load i32, ptr %7   call void @llvm.instrprof.cover(ptr
  * @__profn_f, i64 1234, i32 17, i32 9)
@@ -342,7 +342,7 @@ const char *mcdc_end(const struct flags_reader *reader) {
   return error;
 }
 
-/* ---- behind ---- */
+/* ---- after the lowering ---- */
 
 struct lowered {
   const struct flags *flags;
@@ -357,15 +357,15 @@ static uint64_t has(const struct lowered *lowered, uint64_t symbol,
   return at ? *at : 0;
 }
 
-/* Whether a name begins here, behind @, $, and a quote or none; in debug
- * information, behind a quote. */
+/* Whether a name begins here, after @, $, and a quote or none; in debug
+ * information, after a quote. */
 static bool is_name(const char *line, const char *at) {
   bool quoted = at > line && at[-1] == '"';
   at -= quoted;
   return at > line && (strchr("@$", at[-1]) || (quoted && at[-1] == ' '));
 }
 
-/* Moves behind the prefix of the next name of such a function, and sets its
+/* Moves past the prefix of the next name of such a function, and sets its
  * symbol. Returns what it is of: c: counters, d: the record, b: the bitmap, v:
  * values; 0: there is none. */
 static char next_name(const struct lowered *lowered, const char *line,
@@ -389,7 +389,7 @@ static char next_name(const struct lowered *lowered, const char *line,
   return 0;
 }
 
-/* Writes a text with the other names. A bitmap's becomes that of counters. */
+/* Writes a text with the other names. A bitmap's becomes the counters' name. */
 static void put_names(const struct lowered *lowered, struct part text) {
   struct part rest = text;
   uint64_t symbol;
@@ -413,7 +413,7 @@ static void read_global(struct lowered *lowered, struct part line, bool *goes) {
   struct part rest = line;
   uint64_t symbol = 0, length;
   char kind = next_name(lowered, line.at, &rest, &symbol);
-  /* Lists of the compiler have such names further behind. */
+  /* The compiler's lists have such names later in the line. */
   if (!kind || rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
     return;
   *goes = kind == 'b' && has(lowered, symbol, HAS_BITS);

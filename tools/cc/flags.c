@@ -12,7 +12,7 @@
 #include "flags_inside.h"
 #include "image_row.h"
 
-/* ==== Flags are numbered anew where some are dropped. A region of the mapping
+/* ==== Flags get new numbers where some are dropped. A region of the mapping
  * gets the sum of those that it follows from, so every reader of clang's
  * mappings reads it. Flags that only occur together are one flag. */
 
@@ -21,7 +21,7 @@ struct numbering {
   struct differences_of *function;
   size_t words;      /* of a set */
   uint64_t *sets;    /* by place: what its flag is the sum of */
-  uint64_t *sum;     /* that of a counter */
+  uint64_t *sum;     /* by counter: what it is the sum of */
   uint64_t *marks;   /* by place: which counters it occurs in; 0: in none */
   size_t *uses;      /* places, by counter */
   size_t *use_begin; /* by counter, and one more */
@@ -216,8 +216,8 @@ static const char *sum_up(struct numbering *numbering, struct bytes list,
 
 ORDER_BY(by_number, uint64_t, *x);
 
-/* Replaces a counter. One that nothing counts is no zero, which would say that
- * the compiler knows the branch. */
+/* Replaces a counter. A counter that nothing counts does not become a zero,
+ * which would say that the compiler knows the branch. */
 static const char *replace(struct numbering *numbering, uint64_t *counter) {
   size_t count = 0, kept = 0;
   uint64_t *flags = numbering->flags;

@@ -21,8 +21,8 @@ struct maker {
   const struct body *body;
   uint32_t *by_line; /* places, in the order of lines, then of edges */
   size_t place_count;
-  uint32_t *blocks; /* of each: its first node, its last one, and those of a way
-                       that is known to go to either side; 0: none */
+  uint32_t *blocks; /* of each: its first node, its last one, and the nodes of
+                       a way that is known to go to either side; 0: none */
 };
 
 /* ---- decisions ---- */
@@ -118,7 +118,7 @@ static const char *add_node(struct maker *maker, uint32_t place, bool call) {
   return ways_add(maker->ways, place, group, call);
 }
 
-/* A node behind the last one. */
+/* Adds a node after the last one. */
 static const char *add_behind(struct maker *maker, uint32_t place, bool call) {
   uint32_t last = maker->ways->count - 1;
   const char *error = add_node(maker, place, call);

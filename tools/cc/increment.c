@@ -43,7 +43,7 @@ static struct part text_profiled(struct part line) {
   return text_global(&line);
 }
 
-/* Takes the function and the hash, from behind the parenthesis on. */
+/* Takes the function and the hash, which follow the parenthesis. */
 static bool read_head(struct part *at, struct intrinsic_call *call) {
   call->before = *at;
   call->function = text_profiled(*at);

@@ -359,8 +359,8 @@ static double lesser_share(uint64_t a, uint64_t b, const double sums[SIDES]) {
   return of_a < of_b ? of_a : of_b;
 }
 
-/* Adds the overlap of two counts to the measure of all functions and to that of
- * their own; function is NULL if it is not listed. */
+/* Adds the overlap of two counts to the measure of all functions and to their
+ * own function's measure, which is NULL if the function is not listed. */
 static void add_overlap(struct measure *all, struct measure *function,
                         uint64_t a, uint64_t b) {
   if (!a || !b)

@@ -282,7 +282,7 @@ static void mark_callers(struct calls *calls, const char *callers[2]) {
 
 /* Returns a function that the caller of bareprof_init calls before that call,
  * and that is measured or reaches measured code; NULL if there is none. The
- * order is that of the code; a loop may run in another order. */
+ * order is the code's; a loop may run in another order. */
 static const char *measured_before(const struct facts *facts,
                                    struct calls *calls, const char *caller) {
   const char *found = NULL;

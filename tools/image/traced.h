@@ -95,8 +95,8 @@ struct code_labels {
 /* Whether the image has trace points. */
 bool code_labels_are(const struct elf *elf);
 
-/* Reads the trace points, and finds the functions that switch tasks: those of
- * known systems, and those in switches, which ends with NULL or is NULL.
+/* Reads the trace points, and finds the functions that switch tasks: of
+ * known systems, and the names in switches, which ends with NULL or is NULL.
  * Returns NULL or the error. The caller calls code_labels_free in both cases.
  */
 const char *code_labels_read(struct code_labels *labels, const struct elf *elf,

@@ -121,7 +121,7 @@ static enum heap_place place_of(const struct init_plan *plan,
   return section->stack ? HEAP_AT_END : HEAP_BEHIND;
 }
 
-/* The first name of some that is behind the data, or NULL. */
+/* The first name of some that is after the data, or NULL. */
 static const char *first_of(const struct init_plan *plan, unsigned from,
                             unsigned to) {
   for (unsigned i = from; i < to; i++)

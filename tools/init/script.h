@@ -73,7 +73,7 @@ uint64_t script_to_end(const struct script *script, struct bytes region,
 /* Where a heap from `end` ends, in a script that names such an end. */
 enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 
-/* Where in the counters' RAM a name of a heap is: nowhere, behind the data, or
+/* Where in the counters' RAM a name of a heap is: nowhere, after the data, or
  * at the end. */
 enum heap_place { HEAP_NOWHERE, HEAP_BEHIND, HEAP_AT_END };
 enum { HEAP_NAMES = 13 };

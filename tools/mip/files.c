@@ -293,7 +293,7 @@ static uint64_t take_number(struct edge_cursor *cursor, unsigned size) {
 
 /* ---- names ---- */
 
-/* Moves behind a function. */
+/* Moves past a function. */
 static bool skip_function(struct edge_cursor *cursor, unsigned offset_size,
                           bool has_follows) {
   size_t fixed = 2 * (size_t)offset_size + 40, count_at = cursor->at + 16;
@@ -415,7 +415,7 @@ static const char *read_edge(struct mip_profile *profile,
   return mip_add_edge(profile, &edge);
 }
 
-/* Reads bareprof's own part behind the names, if any. */
+/* Reads bareprof's own part after the names, if any. */
 static const char *read_edges(struct mip_profile *profile,
                               struct edge_cursor *cursor) {
   size_t padding = (8 - cursor->at % 8) % 8;

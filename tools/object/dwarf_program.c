@@ -317,7 +317,7 @@ static const char *read_old(struct line_tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* The fields of an entry, whose forms are those of attributes. */
+/* The fields of an entry, whose forms are attributes' forms. */
 struct entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;

@@ -243,7 +243,7 @@ struct halves {
   struct moved {
     double worth;
     uint32_t rank;
-  } * moves; /* the parts of the first half, then those of the second */
+  } * moves; /* the parts of the first half, then of the second */
 };
 
 static inline size_t span_count(const struct halves *halves, uint32_t run) {

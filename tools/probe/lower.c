@@ -82,7 +82,7 @@ static int bodies_by_place(const void *left, const void *right) {
 struct tree_walk {
   struct probe_body *bodies;
   const struct probe_body **order; /* children of one parent together */
-  uint32_t *probes;                /* those of one body together */
+  uint32_t *probes;                /* the probes of one body together */
 };
 
 static void find_children(const struct probe_tree *tree,

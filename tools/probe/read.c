@@ -462,8 +462,8 @@ static size_t join_pieces(struct record_piece *pieces, size_t count) {
   return kept;
 }
 
-/* By address; those of one address stay in their order. Those of a record are
- * next to each other before. false: no memory. */
+/* By address; probes of one address stay in their order. Before, the probes of
+ * a record are next to each other. false: no memory. */
 static bool sort_probes(struct probe *list, size_t count, size_t records) {
   struct record_piece *pieces = calloc(records + 1, sizeof *pieces);
   struct probe *other = malloc((count + 1) * sizeof *other);

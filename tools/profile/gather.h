@@ -187,9 +187,9 @@ struct gather_work {
  * inputs to pay for a profile of its own. */
 unsigned gather_threads(const struct sources *inputs, unsigned wanted);
 
-/* Adds all inputs to a new gather. The result is byte for byte that of adding
- * them one by one. Returns false if any input causes a message, if memory runs
- * out, or if an input can be read only once. Then nothing was printed and
+/* Adds all inputs to a new gather. The result has the same bytes as if they
+ * were added one by one. Returns false if any input causes a message, if memory
+ * runs out, or if an input can be read only once. Then nothing was printed and
  * gather is unchanged: add the inputs one by one. */
 bool gather_all(struct gather *gather, const struct gather_work *work);
 

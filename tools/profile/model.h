@@ -231,7 +231,7 @@ void profile_clear(struct profile *profile);
  * space for all at once. Returns false if memory runs out. */
 bool profile_expect(struct profile *profile, size_t more);
 
-/* Whether the name is that of the function that searches try first, because it
+/* Whether the name is of the function that searches try first, because it
  * follows the function of the latest addition. */
 bool profile_is_next(const struct profile *profile, const char *name,
                      size_t name_size);

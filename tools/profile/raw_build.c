@@ -336,8 +336,8 @@ static void map_sites(const struct raw_places *places, struct sites *sites,
     }
 }
 
-/* Finds the functions' addresses: those of the build, if this run was loaded to
- * the same addresses. */
+/* Finds the functions' addresses: the build's, if this run was loaded to the
+ * same addresses. */
 static bool find_functions(struct raw_places *places) {
   struct raw_build *build = places->build;
   if (!build->kept || !same_bytes(build->raw.records, places->raw->records))

@@ -24,8 +24,8 @@ static void push_frame(struct stack *stack, uint64_t address) {
     stack->frames[stack->depth++] = address;
 }
 
-/* Whether it is behind a call that may have been of this function, or of one
- * that jumps lead here from. */
+/* Whether the address follows a call of this function, or of a function from
+ * which jumps lead here. */
 static bool is_return(struct program *program, uint64_t pc, uint64_t ra) {
   struct instruction call;
   uint64_t address;

@@ -116,7 +116,7 @@ static size_t decode_text(unsigned char *bytes, size_t size) {
 }
 
 /* Whether a ~ is a mark: nothing is before it in its line, or a prefix like
- * that of the first line. */
+ * the first line's. */
 static bool is_mark(const struct text_input *input, size_t start, size_t at) {
   struct shape prefix;
   if (at - start > SHAPE_MAX)

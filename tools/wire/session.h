@@ -131,7 +131,7 @@ void hear_idle(struct hearing *hearing);
  * many frames were damaged. */
 size_t hear_end(struct hearing *hearing);
 
-/* Whether the bytes look like those of a link at another baud rate. */
+/* Whether the bytes look like a link's at another baud rate. */
 bool hear_is_odd(const struct hearing *hearing);
 
 /* Call after hear_end if no dump was found, complete or with gaps. Returns the

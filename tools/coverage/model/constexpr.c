@@ -2,7 +2,7 @@
  *
  * The branch of an `if constexpr` that a form does not take is a region that
  * is skipped; a region of code ends, or begins, where it does. If the other
- * branch jumps, clang begins a gap behind the statement, and no region at the
+ * branch jumps, clang begins a gap after the statement, and no region at the
  * end of the gap: what goes on there counts as the gap does, not as the code
  * around. In a nested statement the gap is wrong, too.
  */
@@ -85,7 +85,7 @@ static enum gap_kind kind_of(const struct file_regions *all,
   return kind;
 }
 
-/* What is behind the gap, up to the end of the code around, counts as `made`
+/* What follows the gap, up to the end of the code around, counts as `made`
  * does: `out` are the regions of the file in the export. */
 static void repair(const struct file_regions *all, const struct region *outer,
                    const struct exported_region *made, size_t out) {

@@ -37,7 +37,7 @@ static int by_name(const void *left, const void *right) {
                                     : strcmp(a->name, b->name);
 }
 
-/* Numbers the sources by their names, those of the report first. */
+/* Numbers the sources by their names, the report's sources first. */
 static const char *number_sources(struct modelling *modelling) {
   const struct object_model *from = modelling->from;
   struct exported *out = modelling->out;

@@ -45,7 +45,7 @@ static size_t comment_end(struct bytes text, size_t at) {
   return text.size;
 }
 
-/* Of R"x(...)x", whose " is at `at`: the end; or `at` if this is no such. */
+/* Returns the end of R"x(...)x", whose " is at `at`; `at` if it is another. */
 static size_t raw_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   size_t open = at + 1;
@@ -101,8 +101,8 @@ size_t token_end(struct bytes text, size_t at) {
 
 /* ---- lambdas ----
  *
- * [captures](parameters) words { body }. Where a [ stands behind a name or a
- * bracket, it is an index.
+ * [captures](parameters) words { body }. A [ after a name or a bracket is an
+ * index.
  */
 
 /* An open bracket. */
@@ -239,7 +239,7 @@ static void pass(struct token_reading *reading, size_t end) {
   }
 }
 
-/* Goes to the end of a directive: that of its line, if no \ is before. */
+/* Goes to the end of a directive: the end of the line, if no \ is before. */
 static void pass_directive(struct token_reading *reading) {
   struct bytes text = reading->text;
   bool joined = false;

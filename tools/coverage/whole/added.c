@@ -20,7 +20,7 @@ enum {
   ADDED_MOST = 1 << 30,
   MAP_HEADER = 16,
   MAP_VERSION = 5, /* version 6, as the file has it */
-  LINE_WIDTH = 1 << 16 /* behind the end of any line */
+  LINE_WIDTH = 1 << 16 /* past the end of any line */
 };
 
 void added_begin(struct added *added, bool big) {
@@ -122,7 +122,7 @@ const char *added_object(struct added *added, struct seen *seen,
 
 /* ---- lines ---- */
 
-/* The names of a list of one file, behind its header. */
+/* The names of a list of one file, after its header. */
 static const char *put_file(struct added *added, const char *file,
                             uint64_t *reference) {
   size_t size = strlen(file), begin = added->maps.size;

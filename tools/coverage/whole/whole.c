@@ -22,7 +22,7 @@ struct whole_judging {
   struct whole *whole;
   const struct coverage *coverage;
   struct seen_object *objects; /* of each planned source */
-  struct map programs;         /* those of which something is linked */
+  struct map programs;         /* programs of which something is linked */
 };
 
 /* ---- maps ----
@@ -30,7 +30,7 @@ struct whole_judging {
  * An object's source, by the symbol that names it, or by the object's name.
  */
 
-/* Whether a source may be that of the object: main.c of main.c, of main.c.o,
+/* Whether a source may be the object's source: main.c of main.c, of main.c.o,
  * and of main.o. */
 static bool may_be_of(const char *source, const char *object,
                       const char *symbol) {

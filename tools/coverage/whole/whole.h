@@ -179,8 +179,8 @@ const char *added_function(struct added *added,
 /* Makes the ELF. Returns NULL or the error. */
 const char *added_settle(struct added *added);
 
-/* Its counts, of those of the ELFs, any of which may be NULL. Returns NULL or
- * the error. The caller frees *counts in both cases. */
+/* Its counts, taken from the ELFs' profiles, any of which may be NULL. Returns
+ * NULL or the error. The caller frees *counts in both cases. */
 const char *added_counts(const struct added *added,
                          const struct profile *const *profiles, size_t count,
                          struct profile *counts);

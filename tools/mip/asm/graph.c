@@ -401,12 +401,12 @@ const char *asm_follow(struct asm_graph *graph, bool entry) {
 struct dead_row {
   const char *names[28], *others[28]; /* two names of each */
   uint32_t given;                     /* read by calls: arguments */
-  uint32_t handed; /* read behind returns: results, what callees keep */
+  uint32_t handed; /* read after returns: results, what callees keep */
   uint32_t low;    /* Thumb-1 can store by these */
   uint32_t usual;  /* callers never rely on these */
   /* Instructions that write to their first operand, and read nothing but what
-   * the others name; those of the second list read the first one too, if they
-   * have two operands. */
+   * the others name; instructions of the second list read the first one too, if
+   * they have two operands. */
   const char *writes, *combines;
   const char *reads; /* write to no register that is not named, and may read
                         what they name */
