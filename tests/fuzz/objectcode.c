@@ -9,8 +9,8 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
+#include "drafted.h"
 #include "input.h"
-#include "object/elf_write.h"
 #include "objectcode/objectcode.h"
 #include "phrases.h"
 #include "wire_coder.h"
@@ -109,13 +109,7 @@ static void make_program(struct input *input, struct buffer *file) {
                                   .section_count = 1,
                                   .symbols = symbols,
                                   .symbol_count = count};
-  char *bytes = NULL;
-  size_t length;
-  FILE *out = open_memstream(&bytes, &length);
-  must(!elf_write(&draft, out), "the image is written");
-  fclose(out);
-  must(!buffer_append(file, bytes, length), "there is room");
-  free(bytes);
+  drafted_append(file, &draft);
 }
 
 /* ---- a run ---- */

@@ -11,8 +11,8 @@
 
 #include "cc/modes.h"
 #include "base/buffer.h"
+#include "drafted.h"
 #include "input.h"
-#include "object/elf_write.h"
 
 enum { ROOM = 1 << 13, RECORD = 48, SYMBOLS = 3, HEADER = 40 };
 
@@ -59,13 +59,7 @@ static void make(struct buffer *file, unsigned machine) {
                                   .section_count = 4,
                                   .symbols = symbols,
                                   .symbol_count = SYMBOLS};
-  char *text = NULL;
-  size_t length;
-  FILE *out = open_memstream(&text, &length);
-  must(!elf_write(&draft, out), "the object is written");
-  fclose(out);
-  must(!buffer_append(file, text, length), "there is room");
-  free(text);
+  drafted_append(file, &draft);
   /* The writer leaves info out. */
   size_t headers = load32(file->data + 32, false);
   file->data[headers + 3 * HEADER + 28] = 2;

@@ -11,8 +11,8 @@
 
 #include "base/buffer.h"
 #include "image/traced.h"
+#include "drafted.h"
 #include "input.h"
-#include "object/elf_write.h"
 #include "phrases.h"
 #include "wire.h"
 
@@ -73,13 +73,7 @@ static void make(struct buffer *file) {
                                   .machine = ELF_ARM,
                                   .sections = sections,
                                   .section_count = 4};
-  char *text = NULL;
-  size_t length;
-  FILE *out = open_memstream(&text, &length);
-  must(!elf_write(&draft, out), "the image is written");
-  fclose(out);
-  must(!buffer_append(file, text, length), "there is room");
-  free(text);
+  drafted_append(file, &draft);
 }
 
 static void read_branches(const struct elf *elf, struct bytes trace,
