@@ -19,7 +19,8 @@
  * id, ordinals, a CRC, the guard word. What it leaves out: requests, values,
  * names, retained counts, numbers of starts of its own, several images. The
  * frame has all counts, so one damaged byte loses a dump: use bareprof_wire.h
- * for large images on poor lines. docs/sizes.md has the bytes of each.
+ * for large images on poor lines. docs/reference/sizes.md has the bytes of
+ * each.
  */
 #ifndef BAREPROF_TINY_H
 #define BAREPROF_TINY_H

@@ -338,7 +338,7 @@ stores_are() {
   equal_words "$2" "$said "
 }
 
-# The linker's relaxation with gp at the flags, as docs/narrow has it: one store
+# The linker's relaxation with gp at the flags, as docs/how-to/smaller-images has it: one store
 # each, and the same counts. flags_firmware LINKER NAME VARIABLES...
 flags_firmware() {
   folder=$OUT/gp/$2

@@ -340,7 +340,7 @@ static int run_link(const struct launch *launch,
     fprintf(stderr,
             "bareprof: smaller counters take less: 32-packed half of the RAM "
             "of --counters=32 and 64, byte an eighth and less code, trace "
-            "nothing; see docs/narrow\n");
+            "nothing; see docs/how-to/smaller-images\n");
   fclose(messages);
   return status;
 }

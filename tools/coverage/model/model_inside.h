@@ -18,7 +18,7 @@
 /* ---- evaluate.c ----
  *
  * The coverage of ELFs from their coverage mapping and their counts, as
- * `llvm-cov export` computes it; docs/report.md says where both differ.
+ * `llvm-cov export` computes it; docs/how-to/report.md says where both differ.
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
