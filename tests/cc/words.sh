@@ -162,7 +162,7 @@ words_release() {
   done
 }
 
-for llvm in 22 ${FULL:+14 19}; do
+for llvm in ${LLVM:-22 ${FULL:+14 19}}; do
   needs "cc words $llvm" "llvm:$llvm" || continue
   sole "cc words $llvm: a text that is not known is refused, or counts" \
     words $llvm "${TEXTS:-$([ -n "${FULL:-}" ] && echo 10000 || echo 60)}"
