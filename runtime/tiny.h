@@ -9,7 +9,7 @@
 #define BAREPROF_RUNTIME_TINY_H
 
 #include "bareprof_tiny.h"
-#include "image_bounds.h"
+#include "image_sections.h"
 #include "shared.h"
 
 /* Word 0 of the guard says who initialised the counters, word 1 has the boot
