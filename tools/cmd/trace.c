@@ -76,7 +76,8 @@ static int list_object(const char *name, const char *out) {
   const char *error = objectcode_open(&of, &elf);
   int status = error ? report(name, "%s", error) : output_open(&output, out);
   if (!status) {
-    objectcode_list(&of, output.stream);
+    const struct objectcode *one = &of;
+    objectcode_list(&one, 1, output.stream);
     status = output_commit(&output);
   }
   objectcode_close(&of);
@@ -297,7 +298,7 @@ int run_trace(struct report_arguments *arguments,
               const struct folder *report_in) {
   char folder[PRIVATE_FOLDER];
   const struct inputs *inputs = &arguments->inputs;
-  if (inputs->count != 1)
+  if (inputs->count != 1 && !arguments->object)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image by itself");
   if (strchr(os_temporary(), ','))

@@ -64,6 +64,7 @@ struct objectcode {
   uint64_t varied;  /* that ran with several contents */
   bool flows;       /* A list had an order: it says all outcomes. */
   bool sets;        /* Counts are 1 for any. */
+  bool several;     /* Code outside of the ELF may be another ELF's. */
   /* Where code ran that is elsewhere in the ELF. */
   struct object_move {
     uint64_t from, to, size;
@@ -103,15 +104,21 @@ const char *objectcode_pcs(struct objectcode *of, struct bytes file,
 
 /* ---- counted_code.c ---- */
 
-/* The list for the plugin. Ignores errors of out. */
-void objectcode_list(const struct objectcode *of, FILE *out);
+/* The list for the plugin, of ELFs that run together. Ignores errors of out. */
+void objectcode_list(const struct objectcode *const *list, size_t count,
+                     FILE *out);
 
 /* Whether a file begins as a trace of instructions. */
 bool objectcode_is_trace(struct bytes file);
 
 /* Adds the counts of a trace. Returns NULL or the error: the trace is not
- * whole, or other code ran than the ELF has. */
+ * whole, or other code ran than the ELF has (objectcode_other); then nothing
+ * was added. */
 const char *objectcode_trace(struct objectcode *of, struct bytes file);
+extern const char objectcode_other[];
+
+/* Sets all counts to 0, for another run. */
+void objectcode_clear(struct objectcode *of);
 
 /* Finds outcomes, and adds up functions, after the last trace. Returns NULL or
  * the error. */
@@ -145,8 +152,7 @@ struct object_line {
   uint32_t line;
   uint64_t count;
   uint32_t instructions, ran;
-  uint32_t branches; /* numbers given to its branch instructions */
-  uint8_t class;     /* enum line_class */
+  uint8_t class; /* enum line_class */
 };
 
 struct object_lines {
@@ -156,6 +162,7 @@ struct object_lines {
   struct buffer list;  /* struct object_line, by file and line */
   struct buffer files; /* const char * */
   struct buffer of;    /* struct line_of: the line of each instruction */
+  struct buffer parts; /* of lines; only for object_lines.c */
 };
 
 /* file: UINT32_MAX: it has no line. */
@@ -169,6 +176,11 @@ struct line_of {
 const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of);
 void object_lines_free(struct object_lines *lines);
+
+/* Makes the list again, by other counts of the same ELF. Returns NULL or the
+ * error. */
+const char *object_lines_count(struct object_lines *lines,
+                               const struct objectcode *of);
 
 /* ---- object_table.c ---- */
 
