@@ -14,6 +14,7 @@
 #include "../coverage/out/result.h"
 #include "../coverage/tests/by_test.h"
 #include "../coverage/whole/whole.h"
+#include "../image/traced.h"
 #include "../wire/gdb.h"
 #include "live.h"
 
@@ -90,6 +91,7 @@ struct report_arguments {
   bool object_code;             /* the ELF's, whatever it was built for */
   unsigned pcs;                 /* enum pc_form */
   bool lists;                   /* The logs are lists of that form. */
+  struct trace_how how;         /* of boards' traces */
   const char *moved[MOVED_MOST];
   size_t moved_count;
   struct object_report *object; /* or NULL */
@@ -122,6 +124,9 @@ int run_trace(struct report_arguments *arguments, const struct folder *report);
  * gives the name of the trace. Returns as run_trace. */
 int run_plugin(struct console *console, const struct inputs *inputs,
                const char *folder, char trace[TRACE_NAME]);
+
+/* Takes the value of --position. Returns NULL or what is wrong. */
+const char *trace_position(struct trace_how *how, const char *value);
 
 /* Closes the list for the plugin; out is NULL if it could not be opened. */
 int run_close_list(FILE *out, const char *name);

@@ -71,6 +71,9 @@ int object_begin(struct report_arguments *arguments, const char *name) {
             arguments->tests.resets))
     wrong = "of object code a trace is a test: give report --tests the "
             "objectcode.trace of each run";
+  else if ((arguments->how.whole && arguments->pcs != PCS_MTB) ||
+           (arguments->how.least && arguments->pcs < PCS_MTB))
+    wrong = "--position is for --pcs=mtb, --least for --pcs=mtb and etm";
   else if (arguments->tests.before_reset)
     wrong = "a trace of object code says nothing of resets; leave "
             "--before-reset out";
@@ -141,6 +144,8 @@ static int open_code(struct report_arguments *arguments) {
     error = objectcode_open(of, &inputs->subjects[k].elf);
     for (size_t i = 0; i < arguments->moved_count && !error; i++)
       error = move(of, arguments->moved[i]);
+    if (!error && of->blind && inputs->count > 1)
+      error = OBJECTCODE_BLIND;
     if (error)
       return report(inputs->subjects[k].name, "%s", error);
     of->several = inputs->count > 1;
@@ -167,7 +172,8 @@ static const char *take_list(struct object_report *object, struct bytes list) {
   if (object->count > 1)
     return "a list of addresses does not say of which ELF it is; give one ELF";
   object->images->traces++;
-  return objectcode_pcs(&object->images->of, list, object->arguments->pcs);
+  return objectcode_pcs(&object->images->of, list, object->arguments->pcs,
+                        &object->arguments->how);
 }
 
 static int take_file(struct object_report *object, const char *name) {
@@ -589,17 +595,29 @@ static int tell_functions(struct report_arguments *arguments, bool *told) {
   const struct objectcode *of = &arguments->object->images->of;
   const struct object_function total = object_total(of);
   const struct limits *limits = &arguments->limits;
+  bool limited = limits->least[LINES] >= 0;
+  for (unsigned i = 0; i < METRICS && of->blind; i++)
+    limited |= limits->least[i] >= 0;
 #define OUTPUT_WANTED(field, option, about) || outputs->field
-  if (0 OUTPUT_FORMATS(OUTPUT_WANTED) || arguments->diff ||
-      arguments->against_name || limits->least[LINES] >= 0 ||
-      arguments->tests.wanted || arguments->object->count > 1)
-    return report(subject->name, "it has no lines; compile with -g, and give "
-                                 "the ELF before strip");
+  if (limited OUTPUT_FORMATS(OUTPUT_WANTED) || arguments->diff ||
+      arguments->against_name || arguments->tests.wanted ||
+      arguments->object->count > 1)
+    return report(subject->name, "%s",
+                  of->blind ? OBJECTCODE_BLIND
+                            : "it has no lines; compile with -g, and give the "
+                              "ELF before strip");
   const struct score scores[METRICS] = {
       [FUNCTIONS] = {total.functions, total.entered},
       [REGIONS] = {total.count, total.ran},
       [BRANCHES] = {2 * total.branches, total.outcomes}};
   *told = true;
+  if (of->blind) {
+    printf("Object code of %s: what ran. What never ran is not known, as its "
+           "mapping symbols are gone.\n\n",
+           subject->name);
+    object_ranges(stdout, of);
+    return flush_standard_output();
+  }
   printf("Object code of %s, which has no lines:\n\n", subject->name);
   object_table(stdout, of);
   object_notes(stdout, of, NULL);
@@ -617,7 +635,9 @@ int object_settle(struct report_arguments *arguments,
   bool lines = false;
   for (size_t i = 0; i < object->count; i++) {
     struct object_image *image = &object->images[i];
-    const char *error = object_lines_read(&image->lines, &image->of);
+    const char *error = image->of.blind ? NULL
+                                        : object_lines_read(&image->lines,
+                                                            &image->of);
     if (error)
       return report(arguments->inputs.subjects[i].name, "%s", error);
     lines |= image->lines.list.size != 0;

@@ -27,14 +27,17 @@ struct arguments {
   size_t switch_count;
 };
 
-static const char *take_position(void *context, const char *value) {
-  struct arguments *arguments = context;
+const char *trace_position(struct trace_how *how, const char *value) {
   char *end;
-  arguments->how.whole = true;
-  arguments->how.position = strtoull(value, &end, 0);
+  how->whole = true;
+  how->position = strtoull(value, &end, 0);
   return *value < '0' || *value > '9' || *end
              ? "--position is the value of MTB_POSITION, such as 0x144"
              : NULL;
+}
+
+static const char *take_position(void *context, const char *value) {
+  return trace_position(&((struct arguments *)context)->how, value);
 }
 
 static const char *take_switch(void *context, const char *value) {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "../base/number.h"
-#include "../image/traced.h"
 #include "objectcode.h"
 
 static const char first_line[] = "bareprof-instructions 1\n";
@@ -82,13 +81,29 @@ static size_t find_run(const struct objectcode *of, uint64_t address,
   return number;
 }
 
+/* Of an instruction of 4 bytes the first 2 are sure, see below. */
+static const char *add_blindly(struct taking *taking,
+                               const uint64_t values[4]) {
+  unsigned char bytes[4];
+  const unsigned char *here = elf_at(taking->of->elf, values[0], 2);
+  store32(bytes, (uint32_t)values[2], false);
+  if (!here || memcmp(here, bytes, 2) != 0)
+    return objectcode_other;
+  taking->fitting++;
+  return taking->adds ? objectcode_add(taking->of, values[0], values[3],
+                                       values[1])
+                      : NULL;
+}
+
 /* QEMU 7.2 says 4 bytes of a halfword before the end of a page, so the length
  * is the ELF's. Code between known instructions is data that ran. */
 static const char *take_instruction(struct taking *taking,
                                     const uint64_t values[4]) {
-  const struct objectcode *of = taking->of;
+  struct objectcode *of = taking->of;
   const char *error;
   size_t number = find_run(of, values[0], &error);
+  if (of->blind && values[1])
+    return add_blindly(taking, values);
   if (number == SIZE_MAX || !values[1])
     return values[1] ? error : NULL;
   struct object_instruction *one = &of->list[number];
@@ -110,8 +125,8 @@ static const char *take_outcomes(const struct taking *taking,
   struct objectcode *of = taking->of;
   const char *error;
   size_t number = find_run(of, values[0], &error);
-  if (number == SIZE_MAX)
-    return error;
+  if (number == SIZE_MAX || of->blind)
+    return of->blind ? NULL : error;
   struct object_instruction *one = &of->list[number];
   if (!one->watched)
     return objectcode_other;
@@ -183,7 +198,7 @@ const char *objectcode_settle(struct objectcode *of) {
         (one->watched || of->flows) && !one->cut && !of->sets &&
         one->count >= fell && one->count - fell == one->outcomes[GOES];
   }
-  const char *error = of->sets ? NULL : conservation_solve(of);
+  const char *error = of->sets || !of->counts ? NULL : conservation_solve(of);
   if (!error)
     sum_up(of);
   return error;
@@ -205,7 +220,7 @@ const char *objectcode_trace(struct objectcode *of, struct bytes file) {
   error = take_lines(&taking, lines);
   if (!error && of->several && !taking.fitting)
     error = objectcode_other;
-  taking.adds = true;
+  taking.adds = of->counts = true;
   return error ? error : take_lines(&taking, lines);
 }
 
@@ -225,6 +240,6 @@ void objectcode_clear(struct objectcode *of) {
                                     .owner = one->owner,
                                     .part = one->part};
   }
-  of->flows = of->sets = false;
+  of->flows = of->sets = of->counts = false;
   of->outside = of->varied = 0;
 }

@@ -19,6 +19,7 @@
 
 #include "../base/storage.h"
 #include "../code/code.h"
+#include "../image/traced.h"
 #include "../object/dwarf.h"
 #include "../probe/probe.h"
 
@@ -64,6 +65,11 @@ struct objectcode {
   uint64_t varied;  /* that ran with several contents */
   bool flows;       /* A list had an order: it says all outcomes. */
   bool sets;        /* Counts are 1 for any. */
+  bool counts;      /* The counts of a whole run are known. */
+  bool least;       /* What ran may be more. */
+  /* An ELF of Arm without mapping symbols, which tell code from literals: the
+   * list has only what ran. */
+  bool blind;
   bool several;     /* Code outside of the ELF may be another ELF's. */
   /* Where code ran that is elsewhere in the ELF. */
   struct object_move {
@@ -77,6 +83,14 @@ struct objectcode {
  * cases. elf must live as long. */
 const char *objectcode_open(struct objectcode *of, const struct elf *elf);
 void objectcode_close(struct objectcode *of);
+
+#define OBJECTCODE_BLIND                                                   \
+  "its mapping symbols ($t, $x, $d), which tell code from data, are gone; "  \
+  "give the ELF as linked, before strip"
+
+/* Adds an instruction that ran to a blind list. Returns NULL or the error. */
+const char *objectcode_add(struct objectcode *of, uint64_t address,
+                           uint64_t length, uint64_t count);
 
 /* The number of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_at(const struct objectcode *of, uint64_t address);
@@ -92,15 +106,24 @@ uint64_t objectcode_moved(const struct objectcode *of, uint64_t address);
  *
  * Lists of addresses from elsewhere: of instructions in the order of their
  * execution, of the first instructions of blocks in that order, of instructions
- * with counts, of instructions that ran.
+ * with counts, of instructions that ran; blocks that ran (drcov); and what a
+ * board's trace buffer has (MTB), or its ETM (by OpenCSD).
  */
 
-enum pc_form { PCS_ORDER, PCS_BLOCKS, PCS_COUNT, PCS_SET };
+enum pc_form {
+  PCS_ORDER,
+  PCS_BLOCKS,
+  PCS_COUNT,
+  PCS_SET,
+  PCS_DRCOV,
+  PCS_MTB,
+  PCS_ETM
+};
 extern const char *const pc_forms[]; /* their names; NULL ends them */
 
-/* Adds what a list says. Returns NULL or the error. */
+/* Adds what a list says. how: of MTB and ETM. Returns NULL or the error. */
 const char *objectcode_pcs(struct objectcode *of, struct bytes file,
-                           enum pc_form form);
+                           enum pc_form form, const struct trace_how *how);
 
 /* ---- counted_code.c ---- */
 
@@ -186,6 +209,9 @@ const char *object_lines_count(struct object_lines *lines,
 
 /* Prints the functions, for an ELF without lines. */
 void object_table(FILE *out, const struct objectcode *of);
+
+/* Prints the code that ran of a blind list. */
+void object_ranges(FILE *out, const struct objectcode *of);
 
 /* Prints totals, and what is not known. lines: or NULL. */
 void object_notes(FILE *out, const struct objectcode *of,
