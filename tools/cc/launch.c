@@ -110,7 +110,7 @@ static int cannot_lower(const struct job *job, FILE *messages) {
  * Returns the exit status. */
 static int leave_naked(const struct launch_work *work, struct job *job,
                        const char *front, FILE *messages) {
-  char list[PATH_ROOM], option[PATH_ROOM + 16], names[100];
+  char list[PATH_ROOM], names[100];
   struct file file;
   scratch_path(&work->scratch, "naked.list", list);
   FILE *out = os_fopen(list, "w");
@@ -132,12 +132,12 @@ static int leave_naked(const struct launch_work *work, struct job *job,
                   names, count > 1 ? " and others" : "");
   fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
           job_source(job), names, count > 1 ? " and others" : "");
-  snprintf(option, sizeof option, "-fprofile-list=%s", list);
-  job_add(job, option, NULL);
-  rewind(messages);
-  return os_shorten(messages)
-             ? run_step(job, STEP_FRONT_TEXT, job->input, front, messages)
-             : report(list, "%s; set TMPDIR", os_error(errno));
+  /* This step alone gets the list, as clang names it among the files that the
+   * object depends on, which the first run has written. */
+  job->list = list;
+  int status = run_step(job, STEP_FRONT_AGAIN, job->input, front, messages);
+  job->list = NULL;
+  return status;
 }
 
 /* Whether the module is read before its counters are lowered. */

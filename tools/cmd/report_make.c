@@ -70,7 +70,8 @@ struct early_code {
 
 /* Whether start-up code's function has been measured and has no count: names
  * it. */
-static bool is_lost(void *context, const char *name) {
+static bool is_lost(void *context, const char *name, bool certain) {
+  (void)certain;
   struct early_code *early = context;
   const struct exported_function *all = exported_functions(early->exported);
   size_t count = early->exported->functions.size / sizeof *all, i = 0;
