@@ -9,7 +9,7 @@
  *     bareprof_tiny_send(put, NULL);     whenever you want a dump
  *
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
- * The archive has all of this. Or copy tiny*.h, image_bounds.h, shared.h,
+ * The archive has all of this. Or copy tiny*.h, image_sections.h, shared.h,
  * sink.h, wire_coder.h, tiny_init.c and the tiny_*.c that you call out of
  * runtime/, with this header and bareprof.h: they need no other file, and no
  * function of a C library. gcc may compile them, too; for RV64 with
@@ -19,7 +19,8 @@
  * id, ordinals, a CRC, the guard word. What it leaves out: requests, values,
  * names, retained counts, numbers of starts of its own, several images. The
  * frame has all counts, so one damaged byte loses a dump: use bareprof_wire.h
- * for large images on poor lines. docs/sizes.md has the bytes of each.
+ * for large images on poor lines. docs/reference/sizes.md has the bytes of
+ * each.
  */
 #ifndef BAREPROF_TINY_H
 #define BAREPROF_TINY_H
@@ -38,7 +39,7 @@ typedef int bareprof_tiny_put(void *context, unsigned char byte);
 /* As bareprof_init: gives counters and bitmaps their initial value, and sets
  * the guard word. Writes whole words, needs little stack, and may run before
  * .data and .bss are set. Replaces bareprof_init: do not call both.
- * init_flags: for flags of a byte (`bareprof cc --counters=flags`, single-byte
+ * init_flags: for flags of a byte (`bareprof cc --counters=byte`, single-byte
  * coverage). */
 void bareprof_tiny_init(void);
 void bareprof_tiny_init_flags(void);
@@ -70,7 +71,7 @@ int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
  * called once for each byte, from the caller's context; it cannot refuse.
  * bareprof_tiny_init_bits replaces bareprof_init for it, as above. Interrupts,
  * build id, guard and ordinal are as with the other senders. Stack: at most 100
- * bytes, and put's. Files: tiny_bits.c, tiny.h, image_bounds.h, shared.h.
+ * bytes, and put's. Files: tiny_bits.c, tiny.h, image_sections.h, shared.h.
  *
  * Returns 0, or an error as above. The host refuses dumps of images that have a
  * bitmap, counters of another width, or more than 65,535 flags. */

@@ -235,6 +235,15 @@ struct exported_condition {
   int16_t number, next[2];
 };
 
+/* A call that was active when counts were read. */
+struct active_call {
+  const char *name; /* the function that calls, as the linker has it */
+  const char *file; /* of the call, as the debug information has it */
+  uint32_t line, column;
+  uint32_t times; /* in how many of the dumps that add up */
+  bool called;    /* false: it is the place where the core was halted */
+};
+
 struct exported_function {
   const char *name;
   uint64_t count;
