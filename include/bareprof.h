@@ -96,7 +96,7 @@ enum bareprof_error {
   BAREPROF_E_NOT_INIT = -8,      /* bareprof_init has not run */
   BAREPROF_E_MIXED = -9,         /* objects of two compilers */
   BAREPROF_E_RECORD = -10,       /* a record points outside the counters */
-  BAREPROF_E_VALUES = -11,       /* value sites, but no code to write values */
+  BAREPROF_E_VALUES = -11,       /* value sites: -u bareprof_values_write */
   BAREPROF_E_NOT_PROFILE = -12,  /* merge: not a raw profile of this target */
   BAREPROF_E_TRUNCATED = -13,    /* merge: the profile is truncated */
   BAREPROF_E_OTHER_BUILD = -14,  /* merge: the profile is of another build */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Options of the runtime. Each is linked only by a call of its functions, or by
- * what its paragraph names. docs/options.md has what your board and your build
- * must do for each, and what each costs.
+ * what its paragraph names. docs/reference/options.md has what your board and
+ * your build must do for each, and what each costs.
  */
 #ifndef BAREPROF_OPTIONS_H
 #define BAREPROF_OPTIONS_H

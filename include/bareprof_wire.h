@@ -3,7 +3,7 @@
  * A profile as frames over a byte stream, for example a UART shared with log
  * output. On the host, `bareprof receive` finds the frames in the stream,
  * checks them, requests damaged ones again if it can, and makes the raw
- * profile. docs/wire-format.md describes the format.
+ * profile. docs/reference/wire-format.md describes the format.
  *
  *     static int to_uart(void *context, const void *bytes, size_t size);
  *     const struct bareprof_sink uart = {to_uart, NULL};

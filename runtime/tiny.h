@@ -2,8 +2,8 @@
  *
  * What the smallest senders share: the running image's bounds, guard and build
  * id. They are copied by hand, without the rest of the
- * runtime. docs/wire-format.md describes the frame, a compact dump whose LEAN
- * frame has all counts.
+ * runtime. docs/reference/wire-format.md describes the frame, a compact dump
+ * whose LEAN frame has all counts.
  */
 #ifndef BAREPROF_RUNTIME_TINY_H
 #define BAREPROF_RUNTIME_TINY_H

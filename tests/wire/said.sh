@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # What `bareprof receive` says when nothing comes, or a refusal: sourced by
-# host.sh. The frames are made by hand, after docs/wire-format.md.
+# host.sh. The frames are made by hand, after docs/reference/wire-format.md.
 
 said=$out/said
 mkdir -p "$said"

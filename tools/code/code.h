@@ -34,6 +34,10 @@ enum instruction_kind {
  * x86. */
 enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
 
+/* Whether it stores to memory or loads from it; a load relative to the PC is of
+ * a constant, and counts as none. Not for x86. */
+enum instruction_memory { MEMORY_LEFT, MEMORY_STORED, MEMORY_LOADED };
+
 struct instruction {
   unsigned length; /* bytes, 1 to 15 */
   enum instruction_kind kind;
@@ -45,6 +49,7 @@ struct instruction {
                        and what code_next finds in an IT block */
   unsigned governs; /* of IT: how many following ones are predicated */
   enum instruction_link link;
+  enum instruction_memory memory;
   bool direct;     /* the target is known: */
   uint64_t target; /* bit 0 clear, also of Thumb code */
 };

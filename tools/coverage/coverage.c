@@ -79,6 +79,17 @@ static const char *judge(void *context, struct exported *exported) {
   return negated_judge(exported, &masking->coverage->settings->paths);
 }
 
+/* The model of all ELFs' object code, or of the only one with a profile. */
+static const struct object_model *
+object_of(const struct inputs *inputs, const struct profile *const *profiles) {
+  size_t given = 0, last = 0;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (profiles[i])
+      given++, last = i;
+  return given == 1 && inputs->count > 1 ? inputs->subjects[last].object
+                                         : inputs->object;
+}
+
 /* whole: with what no ELF has. */
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
@@ -117,8 +128,8 @@ static int evaluate_all(const struct coverage *coverage,
   if (!list)
     error = out_of_memory;
   else if (!error)
-    error = inputs->subjects[0].object
-                ? object_model_evaluate(exported, inputs->subjects[0].object,
+    error = inputs->object
+                ? object_model_evaluate(exported, object_of(inputs, profiles),
                                         &mask)
                 : evaluate(exported, list, count, &mask);
   profile_free(&counts);

@@ -246,11 +246,14 @@ const char *versions_text(char text[32], uint32_t set);
 struct routine {
   const char *name;
   uint64_t address, end; /* without the Thumb bit */
+  uint64_t clears;       /* the last loop that stores one value: its last
+                            instruction; 0: there is none */
   bool marked;
 };
 
 struct code_call {
   uint32_t from, to; /* indices in the list */
+  uint64_t address;
 };
 
 struct calls {

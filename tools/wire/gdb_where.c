@@ -110,7 +110,7 @@ static void append_fault(struct visit *visit) {
 /* Detects code that runs at another address than it was linked for. */
 static void append_moved(struct visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
-  uint64_t linked;
+  uint64_t linked = 0;
   if (gdb_read(&visit->gdb, pc, seen, SEEN))
     return;
   for (size_t i = 0; i < visit->count && !visit->moved; i++) {

@@ -129,7 +129,8 @@ struct inputs {
   struct subject *subjects;
   size_t count;
   bool allow_missing;  /* the user's option: continue with the available data */
-  bool object_code;    /* The one ELF needs no mapping and no build id. */
+  bool object_code;    /* ELFs need no mapping and no build id. */
+  const struct object_model *object; /* of all of them; or NULL */
   struct tests *tests; /* gets each dump; or NULL */
   /* Only for inputs.c, 0 at first. */
   struct header *unpaired; /* one header of each build that has no ELF */

@@ -423,7 +423,6 @@ static void each_elf(struct evaluation *evaluation,
     if (!evaluation->error)
       work(evaluation);
     mapping_close(&evaluation->mapping);
-    map_free(&evaluation->listed);
   }
 }
 
@@ -457,7 +456,7 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
   set_lists(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = most;
-  evaluation->used.limit = evaluation->listed.limit = most;
+  evaluation->used.limit = most;
   profile_new(&evaluation->sum, most);
   evaluation->truth.counts.limit = SIZE_MAX; /* by the source, not the ELF */
   evaluation->truth.all.limit = SIZE_MAX;

@@ -112,7 +112,7 @@ enum cause {
   CAUSE_CONSTEXPR, /* A jump in an `if constexpr` hides the counter. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* A branch's outcomes do not follow from counts. */
-  CAUSE_TWINS,     /* A function of another file counts with it. */
+  CAUSE_TWINS,     /* Its counts may be of another file's function. */
   CAUSES
 };
 

@@ -18,7 +18,7 @@
 /* ---- evaluate.c ----
  *
  * The coverage of ELFs from their coverage mapping and their counts, as
- * `llvm-cov export` computes it; docs/report.md says where both differ.
+ * `llvm-cov export` computes it; docs/how-to/report.md says where both differ.
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
@@ -145,8 +145,8 @@ struct evaluation {
   struct map names;   /* (ELF and reference, index) to a file name's number */
   struct map seen;    /* functions by name and digest, in each ELF and in all;
                          DOUBTED: others count with them */
-  struct map used;    /* names of functions that some object uses */
-  struct map listed;  /* as of mapping_listed, of the ELF at hand */
+  struct map used;    /* names of functions that some object uses, and how
+                         many mappings they have */
   struct profile sum; /* of several ELFs */
   struct buffer facts;
   size_t rows; /* sources of the report: the first ones by name */
@@ -212,6 +212,20 @@ void sums_read(struct evaluation *evaluation);
 /* Whether the function at hand comes for the first time; sets what was counted
  * in it, if the profile has that. */
 bool sums_take(struct evaluation *evaluation);
+
+/* What an ELF's profile has of a function, whose counters are NULL if there is
+ * nothing. *other: there is a function of another hash. */
+struct counted sums_find(const struct evaluated *from, uint64_t name,
+                         uint64_t hash, bool *other);
+/* The same of what is one function in all ELFs. */
+uint64_t sums_digest(struct evaluation *evaluation);
+
+/* ---- twins.c ----
+ *
+ * Notes functions of the ELF at hand whose counts may be of another file's
+ * function. After the first pass of sums_read, before the mapping's records.
+ */
+void twins_find(struct evaluation *evaluation);
 
 /* Of functions in the profile of the ELF at hand, those in no mapping. */
 void sums_unmapped(struct evaluation *evaluation);

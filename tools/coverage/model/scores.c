@@ -421,8 +421,8 @@ void scores_rows(struct evaluation *evaluation) {
 
 /* ---- one ELF ---- */
 
-static struct counted find_counts(const struct evaluated *from, uint64_t name,
-                                  uint64_t hash, bool *other) {
+struct counted sums_find(const struct evaluated *from, uint64_t name,
+                         uint64_t hash, bool *other) {
   const struct function_entry *function = profile_find(from->profile, name);
   *other = function;
   for (const struct counts *one = function ? function->counts : NULL; one;
@@ -437,8 +437,7 @@ static struct counted find_counts(const struct evaluated *from, uint64_t name,
   return (struct counted){.counters = NULL};
 }
 
-/* The same of what is one function in all ELFs. */
-static uint64_t digest(struct evaluation *evaluation) {
+uint64_t sums_digest(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   const uint64_t parts[] = {md5_low64(mapping->body.data, mapping->body.size),
                             mapping->hash};
@@ -480,62 +479,15 @@ static void add_used(struct evaluation *evaluation) {
     return;
   uint64_t hash = profile_hash(evaluation->from->profile, mapping->hash);
   uint64_t which = evaluation->instance;
-  if (!map_at(&evaluation->used, mapping->name, hash, which + 1) ||
-      (!mapping_unused(mapping) &&
-       !map_at(&evaluation->used, mapping->name, which, 0)))
+  uint64_t *at = map_at(&evaluation->used, mapping->name, hash, which + 1);
+  bool again = at && (*at)++;
+  if (at && !mapping_unused(mapping)) {
+    at = map_at(&evaluation->used, mapping->name, which, 0);
+    if (at)
+      *at += !again;
+  }
+  if (!at)
     evaluation->error = out_of_memory;
-}
-
-/* Whether the objects that have the file of the function are enough for all
- * records of its name and hash. Static functions of two files that the compiler
- * names alike count together, and the linker keeps the mapping of one. */
-static bool is_alone(struct evaluation *evaluation, uint32_t merged) {
-  struct mapping *mapping = &evaluation->mapping;
-  if (!evaluation->listed.count)
-    evaluation->error = mapping_listed(mapping, &evaluation->listed);
-  if (evaluation->error || !sites_find(evaluation))
-    return true;
-  uint32_t main = sites_main(evaluation);
-  uint32_t number = main == NO_FILE ? 0 : names_number(evaluation, main);
-  if (main == NO_FILE || evaluation->error)
-    return true;
-  const char *name = evaluation->out->names[number];
-  const uint64_t *objects =
-      map_find(&evaluation->listed,
-               md5_low64((const unsigned char *)name, strlen(name)), 0, 0);
-  return objects && *objects >> 32 > merged;
-}
-
-static bool any_ran(const struct counted *counted) {
-  for (uint32_t i = 0; i < counted->counter_count; i++)
-    if (counted->counters[i])
-      return true;
-  return false;
-}
-
-/* Whether the counts of the record at hand may be of another file's function,
- * which is named then. */
-static void doubt_record(struct evaluation *evaluation) {
-  struct mapping *mapping = &evaluation->mapping;
-  const struct profile *profile = evaluation->from->profile;
-  bool other;
-  struct counted counted =
-      find_counts(evaluation->from, mapping->name, mapping->hash, &other);
-  if (!counted.merged)
-    return;
-  evaluation->error = mapping_regions(mapping);
-  if (evaluation->error || is_alone(evaluation, counted.merged) ||
-      evaluation->error)
-    return;
-  uint64_t *seen =
-      map_at(&evaluation->seen, mapping->name, digest(evaluation), DOUBTED);
-  if (!seen)
-    evaluation->error = out_of_memory;
-  else if (!(*seen & 2))
-    left_out_add(&evaluation->out->unmapped,
-                 profile_find(profile, mapping->name)->name);
-  if (seen)
-    *seen |= any_ran(&counted) ? 3 : 2;
 }
 
 void sums_unmapped(struct evaluation *evaluation) {
@@ -553,16 +505,15 @@ void sums_unmapped(struct evaluation *evaluation) {
 void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
-  while (mapping_next_record(mapping, &evaluation->error)) {
+  while (mapping_next_record(mapping, &evaluation->error))
     add_used(evaluation);
-    if (!evaluation->error)
-      doubt_record(evaluation);
-  }
+  mapping_rewind(mapping);
+  twins_find(evaluation);
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
-        find_counts(evaluation->from, mapping->name, mapping->hash, &other);
-    uint64_t key = digest(evaluation), *seen;
+        sums_find(evaluation->from, mapping->name, mapping->hash, &other);
+    uint64_t key = sums_digest(evaluation), *seen;
     if (evaluation->error || !counted.counters)
       continue;
     /* One ELF may have the record twice. */
@@ -583,7 +534,7 @@ bool sums_take(struct evaluation *evaluation) {
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =
-      find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+      sums_find(evaluation->from, mapping->name, mapping->hash, &other);
   if (other) {
     if (mapping->hash)
       left_out_add(
@@ -591,7 +542,7 @@ bool sums_take(struct evaluation *evaluation) {
           profile_find(evaluation->from->profile, mapping->name)->name);
     return false;
   }
-  uint64_t key = digest(evaluation), *seen;
+  uint64_t key = sums_digest(evaluation), *seen;
   if (evaluation->error)
     return false;
   seen = map_at(&evaluation->seen, mapping->name, key, ALL_INSTANCES);
@@ -606,7 +557,7 @@ bool sums_take(struct evaluation *evaluation) {
                                             : CAUSE_NONE;
   if (evaluation->out->as_llvm_cov && !mapping->broken)
     evaluation->cause = CAUSE_NONE;
-  struct counted all = find_counts(&sum, mapping->name, key, &other);
+  struct counted all = sums_find(&sum, mapping->name, key, &other);
   if (all.counters)
     evaluation->counted = all;
   return true;
