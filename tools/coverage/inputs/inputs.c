@@ -424,7 +424,9 @@ int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
   subject->dumped = true;
   subject->starts++;
   subject->dumps++;
-  return join_file(&subject->join, subject->name, core);
+  const char *error = active_halted(&subject->active, core);
+  return error ? report(subject->name, "%s", error)
+               : join_file(&subject->join, subject->name, core);
 }
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {
