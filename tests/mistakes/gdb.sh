@@ -319,7 +319,7 @@ commands() {
     "$TOOL" receive --port COM7 -o "$out/none"
   check "mistakes typed: receive --port gdb:" told "Connection refused" \
     "$TOOL" receive --port gdb:localhost:1 "$out/LOOP.elf" -o "$out/none"
-  check "mistakes typed: receive --port gdb: without a port" told "is no HOST:PORT" \
+  check "mistakes typed: receive --port gdb: without a port" told "is not HOST:PORT" \
     "$TOOL" receive --port gdb:localhost "$out/LOOP.elf" -o "$out/none"
 }
 
