@@ -257,7 +257,7 @@ static int wrong_word(const struct command *command,
                       const struct option_row *row, const char *value) {
   char what[300], given[100];
   snprintf(given, sizeof given, "--%s=%s", row->name, value);
-  const char *instead = replaced_by(command->name, given);
+  const char *instead = replaced_by(removed, command->name, given);
   if (instead) {
     snprintf(what, sizeof what, "%s was removed; %s", given, instead);
     return options_wrong(command, what);
