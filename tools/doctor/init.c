@@ -19,8 +19,19 @@ enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
 
+/* Where the section of code ends that has this address; 0: there is none. */
+static uint64_t section_end(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
+        address - section.address < section.size)
+      return section.address + section.size;
+  }
+  return 0;
+}
+
 /* Lists the functions. A function written in assembly may have no size, and
- * then ends where the next function begins. */
+ * then ends where the next function or its section does. */
 static void read_routines(struct calls *calls, const struct code *code) {
   const struct elf *elf = code->elf;
   size_t count = 0;
@@ -39,8 +50,12 @@ static void read_routines(struct calls *calls, const struct code *code) {
       calls->list[calls->count++] = calls->list[i];
   for (size_t i = 0; i < calls->count; i++) {
     struct routine *routine = &calls->list[i];
-    uint64_t next = i + 1 < calls->count ? routine[1].address : routine->end;
-    if (routine->end == routine->address && next - routine->end < SIZE_MOST)
+    if (routine->end != routine->address)
+      continue;
+    uint64_t next = section_end(elf, routine->address);
+    if (i + 1 < calls->count && routine[1].address < next)
+      next = routine[1].address;
+    if (next - routine->end < SIZE_MOST)
       routine->end = next;
   }
 }

@@ -271,8 +271,8 @@ static int add_file(struct inputs *inputs, struct bytes file) {
     return add_trace(inputs, file);
   if (inputs_is_core(file))
     return add_core(inputs, file);
-  const char *error =
-      raw_is(file) ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
+  const char *error = file_is_raw(file) ? rawfile_read(&dump, file)
+                                        : dumpfile_read(&dump, file);
   if (error)
     return report(inputs->log, "%s", error);
   /* merge takes it, too: it adds nothing. */

@@ -148,8 +148,7 @@ struct evaluation {
   struct map names;   /* (ELF and reference, index) to a file name's number */
   struct map seen;    /* functions by name and digest, in each ELF and in all;
                          DOUBTED: others count with them */
-  struct map used;    /* names of functions that some object uses, and how
-                         many mappings they have */
+  struct map used;    /* names of functions that some object uses */
   struct profile sum; /* of several ELFs */
   struct buffer facts;
   size_t rows; /* sources of the report: the first ones by name */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Scores of functions add up to those of their source. Functions that begin at
- * one place are instantiations: of each metric the best of them counts.
+ * one place are instantiations: of each metric the best of them counts; of
+ * different forms of one text, all count together.
  */
 #include "model_inside.h"
 
@@ -210,10 +211,98 @@ static struct score score_lines(struct evaluation *evaluation,
   return score_of(sum);
 }
 
+/* What is at one place in the text of several functions counts once. */
+struct united {
+  struct evaluation *evaluation;
+  uint32_t function;
+  struct map places;    /* to the last function that has it, from bit 1 on, and
+                           whether it ran in one */
+  struct score *scores; /* of each metric */
+};
+
+/* Adds what a function has at a place: by its span, and where it is used. which:
+ * of what is there. A function may have the same again, as an argument of a
+ * macro: then that is another place. */
+static void unite(struct united *united, unsigned metric, uint32_t file,
+                  struct source_span span, unsigned which, bool ran) {
+  struct evaluation *evaluation = united->evaluation;
+  const struct exported *out = evaluation->out;
+  const struct exported_function *function =
+      &exported_functions(out)[united->function];
+  uint64_t path[NESTED_MOST], mark = ((uint64_t)united->function + 1) << 1;
+  uint64_t ends[] = {0, place_number(span.line, span.column),
+                     place_number(span.end_line, span.end_column),
+                     which * METRICS + metric};
+  uint32_t depth = exported_use(out, function, &file, &span, path);
+  ends[0] = exported_files_of(out, function)[file];
+  struct buffer *key = &evaluation->scratch;
+  key->size = 0;
+  evaluation_put(evaluation, key, ends, sizeof ends);
+  evaluation_put(evaluation, key, path, depth * sizeof *path);
+  uint64_t name = md5_low64(key->data, key->size), turn = 0, *at;
+  while ((at = map_at(&united->places, name, turn, 0)) && *at >> 1 == mark >> 1)
+    turn++;
+  if (!at) {
+    evaluation->error = out_of_memory;
+    return;
+  }
+  united->scores[metric].count += !*at;
+  united->scores[metric].covered += ran && !(*at & 1);
+  *at = mark | (*at & 1) | ran;
+}
+
+static void unite_function(struct united *united) {
+  const struct exported *out = united->evaluation->out;
+  const struct exported_function *function =
+      &exported_functions(out)[united->function];
+  const struct exported_region *regions = exported_regions_of(out, function);
+  const struct exported_branch *branches = exported_branches_of(out, function);
+  const struct exported_decision *decisions =
+      exported_decisions_of(out, function);
+  for (uint32_t i = 0; i < function->regions.count; i++)
+    if (regions[i].kind == EXPORTED_CODE && !regions[i].added)
+      unite(united, REGIONS, regions[i].file, regions[i].span, 0,
+            regions[i].count);
+  for (uint32_t i = 0; i < function->branches.count; i++)
+    for (unsigned side = 0; side < 2; side++)
+      if (!(branches[i].constant >> side & 1))
+        unite(united, BRANCHES, branches[i].file, branches[i].span, side,
+              branches[i].counts[side]);
+  for (uint32_t i = 0; i < function->decisions.count; i++) {
+    struct slice list = decisions[i].conditions;
+    for (uint32_t k = list.begin; k < list.begin + list.count; k++) {
+      const struct exported_condition *one = &exported_atoms(out)[k];
+      if (!one->constant && decisions[i].file == function->main)
+        unite(united, MCDC, one->file, one->span, 0,
+              exported_conditions(out)[k]);
+    }
+  }
+}
+
+/* Regions, branches and conditions of functions in one ELF: covered if they are
+ * covered in one. Compilers differ in what they count as one. */
+static void score_places(struct evaluation *evaluation,
+                         const struct fact *forms, size_t count,
+                         struct score scores[METRICS]) {
+  const struct exported_function *all = exported_functions(evaluation->out);
+  struct united united = {
+      .evaluation = evaluation, .places.limit = SIZE_MAX, .scores = scores};
+  for (size_t i = 1; i < count; i++)
+    if (all[forms[i].function].instance != all[forms->function].instance)
+      return;
+  for (unsigned metric = REGIONS; metric < METRICS; metric++)
+    scores[metric] = (struct score){0, 0};
+  for (size_t i = 0; i < count && !evaluation->error; i++) {
+    united.function = forms[i].function;
+    unite_function(&united);
+  }
+  map_free(&united.places);
+}
+
 static void score_united(struct evaluation *evaluation,
                          const struct source_facts *source,
-                         const struct fact *forms,
-                         size_t count, struct score *score) {
+                         const struct fact *forms, size_t count,
+                         struct score scores[METRICS]) {
   bool several = false;
   const struct exported_function *all = exported_functions(evaluation->out);
   const struct exported_function *first = &all[forms->function];
@@ -224,8 +313,11 @@ static void score_united(struct evaluation *evaluation,
     several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
                strcmp(other->name, first->name) == 0;
   }
-  if (several)
-    *score = score_lines(evaluation, source, forms, count);
+  if (!several)
+    return;
+  scores[LINES] = score_lines(evaluation, source, forms, count);
+  if (!evaluation->out->as_llvm_cov)
+    score_places(evaluation, forms, count, scores);
 }
 
 /* ---- sources ---- */
@@ -255,8 +347,7 @@ static void score_functions(struct evaluation *evaluation,
       forms->covered += scores[FUNCTIONS].covered;
     }
     if (end - i > 1)
-      score_united(evaluation, source, &facts[i], end - i,
-                   &group.scores[LINES]);
+      score_united(evaluation, source, &facts[i], end - i, group.scores);
     row_add(&out->summary.rows[facts->row], &group);
   }
 }
@@ -479,14 +570,9 @@ static void add_used(struct evaluation *evaluation) {
     return;
   uint64_t hash = profile_hash(evaluation->from->profile, mapping->hash);
   uint64_t which = evaluation->instance;
-  uint64_t *at = map_at(&evaluation->used, mapping->name, hash, which + 1);
-  bool again = at && (*at)++;
-  if (at && !mapping_unused(mapping)) {
-    at = map_at(&evaluation->used, mapping->name, which, 0);
-    if (at)
-      *at += !again;
-  }
-  if (!at)
+  if (!map_at(&evaluation->used, mapping->name, hash, which + 1) ||
+      (!mapping_unused(mapping) &&
+       !map_at(&evaluation->used, mapping->name, which, 0)))
     evaluation->error = out_of_memory;
 }
 
