@@ -75,22 +75,22 @@ static bool holds(const struct pass *pass, const struct region *region) {
  * the call was active. */
 static bool find_around(struct pass *pass) {
   const struct mapping *mapping = &pass->evaluation->mapping;
+  const struct region *inner = NULL;
   uint32_t cause = CAUSE_NONE;
-  bool any = false;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
     if (!holds(pass, region))
       continue;
-    any = true;
-    if (counts_of(pass->evaluation, region->counter, &cause) < pass->counts)
-      return false;
+    inner = region;
     if (region->counter % 4 == COUNTER_PLAIN &&
         pass->around_count < AROUND_MOST) {
       pass->begins[pass->around_count] = place_order(region->begin);
       pass->around[pass->around_count++] = region->counter / 4;
     }
   }
-  return any && !cause;
+  return inner &&
+         counts_of(pass->evaluation, inner->counter, &cause) >= pass->counts &&
+         !cause;
 }
 
 /* Computes all counts with 1 for the counters around from `outermost` on. */
@@ -141,7 +141,8 @@ static void take_branch(struct pass *pass, const struct region *region) {
       exported_branches(out) + out->branches.size / sizeof *end;
   bool sides[2] = {has_side(pass, region, region->counter),
                    has_side(pass, region, region->other)};
-  for (; one != end; one++)
+  evaluation_step(pass->evaluation, (uint64_t)(end - one));
+  for (; one != end && !pass->evaluation->error; one++)
     for (unsigned side = 0; side < 2; side++)
       if (is_at(&one->span, one->file, region) && sides[side] &&
           !sides[!side] && !one->cause && one->counts[side] >= pass->counts) {
@@ -158,6 +159,8 @@ static void put_less(struct evaluation *evaluation,
                      uint64_t extra) {
   struct buffer *list = &evaluation->out->regions;
   size_t count = list->size / sizeof(struct exported_region);
+  if (!evaluation_step(evaluation, count - function->regions.begin))
+    return;
   for (size_t i = function->regions.begin; i < count; i++) {
     struct exported_region made = exported_regions(evaluation->out)[i];
     if (made.added || made.again || made.cause || made.count < extra ||
