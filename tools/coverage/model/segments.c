@@ -51,7 +51,7 @@ static void stretch(struct builder *builder,
                                .count = region->count,
                                .counted = counted,
                                .gap = region->kind == EXPORTED_GAP,
-                               .entry = entry,
+                               .entry = entry && !region->added,
                                .macro = region->kind == EXPORTED_EXPANSION &&
                                         begin == place,
                                .empty = begin == end_of(region),
