@@ -99,7 +99,8 @@ static void add_around(struct pass *pass, const struct region *region) {
   uint64_t number = first_counter(pass->evaluation, region->counter);
   uint64_t begin = place_order(region->begin);
   size_t at = pass->around_count++;
-  for (size_t i = mapping->region_count; i--;)
+  bool plain = region->counter % 4 == COUNTER_PLAIN;
+  for (size_t i = plain ? 0 : mapping->region_count; i--;)
     if (mapping->regions[i].file == region->file &&
         mapping->regions[i].kind == REGION_CODE &&
         mapping->regions[i].counter == number * 4 + COUNTER_PLAIN)
