@@ -10,7 +10,7 @@
 #include "semphr.h"
 #include "task.h"
 
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 #include "bareprof_wire.h"
 #include "board.h"
 #include "machine.h"

@@ -99,7 +99,10 @@ at_once() {
   "$TOOL" run --gdb "$out/LOOP.elf" -o "$out/report" -- $m3 \
     -kernel "$out/LOOP.elf" >"$out/stdout" 2>"$out/stderr" </dev/null &
   job=$!
-  sleep 2
+  for _ in $(seq 80); do
+    ! grep -q 'counters are read' "$out/stderr" || break
+    sleep 0.1
+  done
   says "$out/stderr" "LOOP.elf runs, and its counters are read at its end, at \
 Ctrl-C, or after 10 s (--timeout)"
   said_it=$?
@@ -318,7 +321,7 @@ commands() {
     "$TOOL" receive --port COM7 -o "$out/none"
   check "mistakes typed: receive --port gdb:" told "Connection refused" \
     "$TOOL" receive --port gdb:localhost:1 "$out/LOOP.elf" -o "$out/none"
-  check "mistakes typed: receive --port gdb: without a port" told "is no HOST:PORT" \
+  check "mistakes typed: receive --port gdb: without a port" told "is not HOST:PORT" \
     "$TOOL" receive --port gdb:localhost "$out/LOOP.elf" -o "$out/none"
 }
 

@@ -13,6 +13,7 @@
 #include "../../base/buffer.h"
 #include "../../code/code.h"
 #include "../../object/dwarf.h"
+#include "../../wire/gdb.h"
 
 enum { WAY_MOST = 32, TEXTS_MOST = 1 << 20 };
 
@@ -77,19 +78,22 @@ static void find_dump(struct way *way, bool raw) {
   }
 }
 
+static bool is_root(const struct elf *elf, const struct elf_symbol *function) {
+  uint64_t thumb = elf->machine == ELF_ARM;
+  return !strcmp(function->name, "main") ||
+         (elf->entry & ~thumb) - function->value < function->size;
+}
+
 /* Goes from what dumps to main, or to the entry; false: the way is not known.
  */
 static bool find_way(struct way *way) {
-  const struct elf *elf = way->elf;
-  uint64_t thumb = elf->machine == ELF_ARM;
   for (unsigned steps = 0; way->above.name && !way->several; steps++) {
     struct elf_symbol function = way->above;
-    uint64_t begin = function.value, entry = elf->entry & ~thumb;
     size_t before = way->count;
-    if (!strcmp(function.name, "main") || entry - begin < function.size)
+    if (is_root(way->elf, &function))
       return true;
     way->above.name = NULL;
-    find_callers(way, begin);
+    find_callers(way, function.value);
     way->several |= way->count > before + 1 || steps == WAY_MOST;
   }
   return false;
@@ -139,10 +143,35 @@ static void add_calls(struct active *active, struct debug *debug,
   }
 }
 
-void active_find(struct subject *subject) {
-  struct active *active = &subject->active;
+const char *active_halted(struct active *active, struct bytes core) {
+  const uint64_t end = 0;
+  active->halted++;
+  active->stacks.limit = TEXTS_MOST;
+  const char *error = counts_stack(core, &active->stacks);
+  return error ? error : buffer_append(&active->stacks, &end, sizeof end);
+}
+
+/* Adds the calls of halted cores. What is above the last one is not known, if
+ * that is in code with lines, and no root. */
+static void add_stacks(struct active *active, struct debug *debug,
+                       const struct elf *elf) {
   const uint64_t *stacks = (const void *)active->stacks.data;
   size_t count = active->stacks.size / sizeof *stacks;
+  for (size_t i = 0; i < count; i++) {
+    struct active_call call = {.times = 1, .called = i && stacks[i - 1]};
+    size_t before = active->calls.size;
+    if (!stacks[i])
+      continue;
+    add_calls(active, debug, stacks[i], call);
+    if (!stacks[i + 1] && active->calls.size > before) {
+      struct elf_symbol last = elf_function_at(elf, stacks[i]);
+      active->dumps = is_root(elf, &last) ? active->dumps : last.name;
+    }
+  }
+}
+
+void active_find(struct subject *subject) {
+  struct active *active = &subject->active;
   struct way way = {.elf = &subject->elf};
   bool raw = subject->starts > active->logged + active->halted;
   active->calls.limit = active->texts.limit = TEXTS_MOST;
@@ -154,20 +183,15 @@ void active_find(struct subject *subject) {
     active->dumps = raw ? active->dumps : NULL;
   else
     way.count = 0;
-  struct active_call call = {.times = (uint32_t)active->logged, .called = true};
+  const struct active_call call = {.times = (uint32_t)active->logged,
+                                   .called = true};
   struct debug debug;
-  if (!count && !way.count)
+  if (!way.count && !active->stacks.size)
     return;
   open_debug(&debug, &subject->elf);
   for (size_t i = 0; i < way.count; i++)
     add_calls(active, &debug, way.calls[i], call);
-  call.times = 1;
-  /* The first address of a stack is where the core was halted. */
-  for (size_t i = 0; i < count; i++) {
-    call.called = i && stacks[i - 1];
-    if (stacks[i])
-      add_calls(active, &debug, stacks[i], call);
-  }
+  add_stacks(active, &debug, &subject->elf);
   close_debug(&debug);
 }
 

@@ -244,8 +244,8 @@ static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
   if (trace_is(file))
     return add_trace(inputs, file);
-  const char *error =
-      raw_is(file) ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
+  const char *error = file_is_raw(file) ? rawfile_read(&dump, file)
+                                        : dumpfile_read(&dump, file);
   if (error)
     return report(inputs->log, "%s", error);
   /* merge takes it, too: it adds nothing. */
@@ -424,7 +424,9 @@ int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
   subject->dumped = true;
   subject->starts++;
   subject->dumps++;
-  return join_file(&subject->join, subject->name, core);
+  const char *error = active_halted(&subject->active, core);
+  return error ? report(subject->name, "%s", error)
+               : join_file(&subject->join, subject->name, core);
 }
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {

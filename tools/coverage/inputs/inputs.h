@@ -137,6 +137,9 @@ struct subject {
   struct active active;
 };
 
+/* Takes the calls that a core was halted in. Returns NULL or the error. */
+const char *active_halted(struct active *active, struct bytes core);
+
 /* Finds the calls of the subject that were active. */
 void active_find(struct subject *subject);
 void active_free(struct active *active);

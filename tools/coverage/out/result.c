@@ -404,7 +404,7 @@ static void unmeasured_check(const struct coverage *coverage,
 /* ---- thresholds ---- */
 
 bool limits_read(struct limits *limits, const char *text) {
-  while (*text) {
+  do {
     unsigned metric = 0;
     size_t size = strcspn(text, "=");
     while (metric < METRICS && (strlen(metric_names[metric]) != size ||
@@ -424,7 +424,7 @@ bool limits_read(struct limits *limits, const char *text) {
       return false;
     *(patch ? &limits->patch : &limits->least[metric]) = least;
     text = *end ? end + 1 : end;
-  }
+  } while (*text);
   return true;
 }
 
