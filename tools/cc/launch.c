@@ -20,7 +20,7 @@
 enum { IR_LIMIT = 1 << 30 };
 
 const char *const cc_widths[] = {"auto",      "64",    "32",     "32-atomic",
-                                 "32-packed", "flags", "labels", NULL};
+                                 "32-packed", "byte",  "trace",  NULL};
 const char *const cc_outcomes[] = {"auto", "bits", "bytes", NULL};
 
 struct launch_work {
@@ -110,7 +110,7 @@ static int cannot_lower(const struct job *job, FILE *messages) {
  * Returns the exit status. */
 static int leave_naked(const struct launch_work *work, struct job *job,
                        const char *front, FILE *messages) {
-  char list[PATH_ROOM], option[PATH_ROOM + 16], names[100];
+  char list[PATH_ROOM], names[100];
   struct file file;
   scratch_path(&work->scratch, "naked.list", list);
   FILE *out = os_fopen(list, "w");
@@ -132,12 +132,12 @@ static int leave_naked(const struct launch_work *work, struct job *job,
                   names, count > 1 ? " and others" : "");
   fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
           job_source(job), names, count > 1 ? " and others" : "");
-  snprintf(option, sizeof option, "-fprofile-list=%s", list);
-  job_add(job, option, NULL);
-  rewind(messages);
-  return os_shorten(messages)
-             ? run_step(job, STEP_FRONT_TEXT, job->input, front, messages)
-             : report(list, "%s; set TMPDIR", os_error(errno));
+  /* This step alone gets the list, as clang names it among the files that the
+   * object depends on, which the first run has written. */
+  job->list = list;
+  int status = run_step(job, STEP_FRONT_AGAIN, job->input, front, messages);
+  job->list = NULL;
+  return status;
 }
 
 /* Whether the module is read before its counters are lowered. */
@@ -245,7 +245,7 @@ static int say_as_clang(const struct launch_work *work, const struct job *job,
   if (work->launch->counters == CC_LABELS && job_split(job))
     return report(job_source(job), "assembly has no split debug information "
                                    "here; compile without -gsplit-dwarf, or "
-                                   "without --counters=labels");
+                                   "without --counters=trace");
   return report(job_source(job),
                 "clang refuses the changed code, of "
                 "--counters=%s; give another one",
@@ -342,8 +342,8 @@ static int run_link(const struct launch *launch,
   if (status && launch->counters < CC_LABELS && said(messages, "overflowed by"))
     fprintf(stderr,
             "bareprof: smaller counters take less: 32-packed half of the RAM "
-            "of --counters=32 and 64, flags an eighth and less code, labels "
-            "nothing; see docs/narrow\n");
+            "of --counters=32 and 64, byte an eighth and less code, trace "
+            "nothing; see docs/how-to/smaller-images\n");
   fclose(messages);
   return status;
 }
@@ -526,7 +526,7 @@ int launch_fingerprint(const struct launch *launch) {
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
     printf("counters %s%s %s\n", cc_widths[launch->counters],
-           launch->keep_flags ? " keep" : "", cc_outcomes[launch->outcomes]);
+           launch->keep_implied ? " keep" : "", cc_outcomes[launch->outcomes]);
     cover_print(&launch->cover);
     print_file("bareprof", os_own_name());
     print_file("compiler", path);
@@ -543,7 +543,7 @@ static int refuse_promoting(const struct launch_work *work) {
   return report(promoting_source(&work->jobs),
                 "counters of -fprofile-generate have 8 bytes; compile with "
                 "-fprofile-instr-generate, or without "
-                "--counters=32-packed, flags and labels");
+                "--counters=32-packed, byte and trace");
 }
 
 /* Why --coverage would measure nothing; NULL: it does, or the compiler says the

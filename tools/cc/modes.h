@@ -36,6 +36,7 @@ struct job {
   bool assembles;     /* the input is assembly, and the output an object */
   const char *input;  /* the last argument; "-": standard input */
   const char *output; /* "-": standard output; NULL: none */
+  const char *list;   /* of functions that do not count: STEP_FRONT_AGAIN */
 };
 
 struct jobs {
@@ -73,6 +74,7 @@ void jobs_free(struct jobs *jobs);
 enum step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
+  STEP_FRONT_AGAIN, /* text, for the same source: no warnings, no other files */
   STEP_LOWER,
   STEP_REST,
   STEP_ASSEMBLY,
