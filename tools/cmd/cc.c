@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
+#include "../base/part.h"
 #include "../cc/launch.h"
 #include "commands.h"
 
@@ -25,7 +27,7 @@ struct variable {
 static const struct variable variables[] = {
     {"BAREPROF_COUNTERS", cc_widths, offsetof(struct launch, counters),
      "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, 32-packed, "
-     "flags, labels"},
+     "byte (flags before 0.4), trace (labels before 0.4)"},
     {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
      "BAREPROF_PLACE is not one of auto, sections, bss"},
     {"BAREPROF_MCDC", cc_outcomes, offsetof(struct launch, outcomes),
@@ -89,10 +91,9 @@ static int command_at(int argc, char **argv) {
 
 static const char *take_pattern(const char **list, size_t *count,
                                 const char *value) {
-  const char *star = strchr(value, '*');
-  if (star && (star == value || star[-1] == '/'))
-    return "it is a regular expression: .* is what * is to the shell; give "
-           "'src/.*\\.c'";
+  const char *glob = text_glob(value);
+  if (glob)
+    return glob;
   if (*count == PATTERNS_MOST)
     return "there are too many patterns";
   list[(*count)++] = value;
@@ -121,6 +122,10 @@ static int check_words(const struct command *command, char **compiler) {
   if (*word)
     return options_wrong(command, "--coverage takes its value behind =, as in "
                                   "--coverage=mcdc");
+  const char *dot = strrchr(*compiler, '.');
+  if (dot && strlen(dot) < 5 && strchr("csSo", dot[1]) && dot[1])
+    return 2 * report(*compiler, "it is no compiler; give the compiler before "
+                                 "its files");
   for (char **at = compiler + 1; *at; at++)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
       size_t size = strlen(names[i]);
@@ -141,6 +146,10 @@ static int run(const struct command *command, int argc, char **argv) {
   bool dashes = at < argc && strcmp(argv[at], "--") == 0;
   char **compiler = argv + at + dashes, *first = argv[at];
   argv[at] = NULL;
+  for (int i = 1; i < at; i++)
+    if (argv[i][0] == '-' && argv[i][1] != '-' && strcmp(argv[i], "-h"))
+      return 2 * report(argv[i], "it is the compiler's; give the compiler "
+                                 "before it");
   int status = options_take(command, at, argv, &arguments);
   argv[at] = first;
   if (status >= 0)
@@ -157,11 +166,11 @@ static int run(const struct command *command, int argc, char **argv) {
   choose_outcomes(&arguments.launch);
   if (arguments.launch.outcomes == CC_OUTCOMES_BYTES &&
       arguments.launch.counters != CC_FLAGS)
-    return options_wrong(command, "--mcdc=bytes needs --counters=flags");
+    return options_wrong(command, "--mcdc=bytes needs --counters=byte");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
-                         "use only one of --fallback and 32-packed, flags or "
-                         "labels: one object of 8 bytes a counter spoils the "
+                         "use only one of --fallback and 32-packed, byte or "
+                         "trace: one object of 8 bytes a counter spoils the "
                          "image");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
@@ -173,17 +182,17 @@ static const struct option_row options[] = {
      .value = "WIDTH",
      .help = "32: counting changes the low 32 bits of each counter; 32-atomic: "
              "the same in one atomic instruction, which no interrupt can tear "
-             "(a loop on Cortex-M3: for coverage, flags cost a third of it); "
+             "(a loop on Cortex-M3: for coverage, byte costs a third of it); "
              "32-packed: counters have 4 bytes, for images that "
-             "bareprof-packed.ld links; flags: one byte that says whether code "
-             "ran, by a store; labels: no code, only addresses, for `bareprof "
+             "bareprof-packed.ld links; byte: one byte that says whether code "
+             "ran, by a store; trace: no code, only addresses, for `bareprof "
              "trace`; 64: clang alone (default: auto, 32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
      OPTION(struct cc_given, launch.counters),
      .words = cc_widths},
     {.name = "mcdc",
      .value = "HOW",
-     .help = "with --counters=flags, bytes: each outcome of a decision has a "
+     .help = "with --counters=byte, bytes: each outcome of a decision has a "
              "byte, set by one store, for images whose profile the host joins; "
              "bits: clang's bitmaps, which LLVM's tools read from any raw "
              "profile (default: auto, bytes with --place=bss, otherwise bits; "
@@ -217,9 +226,9 @@ static const struct option_row options[] = {
      .help = "compile as clang alone does where counters cannot be narrowed "
              "(default: an error)",
      OPTION(struct cc_given, launch.fallback)},
-    {.name = "keep-flags",
-     .help = "with --counters=flags, store flags that follow from others, too",
-     OPTION(struct cc_given, launch.keep_flags)},
+    {.name = "keep-implied",
+     .help = "with --counters=byte, store also bytes that others imply",
+     OPTION(struct cc_given, launch.keep_implied)},
     {.name = "keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
@@ -237,7 +246,7 @@ const struct command command_cc = {
     .name = "cc",
     .summary = "compile with counters that count in 32 bits",
     .examples = "make CC='bareprof cc --coverage clang-22'\n"
-                "bareprof cc --counters=flags clang-22 ARGUMENTS",
+                "bareprof cc --counters=byte clang-22 ARGUMENTS",
     .usage = "[options] [--] clang-N ARGUMENTS",
     .about =
         "Goes before the compiler, as ccache does: CC='bareprof cc clang-22', "

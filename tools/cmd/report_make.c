@@ -70,7 +70,8 @@ struct early_code {
 
 /* Whether start-up code's function has been measured and has no count: names
  * it. */
-static bool is_lost(void *context, const char *name) {
+static bool is_lost(void *context, const char *name, bool certain) {
+  (void)certain;
   struct early_code *early = context;
   const struct exported_function *all = exported_functions(early->exported);
   size_t count = early->exported->functions.size / sizeof *all, i = 0;
@@ -292,7 +293,7 @@ static int refuse_labels(const struct report_arguments *arguments) {
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
     if (code_labels_are(&inputs->subjects[i].elf))
       return report(inputs->subjects[i].name,
-                    "its counters are labels, which only a trace counts; give "
+                    "it has trace points, which only a trace counts; give "
                     "--trace");
   return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "../../base/error.h"
 #include "../../base/os.h"
+#include "../../base/part.h"
 #include "../../base/source_name.h"
 
 /* ---- patterns ---- */
@@ -26,8 +27,10 @@ const char *pattern_compile(struct ere *pattern, const char *text) {
 const char *patterns_add(struct patterns *patterns, const char *text) {
   if (patterns->count == PATTERNS_MOST)
     return "there are too many patterns; join them with |";
-  const char *error =
-      pattern_compile(&patterns->compiled[patterns->count], text);
+  const char *error = text_glob(text);
+  if (error)
+    return error;
+  error = pattern_compile(&patterns->compiled[patterns->count], text);
   patterns->count += !error;
   return error;
 }

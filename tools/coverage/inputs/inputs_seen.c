@@ -43,9 +43,11 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown) {
     file_close(&added.file);
     return 0;
   }
-  added.dump = raw_is(added.file.bytes) || dumpfile_is(added.file.bytes) ||
+  added.dump = file_is_raw(added.file.bytes) || dumpfile_is(added.file.bytes) ||
                trace_is(added.file.bytes);
-  bool no_log = !added.dump && file_no_log(shown, added.file.bytes);
+  bool no_log = !added.dump && file_no_log(shown, added.file.bytes,
+                                           "a console log, a .bpdump or a "
+                                           ".profraw");
   if (no_log || !list_more(&given->list, given->count, sizeof added)) {
     file_close(&added.file);
     return no_log ? 1 : report_memory(name);

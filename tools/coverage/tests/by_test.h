@@ -150,7 +150,7 @@ const struct test *tests_outside(const struct tests *tests);
 
 /* Prints for each reset the lines that ran before resets alone, by function. A
  * test whose name begins with "reset: " has what ran before one
- * (bareprof_retain.h). Returns 0, or reports the error and returns 1. */
+ * (bareprof_options.h). Returns 0, or reports the error and returns 1. */
 int tests_show_resets(const struct tests *tests,
                       const struct exported *exported,
                       const struct paths *paths);
