@@ -91,7 +91,10 @@ at_once() {
   "$TOOL" run --gdb "$out/LOOP.elf" -o "$out/report" -- $m3 \
     -kernel "$out/LOOP.elf" >"$out/stdout" 2>"$out/stderr" </dev/null &
   job=$!
-  sleep 2
+  for _ in $(seq 80); do
+    ! grep -q 'counters are read' "$out/stderr" || break
+    sleep 0.1
+  done
   says "$out/stderr" "LOOP.elf runs, and its counters are read at its end, at \
 Ctrl-C, or after 10 s (--timeout)"
   said_it=$?

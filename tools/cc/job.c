@@ -168,6 +168,10 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
 
 bool jobs_are_of_gcc(const char *text) { return strstr(text, "gcc version "); }
 
+bool jobs_merge_counters(const char *text) {
+  return strstr(text, "clang version 21.");
+}
+
 void jobs_show_warnings(const char *text) {
   while (*text) {
     size_t size = strcspn(text, "\n");
@@ -407,13 +411,23 @@ static bool has_literals(const struct job *job) {
   return thumb;
 }
 
-void job_stores_flags(struct job *job) {
-  static const char sink[] = "-sink-common-insts=false";
-  bool chosen = false;
+/* An option of LLVM must not come twice for clang 14. */
+static void add_unless_chosen(struct job *job, const char *option) {
+  size_t name = strcspn(option, "=");
   for (size_t i = 2; i < job->arguments.count; i++)
-    chosen |= strncmp(job->arguments.list[i], sink, strcspn(sink, "=")) == 0;
-  if (!chosen)
-    job_add(job, "-mllvm", sink);
+    if (strncmp(job->arguments.list[i], option, name) == 0)
+      return;
+  job_add(job, "-mllvm", option);
+}
+
+const char job_merge_off[] = "-enable-global-merge=false";
+
+void job_keeps_counters(struct job *job) {
+  add_unless_chosen(job, job_merge_off);
+}
+
+void job_stores_flags(struct job *job) {
+  add_unless_chosen(job, "-sink-common-insts=false");
   job_add(job, "-fno-unroll-loops", NULL);
   if (has_literals(job))
     job_add(job, "-target-feature", "+no-movt");

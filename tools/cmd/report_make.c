@@ -452,7 +452,7 @@ int report_make(struct report_arguments *arguments, char **names,
       .whole = arguments->whole.what_count ? &arguments->whole : NULL};
   bool runs = arguments->console.command, told = false;
   inputs->object_code = arguments->object_code || arguments->lists ||
-                        (arguments->trace && count == 1 && object_is(names[0]));
+                        (arguments->trace && count && object_is(names[0]));
   if (inputs->object_code ? object_begin(arguments, names[0])
                           : refuse_instructions(arguments))
     return 1;
@@ -478,7 +478,8 @@ int report_make(struct report_arguments *arguments, char **names,
   }
   status = coverage_make(&coverage) || measure(arguments, &coverage);
   if (!status && arguments->tests.wanted)
-    status = measure_tests(arguments, &coverage);
+    status = measure_tests(arguments, &coverage) ||
+             (arguments->object && object_restore(arguments));
   if (!status && arguments->against_name)
     status = against_measure(&arguments->against, &coverage);
   if (!status) {

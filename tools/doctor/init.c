@@ -241,11 +241,33 @@ void check_early(const struct facts *facts, struct findings *to) {
 
 /* ---- preinit ---- */
 
+struct may_refer {
+  bool found;
+  uint64_t except, half; /* half: where a 64-bit word has its lower one */
+};
+
+static void note_reference(void *context, uint64_t address,
+                           const struct referrer *from) {
+  struct may_refer *may = context;
+  (void)address;
+  may->found |= from->address != may->except && from->address != may->half;
+}
+
+/* Whether anything may refer to an address from first to last, not counting the
+ * word at `except`. Also if that cannot be determined. */
+static bool may_refer(const struct facts *facts, uint64_t first, uint64_t last,
+                      uint64_t except) {
+  bool late = facts->elf->wide && facts->elf->big;
+  struct may_refer may = {false, except, late ? except + 4 : except};
+  const struct refer wanted = {first, last, &may, note_reference};
+  return !refer_find(facts->elf, &wanted) || may.found;
+}
+
 /* Whether anything except bareprof_preinit calls bareprof_init or takes its
  * address. */
 static bool is_called(const struct facts *facts) {
   uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
-  return may_refer(facts->elf, init, init + 1, facts->symbols[PREINIT].value);
+  return may_refer(facts, init, init + 1, facts->symbols[PREINIT].value);
 }
 
 static bool is_object(const struct elf *elf, uint64_t address) {
@@ -263,8 +285,7 @@ static bool is_walked(const struct facts *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_object(facts->elf, before))
     first = before;
-  return may_refer(facts->elf, first, facts->symbols[PREINIT].value,
-                   UINT64_MAX);
+  return may_refer(facts, first, facts->symbols[PREINIT].value, UINT64_MAX);
 }
 
 /* Whether the array is in RAM that nothing loads, which happens if the script
