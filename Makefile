@@ -144,7 +144,7 @@ demo-live: ## its coverage while it runs, on the terminal and as a page
 	@examples/coverage/demo-live
 
 .PHONY: demo-trace
-demo-trace: ## the same report, counted by nobody: labels, and a trace of QEMU
+demo-trace: ## the same report, without counting code: trace points, and a QEMU trace
 	@tests/packages demo
 	@examples/coverage/demo-trace
 
@@ -197,7 +197,7 @@ docs: ## the documentation as a book -> build/docs/html; installs mkdocs
 	@BUILD=$(BUILD) docs/book/make
 
 .PHONY: pictures
-pictures: ## the pictures of README and docs/report, by chromium
+pictures: ## the pictures of README and docs/how-to/report, by chromium
 	@docs/pictures/make
 
 .PHONY: bench

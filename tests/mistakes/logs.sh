@@ -91,9 +91,9 @@ logs() {
     "only damaged lines of a dump are left; send it again" "$out/half.log"
 }
 
-# The problem matchers of docs/editors match what is printed.
+# The problem matchers of docs/how-to/editors match what is printed.
 matcher() {
-  sed -n '/^```json$/,/^```$/p' docs/editors.md | sed '/^```/d' |
+  sed -n '/^```json$/,/^```$/p' docs/how-to/editors.md | sed '/^```/d' |
     jq -r ".tasks[0].problemMatcher[$1].pattern.regexp"
 }
 editors() {

@@ -78,12 +78,16 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 
 /* ---- removed words, and words of other tools ---- */
 
-/* An option or, if option is NULL, a command, and what to use instead. */
+/* An option, a value or, if option is NULL, a command, and what to use instead.
+ */
 struct instead {
   const char *command, *option, *instead;
 };
 
 static const struct instead removed[] = {
+    {"cc", "--counters=flags", "use --counters=byte"},
+    {"cc", "--counters=labels", "use --counters=trace"},
+    {"cc", "--keep-flags", "use --keep-implied"},
     {"cc", "--leave", "use --ignore"},
     {"cc", "--measure", "use --include"},
     {"cc", "--thin-probes", "compile files that lose by probes without them"},
@@ -98,6 +102,7 @@ static const struct instead removed[] = {
     {"mip edges", "--callgrind", "use --dot, or --sites"},
     {"mip from-yaml", NULL, "a .mip is what mip merge makes of data"},
     {"mip hot", "--least", "use --at-least"},
+    {"mip instrument", "--keep-flags", "use --keep-implied"},
     {"mip patch", "--functions", "use --function"},
     {"mip to-yaml", NULL, "use mip show, or mip edges --sites"},
     {"overlap", "--value-cutoff", "use --at-least"},
@@ -249,8 +254,14 @@ static int wrong_option(const struct command *command, char **argv,
 /* ---- values ---- */
 
 static int wrong_word(const struct command *command,
-                      const struct option_row *row) {
-  char what[300];
+                      const struct option_row *row, const char *value) {
+  char what[300], given[100];
+  snprintf(given, sizeof given, "--%s=%s", row->name, value);
+  const char *instead = replaced_by(removed, command->name, given);
+  if (instead) {
+    snprintf(what, sizeof what, "%s was removed; %s", given, instead);
+    return options_wrong(command, what);
+  }
   int at = snprintf(what, sizeof what, "--%s is", row->name);
   for (const char *const *word = row->words; *word && at < 250; word++)
     at += snprintf(what + at, sizeof what - (size_t)at, "%s %s",
@@ -317,7 +328,7 @@ static int parse_word(const struct command *command,
       *field = i;
       return 0;
     }
-  return wrong_word(command, row);
+  return wrong_word(command, row, value);
 }
 
 const char *options_output(void *field, const char *value) {

@@ -70,7 +70,8 @@ struct early_code {
 
 /* Whether start-up code's function has been measured and has no count: names
  * it. */
-static bool is_lost(void *context, const char *name) {
+static bool is_lost(void *context, const char *name, bool certain) {
+  (void)certain;
   struct early_code *early = context;
   const struct exported_function *all = exported_functions(early->exported);
   size_t count = early->exported->functions.size / sizeof *all, i = 0;
@@ -292,7 +293,7 @@ static int refuse_labels(const struct report_arguments *arguments) {
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
     if (code_labels_are(&inputs->subjects[i].elf))
       return report(inputs->subjects[i].name,
-                    "its counters are labels, which only a trace counts; give "
+                    "it has trace points, which only a trace counts; give "
                     "--trace");
   return 0;
 }
@@ -451,7 +452,7 @@ int report_make(struct report_arguments *arguments, char **names,
       .whole = arguments->whole.what_count ? &arguments->whole : NULL};
   bool runs = arguments->console.command, told = false;
   inputs->object_code = arguments->object_code || arguments->lists ||
-                        (arguments->trace && count == 1 && object_is(names[0]));
+                        (arguments->trace && count && object_is(names[0]));
   if (inputs->object_code ? object_begin(arguments, names[0])
                           : refuse_instructions(arguments))
     return 1;
@@ -477,7 +478,8 @@ int report_make(struct report_arguments *arguments, char **names,
   }
   status = coverage_make(&coverage) || measure(arguments, &coverage);
   if (!status && arguments->tests.wanted)
-    status = measure_tests(arguments, &coverage);
+    status = measure_tests(arguments, &coverage) ||
+             (arguments->object && object_restore(arguments));
   if (!status && arguments->against_name)
     status = against_measure(&arguments->against, &coverage);
   if (!status) {

@@ -27,14 +27,17 @@ struct arguments {
   size_t switch_count;
 };
 
-static const char *take_position(void *context, const char *value) {
-  struct arguments *arguments = context;
+const char *trace_position(struct trace_how *how, const char *value) {
   char *end;
-  arguments->how.whole = true;
-  arguments->how.position = strtoull(value, &end, 0);
+  how->whole = true;
+  how->position = strtoull(value, &end, 0);
   return *value < '0' || *value > '9' || *end
              ? "--position is the value of MTB_POSITION, such as 0x144"
              : NULL;
+}
+
+static const char *take_position(void *context, const char *value) {
+  return trace_position(&((struct arguments *)context)->how, value);
 }
 
 static const char *take_switch(void *context, const char *value) {
@@ -76,7 +79,8 @@ static int list_object(const char *name, const char *out) {
   const char *error = objectcode_open(&of, &elf);
   int status = error ? report(name, "%s", error) : output_open(&output, out);
   if (!status) {
-    objectcode_list(&of, output.stream);
+    const struct objectcode *one = &of;
+    objectcode_list(&one, 1, output.stream);
     status = output_commit(&output);
   }
   objectcode_close(&of);
@@ -180,12 +184,12 @@ static const struct option_row options[] = {
              "compile it",
      OPTION(struct arguments, plugin)},
     {.name = "list",
-     .help = "write the labels of the ELF, for the plugin; of an ELF without "
-             "a coverage mapping, its code",
+     .help = "write the trace points of the ELF, for the plugin; of an ELF "
+             "without a coverage mapping, its code",
      OPTION(struct arguments, list)},
     {.name = "object-code",
-     .help = "with --list: the code of any ELF, even if it has labels or a "
-             "coverage mapping",
+     .help = "with --list: the code of any ELF, even if it has trace points "
+             "or a coverage mapping",
      OPTION(struct arguments, object_code)},
     {.name = "mtb",
      .help = "the traces are Micro Trace Buffers of Arm: their words from the "
@@ -217,10 +221,11 @@ const struct command command_trace = {
     .usage = "ELF TRACE... {-o OUT.profraw | --least} | ELF --list | --plugin",
     .examples = "bareprof trace fw.elf --list -o fw.labels\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
-    .about = "For images of bareprof cc --counters=labels, whose code counts "
-             "nothing. A plugin of QEMU counts how often the code at each "
-             "label ran, and writes a trace. The trace and the ELF give the "
-             "raw profile that clang's counters would have given, MC/DC too. "
+    .about = "For images of bareprof cc --counters=trace, whose code counts "
+             "nothing. A QEMU plugin counts how often the code at each "
+             "trace point ran, and writes a trace. The trace and the ELF give "
+             "the raw profile that clang's counters would have given, MC/DC "
+             "too. "
              "`bareprof run --trace` does all of it.",
     .options = options,
     .least = 0,
@@ -298,7 +303,7 @@ int run_trace(struct report_arguments *arguments,
               const struct folder *report_in) {
   char folder[PRIVATE_FOLDER];
   const struct inputs *inputs = &arguments->inputs;
-  if (inputs->count != 1)
+  if (inputs->count != 1 && !arguments->object)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image by itself");
   if (strchr(os_temporary(), ','))

@@ -79,6 +79,29 @@ static const char *judge(void *context, struct exported *exported) {
   return negated_judge(exported, &masking->coverage->settings->paths);
 }
 
+/* The calls that were active, of ELFs whose whole counts are asked for. */
+static const char *collect_active(const struct inputs *inputs,
+                                  const struct profile *const *profiles,
+                                  struct buffer *list) {
+  const char *error = NULL;
+  for (size_t i = 0; i < inputs->count && !error; i++)
+    if (profiles[i] == &inputs->subjects[i].profile)
+      error = buffer_append(list, inputs->subjects[i].active.calls.data,
+                            inputs->subjects[i].active.calls.size);
+  return error;
+}
+
+/* The model of all ELFs' object code, or of the only one with a profile. */
+static const struct object_model *
+object_of(const struct inputs *inputs, const struct profile *const *profiles) {
+  size_t given = 0, last = 0;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (profiles[i])
+      given++, last = i;
+  return given == 1 && inputs->count > 1 ? inputs->subjects[last].object
+                                         : inputs->object;
+}
+
 /* whole: with what no ELF has. */
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
@@ -88,14 +111,18 @@ static int evaluate_all(const struct coverage *coverage,
   size_t count = inputs->count;
   struct evaluated *list = calloc(count + 2, sizeof *list);
   struct masking masking = {coverage, {.set = coverage->exclusions}};
-  const struct evaluate_mask mask = {&masking,
-                                     coverage->tokens,
-                                     settings->lines == LINES_CODE,
-                                     filter_is_set(&settings->filter) ? keeps
-                                                                      : NULL,
-                                     coverage->masked ? apply : NULL,
-                                     judge,
-                                     coverage->masked ? lines : NULL};
+  struct buffer active = {.limit = SIZE_MAX};
+  const char *error = collect_active(inputs, profiles, &active);
+  const struct evaluate_mask mask = {
+      .context = &masking,
+      .tokens = coverage->tokens,
+      .code_only = settings->lines == LINES_CODE,
+      .active = (const void *)active.data,
+      .active_count = active.size / sizeof *mask.active,
+      .keeps = filter_is_set(&settings->filter) ? keeps : NULL,
+      .apply = coverage->masked ? apply : NULL,
+      .judge = judge,
+      .lines = coverage->masked ? lines : NULL};
   for (size_t i = 0; list && i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
@@ -104,8 +131,7 @@ static int evaluate_all(const struct coverage *coverage,
         false,         settings->as_llvm_cov};
   }
   struct profile counts = {.function_count = 0};
-  const char *error = NULL;
-  if (list && whole && whole->added.image) {
+  if (list && !error && whole && whole->added.image) {
     error = added_counts(&whole->added, profiles, count, &counts);
     list[count++] = (struct evaluated){.elf = &whole->added.elf,
                                        .names = &whole->added.by_name,
@@ -117,11 +143,12 @@ static int evaluate_all(const struct coverage *coverage,
   if (!list)
     error = out_of_memory;
   else if (!error)
-    error = inputs->subjects[0].object
-                ? object_model_evaluate(exported, inputs->subjects[0].object,
+    error = inputs->object
+                ? object_model_evaluate(exported, object_of(inputs, profiles),
                                         &mask)
                 : evaluate(exported, list, count, &mask);
   profile_free(&counts);
+  buffer_free(&active);
   free(list);
   if (error)
     return report(inputs->subjects[0].name, "%s", error);

@@ -370,6 +370,25 @@ const char *elf_open(struct elf *elf, struct bytes file) {
 
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 
+struct elf_symbol elf_function_at(const struct elf *elf, uint64_t address) {
+  enum { WEAK = 2 };
+  struct elf_symbol nearest = {.name = NULL};
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (elf->machine == ELF_ARM)
+      symbol.value &= ~UINT64_C(1);
+    bool is = symbol.type == ELF_FUNCTION ||
+              (!symbol.type && symbol.binding && *symbol.name);
+    if (is && elf_has_code(elf, symbol.section) && symbol.value <= address &&
+        (!nearest.name || symbol.value > nearest.value ||
+         (symbol.value == nearest.value && symbol.binding != WEAK)))
+      nearest = symbol;
+  }
+  if (nearest.size && address - nearest.value >= nearest.size)
+    nearest.name = NULL;
+  return nearest;
+}
+
 bool elf_find_section(const struct elf *elf, const char *name,
                       struct elf_section *section) {
   for (uint64_t i = 0; i < elf->section_count; i++) {

@@ -142,8 +142,8 @@ const struct line_span *exclusions_span(const struct excluded_source *source,
 
 /* ---- exclude_file.c ----
  *
- * The file of exclusions, for code that may not be touched. docs/report.md
- * describes it.
+ * The file of exclusions, for code that may not be touched.
+ * docs/how-to/report.md describes it.
  */
 
 enum { RULES_MOST = 1 << 14 };

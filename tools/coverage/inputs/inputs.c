@@ -164,6 +164,7 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   struct inputs *inputs = context;
   struct subject *subject = inputs_of_build(inputs, header_id(&last->header));
   add_counts(inputs, subject, last, dumps);
+  subject->active.logged++;
   subject->untold += untold;
 }
 
@@ -376,6 +377,7 @@ static void add_given(struct inputs *inputs) {
 /* ---- all ---- */
 
 static void free_subject(struct subject *subject) {
+  active_free(&subject->active);
   join_free(&subject->join);
   built_free(subject);
   summary_free(&subject->summary);
@@ -422,7 +424,9 @@ int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
   subject->dumped = true;
   subject->starts++;
   subject->dumps++;
-  return join_file(&subject->join, subject->name, core);
+  const char *error = active_halted(&subject->active, core);
+  return error ? report(subject->name, "%s", error)
+               : join_file(&subject->join, subject->name, core);
 }
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {
@@ -445,6 +449,7 @@ int inputs_read(struct inputs *inputs, char **names, size_t count) {
                         "--allow-missing");
   for (size_t i = 0; i < inputs->count; i++) {
     struct subject *subject = &inputs->subjects[i];
+    active_find(subject);
     subject->release = counted_release(
         &subject->elf,
         (unsigned)(uint32_t)subject->join.profile.header.version);

@@ -11,6 +11,7 @@
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
+#include "../../base/source_name.h"
 #include "../../object/digest.h"
 #include "../../object/dwarf.h"
 
@@ -124,7 +125,7 @@ static enum source_state judge(const struct digest_entries *entries,
       exact = true;
       same &= equal;
     } else if (!at->taken) {
-      unsigned names = paths_likeness(at->path, name);
+      unsigned names = source_likeness(at->path, name);
       shared = names > shared ? names : shared;
       found |= equal;
     }

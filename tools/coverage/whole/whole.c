@@ -14,6 +14,7 @@
 #include "../../base/error.h"
 #include "../../base/map.h"
 #include "../../base/os.h"
+#include "../../base/source_name.h"
 #include "../../object/digest.h"
 #include "../coverage.h"
 
@@ -55,7 +56,7 @@ static const char *find_source(struct whole_judging *judging,
   size_t count = seen->files.size / sizeof *best;
   for (size_t i = 0; i < count && !error; i++) {
     const struct seen_file *file = seen_file(seen, i);
-    unsigned alike = paths_likeness(file->key, one->object) + 1;
+    unsigned alike = source_likeness(file->key, one->object) + 1;
     if (alike > most && may_be_of(file->key, one->object, object.file)) {
       best = file;
       most = alike;
