@@ -78,8 +78,8 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 
 /* ---- removed words, and words of other tools ---- */
 
-/* An option, a value or, if option is NULL, a command, and what to use instead.
- */
+/* An option, a value or, if option is NULL, a command, and what to use
+ * instead. */
 struct instead {
   const char *command, *option, *instead;
 };
