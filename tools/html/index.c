@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "site.h"
 
 /* ---- callers ----
@@ -111,8 +111,8 @@ static struct function_ranked *rank(const struct html_site *site) {
   const struct view *view = &site->view;
   const struct file_row *rows = site->coverage->exported.summary.rows;
   struct function_ranked *list =
-      malloc((view->function_count + 1) * sizeof *list);
-  for (size_t i = 0; list && i < view->function_count; i++) {
+      need(malloc((view->function_count + 1) * sizeof *list));
+  for (size_t i = 0; i < view->function_count; i++) {
     const struct view_function *one = &view->functions[i];
     uint64_t missing =
         (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
@@ -123,8 +123,7 @@ static struct function_ranked *rank(const struct html_site *site) {
             (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
         missing, (uint32_t)i, foreign};
   }
-  if (list)
-    sort(list, view->function_count, sizeof *list, by_key);
+  sort(list, view->function_count, sizeof *list, by_key);
   return list;
 }
 
@@ -299,12 +298,10 @@ static void put_file_head(struct writer *writer, const struct html_site *site) {
   put(writer, "</tr></thead>\n<tbody>\n");
 }
 
-static int put_files(struct writer *writer, const struct html_site *site) {
+static void put_files(struct writer *writer, const struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
-  uint32_t *order = malloc((summary->count + 1) * sizeof *order);
+  uint32_t *order = need(malloc((summary->count + 1) * sizeof *order));
   size_t count = 0;
-  if (!order)
-    return report_memory(NULL);
   for (size_t i = 0; i < summary->count; i++)
     if (!row_empty(&summary->rows[i]))
       order[count++] = (uint32_t)i;
@@ -322,7 +319,6 @@ static int put_files(struct writer *writer, const struct html_site *site) {
   }
   put(writer, "</tbody></table>\n</section>\n");
   free(order);
-  return 0;
 }
 
 /* ---- what should be there ---- */
@@ -419,11 +415,11 @@ static int write_index(const struct html_site *site,
   put_legend(&writer);
   put_next(&writer, site, ranked);
   put_marks(&writer, site);
-  int status = put_files(&writer, site);
+  put_files(&writer, site);
   put_whole(&writer, site);
   put(&writer, "</main>\n");
   put_foot(&writer);
-  return writer_close(&writer) | status;
+  return writer_close(&writer);
 }
 
 static void put_function(struct writer *writer, const struct html_site *site,
@@ -468,9 +464,7 @@ static int write_functions(const struct html_site *site,
 
 int site_index(struct html_site *site) {
   struct function_ranked *ranked = rank(site);
-  int status = ranked
-                   ? write_index(site, ranked) || write_functions(site, ranked)
-                   : report_memory(NULL);
+  int status = write_index(site, ranked) || write_functions(site, ranked);
   free(ranked);
   return status;
 }

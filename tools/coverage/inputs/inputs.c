@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
-#include "../../base/error.h"
-#include "../../base/storage.h"
+#include "../../base/need.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"
 #include "../../profile/raw.h"
@@ -358,9 +356,9 @@ static void add_given(struct inputs *inputs) {
                     : add_log(inputs, given->file.bytes))
       inputs->failed = true;
     inputs->silent += !inputs->found && !given->dump;
-    char *known = given_test(&inputs->given, given->file.name);
-    if (inputs->tests && tests_file(inputs->tests, given->file.name, known))
-      inputs->failed = true;
+    char *known = need(given_test(&inputs->given, given->file.name));
+    if (inputs->tests)
+      tests_file(inputs->tests, given->file.name, known);
     free(known);
   }
   progress(inputs->given.count, inputs->given.count, "files");

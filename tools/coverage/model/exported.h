@@ -287,8 +287,8 @@ const char *exported_read(struct exported *exported, struct bytes json);
 void exported_begin(struct exported *exported, size_t limit);
 void exported_free(struct exported *exported);
 
-/* Finds the sites, once the functions are there. false: out of memory. */
-bool exported_settle(struct exported *exported);
+/* Finds the sites, once the functions are there. */
+void exported_settle(struct exported *exported);
 
 /* Goes from a place of a function to where it is used: out of its file to the
  * expansion that leads there, and on. path: these expansions, the outermost
@@ -363,16 +363,17 @@ struct lines {
 /* Counts the lines of a list of segments, and those that ran. */
 struct score lines_score(const struct segment *list, size_t count);
 
-/* Returns NULL or the error. The caller frees *lines in both cases. */
-const char *lines_count(struct lines *lines, const struct exported *exported,
-                        size_t row);
+/* Whether segments are in order, and lines not more than there is memory for:
+ * who makes an export checks that. Returns NULL or the error. */
+const char *lines_check(const struct exported *exported);
+
+/* The lines of a row. The caller frees them. */
+struct lines lines_count(const struct exported *exported, size_t row);
 void lines_free(struct lines *lines);
 
 /* Adds all that is not known of a model's sources to a list of struct
- * not_known: by cause, metric and place, each place once. Returns NULL or the
- * error. */
-const char *not_known_list(const struct exported *exported,
-                           struct buffer *list);
+ * not_known: by cause, metric and place, each place once. */
+void not_known_list(const struct exported *exported, struct buffer *list);
 
 /* Lines with code that never ran, from one to another, both included. */
 uint32_t lines_missed(const struct lines *lines, uint32_t from, uint32_t to);

@@ -48,7 +48,8 @@ static const char *number_sources(struct modelling *modelling) {
   for (uint32_t i = 0; done && i < from->file_count; i++) {
     list[i] = (struct object_file){
         from->files[i], i,
-        mask->keeps && !mask->keeps(mask->context, from->files[i])};
+        mask->filter &&
+            !filter_keeps(mask->filter, mask->paths, from->files[i])};
     rows += !list[i].left_out;
   }
   if (done)
@@ -100,8 +101,7 @@ static const char *add_lines(struct modelling *modelling, uint32_t file) {
   struct slice *slice = &out->segments[modelling->names[file]];
   size_t spans = 0, at = 0;
   const struct line_span *list =
-      mask->lines ? mask->lines(mask->context, from->files[file], &spans)
-                  : NULL;
+      exclusions_lines(mask->excluded, from->files[file], &spans);
   const char *error = NULL;
   slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
   for (size_t i = search_from(from->lines, from->line_count, file, file);
@@ -162,8 +162,8 @@ static const char *ask_mask(struct modelling *modelling,
       .regions = regions,
       .region_count = error ? 0 : one->branches.count + 1,
       .file_count = modelling->out->files.size / sizeof(uint32_t) - begin};
-  if (!error && mask->apply)
-    error = mask->apply(mask->context, &mapping, modelling->own_names);
+  if (!error && mask->excluded)
+    error = mask_apply(mask->excluded, &mapping, modelling->own_names);
   if (!error && !mapping.region_count)
     regions->kind = REGION_EXCLUDED;
   return error;
@@ -249,7 +249,8 @@ static const char *add_all(struct modelling *modelling) {
     total->count += out->instantiations[i].count;
     total->covered += out->instantiations[i].covered;
   }
-  return !error && !exported_settle(out) ? out_of_memory : error;
+  exported_settle(out);
+  return error ? error : lines_check(out);
 }
 
 const char *object_model_evaluate(struct exported *exported,

@@ -554,6 +554,8 @@ void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error)) {
+    if (!evaluation_wants(evaluation))
+      continue;
     add_used(evaluation);
     if (!evaluation->error)
       doubt_record(evaluation);
@@ -562,6 +564,8 @@ void sums_read(struct evaluation *evaluation) {
   while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
         find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+    if (!evaluation_wants(evaluation))
+      continue;
     uint64_t key = digest(evaluation), *seen;
     if (evaluation->error || !counted.counters)
       continue;

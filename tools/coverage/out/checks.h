@@ -30,7 +30,6 @@ struct failed_check {
 struct checks {
   struct failed_check *list;
   size_t count;
-  bool no_memory;
 };
 
 /* Adds a check that failed, and its text. */

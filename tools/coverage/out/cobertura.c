@@ -315,7 +315,7 @@ static size_t put_file(struct text *text, const struct lcov *lcov,
   return at;
 }
 
-const char *sonar_put(const struct measured *measured, FILE *stream) {
+void sonar_put(const struct measured *measured, FILE *stream) {
   const struct lcov *lcov = measured->lcov;
   struct text room, *text = &room;
   text_begin(text, stream);
@@ -325,5 +325,4 @@ const char *sonar_put(const struct measured *measured, FILE *stream) {
     at = put_file(text, lcov, measured->paths, at);
   text_put(text, "</coverage>\n");
   text_flush(text);
-  return NULL;
 }

@@ -48,16 +48,16 @@ struct lcov {
 };
 
 /* Lists what a model has, which must live as long. release: whose llvm-cov
- * lists branches so; 0: the last one. Returns NULL or the error. The caller
- * frees *lcov in both cases, and need not initialise it before. */
-const char *lcov_make(struct lcov *lcov, const struct exported *exported,
-                      unsigned release);
+ * lists branches so; 0: the last one. The caller frees *lcov, and need not
+ * initialise it before. */
+void lcov_make(struct lcov *lcov, const struct exported *exported,
+               unsigned release);
 void lcov_free(struct lcov *lcov);
 
 /* Writes a tracefile as `llvm-cov export -format=lcov` does. test: its name; or
- * NULL, for none. Returns NULL or the error. */
-const char *lcov_write(const struct exported *exported, unsigned release,
-                       const char *test, FILE *stream);
+ * NULL, for none. */
+void lcov_write(const struct exported *exported, unsigned release,
+                const char *test, FILE *stream);
 
 /* Returns the length of the folder in a file's name, without the slash. */
 size_t lcov_folder(const char *file);
@@ -80,13 +80,13 @@ void markdown_write(const struct coverage *coverage, const struct paths *paths,
 void markdown_text(FILE *stream, const char *text);
 
 /* JSON, in the form of `llvm-cov export`: version 2.0.1 of releases 13 to 21,
- * 3.1.0 of release 22. exported.c reads it. Returns NULL or the error. */
+ * 3.1.0 of release 22. exported.c reads it. */
 struct json_export {
   unsigned release; /* of llvm-cov; 0: the last one */
   bool expansions;  /* with the expansions of each file */
   const char *more; /* the value of the element "bareprof"; NULL: none */
 };
-const char *json_export(const struct exported *exported,
-                        const struct json_export *as, FILE *stream);
+void json_export(const struct exported *exported, const struct json_export *as,
+                 FILE *stream);
 
 #endif

@@ -45,31 +45,29 @@ int outputs_refuse(const struct outputs *outputs, const struct folder *folder) {
 
 /* ---- forms ---- */
 
-const char *lcov_put(const struct measured *measured, FILE *stream) {
-  if (!measured->tests)
-    return lcov_write(&measured->coverage->exported,
-                      measured->coverage->release, NULL, stream);
-  fwrite(measured->tests->lcov, 1, measured->tests->lcov_size, stream);
-  return NULL;
+void lcov_put(const struct measured *measured, FILE *stream) {
+  if (measured->tests)
+    fwrite(measured->tests->lcov, 1, measured->tests->lcov_size, stream);
+  else
+    lcov_write(&measured->coverage->exported, measured->coverage->release, NULL,
+               stream);
 }
 
-const char *json_put(const struct measured *measured, FILE *stream) {
+void json_put(const struct measured *measured, FILE *stream) {
   const struct json_export as = {.release = measured->coverage->release,
                                  .expansions = measured->expansions,
                                  .more = measured->evidence};
-  return json_export(&measured->coverage->exported, &as, stream);
+  json_export(&measured->coverage->exported, &as, stream);
 }
 
-const char *markdown_put(const struct measured *measured, FILE *stream) {
+void markdown_put(const struct measured *measured, FILE *stream) {
   markdown_write(measured->coverage, measured->paths, stream);
   if (measured->against)
     against_markdown(measured->against, measured->paths, stream);
-  return NULL;
 }
 
-const char *cobertura_put(const struct measured *measured, FILE *stream) {
+void cobertura_put(const struct measured *measured, FILE *stream) {
   cobertura_write(measured->lcov, measured->paths, stream);
-  return NULL;
 }
 
 /* Writes a file, unless the user asks for none. */
@@ -80,11 +78,8 @@ static int write_file(const char *name, const struct measured *measured,
     return 0;
   if (output_open(&output, name))
     return 1;
-  const char *error = put(measured, output.stream);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(name, "%s", error);
+  put(measured, output.stream);
+  return output_commit(&output);
 }
 
 /* ---- Cobertura ---- */

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/text.h"
 #include "../inputs/source.h"
 #include "../mcdc/solver.h"
@@ -33,16 +32,9 @@ void checks_add(struct checks *checks, const struct check *check,
   va_end(arguments);
   struct failed_check one = {.check = *check};
   one.check.about = NULL;
-  one.about = strdup(check->about ? check->about : check->name);
-  one.text = strdup(text);
-  if (one.about && one.text &&
-      list_more(&checks->list, checks->count, sizeof one)) {
-    checks->list[checks->count++] = one;
-    return;
-  }
-  free(one.about);
-  free(one.text);
-  checks->no_memory = true;
+  one.about = need(strdup(check->about ? check->about : check->name));
+  one.text = need(strdup(text));
+  LIST_ADD(checks->list, checks->count, one);
 }
 
 int checks_tell(struct checks *checks) {
@@ -52,9 +44,7 @@ int checks_tell(struct checks *checks) {
       report(one->about, "%s", one->text);
     one->told = true;
   }
-  if (checks->no_memory)
-    report_memory(NULL);
-  return checks->count || checks->no_memory;
+  return checks->count != 0;
 }
 
 /* A number, or null. */

@@ -87,8 +87,8 @@ struct measured {
   bool expansions;                /* in the JSON */
 };
 
-/* Returns NULL or the error. The caller checks the stream for errors. */
-typedef const char *output_put(const struct measured *measured, FILE *stream);
+/* The caller checks the stream for errors. */
+typedef void output_put(const struct measured *measured, FILE *stream);
 #define OUTPUT_PUT(field, option, about) output_put field##_put;
 OUTPUT_FORMATS(OUTPUT_PUT)
 

@@ -142,7 +142,7 @@ static void put_all(struct tests_writing *writing) {
 static int write_file(struct tests_writing *writing) {
   struct output output;
   char *path = coverage_file(writing->coverage, "tests", ".json");
-  int status = path ? output_open(&output, path) : report_memory(NULL);
+  int status = output_open(&output, path);
   if (!status) {
     writing->stream = output.stream;
     put_all(writing);
@@ -156,8 +156,8 @@ int tests_write(const struct tests *tests, const struct coverage *coverage,
                 const struct paths *paths) {
   struct tests_writing writing = {
       .tests = tests, .coverage = coverage, .paths = paths};
-  const char *error = view_make(&writing.view, &coverage->exported);
-  int status = error ? report(NULL, "report: %s", error) : write_file(&writing);
+  view_make(&writing.view, &coverage->exported);
+  int status = write_file(&writing);
   view_free(&writing.view);
   return status;
 }

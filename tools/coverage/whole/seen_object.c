@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/arena.h"
-#include "../../base/error.h"
 #include "../../base/file.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../object/digest.h"
 #include "whole.h"
@@ -20,16 +19,12 @@ static bool is_bitcode(struct bytes file) {
                             load32(file.data, false) == 0x0B17C0DE);
 }
 
-static const char *look_mapping(struct seen *seen, const struct elf *elf,
-                                size_t file, struct seen_object *object) {
+static void look_mapping(struct seen *seen, const struct elf *elf, size_t file,
+                         struct seen_object *object) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next(&mapping, &error)) {
     size_t number = seen_function_file(seen, &mapping);
-    if (number == SIZE_MAX) {
-      error = out_of_memory;
-      break;
-    }
     bool has = seen_has(seen, &mapping, number);
     bool lost = number == file && !has && seen_lost(seen, &mapping);
     object->mapped++;
@@ -40,16 +35,15 @@ static const char *look_mapping(struct seen *seen, const struct elf *elf,
     object->lost += lost;
     /* What it includes is a part of it. */
     for (uint32_t i = 0; i < mapping.file_count && !error; i++) {
-      char *name = NULL;
-      error = mapping_file(&mapping, i, &name);
-      number = error ? SIZE_MAX : seen_number(seen, name);
-      free(name);
-      if (number != SIZE_MAX)
+      number = seen_mapping_file(seen, &mapping, i);
+      if (number == SIZE_MAX)
+        error = mapping_damaged;
+      else
         seen_file(seen, number)->given = true;
     }
   }
   mapping_close(&mapping);
-  return error;
+  need(error == out_of_memory ? NULL : seen);
 }
 
 /* Only global functions: the name of a static one says little. */
@@ -59,7 +53,7 @@ static void look_symbols(struct seen *seen, const struct elf *elf, size_t file,
     struct elf_symbol symbol = elf_symbol(elf, i);
     uint64_t name = md5_low64(symbol.name, strlen(symbol.name));
     if (symbol.type == SYMBOL_FILE && !object->file)
-      object->file = arena_copy(&seen->texts, symbol.name, strlen(symbol.name));
+      object->file = need_copy(&seen->texts, symbol.name);
     if (!symbol.section || !symbol.binding || !*symbol.name ||
         !elf_has_code(elf, symbol.section) ||
         !map_find(&seen->symbols, name, 0, 0))
@@ -73,39 +67,36 @@ static void look_symbols(struct seen *seen, const struct elf *elf, size_t file,
   }
 }
 
-static const char *look_elf(struct seen *seen, struct bytes bytes, size_t file,
-                            struct seen_object *object) {
+static void look_elf(struct seen *seen, struct bytes bytes, size_t file,
+                     struct seen_object *object) {
   struct elf elf;
   if (elf_open(&elf, bytes) || elf.type != ELF_REL)
-    return NULL;
+    return;
   object->kind = OBJECT_ELF;
   for (uint64_t i = 0; i < elf.section_count; i++) {
     struct elf_section section = elf_section(&elf, i);
     object->code |= section.size && section.flags & ELF_ALLOC &&
                     section.flags & ELF_CODE;
   }
-  const char *error = look_mapping(seen, &elf, file, object);
-  if (!error || error == mapping_damaged)
-    look_symbols(seen, &elf, file, object);
-  return error == out_of_memory ? error : NULL;
+  look_mapping(seen, &elf, file, object);
+  look_symbols(seen, &elf, file, object);
 }
 
-const char *object_look(struct seen *seen, const char *name, size_t file,
-                        struct seen_object *object) {
+struct seen_object object_look(struct seen *seen, const char *name,
+                               size_t file) {
+  struct seen_object object = {.kind = OBJECT_NONE};
   struct os_facts facts;
   struct file in;
-  const char *error = NULL;
-  *object = (struct seen_object){.kind = OBJECT_NONE};
   if (!name || !os_look(name, &facts) || facts.kind != OS_FILE ||
       !os_can_read(name))
-    return NULL;
-  object->kind = OBJECT_OTHER;
+    return object;
+  object.kind = OBJECT_OTHER;
   if (!facts.size || file_map(&in, name, OBJECT_MOST))
-    return NULL;
+    return object;
   if (is_bitcode(in.bytes))
-    object->kind = OBJECT_BITCODE;
+    object.kind = OBJECT_BITCODE;
   else
-    error = look_elf(seen, in.bytes, file, object);
+    look_elf(seen, in.bytes, file, &object);
   file_close(&in);
-  return error;
+  return object;
 }
