@@ -591,8 +591,9 @@ const char *evaluate(struct exported *exported, const struct evaluated *list,
     evaluation.error = sort_names(&evaluation);
   if (!evaluation.error)
     exported_settle(exported);
-  if (!evaluation.error && mask && mask->paths)
-    evaluation.error = negated_judge(exported, mask->paths);
+  if (!evaluation.error && mask && mask->paths &&
+      negated_judge(exported, mask->paths))
+    evaluation.error = "a source cannot be read; see above";
   if (!evaluation.error)
     scores_rows(&evaluation);
   if (!evaluation.error)
