@@ -144,7 +144,7 @@ demo-live: ## its coverage while it runs, on the terminal and as a page
 	@examples/coverage/demo-live
 
 .PHONY: demo-trace
-demo-trace: ## the same report, counted by nobody: labels, and a trace of QEMU
+demo-trace: ## the same report, without counting code: trace points, and a QEMU trace
 	@tests/packages demo
 	@examples/coverage/demo-trace
 

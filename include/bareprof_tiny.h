@@ -38,7 +38,7 @@ typedef int bareprof_tiny_put(void *context, unsigned char byte);
 /* As bareprof_init: gives counters and bitmaps their initial value, and sets
  * the guard word. Writes whole words, needs little stack, and may run before
  * .data and .bss are set. Replaces bareprof_init: do not call both.
- * init_flags: for flags of a byte (`bareprof cc --counters=flags`, single-byte
+ * init_flags: for flags of a byte (`bareprof cc --counters=byte`, single-byte
  * coverage). */
 void bareprof_tiny_init(void);
 void bareprof_tiny_init_flags(void);

@@ -22,27 +22,27 @@ function(bareprof_flags variable)
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
 
-# bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO] [NARROW] [PLACE | LABELS])
+# bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO] [NARROW] [PLACE | TRACE])
 # Instruments the C and C++ files of these targets, and of no others. MCDC:
 # conditions of decisions too, clang 18 and later. ATOMIC: tasks or interrupts
 # share the code. PGO: -fprofile-generate instead of coverage. NARROW: count in
 # 32 bits, by `bareprof cc` as the launcher of the target's compilers. PLACE:
-# the same, with counters in your own .bss; LABELS: no counters, for a trace of
+# the same, with counters in your own .bss; TRACE: no counters, for a trace of
 # QEMU. These two do not need bareprof_link.
 function(bareprof_instrument)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW;PLACE;LABELS"
+  cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW;PLACE;TRACE"
                         "" "")
   bareprof_flags(flags ${ARGV})
   set(launcher "${bareprof_TOOL};cc")
   if(arg_PLACE)
     list(APPEND launcher --place=bss)
     set(arg_NARROW TRUE)
-  elseif(arg_LABELS)
-    list(APPEND launcher --counters=labels)
+  elseif(arg_TRACE)
+    list(APPEND launcher --counters=trace)
     set(arg_NARROW TRUE)
   endif()
   if(arg_NARROW AND NOT bareprof_TOOL)
-    message(FATAL_ERROR "bareprof_instrument: NARROW, PLACE and LABELS need the "
+    message(FATAL_ERROR "bareprof_instrument: NARROW, PLACE and TRACE need the "
       "host tool; run make install, or set BAREPROF_BUILD_TOOL=ON with FetchContent")
   endif()
   foreach(target IN LISTS arg_UNPARSED_ARGUMENTS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof cc --counters=flags: a report of flags is that of counters, but for
+# bareprof cc --counters=byte: a report of flags is that of counters, but for
 # the counts: of lines, regions, branches and MC/DC. Sourced by run. Programs
 # of the corpus that leave functions by other ways than their ends are not
 # here: there a difference of counters is wrong, and a flag is right.
@@ -30,7 +30,7 @@ flags_report() {
 flags_same() {
   limit=${2-}
   flags_report clang "$compiler" $flags -c "$1" &&
-    flags_report ours "$BAREPROF" cc --counters=flags "$compiler" $flags \
+    flags_report ours "$BAREPROF" cc --counters=byte "$compiler" $flags \
       -c "$1" &&
     cmp "$OUT/flags.clang.table" "$OUT/flags.ours.table" &&
     cmp "$OUT/flags.clang.lines" "$OUT/flags.ours.lines"
@@ -69,7 +69,7 @@ flags_csmith() {
     flags="$level -w -I$csmith $COUNTED"
     [ "$1" -lt 19 ] || flags="$flags -fcoverage-mcdc"
     { flags_same "$OUT/csmith.c" && flags_report all "$BAREPROF" cc \
-      --counters=flags --keep-flags "$compiler" $flags -c "$OUT/csmith.c" &&
+      --counters=byte --keep-implied "$compiler" $flags -c "$OUT/csmith.c" &&
       cmp "$OUT/csmith.said" "$OUT/flags.said" &&
       cmp "$OUT/flags.ours.table" "$OUT/flags.all.table" &&
       cmp "$OUT/flags.ours.lines" "$OUT/flags.all.lines" && {
@@ -91,13 +91,13 @@ flags_left() {
       *) compiler=clang++-$1 standard=-std=c++20 ;; esac
     for level in -O0 -Os -O2; do
       flags="$level -w $standard $COUNTED"
-      for keep in "" --keep-flags; do
+      for keep in "" --keep-implied; do
         # shellcheck disable=SC2086 # A flag, or none.
-        flags_report "kept$keep" "$BAREPROF" cc --counters=flags $keep \
+        flags_report "kept$keep" "$BAREPROF" cc --counters=byte $keep \
           "$compiler" $flags -c "$source" || return 1
       done
-      cmp "$OUT/flags.kept.table" "$OUT/flags.kept--keep-flags.table" &&
-        cmp "$OUT/flags.kept.lines" "$OUT/flags.kept--keep-flags.lines" ||
+      cmp "$OUT/flags.kept.table" "$OUT/flags.kept--keep-implied.table" &&
+        cmp "$OUT/flags.kept.lines" "$OUT/flags.kept--keep-implied.lines" ||
         { echo "$name $level"; return 1; }
     done
   done
@@ -107,7 +107,7 @@ flags_left() {
 # each hash has the bits that the index version keeps.
 flags_merged() {
   m=$OUT/merged
-  "$BAREPROF" cc --counters=flags clang-$1 -O2 -w $COUNTED -c \
+  "$BAREPROF" cc --counters=byte clang-$1 -O2 -w $COUNTED -c \
     tests/corpus/programs/decisions.c -o "$m.o" &&
     clang-$1 $COUNTED "$m.o" -o "$m"
   LLVM_PROFILE_FILE=$m.profraw "$m" # It returns a number.
@@ -123,7 +123,7 @@ flags_merged() {
 
 # Each flag is one byte, and nothing loads it.
 flags_bytes() {
-  "$BAREPROF" cc --counters=flags $NEWEST --target=riscv32-unknown-elf \
+  "$BAREPROF" cc --counters=byte $NEWEST --target=riscv32-unknown-elf \
     -ffreestanding $COUNTED -O2 -S examples/coverage/nmea.c -o "$OUT/flags.s" &&
     grep -q '^\.L__profc_' "$OUT/flags.s" && ! grep -q 'amoadd' "$OUT/flags.s" &&
     grep -q 'sb.*zero' "$OUT/flags.s"
@@ -134,7 +134,7 @@ flags_save_temps() {
   mkdir -p "$OUT/temps"
   for more in "" -save-temps=obj; do
     # shellcheck disable=SC2086 # A flag, or none.
-    "$BAREPROF" cc --counters=flags $NEWEST $COUNTED -O2 $more \
+    "$BAREPROF" cc --counters=byte $NEWEST $COUNTED -O2 $more \
       -c examples/coverage/nmea.c -o "$OUT/temps/t.o" || return 1
     "llvm-size-${NEWEST#clang-}" -A "$OUT/temps/t.o" |
       grep __llvm_prf_cnts >"$OUT/temps/sizes$more"
@@ -145,7 +145,7 @@ flags_save_temps() {
 
 # How many flags a source has.
 flags_count() {
-  "$BAREPROF" cc --counters=flags $NEWEST -O1 -w $COUNTED -x "$1" -c - \
+  "$BAREPROF" cc --counters=byte $NEWEST -O1 -w $COUNTED -x "$1" -c - \
     -o "$OUT/count.o" && "llvm-size-${NEWEST#clang-}" -A "$OUT/count.o" |
     awk '$1 == "__llvm_prf_cnts" { sum += $2 } END { print sum }'
 }
@@ -181,7 +181,7 @@ END
 flags_decisions() {
   for mcdc in "" -fcoverage-mcdc; do
     # shellcheck disable=SC2086 # A flag, or none.
-    "$BAREPROF" cc --counters=flags $NEWEST -O1 -w $COUNTED $mcdc -x c -c - \
+    "$BAREPROF" cc --counters=byte $NEWEST -O1 -w $COUNTED $mcdc -x c -c - \
       -o "$OUT/count.o" <<END || return 1
 int f(int a, int b, int c) {
   if ((a > 3 && b) || c < 2) return 1;
@@ -200,13 +200,13 @@ flags_middle() {
   compiler=clang-$1 flags="-O2 -w $COUNTED" stride=${FULL:+1}
   stride=${stride:-31}
   [ "$1" -lt 19 ] || flags="$flags -fcoverage-mcdc"
-  for keep in "" --keep-flags --mcdc=bytes; do
-    "$BAREPROF" cc --counters=flags $keep "$compiler" $flags \
+  for keep in "" --keep-implied --mcdc=bytes; do
+    "$BAREPROF" cc --counters=byte $keep "$compiler" $flags \
       -c tests/cc/flags_middle.c -o "$OUT/middle.o" &&
       "$compiler" $flags "$OUT/middle.o" -o "$OUT/middle$keep" || return 1
   done
   for place in $(seq 1 $stride 252); do
-    for keep in "" --keep-flags --mcdc=bytes; do
+    for keep in "" --keep-implied --mcdc=bytes; do
       (cd "$OUT" && LLVM_PROFILE_FILE=middle$keep.profraw \
         "./middle$keep" "$place" &&
         "$BAREPROF" report middle$keep middle$keep.profraw \
@@ -214,7 +214,7 @@ flags_middle() {
         sed -E 's/^(DA:.*,|FNDA:|BRDA:.*,)[1-9][0-9]*/\1N/' middle.lcov \
           >"middle$keep.lines") || return 1
     done
-    cmp "$OUT/middle.lines" "$OUT/middle--keep-flags.lines" &&
+    cmp "$OUT/middle.lines" "$OUT/middle--keep-implied.lines" &&
       cmp "$OUT/middle.lines" "$OUT/middle--mcdc=bytes.lines" || {
       echo "in a dump at place $place"
       return 1
@@ -227,7 +227,7 @@ flags_middle() {
 flags_sweep() (
   export LLVM_PROFILE_FILE="$OUT/sweep.profraw"
   for level in -O0 -O2 "-O0 -fcoverage-mcdc" "-O2 -fcoverage-mcdc"; do
-    "$BAREPROF" cc --counters=flags --mcdc=bytes $NEWEST $level -w $COUNTED \
+    "$BAREPROF" cc --counters=byte --mcdc=bytes $NEWEST $level -w $COUNTED \
       tests/cc/flags_sweep.c -o "$OUT/sweep" && "$OUT/sweep" || return 1
   done
   $NEWEST -O0 -w $COUNTED tests/cc/flags_sweep.c -o "$OUT/sweep" &&
@@ -261,7 +261,7 @@ int lost(int a) {
   }
   return TRY(next(x)) ? TRY(next(2)) : 4;
 }'; } >"$OUT/lost.c"
-  ! "$BAREPROF" cc --counters=flags $NEWEST -O2 -w $COUNTED -c "$OUT/lost.c" \
+  ! "$BAREPROF" cc --counters=byte $NEWEST -O2 -w $COUNTED -c "$OUT/lost.c" \
     -o "$OUT/lost.o" 2>"$OUT/lost.said" &&
     grep -q 'lost.c: lost: a region has no place' "$OUT/lost.said"
 }
@@ -274,15 +274,15 @@ flags_chain() (
       printf "if (a == %d) x = %d; else\n", i * 7, i
     print "x = 1; }" }' >"$OUT/chain.c"
   ulimit -t 4
-  "$BAREPROF" cc --counters=flags $NEWEST -fbracket-depth=900 $COUNTED \
+  "$BAREPROF" cc --counters=byte $NEWEST -fbracket-depth=900 $COUNTED \
     -c "$OUT/chain.c" -o "$OUT/chain.o"
 )
 
 # Bitcode that has flags already stays as it is.
 flags_twice() {
-  "$BAREPROF" cc --counters=flags $NEWEST $COUNTED -O1 -flto \
+  "$BAREPROF" cc --counters=byte $NEWEST $COUNTED -O1 -flto \
     -c examples/coverage/nmea.c -o "$OUT/twice.bc" &&
-    "$BAREPROF" cc --counters=flags $NEWEST $COUNTED -O1 \
+    "$BAREPROF" cc --counters=byte $NEWEST $COUNTED -O1 \
       -c -x ir "$OUT/twice.bc" -o "$OUT/twice.o" &&
     $NEWEST -O1 -c -x ir "$OUT/twice.bc" -o "$OUT/once.o" &&
     for name in twice once; do
@@ -298,7 +298,7 @@ flags_thumb() {
   cp examples/coverage/nmea.c "$OUT/@at.c"
   for more in "" -mexecute-only; do
     # shellcheck disable=SC2086 # A flag, or none.
-    (cd "$OUT" && "$BAREPROF" cc --counters=flags $NEWEST $COUNTED -Os $more \
+    (cd "$OUT" && "$BAREPROF" cc --counters=byte $NEWEST $COUNTED -Os $more \
       --target=thumbv7m-none-eabi -I"$HERE/../../examples/coverage" \
       -ffreestanding -S @at.c -o "at$more.s") ||
       return 1
@@ -329,7 +329,7 @@ void loop(int n, const int *from) {
 # stores_are COMPILER NUMBER OPTIONS
 stores_are() {
   # shellcheck disable=SC2086 # Options.
-  "$BAREPROF" cc --counters=flags $1 $COUNTED -O2 -ffreestanding $3 -S \
+  "$BAREPROF" cc --counters=byte $1 $COUNTED -O2 -ffreestanding $3 -S \
     --target=thumbv7m-none-eabi -emit-llvm "$OUT/alone.c" -o "$OUT/alone.ll" ||
     return 1
   said=$(grep -c 'store i8 0' "$OUT/alone.ll")
@@ -351,7 +351,7 @@ flags_firmware() {
   $MAKE -s firmware BOARD=virt-riscv32 LLVM="${NEWEST#clang-}" LINKER="$1" \
     NAME=firmware OUT="$folder" SOURCES=tests/target/counts.c \
     PLAIN=tests/target/report.c PROFILE="$COUNTED" FRAGMENT="INCLUDE bareprof.ld" \
-    LAUNCHER="$BAREPROF cc --counters=flags --" CFLAGS_APP="-O2 $3 \
+    LAUNCHER="$BAREPROF cc --counters=byte --" CFLAGS_APP="-O2 $3 \
       -mcmodel=medlow -DBUFFER_SIZE=6144 -DEXPECTED_STATUS=0" \
     LDFLAGS_APP="-u bareprof_preinit $4" ${5:+"$5"} &&
     TIMEOUT=30 targets/run virt-riscv32 "$folder/firmware.elf" "$folder" \
@@ -389,7 +389,7 @@ flags_inline() {
   for how in -O2 "-O2 -fno-inline"; do
     for source in a b; do
       # shellcheck disable=SC2086 # Two flags, or one.
-      "$BAREPROF" cc --counters=flags $1 $how $COUNTED \
+      "$BAREPROF" cc --counters=byte $1 $how $COUNTED \
         -c "$i/$source.c" -o "$i/$source.o" || return 1
     done
     for order in "a b" "b a"; do
@@ -442,7 +442,7 @@ END
     'int note(int a) { return a; }' \
     'int main(void) { return one(5, 1) + two(1, 1) - 3; }' >"$i/calls.c"
   for level in -O0 -O2; do
-    cc="$BAREPROF cc --counters=flags $1 $level -w $COUNTED -c"
+    cc="$BAREPROF cc --counters=byte $1 $level -w $COUNTED -c"
     (cd "$i" && $cc own.c -o own.o && $cc uses.c -o uses.o &&
       $cc calls.c -o calls.o &&
       $cc -DNAME=one '-DNOTE(x)=note(x)' driver.c -o one.o &&
@@ -538,7 +538,7 @@ END
   echo '#include "system.h"
 int f(int a, int b) { while (a || BOTH(b, b < 4)) b--; return a || IN(b); }' \
     >"$OUT/forms/other.c"
-  "$BAREPROF" cc --counters=flags "$compiler" $flags -c "$OUT/forms/other.c" \
+  "$BAREPROF" cc --counters=byte "$compiler" $flags -c "$OUT/forms/other.c" \
     -o "$OUT/forms/other.o"
 }
 

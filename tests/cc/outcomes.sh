@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof cc --counters=flags --mcdc=bytes: a byte for each bit of MC/DC, next
+# bareprof cc --counters=byte --mcdc=bytes: a byte for each bit of MC/DC, next
 # to clang's bitmaps. Sourced by run, before flags.sh, whose programs it takes.
 
 # With MC/DC: bytes for its bits make the same report and, by the host tool, the
 # profile of clang's bitmaps; of each function the bitmap of clang's own code.
 flags_outcomes() {
   f=$OUT/flags
-  flags_report bytes "$BAREPROF" cc --counters=flags --mcdc=bytes \
+  flags_report bytes "$BAREPROF" cc --counters=byte --mcdc=bytes \
     "$compiler" $flags -c "$1" && cmp "$f.ours.table" "$f.bytes.table" &&
     cmp "$f.ours.lines" "$f.bytes.lines" &&
     "$BAREPROF" merge "$f.bytes.profraw" -o "$f.bytes.profdata" || return 1
@@ -26,7 +26,7 @@ bytes_text() {
   # There bytes are written where the file is mapped to.
   case $2$3 in bytes*relocation) pattern=%c ;; esac
   # shellcheck disable=SC2086 # Several flags.
-  "$BAREPROF" cc --counters=flags --mcdc=$2 $1 -O1 -w -fuse-ld=lld $COUNTED \
+  "$BAREPROF" cc --counters=byte --mcdc=$2 $1 -O1 -w -fuse-ld=lld $COUNTED \
     -fcoverage-mcdc $3 tests/corpus/programs/decisions.c -o "$o" &&
     rm -f "$o.profraw" || return 1
   LLVM_PROFILE_FILE="$pattern$o.profraw" "$o" >"$o.said" # It returns a number.
@@ -48,7 +48,7 @@ outcomes_ways() {
 outcomes_correlated() {
   for how in bits bytes; do
     o=$OUT/outcomes.$how
-    "$BAREPROF" cc --counters=flags --mcdc=$how $NEWEST -O1 -w $COUNTED \
+    "$BAREPROF" cc --counters=byte --mcdc=$how $NEWEST -O1 -w $COUNTED \
       -fcoverage-mcdc -mllvm -profile-correlate=binary -Wl,--build-id \
       tests/corpus/programs/decisions.c -o "$o" || return 1
     LLVM_PROFILE_FILE="$o.profraw" "$o" >"$o.said"
@@ -75,7 +75,7 @@ int p(int a, int b);' >"$m/f.h"
     for how in bits bytes; do
       for source in a b; do
         # shellcheck disable=SC2086 # Several flags.
-        "$BAREPROF" cc --counters=flags --mcdc=$how "clang++-$1" $level \
+        "$BAREPROF" cc --counters=byte --mcdc=$how "clang++-$1" $level \
           $COUNTED -fcoverage-mcdc -c "$m/$source.cpp" \
           -o "$m/$source.$how.o" || return 1
       done
@@ -131,14 +131,14 @@ outcomes_refused() {
   set -- examples/coverage/nmea.c
   "$BAREPROF" cc --mcdc=bytes $NEWEST $COUNTED -c "$1" -o "$OUT/no.o" \
     2>"$OUT/said"
-  [ $? = 2 ] && grep -q 'mcdc=bytes needs --counters=flags' "$OUT/said" ||
+  [ $? = 2 ] && grep -q 'mcdc=bytes needs --counters=byte' "$OUT/said" ||
     { cat "$OUT/said"; return 1; }
-  ! "$BAREPROF" cc --counters=flags --mcdc=bytes $NEWEST $COUNTED \
+  ! "$BAREPROF" cc --counters=byte --mcdc=bytes $NEWEST $COUNTED \
     -fcoverage-mcdc -g -mllvm -profile-correlate=debug-info -c "$1" \
     -o "$OUT/no.o" 2>"$OUT/said" &&
     grep -q 'its records are in debug information' "$OUT/said" ||
     { cat "$OUT/said"; return 1; }
-  BAREPROF_MCDC=some "$BAREPROF" cc --counters=flags $NEWEST -c "$1" \
+  BAREPROF_MCDC=some "$BAREPROF" cc --counters=byte $NEWEST -c "$1" \
     2>"$OUT/said"
   grep -q 'BAREPROF_MCDC is not one of' "$OUT/said"
 }

@@ -85,8 +85,8 @@ words() {
     seed=$((seed + 1))
     words_of='llvm.instrprof|__profn_|__covrec_'
     case $((seed % 4)) in
-      0) words_try front $seed "--counters=flags" ;;
-      1) words_try front $seed "--counters=flags --mcdc=bytes" ;;
+      0) words_try front $seed "--counters=byte" ;;
+      1) words_try front $seed "--counters=byte --mcdc=bytes" ;;
       2) words_of='__prof|pgocount'
         words_try lowered $seed "--counters=32" ;;
       3) words_of='__prof|pgocount'
@@ -118,7 +118,7 @@ EOF
     sed "s|exec $compiler |exec sh $WORDS/$compiler.lowers |" \
       "$WORDS/$compiler" >"$WORDS/other" && chmod +x "$WORDS/other" &&
       sed -i "s|$WORDS/$compiler\"|$WORDS/other\"|" "$WORDS/other"
-    "$BAREPROF" cc --counters=flags --mcdc=bytes "$WORDS/other" -O1 -w \
+    "$BAREPROF" cc --counters=byte --mcdc=bytes "$WORDS/other" -O1 -w \
       $COUNTED -fcoverage-mcdc -c "$HERE/words.c" -o "$WORDS/ours.o" \
       2>"$WORDS/refusal"
     case $?$edit in
@@ -149,7 +149,7 @@ words_release() {
       "$HERE/words.c" -o "$WORDS/front.ll" || return 1
   sed -i 's/clang version [0-9]*/clang version 97/' "$WORDS/front.ll"
   export WORDS_FRONT="$WORDS/front.ll"
-  for width in 32 32-atomic 32-packed flags labels 64; do
+  for width in 32 32-atomic 32-packed byte trace 64; do
     "$BAREPROF" cc --counters=$width "$WORDS/$compiler" $COUNTED -O1 \
       -c "$HERE/words.c" -o "$WORDS/ours.o" 2>"$WORDS/refusal"
     case $?$width in

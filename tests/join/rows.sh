@@ -103,7 +103,7 @@ row_compressed() {
 # Bits of MC/DC that are bytes (--mcdc=bytes), next to clang's bitmaps: of a lean
 # image, of a full one that writes its profile itself or sends it.
 row_outcomes() {
-  flags="$BAREPROF cc --counters=flags"
+  flags="$BAREPROF cc --counters=byte"
   firmware bits full "$profile" -DFULL LAUNCHER="$flags --" && start bits &&
     firmware bytes lean "$profile" "" LAUNCHER="$flags --mcdc=bytes --" &&
     start bytes && firmware wide full "$profile" -DFULL \

@@ -15,7 +15,7 @@ dead_sleds() {
     tr ';' '\n' | sed 's/^ *//; /^\.L/!{ /^#/!s/^/\t/; }'
     printf '.Lend:\n\t.size f, .Lend-f\n'
   } >"$dead/hand.s"
-  "$BAREPROF" mip instrument "$dead/hand.s" --blocks --keep-flags \
+  "$BAREPROF" mip instrument "$dead/hand.s" --blocks --keep-implied \
     --arch "$1" -o "$dead/sleds.s" &&
     awk '
     { pushed -= pushed > 0 }

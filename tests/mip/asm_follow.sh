@@ -54,7 +54,7 @@ follow_middle() {
   follow_places=$(((251 + follow_stride) / follow_stride))
   follow_headers &&
     follow_program "$1" "$2" "" some &&
-    follow_program "$1" "$2" keep-flags all || return
+    follow_program "$1" "$2" keep-implied all || return
   [ "$(find "$follow/some" -name 'raw.*' | wc -l)" = "$follow_places" ] ||
     { echo "not $follow_places dumps"; return 1; }
   for follow_raw in "$follow"/some/raw.*; do
@@ -142,10 +142,10 @@ END
 follow_keep() {
   echo 'IF .L1; OP; GO .L2; .L1:; OP; .L2:; RET' | follow_text riscv32 \
     >"$follow/hand.s"
-  "$BAREPROF" mip instrument --blocks --keep-flags --arch riscv32 \
+  "$BAREPROF" mip instrument --blocks --keep-implied --arch riscv32 \
     "$follow/hand.s" -o "$follow/sleds.s" && [ "$(grep -c '^	sb	' "$follow/sleds.s")" = 10 ]
 }
-check "mip asm follows: --keep-flags" follow_keep
+check "mip asm follows: --keep-implied" follow_keep
 
 # The flag of a loop is before the loop.
 follow_loop() {

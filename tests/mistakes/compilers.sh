@@ -40,7 +40,7 @@ compilers() {
   done
   check "mistakes cc: a pattern that is no glob" cc_counts --coverage \
     --include '.*\.c' "$@"
-  for word in --counters=flags --coverage=mcdc --place=bss --ignore --mcdc=bits; do
+  for word in --counters=byte --coverage=mcdc --place=bss --ignore --mcdc=bits; do
     check "mistakes cc: $word behind the compiler" cc_says 2 \
       "it is bareprof's; give it before clang-22" "$@" $word
   done

@@ -57,12 +57,12 @@ BEGIN {
   release = pick(releases)
   linker = pick("lld lld gnu")
   lto = release < 19 || below(4) ? "none" : pick("full thin")
-  modes = "64 32 32-atomic 32-packed flags flags-bits flags-bytes labels plain"
+  modes = "64 32 32-atomic 32-packed byte byte-bits byte-bytes trace plain"
   # Those that an image of this way can have.
-  own["host"] = "plain 64 32 32-atomic flags"
-  own["bss"] = "64 32 32-atomic 32-packed flags flags-bits labels"
-  own["full"] = "plain 32 32-atomic flags"
-  own["lean"] = "plain 32 32-atomic 32-packed flags flags-bytes"
+  own["host"] = "plain 64 32 32-atomic byte"
+  own["bss"] = "64 32 32-atomic 32-packed byte byte-bits trace"
+  own["full"] = "plain 32 32-atomic byte"
+  own["lean"] = "plain 32 32-atomic 32-packed byte byte-bytes"
   place = way == "bss" ? "bss" : "sections"
   print "image", way, release, linker, lto, \
     release < 18 || below(2) ? "gc" : "all", \
@@ -81,12 +81,12 @@ BEGIN {
       : i == odd ? pick(modes) : mode
     p = mixed == 2 && i == odd && !below(4) \
       ? pick("bss sections") : place
-    if (m == "labels")
+    if (m == "trace")
       p = "bss"
     if (m == "plain")
       p = "sections"
     if (release < 19 && m ~ /bytes/)
-      m = "flags-bits"
+      m = "byte-bits"
     print "object", unit(i, below(2)), pick("-O0 -O1 -O2 -Os"), m, p
   }
   for (i = 0; i < count; i++)

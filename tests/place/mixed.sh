@@ -36,12 +36,12 @@ object() {
   target="--target=thumbv7m-none-eabi -ffreestanding"
   [ "$way" = host ] && target=-fPIE
   case $4-$3 in
-    bss-32-packed | bss-flags* | *-labels) ;; # not of bitcode
+    bss-32-packed | bss-byte* | *-trace) ;; # not of bitcode
     *) [ "$lto" = none ] || target="$target -flto=$lto" ;;
   esac
   case $3 in
     plain) launcher= ;;
-    flags-*) launcher="$BAREPROF cc --counters=flags --mcdc=${3#*-}" ;;
+    byte-*) launcher="$BAREPROF cc --counters=byte --mcdc=${3#*-}" ;;
     *) launcher="$BAREPROF cc --counters=$3" ;;
   esac
   [ "$3" = plain ] || launcher="$launcher --place=$4"
@@ -99,7 +99,7 @@ linked_mixed() {
 # read: the report's lines into LCOV; the tool's status.
 reported_mixed() {
   how=--gdb
-  case $way-$first in host-*) ;; bss-labels) how=--trace ;; bss-*) ;;
+  case $way-$first in host-*) ;; bss-trace) how=--trace ;; bss-*) ;;
     *) how= ;; esac
   if [ "$way" = host ]; then
     LLVM_PROFILE_FILE=fw.profraw ./fw.elf || return 3
@@ -122,7 +122,7 @@ image() {
     first=$(awk '$1 == "object" { print $4; exit }' plan)
     kinds=$(awk '$1 == "object" { sub(/-b.*/, "", $4); sub(/^(plain|32|32-atomic)$/, "64", $4)
       print $4, $5 }' plan | LC_ALL=C sort -u | wc -l)
-    flags=$(grep -c ' flags' plan)
+    flags=$(grep -c " byte" plan)
     [ "$flags" = 0 ] && flags=
     while read -r _ source level counters place; do
       object "$source" "$level" "$counters" "$place" >"$source.said" 2>&1 ||
@@ -165,8 +165,8 @@ readers() {
   cd "$OUT/mixed" || return 1
   echo 'int b(int); int a(int x) { return x > 2 ? b(x) : 1; }' >a.c
   echo 'int b(int x) { return x > 3 && x < 7; }' >b.c
-  mode=$1 other=flags
-  [ "$mode" = labels ] && other=labels
+  mode=$1 other="byte counters"
+  [ "$mode" = trace ] && other="trace points"
   for object in a-"$mode" b-64; do
     "$BAREPROF" cc --coverage --counters="${object#?-}" clang-22 \
       --target=thumbv7m-none-eabi -ffreestanding -O1 -c "${object%%-*}.c" \
@@ -196,7 +196,7 @@ only_shared() {
 int a(int x) { return f(x); }' >a.cpp
   echo '#include "f.h"
 extern "C" int (*const b)(int) = f;' >b.cpp
-  for one in a-flags b-64; do
+  for one in a-byte b-64; do
     "$BAREPROF" cc --coverage --counters="${one#?-}" clang++-22 \
       --target=thumbv7m-none-eabi -ffreestanding -O1 -c "${one%%-*}.cpp" \
       -o "${one%%-*}.o" || return 1
@@ -214,7 +214,7 @@ beside_clang() {
   flags="--target=thumbv7m-none-eabi -ffreestanding -O1 -fprofile-instr-generate"
   for mapping in -fcoverage-mapping ""; do
     # shellcheck disable=SC2086 # Several flags.
-    "$BAREPROF" cc --counters=flags clang-22 $flags -fcoverage-mapping \
+    "$BAREPROF" cc --counters=byte clang-22 $flags -fcoverage-mapping \
       -c a.c -o a.o && clang-22 $flags $mapping -c b.c -o b.o || return 1
     for linker in "$gnu --gc-sections" ld.lld-22; do
       $linker a.o b.o -e a -o ab.elf && ! "$BAREPROF" doctor ab.elf >said &&
@@ -264,9 +264,9 @@ outcomes() {
     int program(void) {
       return a(1, 1) + a(3, 1) + a(3, 10) + b(1, 5) + b(8, 5);
     }' >program.c
-  way=$1 release=22 linker=lld lto=none gc=gc first=flags place=sections
+  way=$1 release=22 linker=lld lto=none gc=gc first=byte place=sections
   [ "$way" = bss ] && place=bss
-  object u1.c -O1 "flags-$2" $place && object u2.c -O1 "flags-$3" $place &&
+  object u1.c -O1 "byte-$2" $place && object u2.c -O1 "byte-$3" $place &&
     linked_mixed && reported_mixed >said 2>&1 || { cat said; return 1; }
   found=$(awk '/^u[12].c/ { print $1, $(NF - 1), $NF }' said | one_line)
   [ "$found" = "u1.c 100.00 0 u2.c 50.00 1 " ] || { cat said; return 1; }
@@ -296,7 +296,7 @@ mixed() {
     needs "place mixed" "llvm:$release" || return
     $MAKE -s lib LLVM="$release" TARGET=thumbv7m-none-eabi || return
   done
-  for mode in flags labels; do
+  for mode in byte trace; do
     check "place mixed: each command names objects with $mode" readers $mode
   done
   check "place mixed: an object all of whose functions others have" only_shared

@@ -78,11 +78,14 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 
 /* ---- removed words ---- */
 
-/* Options and commands that were removed, and what to use instead. For a
- * removed command, option is NULL. */
+/* Options, values and commands that were removed, and what to use instead. For
+ * a removed command, option is NULL. */
 static const struct {
   const char *command, *option, *instead;
 } removed[] = {
+    {"cc", "--counters=flags", "use --counters=byte"},
+    {"cc", "--counters=labels", "use --counters=trace"},
+    {"cc", "--keep-flags", "use --keep-implied"},
     {"cc", "--leave", "use --ignore"},
     {"cc", "--measure", "use --include"},
     {"cc", "--thin-probes", "compile files that lose by probes without them"},
@@ -95,6 +98,7 @@ static const struct {
     {"mip edges", "--callgrind", "use --dot, or --sites"},
     {"mip from-yaml", NULL, "a .mip is what mip merge makes of data"},
     {"mip hot", "--least", "use --at-least"},
+    {"mip instrument", "--keep-flags", "use --keep-implied"},
     {"mip patch", "--functions", "use --function"},
     {"mip to-yaml", NULL, "use mip show, or mip edges --sites"},
     {"overlap", "--value-cutoff", "use --at-least"},
@@ -208,8 +212,14 @@ static int wrong_option(const struct command *command, char *word, bool lacks) {
 /* ---- values ---- */
 
 static int wrong_word(const struct command *command,
-                      const struct option_row *row) {
-  char what[300];
+                      const struct option_row *row, const char *value) {
+  char what[300], given[100];
+  snprintf(given, sizeof given, "--%s=%s", row->name, value);
+  const char *instead = replaced_by(command->name, given);
+  if (instead) {
+    snprintf(what, sizeof what, "%s was removed; %s", given, instead);
+    return options_wrong(command, what);
+  }
   int at = snprintf(what, sizeof what, "--%s is", row->name);
   for (const char *const *word = row->words; *word && at < 250; word++)
     at += snprintf(what + at, sizeof what - (size_t)at, "%s %s",
@@ -276,7 +286,7 @@ static int parse_word(const struct command *command,
       *field = i;
       return 0;
     }
-  return wrong_word(command, row);
+  return wrong_word(command, row, value);
 }
 
 /* Sets the field of a row. Returns 0 or the exit status. */

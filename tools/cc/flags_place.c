@@ -556,7 +556,7 @@ static const char *place_flag(struct body *body,
       count += 2;
     else if (!place_sum(body, call, number, &error) && difference->wide)
       error = "a region has no place in the code; compile it without "
-              "--counters=flags, or leave its source out with --ignore";
+              "--counters=byte, or leave its source out with --ignore";
   }
   return error;
 }

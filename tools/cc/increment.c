@@ -178,7 +178,7 @@ enum { TEXT_LIMIT = 1 << 30 };
 static const char *write_flags(struct rewriting *of, struct bytes file,
                                FILE *out) {
   struct flags *flags = &of->flags;
-  flags->keeps = of->launch->keep_flags;
+  flags->keeps = of->launch->keep_implied;
   flags->bytes = of->launch->outcomes == CC_OUTCOMES_BYTES;
   if (of->what == REWRITE_LOWERED)
     return flags_lowered(flags, file, out);
@@ -186,7 +186,7 @@ static const char *write_flags(struct rewriting *of, struct bytes file,
   memcpy(of->where, flags->where, sizeof of->where);
   if (!error && of->launch->verbose)
     fprintf(stderr,
-            "bareprof: %s: %zu flags, %zu places whose flags follow from "
+            "bareprof: %s: %zu byte counters, %zu implied by "
             "others\n",
             job_source(of->job), flags->flags, flags->dropped);
   return error;
@@ -217,8 +217,8 @@ static const char *write_labels(struct rewriting *of, struct bytes file,
     return labels_lowered(labels, file, out);
   const char *error = labels_assembly(labels, file, out);
   if (!error && of->launch->verbose)
-    fprintf(stderr, "bareprof: %s: %zu nops for labels\n", job_source(of->job),
-            labels->nops);
+    fprintf(stderr, "bareprof: %s: %zu nops for trace points\n",
+            job_source(of->job), labels->nops);
   return error;
 }
 
@@ -246,8 +246,8 @@ const char *rewrite_refuses(const struct rewriting *rewriting) {
   if (!rewrite_places(rewriting) || counters < CC_32_PACKED)
     return NULL;
   return counters == CC_LABELS
-             ? "it is compiled to bitcode, which has no labels; compile "
-               "without -flto and -emit-llvm, or without --counters=labels"
+             ? "it is compiled to bitcode, which has no trace points; compile "
+               "without -flto and -emit-llvm, or without --counters=trace"
              : "it is compiled to bitcode, where only counters of 8 bytes can "
                "be placed; compile without -flto, or without --counters";
 }

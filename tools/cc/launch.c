@@ -20,7 +20,7 @@
 enum { IR_LIMIT = 1 << 30 };
 
 const char *const cc_widths[] = {"auto",      "64",    "32",     "32-atomic",
-                                 "32-packed", "flags", "labels", NULL};
+                                 "32-packed", "byte",  "trace",  NULL};
 const char *const cc_outcomes[] = {"auto", "bits", "bytes", NULL};
 
 struct launch_work {
@@ -244,7 +244,7 @@ static int say_as_clang(const struct launch_work *work, const struct job *job,
   if (work->launch->counters == CC_LABELS && job_split(job))
     return report(job_source(job), "assembly has no split debug information "
                                    "here; compile without -gsplit-dwarf, or "
-                                   "without --counters=labels");
+                                   "without --counters=trace");
   return report(job_source(job),
                 "clang refuses the changed code, of "
                 "--counters=%s; give another one",
@@ -339,7 +339,7 @@ static int run_link(const struct launch *launch,
   if (status && launch->counters < CC_LABELS && said(messages, "overflowed by"))
     fprintf(stderr,
             "bareprof: smaller counters take less: 32-packed half of the RAM "
-            "of --counters=32 and 64, flags an eighth and less code, labels "
+            "of --counters=32 and 64, byte an eighth and less code, trace "
             "nothing; see docs/narrow\n");
   fclose(messages);
   return status;
@@ -506,7 +506,7 @@ int launch_fingerprint(const struct launch *launch) {
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
     printf("counters %s%s %s\n", cc_widths[launch->counters],
-           launch->keep_flags ? " keep" : "", cc_outcomes[launch->outcomes]);
+           launch->keep_implied ? " keep" : "", cc_outcomes[launch->outcomes]);
     cover_print(&launch->cover);
     print_file("bareprof", os_own_name());
     print_file("compiler", path);
@@ -523,7 +523,7 @@ static int refuse_promoting(const struct launch_work *work) {
   return report(promoting_source(&work->jobs),
                 "counters of -fprofile-generate have 8 bytes; compile with "
                 "-fprofile-instr-generate, or without "
-                "--counters=32-packed, flags and labels");
+                "--counters=32-packed, byte and trace");
 }
 
 /* Why --coverage would measure nothing; NULL: it does, or the compiler says the

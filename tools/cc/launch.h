@@ -22,7 +22,7 @@ struct launch {
   unsigned outcomes;   /* enum cc_outcomes, not AUTO */
   bool fallback;       /* compile as clang does where it cannot be narrowed */
   bool verbose;        /* say how many increments were narrowed */
-  bool keep_flags;     /* store flags that follow from others, too */
+  bool keep_implied;   /* store also byte counters that others imply */
   bool keep_promotion; /* of IR PGO's counters */
   char **command;      /* the compiler and its arguments, up to NULL */
 };

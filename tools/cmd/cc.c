@@ -25,7 +25,7 @@ struct variable {
 static const struct variable variables[] = {
     {"BAREPROF_COUNTERS", cc_widths, offsetof(struct launch, counters),
      "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, 32-packed, "
-     "flags, labels"},
+     "byte (flags before 0.4), trace (labels before 0.4)"},
     {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
      "BAREPROF_PLACE is not one of auto, sections, bss"},
     {"BAREPROF_MCDC", cc_outcomes, offsetof(struct launch, outcomes),
@@ -157,11 +157,11 @@ static int run(const struct command *command, int argc, char **argv) {
   choose_outcomes(&arguments.launch);
   if (arguments.launch.outcomes == CC_OUTCOMES_BYTES &&
       arguments.launch.counters != CC_FLAGS)
-    return options_wrong(command, "--mcdc=bytes needs --counters=flags");
+    return options_wrong(command, "--mcdc=bytes needs --counters=byte");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
-                         "use only one of --fallback and 32-packed, flags or "
-                         "labels: one object of 8 bytes a counter spoils the "
+                         "use only one of --fallback and 32-packed, byte or "
+                         "trace: one object of 8 bytes a counter spoils the "
                          "image");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
@@ -173,17 +173,17 @@ static const struct option_row options[] = {
      .value = "WIDTH",
      .help = "32: counting changes the low 32 bits of each counter; 32-atomic: "
              "the same in one atomic instruction, which no interrupt can tear "
-             "(a loop on Cortex-M3: for coverage, flags cost a third of it); "
+             "(a loop on Cortex-M3: for coverage, byte costs a third of it); "
              "32-packed: counters have 4 bytes, for images that "
-             "bareprof-packed.ld links; flags: one byte that says whether code "
-             "ran, by a store; labels: no code, only addresses, for `bareprof "
+             "bareprof-packed.ld links; byte: one byte that says whether code "
+             "ran, by a store; trace: no code, only addresses, for `bareprof "
              "trace`; 64: clang alone (default: auto, 32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
      OPTION(struct cc_given, launch.counters),
      .words = cc_widths},
     {.name = "mcdc",
      .value = "HOW",
-     .help = "with --counters=flags, bytes: each outcome of a decision has a "
+     .help = "with --counters=byte, bytes: each outcome of a decision has a "
              "byte, set by one store, for images whose profile the host joins; "
              "bits: clang's bitmaps, which LLVM's tools read from any raw "
              "profile (default: auto, bytes with --place=bss, otherwise bits; "
@@ -217,9 +217,9 @@ static const struct option_row options[] = {
      .help = "compile as clang alone does where counters cannot be narrowed "
              "(default: an error)",
      OPTION(struct cc_given, launch.fallback)},
-    {.name = "keep-flags",
-     .help = "with --counters=flags, store flags that follow from others, too",
-     OPTION(struct cc_given, launch.keep_flags)},
+    {.name = "keep-implied",
+     .help = "with --counters=byte, store also bytes that others imply",
+     OPTION(struct cc_given, launch.keep_implied)},
     {.name = "keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
@@ -237,7 +237,7 @@ const struct command command_cc = {
     .name = "cc",
     .summary = "compile with counters that count in 32 bits",
     .examples = "make CC='bareprof cc --coverage clang-22'\n"
-                "bareprof cc --counters=flags clang-22 ARGUMENTS",
+                "bareprof cc --counters=byte clang-22 ARGUMENTS",
     .usage = "[options] [--] clang-N ARGUMENTS",
     .about =
         "Goes before the compiler, as ccache does: CC='bareprof cc clang-22', "

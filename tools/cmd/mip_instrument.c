@@ -134,7 +134,7 @@ static const struct option_row options[] = {
      .help = "cover blocks too: a byte and a sled for each block that does not "
              "follow from others",
      OPTION(struct arguments, blocks)},
-    {.name = "keep-flags",
+    {.name = "keep-implied",
      .help = "with --blocks: also for those that follow, so that dumps of "
              "crashes and of interrupts are exact",
      OPTION(struct arguments, keep)},

@@ -289,7 +289,7 @@ static int refuse_labels(const struct report_arguments *arguments) {
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
     if (code_labels_are(&inputs->subjects[i].elf))
       return report(inputs->subjects[i].name,
-                    "its counters are labels, which only a trace counts; give "
+                    "it has trace points, which only a trace counts; give "
                     "--trace");
   return 0;
 }

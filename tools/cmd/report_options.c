@@ -145,7 +145,7 @@ const struct option_row report_options[] = {
      .often = true},
     {.name = "trace",
      .help = "start COMMAND, which is QEMU, with a plugin that counts what "
-             "ran, for an ELF of bareprof cc --counters=labels; of any other "
+             "ran, for an ELF of bareprof cc --counters=trace; of any other "
              "ELF it counts the object code",
      OPTION(struct report_arguments, trace),
      .of = OF_RUN | OF_LIVE},

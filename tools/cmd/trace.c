@@ -179,12 +179,12 @@ static const struct option_row options[] = {
              "compile it",
      OPTION(struct arguments, plugin)},
     {.name = "list",
-     .help = "write the labels of the ELF, for the plugin; of an ELF without "
-             "a coverage mapping, its code",
+     .help = "write the trace points of the ELF, for the plugin; of an ELF "
+             "without a coverage mapping, its code",
      OPTION(struct arguments, list)},
     {.name = "object-code",
-     .help = "with --list: the code of any ELF, even if it has labels or a "
-             "coverage mapping",
+     .help = "with --list: the code of any ELF, even if it has trace points "
+             "or a coverage mapping",
      OPTION(struct arguments, object_code)},
     {.name = "mtb",
      .help = "the traces are Micro Trace Buffers of Arm: their words from the "
@@ -216,10 +216,11 @@ const struct command command_trace = {
     .usage = "ELF TRACE... {-o OUT.profraw | --least} | ELF --list | --plugin",
     .examples = "bareprof trace fw.elf --list -o fw.labels\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
-    .about = "For images of bareprof cc --counters=labels, whose code counts "
-             "nothing. A plugin of QEMU counts how often the code at each "
-             "label ran, and writes a trace. The trace and the ELF give the "
-             "raw profile that clang's counters would have given, MC/DC too. "
+    .about = "For images of bareprof cc --counters=trace, whose code counts "
+             "nothing. A QEMU plugin counts how often the code at each "
+             "trace point ran, and writes a trace. The trace and the ELF give "
+             "the raw profile that clang's counters would have given, MC/DC "
+             "too. "
              "`bareprof run --trace` does all of it.",
     .options = options,
     .least = 0,

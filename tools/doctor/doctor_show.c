@@ -242,7 +242,7 @@ static void show_image(FILE *stream, const char *file,
     snprintf(hex + used, sizeof hex - used, "%s", id.size > 4 ? "..." : "");
   }
   print_wrapped(stream, 2, 0, "%.500s: %s%s%s%s", file,
-                facts->labels ? "labels for a trace" : kinds[facts->kind],
+                facts->labels ? "trace points" : kinds[facts->kind],
                 functions, raw, hex);
 }
 
@@ -310,8 +310,8 @@ static void show_code(FILE *stream, const struct facts *facts,
   size_t narrow = facts->widths.narrow.objects;
   if (facts->labels)
     print_wrapped(stream, 10, 0,
-                  "  code    counts nothing: %zu labels; see `bareprof run "
-                  "--trace`",
+                  "  code    counts nothing: %zu trace points; see "
+                  "`bareprof run --trace`",
                   facts->label_count);
   else if (narrow)
     print_wrapped(stream, 10, 0, "  code    %zu object%s in 32 bits%s", narrow,

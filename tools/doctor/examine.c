@@ -220,7 +220,7 @@ void examine(const struct elf *elf, struct facts *facts,
     findings_add(findings, ERROR, COUNTERS_MIXED,
                  "its objects are mixed: %s; rebuild all: make clean", mixed);
   } else if (facts->labels_wrong) {
-    findings_add(findings, ERROR, RECORDS_MIXED, "labels: %s",
+    findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
                  facts->labels_wrong);
   } else if (facts->kind == PLACED) {
     if (!facts->labels) {

@@ -37,7 +37,7 @@ bool code_labels_may(const struct elf *elf, uint64_t address) {
 static const char *add_entry(struct code_labels *labels, const struct elf *elf,
                              const unsigned char *at) {
   static const char damaged[] =
-      "a label points outside of its code or its counters; was it changed "
+      "a trace point lies outside of its code or its counters; was it changed "
       "after it was linked?";
   unsigned pointer = elf->wide ? 8 : 4;
   uint64_t code = load_number(at, pointer, elf->big);
@@ -53,8 +53,8 @@ static const char *add_entry(struct code_labels *labels, const struct elf *elf,
   if (!label.code)
     return NULL;
   if (label.kind > LABEL_ENDS)
-    return "it has labels of a kind that this release does not know; use a "
-           "later one";
+    return "it has trace points of a kind that this release does not know; use "
+           "a later one";
   if (!code_labels_may(elf, label.code) ||
       target - labels->counts > labels->size ||
       (label.kind == LABEL_COUNTER &&
@@ -148,8 +148,8 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
   *labels = (struct code_labels){0};
   if (!elf_find_section(elf, LABELS_SECTION, &section) ||
       !elf_find_section(elf, LABELS_COUNTS, &counts))
-    return "it has no labels; compile with bareprof cc --counters=labels, or "
-           "give --object-code";
+    return "it has no trace points; compile with bareprof cc --counters=trace, "
+           "or give --object-code";
   labels->counts = counts.address;
   labels->size = counts.size;
   const char *error =

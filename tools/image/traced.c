@@ -145,8 +145,8 @@ static const char *parse_counts(struct traced *trace,
                                 const struct elf *elf, struct bytes file) {
   struct trace_line line;
   if (!file.size)
-    return "no label ran in it; did the program start, and is it this ELF that "
-           "the command runs?";
+    return "no trace point ran in it; did the program start, and is it this "
+           "ELF that the command runs?";
   while (file.size) {
     if (!trace_line_take(&file, &line) || line.count > 2)
       return trace_broken;

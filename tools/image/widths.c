@@ -258,7 +258,7 @@ static void put_objects(struct mixed *mixed, const struct width *width,
 static void put_kinds(struct mixed *mixed, const struct elf *elf,
                       struct widths *widths) {
   static const char *const names[] = {"8-byte counters", "4-byte counters",
-                                      "flags", "labels"};
+                                      "byte counters", "trace points"};
   struct width *kinds = widths->kinds;
   bool seen[WIDTH_KINDS];
   find_kinds(elf, widths, seen);

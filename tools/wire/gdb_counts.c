@@ -74,7 +74,7 @@ const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
   *counts = (struct gdb_counts){.elf = elf};
   const char *error =
       code_labels_are(elf)
-          ? "its counters are labels, in no memory; see bareprof run --trace"
+          ? "it has trace points, and no counters; see bareprof run --trace"
           : image_witnesses(elf, 0, &found);
   if (!error)
     error = image_version(&found, 0, 0, &version);

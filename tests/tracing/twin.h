@@ -3,8 +3,8 @@
  * A labelled program and its twin, COUNTED, are one source: clang's code counts
  * in the twin, and the twin writes its profile into a file.
  */
-#ifndef LABELS_TWIN_H
-#define LABELS_TWIN_H
+#ifndef TRACING_TWIN_H
+#define TRACING_TWIN_H
 
 #ifdef COUNTED
 #include "bareprof.h"

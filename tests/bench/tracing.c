@@ -2,7 +2,7 @@
  *
  * Runs a workload once. The twin writes its profile.
  */
-#include "../labels/twin.h"
+#include "../tracing/twin.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
 #include "forms.h"
