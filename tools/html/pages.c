@@ -239,7 +239,7 @@ static void name_pages(struct html_site *site) {
     struct site_page *page = &site->pages[i];
     const char *name = summary->rows[i].name;
     page->shown = name + (strlen(name) > site->common ? site->common : 0);
-    page->here = need(paths_name(&site->coverage->settings->paths, name));
+    page->here = paths_name(&site->coverage->settings->paths, name);
     page->file = page_name(&taken, page->shown);
     page->changed = changes && is_changed(site, name);
   }

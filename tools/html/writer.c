@@ -279,7 +279,7 @@ void marks_sort(struct marks *marks) {
 
 const struct mark *marks_of(const struct marks *marks, const char *file,
                             size_t *count) {
-  char *name = need(paths_tidied(file));
+  char *name = paths_tidied(file);
   size_t low = search_text(marks->list, marks->count, file, name), end = low;
   while (end < marks->count && !strcmp(marks->list[end].file, name))
     end++;

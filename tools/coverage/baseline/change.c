@@ -108,7 +108,7 @@ static const struct unified_file *file_of(struct change_measuring *measuring,
   measuring->name = name;
   measuring->file = NULL;
   const struct paths maps = {paths->maps, paths->count, NULL};
-  char *source = need(paths_name(&maps, name));
+  char *source = paths_name(&maps, name);
   if (!source_is_absolute(source) && measuring->root) {
     char *whole = need(malloc(strlen(paths->here) + strlen(source) + 2));
     strcpy(whole, paths->here);

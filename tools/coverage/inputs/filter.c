@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"
 
@@ -54,9 +54,7 @@ static char *absolute(const char *name) {
   if (!alone && !os_here(here, sizeof here))
     return NULL;
   size_t size = strlen(here) + strlen(name) + 2;
-  char *all = malloc(size);
-  if (!all)
-    return NULL;
+  char *all = need(malloc(size));
   snprintf(all, size, "%s%s%s", here, alone ? "" : "/", name);
   paths_tidy(source_name(all));
   return all;

@@ -103,9 +103,8 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
            "a dump in it has no build id, though each ELF has one: a pattern "
            "such as *(.note*) in the linker script took it; put bareprof.ld "
            "before that, and run the new image");
-  if (inputs->unpaired_count < BUILDS_MOST &&
-      list_more(&inputs->unpaired, inputs->unpaired_count, sizeof *header))
-    inputs->unpaired[inputs->unpaired_count++] = *header;
+  if (inputs->unpaired_count < BUILDS_MOST)
+    LIST_ADD(inputs->unpaired, inputs->unpaired_count, *header);
 }
 
 /* Returns the ELF of a dump. NULL: there is none; the build is reported. */
@@ -145,8 +144,8 @@ static bool on_dump(void *context, struct snapshot *dump) {
   struct subject *subject = pair(inputs, &dump->header);
   if (subject && !snapshot_whole(dump))
     holes_fill(dump, &subject->elf);
-  if (subject && snapshot_whole(dump) && !given_note(&inputs->given, dump))
-    inputs->failed = report_memory(inputs->log);
+  if (subject && snapshot_whole(dump))
+    given_note(&inputs->given, dump);
   return subject;
 }
 
@@ -356,7 +355,7 @@ static void add_given(struct inputs *inputs) {
                     : add_log(inputs, given->file.bytes))
       inputs->failed = true;
     inputs->silent += !inputs->found && !given->dump;
-    char *known = need(given_test(&inputs->given, given->file.name));
+    char *known = given_test(&inputs->given, given->file.name);
     if (inputs->tests)
       tests_file(inputs->tests, given->file.name, known);
     free(known);

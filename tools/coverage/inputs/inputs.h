@@ -56,8 +56,7 @@ struct inputs_seen {
 int given_add(struct inputs_seen *given, const char *name, const char *shown);
 
 /* The name of a file's test: the file's without folder and extension, or with
- * the folders that tell files of one name apart. The caller frees the name.
- * NULL: out of memory. */
+ * the folders that tell files of one name apart. The caller frees the name. */
 char *given_test(const struct inputs_seen *given, const char *name);
 
 /* Call after the last given_add. Names what was left out, sorts, and compares
@@ -71,8 +70,8 @@ void given_tell(const struct inputs_seen *given);
 bool given_begins_two(const struct inputs_seen *given,
                       const struct header *header);
 
-/* Remembers the counts of a log's dump. false: out of memory. */
-bool given_note(struct inputs_seen *given, const struct snapshot *dump);
+/* Remembers the counts of a log's dump. */
+void given_note(struct inputs_seen *given, const struct snapshot *dump);
 
 /* Whether a log has a dump with these counts, of the same build. */
 bool given_has(const struct inputs_seen *given, const struct snapshot *dump);

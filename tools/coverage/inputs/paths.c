@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"
 
@@ -18,7 +19,7 @@ bool paths_map(const char *text) {
 }
 
 char *paths_map_copy(const char *text) {
-  char *map = strdup(text), *equal = map ? strchr(map, '=') : NULL;
+  char *map = need(strdup(text)), *equal = strchr(map, '=');
   if (!equal)
     return map;
   source_name(equal + 1);
@@ -63,9 +64,7 @@ char *paths_name(const struct paths *paths, const char *name) {
   size_t to_size = strlen(to);
   while (to_size && to[to_size - 1] == '/')
     to_size--;
-  char *mapped = malloc(to_size + strlen(tail) + 2);
-  if (!mapped)
-    return NULL;
+  char *mapped = need(malloc(to_size + strlen(tail) + 2));
   memcpy(mapped, to, to_size);
   sprintf(mapped + to_size, "%s%s", slash, tail);
   tail = paths->here ? paths_below(mapped, paths->here, strlen(paths->here))
@@ -78,8 +77,7 @@ char *paths_name(const struct paths *paths, const char *name) {
 const char *paths_shown(const struct paths *paths, const char *name) {
   static char *shown;
   free(shown);
-  shown = paths_name(paths, name);
-  return shown ? shown : name;
+  return shown = paths_name(paths, name);
 }
 
 bool paths_end(const char *name, const char *end) {
@@ -105,8 +103,8 @@ void paths_tidy(char *name) {
 }
 
 char *paths_tidied(const char *name) {
-  char *copy = strdup(name);
-  if (copy && *copy == '/')
+  char *copy = need(strdup(name));
+  if (*copy == '/')
     paths_tidy(copy);
   return copy;
 }

@@ -28,8 +28,8 @@ static int read_source(struct negated_reading *reading, uint32_t name) {
     return 0;
   reading->name = name;
   source_free(&reading->source);
-  char *tidy = need(paths_tidied(reading->exported->names[name]));
-  char *here = need(paths_name(reading->paths, tidy));
+  char *tidy = paths_tidied(reading->exported->names[name]);
+  char *here = paths_name(reading->paths, tidy);
   int status = source_read(&reading->source, here);
   free(here);
   free(tidy);
@@ -189,7 +189,7 @@ void negated_list(struct buffer *list, const struct exported *exported) {
       uint32_t name = exported_files_of(exported, function)[file];
       if (name < exported->summary.count)
         unmeasured_add(
-            list, need(paths_tidied(exported->names[name])),
+            list, paths_tidied(exported->names[name]),
             (struct source_position){span.line, span.column},
             (struct source_position){span.end_line, span.end_column});
     }

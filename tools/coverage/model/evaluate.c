@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/arena.h"
-#include "../../base/buffer.h"
 #include "../../base/map.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../object/digest.h"
 #include "../mcdc/solver.h"
 
@@ -535,46 +533,47 @@ static void end(struct evaluation *evaluation) {
   profile_free(&evaluation->sum);
 }
 
-struct function_named {
-  const char *name;
-  uint32_t number;
-  bool left_out;
-};
-
 static int by_name(const void *left, const void *right) {
-  const struct function_named *a = left, *b = right;
+  const struct source_named *a = left, *b = right;
   return a->left_out != b->left_out ? a->left_out - b->left_out
                                     : strcmp(a->name, b->name);
 }
 
-/* Sorts the sources by their names: first those that the report has. */
-static const char *sort_names(struct evaluation *evaluation) {
-  struct exported *out = evaluation->out;
-  const struct evaluate_mask *mask = evaluation->mask;
-  struct function_named *list = malloc((out->name_count + 1) * sizeof *list);
-  uint32_t *numbers = malloc((out->name_count + 1) * sizeof *numbers);
-  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
-  for (uint32_t i = 0; list && i < out->name_count; i++) {
-    list[i] = (struct function_named){
-        out->names[i], i,
+size_t sources_sort(struct source_named *list, size_t count,
+                    const struct evaluate_mask *mask) {
+  size_t rows = 0;
+  for (size_t i = 0; i < count; i++) {
+    list[i].left_out =
         mask && mask->filter &&
-            !filter_keeps(mask->filter, mask->paths, out->names[i])};
-    evaluation->rows += !list[i].left_out;
+        !filter_keeps(mask->filter, mask->paths, list[i].name);
+    rows += !list[i].left_out;
   }
-  if (list && numbers)
-    sort(list, out->name_count, sizeof *list, by_name);
-  for (uint32_t i = 0; list && numbers && i < out->name_count; i++) {
+  sort(list, count, sizeof *list, by_name);
+  return rows;
+}
+
+/* Sorts the sources by their names: first those that the report has. */
+static void sort_names(struct evaluation *evaluation) {
+  struct exported *out = evaluation->out;
+  size_t count = out->name_count;
+  struct source_named *list = need(malloc((count + 1) * sizeof *list));
+  uint32_t *numbers = need(malloc((count + 1) * sizeof *numbers));
+  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
+  for (uint32_t i = 0; i < count; i++)
+    list[i] = (struct source_named){out->names[i], i, false};
+  size_t rows = sources_sort(list, count, evaluation->mask);
+  for (uint32_t i = 0; i < count; i++) {
     numbers[list[i].number] = i;
     out->names[i] = list[i].name;
   }
-  for (size_t i = 0; numbers && i < out->files.size / sizeof(uint32_t); i++)
+  for (size_t i = 0; i < out->files.size / sizeof(uint32_t); i++)
     exported_files(out)[i] = numbers[exported_files(out)[i]];
-  for (size_t i = 0; numbers && i < evaluation->facts.size / sizeof *facts; i++)
+  for (size_t i = 0; i < evaluation->facts.size / sizeof *facts; i++)
     if (facts[i].row != NO_FILE)
       facts[i].row = numbers[facts[i].row];
   free(list);
   free(numbers);
-  return list && numbers ? NULL : out_of_memory;
+  exported_rows(out, rows);
 }
 
 const char *evaluate(struct exported *exported, const struct evaluated *list,
@@ -587,10 +586,10 @@ const char *evaluate(struct exported *exported, const struct evaluated *list,
   evaluation.elfs += count && is_added(&list[count - 1]);
   each_elf(&evaluation, list, count, sums_read);
   each_elf(&evaluation, list, count, add_elf);
-  if (!evaluation.error)
-    evaluation.error = sort_names(&evaluation);
-  if (!evaluation.error)
+  if (!evaluation.error) {
+    sort_names(&evaluation);
     exported_settle(exported);
+  }
   if (!evaluation.error && mask && mask->paths &&
       negated_judge(exported, mask->paths))
     evaluation.error = "a source cannot be read; see above";

@@ -48,8 +48,8 @@ struct scores_summary {
 /* Reads the scores of a file, or in total. */
 void summary_scores(struct json *json, struct score scores[METRICS]);
 
-/* Copies all rows. false: out of memory; *to is freed. */
-bool summary_copy(struct scores_summary *to, const struct scores_summary *from);
+/* Copies all rows. */
+void summary_copy(struct scores_summary *to, const struct scores_summary *from);
 void summary_free(struct scores_summary *summary);
 
 /* Prints counts that are not 0 in words: "1 function, 2 branches". Returns
@@ -286,6 +286,11 @@ const char *exported_read(struct exported *exported, struct bytes json);
 /* Begins an export with nothing in it. limit: bytes of each list. */
 void exported_begin(struct exported *exported, size_t limit);
 void exported_free(struct exported *exported);
+
+/* Makes rows of the first names, without scores; and once they have some, the
+ * totals. */
+void exported_rows(struct exported *exported, size_t count);
+void exported_add_up(struct exported *exported);
 
 /* Finds the sites, once the functions are there. */
 void exported_settle(struct exported *exported);

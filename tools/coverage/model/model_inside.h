@@ -73,6 +73,18 @@ struct evaluated {
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask);
 
+/* A source while sources are sorted. */
+struct source_named {
+  const char *name;
+  uint32_t number;
+  bool left_out; /* The report does not have it. */
+};
+
+/* Sorts sources by name, those of the report first. Returns how many these
+ * are. */
+size_t sources_sort(struct source_named *list, size_t count,
+                    const struct evaluate_mask *mask);
+
 /* ---- object_model.c ----
  *
  * Object code instead of a coverage mapping: its lines, functions and branch
@@ -152,7 +164,6 @@ struct evaluation {
   struct map listed;  /* as of mapping_listed, of the ELF at hand */
   struct profile sum; /* of several ELFs */
   struct buffer facts;
-  size_t rows; /* sources of the report: the first ones by name */
   size_t elfs; /* with counts */
   const char *error;
   /* Of the function at hand. */

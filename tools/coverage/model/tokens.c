@@ -289,7 +289,7 @@ static struct tokens *read_source(struct token_store *store, const char *name) {
   struct file file;
   struct os_facts facts;
   bool found = false;
-  char *here = need(paths_name(store->paths, name));
+  char *here = paths_name(store->paths, name);
   if (os_look(here, &facts) && facts.kind == OS_FILE)
     store->failed |= file_read_if(&file, here, SOURCE_LIMIT, &found) != 0;
   free(here);

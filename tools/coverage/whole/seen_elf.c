@@ -17,7 +17,7 @@ enum { NUMBERS_MOST = 1 << 24, TEXTS_MOST = 1 << 30 };
 /* A name's key. The caller frees it. */
 static char *key_of(const struct paths *paths, const char *name) {
   char here[4096] = "";
-  char *key = need(paths_name(paths, name));
+  char *key = paths_name(paths, name);
   if (!source_is_absolute(key) && os_here(here, sizeof here)) {
     size_t room = strlen(here) + strlen(key) + 2;
     char *whole = need(malloc(room));

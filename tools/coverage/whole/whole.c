@@ -304,7 +304,7 @@ int whole_exclude(const struct coverage *coverage) {
   const struct whole *whole = coverage->whole;
   for (size_t i = 0; whole && i < whole_count(whole); i++) {
     const struct whole_source *one = whole_list(whole) + i;
-    char *name = need(paths_tidied(one->name));
+    char *name = paths_tidied(one->name);
     int status = one->way && exclusions_add_source(
                                  coverage->exclusions, name,
                                  seen_file(&whole->seen, one->file)->key);
