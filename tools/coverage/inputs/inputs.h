@@ -254,6 +254,25 @@ int console_run(struct console *console, const struct inputs *inputs);
  * there, and counts may be missing.
  */
 
+/* What is wrong with a log. */
+enum trouble_kind {
+  TROUBLE_GAPS,    /* a dump with gaps that nothing fills */
+  TROUBLE_PASSED,  /* the same, and a later dump of its start is complete */
+  TROUBLE_LOST,    /* what cannot be named more closely */
+  TROUBLE_REFUSED, /* The firmware has refused a dump. */
+  TROUBLE_MISSING, /* dumps or names: see collect.h */
+  TROUBLE_UNCOUNTED /* A start numbers no dumps. */
+};
+
+struct trouble {
+  enum trouble_kind kind;
+  const struct snapshot *dump;
+  const char *lost;
+  const struct answer *answer;
+  const struct missing *missing;
+  const struct header *header;
+};
+
 /* Only wanted and start are needed; others may be NULL. */
 struct starts_events {
   void *context;
@@ -265,15 +284,7 @@ struct starts_events {
    * all their counts. */
   void (*start)(void *context, const struct snapshot *last, size_t dumps,
                 size_t untold);
-  /* A dump with gaps that nothing fills. */
-  void (*gaps)(void *context, const struct snapshot *dump);
-  /* A dump with gaps that is not needed: a later dump of its start is
-   * complete. */
-  void (*passed)(void *context, const struct snapshot *dump);
-  /* Something was lost that cannot be named more closely. */
-  void (*lost)(void *context, const char *what);
-  /* The firmware has refused a dump. */
-  void (*refused)(void *context, const struct answer *answer);
+  void (*trouble)(void *context, const struct trouble *trouble);
   /* A dump's header; boot may be set to 0. */
   void (*header)(void *context, struct header *header);
   /* A whole dump in the order of the log, its counts alone, and the dump of its
@@ -287,9 +298,6 @@ struct starts_events {
                  const struct snapshot *before);
   /* The dump of that name is lost. */
   void (*unnamed)(void *context, const char *name);
-  /* Dumps or names are missing; a start numbers none: see collect.h. */
-  void (*missing)(void *context, const struct missing *missing);
-  void (*uncounted)(void *context, const struct header *header);
   bool joins;                /* The log may begin late. */
   bool asks;                 /* The firmware was asked: see collect.h. */
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
