@@ -178,7 +178,7 @@ enum {
 };
 
 /* Says of each line of a source what it is: lines[0] is empty, *count is behind
- * the last. NULL: out of memory. The caller frees the list. */
+ * the last. The caller frees the list. */
 unsigned char *c_lines(struct bytes text, size_t *count);
 
 /* Lines of one side of a diff, each behind its mark. */
