@@ -10,7 +10,7 @@
 #include "bytes.h"
 #include "model_inside.h"
 #include "input.h"
-#include "coverage/out/formats.h"
+#include "coverage/out/out.h"
 #include "coverage/model/exported.h"
 #include "mapping.h"
 #include "coverage/exclude/exclude.h"

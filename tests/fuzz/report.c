@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "coverage/out/formats.h"
+#include "coverage/out/out.h"
 #include "input.h"
 #include "image_layout.h"
 #include "coverage/inputs/inputs.h"

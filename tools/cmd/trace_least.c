@@ -12,7 +12,7 @@
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/inputs/paths.h"
 #include "../coverage/model/model_inside.h"
-#include "../coverage/out/formats.h"
+#include "../coverage/out/out.h"
 
 /* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns where
  * those of another file begin. */

@@ -293,6 +293,8 @@ int coverage_make(struct coverage *coverage) {
   if (forget_changed(coverage) || complete_model(coverage) ||
       find_unmeasured(coverage) || leave_out(coverage))
     return 1;
+  if (coverage->whole)
+    whole_mark(coverage);
   excluded_settle(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
   not_known_list(&coverage->exported, &coverage->not_known);

@@ -332,7 +332,7 @@ static void put_whole(struct writer *writer, const struct html_site *site) {
               "</th><th>Counted</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < whole_count(whole); i++) {
     const struct whole_source *one = whole_list(whole) + i;
-    if (one->state == WHOLE_MEASURED || !whole_shows(site->coverage, one))
+    if (one->state == WHOLE_MEASURED || one->hidden)
       continue;
     put_as(writer, "<tr><th>%s</th>", one->name);
     put_cell(writer, one->way != WHOLE_NOT);

@@ -15,7 +15,7 @@
 #include "../coverage/inputs/paths.h"
 #include "../coverage/inputs/source.h"
 #include "../coverage/mcdc/solver.h"
-#include "../coverage/out/checks.h"
+#include "../coverage/out/out.h"
 
 /* ---- notes ----
  *
@@ -256,8 +256,7 @@ static int write_sources(struct html_site *site) {
     if (site_source(site, i))
       return 1;
     if (site->pages[i].missing &&
-        !whole_added(site->coverage->whole, summary->rows[i].name) &&
-        missing++ == 0)
+        !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;
   }
   return coverage_missing(site->coverage, missing, first);

@@ -13,7 +13,7 @@
 #include "../base/os.h"
 #include "../base/text.h"
 #include "../coverage/inputs/paths.h"
-#include "../coverage/out/checks.h"
+#include "../coverage/out/out.h"
 
 int writer_open(struct writer *writer, const char *folder, const char *name) {
   size_t size = strlen(folder) + strlen(name) + 2;

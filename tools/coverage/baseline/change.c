@@ -15,7 +15,7 @@
 #include "../../base/number.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"
-#include "../out/checks.h"
+#include "../out/out.h"
 
 enum { DIFF_LIMIT = 1 << 27 };
 
@@ -380,7 +380,7 @@ static void put_table(const struct scores_summary *summary) {
     table_name(&table, summary->rows[i].name);
   table_head(&table);
   table_rule(&table);
-  table_files(&table, summary, NULL);
+  table_files(&table, summary);
   table_rule(&table);
   table_row(&table, 0, "change", &summary->total);
 }

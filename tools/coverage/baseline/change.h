@@ -14,7 +14,7 @@
 #include "../inputs/paths.h"
 #include "../mcdc/solver.h"
 #include "../model/exported.h"
-#include "../out/formats.h"
+#include "../out/out.h"
 
 /* ---- unified.c ----
  *

@@ -10,8 +10,7 @@
 #include "../../base/need.h"
 #include "../coverage.h"
 #include "../mcdc/solver.h"
-#include "../out/checks.h"
-#include "../out/formats.h"
+#include "../out/out.h"
 
 /* ---- what ran ---- */
 

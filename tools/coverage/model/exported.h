@@ -37,6 +37,7 @@ struct score {
 struct file_row {
   char *name; /* of the source file */
   struct score scores[METRICS];
+  bool added; /* `--sources` has added it; no ELF has measured it. */
 };
 
 struct scores_summary {

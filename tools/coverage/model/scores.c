@@ -237,7 +237,7 @@ static void score_functions(struct evaluation *evaluation,
   const struct fact *facts = source->list;
   struct exported_function *all = exported_functions(out);
   for (size_t i = 0, end; i < source->count; i = end) {
-    struct file_row group = {NULL, {{0, 0}}};
+    struct file_row group = {.name = NULL};
     struct score *forms = &out->instantiations[facts->row];
     for (end = i; end < source->count && is_one(&facts[i], &facts[end]);
          end++) {

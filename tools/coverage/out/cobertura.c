@@ -3,7 +3,7 @@
  * lcov to Cobertura. Branches are pairs: the condition was true, and the
  * condition was false.
  */
-#include "result.h"
+#include "out.h"
 
 #include <stdlib.h>
 #include <string.h>

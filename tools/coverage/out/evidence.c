@@ -3,7 +3,7 @@
  * There is no time and no name of a machine in it: the same inputs give the
  * same bytes.
  */
-#include "result.h"
+#include "out.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "../../object/digest.h"
 #include "bareprof.h"
 #include "../exclude/exclude.h"
+#include "../baseline/baseline.h"
 #include "../mcdc/solver.h"
 #include "../whole/whole.h"
 

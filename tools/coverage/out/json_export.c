@@ -2,7 +2,7 @@
  *
  * Objects have their keys in alphabetical order, as llvm-cov writes them.
  */
-#include "formats.h"
+#include "out.h"
 
 #include "../../base/text.h"
 #include "../model/view.h"

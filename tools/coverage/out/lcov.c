@@ -6,7 +6,7 @@
  *   MCDC:LINE,CONDITIONS,t or f,COVERED,NUMBER,TEXT (lcov 2), end_of_record
  * and sums.
  */
-#include "formats.h"
+#include "out.h"
 
 #include <stdlib.h>
 #include <string.h>

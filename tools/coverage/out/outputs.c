@@ -2,7 +2,7 @@
  *
  * One file after the other. Only Cobertura's may be several.
  */
-#include "result.h"
+#include "out.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,6 +10,8 @@
 
 #include "../../base/error.h"
 #include "../../base/os.h"
+#include "../baseline/baseline.h"
+#include "../tests/by_test.h"
 
 enum { MEGABYTE = 1000000 };
 

@@ -2,7 +2,7 @@
  *
  * Coverage to words and an exit status.
  */
-#include "result.h"
+#include "out.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #include "../inputs/source.h"
 #include "../mcdc/solver.h"
 #include "../model/view.h"
-#include "checks.h"
 
 /* ---- checks ----
  *
@@ -127,7 +126,7 @@ void result_tables(const struct coverage *coverage) {
   for (size_t i = 0; several && i < inputs->count; i++)
     table_row(&table, 0, inputs->subjects[i].name,
               &inputs->subjects[i].summary.total);
-  table_files(&table, summary, coverage->whole);
+  table_files(&table, summary);
   table_rule(&table);
   table_row(&table, 0, "total", &summary->total);
 }

@@ -18,7 +18,7 @@
 #include "../baseline/change.h"
 #include "../coverage.h"
 #include "../inputs/paths.h"
-#include "../out/formats.h"
+#include "../out/out.h"
 
 enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
 

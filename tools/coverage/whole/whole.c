@@ -315,15 +315,15 @@ int whole_exclude(const struct coverage *coverage) {
   return 0;
 }
 
-const struct whole_source *whole_added(const struct whole *whole,
-                                       const char *name) {
-  if (!whole)
-    return NULL;
-  const struct whole_source *one = whole_list(whole);
-  const struct whole_source *end = one + whole_count(whole);
-  one += search_text(one, whole_count(whole), name, name);
-  for (; one < end && !strcmp(one->name, name); one++)
-    if (one->way && one->state > WHOLE_PART)
-      return one;
-  return NULL;
+void whole_mark(const struct coverage *coverage) {
+  const struct scores_summary *summary = &coverage->exported.summary;
+  for (size_t i = 0; i < whole_count(coverage->whole); i++) {
+    struct whole_source *one = whole_list(coverage->whole) + i;
+    size_t at = search_text(summary->rows, summary->count, name, one->name);
+    bool found = one->way && at < summary->count &&
+                 !strcmp(summary->rows[at].name, one->name);
+    one->hidden = found && row_empty(&summary->rows[at]);
+    if (found && one->state > WHOLE_PART)
+      summary->rows[at].added = true;
+  }
 }

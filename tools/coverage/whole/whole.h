@@ -216,6 +216,7 @@ struct whole_source {
   const char *object; /* that says so, or NULL */
   uint32_t planned, count; /* its commands, in the plan */
   size_t file; /* its number in seen */
+  bool hidden; /* All of it is excluded. */
 };
 
 enum { WHOLES_MOST = 64 };
@@ -250,8 +251,8 @@ const char *variants_note(struct whole *whole, size_t which,
                           const struct exported *exported);
 const char *variants_settle(struct whole *whole);
 
-static inline const struct whole_source *whole_list(const struct whole *whole) {
-  return (const struct whole_source *)(const void *)whole->list.data;
+static inline struct whole_source *whole_list(const struct whole *whole) {
+  return (struct whole_source *)(void *)whole->list.data;
 }
 static inline size_t whole_count(const struct whole *whole) {
   return whole->list.size / sizeof(struct whole_source);
@@ -270,10 +271,9 @@ void whole_free(struct whole *whole);
  * error and returns 1. */
 int whole_exclude(const struct coverage *coverage);
 
-/* The source of that name, if it has been added to the model and no ELF has
- * measured it; or NULL. */
-const struct whole_source *whole_added(const struct whole *whole,
-                                       const char *name);
+/* Marks the rows of sources that it has added, and sources that are excluded.
+ * Call it once the model is complete. */
+void whole_mark(const struct coverage *coverage);
 
 /* ---- whole_lines.c ----
  *
@@ -295,10 +295,6 @@ const char *lines_of_text(const char *here, bool all, struct buffer *list);
 bool lines_are_linked(const struct seen *seen, const char *here);
 
 /* ---- whole_show.c ---- */
-
-/* Whether a source is left: not all of it is excluded. */
-bool whole_shows(const struct coverage *coverage,
-                 const struct whole_source *one);
 
 /* The state in words, and how it was counted. */
 extern const char *const whole_texts[WHOLE_STATES], *const whole_ways[];
