@@ -9,6 +9,7 @@
 
 #include "../base/compare.h"
 #include "../base/need.h"
+#include "../coverage/out/out.h"
 #include "site.h"
 
 /* ---- callers ----
@@ -232,22 +233,10 @@ static void put_next(struct writer *writer, const struct html_site *site,
 
 /* ---- files ---- */
 
-/* The length of a file's folder. */
-static size_t folder_of(const char *shown) {
-  const char *slash = strrchr(shown, '/');
-  return slash ? (size_t)(slash - shown) : 0;
-}
-
-static bool same_folder(const struct html_site *site, size_t a, size_t b) {
-  const char *x = site->pages[a].shown, *y = site->pages[b].shown;
-  size_t size = folder_of(x);
-  return size == folder_of(y) && memcmp(x, y, size) == 0;
-}
-
 static void put_file_row(struct writer *writer, const struct html_site *site,
                          size_t row) {
   const char *shown = site->pages[row].shown;
-  size_t folder = folder_of(shown);
+  size_t folder = lcov_folder(shown);
   put_as(writer, "<tr class=\"file\"><th><a href=\"%s\">",
          site->pages[row].file);
   if (folder) {
@@ -269,7 +258,7 @@ static void put_folder(struct writer *writer, const struct html_site *site,
                        const uint32_t *order, size_t count) {
   const struct file_row *rows = site->coverage->exported.summary.rows;
   const char *shown = site->pages[order[0]].shown;
-  size_t size = folder_of(shown);
+  size_t size = lcov_folder(shown);
   struct file_row sum = {0};
   for (size_t i = 0; i < count; i++)
     row_add(&sum, &rows[order[i]]);
@@ -286,8 +275,7 @@ static const struct html_site *ordered;
 static int by_name(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
   const char *b = ordered->pages[*(const uint32_t *)right].shown;
-  int order = compare_bytes(a, folder_of(a), b, folder_of(b));
-  return order ? order : strcmp(a, b);
+  return lcov_by_folder(a, b);
 }
 
 static void put_file_head(struct writer *writer, const struct html_site *site) {
@@ -309,7 +297,8 @@ static void put_files(struct writer *writer, const struct html_site *site) {
   sort(order, count, sizeof *order, by_name);
   put_file_head(writer, site);
   for (size_t i = 0, end; i < count; i = end) {
-    for (end = i + 1; end < count && same_folder(site, order[i], order[end]);)
+    for (end = i + 1; end < count && lcov_same_folder(site->pages[order[i]].shown,
+                                            site->pages[order[end]].shown);)
       end++;
     /* A single folder is the total. */
     if (end - i < count)
@@ -330,8 +319,8 @@ static void put_whole(struct writer *writer, const struct html_site *site) {
   put(writer, "<section id=\"sources\">\n<h2>What should be there</h2>\n"
               "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
               "</th><th>Counted</th></tr></thead>\n<tbody>\n");
-  for (size_t i = 0; i < whole_count(whole); i++) {
-    const struct whole_source *one = whole_list(whole) + i;
+  for (size_t i = 0; i < whole->count; i++) {
+    const struct whole_source *one = &whole->list[i];
     if (one->state == WHOLE_MEASURED || one->hidden)
       continue;
     put_as(writer, "<tr><th>%s</th>", one->name);

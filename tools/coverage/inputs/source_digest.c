@@ -10,6 +10,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/need.h"
+#include "../../base/os.h"
 #include "../../object/digest.h"
 #include "../../object/dwarf.h"
 
@@ -29,11 +30,6 @@ struct digest_entries {
   struct dwarf dwarf;
   struct dwarf_sources sources;
 };
-
-static const char *base_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
 
 /* ---- the files of the debug information ---- */
 
@@ -71,7 +67,7 @@ static void open_entries(struct digest_entries *entries, const struct elf *elf) 
     if (*list[i].path == '/')
       paths_tidy(list[i].path);
     entries->list[entries->count++] = (struct digest_entry){
-        base_of(list[i].path), list[i].path, list[i].md5, false};
+        os_base(list[i].path), list[i].path, list[i].md5, false};
   }
   qsort(entries->list, entries->count, sizeof *entries->list, by_base);
   drop_twins(entries);
@@ -101,7 +97,7 @@ static struct digest_entry *find_base(const struct digest_entries *entries,
 /* Marks the entries that have exactly a source's name. */
 static void take_exact(const struct digest_entries *entries, const char *name) {
   const struct digest_entry *end;
-  for (struct digest_entry *at = find_base(entries, base_of(name), &end);
+  for (struct digest_entry *at = find_base(entries, os_base(name), &end);
        at < end; at++)
     at->taken |= strcmp(at->path, name) == 0;
 }
@@ -114,7 +110,7 @@ static enum source_state judge(const struct digest_entries *entries,
   const struct digest_entry *end;
   unsigned shared = 0;
   bool exact = false, same = true, found = false;
-  for (struct digest_entry *at = find_base(entries, base_of(name), &end);
+  for (struct digest_entry *at = find_base(entries, os_base(name), &end);
        at < end; at++) {
     bool equal = memcmp(at->md5, md5, 16) == 0;
     if (strcmp(at->path, name) == 0) {

@@ -177,11 +177,6 @@ static void put_class(struct package_entries span, const struct paths *paths,
   text_put(text, "</lines>\n</class>\n");
 }
 
-static bool same_folder(const char *a, const char *b) {
-  size_t size = lcov_folder(a);
-  return size == lcov_folder(b) && memcmp(a, b, size) == 0;
-}
-
 static void put_package(struct package_entries span, const struct paths *paths,
                         struct text *text) {
   struct class_sums sums = add_up(span);
@@ -226,7 +221,7 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
   while (all.begin != all.end) {
     struct package_entries package = {all.begin, all.begin};
     while (package.end != all.end &&
-           same_folder(package.end->file, package.begin->file))
+           lcov_same_folder(package.end->file, package.begin->file))
       package.end++;
     put_package(package, paths, text);
     all.begin = package.end;

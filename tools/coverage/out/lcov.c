@@ -70,43 +70,30 @@ static void add_functions(struct lcov *lcov, const struct by_file *files,
   }
 }
 
-/* Branches of a file from `at` on, which are sorted by line. */
-struct lcov_branches {
-  const struct file_branch *at, *end;
-};
-
-/* Takes those up to a line: the sides of each that can be. */
-static void add_branches(struct lcov *lcov, struct lcov_branches *branches,
-                         uint32_t last, const char *file) {
-  const struct file_branch *first = branches->at;
-  for (; branches->at != branches->end && branches->at->line <= last;
-       branches->at++) {
-    const struct file_branch *one = branches->at;
-    if (one->line != first->line)
-      first = one;
-    uint32_t block = (uint32_t)(one - first);
-    for (unsigned side = 0; side < 2; side++)
-      if (!(one->constant >> side & 1))
-        add(lcov, (struct lcov_entry){.file = file,
-                                      .kind = LCOV_BRANCH,
-                                      .line = one->line,
-                                      .branch = 2 * block + side,
-                                      .hits = one->counts[side]});
-  }
-}
-
-/* Each line, then what branches in it. */
+/* Each line, then what branches in it: the sides that can be. Branches are
+ * sorted by line, and may be behind the last one. */
 static void add_lines(struct lcov *lcov, const struct lines *lines,
-                      struct lcov_branches branches, const char *file) {
-  for (uint32_t i = 1; i < lines->count; i++) {
-    if (lines->list[i].counted)
+                      const struct file_branch *branches, size_t count,
+                      const char *file) {
+  uint32_t block = 0;
+  for (size_t i = 1, at = 0; i < lines->count || at < count; i++) {
+    if (i < lines->count && lines->list[i].counted)
       add(lcov, (struct lcov_entry){.file = file,
                                     .kind = LCOV_LINE,
-                                    .line = i,
+                                    .line = (uint32_t)i,
                                     .hits = lines->list[i].count});
-    add_branches(lcov, &branches, i, file);
+    for (; at < count && (branches[at].line <= i || i >= lines->count); at++) {
+      const struct file_branch *one = &branches[at];
+      block = at && one[-1].line == one->line ? block + 1 : 0;
+      for (unsigned side = 0; side < 2; side++)
+        if (!(one->constant >> side & 1))
+          add(lcov, (struct lcov_entry){.file = file,
+                                        .kind = LCOV_BRANCH,
+                                        .line = one->line,
+                                        .branch = 2 * block + side,
+                                        .hits = one->counts[side]});
+    }
   }
-  add_branches(lcov, &branches, UINT32_MAX, file);
 }
 
 /* Adds a file: its functions, as the model has them, then its lines. */
@@ -115,8 +102,7 @@ static void add_file(struct lcov *lcov, struct by_file *files, size_t row) {
   size_t count;
   const struct file_branch *branches = file_branches(files, row, &count);
   add_functions(lcov, files, row);
-  add_lines(lcov, &lines, (struct lcov_branches){branches, branches + count},
-            files->exported->names[row]);
+  add_lines(lcov, &lines, branches, count, files->exported->names[row]);
   lines_free(&lines);
 }
 
@@ -127,12 +113,20 @@ size_t lcov_folder(const char *file) {
   return slash ? (size_t)(slash - file) : 0;
 }
 
-/* Of places of names: by folder, then file. */
-static int by_folder(const void *left, const void *right) {
-  const char *const *const *x = left, *const *const *y = right;
-  const char *a = **x, *b = **y;
+bool lcov_same_folder(const char *a, const char *b) {
+  size_t size = lcov_folder(a);
+  return size == lcov_folder(b) && memcmp(a, b, size) == 0;
+}
+
+int lcov_by_folder(const char *a, const char *b) {
   int order = compare_bytes(a, lcov_folder(a), b, lcov_folder(b));
   return order ? order : strcmp(a, b);
+}
+
+/* Of places of names. */
+static int by_folder(const void *left, const void *right) {
+  const char *const *const *x = left, *const *const *y = right;
+  return lcov_by_folder(**x, **y);
 }
 
 void lcov_make(struct lcov *lcov, const struct exported *exported,

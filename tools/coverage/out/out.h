@@ -183,8 +183,11 @@ void lcov_free(struct lcov *lcov);
 void lcov_write(const struct exported *exported, unsigned release,
                 const char *test, FILE *stream);
 
-/* Returns the length of the folder in a file's name, without the slash. */
+/* Returns the length of the folder in a file's name, without the slash; whether
+ * two files have one folder; their order by folder, then name. */
 size_t lcov_folder(const char *file);
+bool lcov_same_folder(const char *a, const char *b);
+int lcov_by_folder(const char *a, const char *b);
 
 /* Cobertura's XML (coverage-04.dtd), which CI servers read. A package is a
  * folder, a class is a source file. */

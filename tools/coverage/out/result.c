@@ -133,16 +133,6 @@ void result_tables(const struct coverage *coverage) {
 
 /* ---- functions ---- */
 
-/* Returns the name of a static function without the file in front. */
-static const char *name_of_entry(const struct lcov_entry *function) {
-  const char *base = strrchr(function->file, '/');
-  base = base ? base + 1 : function->file;
-  size_t size = strlen(base);
-  return strncmp(function->name, base, size) == 0 && function->name[size] == ':'
-             ? function->name + size + 1
-             : function->name;
-}
-
 /* Whether two functions of a file, which begin in one line, are one in several
  * units or forms. Where a macro defines two functions, their names tell. */
 static bool is_one(const struct lcov_entry *a, const struct lcov_entry *b) {
@@ -182,7 +172,7 @@ static void put_uncovered(const struct lcov_entry *first,
   bool dropped = dropped_is(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
          printable(shown, sizeof shown, paths_shown(of->paths, at->file)),
-         at->line, printable(name, sizeof name, name_of_entry(form)),
+         at->line, printable(name, sizeof name, view_plain_name(form->name)),
          dropped ? ", dropped by the linker"
          : ran   ? ", as other macros or constants make it"
                  : "");

@@ -76,7 +76,7 @@ static void plan_add(struct planned *planned, struct planned_source one) {
   if (end)
     one.program = copy(planned,
                        (struct part){one.object, (size_t)(end - one.object)});
-  need_append(&planned->list, &one, sizeof one);
+  LIST_ADD(planned->list, planned->count, one);
 }
 
 /* ---- commands ---- */
@@ -370,15 +370,15 @@ static int by_name(const void *left, const void *right) {
 }
 
 static void drop_plan_twins(struct planned *planned) {
-  struct planned_source *list = planned_list(planned);
-  size_t count = planned_count(planned), kept = 0;
+  struct planned_source *list = planned->list;
+  size_t count = planned->count, kept = 0;
   sort(list, count, sizeof *list, by_name);
   for (size_t i = 0; i < count; i++)
     if (!kept || strcmp(list[kept - 1].name, list[i].name) ||
         list[kept - 1].command != list[i].command ||
         (list[i].object && strcmp(list[kept - 1].object, list[i].object)))
       list[kept++] = list[i];
-  planned->list.size = kept * sizeof *list;
+  planned->count = kept;
 }
 
 const char *planned_text(struct planned *planned, struct bytes text,
@@ -400,8 +400,8 @@ int planned_read(struct planned *planned, const char *what) {
   struct file file;
   char inside[4096];
   const char *error = NULL;
-  size_t before = planned_count(planned);
-  planned->list.limit = planned->texts.limit = PLAN_MOST;
+  size_t before = planned->count;
+  planned->texts.limit = PLAN_MOST;
   if (os_look(what, &facts) && facts.kind == OS_FOLDER) {
     snprintf(inside, sizeof inside, "%s/.", what);
     os_list(folder_of(planned, inside), take_entry, &walk);
@@ -411,7 +411,7 @@ int planned_read(struct planned *planned, const char *what) {
     error = planned_text(planned, file.bytes, what);
     file_close(&file);
   }
-  if (!error && planned_count(planned) == before)
+  if (!error && planned->count == before)
     error = "no source is in it; give a compile_commands.json, a linker's "
             "map, a folder, or a list of files";
   drop_plan_twins(planned);
@@ -419,6 +419,6 @@ int planned_read(struct planned *planned, const char *what) {
 }
 
 void planned_free(struct planned *planned) {
-  buffer_free(&planned->list);
+  free(planned->list);
   arena_free(&planned->texts);
 }

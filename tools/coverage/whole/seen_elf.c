@@ -37,10 +37,9 @@ size_t seen_number(struct seen *seen, const char *name) {
       &seen->numbers, (uint64_t[3]){md5_low64(key, size), size, 0}, &is_new);
   need(number ? seen : NULL);
   if (is_new)
-    need_append(&seen->files,
-                &(struct seen_file){.key = need_copy(&seen->texts, key),
-                                    .name = need_copy(&seen->texts, name)},
-                sizeof(struct seen_file));
+    LIST_ADD(seen->files, seen->file_count,
+             (struct seen_file){.key = need_copy(&seen->texts, key),
+                                .name = need_copy(&seen->texts, name)});
   free(key);
   return number - 1;
 }
@@ -91,7 +90,7 @@ static const char *read_functions(struct seen *seen, const struct elf *elf) {
         error = mapping_damaged;
         break;
       }
-      seen_file(seen, number)->mapped = true;
+      seen->files[number].mapped = true;
       need(map_at(&seen->functions, mapping.name, number, 0));
       if (!i)
         *(uint64_t *)need(map_at(&seen->names, mapping.name, 0, 0)) =
@@ -116,7 +115,7 @@ static void read_rows(struct seen *seen, struct seen_elf *from) {
       continue;
     size_t number = seen_number(seen, dwarf_lines_path(&from->lines, row->file));
     from->numbers[row->file] = (uint32_t)number + 1;
-    seen_file(seen, number)->coded = true;
+    seen->files[number].coded = true;
   }
 }
 
@@ -130,7 +129,8 @@ static void read_units(struct seen *seen, const struct dwarf *dwarf) {
       continue;
     char *all = need(malloc(room));
     snprintf(all, room, "%s%s%s", alone ? "" : folder, alone ? "" : "/", name);
-    seen_file(seen, seen_number(seen, all))->unit = true;
+    size_t number = seen_number(seen, all);
+    seen->files[number].unit = true;
     free(all);
   }
 }
@@ -166,7 +166,7 @@ const char *seen_read(struct seen *seen, const struct inputs *inputs,
   const char *error = NULL;
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     maps[i]->limit = NUMBERS_MOST;
-  seen->files.limit = seen->texts.limit = TEXTS_MOST;
+  seen->texts.limit = TEXTS_MOST;
   seen->elfs = need(calloc(inputs->count + 1, sizeof *seen->elfs));
   for (size_t i = 0; i < inputs->count && !error; i++) {
     struct seen_elf *from = &seen->elfs[seen->elf_count++];
@@ -189,6 +189,6 @@ void seen_free(struct seen *seen) {
   map_free(&seen->functions);
   map_free(&seen->names);
   map_free(&seen->symbols);
-  buffer_free(&seen->files);
+  free(seen->files);
   arena_free(&seen->texts);
 }

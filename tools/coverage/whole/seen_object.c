@@ -39,7 +39,7 @@ static void look_mapping(struct seen *seen, const struct elf *elf, size_t file,
       if (number == SIZE_MAX)
         error = mapping_damaged;
       else
-        seen_file(seen, number)->given = true;
+        seen->files[number].given = true;
     }
   }
   mapping_close(&mapping);

@@ -90,7 +90,7 @@ static const char *find_code(const struct whole *whole,
                              struct variant_line *list, size_t count) {
   struct buffer text = {.limit = VARIANTS_MOST};
   const char *error =
-      lines_of_text(seen_file(&whole->seen, list->file)->key, true, &text);
+      lines_of_text(whole->seen.files[list->file].key, true, &text);
   const struct line_at *at = (const void *)text.data;
   const struct line_at *end = at + text.size / sizeof *at;
   for (size_t i = 0; i < count && !error; i++) {
@@ -152,7 +152,7 @@ void variants_print(const struct coverage *coverage,
   size_t count = whole->variants.size / sizeof *list;
   char shown[1000];
   for (size_t i = 0; i < count && i < VARIANTS_SHOWN; i++) {
-    const char *name = seen_file(&whole->seen, list[i].file)->name;
+    const char *name = whole->seen.files[list[i].file].name;
     printf("%s    %s:%u-%u: %s", i ? "" : "  code that #if skips:\n",
            printable(shown, sizeof shown, paths_shown(paths, name)),
            list[i].line, list[i].last,
@@ -170,7 +170,7 @@ void variants_json(const struct coverage *coverage, FILE *stream) {
   for (size_t i = 0; i < whole->variants.size / sizeof *list; i++) {
     fputs(i ? ",\n{" : "\n{", stream);
     json_print(stream, "\"compiled_as\":%s,\"first\":%u,\"last\":%u,\"in\":[",
-               seen_file(&whole->seen, list[i].file)->name, list[i].line,
+               whole->seen.files[list[i].file].name, list[i].line,
                list[i].last);
     put_elfs(stream, coverage->inputs, list[i].coded, true);
     fputs("],\"skipped_in\":[", stream);

@@ -47,9 +47,9 @@ static void find_source(struct seen *seen, struct planned_source *one) {
   const struct seen_object object = object_look(seen, one->object, SIZE_MAX);
   const struct seen_file *best = NULL;
   unsigned most = 0;
-  size_t count = seen->files.size / sizeof *best;
+  size_t count = seen->file_count;
   for (size_t i = 0; i < count; i++) {
-    const struct seen_file *file = seen_file(seen, i);
+    const struct seen_file *file = &seen->files[i];
     unsigned alike = paths_likeness(file->key, one->object) + 1;
     if (alike > most && may_be_of(file->key, one->object, object.file)) {
       best = file;
@@ -72,8 +72,8 @@ static int by_planned(const void *left, const void *right) {
 /* Members of archives without a source are counted only. */
 static void name_objects(struct whole *whole) {
   struct planned *planned = &whole->planned;
-  struct planned_source *list = planned_list(planned);
-  size_t count = planned_count(planned), kept = 0;
+  struct planned_source *list = planned->list;
+  size_t count = planned->count, kept = 0;
   for (size_t i = 0; i < count; i++) {
     struct planned_source one = list[i];
     if (one.name == one.object)
@@ -83,7 +83,7 @@ static void name_objects(struct whole *whole) {
     else
       list[kept++] = one;
   }
-  planned->list.size = kept * sizeof *list;
+  planned->count = kept;
   sort(list, kept, sizeof *list, by_planned);
 }
 
@@ -96,12 +96,12 @@ static uint64_t program_key(const struct planned_source *one) {
 static void look_at_objects(struct whole_judging *judging) {
   struct planned *planned = &judging->whole->planned;
   struct seen *seen = &judging->whole->seen;
-  size_t count = planned_count(planned);
+  size_t count = planned->count;
   judging->objects = need(calloc(count + 1, sizeof *judging->objects));
   for (size_t i = 0; i < count; i++) {
-    const struct planned_source *one = &planned_list(planned)[i];
+    const struct planned_source *one = &planned->list[i];
     size_t file = seen_number(seen, one->name);
-    seen_file(seen, file)->given = true;
+    seen->files[file].given = true;
     judging->objects[i] = object_look(seen, one->object, file);
     judging->objects[i].linked |= one->placed;
     if (one->program && judging->objects[i].linked)
@@ -122,7 +122,7 @@ static bool is_other(const struct whole_judging *judging,
  * this program, then any. */
 static uint32_t choose(const struct whole_judging *judging,
                        const struct whole_source *source) {
-  const struct planned_source *list = planned_list(&judging->whole->planned);
+  const struct planned_source *list = judging->whole->planned.list;
   uint32_t best = source->planned;
   unsigned most = 0;
   for (uint32_t i = source->planned; i < source->planned + source->count; i++) {
@@ -154,10 +154,10 @@ static enum whole_state of_object(const struct whole_judging *judging,
 static enum whole_state state_of(const struct whole_judging *judging,
                                  struct whole_source *source) {
   struct seen *seen = &judging->whole->seen;
-  const struct seen_file *file = seen_file(seen, source->file);
+  const struct seen_file *file = &seen->files[source->file];
   uint32_t at = choose(judging, source);
   const struct planned_source *one =
-      &planned_list(&judging->whole->planned)[at];
+      &judging->whole->planned.list[at];
   const struct seen_object *object = &judging->objects[at];
   if (object->kind != OBJECT_NONE)
     source->object = one->object;
@@ -223,8 +223,8 @@ static const char *count_source(struct whole_judging *judging,
 static const char *judge_planned(struct whole_judging *judging) {
   struct whole *whole = judging->whole;
   const struct report_settings *settings = judging->coverage->settings;
-  const struct planned_source *list = planned_list(&whole->planned);
-  size_t count = planned_count(&whole->planned);
+  const struct planned_source *list = whole->planned.list;
+  size_t count = whole->planned.count;
   const char *error = NULL;
   for (size_t i = 0, end; i < count && !error; i = end) {
     struct whole_source source = {.planned = (uint32_t)i,
@@ -233,12 +233,12 @@ static const char *judge_planned(struct whole_judging *judging) {
     for (end = i + 1; end < count && !strcmp(list[end].name, list[i].name);)
       end++;
     source.count = (uint32_t)(end - i);
-    source.name = seen_file(&whole->seen, source.file)->name;
+    source.name = whole->seen.files[source.file].name;
     if (!filter_keeps(&settings->filter, &settings->paths, source.name))
       continue;
     source.state = state_of(judging, &source);
     error = count_source(judging, &source);
-    need_append(&whole->list, &source, sizeof source);
+    LIST_ADD(whole->list, whole->count, source);
   }
   return error;
 }
@@ -247,15 +247,15 @@ static const char *judge_planned(struct whole_judging *judging) {
 static void judge_others(struct whole_judging *judging) {
   struct whole *whole = judging->whole;
   const struct report_settings *settings = judging->coverage->settings;
-  size_t count = whole->seen.files.size / sizeof(struct seen_file);
+  size_t count = whole->seen.file_count;
   for (size_t i = 0; i < count; i++) {
-    const struct seen_file *file = seen_file(&whole->seen, i);
+    const struct seen_file *file = &whole->seen.files[i];
     const struct whole_source source = {
         .name = file->name, .state = WHOLE_UNPLANNED, .file = i};
     if (!file->given && (file->mapped || file->coded) &&
         planned_kind_of(file->name) != PLANNED_HEADER &&
         filter_keeps(&settings->filter, &settings->paths, file->name))
-      need_append(&whole->list, &source, sizeof source);
+      LIST_ADD(whole->list, whole->count, source);
   }
 }
 
@@ -267,7 +267,6 @@ static int by_source(const void *left, const void *right) {
 }
 
 int whole_begin(struct whole *whole, const struct coverage *coverage) {
-  whole->list.limit = 1 << 30;
   for (size_t i = 0; i < whole->what_count; i++)
     if (planned_read(&whole->planned, whole->what[i]))
       return 1;
@@ -285,8 +284,7 @@ int whole_find(struct whole *whole, const struct coverage *coverage) {
   judge_others(&judging);
   if (!error)
     error = variants_settle(whole);
-  sort(whole->list.data, whole_count(whole), sizeof(struct whole_source),
-       by_source);
+  sort(whole->list, whole->count, sizeof *whole->list, by_source);
   map_free(&judging.programs);
   free(judging.objects);
   return error ? report(whole->what[0], "%s", error) : 0;
@@ -296,18 +294,18 @@ void whole_free(struct whole *whole) {
   planned_free(&whole->planned);
   seen_free(&whole->seen);
   added_free(&whole->added);
-  buffer_free(&whole->list);
+  free(whole->list);
   buffer_free(&whole->variants);
 }
 
 int whole_exclude(const struct coverage *coverage) {
   const struct whole *whole = coverage->whole;
-  for (size_t i = 0; whole && i < whole_count(whole); i++) {
-    const struct whole_source *one = whole_list(whole) + i;
+  for (size_t i = 0; whole && i < whole->count; i++) {
+    const struct whole_source *one = &whole->list[i];
     char *name = paths_tidied(one->name);
     int status = one->way && exclusions_add_source(
                                  coverage->exclusions, name,
-                                 seen_file(&whole->seen, one->file)->key);
+                                 whole->seen.files[one->file].key);
     free(name);
     if (status)
       return 1;
@@ -317,8 +315,8 @@ int whole_exclude(const struct coverage *coverage) {
 
 void whole_mark(const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
-  for (size_t i = 0; i < whole_count(coverage->whole); i++) {
-    struct whole_source *one = whole_list(coverage->whole) + i;
+  for (size_t i = 0; i < coverage->whole->count; i++) {
+    struct whole_source *one = &coverage->whole->list[i];
     size_t at = search_text(summary->rows, summary->count, name, one->name);
     bool found = one->way && at < summary->count &&
                  !strcmp(summary->rows[at].name, one->name);

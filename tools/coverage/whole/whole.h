@@ -36,7 +36,8 @@ struct planned_source {
 };
 
 struct planned {
-  struct buffer list; /* struct planned_source, by name */
+  struct planned_source *list; /* by name */
+  size_t count;
   struct arena texts;
   size_t members; /* of archives in maps: their sources are not known */
 };
@@ -55,13 +56,6 @@ const char *planned_text(struct planned *planned, struct bytes text,
 enum planned_kind planned_kind_of(const char *name);
 /* Whether a folder's file of that name is a source. */
 bool planned_is_source(const char *name);
-
-static inline struct planned_source *planned_list(const struct planned *all) {
-  return (struct planned_source *)(void *)all->list.data;
-}
-static inline size_t planned_count(const struct planned *planned) {
-  return planned->list.size / sizeof(struct planned_source);
-}
 
 /* ---- seen_elf.c ----
  *
@@ -88,7 +82,8 @@ struct seen {
   const struct paths *paths;
   const struct inputs *inputs;
   struct map numbers; /* keys to numbers in files */
-  struct buffer files; /* struct seen_file */
+  struct seen_file *files;
+  size_t file_count;
   struct map functions; /* name and number of the file; name and hash */
   struct map names;     /* of functions, to the number of a file, and 1 */
   struct map symbols;   /* names of functions with code */
@@ -105,10 +100,6 @@ void seen_free(struct seen *seen);
 
 /* The number of a source by its name, which gets one. */
 size_t seen_number(struct seen *seen, const char *name);
-static inline struct seen_file *seen_file(const struct seen *seen, size_t at) {
-  return &((struct seen_file *)(void *)seen->files.data)[at];
-}
-
 /* A file of the function at hand of a mapping; SIZE_MAX: that is damaged. */
 size_t seen_mapping_file(struct seen *seen, struct mapping *mapping,
                          uint32_t file);
@@ -227,7 +218,8 @@ struct whole {
   struct planned planned;
   struct seen seen;
   struct added added;
-  struct buffer list;     /* struct whole_source, by name */
+  struct whole_source *list; /* by name */
+  size_t count;
   struct buffer variants; /* struct variant_line */
   bool settled;           /* the variants */
 };
@@ -250,13 +242,6 @@ struct variant_line {
 const char *variants_note(struct whole *whole, size_t which,
                           const struct exported *exported);
 const char *variants_settle(struct whole *whole);
-
-static inline struct whole_source *whole_list(const struct whole *whole) {
-  return (struct whole_source *)(void *)whole->list.data;
-}
-static inline size_t whole_count(const struct whole *whole) {
-  return whole->list.size / sizeof(struct whole_source);
-}
 
 struct coverage;
 

@@ -152,7 +152,7 @@ const char *lines_add(struct whole *whole, struct whole_source *source) {
       find_lines(&seen->elfs[i], source->file, &list);
   if (!list.size) {
     source->way = WHOLE_TEXT;
-    error = lines_of_text(seen_file(seen, source->file)->key, false, &list);
+    error = lines_of_text(seen->files[source->file].key, false, &list);
   }
   if (!list.size)
     source->way = WHOLE_NOT;

@@ -35,8 +35,8 @@ const char *const whole_ways[] = {[WHOLE_NOT] = "not",
 static size_t count_state(const struct coverage *coverage,
                           enum whole_state state) {
   size_t count = 0;
-  for (size_t i = 0; i < whole_count(coverage->whole); i++) {
-    const struct whole_source *one = whole_list(coverage->whole) + i;
+  for (size_t i = 0; i < coverage->whole->count; i++) {
+    const struct whole_source *one = &coverage->whole->list[i];
     count += one->state == state && !one->hidden;
   }
   return count;
@@ -49,8 +49,8 @@ static void print_state(const struct coverage *coverage,
   if (!all)
     return;
   printf("  %s: %zu\n", whole_texts[state], all);
-  for (size_t i = 0; i < whole_count(coverage->whole); i++) {
-    const struct whole_source *one = whole_list(coverage->whole) + i;
+  for (size_t i = 0; i < coverage->whole->count; i++) {
+    const struct whole_source *one = &coverage->whole->list[i];
     if (one->state != state || one->hidden)
       continue;
     if (shown++ == WHOLE_SHOWN) {
@@ -90,13 +90,13 @@ void whole_json(const struct coverage *coverage, FILE *stream) {
   for (size_t i = 0; i < whole->what_count; i++)
     json_print(stream, i ? ",%s" : "%s", whole->what[i]);
   fputs("],\"list\":[", stream);
-  for (size_t i = 0; i < whole_count(whole); i++) {
-    const struct whole_source *one = whole_list(whole) + i;
+  for (size_t i = 0; i < whole->count; i++) {
+    const struct whole_source *one = &whole->list[i];
     if (one->hidden)
       continue;
     fputs(count++ ? ",\n{" : "\n{", stream);
     json_print(stream, "\"file\":%s,\"compiled_as\":%s,\"state\":%s,",
-               seen_file(&whole->seen, one->file)->key, one->name,
+               whole->seen.files[one->file].key, one->name,
                whole_texts[one->state]);
     json_print(stream, "\"counted\":%s}", whole_ways[one->way]);
   }
