@@ -48,7 +48,7 @@ void paths_tidy(char *name);
  * caller frees it. */
 char *paths_tidied(const char *name);
 
-/* ---- filter.c ----
+/* ---- filter ----
  *
  * Selects the source files of a report: files below a folder, files that one
  * regular expression matches, except files that another one matches.
@@ -68,7 +68,7 @@ struct filter {
   const char *root;         /* as the user gave it, or NULL */
   struct patterns includes; /* If there are any, one must match. */
   struct patterns ignores;  /* None may match. */
-  /* Only for filter.c: root as an absolute name, and with links followed. */
+  /* Only for paths.c: root as an absolute name, and with links followed. */
   char *folder, *real;
 };
 

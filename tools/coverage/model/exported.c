@@ -112,15 +112,12 @@ static void add_row(struct json *json, struct exported *exported,
   struct scores_summary *summary = &exported->summary;
   segments.count =
       size_of(&exported->segment_list, sizeof(struct segment)) - segments.begin;
-  if (row->name &&
-      list_more(&summary->rows, summary->count, sizeof *summary->rows) &&
-      list_more(&exported->segments, summary->count, sizeof segments)) {
-    exported->segments[summary->count] = segments;
-    summary->rows[summary->count++] = *row;
-  } else {
-    free(row->name);
-    json->failed = true;
-  }
+  size_t count = summary->count;
+  json->failed |= !row->name;
+  if (!row->name)
+    return;
+  LIST_ADD(exported->segments, count, segments);
+  LIST_ADD(summary->rows, summary->count, *row);
 }
 
 static void read_file(struct json *json, struct exported *exported) {

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "bareprof.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/text.h"
 
@@ -233,20 +234,17 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
 /* A head, and a package that begins anew. */
 enum { AROUND = 8192 };
 
-/* The bytes of a class, or SIZE_MAX. */
+/* The bytes of a class. */
 static size_t class_size(struct package_entries span,
                          const struct paths *paths) {
   char *text = NULL;
   size_t size = 0;
   struct text to;
-  FILE *stream = os_memory_begin(&text, &size);
-  if (!stream)
-    return SIZE_MAX;
+  FILE *stream = need(os_memory_begin(&text, &size));
   text_begin(&to, stream);
   put_class(span, paths, &to);
   text_flush(&to);
-  if (!os_memory_end(stream, &text, &size))
-    size = SIZE_MAX;
+  need(os_memory_end(stream, &text, &size) ? text : NULL);
   free(text);
   return size;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../baseline/baseline.h"
 #include "../tests/by_test.h"
@@ -91,10 +91,10 @@ static char *part_name(const char *name, unsigned number) {
   const char *base = os_base(name), *dot = strrchr(base, '.');
   size_t stem = dot && dot > base ? (size_t)(dot - name) : strlen(name);
   size_t room = strlen(name) + 16;
-  char *part = malloc(room);
-  if (part && number == 1)
+  char *part = need(malloc(room));
+  if (number == 1)
     memcpy(part, name, strlen(name) + 1);
-  else if (part)
+  else
     snprintf(part, room, "%.*s-%u%s", (int)stem, name, number, name + stem);
   return part;
 }
@@ -113,8 +113,7 @@ static int write_parts(const struct outputs *outputs,
     entries.count = end - at;
     part.lcov = &entries;
     char *name = part_name(outputs->cobertura, number);
-    status = name ? write_file(name, &part, cobertura_put)
-                  : report_memory(outputs->cobertura);
+    status = write_file(name, &part, cobertura_put);
     free(name);
     at = end;
   }

@@ -3,8 +3,7 @@
  * `--sources`: which sources should be in a report, and what became of each.
  *
  *   compile_commands.json, a map, a folder, a list    planned.c
- *   ELFs, by mapping, lines and symbols               seen_elf.c
- *   objects                                           seen_object.c
+ *   ELFs, by mapping, lines and symbols; objects      seen.c
  *   a state of each source                            whole.c
  *   functions that no ELF has, for the model          added.c
  */
@@ -57,7 +56,7 @@ enum planned_kind planned_kind_of(const char *name);
 /* Whether a folder's file of that name is a source. */
 bool planned_is_source(const char *name);
 
-/* ---- seen_elf.c ----
+/* ---- seen.c ----
  *
  * What the ELFs know of sources. A source's key is its name on this machine,
  * absolute and tidied.
@@ -118,8 +117,6 @@ bool seen_lost(const struct seen *seen, const struct mapping *mapping);
 /* What a profile has of a function; or NULL. */
 const struct counts *seen_counts(const struct profile *profile, uint64_t name,
                                  uint64_t hash);
-
-/* ---- seen_object.c ---- */
 
 enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
 
