@@ -76,7 +76,8 @@ struct bareprof_sink {
 };
 
 /* All errors. You get a complete, verified profile, or one of these errors
- * before the first byte is sent; BAREPROF_E_SINK alone comes later.
+ * before the first byte is sent; only BAREPROF_E_SINK comes later.
+ * docs/reference/errors.md has causes and cures.
  *
  * The check on the target takes one pass over the records. It proves that all
  * sections are there and aligned; that each record is of the image's raw
@@ -85,81 +86,27 @@ struct bareprof_sink {
  * section. It leaves to the host whether two functions share counters, which
  * takes a sort: `bareprof doctor`, report, join and merge look. */
 enum bareprof_error {
-  /* The version word names another raw version than the runtime's, or, to a
-   * runtime for all versions, none of 7 to 11. Compile the runtime with the
-   * compiler of the firmware (make lib LLVM=N), or define BAREPROF_RAW_VERSION,
-   * or use the archive of make lib LLVM=any. */
-  BAREPROF_E_VERSION = -1,
-  /* The linker script does not bound the profile sections, and no object has
-   * any: INCLUDE bareprof.ld is missing, or /DISCARD/ took the sections. */
-  BAREPROF_E_NO_BOUNDS = -2,
-  /* The sections are bounded but empty: the image has no instrumented function.
-   * The compile flag is missing, or --gc-sections removed all of them. */
-  BAREPROF_E_EMPTY = -3,
-  /* Records without counters: __llvm_prf_cnts was discarded or renamed. */
-  BAREPROF_E_NO_COUNTERS = -4,
-  /* Counters without records: a lean linker script, or objects compiled with
-   * -profile-correlate. Only a lean dump is possible; the ELF has the rest. */
-  BAREPROF_E_NO_RECORDS = -5,
-  /* Records without names: __llvm_prf_names was discarded or renamed. */
-  BAREPROF_E_NO_NAMES = -6,
-  /* The bounds of records or counters are not multiples of 8 bytes: a script
-   * other than bareprof.ld placed them after unaligned data. */
-  BAREPROF_E_ALIGN = -7,
-  /* The guard word is not set: bareprof_init() has not run, or something has
-   * overwritten the end of the profile's RAM. The counters are undefined. */
-  BAREPROF_E_NOT_INIT = -8,
-  /* Some records are not of the image's raw version, or the image has pieces
-   * that this version does not know: objects of two compilers, or of a compiler
-   * other than the runtime's. */
-  BAREPROF_E_MIXED = -9,
-  /* A record points outside the counters or the bitmap, or between two
-   * counters, or some counters belong to no record: a damaged image, or clang
-   * 21 without -mllvm -enable-global-merge=false. Objects of two compilers may
-   * also end here, if value sites disguise their records. Two weak definitions
-   * of one function that differ are for the host to see: both records point to
-   * the counters of one. Link with lld's --gc-sections, or leave one of them
-   * without instrumentation. Identical definitions are allowed. */
-  BAREPROF_E_RECORD = -10,
-  /* Records with value sites, without code to write values: link values.c (-u
-   * bareprof_values_write). Without a BAREPROF_VALUES line (bareprof_values.h)
-   * profiles are written, and have no values: `bareprof doctor` says so. merge:
-   * the profile has values, and the image is not the running one. */
-  BAREPROF_E_VALUES = -11,
-  /* merge: the buffer does not begin with a raw profile of this target's
-   * pointer width and byte order. */
-  BAREPROF_E_NOT_PROFILE = -12,
-  /* merge: the buffer ends before its own counters and bitmaps do. */
-  BAREPROF_E_TRUNCATED = -13,
-  /* merge: the profile is of another build. Its build id, records or names
-   * differ from those of this image. */
-  BAREPROF_E_OTHER_BUILD = -14,
-  /* Values are profiled (bareprof_values.h), and another dump is just ending:
-   * one that this call has interrupted, or one on another core. The end
-   * releases the slots, at some 20 instructions a slot; otherwise dumps may
-   * overlap. Call again; from an interrupt, return first. bareprof_size is then
-   * 0. */
-  BAREPROF_E_BUSY = -15,
-  /* merge: the profile's header differs in raw version, mode or sizes. Merging
-   * it would run past the end of this image's counters. */
-  BAREPROF_E_OTHER_LAYOUT = -16,
-  /* A lean dump of an image without a build id of at least 5 bytes: the host
-   * could not tell which ELF has its records. Link with --build-id. The linker
-   * script must not place .note.gnu.build-id before bareprof.ld does. */
-  BAREPROF_E_NO_BUILD_ID = -17,
-  /* relocate: no object can move its counters or bitmaps. Compile with -mllvm
-   * -runtime-counter-relocation; bitmaps need clang 20 or later. */
-  BAREPROF_E_NOT_MOVABLE = -18,
-  /* relocate: the RAM is not aligned to 8, or too small. */
-  BAREPROF_E_NO_ROOM = -19,
-  /* Counters have 4 bytes (`bareprof cc --counters=32-packed`). A raw profile
-   * has counters of 8, so only a lean dump is possible: bareprof_send with
-   * BAREPROF_LEAN. The host makes 8 bytes of them. Nor can bareprof_merge add
-   * to them. */
-  BAREPROF_E_PACKED = -20,
-  /* Your sink returned a negative number. What it got is incomplete. The number
-   * is the sink's own: keep it in the context. */
-  BAREPROF_E_SINK = -21
+  BAREPROF_E_VERSION = -1,       /* the image has another raw version */
+  BAREPROF_E_NO_BOUNDS = -2,     /* the linker script bounds no section */
+  BAREPROF_E_EMPTY = -3,         /* no function is instrumented */
+  BAREPROF_E_NO_COUNTERS = -4,   /* records without counters */
+  BAREPROF_E_NO_RECORDS = -5,    /* counters without records: dump LEAN */
+  BAREPROF_E_NO_NAMES = -6,      /* records without names */
+  BAREPROF_E_ALIGN = -7,         /* a section is not aligned to 8 bytes */
+  BAREPROF_E_NOT_INIT = -8,      /* bareprof_init has not run */
+  BAREPROF_E_MIXED = -9,         /* objects of two compilers */
+  BAREPROF_E_RECORD = -10,       /* a record points outside the counters */
+  BAREPROF_E_VALUES = -11,       /* value sites: -u bareprof_values_write */
+  BAREPROF_E_NOT_PROFILE = -12,  /* merge: not a raw profile of this target */
+  BAREPROF_E_TRUNCATED = -13,    /* merge: the profile is truncated */
+  BAREPROF_E_OTHER_BUILD = -14,  /* merge: the profile is of another build */
+  BAREPROF_E_BUSY = -15,         /* another dump of values is just ending */
+  BAREPROF_E_OTHER_LAYOUT = -16, /* merge: its header differs */
+  BAREPROF_E_NO_BUILD_ID = -17,  /* LEAN needs a build id */
+  BAREPROF_E_NOT_MOVABLE = -18,  /* relocate: objects cannot move counters */
+  BAREPROF_E_NO_ROOM = -19,      /* relocate: RAM not aligned, or too small */
+  BAREPROF_E_PACKED = -20,       /* 4-byte counters: only LEAN dumps them */
+  BAREPROF_E_SINK = -21          /* your sink returned a negative number */
 };
 
 /* The enumerator's name, for example "BAREPROF_E_NOT_INIT", for your log;
@@ -167,97 +114,20 @@ enum bareprof_error {
  * constant. The names are linked only into programs that call this function. */
 const char *bareprof_error_name(int error);
 
-/* A piece of an image: the bytes from begin up to, not including, end. If begin
- * == end, the piece is empty. If both are NULL, the linker script does not
- * bound the piece. The image owns the bytes. bareprof_reset and bareprof_merge
- * write to counters and bitmap; nothing writes to the other pieces.
- *
- * BAREPROF_FOREIGN is for host tools that write the profile of another machine:
- * there a piece lies in a buffer, and address is its address in the image. On a
- * target both are the same, and the field does not exist. */
-struct bareprof_span {
-  const unsigned char *begin;
-  const unsigned char *end;
-#ifdef BAREPROF_FOREIGN
-  uint64_t address;
-#endif
-};
-
-/* The pieces of an image, in the order in which a profile has them. */
-enum bareprof_piece {
-  BAREPROF_PIECE_RECORDS,
-  BAREPROF_PIECE_COUNTERS,
-  BAREPROF_PIECE_BITMAP,
-  BAREPROF_PIECE_NAMES,
-  BAREPROF_PIECE_VTABLES,
-  BAREPROF_PIECE_VTABLE_NAMES,
-  BAREPROF_SPANS
-};
-
-struct bareprof_values;
-
-/* All parts of a raw profile. bareprof_running describes the running image by
- * its linker symbols. A boot loader may fill a struct for the application that
- * it has just run, and a test may fill one from arrays. The struct and the
- * bytes it points to must stay unchanged during a call. */
-struct bareprof_image {
-  /* The raw version in bits 0 to 31, the variant bits (mode of
-   * instrumentation) in bits 32 to 63, as in __llvm_profile_raw_version. Bit
-   * 31 is bareprof's own: counters have 4 bytes. Never NULL. */
-  const uint64_t *version;
-  /* bareprof_init fills this word, as proof that the counters were initialised.
-   * NULL: nothing is proven, the caller vouches for the counters. Aligned to 8;
-   * 4 of the 8 bytes count. Their value depends on the address where the
-   * counters end, so RAM of a build with the same layout passes. A guard also
-   * says that counters and bitmap begin at multiples of 8 and own the bytes up
-   * to the next multiple, as bareprof.ld places them. Reset then writes whole
-   * words; without a guard it keeps to the bounds. */
-  uint64_t *guard;
-  /* The pieces, each by its name or by its number. */
-  __extension__ union {
-    __extension__ struct {
-      struct bareprof_span records;      /* __llvm_prf_data, aligned to 8     */
-      struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
-                                            to 1 where a counter is a byte;
-                                            __llvm_prf_cnt4, aligned to 4     */
-      struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC. Bits of
-                                            cc --mcdc=bytes are elsewhere: the
-                                            last counters of a function       */
-      struct bareprof_span names;        /* __llvm_prf_names                  */
-      struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10   */
-      struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10    */
-    };
-    struct bareprof_span pieces[BAREPROF_SPANS];
-  };
-  struct bareprof_span build_id;        /* .note.gnu.build-id, aligned to 4;
-                                           may be empty                      */
-  const struct bareprof_values *values; /* of bareprof_values.h; or NULL   */
-#ifdef BAREPROF_FOREIGN
-  uint8_t pointer_size; /* bytes of a pointer in the image: 4 or 8         */
-  uint8_t big_endian;   /* byte order of the image: 0 little, 1 big        */
-#else
-  uintptr_t moved; /* address of counters and bitmap, minus the linked one: a
-                      multiple of 8, 0 without bareprof_relocate.h         */
-#endif
-};
-
-/* The running image. Constant, in ROM; with bareprof_relocate.h in RAM. */
-extern const struct bareprof_image bareprof_running;
-
 /* Sets counters and bitmaps to their initial value: 0, or 0xFF if a counter is
  * a byte (single-byte, function-entry and block coverage). Fills the guard
- * word. Call it once after reset, before the first instrumented function runs:
- * earlier counts are lost. With -u bareprof_preinit on the link line, an entry
- * in .preinit_array makes the call before C++ constructors, if the start-up
- * code walks that array.
+ * word, as proof. Call it once after reset, before the first instrumented
+ * function runs: earlier counts are lost. With -u bareprof_preinit on the link
+ * line, an entry in .preinit_array makes the call before C++ constructors, if
+ * the start-up code walks that array.
  *
  * It writes whole, aligned 64-bit words (as two 32-bit stores if the core has
  * no 64-bit store) and reads nothing. So RAM with ECC may be uninitialised
  * before. The other functions read the guard word. Time: one store for 8 bytes.
  *
- * With bareprof_retain.h it reads the guard word first, and keeps the counts
- * from before a reset. Without, a second call clears all counts, as
- * bareprof_reset does, and also clears the number of this boot. */
+ * With -u bareprof_retained (bareprof_options.h) it reads the guard word first,
+ * and keeps the counts from before a reset. Without, a second call clears all
+ * counts, as bareprof_reset does, and also clears the number of this boot. */
 void bareprof_init(void);
 
 /* Sets all counts back, as bareprof_init does, at any time after it. If an
@@ -310,14 +180,6 @@ size_t bareprof_size(void);
  * profile's bytes. */
 int bareprof_merge(const void *profile, size_t size);
 
-/* The same functions for an image other than the running one. */
-int bareprof_status_image(const struct bareprof_image *image);
-int bareprof_write_image(const struct bareprof_image *image,
-                         const struct bareprof_sink *sink);
-void bareprof_reset_image(const struct bareprof_image *image);
-int bareprof_merge_image(const struct bareprof_image *image,
-                         const void *profile, size_t size);
-
 /* A sink into memory, for a debugger that reads it or a driver that sends it
  * later. Point next to the start of your buffer, and end just after its last
  * byte. Afterwards next is just after the last byte written. If a piece does
@@ -346,4 +208,8 @@ void bareprof_write_at_exit(const struct bareprof_sink *sink);
 #ifdef __cplusplus
 }
 #endif
+
+/* Other images than the running one, for boot loaders and tests. */
+#include "bareprof_image.h"
+
 #endif

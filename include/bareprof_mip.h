@@ -45,8 +45,8 @@
  * ARMv6-M, v8-M Baseline and RISC-V without A mask interrupts during a count:
  * this needs privileged code, and supports one core only. ARMv7-A and AArch64
  * use exclusive loads and stores: with several cores these need the MMU on, and
- * cacheable RAM. An NMI may interrupt a count; only on cores that mask are its
- * counts lost.
+ * cacheable RAM. An NMI may interrupt an update; its own counts are then lost
+ * on cores that mask interrupts.
  */
 #ifndef BAREPROF_MIP_H
 #define BAREPROF_MIP_H
@@ -81,9 +81,8 @@ int bareprof_mip_write(const struct bareprof_sink *sink);
  * between; 0 if it would return an error. */
 size_t bareprof_mip_size(void);
 
-/* Sends the same data as frames; `bareprof receive` makes the .mipraw of them.
- * out must not be NULL. options: as for bareprof_send (bareprof_wire.h),
- * BAREPROF_TEXT or BAREPROF_BINARY, and the sender; BAREPROF_LEAN has no
+/* Sends the same data as frames; `bareprof receive` makes the .mipraw. out must
+ * not be NULL. options: as for bareprof_send (bareprof_wire.h), but LEAN has no
  * effect. */
 int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 
@@ -138,119 +137,16 @@ extern const struct bareprof_image bareprof_mip_image;
  * functions are counted, not estimated, and a function that ran is never shown
  * as not called. Only on RISC-V with A is each call counted by an atomic
  * instruction: elsewhere a call that interrupts the count of the same function
- * may be lost, and rarely one interval be counted twice. `mip patch` finds in
- * the program the helper of the macro; `-u bareprof_mip_edge_index` and `-u
- * bareprof_mip_step_index` add the other one. */
+ * may be lost, and in rare cases an interval is counted twice. `mip patch`
+ * finds the helper of the macro in the program; `-u bareprof_mip_edge_index`
+ * and `-u bareprof_mip_step_index` add the other one. */
 #define BAREPROF_MIP_SAMPLED(entries, interval) \
   BAREPROF_MIP_TABLE(entries, interval, bareprof_mip_step_index)
-
-/* ---- below: not for you to use ---- */
-
-#ifdef __cplusplus
-#define BAREPROF_MIP_C extern "C"
-#else
-#define BAREPROF_MIP_C extern
-#endif
-
-/* Fields of the header: instrumented objects have them, and `bareprof mip
- * patch` writes them into the ELF. */
-struct bareprof_mip_unit {
-  uint32_t profile_type;
-  uint32_t module_hash;
-};
-/* For a program that `bareprof mip patch` instruments, and for objects that
- * `bareprof mip instrument` has instrumented. */
-extern const volatile struct bareprof_mip_unit bareprof_mip_unit;
-extern const struct bareprof_mip_unit bareprof_mip_built;
-
-/* Calls from one place to one function. An entry with all three 0 is free. */
-struct bareprof_mip_call {
-  uint32_t callee;         /* address of its raw bytes, lower 32 bits */
-  uint32_t return_address; /* lower 32 bits, of an instruction */
-  uint32_t count;
-};
-
-struct bareprof_mip_edges {
-  struct bareprof_mip_call *table;
-  size_t count;
-  uint32_t interval;
-  uint32_t *lost;
-  int (*write)(const struct bareprof_sink *sink);
-  void (*helper)(void);
-};
-extern const struct bareprof_mip_edges bareprof_mip_edges;
-int bareprof_mip_edges_write(const struct bareprof_sink *sink);
-
-#define BAREPROF_MIP_TABLE(entries, calls, patched)                            \
-  static struct {                                                              \
-    uint32_t lost;                                                             \
-    struct bareprof_mip_call table[entries];                                   \
-  } bareprof_mip_edges_made;                                                   \
-  typedef char bareprof_mip_edges_fit                                          \
-      [(entries) >= 8 && ((entries) & ((entries)-1)) == 0 ? 1 : -1];           \
-  typedef char bareprof_mip_interval_fits[(calls) >= 1 && (calls) <= 4096 &&   \
-                                                  ((calls) & ((calls)-1)) == 0 \
-                                              ? 1                              \
-                                              : -1];                           \
-  const struct bareprof_mip_edges bareprof_mip_edges = {                       \
-      bareprof_mip_edges_made.table,                                           \
-      sizeof(bareprof_mip_edges_fit) * (entries),                              \
-      sizeof(bareprof_mip_interval_fits) * (calls),                            \
-      &bareprof_mip_edges_made.lost,                                           \
-      bareprof_mip_edges_write,                                                \
-      patched};                                                                \
-  const struct bareprof_image bareprof_mip_image =                             \
-      BAREPROF_MIP_IMAGE((unsigned char *)&bareprof_mip_edges_made,            \
-                         (unsigned char *)(&bareprof_mip_edges_made + 1))
-
-struct bareprof_mip_room {
-  unsigned char *bytes;
-  void (*cover)(void);
-  void (*count)(void);
-};
-extern const struct bareprof_mip_room bareprof_mip_room_used;
-
-/* The helpers; runtime/arch/mip.h says how sleds call them. */
-void bareprof_mip_cover(void);
-void bareprof_mip_count(void);
-void bareprof_mip_edge(void);
-void bareprof_mip_cover_index(void);
-void bareprof_mip_count_index(void);
-void bareprof_mip_edge_index(void);
-void bareprof_mip_first(void);
-void bareprof_mip_sample(void);
-void bareprof_mip_step(void);
-void bareprof_mip_step_index(void);
-
-/* The number of the next first call. */
-extern uint32_t bareprof_mip_time;
-
-/* From the linker script. Weak: without the fragment both are NULL. */
-#define BAREPROF_MIP_BOUND \
-  extern __attribute__((weak, visibility("hidden"))) unsigned char
-BAREPROF_MIP_BOUND __bareprof_mip_begin[], __bareprof_mip_end[];
-extern __attribute__((weak, visibility("hidden")))
-const unsigned char __bareprof_build_id_start[],
-    __bareprof_build_id_end[];
-
-/* The raw section as an image for the wire: the header as records, the bytes
- * after it as byte counters, edges as bitmap. */
-extern const uint64_t bareprof_mip_version;
-#define BAREPROF_MIP_NONE \
-  { 0, 0 }
-#define BAREPROF_MIP_IMAGE(edges, edges_end)                       \
-  {                                                                \
-    &bareprof_mip_version, 0,                                      \
-        {{{__bareprof_mip_begin, __bareprof_mip_begin + 24},       \
-          {__bareprof_mip_begin + 24, __bareprof_mip_end},         \
-          {edges, edges_end},                                      \
-          BAREPROF_MIP_NONE,                                       \
-          BAREPROF_MIP_NONE,                                       \
-          BAREPROF_MIP_NONE}},                                     \
-        {__bareprof_build_id_start, __bareprof_build_id_end}, 0, 0 \
-  }
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "bareprof_private.h"
+
 #endif

@@ -108,15 +108,13 @@ uint32_t bareprof_sampler_interval(void);
  * interrupted a sample, one sample may be half new and half old. */
 int bareprof_sampler_write(const struct bareprof_sink *sink);
 
-/* Sends the same samples as frames; `bareprof receive` makes the file of them.
- * The frames are a third to a half as long as the output of write, or less if a
- * table has free places. options: as for bareprof_send (bareprof_wire.h),
- * BAREPROF_TEXT or BAREPROF_BINARY, and the sender; LEAN has no effect. */
+/* Sends the same samples as frames, which are a third to a half as long as the
+ * file; `bareprof receive` makes the file. options: as for bareprof_send
+ * (bareprof_wire.h), but LEAN has no effect. */
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
 
-/* Samples on request (`bareprof receive --request --samples`), by a wire of
- * their own that gets the same bytes as the wire of the profile, if there is
- * one; see struct bareprof_wire:
+/* Samples on request (`bareprof receive --request --samples`), over a wire of
+ * their own that gets the same bytes as the wire of profiles:
  *
  *     static struct bareprof_wire samples = {
  *         .out = &uart, .options = BAREPROF_SAMPLER_WIRE | BAREPROF_TEXT};
@@ -126,11 +124,10 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
  *         bareprof_sampler_serve(&samples);
  *
  * Sends the samples as bareprof_sampler_send does; or, if the host asks for a
- * reset, calls bareprof_sampler_reset and answers: so do not call it where that
- * must not be called. Requests for profiles are passed over. Firmware that does
- * not call it has none of its code. SAMPLER_WIRE is image number 15: give that
- * number to no profile. Without a request it does nothing. Returns 0, the
- * error, which the host is told too, or the sink's own positive value. */
+ * reset, calls bareprof_sampler_reset and answers: do not call it where a reset
+ * must not happen. It ignores requests for profiles. SAMPLER_WIRE is image
+ * number 15: give that number to no profile. Returns 0, the error, which the
+ * host is told too, or the sink's own positive value. */
 #define BAREPROF_SAMPLER_WIRE BAREPROF_IMAGE(15)
 int bareprof_sampler_serve(struct bareprof_wire *wire);
 
@@ -151,7 +148,7 @@ int bareprof_sampler_serve(struct bareprof_wire *wire);
 void bareprof_sampler_interrupt(void);
 
 /* You write this function; bareprof_sampler_interrupt calls it. Clear the
- * timer's interrupt and set the timer anew. If interrupts do not save
+ * timer's interrupt and set the timer again. If interrupts do not save
  * floating-point registers, compile it with -mgeneral-regs-only or similar;
  * Cortex-M saves them in hardware. It may enable interrupts: the registers
  * needed to return have been saved. */
@@ -197,80 +194,14 @@ struct bareprof_samples {
 };
 #define BAREPROF_SAMPLES_VERSION 1
 #define BAREPROF_SAMPLES_BIG_ENDIAN 1u
-#define BAREPROF_SAMPLES_WIDE 2u /* words of 8 bytes, else 4 */
+#define BAREPROF_SAMPLES_WIDE 2u /* 8-byte words, else 4-byte words */
 #define BAREPROF_SAMPLES_FOLDED 4u
 #define BAREPROF_SAMPLES_CHAINS 8u
-
-/* ---- below: not for you to use ---- */
-
-#define BAREPROF_SAMPLER_WAYS 4
-#define BAREPROF_SAMPLER_LEVELS 8
-
-/* All 0 is a sampler that is stopped and empty. What reset clears is last, and
- * the entries follow it. */
-struct bareprof_sampler_state {
-  volatile uint8_t level; /* samples, dumps being taken, one within another */
-  volatile uint8_t running;
-  uint8_t sent; /* dumps until now */
-  uint32_t period;
-  uint32_t random;
-  uintptr_t stack, stack_end;
-  struct {         /* since the last reset */
-    uint32_t next; /* byte of the ring where the next entry goes */
-    uint32_t kept; /* samples that are or were there */
-    uint32_t lost[BAREPROF_SAMPLER_LEVELS]; /* by level */
-  } since;
-};
-
-/* In ROM. */
-struct bareprof_sampler {
-  struct bareprof_sampler_state *state;
-  unsigned char *entries;
-  uint32_t size;   /* bytes */
-  uint32_t places; /* entries that there is room for */
-  uint16_t width;  /* bytes of an entry */
-  uint16_t chain;  /* those for callers */
-  uint16_t flags;  /* of the header */
-  void (*take)(uintptr_t pc, uintptr_t lr, uintptr_t fp);
-};
-extern const struct bareprof_sampler bareprof_sampler;
-
-void bareprof_sampler_ring(uintptr_t pc, uintptr_t lr, uintptr_t fp);
-void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp);
-void bareprof_sampler_table(uintptr_t pc, uintptr_t lr, uintptr_t fp);
-
-#if UINTPTR_MAX > UINT32_MAX
-#define BAREPROF_SAMPLER_WIDE BAREPROF_SAMPLES_WIDE
-#else
-#define BAREPROF_SAMPLER_WIDE 0
-#endif
-#define BAREPROF_SAMPLER_HERE                                            \
-  ((__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BAREPROF_SAMPLES_BIG_ENDIAN \
-                                           : 0) |                        \
-   BAREPROF_SAMPLER_WIDE)
-
-/* PC and LR, and a count or callers. */
-#define BAREPROF_SAMPLER_MADE(where, places, fits, chain, flags, take)    \
-  enum {                                                                  \
-    bareprof_sampler_words =                                              \
-        (flags) == BAREPROF_SAMPLES_FOLDED ? 3 : 2 + (chain)              \
-  };                                                                      \
-  static struct {                                                         \
-    struct bareprof_sampler_state state;                                  \
-    uintptr_t words[(places)*bareprof_sampler_words];                     \
-  } bareprof_sampler_made where;                                          \
-  typedef char bareprof_sampler_fit[(fits) ? 1 : -1];                     \
-  const struct bareprof_sampler bareprof_sampler = {                      \
-      &bareprof_sampler_made.state,                                       \
-      (unsigned char *)bareprof_sampler_made.words,                       \
-      sizeof(bareprof_sampler_fit) * sizeof(bareprof_sampler_made.words), \
-      (places),                                                           \
-      bareprof_sampler_words * sizeof(uintptr_t),                         \
-      (chain),                                                            \
-      (flags) | BAREPROF_SAMPLER_HERE,                                    \
-      take}
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "bareprof_private.h"
+
 #endif

@@ -9,17 +9,17 @@
  *     bareprof_tiny_send(put, NULL);     whenever you want a dump
  *
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
- * The archive has all of this. Or copy tiny*.h, image_bounds.h, shared.h,
+ * The archive has all of this. Or copy tiny*.h, image_sections.h, shared.h,
  * sink.h, wire_coder.h, tiny_init.c and the tiny_*.c that you call out of
  * runtime/, with this header and bareprof.h: they need no other file, and no
  * function of a C library. gcc may compile them, too; for RV64 with
  * -mcmodel=medany, add -fpie.
  *
- * What it does: counters of 8, 4 and 1 byte, flags, MC/DC bitmaps, the build
- * id, ordinals, a CRC, the guard word. What it leaves out: requests, values,
- * names, retained counts, numbers of starts of its own, several images. The
- * frame has all counts, so one damaged byte loses a dump: use bareprof_wire.h
- * for large images on poor lines. docs/sizes.md has the bytes of each.
+ * It sends counters of any width, MC/DC bitmaps, the build id, ordinals, a CRC
+ * and the guard word. It leaves out requests, values, names, retained counts,
+ * boot numbers and other images. One damaged byte loses a dump: use
+ * bareprof_wire.h for large images on poor links. docs/reference/sizes.md has the
+ * sizes.
  */
 #ifndef BAREPROF_TINY_H
 #define BAREPROF_TINY_H
@@ -35,45 +35,43 @@ extern "C" {
  * context: what the sender was given. */
 typedef int bareprof_tiny_put(void *context, unsigned char byte);
 
-/* As bareprof_init: gives counters and bitmaps their initial value, and sets
- * the guard word. Writes whole words, needs little stack, and may run before
- * .data and .bss are set. Replaces bareprof_init: do not call both.
- * init_flags: for flags of a byte (`bareprof cc --counters=byte`, single-byte
- * coverage). */
+/* As bareprof_init, which it replaces: call one of the two. Gives counters and
+ * bitmaps their initial value, and sets the guard word. Writes whole words,
+ * needs little stack, and may run before .data and .bss are set. init_flags:
+ * for byte counters (`bareprof cc --counters=byte`, single-byte coverage). */
 void bareprof_tiny_init(void);
 void bareprof_tiny_init_flags(void);
 
-/* Sends a lean dump of counters of 8 bytes, as BINARY or TEXT. put is called
- * once for each byte, from the caller's context; context is handed to it. May
- * run with interrupts off. Counts may go on meanwhile: each counter is read
- * untorn. Calls must not overlap. Stack: at most 170 bytes on Cortex-M, 190 on
- * RISC-V, and put's.
+/* Sends a lean dump of 8-byte counters, as BINARY or TEXT. put is called once
+ * for each byte, from the caller's context, and gets context. May run with
+ * interrupts off. Counts may go on meanwhile: each counter is read untorn.
+ * Calls must not overlap. Stack: at most 170 bytes on Cortex-M, 190 on RISC-V,
+ * and put's.
  *
  * Returns 0; put's positive value; BAREPROF_E_SINK; or an error before put is
  * called. BAREPROF_E_NOT_INIT: no init, or overwritten RAM, or nothing is
- * instrumented. BAREPROF_E_NO_BUILD_ID: link with --build-id. The host, which
- * compares the dump with the ELF, refuses counters of another width than the
- * function's. */
+ * instrumented. BAREPROF_E_NO_BUILD_ID: link with --build-id. The host refuses
+ * counters of another width than the function's. */
 int bareprof_tiny_send(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
 
-/* The same for counters of 4 bytes (`bareprof cc --counters=32-packed`). */
+/* The same for 4-byte counters (`bareprof cc --counters=32-packed`). */
 int bareprof_tiny_send_packed(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text_packed(bareprof_tiny_put *put, void *context);
 
-/* The same for flags of a byte. */
+/* The same for byte counters. */
 int bareprof_tiny_send_flags(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
 
-/* The smallest sender, of flags alone: a bit for each flag, one BINARY frame,
- * without bitmaps; the bytes of `bareprof cc --mcdc=bytes` are flags, too. put:
- * called once for each byte, from the caller's context; it cannot refuse.
- * bareprof_tiny_init_bits replaces bareprof_init for it, as above. Interrupts,
- * build id, guard and ordinal are as with the other senders. Stack: at most 100
- * bytes, and put's. Files: tiny_bits.c, tiny.h, image_bounds.h, shared.h.
+/* The smallest sender, of byte counters only: a bit for each, in one BINARY
+ * frame, without bitmaps; the bytes of `bareprof cc --mcdc=bytes` are such
+ * counters, too. put is called once for each byte, and cannot refuse. In all
+ * other respects it is like the other senders; bareprof_tiny_init_bits
+ * replaces bareprof_init for it. Stack: at most 100 bytes, and put's. Files:
+ * tiny_bits.c, tiny.h, image_sections.h, shared.h.
  *
  * Returns 0, or an error as above. The host refuses dumps of images that have a
- * bitmap, counters of another width, or more than 65,535 flags. */
+ * bitmap, counters of another width, or more than 65,535 counters. */
 typedef void bareprof_tiny_byte(unsigned char byte);
 void bareprof_tiny_init_bits(void);
 int bareprof_tiny_send_bits(bareprof_tiny_byte *put);

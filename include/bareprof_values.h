@@ -33,13 +33,13 @@
  *   the next point says.
  * - Interrupts of any priority, tasks and other cores may call the hooks at the
  *   same time. No slot is lost, and every call ends. Cores without
- *   compare-and-swap (ARMv6-M, RISC-V without A) take bareprof_atomic.h's lock
- *   for a few instructions. Rarely, a hook is interrupted, or overtaken by
- *   another core, between finding and updating its slot, and the slot is freed
- *   or given to another value meanwhile: the hook loses one count, or credits
- *   it to the slot's new value. A slot is freed only if two hooks have each
- *   taken a slot for the same new value. Measured with two cores that do little
- *   else: at most one count in 50,000.
+ *   compare-and-swap (ARMv6-M, RISC-V without A) take the lock of
+ *   bareprof_options.h for a few instructions. Rarely, a hook is interrupted,
+ *   or overtaken by another core, between finding and updating its slot, and
+ *   the slot is freed or given to another value meanwhile: the hook loses one
+ *   count, or credits it to the slot's new value. A slot is freed only if two
+ *   hooks have each taken a slot for the same new value. Measured with two
+ *   cores that do little else: at most one count in 50,000.
  * - While a profile with values is written, or values are sent, hooks return
  *   without recording. A hook that the dump interrupts before it has a slot
  *   loses its value too. If this matters, dump at the end, or while the code is
@@ -67,66 +67,19 @@
 extern "C" {
 #endif
 
-/* A host tool holds the slots of other machines. */
-#ifdef BAREPROF_FOREIGN
-typedef uint64_t bareprof_value_word;
-#else
-typedef uintptr_t bareprof_value_word;
-#endif
-#if defined BAREPROF_FOREIGN || UINTPTR_MAX > UINT32_MAX
-typedef uint32_t bareprof_value_half;
-#else
-typedef uint16_t bareprof_value_half;
-#endif
-
-/* A value of a site. Only its size is public. */
-struct bareprof_value_slot {
-  bareprof_value_word owner; /* the record's address, and the slot's state */
-  bareprof_value_word value;
-  bareprof_value_word count;
-  bareprof_value_half site;
-  bareprof_value_half rank; /* what it had to beat, to get in */
-};
-
-/* Other state of the hooks. Private. */
-struct bareprof_values_state {
-  bareprof_value_word dumps; /* under way; all ones: the last one ends */
-  uint32_t ticks;
-};
-
-/* The storage of an image. The struct is in ROM; slots and state are in RAM,
- * and need no initial value: bareprof_init() clears them. */
-struct bareprof_values {
-  struct bareprof_value_slot *slots;
-  struct bareprof_values_state *state;
-  size_t homes;   /* slots that the `ways` of a site may begin at */
-  uint32_t ways;  /* most values of a site */
-  uint32_t count; /* slots */
-};
-
 /* Defines the storage of this program. count: slots, up to 65,535 on a 32-bit
  * core. ways: the most values of a site, 1 to 255, at most count; 8 suits most
  * programs, and clang's own runtime has 24. Once, at file scope, in C or C++.
  *
  * BAREPROF_VALUES_AT puts the storage where you like: in RAM that other cores
- * share, or that survives a reset (bareprof_retain.h):
+ * share, or that survives a reset (bareprof_options.h):
  *
  *     BAREPROF_VALUES_AT(__attribute__((section(".noinit"))), 128, 8);
  */
 #define BAREPROF_VALUES(count, ways) BAREPROF_VALUES_AT(, count, ways)
-#define BAREPROF_VALUES_AT(where, count, ways)                             \
-  static struct bareprof_value_slot bareprof_value_slots[count] where;     \
-  static struct bareprof_values_state bareprof_values_state where;         \
-  typedef char bareprof_values_fit                                         \
-      [(ways) >= 1 && (ways) <= 255 && (ways) <= (count) &&                \
-               (count) <= (bareprof_value_half)~0u                         \
-           ? 1                                                             \
-           : -1];                                                          \
-  const struct bareprof_values bareprof_values = {                         \
-      bareprof_value_slots, &bareprof_values_state, (count) - (ways) + 1,  \
-      ways, sizeof(bareprof_values_fit) * (count)}
+#define BAREPROF_VALUES_AT(where, count, ways) \
+  BAREPROF_VALUES_MADE(where, count, ways)
 
-/* The storage of this program: yours, or an empty one without slots. */
 extern const struct bareprof_values bareprof_values;
 
 /* The hooks, called by instrumented code. value: the value that occurred.
@@ -140,4 +93,7 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
 #ifdef __cplusplus
 }
 #endif
+
+#include "bareprof_private.h"
+
 #endif

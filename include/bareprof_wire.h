@@ -3,22 +3,18 @@
  * A profile as frames over a byte stream, for example a UART shared with log
  * output. On the host, `bareprof receive` finds the frames in the stream,
  * checks them, requests damaged ones again if it can, and makes the raw
- * profile. docs/wire-format.md describes the format.
+ * profile. docs/reference/wire-format.md describes the format.
  *
  *     static int to_uart(void *context, const void *bytes, size_t size);
  *     const struct bareprof_sink uart = {to_uart, NULL};
  *
  *     bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
  *
- * All functions here:
- * - They use no heap, no static data, no buffer larger than a line. Stack on a
- *   32-bit target, as `make lib` compiles it: at most 392 bytes for a lean
- *   dump, 440 for a full dump or a request, plus the stack of your sink.
- * - You may call them with interrupts off, in a fault handler, on any stack.
- *   They never wait or recurse.
- * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
- *   your sink's own positive value unchanged. For a negative one they return
- *   BAREPROF_E_SINK.
+ * All functions here return as those of bareprof.h do, and may be called in the
+ * same contexts. They use no heap, no static data, no buffer larger than a
+ * line. Stack on a 32-bit target, as `make lib` compiles it: at most 392 bytes
+ * for a lean dump, 440 for a full dump or a request, plus the stack of your
+ * sink.
  *
  * A dump of a running program. 64-bit counters are read untorn, as
  * bareprof_write reads them, but not all at one instant: the last ones are read
@@ -73,7 +69,7 @@ extern "C" {
  *   this with ECC RAM that was never written. After a power-on the count
  *   continues from the random contents of the RAM. If two logs begin with the
  *   same number, `bareprof report` treats that number as none.
- * - A boot that keeps its counts (bareprof_retain.h) keeps its number.
+ * - A boot that keeps its counts (bareprof_options.h) keeps its number.
  * - The first that a host's request gives (bareprof_wire_serve), until the boot
  *   ends.
  * - 0: unknown. Then no gap in a dump is filled from another dump, unless both
@@ -197,59 +193,10 @@ enum {
   BAREPROF_COMMAND_NAME = 3 /* in answers only: the name of the next dump */
 };
 
-/* ---- below: not for you to use ---- */
-
-struct bareprof_stream;
-typedef struct bareprof_stream *
-bareprof_encoding(struct bareprof_stream *stream, unsigned what);
-bareprof_encoding bareprof_text, bareprof_binary;
-int bareprof_send_lean(const struct bareprof_image *image,
-                       const struct bareprof_sink *out, unsigned options,
-                       bareprof_encoding *encoding);
-int bareprof_send_full(const struct bareprof_image *image,
-                       const struct bareprof_sink *out, unsigned options,
-                       bareprof_encoding *encoding);
-int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
-                          const char *name, bareprof_encoding *encoding);
-
-/* Where the compiler optimises, the three functions that send are inline too:
- * with constant options, only the code for these options is linked. A unit test
- * may still define a function of the same name: in C, and in C++ at -O0. The
- * pragma keeps the rest of this file out of your coverage, the attribute keeps
- * counters out of the functions. */
-#if defined __OPTIMIZE__ || defined BAREPROF_WIRE_INLINE
-#pragma GCC system_header
-#ifndef BAREPROF_WIRE_INLINE
-#define BAREPROF_WIRE_INLINE                              \
-  extern inline __attribute__((gnu_inline, always_inline, \
-                               no_profile_instrument_function))
-#endif
-
-BAREPROF_WIRE_INLINE int bareprof_send_image(const struct bareprof_image *image,
-                                             const struct bareprof_sink *out,
-                                             unsigned options) {
-  bareprof_encoding *encoding =
-      options & BAREPROF_BINARY ? bareprof_binary : bareprof_text;
-  return options & BAREPROF_LEAN
-             ? bareprof_send_lean(image, out, options, encoding)
-             : bareprof_send_full(image, out, options, encoding);
-}
-
-BAREPROF_WIRE_INLINE int bareprof_send(const struct bareprof_sink *out,
-                                       unsigned options) {
-  return bareprof_send_image(&bareprof_running, out, options);
-}
-
-BAREPROF_WIRE_INLINE int bareprof_send_name(const struct bareprof_sink *out,
-                                            unsigned options,
-                                            const char *name) {
-  return bareprof_send_name_as(out, options, name,
-                               options & BAREPROF_BINARY ? bareprof_binary
-                                                         : bareprof_text);
-}
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "bareprof_private.h"
+
 #endif

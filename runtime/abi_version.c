@@ -5,8 +5,7 @@
  * variant bits; objects of front-end coverage carry nothing, so the compiler
  * of the runtime stands for theirs.
  */
-#include "bareprof.h"
-#include "raw_version.h"
+#include "image_row.h"
 
 extern const uint64_t __llvm_profile_raw_version;
 const uint64_t __llvm_profile_raw_version __attribute__((weak)) =

@@ -25,6 +25,14 @@
 #define BAREPROF_BYTE_COVERAGE_BIT 60
 #define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << BAREPROF_BYTE_COVERAGE_BIT)
 #define BAREPROF_TEMPORAL (UINT64_C(1) << 63)
+
+/* A timestamp of temporal profiling is the first 8 bytes of a function's
+ * counters. While it is unset, it has the counters' initial value: 0, or all
+ * ones. */
+static inline bool bareprof_has_timestamp(uint64_t timestamp) {
+  return timestamp + 1 > 1;
+}
+
 /* Ours, not LLVM's: a counter has 4 bytes in memory. In the half of the raw
  * version: code that does not know it takes the word for another version, and
  * refuses it. */

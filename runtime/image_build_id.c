@@ -3,7 +3,7 @@
  * Which build this is, for headers of MIP and of samples.
  */
 #include "image_build_id.h"
-#include "image_bounds.h"
+#include "image_sections.h"
 
 uint32_t bareprof_build(void) {
   enum { BEFORE = 16 /* sizes, type, "GNU" */ };

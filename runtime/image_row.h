@@ -6,13 +6,39 @@
  * here: tests/target/as_raw makes their records from clang 22's.
  *
  * An archive has one row, of its own raw version, as constants. The host tool,
- * and archives made with BAREPROF_ANY_VERSION, have all of them: image_rows.c.
+ * and archives made with BAREPROF_ANY_VERSION, have all of them.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_ROW_H
 #define BAREPROF_RUNTIME_IMAGE_ROW_H
 
 #include "image.h"
-#include "raw_version.h"
+
+/* The raw version of the archive is the version of the compiler that compiles
+ * the runtime, as the objects beside it have that version. BAREPROF_RAW_VERSION
+ * overrides the choice: gcc compiles the runtime for objects of clang 14 with
+ * -DBAREPROF_RAW_VERSION=8. */
+#ifndef BAREPROF_RAW_VERSION
+#if !defined __clang_major__
+#define BAREPROF_RAW_VERSION 10
+#elif __clang_major__ > 23 && !defined BAREPROF_ANY_VERSION && \
+    !defined BAREPROF_FOREIGN
+#error "clang 13 to 23 are known: get a newer bareprof"
+#elif __clang_major__ >= 23
+#define BAREPROF_RAW_VERSION 11
+#elif __clang_major__ >= 19
+#define BAREPROF_RAW_VERSION 10
+#elif __clang_major__ == 18
+#define BAREPROF_RAW_VERSION 9
+#elif __clang_major__ >= 14
+#define BAREPROF_RAW_VERSION 8
+#else
+#define BAREPROF_RAW_VERSION 7
+#endif
+#endif
+
+#if BAREPROF_RAW_VERSION < 7 || BAREPROF_RAW_VERSION > 11
+#error "raw versions 7 to 11 are known: get a newer bareprof"
+#endif
 
 #if defined BAREPROF_FOREIGN || defined BAREPROF_ANY_VERSION
 #define BAREPROF_ALL_ROWS
@@ -103,7 +129,7 @@ struct bareprof_layout {
 /* clang-format on */
 
 #ifdef BAREPROF_ALL_ROWS
-/* image_rows.c: the row of the image's version, or NULL if there is none. */
+/* image_layout.c: the row of the image's version, or NULL if there is none. */
 const struct bareprof_layout *
 bareprof_layout_find(const struct bareprof_image *image);
 #else

@@ -5,5 +5,7 @@
  * member: beside/relocate.c.
  */
 #include "image_sections.h"
+#include "bareprof.h"
+#include "weak_hooks.h"
 
 const struct bareprof_image bareprof_running = BAREPROF_LINKED_IMAGE;

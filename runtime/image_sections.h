@@ -1,20 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Linker symbols -> an image. bareprof_running is made of it: in
- * image_sections.c, or in the object that replaces that file.
+ * The bounds that the linker script sets, and the running image made of them.
+ * image_sections.c defines that image, or the object that replaces the member.
+ * tiny.h uses the bounds directly.
+ *
+ * All bounds are weak and hidden. bareprof.ld defines them. Without it the
+ * linker defines __start_ and __stop_ of each section that exists, and the
+ * other bounds are NULL. A strong reference would need a definition in images
+ * that have nothing to profile.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_SECTIONS_H
 #define BAREPROF_RUNTIME_IMAGE_SECTIONS_H
 
-#include "image_bounds.h"
-#include "weak_hooks.h"
+#include <stdint.h>
 
-#define BAREPROF_SECTION(name) \
-  { __start___llvm_prf_##name, __stop___llvm_prf_##name }
+#define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
+#define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
+/* The runtime writes there. A compiler that sees the whole program (LTO) leaves
+ * out writes to const objects. */
+#define BAREPROF_WRITTEN extern BAREPROF_HIDDEN unsigned char
+
+BAREPROF_BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];
+BAREPROF_WRITTEN __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];
+BAREPROF_WRITTEN __start___llvm_prf_bits[], __stop___llvm_prf_bits[];
+BAREPROF_BOUND __start___llvm_prf_names[], __stop___llvm_prf_names[];
+BAREPROF_BOUND __start___llvm_prf_vtab[], __stop___llvm_prf_vtab[];
+BAREPROF_BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
+BAREPROF_BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
+extern BAREPROF_HIDDEN uint64_t __bareprof_guard;
 
 /* From an instrumented object, or abi_version.c. */
 extern const uint64_t __llvm_profile_raw_version;
 
+/* Users include weak_hooks.h, for the values. */
+#define BAREPROF_SECTION(name) \
+  { __start___llvm_prf_##name, __stop___llvm_prf_##name }
 #define BAREPROF_LINKED_IMAGE                                                 \
   {                                                                           \
     .version = &__llvm_profile_raw_version, .guard = &__bareprof_guard,       \

@@ -39,7 +39,7 @@ static inline bool swap(volatile uint32_t *word, uint32_t expected,
 #if defined __riscv || __ARM_ARCH_PROFILE == 'M'
 #include "atomic/mask.h"
 #else
-#include "bareprof_atomic.h"
+#include "bareprof_options.h"
 #define bareprof_mask_interrupts bareprof_atomic_lock
 #define bareprof_restore_interrupts bareprof_atomic_unlock
 #endif

@@ -7,7 +7,6 @@
  * at the same offsets, record by record. So they can then be treated as arrays.
  */
 #include "weak_hooks.h"
-#include "abi_timestamp.h"
 #include "profraw_write.h"
 
 /* The profile being read, and which part of it is not compared. */

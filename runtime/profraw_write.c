@@ -232,4 +232,13 @@ size_t bareprof_size(void) {
   return bareprof_write_image(&bareprof_running, &sink) ? 0 : size;
 }
 
+int bareprof_memory_write(void *memory, const void *bytes, size_t size) {
+  struct bareprof_memory *to = memory;
+  if (size > (uintptr_t)to->end - (uintptr_t)to->next)
+    return BAREPROF_MEMORY_FULL;
+  __builtin_memcpy(to->next, bytes, size);
+  to->next += size;
+  return 0;
+}
+
 #endif

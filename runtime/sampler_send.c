@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples as frames, also on the host's request. docs/wire-format.md describes
- * the format. The sampler is held until the end, so that all is of one instant.
+ * Samples as frames, also on the host's request. docs/reference/wire-format.md
+ * describes the format. The sampler is held until the end, so that all is of
+ * one instant.
  */
 #include "wire.h"
 #include "sampler.h"

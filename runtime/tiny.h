@@ -2,14 +2,14 @@
  *
  * What the smallest senders share: the running image's bounds, guard and build
  * id. They are copied by hand, without the rest of the
- * runtime. docs/wire-format.md describes the frame, a compact dump whose LEAN
- * frame has all counts.
+ * runtime. docs/reference/wire-format.md describes the frame, a compact dump
+ * whose LEAN frame has all counts.
  */
 #ifndef BAREPROF_RUNTIME_TINY_H
 #define BAREPROF_RUNTIME_TINY_H
 
 #include "bareprof_tiny.h"
-#include "image_bounds.h"
+#include "image_sections.h"
 #include "shared.h"
 
 /* Word 0 of the guard says who initialised the counters, word 1 has the boot

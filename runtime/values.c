@@ -24,7 +24,7 @@ static inline void add(uintptr_t *count, uintptr_t times) {
 }
 
 #else
-#include "bareprof_atomic.h"
+#include "bareprof_options.h"
 
 BAREPROF_NOINLINE bool bareprof_value_swap(bareprof_value_word *owner,
                                            uintptr_t expected,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Value slots in dumps by the wire, where values are linked. Slots go out as
- * they are; join and receive make value data of them. docs/wire-format.md
- * describes the format.
+ * they are; join and receive make value data of them.
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "shared.h"

@@ -3,7 +3,7 @@
  * The inside of the wire: a stream of frames to a sink. wire_dump.c makes
  * dumps, wire_full.c what only full dumps have; wire_frame.c makes frames,
  * lines and bytes of their numbers, wire_request.c receives the host's
- * requests. docs/wire-format.md describes the format.
+ * requests. docs/reference/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_H
 #define BAREPROF_RUNTIME_WIRE_H

@@ -3,8 +3,8 @@
  * The wire's codes, for the sender (wire_frame.c), the smallest sender
  * (tiny_send.h) and the host tool: CRC-32, base64, and the prefix code of
  * numbers.
- * docs/wire-format.md describes the format. A compiler barrier emits no code:
- * it only hides a value from the compiler.
+ * docs/reference/wire-format.md describes the format. A compiler barrier emits
+ * no code: it only hides a value from the compiler.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_CODER_H
 #define BAREPROF_RUNTIME_WIRE_CODER_H

@@ -2,8 +2,8 @@
  *
  * Dumps as frames. A compact dump is lean: its first frame identifies it, all
  * frames have counts, and the ELF has everything else. A full or mixed dump has
- * a header, frames, and an end. docs/wire-format.md describes the format;
- * wire_full.c sends what else a full dump has, wire_request.c receives
+ * a header, frames, and an end. docs/reference/wire-format.md describes the
+ * format; wire_full.c sends what else a full dump has, wire_request.c receives
  * requests, tools/wire is the host's side.
  */
 #include "wire.h"

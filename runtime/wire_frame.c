@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * From numbers to the bytes of a sink: the prefix code, frames with their
- * checks, and the two encodings, TEXT and BINARY. docs/wire-format.md describes
- * the format. The sink gets whole lines (TEXT) or up to 76 bytes at once
- * (BINARY), and the rest at a frame's end: no frame is held back.
+ * checks, and the two encodings, TEXT and BINARY. docs/reference/wire-format.md
+ * describes the format. The sink gets whole lines (TEXT) or up to 76 bytes at
+ * once (BINARY), and the rest at a frame's end: no frame is held back.
  */
 #include "wire.h"
 #include "sink.h"

@@ -2,8 +2,8 @@
  *
  * Full dumps: those with the pieces that LEAN leaves to the ELF, which are
  * records, names and vtables. A file of its own: a program that cannot send
- * them is known by its symbols, without --gc-sections too. docs/wire-format.md
- * describes the format.
+ * them is known by its symbols, without --gc-sections too.
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 

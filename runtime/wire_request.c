@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The host's requests: finds them among the bytes received, and serves them.
- * docs/wire-format.md describes the format.
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "weak_hooks.h"

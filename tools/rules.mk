@@ -57,8 +57,8 @@ TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
 WINDOWS_FLAGS := -D_WIN32_WINNT=0x0601 -D__USE_MINGW_ANSI_STDIO=1 \
   -DPRINTS_STYLE=gnu_printf
 # The parts of the runtime for images of other machines, and the frames.
-FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c image_rows.c \
-  profraw_status.c profraw_write.c values_write.c wire_frame.c)
+FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c profraw_write.c \
+  values_write.c wire_frame.c)
 # The files of other systems stay out.
 TOOL_SOURCES := $(FOREIGN_SOURCES) $(filter-out \
   tools/base/os_$(if $(WINDOWS),posix,windows)% tools/trace/qemu_plugin.c, \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_fold.h: exact counts above 2^32 with counters of 32 bits.
+ * bareprof_options.h: exact counts above 2^32 with counters of 32 bits.
  */
-#include "bareprof_fold.h"
+#include "bareprof_options.h"
 
 void tick(void);
 void tick(void) { /* a timer's interrupt, or a task */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_relocate.h: counters in a RAM that works later, such as SDRAM.
+ * bareprof_options.h: counters in a RAM that works later, such as SDRAM.
  */
-#include "bareprof_relocate.h"
+#include "bareprof_options.h"
 
 void sdram_is_ready(void);
 void sdram_is_ready(void) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_retain.h: counts that survive a reset. Link with -u
+ * bareprof_options.h: counts that survive a reset. Link with -u
  * bareprof_retained.
  */
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 #include "bareprof_wire.h"
 
 #include "api.h"

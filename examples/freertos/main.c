@@ -10,7 +10,7 @@
 #include "semphr.h"
 #include "task.h"
 
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 #include "bareprof_wire.h"
 #include "board.h"
 #include "machine.h"
@@ -66,7 +66,7 @@ static void run_pump(void *unused) {
 }
 
 /* The lowest priority: it disturbs nobody. 256 words of stack are enough;
- * docs/sizes.md has the figures. */
+ * docs/reference/sizes.md has the figures. */
 static void dump(void *unused) {
   static const struct bareprof_sink uart = {to_uart, NULL};
   static struct bareprof_wire wire =

@@ -19,7 +19,7 @@
  *         bareprof_wire_serve(&wire);
  *
  * Host: `bareprof receive --rtt fw.elf` prints the lines for OpenOCD, J-Link
- * and probe-rs; docs/probes.md has more.
+ * and probe-rs; docs/how-to/debug-probes.md has more.
  *
  * Needs: a probe that reads memory of a running core (SWD does; many RISC-V
  *   debug modules do). No pin, no clock, no driver.

@@ -5,7 +5,7 @@
  * it, and only if the program defines no lock itself; lock_spin.c is the one
  * for several cores. The header is the manual.
  */
-#include "bareprof_atomic.h"
+#include "bareprof_options.h"
 #include "mask.h"
 
 uintptr_t bareprof_atomic_lock(void) { return bareprof_mask_interrupts(); }

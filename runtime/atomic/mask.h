@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The interrupt mask of the running core, for the locks: PRIMASK on Arm's
- * M-profile, mstatus.MIE on RISC-V in machine mode. bareprof_atomic.h lists
+ * M-profile, mstatus.MIE on RISC-V in machine mode. bareprof_options.h lists
  * what it does not mask. The asm keeps the compiler from moving memory accesses
  * across; the core executes its accesses in program order.
  */
@@ -42,7 +42,7 @@ static inline void bareprof_restore_interrupts(uintptr_t state) {
 }
 
 #else
-#error "no interrupt mask known: write the two functions of bareprof_atomic.h"
+#error "no interrupt mask known: write the two functions of bareprof_options.h"
 #endif
 
 #endif

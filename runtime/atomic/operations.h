@@ -16,7 +16,7 @@
 #ifndef BAREPROF_RUNTIME_OPERATIONS_H
 #define BAREPROF_RUNTIME_OPERATIONS_H
 
-#include "bareprof_atomic.h"
+#include "bareprof_options.h"
 
 /* The types of the compilers' builtins: uint32_t is unsigned long in some C
  * libraries. */

@@ -6,11 +6,11 @@
  * link line. For cores that can swap a word in memory: RISC-V with the A
  * extension, Arm with LDREX and STREX. The header is the manual.
  */
-#include "bareprof_atomic.h"
+#include "bareprof_options.h"
 #include "../atomic/mask.h"
 
 #if !defined(__riscv_atomic) && !(__ARM_FEATURE_LDREX & 4)
-#error "no atomic swap: use the chip's own lock, see bareprof_atomic.h"
+#error "no atomic swap: use the chip's own lock, see bareprof_options.h"
 #endif
 
 static uint32_t held;

@@ -8,7 +8,7 @@
  * Counters and bitmaps keep their distance from each other, so that one
  * number says how far both have moved.
  */
-#include "bareprof_relocate.h"
+#include "bareprof_options.h"
 
 #include "../image.h"
 #include "../image_sections.h"

@@ -5,7 +5,7 @@
  * know it by weak_hooks.h. The wire sends counters as they stand, and says so;
  * the host does the rest.
  */
-#include "bareprof_fold.h"
+#include "bareprof_options.h"
 
 #include "../image.h"
 #include "../weak_hooks.h"

@@ -3,7 +3,7 @@
  * Why the boot before this one ended, in RAM that nothing initialises. Linked
  * by a call.
  */
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 
 #include "../image.h"
 #include "../shared.h"

@@ -9,7 +9,7 @@
  * is broken while all counts change: a reset in between must not find some of
  * them new and some old.
  */
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 
 #include "../image.h"
 #include "../weak_hooks.h"

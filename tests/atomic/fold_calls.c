@@ -5,7 +5,7 @@
  * begins just below 2^32, and main lets it jump by 2^30 now and then, so that
  * it wraps many times. Each of the three counts its own calls.
  */
-#include "bareprof_fold.h"
+#include "bareprof_options.h"
 #include "board.h"
 #include "fold.h"
 

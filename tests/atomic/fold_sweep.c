@@ -4,7 +4,7 @@
  * the interrupt counts, or folds. The counter is at one of its edges. Wrong is
  * each count that is not the exact one.
  */
-#include "bareprof_fold.h"
+#include "bareprof_options.h"
 #include "fold.h"
 #include "sweep.h"
 

@@ -4,7 +4,7 @@
  * that counts while interrupts are off does not turn them on, and they come
  * afterwards. Exit status: 0, or the number of the check.
  */
-#include "bareprof_atomic.h"
+#include "bareprof_options.h"
 #include "board.h"
 #include "common.h"
 

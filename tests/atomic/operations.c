@@ -4,7 +4,7 @@
  * holds the lock once while it does. The lock is this program's own, in the
  * place of the archive's. Exit status: 0, or the number of the check.
  */
-#include "bareprof_atomic.h"
+#include "bareprof_options.h"
 
 uint64_t __atomic_fetch_add_8(volatile void *object, uint64_t value, int order);
 uint64_t __atomic_fetch_or_8(volatile void *object, uint64_t value, int order);

@@ -4,7 +4,7 @@
  * counter does to its neighbours, and with FOLD where it stops. The lean dump
  * at the end has 3 for shared(), or 2^31 where it stopped.
  */
-#include "bareprof_fold.h"
+#include "bareprof_options.h"
 #include "board.h"
 #include "common.h"
 #include "profile/instr_prof_interface.h"

@@ -71,7 +71,8 @@ words_try() {
   fi
 }
 
-# words LLVM TEXTS: a part of the texts in each mode.
+# words LLVM TEXTS: a part of the texts in each mode. TEXTS_FROM=N: those after
+# the first N, for a long run in parts.
 words() {
   compiler=clang-$1 words_texts=$2 flags="-O1 -w $COUNTED"
   [ "$1" -lt 19 ] || flags="$flags -fcoverage-mcdc"
@@ -80,7 +81,8 @@ words() {
       "$HERE/words.c" -o "$WORDS/front.ll" &&
     $compiler -w -O0 $COUNTED -x ir -S -emit-llvm "$WORDS/front.ll" \
       -o "$WORDS/lowered.ll" && : >"$WORDS/outcomes" || return 1
-  seed=0
+  seed=${TEXTS_FROM:-0}
+  words_texts=$((words_texts + seed))
   while [ "$seed" -lt "$words_texts" ]; do
     seed=$((seed + 1))
     words_of='llvm.instrprof|__profn_|__covrec_'
@@ -96,8 +98,9 @@ words() {
   grep '^other' "$WORDS/outcomes" | head -n 5
   echo "$(grep -c refused "$WORDS/outcomes") refused," \
     "$(grep -c same "$WORDS/outcomes") the same" >"$WORDS/sum"
-  [ "$(grep -c same "$WORDS/outcomes")" -gt $((words_texts / 20)) ] &&
-    [ "$(grep -c refused "$WORDS/outcomes")" -gt $((words_texts / 20)) ] ||
+  words_least=$((($(wc -l <"$WORDS/outcomes")) / 20))
+  [ "$(grep -c same "$WORDS/outcomes")" -gt $words_least ] &&
+    [ "$(grep -c refused "$WORDS/outcomes")" -gt $words_least ] ||
     cat "$WORDS/sum"
   ! grep -q '^other' "$WORDS/outcomes"
 }
@@ -162,7 +165,7 @@ words_release() {
   done
 }
 
-for llvm in 22 ${FULL:+14 19}; do
+for llvm in ${LLVM:-22 ${FULL:+14 19}}; do
   needs "cc words $llvm" "llvm:$llvm" || continue
   sole "cc words $llvm: a text that is not known is refused, or counts" \
     words $llvm "${TEXTS:-$([ -n "${FULL:-}" ] && echo 10000 || echo 60)}"

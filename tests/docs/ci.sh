@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The snippets for CI of docs/ci.md: the action's step, and the lines of
+# The snippets for CI of docs/how-to/ci.md: the action's step, and the lines of
 # `script:`, are run as the server does, on the example to copy, in a home where
-# docs/start.md has installed bareprof. Sourced by run.
+# docs/get-started/uart-setup.md has installed bareprof. Sourced by run.
 # shellcheck disable=SC2154 # Of run.
 
 # ci_yaml N: the Nth snippet.
-ci_yaml() { block docs/ci.md yaml "$1"; }
+ci_yaml() { block docs/how-to/ci.md yaml "$1"; }
 ci_top=$PWD
 
 # ci_scripts: of YAML, the elements of `script:`, each one ended by a line of

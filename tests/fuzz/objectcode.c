@@ -41,7 +41,17 @@ static const char *const phrases[] = {"bareprof-instructions 1\nbuild -\n",
                                       "1002\n",
                                       "Trace 0: 0x7f0c [0/1000/0/0] a\n",
                                       "Stopped execution\n",
-                                      "Trace 0: 0x1 [0/"};
+                                      "Trace 0: 0x1 [0/",
+                                      "Columns: id, base, end, path\n",
+                                      " 0, 0x1000, 0x2000, a\n",
+                                      "BB Table: 1 bbs\n",
+                                      "BB Table: 2 bbs\n\2",
+                                      "OCSD_GEN_TRC_ELEM_TRACE_ON(\n",
+                                      "OCSD_GEN_TRC_ELEM_EO_TRACE(\n",
+                                      "OCSD_GEN_TRC_ELEM_INSTR_RANGE(exec "
+                                      "range=0x1000:[0x1004] x) E ",
+                                      "range=0x1004:[0x1008] x) N \n",
+                                      "\1\x10\1\1"};
 
 /* ---- a program ---- */
 
@@ -233,13 +243,14 @@ static void read_all(struct input *input, bool traced, struct objectcode *of) {
            !buffer_append(&trace, end, strlen(end)),
        "there is room");
   const struct bytes file = {trace.data, trace.size};
-  unsigned form = traced ? length % 6 : PCS_SET + 1;
+  const struct trace_how how = {.least = length & 1};
+  unsigned form = traced ? length % (PCS_ETM + 3) : PCS_ETM + 1;
   if (form == PCS_BLOCKS)
     (void)objectcode_move(of, BASE + length % 7, length);
   const char *error =
-      form > PCS_SET ? objectcode_trace(of, file)
+      form > PCS_ETM ? objectcode_trace(of, file)
                      : objectcode_pcs(of, (struct bytes){(void *)text, length},
-                                      (enum pc_form)form);
+                                      (enum pc_form)form, &how);
   if (!error)
     error = objectcode_settle(of);
   must(!error || !whole, "a run is taken");

@@ -236,7 +236,7 @@ static void one_raw(struct input *input) {
   else
     put(input->at, (size_t)(input->end - input->at));
   struct bytes bytes = block();
-  if (raw_is(bytes) && !rawfile_read(&snapshot, bytes)) {
+  if (file_is_raw(bytes) && !rawfile_read(&snapshot, bytes)) {
     must(snapshot_whole(&snapshot), "what is accepted is whole");
     must(snapshot.header.build_id_size &&
              snapshot.header.build_id_size <= sizeof snapshot.header.build_id,

@@ -91,7 +91,10 @@ at_once() {
   "$TOOL" run --gdb "$out/LOOP.elf" -o "$out/report" -- $m3 \
     -kernel "$out/LOOP.elf" >"$out/stdout" 2>"$out/stderr" </dev/null &
   job=$!
-  sleep 2
+  for _ in $(seq 80); do
+    ! grep -q 'counters are read' "$out/stderr" || break
+    sleep 0.1
+  done
   says "$out/stderr" "LOOP.elf runs, and its counters are read at its end, at \
 Ctrl-C, or after 10 s (--timeout)"
   said_it=$?
@@ -142,6 +145,32 @@ ends_by_itself() {
     "$TOOL" run --gdb "$out/LOOP.elf" --at nothing_of_it -- $m3
 }
 
+# cleared NAME FLAGS SCRIPT QEMU: start-up code in assembly that clears in a
+# loop. Without ENTRY, the entry point is not that of a Cortex-M.
+cleared() {
+  elf=$out/CLEARED-$1.elf
+  sed '/^ENTRY(reset)/d' "$start/$3.ld" >"$out/cleared.ld"
+  for before in "" -DBEFORE; do
+    plain "$2 $before" $here/cleared.S cleared.o &&
+      place "$2" $here/target.c target.o -DCLEARED &&
+      ld.lld-22 -T "$out/cleared.ld" "$out/target.o" "$out/cleared.o" \
+        -o "$elf" || return
+    if [ "$before" ]; then
+      check "mistakes gdb: a call before the clearing, $1" doctor_says \
+        "before runs before"
+      continue
+    fi
+    none() {
+      "$TOOL" doctor "$elf" >"$out/doctor" 2>&1
+      ! grep D105 "$out/doctor" || return 1
+      # shellcheck disable=SC2086 # Several arguments.
+      heard 0 "" "$TOOL" run --gdb "$elf" --timeout 1 -- $4 -kernel "$elf" &&
+        ! grep 'Start-up code' "$out/stdout"
+    }
+    check "mistakes gdb: calls after the clearing, $1" none "$@"
+  done
+}
+
 # Start-up code that counts before it clears .bss.
 early() {
   elf=$out/EARLY.elf
@@ -153,6 +182,8 @@ early() {
 before it clears .bss is lost: reset, memcpy, memset Leave their sources out"
   }
   check "mistakes gdb: start-up code that is measured: the report" lost
+  cleared arm "$arm" mps2-an385 "$m3"
+  cleared riscv "$riscv" virt-riscv32 "$rv32"
   quiet() {
     heard 0 "" "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3 -kernel \
       "$out/LOOP.elf" && ! grep -q 'Start-up code' "$out/stdout"
@@ -288,7 +319,7 @@ commands() {
     "$TOOL" receive --port COM7 -o "$out/none"
   check "mistakes typed: receive --port gdb:" told "Connection refused" \
     "$TOOL" receive --port gdb:localhost:1 "$out/LOOP.elf" -o "$out/none"
-  check "mistakes typed: receive --port gdb: without a port" told "is no HOST:PORT" \
+  check "mistakes typed: receive --port gdb: without a port" told "is not HOST:PORT" \
     "$TOOL" receive --port gdb:localhost "$out/LOOP.elf" -o "$out/none"
 }
 

@@ -39,19 +39,6 @@ files() {
     "it has changed since" reports "$elf" "$out/moved.log"
 }
 
-typed() {
-  wrong() {
-    text=$1
-    shift
-    "$@" >"$out/stdout" 2>"$out/stderr"
-    [ $? = 2 ] && says "$out/stderr" "$text"
-  }
-  check "mistakes typed: a command" wrong "did you mean report?" \
-    "$TOOL" reprot x
-  check "mistakes typed: an option" wrong "did you mean --lcov?" \
-    "$TOOL" report --lcof x
-}
-
 # all_say TEXT LOG: report, run and receive say this of a log without a dump.
 all_say() {
   "$TOOL" receive "$2" -q -o "$out/dump.profraw" >"$out/stdout" 2>"$out/stderr"
@@ -104,9 +91,9 @@ logs() {
     "only damaged lines of a dump are left; send it again" "$out/half.log"
 }
 
-# The problem matchers of docs/editors match what is printed.
+# The problem matchers of docs/how-to/editors match what is printed.
 matcher() {
-  sed -n '/^```json$/,/^```$/p' docs/editors.md | sed '/^```/d' |
+  sed -n '/^```json$/,/^```$/p' docs/how-to/editors.md | sed '/^```/d' |
     jq -r ".tasks[0].problemMatcher[$1].pattern.regexp"
 }
 editors() {

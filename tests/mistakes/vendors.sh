@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # What linkers say of scripts in the shapes of vendors': each message is that of
-# a row of docs/start, and what the row says to write helps. More shapes are in
+# a row of docs/get-started/uart-setup, and what the row says to write helps. More shapes are in
 # tests/link. `run` sources it.
 
 # vendor NAME SED: its script, linked by README's line. REGIONS: another file.
@@ -12,13 +12,13 @@ vendor() {
 }
 # in_row TEXT [MORE]: the linker says it, and a row of the table has the words.
 in_row() {
-  linker_says "$1" && { grep '^| .* | .* |$' docs/start.md | grep -qF -e "$1" ||
-    { echo "docs/start has no row with: $1"; return 1; }; }
+  linker_says "$1" && { grep '^| .* | .* |$' docs/get-started/uart-setup.md | grep -qF -e "$1" ||
+    { echo "docs/get-started/uart-setup has no row with: $1"; return 1; }; }
 }
 
 # mended: for-lld.awk makes a script of the last one that lld takes.
 mended() {
-  in_row "$2" && grep 'for-lld.awk' docs/start.md | grep -qF -e "$2" &&
+  in_row "$2" && grep 'for-lld.awk' docs/get-started/uart-setup.md | grep -qF -e "$2" &&
     awk -f linker-scripts/for-lld.awk "$out/$1.ld" >"$out/$1-lld.ld" &&
     firmware "$1.elf" $USUAL -T "$out/$1-lld.ld" -T $start/regions.ld \
       -T bareprof-insert.ld && doctor_says ""
@@ -68,12 +68,12 @@ vendors_gnu() {
     vendor copied "s/^  stack_top/  .heap (COPY) : { $heap } > RAM\n&/"
   check "mistakes link: its names, as the doctor says" doctor_says ""
   # GNU ld reads an archive once. A linker script names two.
-  llvm-objcopy-22 --localize-symbol=__aeabi_memclr4 "$out/libc.o" \
+  llvm-objcopy-22 --localize-symbol=memset "$out/libc.o" \
     "$out/libc_less.o" && llvm-objcopy-22 --weaken "$out/libc.o" "$out/weak.o" &&
     llvm-ar-22 rcs "$out/libmem.a" "$out/weak.o"
   libc=libc_less.o firmware order.elf $USUAL $SCRIPTS "$out/libmem.a"
   check "mistakes link: the C library before the archive" in_row \
-    "undefined reference to \`__aeabi_memclr4'"
+    "undefined reference to \`memset'"
   echo "INPUT($(readlink -f "$ARCHIVE") $(readlink -f "$out/libmem.a"))" \
     >"$out/behind.ld"
   libc=libc_less.o archive=$out/behind.ld firmware order.elf $USUAL $SCRIPTS

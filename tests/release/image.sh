@@ -67,7 +67,7 @@ image_made() {
   done
 }
 
-# What docs/ci promises of it: the firmware is built, runs, and is reported.
+# What docs/how-to/ci promises of it: the firmware is built, runs, and is reported.
 image_works() {
   cp -a examples/start "$image/last/start" &&
     rm -rf "$image/last/start/build" &&

@@ -166,7 +166,7 @@ unmapped_built() {
   (for name in a/util b/util main plain; do
     unmapped_flag=-fcoverage-mapping
     [ $name != plain ] || unmapped_flag=
-    cd "$u/$(dirname $name)" && "clang-$1" -w -g -I"$u" \
+    cd "$u/$(dirname $name)" && "clang-$1" -w -g -O2 -I"$u" \
       -fprofile-instr-generate $unmapped_flag -c "${name##*/}.c" &&
       cd "$OLDPWD" || exit
   done) &&
@@ -204,6 +204,69 @@ row_unmapped() {
       "$(sed -n 's/^DA://p' "$u/lcov" | one_line)"
     check "$label: with --as-llvm-cov as llvm-cov has it, llvm-$version" \
       unmapped_summed
+  done
+}
+
+# Functions that the linker drops, with one name and one hash as functions that
+# run: hook, which is weak, and same, which only old calls.
+replaced_sources() {
+  mkdir -p "$u/a" "$u/b"
+  printf '%s\n' '__attribute__((weak)) int hook(int n) { return n + 1; }' \
+    'int once(int n) { return n; }' >"$u/weak.c"
+  echo 'int hook(int n) { return n + 2; }' >"$u/strong.c"
+  printf '%s\n' 'static int same(int n) { return n > 1 ? 2 : 1; }' \
+    'int old(int n) { return same(n); }' >"$u/a/part.c"
+  printf '%s\n' 'static int same(int n) { return n > 2 ? 2 : 7; }' \
+    'int new(int n) { return same(n); }' >"$u/b/part.c"
+  echo 'int hook(int), once(int), new(int);
+    int main(void) { return (hook(1) + once(1) + new(1)) * 0; }' >"$u/main.c"
+}
+
+# replaced_built VERSION FLAGS FILE...: with these objects in order; weak in an
+# archive.
+replaced_built() (
+  compiler="clang-$1 -w -ffunction-sections -fprofile-instr-generate" debug=$2
+  shift 2
+  for name in a/part b/part weak strong main; do
+    (cd "$u/$(dirname $name)" &&
+      $compiler $debug -fcoverage-mapping -c "${name##*/}.c") || exit
+  done
+  cd "$u" && rm -f libweak.a && ar rc libweak.a weak.o &&
+    $compiler -fuse-ld=lld -Wl,--gc-sections,--build-id,-z,start-stop-gc \
+      main.o "$@" -o main && LLVM_PROFILE_FILE=p.profraw ./main
+)
+
+# replaced VERSION FLAGS NAMES UNKNOWN FILE...: what a report says of them, by
+# hand.
+replaced() {
+  names=$3 unknown=$4 replaced_version=$1 debug=$2
+  shift 4
+  replaced_built "$replaced_version" "$debug" "$@" &&
+    good replaced-made "$u/main" "$u/p.profraw" || return 1
+  said=$out/replaced-made.said
+  set -- "$(sed -n '/no coverage mapping/,/^$/s/^  //p' "$said" | sort |
+    one_line)" "$(sed -n '/functions of several/,/ lines\{0,1\}: /p' "$said" |
+    sed -n 's,^    .*/\([^:/]*/[^:/]*:[0-9]*\):[0-9]* ,\1 ,p' | one_line)"
+  [ "$1" = "$names" ] && [ "$2" = "$unknown" ] || { echo "$1, $2"; return 1; }
+}
+
+row_replaced() {
+  label="report replaced"
+  wanted "$label" || return 0
+  for version in $(llvm_formats); do
+    have_llvm "$version" && have "ld.lld-$version" || continue
+    u=$(source_folder "replaced-$version")
+    replaced_sources
+    check "$label: the mapping of what was dropped, llvm-$version" replaced \
+      "$version" -g "hook part.c:same " \
+      "a/part.c:1 same replaced-$version/weak.c:1 hook " \
+      a/part.o libweak.a b/part.o strong.o
+    check "$label: the mapping of what runs, llvm-$version" replaced \
+      "$version" -g "" "" b/part.o strong.o a/part.o libweak.a
+    check "$label: without debug information, llvm-$version" replaced \
+      "$version" "" "hook part.c:same " \
+      "b/part.c:1 same replaced-$version/strong.c:1 hook " \
+      b/part.o strong.o a/part.o libweak.a
   done
 }
 

@@ -3,7 +3,7 @@
  * What ran before a reset. The firmware faults, is reset without a note, is
  * reset by its own hand, and finds notes and seals that are broken.
  */
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 #include "bareprof_semihosting.h"
 #include "bareprof_wire.h"
 #include "board.h"

@@ -5,7 +5,7 @@
  * comes after bareprof_init, which bareprof_preinit has called; or, with
  * -DFORGET, behind bareprof_retain_forget, as a cold start has it.
  */
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 #include "bareprof_semihosting.h"
 #include "bareprof_wire.h"
 #include "board.h"

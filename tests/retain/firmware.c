@@ -6,7 +6,7 @@
  * far it has come; `run` judges the files and the text that it leaves.
  */
 #include "bareprof_wire.h"
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
 #include "work.h"

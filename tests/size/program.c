@@ -7,7 +7,7 @@
 #include "bareprof.h"
 #include "bareprof_wire.h"
 #include "bareprof_mip.h"
-#include "bareprof_retain.h"
+#include "bareprof_options.h"
 #include "bareprof_sampler.h"
 #include "bareprof_tiny.h"
 #include "bareprof_values.h"

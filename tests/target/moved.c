@@ -7,7 +7,7 @@
  * nobody initialises. A failure ends the program with 90 and up.
  */
 #include "bareprof_wire.h"
-#include "bareprof_relocate.h"
+#include "bareprof_options.h"
 #include "bareprof_semihosting.h"
 
 enum { JUNK = 0xA5, SIZE = 4096 };

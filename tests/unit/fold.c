@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "bareprof_fold.h"
+#include "bareprof_options.h"
 #include "check.h"
 #include "interrupted.h"
 #include "weak_hooks.h"

@@ -2,7 +2,7 @@
  *
  * Folds of two harts at one time: one reads a counter, and writes its upper
  * half much later, over what the other has written meanwhile. Exact, as long as
- * bareprof_fold.h's rule holds: the period and the longest call are together
+ * bareprof_options.h's rule holds: the period and the longest call are together
  * within 2^31 counts. A control: one that is longer is noticed here. The oracle
  * is a number of 64 bits that is counted along.
  */

@@ -2,10 +2,10 @@
  *
  * bareprof_fold of counters of 4 bytes, on an image of an array. A plain
  * increment that a fold interrupts writes back what it had loaded. As often in
- * a row as bareprof_fold.h says, the counter still says "at least". Controls:
- * once more often, or with the period of atomic increments, it wraps.
+ * a row as bareprof_options.h says, the counter still says "at least".
+ * Controls: once more often, or with the period of atomic increments, it wraps.
  */
-#include "bareprof_fold.h"
+#include "bareprof_options.h"
 #include "check.h"
 #include "../../runtime/image.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# docs/windows.md as a reader follows it, in wine's cmd: the commands of its
+# docs/how-to/windows.md as a reader follows it, in wine's cmd: the commands of its
 # blocks `bat`. Those of `bat board` need hardware. Sourced by run.
 
 # page_commands LANGUAGE: a command a line.
@@ -8,7 +8,7 @@ page_commands() {
   awk -v open="\`\`\`$1" '
     $0 == "```" { inside = 0 }
     inside
-    $0 == open { inside = 1 }' docs/windows.md
+    $0 == open { inside = 1 }' docs/how-to/windows.md
 }
 
 # What the text calls a command is the beginning of one in a block.
@@ -16,7 +16,7 @@ page_complete() {
   { page_commands bat; page_commands 'bat board'; } >"$OUT/page.all"
   [ "$(wc -l <"$OUT/page.all")" -ge 10 ] || return 1
   # shellcheck disable=SC2016 # Backticks.
-  sed '/^```/,/^```$/d' docs/windows.md | tr '\n' ' ' |
+  sed '/^```/,/^```$/d' docs/how-to/windows.md | tr '\n' ' ' |
     grep -o '`bareprof [^`]*`' | tr -d '`' | while read -r span; do
     grep -qF "$span" "$OUT/page.all" || { echo "not in a block: $span"; exit 1; }
   done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # What `bareprof receive` says when nothing comes, or a refusal: sourced by
-# host.sh. The frames are made by hand, after docs/wire-format.md.
+# host.sh. The frames are made by hand, after docs/reference/wire-format.md.
 
 said=$out/said
 mkdir -p "$said"
@@ -141,7 +141,7 @@ errors_named() {
     echo '#include <string.h>'
     echo '#include "bareprof.h"'
     echo 'int main(void) { return'
-    sed -n 's/^  \(BAREPROF_E_[A-Z_]*\) = -[0-9]*,*$/\1/p' include/bareprof.h |
+    sed -n 's/^  \(BAREPROF_E_[A-Z_]*\) = -[0-9]*.*/\1/p' include/bareprof.h |
       sed 's/.*/strcmp(bareprof_error_name(&), "&") ||/'
     echo 'strcmp(bareprof_error_name(0), "success"); }'
   } >"$said/names.c"

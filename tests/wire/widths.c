@@ -6,7 +6,7 @@
  * program folds or not. PACKED: counters have 4 bytes, and there are lean dumps
  * only; with SLOTS these have headers, because they have slots of values.
  */
-#include "bareprof_fold.h"
+#include "bareprof_options.h"
 #include "bareprof_semihosting.h"
 #include "bareprof_values.h"
 #include "bareprof_wire.h"

@@ -97,3 +97,15 @@ size_t source_tidy(char *name, size_t size, size_t root) {
   }
   return (size_t)(to - name) - (to != begin);
 }
+
+unsigned source_likeness(const char *a, const char *b) {
+  size_t x = strlen(a), y = strlen(b);
+  unsigned same = 0;
+  for (;; x--, y--) {
+    bool ends_a = !x || os_is_separator(a[x - 1]);
+    bool ends_b = !y || os_is_separator(b[y - 1]);
+    same += ends_a && ends_b;
+    if (!x || !y || ends_a != ends_b || (!ends_a && a[x - 1] != b[y - 1]))
+      return same;
+  }
+}

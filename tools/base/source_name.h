@@ -30,4 +30,7 @@ char *source_name(char *name);
  * the root, in place. Returns the size. Links are not followed. */
 size_t source_tidy(char *name, size_t size, size_t root);
 
+/* How many components, from the last one on, two paths share. */
+unsigned source_likeness(const char *a, const char *b);
+
 #endif

@@ -168,6 +168,10 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
 
 bool jobs_are_of_gcc(const char *text) { return strstr(text, "gcc version "); }
 
+bool jobs_merge_counters(const char *text) {
+  return strstr(text, "clang version 21.");
+}
+
 void jobs_show_warnings(const char *text) {
   while (*text) {
     size_t size = strcspn(text, "\n");
@@ -192,39 +196,41 @@ struct step_rule {
   bool exact;       /* the whole argument */
   bool value;       /* the next argument is its value */
   bool front, rest; /* whether these steps get it */
+  bool once;        /* the front end has written this when it runs again */
 };
 
 static const struct step_rule rules[] = {
     /* What is written, and in which form. */
-    {"-emit-obj", true, false, false, true},
-    {"-S", true, false, false, true},
-    {"-emit-llvm", false, false, false, true},
-    {"-o", true, true, false, false},
-    {"-x", true, true, true, false},
-    {"-flto", false, false, false, true},
-    {"-fthin-link-bitcode=", false, false, false, true},
-    {"-fembed-bitcode", false, false, false, true},
-    {"-split-dwarf-output", true, true, false, true},
-    {"-opt-record-", false, true, false, true},
-    {"-stack-usage-file", true, true, false, true},
-    {"-ftime-trace", false, false, false, true},
-    {"-fpass-plugin=", false, false, false, true},
+    {"-emit-obj", true, false, false, true, false},
+    {"-S", true, false, false, true, false},
+    {"-emit-llvm", false, false, false, true, false},
+    {"-o", true, true, false, false, false},
+    {"-x", true, true, true, false, false},
+    {"-flto", false, false, false, true, false},
+    {"-fthin-link-bitcode=", false, false, false, true, false},
+    {"-fembed-bitcode", false, false, false, true, false},
+    {"-split-dwarf-output", true, true, false, true, false},
+    {"-ftime-trace", false, false, false, true, false},
+    {"-fpass-plugin=", false, false, false, true, false},
+    /* Written at the end, with lines that the front end keeps for these. */
+    {"-opt-record-", false, true, true, true, false},
+    {"-stack-usage-file", true, true, true, true, false},
     /* Of the source: the front end has it. */
-    {"-dependency-file", true, true, true, false},
-    {"-dependency-dot", true, true, true, false},
-    {"-module-dependency-dir", true, true, true, false},
-    {"-header-include-file", true, true, true, false},
-    {"-serialize-diagnostic-file", true, true, true, false},
-    {"-diagnostic-log-file", true, true, true, false},
-    {"-MT", true, true, true, false},
-    {"-sys-header-deps", true, false, true, false},
-    {"-MP", true, false, true, false},
-    {"-H", true, false, true, false},
-    {"-include-pch", true, true, true, false},
+    {"-dependency-file", true, true, true, false, true},
+    {"-dependency-dot", true, true, true, false, true},
+    {"-module-dependency-dir", true, true, true, false, true},
+    {"-header-include-file", true, true, true, false, true},
+    {"-serialize-diagnostic-file", true, true, true, false, true},
+    {"-diagnostic-log-file", true, true, true, false, true},
+    {"-MT", true, true, true, false, true},
+    {"-sys-header-deps", true, false, true, false, true},
+    {"-MP", true, false, true, false, true},
+    {"-H", true, false, true, false, true},
+    {"-include-pch", true, true, true, false, false},
     /* Lowered already. */
-    {"-fprofile-instrument=", false, false, true, false},
-    {"-fprofile-instrument-path=", false, false, true, false},
-    {"-fcoverage-", false, false, true, false},
+    {"-fprofile-instrument=", false, false, true, false, false},
+    {"-fprofile-instrument-path=", false, false, true, false, false},
+    {"-fcoverage-", false, false, true, false, false},
     {0}};
 
 static const struct step_rule *rule_of(const char *argument) {
@@ -299,24 +305,31 @@ static size_t step_takes(enum step step, const struct job *job, size_t at,
     return assembler_takes(list[at]);
   if (step == STEP_ASSEMBLY && emits(list[at]))
     return 0;
+  if (step == STEP_FRONT_AGAIN && rule && rule->once)
+    return 0;
   /* A value may look like an option of its own. */
   bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
               is(list[at], "-D") || is(list[at], "-I");
-  bool takes = !rule || (step <= STEP_FRONT_TEXT ? rule->front : rule->rest);
+  bool takes = !rule || (step <= STEP_FRONT_AGAIN ? rule->front : rule->rest);
   return takes ? 1 + pair : 0;
 }
 
-static void add_language(enum step step, struct arguments *arguments) {
+static void add_language(const struct job *job, enum step step,
+                         struct arguments *arguments) {
   if (step == STEP_OBJECT) {
     arguments_add(arguments, "-filetype");
     arguments_add(arguments, "obj");
     return;
   }
-  if (step <= STEP_FRONT_TEXT) {
+  if (step <= STEP_FRONT_AGAIN) {
     arguments_add(arguments,
                   step == STEP_FRONT ? "-emit-llvm-bc" : "-emit-llvm");
     arguments_add(arguments, "-disable-llvm-passes");
     arguments_add(arguments, "-discard-value-names");
+    if (step == STEP_FRONT_AGAIN) {
+      arguments_add(arguments, "-w");
+      arguments_add(arguments, "-fprofile-list=%s", job->list);
+    }
     return;
   }
   if (step == STEP_LOWER) {
@@ -342,7 +355,7 @@ void job_step(const struct job *job, enum step step, const char *input,
       arguments_add(arguments, "%s", list[i + k]);
     i += taken ? taken : skipped;
   }
-  add_language(step, arguments);
+  add_language(job, step, arguments);
   arguments_add(arguments, "-o");
   arguments_add(arguments, "%s", output ? output : job->output);
   arguments_add(arguments, "%s", input);
@@ -398,13 +411,23 @@ static bool has_literals(const struct job *job) {
   return thumb;
 }
 
-void job_stores_flags(struct job *job) {
-  static const char sink[] = "-sink-common-insts=false";
-  bool chosen = false;
+/* An option of LLVM must not come twice for clang 14. */
+static void add_unless_chosen(struct job *job, const char *option) {
+  size_t name = strcspn(option, "=");
   for (size_t i = 2; i < job->arguments.count; i++)
-    chosen |= strncmp(job->arguments.list[i], sink, strcspn(sink, "=")) == 0;
-  if (!chosen)
-    job_add(job, "-mllvm", sink);
+    if (strncmp(job->arguments.list[i], option, name) == 0)
+      return;
+  job_add(job, "-mllvm", option);
+}
+
+const char job_merge_off[] = "-enable-global-merge=false";
+
+void job_keeps_counters(struct job *job) {
+  add_unless_chosen(job, job_merge_off);
+}
+
+void job_stores_flags(struct job *job) {
+  add_unless_chosen(job, "-sink-common-insts=false");
   job_add(job, "-fno-unroll-loops", NULL);
   if (has_literals(job))
     job_add(job, "-target-feature", "+no-movt");

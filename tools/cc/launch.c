@@ -30,7 +30,8 @@ struct launch_work {
   struct scratch scratch;
   struct rewriting rewriting; /* of the job at hand */
   bool gcc;                   /* the compiler is gcc, */
-  bool no_mcdc;               /* or refuses -fcoverage-mcdc */
+  bool no_mcdc;               /* or refuses -fcoverage-mcdc, */
+  bool merges;                /* or merges counters */
 };
 
 /* ---- the compiler as it is ---- */
@@ -109,7 +110,7 @@ static int cannot_lower(const struct job *job, FILE *messages) {
  * Returns the exit status. */
 static int leave_naked(const struct launch_work *work, struct job *job,
                        const char *front, FILE *messages) {
-  char list[PATH_ROOM], option[PATH_ROOM + 16], names[100];
+  char list[PATH_ROOM], names[100];
   struct file file;
   scratch_path(&work->scratch, "naked.list", list);
   FILE *out = os_fopen(list, "w");
@@ -131,12 +132,12 @@ static int leave_naked(const struct launch_work *work, struct job *job,
                   names, count > 1 ? " and others" : "");
   fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
           job_source(job), names, count > 1 ? " and others" : "");
-  snprintf(option, sizeof option, "-fprofile-list=%s", list);
-  job_add(job, option, NULL);
-  rewind(messages);
-  return os_shorten(messages)
-             ? run_step(job, STEP_FRONT_TEXT, job->input, front, messages)
-             : report(list, "%s; set TMPDIR", os_error(errno));
+  /* This step alone gets the list, as clang names it among the files that the
+   * object depends on, which the first run has written. */
+  job->list = list;
+  int status = run_step(job, STEP_FRONT_AGAIN, job->input, front, messages);
+  job->list = NULL;
+  return status;
 }
 
 /* Whether the module is read before its counters are lowered. */
@@ -282,6 +283,8 @@ static int run_counting(struct launch_work *work, struct job *job) {
       .flags = flags_none};
   if (work->launch->counters == CC_FLAGS)
     job_stores_flags(job);
+  if (work->merges)
+    job_keeps_counters(job);
   const char *error = rewrite_refuses(&work->rewriting);
   if (error) {
     report(job_source(job), "%s", error);
@@ -340,7 +343,7 @@ static int run_link(const struct launch *launch,
     fprintf(stderr,
             "bareprof: smaller counters take less: 32-packed half of the RAM "
             "of --counters=32 and 64, byte an eighth and less code, trace "
-            "nothing; see docs/narrow\n");
+            "nothing; see docs/how-to/smaller-images\n");
   fclose(messages);
   return status;
 }
@@ -443,6 +446,8 @@ static enum jobs_read ask(struct launch_work *work) {
   work->no_mcdc = launch->cover.coverage == CC_MCDC && messages.data &&
                   strstr((const char *)messages.data, "'-fcoverage-mcdc'");
   work->gcc = messages.data && jobs_are_of_gcc((const char *)messages.data);
+  work->merges =
+      messages.data && jobs_merge_counters((const char *)messages.data);
   if (read == JOBS_READ && any_job(&work->jobs, JOB_COUNTS))
     jobs_show_warnings((const char *)messages.data);
   buffer_free(&messages);
@@ -466,15 +471,30 @@ static int run_narrow(struct launch_work *work) {
   return status;
 }
 
-/* IR PGO: clang keeps counts of loops in registers, and writes them behind the
- * loop in 64 bits, which costs 32-bit cores more than counting in memory. */
-static int run_without_promotion(const struct launch *launch) {
-  static char option[] = "-mllvm", value[] = "-do-counter-promotion=false";
-  char *const first[] = {option, value, NULL};
+static bool is_chosen(const struct launch *launch, const char *option) {
   for (char **at = launch->command; *at; at++)
-    if (strstr(*at, "do-counter-promotion"))
-      return become(launch, nothing);
-  return become(launch, first);
+    if (strstr(*at, option))
+      return true;
+  return false;
+}
+
+/* IR PGO: clang keeps counts of loops in registers, and writes them after the
+ * loop in 64 bits, which costs 32-bit cores more than counting in memory. */
+static int run_promoting(const struct launch_work *work) {
+  const struct launch *launch = work->launch;
+  struct arguments first = {0};
+  if (!launch->keep_promotion && !is_chosen(launch, "do-counter-promotion")) {
+    arguments_add(&first, "-mllvm");
+    arguments_add(&first, "-do-counter-promotion=false");
+  }
+  if (work->merges && !is_chosen(launch, "enable-global-merge")) {
+    arguments_add(&first, "-mllvm");
+    arguments_add(&first, "%s", job_merge_off);
+  }
+  int status = first.failed ? report_memory(NULL)
+                            : become(launch, first.count ? first.list : nothing);
+  arguments_free(&first);
+  return status;
 }
 
 /* The source of the first job that counts edges. */
@@ -568,8 +588,8 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
     return refuse_promoting(work);
   if (changed || any_job(&work->jobs, JOB_COUNTS))
     return run_narrow(work);
-  if (any_job(&work->jobs, JOB_PROMOTES) && !launch->keep_promotion)
-    return run_without_promotion(launch);
+  if (any_job(&work->jobs, JOB_PROMOTES))
+    return run_promoting(work);
   return become(launch, nothing);
 }
 

@@ -36,6 +36,7 @@ struct job {
   bool assembles;     /* the input is assembly, and the output an object */
   const char *input;  /* the last argument; "-": standard input */
   const char *output; /* "-": standard output; NULL: none */
+  const char *list;   /* of functions that do not count: STEP_FRONT_AGAIN */
 };
 
 struct jobs {
@@ -57,6 +58,10 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text);
 /* Whether it was gcc's driver that printed this. */
 bool jobs_are_of_gcc(const char *text);
 
+/* Whether the compiler merges the counters of inlined functions, as clang 21
+ * alone does: the linker's --gc-sections then drops the records of these. */
+bool jobs_merge_counters(const char *text);
+
 /* Prints the driver's warnings. */
 void jobs_show_warnings(const char *text);
 
@@ -69,6 +74,7 @@ void jobs_free(struct jobs *jobs);
 enum step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
+  STEP_FRONT_AGAIN, /* text, for the same source: no warnings, no other files */
   STEP_LOWER,
   STEP_REST,
   STEP_ASSEMBLY,
@@ -94,9 +100,13 @@ void job_add(struct job *job, const char *option, const char *value);
 /* Adds options, unless the user chose the opposite, since two optimisations
  * cost more with flags than they gain: clang makes one store of several, whose
  * address then takes a register on each way there, and copies loops with their
- * stores. (An option of LLVM must not come twice for clang 14.) On Thumb, an
- * address takes 4 bytes and one instruction then, not 8 and two. */
+ * stores. On Thumb, an address takes 4 bytes and one instruction then, not 8
+ * and two. */
 void job_stores_flags(struct job *job);
+
+/* Adds the option that keeps counters apart, unless the user chose. */
+extern const char job_merge_off[];
+void job_keeps_counters(struct job *job);
 
 /* The job itself, with another output. */
 void job_again(const struct job *job, const char *output,

@@ -13,6 +13,7 @@
 #include "../coverage/out/out.h"
 #include "../coverage/tests/by_test.h"
 #include "../coverage/whole/whole.h"
+#include "../image/traced.h"
 #include "../wire/gdb.h"
 #include "live.h"
 
@@ -89,6 +90,7 @@ struct report_arguments {
   bool object_code;             /* the ELF's, whatever it was built for */
   unsigned pcs;                 /* enum pc_form */
   bool lists;                   /* The logs are lists of that form. */
+  struct trace_how how;         /* of boards' traces */
   const char *moved[MOVED_MOST];
   size_t moved_count;
   struct object_report *object; /* or NULL */
@@ -122,6 +124,9 @@ int run_trace(struct report_arguments *arguments, const struct folder *report);
 int run_plugin(struct console *console, const struct inputs *inputs,
                const char *folder, char trace[TRACE_NAME]);
 
+/* Takes the value of --position. Returns NULL or what is wrong. */
+const char *trace_position(struct trace_how *how, const char *value);
+
 /* Closes the list for the plugin; out is NULL if it could not be opened. */
 int run_close_list(FILE *out, const char *name);
 
@@ -145,11 +150,14 @@ int object_run(struct report_arguments *arguments, const char *folder,
 /* Takes the counts of files among the names. */
 int object_read(struct report_arguments *arguments, char **names, size_t count);
 
-/* Gives the counts to the ELF of the inputs, for the model, and writes the list
+/* Gives the counts to the ELFs of the inputs, for the model, and writes the list
  * of instructions. Without lines there is no model: *told, and the table is
  * printed. */
 int object_settle(struct report_arguments *arguments,
                   const struct folder *folder, bool *told);
+
+/* Takes all counts again, after those of single tests. */
+int object_restore(struct report_arguments *arguments);
 
 /* Prints what is known of the object code beside the table. */
 void object_tell(const struct report_arguments *arguments);

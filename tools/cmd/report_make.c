@@ -67,7 +67,8 @@ struct early_code {
 
 /* Whether start-up code's function has been measured and has no count: names
  * it. */
-static bool is_lost(void *context, const char *name) {
+static bool is_lost(void *context, const char *name, bool certain) {
+  (void)certain;
   struct early_code *early = context;
   const struct exported_function *all = exported_functions(early->exported);
   size_t count = early->exported->functions.size / sizeof *all, i = 0;
@@ -448,7 +449,7 @@ int report_make(struct report_arguments *arguments, char **names,
       .whole = arguments->whole.what_count ? &arguments->whole : NULL};
   bool runs = arguments->console.command, told = false;
   inputs->object_code = arguments->object_code || arguments->lists ||
-                        (arguments->trace && count == 1 && object_is(names[0]));
+                        (arguments->trace && count && object_is(names[0]));
   if (inputs->object_code ? object_begin(arguments, names[0])
                           : refuse_instructions(arguments))
     return 1;
@@ -474,7 +475,8 @@ int report_make(struct report_arguments *arguments, char **names,
   }
   status = coverage_make(&coverage) || measure(arguments, &coverage);
   if (!status && arguments->tests.wanted)
-    status = measure_tests(arguments, &coverage);
+    status = measure_tests(arguments, &coverage) ||
+             (arguments->object && object_restore(arguments));
   if (!status && arguments->against_name)
     status = against_measure(&arguments->against, &coverage);
   if (!status) {

@@ -10,18 +10,43 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../base/map.h"
+#include "../base/number.h"
 #include "../base/os.h"
+#include "../object/digest.h"
 #include "../objectcode/objectcode.h"
 #include "report.h"
 
 enum { FILE_LIMIT = 1 << 30 };
 
-struct object_report {
+/* An ELF's code and lines. */
+struct object_image {
   struct objectcode of;
   struct object_lines lines;
-  struct object_model model;
-  struct buffer code_lines, functions, branches; /* of the model */
+  uint32_t *files; /* their numbers in the model that is made */
   size_t traces;
+};
+
+/* A model and its memory. */
+struct object_gathered {
+  struct object_model model;
+  struct buffer files, code_lines, functions, branches;
+};
+
+/* A trace, and the test that it is of. */
+struct object_trace {
+  const char *name;
+  size_t test;
+};
+
+struct object_report {
+  struct report_arguments *arguments;
+  struct object_image *images;
+  size_t count;
+  struct object_trace *traces;
+  size_t trace_count;
+  struct object_gathered all, one; /* one: of an ELF or of a test */
+  struct object_gathered *own;     /* of each ELF, of several */
 };
 
 bool object_is(const char *name) {
@@ -41,9 +66,17 @@ int object_begin(struct report_arguments *arguments, const char *name) {
   const char *wrong = NULL;
   if (arguments->console.command && !arguments->trace)
     wrong = "give --trace, which counts its object code";
-  else if (arguments->tests.wanted)
-    wrong = "a trace of object code names no tests; leave --tests and related "
-            "options out";
+  else if (arguments->tests.wanted &&
+           (arguments->console.command || arguments->tests.has_pattern ||
+            arguments->tests.resets))
+    wrong = "of object code a trace is a test: give report --tests the "
+            "objectcode.trace of each run";
+  else if ((arguments->how.whole && arguments->pcs != PCS_MTB) ||
+           (arguments->how.least && arguments->pcs < PCS_MTB))
+    wrong = "--position is for --pcs=mtb, --least for --pcs=mtb and etm";
+  else if (arguments->tests.before_reset)
+    wrong = "a trace of object code says nothing of resets; leave "
+            "--before-reset out";
   else if ((limits->least[REGIONS] >= 0 && !limits->instructions) ||
            limits->least[MCDC] >= 0)
     wrong = "object code has no regions and no MC/DC; --fail-under takes "
@@ -53,19 +86,34 @@ int object_begin(struct report_arguments *arguments, const char *name) {
   arguments->object = calloc(1, sizeof *arguments->object);
   if (!arguments->object)
     return report_memory(NULL);
+  arguments->object->arguments = arguments;
   metrics_of_object_code();
   return 0;
+}
+
+static void free_gathered(struct object_gathered *gathered) {
+  buffer_free(&gathered->files);
+  buffer_free(&gathered->code_lines);
+  buffer_free(&gathered->functions);
+  buffer_free(&gathered->branches);
 }
 
 void object_free(struct report_arguments *arguments) {
   struct object_report *object = arguments->object;
   if (!object)
     return;
-  object_lines_free(&object->lines);
-  objectcode_close(&object->of);
-  buffer_free(&object->code_lines);
-  buffer_free(&object->functions);
-  buffer_free(&object->branches);
+  for (size_t i = 0; i < object->count; i++) {
+    object_lines_free(&object->images[i].lines);
+    objectcode_close(&object->images[i].of);
+    free(object->images[i].files);
+    if (object->own)
+      free_gathered(&object->own[i]);
+  }
+  free_gathered(&object->all);
+  free_gathered(&object->one);
+  free(object->images);
+  free(object->traces);
+  free(object->own);
   free(object);
   arguments->object = NULL;
 }
@@ -82,39 +130,77 @@ static const char *move(struct objectcode *of, const char *text) {
              : objectcode_move(of, from, to);
 }
 
-static int open_code(struct report_arguments *arguments,
-                     const struct subject *subject) {
+static int open_code(struct report_arguments *arguments) {
+  const struct inputs *inputs = &arguments->inputs;
   struct object_report *object = arguments->object;
-  if (object->of.elf)
+  const char *error = NULL;
+  if (object->images)
     return 0;
-  const char *error = objectcode_open(&object->of, &subject->elf);
-  for (size_t i = 0; i < arguments->moved_count && !error; i++)
-    error = move(&object->of, arguments->moved[i]);
-  return error ? report(subject->name, "%s", error) : 0;
+  object->images = calloc(inputs->count, sizeof *object->images);
+  if (!object->images)
+    return report_memory(NULL);
+  for (size_t k = 0; k < inputs->count; k++) {
+    struct objectcode *of = &object->images[object->count++].of;
+    error = objectcode_open(of, &inputs->subjects[k].elf);
+    for (size_t i = 0; i < arguments->moved_count && !error; i++)
+      error = move(of, arguments->moved[i]);
+    if (!error && of->blind && inputs->count > 1)
+      error = OBJECTCODE_BLIND;
+    if (error)
+      return report(inputs->subjects[k].name, "%s", error);
+    of->several = inputs->count > 1;
+  }
+  return 0;
 }
 
-static int take_file(struct report_arguments *arguments, const char *elf,
-                     const char *name) {
-  struct objectcode *of = &arguments->object->of;
+/* Adds a trace to the ELFs that it fits. */
+static const char *take_trace(struct object_report *object,
+                              struct bytes trace) {
+  const char *error = NULL;
+  bool fits = false;
+  for (size_t i = 0; i < object->count; i++) {
+    error = objectcode_trace(&object->images[i].of, trace);
+    if (error && error != objectcode_other)
+      return error;
+    fits |= !error;
+    object->images[i].traces += !error;
+  }
+  return fits ? NULL : objectcode_other;
+}
+
+static const char *take_list(struct object_report *object, struct bytes list) {
+  if (object->count > 1)
+    return "a list of addresses does not say of which ELF it is; give one ELF";
+  object->images->traces++;
+  return objectcode_pcs(&object->images->of, list, object->arguments->pcs,
+                        &object->arguments->how);
+}
+
+static int take_file(struct object_report *object, const char *name) {
   struct file file;
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
   bool is = objectcode_is_trace(file.bytes);
-  const char *error = is ? objectcode_trace(of, file.bytes)
-                      : arguments->lists
-                          ? objectcode_pcs(of, file.bytes, arguments->pcs)
+  const char *error = is ? take_trace(object, file.bytes)
+                      : object->arguments->lists
+                          ? take_list(object, file.bytes)
                           : "it is no trace of instructions; give one that "
                             "QEMU's plugin wrote for bareprof trace --list "
                             "--object-code, or --pcs for a list of addresses";
-  arguments->object->traces++;
   file_close(&file);
-  return error ? report(is ? elf : name, "%s", error) : 0;
+  if (error && error == objectcode_other && object->count == 1)
+    name = object->arguments->inputs.subjects->name;
+  return error ? report(name, "%s", error) : 0;
 }
 
-static int write_list(const struct objectcode *of, const char *name) {
-  FILE *out = os_fopen(name, "w");
+static int write_list(const struct object_report *object, const char *name) {
+  const struct objectcode **list = calloc(object->count, sizeof *list);
+  FILE *out = list ? os_fopen(name, "w") : NULL;
+  for (size_t i = 0; list && i < object->count; i++)
+    list[i] = &object->images[i].of;
   if (out)
-    objectcode_list(of, out);
+    objectcode_list(list, object->count, out);
+  free(list);
   return run_close_list(out, name);
 }
 
@@ -139,153 +225,361 @@ static int keep_trace(const char *trace, const struct folder *report_in) {
 int object_run(struct report_arguments *arguments, const char *folder,
                const struct folder *report_in) {
   char list[TRACE_NAME], trace[TRACE_NAME];
-  const struct inputs *inputs = &arguments->inputs;
   struct object_report *object = arguments->object;
   snprintf(list, sizeof list, "%s/labels", folder);
-  return open_code(arguments, inputs->subjects) ||
-         write_list(&object->of, list) ||
-         run_plugin(&arguments->console, inputs, folder, trace) ||
-         take_file(arguments, inputs->subjects->name, trace) ||
-         keep_trace(trace, report_in);
+  return open_code(arguments) || write_list(object, list) ||
+         run_plugin(&arguments->console, &arguments->inputs, folder, trace) ||
+         take_file(object, trace) || keep_trace(trace, report_in);
+}
+
+/* Names the test of each trace, as that of a log. */
+static int name_tests(struct object_report *object) {
+  struct inputs_seen given = {.count = object->trace_count};
+  struct tests *tests = &object->arguments->tests;
+  int status = 0;
+  given.list = calloc(given.count + 1, sizeof *given.list);
+  for (size_t i = 0; given.list && i < given.count; i++)
+    given.list[i].file.name = object->traces[i].name;
+  for (size_t i = 0; i < given.count && !status; i++) {
+    char *name = given.list ? given_test(&given, object->traces[i].name) : NULL;
+    const struct test *test = name ? tests_trace(tests, name) : NULL;
+    if (test)
+      object->traces[i].test = (size_t)(test - tests->list);
+    else
+      status = report_memory(NULL);
+    free(name);
+  }
+  free(given.list);
+  return status;
+}
+
+/* Takes the traces, of one test or of all that have not failed. */
+static int take_files(struct object_report *object, const size_t *test) {
+  const struct tests *tests = &object->arguments->tests;
+  int status = 0;
+  for (size_t i = 0; i < object->trace_count && !status; i++) {
+    const struct object_trace *trace = &object->traces[i];
+    if (test ? trace->test == *test
+             : !tests->wanted || !tests->list[trace->test].failed)
+      status = take_file(object, trace->name);
+  }
+  return status;
+}
+
+/* An ELF needs a trace, but a test need not reach each ELF. */
+static int settle_all(struct object_report *object, bool all) {
+  for (size_t i = 0; i < object->count; i++) {
+    const char *name = object->arguments->inputs.subjects[i].name;
+    if (all && !object->images[i].traces)
+      return report(name, "no trace counts its object code; give one, or "
+                          "bareprof run --trace");
+    const char *error = objectcode_settle(&object->images[i].of);
+    if (error)
+      return report(name, "%s", error);
+  }
+  return 0;
 }
 
 int object_read(struct report_arguments *arguments, char **names,
                 size_t count) {
-  const struct inputs *inputs = &arguments->inputs;
   struct object_report *object = arguments->object;
-  if (inputs->count != 1)
-    return report(inputs->subjects[1].name,
-                  "object code is reported of one ELF; report each by itself");
-  int status = open_code(arguments, inputs->subjects);
-  for (size_t i = 0; i < count && !status; i++)
-    if (names[i] != inputs->subjects->name)
-      status = take_file(arguments, inputs->subjects->name, names[i]);
-  if (!status && !object->traces)
-    status = report(inputs->subjects->name,
-                    "no trace counts its object code; give one, or "
-                    "bareprof run --trace");
-  const char *error = status ? NULL : objectcode_settle(&object->of);
-  return error ? report(inputs->subjects->name, "%s", error) : status;
+  if (open_code(arguments))
+    return 1;
+  object->traces = calloc(count + 1, sizeof *object->traces);
+  if (!object->traces)
+    return report_memory(NULL);
+  for (size_t i = 0; i < count; i++)
+    if (!inputs_is_elf(names[i]))
+      object->traces[object->trace_count++].name = names[i];
+  return (arguments->tests.wanted && name_tests(object)) ||
+         take_files(object, NULL) || settle_all(object, true);
 }
 
-/* ---- the model ---- */
+/* ---- the model ----
+ *
+ * ELFs have sources, lines and functions in common: these are one, and what ran
+ * in any of the ELFs ran.
+ */
 
-static const char *add_line(struct object_report *object,
-                            const struct object_line *line) {
-  const struct object_source_line made = {line->file, line->line, line->count,
-                                          line->instructions, line->ran};
-  return buffer_add(&object->code_lines, &made, sizeof made);
+struct gathering {
+  struct object_image *images;
+  size_t count;
+  struct object_gathered *to;
+  uint32_t *branches; /* numbers given to those of each line */
+};
+
+/* A function of an ELF. */
+struct object_named {
+  const char *name;
+  uint32_t file, image, number;
+};
+
+static const struct line_of *places_of(const struct object_image *image) {
+  return (const void *)image->lines.of.data;
 }
 
-/* The line of an instruction, which has one. */
-static struct object_line *line_at(const struct object_report *object,
-                                   const struct line_of *place) {
-  struct object_line *list = (void *)object->lines.list.data;
-  size_t count = object->lines.list.size / sizeof *list;
-  size_t i = search_from(list, count, file, place->file);
-  size_t end = search_from(list, count, file, (uint64_t)place->file + 1);
-  return &list[i + search_from(&list[i], end - i, line, place->line)];
+static const char *number_files(struct gathering *gathering) {
+  struct map known = {.limit = (size_t)1 << 28};
+  struct buffer *files = &gathering->to->files;
+  const char *error = NULL;
+  for (size_t k = 0; k < gathering->count; k++) {
+    struct object_image *image = &gathering->images[k];
+    const char *const *paths = (const void *)image->lines.files.data;
+    size_t count = image->lines.files.size / sizeof *paths;
+    free(image->files);
+    image->files = calloc(count + 1, sizeof *image->files);
+    for (size_t i = 0; i < count && !error; i++) {
+      uint64_t *number =
+          map_at(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0);
+      if (!number || !image->files)
+        error = out_of_memory;
+      else if (!*number) {
+        error = buffer_add(files, &paths[i], sizeof *paths);
+        *number = files->size / sizeof *paths;
+      }
+      if (!error)
+        image->files[i] = (uint32_t)*number - 1;
+    }
+  }
+  map_free(&known);
+  return error;
 }
 
-static const char *add_branch(struct object_report *object, size_t number) {
-  const struct object_instruction *one = &object->of.list[number];
-  const struct line_of *place =
-      (const struct line_of *)(void *)object->lines.of.data + number;
+ORDER_BY(by_line, struct object_source_line, x->file, x->line);
+
+static const char *gather_lines(struct gathering *gathering) {
+  struct buffer *to = &gathering->to->code_lines;
+  const char *error = NULL;
+  for (size_t k = 0; k < gathering->count; k++) {
+    const struct object_image *image = &gathering->images[k];
+    const struct object_line *list = (const void *)image->lines.list.data;
+    size_t count = image->lines.list.size / sizeof *list;
+    for (size_t i = 0; i < count && !error; i++) {
+      const struct object_source_line made = {
+          image->files[list[i].file], list[i].line, list[i].count,
+          list[i].instructions, list[i].ran};
+      error = buffer_add(to, &made, sizeof made);
+    }
+  }
+  struct object_source_line *list = (void *)to->data;
+  size_t count = to->size / sizeof *list, kept = 0;
+  sort(list, count, sizeof *list, by_line);
+  for (size_t i = 0; i < count; i++) {
+    struct object_source_line *last = &list[kept - (kept != 0)];
+    if (kept && by_line(last, &list[i]) == 0) {
+      last->count = sum_limited(last->count, list[i].count);
+      last->instructions += list[i].instructions;
+      last->ran += list[i].ran;
+    } else
+      list[kept++] = list[i];
+  }
+  to->size = kept * sizeof *list;
+  gathering->branches = calloc(kept + 1, sizeof *gathering->branches);
+  return error || gathering->branches ? error : out_of_memory;
+}
+
+/* The number of the line of an instruction, which has one. */
+static size_t line_at(const struct object_gathered *to, uint32_t file,
+                      uint32_t line) {
+  const struct object_source_line *list = (const void *)to->code_lines.data;
+  size_t count = to->code_lines.size / sizeof *list;
+  size_t i = search_from(list, count, file, file);
+  size_t end = search_from(list, count, file, (uint64_t)file + 1);
+  return i + search_from(&list[i], end - i, line, line);
+}
+
+static const char *add_branch(struct gathering *gathering,
+                              const struct object_image *image, size_t number) {
+  const struct object_instruction *one = &image->of.list[number];
+  const struct line_of *place = &places_of(image)[number];
   if (!one->conditional || place->file == UINT32_MAX)
     return NULL;
+  uint32_t file = image->files[place->file];
   const struct object_source_branch made = {
-      .file = place->file,
+      .file = file,
       .line = place->line,
-      .number = ++line_at(object, place)->branches,
+      .number = ++gathering->branches[line_at(gathering->to, file, place->line)],
       .address = one->address,
       .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
       .known = !one->count || (one->known[GOES] &&
-                               !object->of.functions[one->symbol].refused)};
-  return buffer_add(&object->branches, &made, sizeof made);
+                               !image->of.functions[one->symbol].refused)};
+  return buffer_add(&gathering->to->branches, &made, sizeof made);
 }
 
 /* Its lines are those that nothing inlined into it. */
-static void find_lines(const struct object_report *object,
+static void find_lines(const struct object_image *image,
                        struct object_source_function *made, size_t first,
                        size_t end) {
-  const struct line_of *places = (const void *)object->lines.of.data;
+  const struct line_of *places = places_of(image);
   for (size_t i = first; i < end; i++) {
-    if (places[i].file != made->file || places[i].inlined || !places[i].line)
+    if (places[i].file == UINT32_MAX || places[i].inlined || !places[i].line ||
+        image->files[places[i].file] != made->file)
       continue;
-    made->line = places[i].line < made->line ? places[i].line : made->line;
+    made->line = !made->line || places[i].line < made->line ? places[i].line
+                                                            : made->line;
     made->last = places[i].line > made->last ? places[i].line : made->last;
   }
 }
 
-static const char *add_part(struct object_report *object,
+static const char *add_part(struct gathering *gathering,
+                            const struct object_image *image,
                             struct object_source_function *made,
                             const struct object_function *part) {
   const char *error = NULL;
   made->instructions += (uint32_t)part->count;
   made->ran += (uint32_t)part->ran;
-  find_lines(object, made, part->first, part->first + part->count);
+  find_lines(image, made, part->first, part->first + part->count);
   for (size_t i = 0; i < part->count && !error; i++)
-    error = add_branch(object, part->first + i);
+    error = add_branch(gathering, image, part->first + i);
   return error;
 }
 
-/* A function with the parts that were split off it. Code without lines has no
- * place in the model. */
-static const char *add_function(struct object_report *object, uint32_t number) {
-  const struct objectcode *of = &object->of;
-  const struct object_function *own = &of->functions[number];
-  const struct line_of *place =
-      (const struct line_of *)(void *)object->lines.of.data + own->first;
-  struct object_source_function made = {
-      .name = own->name,
-      .file = place->file,
-      .line = place->line,
-      .last = place->line,
-      .count = own->entered,
-      .branches.begin = (uint32_t)(object->branches.size /
-                                   sizeof(struct object_source_branch))};
-  if (!own->count || own->owner != number || place->file == UINT32_MAX)
-    return NULL;
-  const char *error = add_part(object, &made, own);
-  for (uint32_t i = own->part; i && !error; i = of->functions[i].part)
-    error = add_part(object, &made, &of->functions[i]);
-  made.branches.count =
-      (uint32_t)(object->branches.size / sizeof(struct object_source_branch)) -
-      made.branches.begin;
-  return error ? error : buffer_add(&object->functions, &made, sizeof made);
+/* Adds an ELF's copy of a function, with the parts that were split off it. */
+static const char *add_copy(struct gathering *gathering,
+                            struct object_source_function *made,
+                            const struct object_named *copy) {
+  const struct object_image *image = &gathering->images[copy->image];
+  const struct object_function *functions = image->of.functions;
+  const struct object_function *own = &functions[copy->number];
+  if (!made->line)
+    made->line = made->last = places_of(image)[own->first].line;
+  made->count = sum_limited(made->count, own->entered);
+  const char *error = add_part(gathering, image, made, own);
+  for (uint32_t i = own->part; i && !error; i = functions[i].part)
+    error = add_part(gathering, image, made, &functions[i]);
+  return error;
 }
 
-static const char *make_model(struct object_report *object) {
-  const struct object_lines *lines = &object->lines;
-  const struct object_line *list = (const void *)lines->list.data;
-  const size_t limit = (size_t)1 << 31;
+static int by_name(const void *left, const void *right) {
+  const struct object_named *a = left, *b = right;
+  int order = (a->file > b->file) - (a->file < b->file);
+  order = order ? order : strcmp(a->name, b->name);
+  order = order ? order : (a->image > b->image) - (a->image < b->image);
+  return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+/* Code without lines has no place in the model. */
+static const char *list_functions(const struct gathering *gathering,
+                                  struct buffer *list) {
   const char *error = NULL;
-  object->code_lines.limit = object->functions.limit = limit;
-  object->branches.limit = limit;
-  for (size_t i = 0; i < lines->list.size / sizeof *list && !error; i++)
-    error = add_line(object, &list[i]);
-  for (uint32_t i = 1; i < object->of.function_count && !error; i++)
-    error = add_function(object, i);
-  object->model = (struct object_model){
-      .files = (const void *)lines->files.data,
-      .lines = (const void *)object->code_lines.data,
-      .functions = (const void *)object->functions.data,
-      .branches = (const void *)object->branches.data,
-      .file_count = lines->files.size / sizeof(char *),
-      .line_count = lines->list.size / sizeof *list,
-      .function_count =
-          object->functions.size / sizeof(struct object_source_function)};
+  for (uint32_t k = 0; k < gathering->count; k++) {
+    const struct object_image *image = &gathering->images[k];
+    for (uint32_t i = 1; i < image->of.function_count && !error; i++) {
+      const struct object_function *one = &image->of.functions[i];
+      uint32_t file = places_of(image)[one->first].file;
+      if (!one->count || one->owner != i || file == UINT32_MAX)
+        continue;
+      const struct object_named made = {one->name, image->files[file], k, i};
+      error = buffer_add(list, &made, sizeof made);
+    }
+  }
   return error;
+}
+
+static const char *gather_functions(struct gathering *gathering) {
+  struct object_gathered *to = gathering->to;
+  struct buffer memory = {.limit = (size_t)1 << 31};
+  const char *error = list_functions(gathering, &memory);
+  struct object_named *list = (void *)memory.data;
+  size_t count = memory.size / sizeof *list;
+  sort(list, count, sizeof *list, by_name);
+  for (size_t i = 0; i < count && !error;) {
+    struct object_source_function made = {.name = list[i].name,
+                                          .file = list[i].file};
+    const size_t first = i, size = sizeof(struct object_source_branch);
+    made.branches.begin = (uint32_t)(to->branches.size / size);
+    for (; i < count && !error && list[i].file == made.file &&
+           strcmp(list[i].name, list[first].name) == 0;
+         i++)
+      error = add_copy(gathering, &made, &list[i]);
+    made.branches.count =
+        (uint32_t)(to->branches.size / size) - made.branches.begin;
+    if (!error)
+      error = buffer_add(&to->functions, &made, sizeof made);
+  }
+  buffer_free(&memory);
+  return error;
+}
+
+static const char *gather(struct object_image *images, size_t count,
+                          struct object_gathered *to) {
+  struct gathering gathering = {images, count, to, NULL};
+  const size_t limit = (size_t)1 << 31;
+  free_gathered(to);
+  *to = (struct object_gathered){.files.limit = limit,
+                                 .code_lines.limit = limit,
+                                 .functions.limit = limit,
+                                 .branches.limit = limit};
+  const char *error = number_files(&gathering);
+  if (!error)
+    error = gather_lines(&gathering);
+  if (!error)
+    error = gather_functions(&gathering);
+  free(gathering.branches);
+  to->model = (struct object_model){
+      .files = (const void *)to->files.data,
+      .lines = (const void *)to->code_lines.data,
+      .functions = (const void *)to->functions.data,
+      .branches = (const void *)to->branches.data,
+      .file_count = to->files.size / sizeof(char *),
+      .line_count = to->code_lines.size / sizeof(struct object_source_line),
+      .function_count =
+          to->functions.size / sizeof(struct object_source_function)};
+  return error;
+}
+
+static const char *gather_all(struct object_report *object) {
+  struct inputs *inputs = &object->arguments->inputs;
+  const char *error = gather(object->images, object->count, &object->all);
+  object->own = calloc(object->count, sizeof *object->own);
+  inputs->object = inputs->subjects->object = &object->all.model;
+  for (size_t i = 0; object->count > 1 && object->own && i < object->count &&
+                     !error; i++) {
+    error = gather(&object->images[i], 1, &object->own[i]);
+    inputs->subjects[i].object = &object->own[i].model;
+  }
+  return object->own ? error : out_of_memory;
+}
+
+/* ---- tests ---- */
+
+/* Counts of one test, in the place of all. The report of all is there. */
+static const struct object_model *model_test(void *context, size_t test) {
+  struct object_report *object = context;
+  const char *error = NULL;
+  for (size_t i = 0; i < object->count; i++)
+    objectcode_clear(&object->images[i].of);
+  if (take_files(object, &test) || settle_all(object, false))
+    return NULL;
+  for (size_t i = 0; i < object->count && !error; i++)
+    error = object_lines_count(&object->images[i].lines, &object->images[i].of);
+  if (!error)
+    error = gather(object->images, object->count, &object->one);
+  if (error)
+    report(NULL, "report: %s", error);
+  return error ? NULL : &object->one.model;
+}
+
+int object_restore(struct report_arguments *arguments) {
+  struct object_report *object = arguments->object;
+  for (size_t i = 0; i < object->count; i++)
+    objectcode_clear(&object->images[i].of);
+  return take_files(object, NULL) || settle_all(object, true);
 }
 
 /* ---- what is written ---- */
 
-static int write_instructions(const struct object_report *object,
+/* objectcode.tsv; of several ELFs each has its own. */
+static int write_instructions(const struct object_report *object, size_t which,
                               const struct folder *folder) {
-  char *path = folder_path(folder, "objectcode.tsv");
+  char name[40] = "objectcode.tsv";
+  if (which)
+    snprintf(name, sizeof name, "objectcode-%zu.tsv", which + 1);
+  const struct object_image *image = &object->images[which];
+  char *path = folder_path(folder, name);
   FILE *out = path ? os_fopen(path, "w") : NULL;
   if (out)
-    object_list(out, &object->of, &object->lines);
+    object_list(out, &image->of, &image->lines);
   bool failed = !out || ferror(out);
   failed |= out && fclose(out);
   int status =
@@ -298,21 +592,35 @@ static int write_instructions(const struct object_report *object,
 static int tell_functions(struct report_arguments *arguments, bool *told) {
   const struct outputs *outputs = &arguments->outputs;
   const struct subject *subject = arguments->inputs.subjects;
-  const struct object_function total = object_total(&arguments->object->of);
+  const struct objectcode *of = &arguments->object->images->of;
+  const struct object_function total = object_total(of);
   const struct limits *limits = &arguments->limits;
+  bool limited = limits->least[LINES] >= 0;
+  for (unsigned i = 0; i < METRICS && of->blind; i++)
+    limited |= limits->least[i] >= 0;
 #define OUTPUT_WANTED(field, option, about) || outputs->field
-  if (0 OUTPUT_FORMATS(OUTPUT_WANTED) || arguments->diff ||
-      arguments->against_name || limits->least[LINES] >= 0)
-    return report(subject->name, "it has no lines; compile with -g, and give "
-                                 "the ELF before strip");
+  if (limited OUTPUT_FORMATS(OUTPUT_WANTED) || arguments->diff ||
+      arguments->against_name || arguments->tests.wanted ||
+      arguments->object->count > 1)
+    return report(subject->name, "%s",
+                  of->blind ? OBJECTCODE_BLIND
+                            : "it has no lines; compile with -g, and give the "
+                              "ELF before strip");
   const struct score scores[METRICS] = {
       [FUNCTIONS] = {total.functions, total.entered},
       [REGIONS] = {total.count, total.ran},
       [BRANCHES] = {2 * total.branches, total.outcomes}};
   *told = true;
+  if (of->blind) {
+    printf("Object code of %s: what ran. What never ran is not known, as its "
+           "mapping symbols are gone.\n\n",
+           subject->name);
+    object_ranges(stdout, of);
+    return flush_standard_output();
+  }
   printf("Object code of %s, which has no lines:\n\n", subject->name);
-  object_table(stdout, &arguments->object->of);
-  object_notes(stdout, &arguments->object->of, NULL);
+  object_table(stdout, of);
+  object_notes(stdout, of, NULL);
   for (unsigned i = 0; i < METRICS; i++)
     limit_check(metric_names[i], &scores[i], limits->least[i],
                 &arguments->checks);
@@ -322,21 +630,40 @@ static int tell_functions(struct report_arguments *arguments, bool *told) {
 int object_settle(struct report_arguments *arguments,
                   const struct folder *folder, bool *told) {
   struct object_report *object = arguments->object;
-  struct subject *subject = arguments->inputs.subjects;
-  const char *error = object_lines_read(&object->lines, &object->of);
-  if (!error && object->lines.list.size)
-    error = make_model(object);
-  if (error)
-    return report(subject->name, "%s", error);
-  if (!object->lines.list.size)
+  struct tests *tests = &arguments->tests;
+  int status = 0;
+  bool lines = false;
+  for (size_t i = 0; i < object->count; i++) {
+    struct object_image *image = &object->images[i];
+    const char *error = image->of.blind ? NULL
+                                        : object_lines_read(&image->lines,
+                                                            &image->of);
+    if (error)
+      return report(arguments->inputs.subjects[i].name, "%s", error);
+    lines |= image->lines.list.size != 0;
+  }
+  if (!lines)
     return tell_functions(arguments, told);
-  subject->object = &object->model;
-  return write_instructions(object, folder);
+  const char *error = gather_all(object);
+  if (error)
+    return report(NULL, "report: %s", error);
+  for (size_t i = 0; i < object->count && !status; i++)
+    status = write_instructions(object, i, folder);
+  if (tests->wanted) {
+    tests->object = model_test;
+    tests->context = object;
+  }
+  return status;
 }
 
 void object_tell(const struct report_arguments *arguments) {
-  if (!arguments->object)
-    return;
-  putchar('\n');
-  object_notes(stdout, &arguments->object->of, &arguments->object->lines);
+  const struct object_report *object = arguments->object;
+  char shown[1000];
+  for (size_t i = 0; object && i < object->count; i++) {
+    putchar('\n');
+    if (object->count > 1)
+      printf("%s\n", printable(shown, sizeof shown,
+                               arguments->inputs.subjects[i].name));
+    object_notes(stdout, &object->images[i].of, &object->images[i].lines);
+  }
 }

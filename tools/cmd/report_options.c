@@ -85,6 +85,10 @@ static const char *take_moved(void *context, const char *value) {
   return NULL;
 }
 
+static const char *take_buffer_end(void *context, const char *value) {
+  return trace_position(&((struct report_arguments *)context)->how, value);
+}
+
 static const char *take_sources(void *context, const char *value) {
   struct whole *whole = &((struct report_arguments *)context)->whole;
   if (whole->what_count == WHOLES_MOST)
@@ -385,10 +389,20 @@ const struct option_row report_options[] = {
      .value = "FORM",
      .help = "the logs are lists of addresses, of object code: order, each "
              "instruction as it ran; blocks, the first of each block, as "
-             "-d exec of QEMU has it; count, ADDRESS COUNT; set, what ran",
+             "-d exec of QEMU has it; count, ADDRESS COUNT; set, what ran; or "
+             "drcov, blocks that ran; mtb, a Micro Trace Buffer; etm, what "
+             "OpenCSD's trc_pkt_lister -decode prints of one core",
      OPTION(struct report_arguments, pcs),
      .words = pc_forms,
      .given = offsetof(struct report_arguments, lists)},
+    {.name = "position",
+     .value = "VALUE",
+     .help = "with --pcs=mtb: MTB_POSITION; the list is the whole buffer",
+     .take = take_buffer_end},
+    {.name = "least",
+     .help = "with --pcs=mtb and etm: the buffer wrapped, or something is "
+             "lost; report what ran at least",
+     OPTION(struct report_arguments, how.least)},
     {.name = "moved",
      .value = "FROM=TO",
      .help = "of object code: what the ELF has from the address FROM on ran at "

@@ -27,14 +27,17 @@ struct arguments {
   size_t switch_count;
 };
 
-static const char *take_position(void *context, const char *value) {
-  struct arguments *arguments = context;
+const char *trace_position(struct trace_how *how, const char *value) {
   char *end;
-  arguments->how.whole = true;
-  arguments->how.position = strtoull(value, &end, 0);
+  how->whole = true;
+  how->position = strtoull(value, &end, 0);
   return *value < '0' || *value > '9' || *end
              ? "--position is the value of MTB_POSITION, such as 0x144"
              : NULL;
+}
+
+static const char *take_position(void *context, const char *value) {
+  return trace_position(&((struct arguments *)context)->how, value);
 }
 
 static const char *take_switch(void *context, const char *value) {
@@ -76,7 +79,8 @@ static int list_object(const char *name, const char *out) {
   const char *error = objectcode_open(&of, &elf);
   int status = error ? report(name, "%s", error) : output_open(&output, out);
   if (!status) {
-    objectcode_list(&of, output.stream);
+    const struct objectcode *one = &of;
+    objectcode_list(&one, 1, output.stream);
     status = output_commit(&output);
   }
   objectcode_close(&of);
@@ -173,7 +177,8 @@ static const struct option_row options[] = {
      .letter = 'o',
      .value = "OUT",
      .help = "output file (default of --plugin and --list: standard output)",
-     OPTION(struct arguments, out)},
+     OPTION(struct arguments, out),
+     .take = options_output},
     {.name = "plugin",
      .help = "write the source of QEMU's plugin; its first lines say how to "
              "compile it",
@@ -298,7 +303,7 @@ int run_trace(struct report_arguments *arguments,
               const struct folder *report_in) {
   char folder[PRIVATE_FOLDER];
   const struct inputs *inputs = &arguments->inputs;
-  if (inputs->count != 1)
+  if (inputs->count != 1 && !arguments->object)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image by itself");
   if (strchr(os_temporary(), ','))

@@ -34,6 +34,10 @@ enum instruction_kind {
  * x86. */
 enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
 
+/* Whether it stores to memory or loads from it; a load relative to the PC is of
+ * a constant, and counts as none. Not for x86. */
+enum instruction_memory { MEMORY_LEFT, MEMORY_STORED, MEMORY_LOADED };
+
 struct instruction {
   unsigned length; /* bytes, 1 to 15 */
   enum instruction_kind kind;
@@ -45,6 +49,7 @@ struct instruction {
                        and what code_next finds in an IT block */
   unsigned governs; /* of IT: how many following ones are predicated */
   enum instruction_link link;
+  enum instruction_memory memory;
   bool direct;     /* the target is known: */
   uint64_t target; /* bit 0 clear, also of Thumb code */
 };
@@ -145,5 +150,29 @@ bool code_call_before(const struct code *code, uint64_t returns,
 /* Finds the ELF's first code in memory, rounded down to a page. false: there is
  * no code. */
 bool code_begins(const struct elf *elf, uint64_t *address);
+
+/* ---- refer.c ----
+ *
+ * Finds what may refer to an address: a loaded word, or code that computes the
+ * address, calls it or branches to it. May find too much, but never too little.
+ */
+
+struct referrer {
+  uint64_t address;
+  enum instruction_kind kind; /* PLAIN: it loads or computes the address */
+  uint64_t base; /* the instruction that may have set the upper or lower part;
+                    0: none is needed */
+};
+
+struct refer {
+  uint64_t first, last; /* addresses; both included */
+  void *context;
+  void (*met)(void *context, uint64_t address, const struct referrer *from);
+};
+
+/* Returns false if that cannot be determined: for machines other than Arm,
+ * AArch64 and RISC-V, for code that is not in the file, for Arm code without
+ * mapping symbols, and for code that adds its own address to a register. */
+bool refer_find(const struct elf *elf, const struct refer *wanted);
 
 #endif

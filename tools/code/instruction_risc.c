@@ -4,7 +4,27 @@
  */
 #include "code.h"
 
+static enum instruction_memory memory_of(bool stores, bool loads) {
+  return stores ? MEMORY_STORED : loads ? MEMORY_LOADED : MEMORY_LEFT;
+}
+
 /* ---- Thumb ---- */
+
+static enum instruction_memory thumb_narrow_memory(uint32_t word) {
+  uint32_t top = word >> 12;
+  if (top == 5) /* by a register */
+    return memory_of((word & 0x0E00) < 0x0600, true);
+  return (top >= 6 && top <= 9) || top == 12
+             ? memory_of(!(word & 0x0800), true)
+             : MEMORY_LEFT;
+}
+
+/* One, two or several registers; floating-point ones too. */
+static enum instruction_memory thumb_wide_memory(uint32_t first) {
+  uint32_t group = first & 0xFE00;
+  bool any = group == 0xE800 || group == 0xEC00 || group == 0xF800;
+  return memory_of(any && !(first & 0x10), any && (first & 15) != 15);
+}
 
 /* The instructions that an IT instruction governs, by its mask: the lowest bit
  * that is set ends the block. */
@@ -35,6 +55,7 @@ static void thumb_narrow(struct instruction *to, uint32_t word, uint64_t pc) {
     to->kind = INSTRUCTION_BRANCH; /* pop, mov and add to pc */
   to->link = (word & 0xFF00) == 0xB500 ? LINK_SAVED : LINK_LEFT; /* push */
   to->returns = word == 0x4770 || (word & 0xFF00) == 0xBD00; /* bx lr, pop */
+  to->memory = thumb_narrow_memory(word);
 }
 
 /* The offset of b.w, bl and blx. */
@@ -115,12 +136,22 @@ static bool thumb(struct instruction *to, bool big, struct bytes code,
            ((first & 0xFE50) == 0xE810 && second & 0x8000))
     to->kind = INSTRUCTION_BRANCH; /* tbb, tbh; ldr to pc; ldm with pc */
   to->link = thumb_link(first, second);
+  to->memory = thumb_wide_memory(first);
   to->returns = (first == 0xE8BD && second & 0x8000) || /* pop */
                 (first == 0xF85D && second == 0xFB04);
   return true;
 }
 
 /* ---- A32 ---- */
+
+/* str and ldr, but no media instructions; stm and ldm. */
+static enum instruction_memory a32_memory(uint32_t word) {
+  bool any = ((word & 0x0C000000) == 0x04000000 &&
+              (word & 0x02000010) != 0x02000010) ||
+             (word & 0x0E000000) == 0x08000000;
+  return memory_of(any && !(word & 0x00100000),
+                   any && (word >> 16 & 15) != 15);
+}
 
 static void a32(struct instruction *to, uint32_t word, uint64_t address) {
   uint64_t pc = address + 8;
@@ -152,6 +183,7 @@ static void a32(struct instruction *to, uint32_t word, uint64_t address) {
                 (word & 0x0FFFFFFF) == 0x01A0F00E ||
                 (word & 0x0FFF8000) == 0x08BD8000 ||
                 (word & 0x0FFFFFFF) == 0x049DF004;
+  to->memory = a32_memory(word);
   to->predicated = word >> 28 < 14;
   to->conditional = to->predicated && to->kind != INSTRUCTION_PLAIN;
 }
@@ -170,8 +202,19 @@ static enum instruction_link aarch64_link(uint32_t word) {
   return word >> 22 & 1 ? LINK_RESTORED : LINK_SAVED;
 }
 
+/* Bit 22 is of loads; of single integer registers, so is bit 23, with a sign.
+ */
+static enum instruction_memory aarch64_memory(uint32_t word) {
+  bool any = (word & 0x0A000000) == 0x08000000 &&
+             (word & 0x3B000000) != 0x18000000;
+  bool sign = (word & 0x38000000) == 0x38000000 && word & 0x00800000 &&
+              !(word & 0x04000000);
+  return memory_of(any && !(word & 0x00400000) && !sign, any);
+}
+
 static void aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
   to->link = aarch64_link(word);
+  to->memory = aarch64_memory(word);
   if ((word & 0x7C000000) == 0x14000000)
     instruction_to(to, word >> 31 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
                    pc + sign_extended((uint64_t)word << 2, 28));
@@ -233,6 +276,18 @@ static enum instruction_link short_link_of(uint32_t half, bool wide) {
              : LINK_LEFT;
 }
 
+static enum instruction_memory memory_by(uint32_t word) {
+  uint32_t code = word & 0x7F;
+  return memory_of(code == 0x23 || code == 0x27, code == 0x03 || code == 0x07);
+}
+
+/* Quadrants 0 and 2: loads are 1 to 3, stores 5 to 7. */
+static enum instruction_memory short_memory_by(uint32_t half) {
+  uint32_t which = half >> 13;
+  bool any = !(half & 1) && which & 3;
+  return memory_of(any && which > 4, any);
+}
+
 /* x1 and x5 hold return addresses. */
 static bool is_link_register(uint32_t number) {
   return number == 1 || number == 5;
@@ -279,6 +334,7 @@ static void compressed(struct instruction *to, uint32_t half, bool wide,
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   to->returns = half == 0x8082 || half == 0x8282;
   to->link = short_link_of(half, wide);
+  to->memory = short_memory_by(half);
 }
 
 static void uncompressed(struct instruction *to, uint32_t word,
@@ -298,6 +354,7 @@ static void uncompressed(struct instruction *to, uint32_t word,
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&
                 is_link_register(word >> 15 & 31);
   to->link = link_of(word);
+  to->memory = memory_by(word);
 }
 
 bool instruction_riscv(struct instruction *to,

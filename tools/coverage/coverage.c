@@ -46,6 +46,27 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 
 /* ---- the model ---- */
 
+/* The calls that were active, of ELFs whose whole counts are asked for. */
+static void collect_active(const struct inputs *inputs,
+                           const struct profile *const *profiles,
+                           struct buffer *list) {
+  for (size_t i = 0; i < inputs->count; i++)
+    if (profiles[i] == &inputs->subjects[i].profile)
+      need_append(list, inputs->subjects[i].active.calls.data,
+                  inputs->subjects[i].active.calls.size);
+}
+
+/* The model of all ELFs' object code, or of the only one with a profile. */
+static const struct object_model *
+object_of(const struct inputs *inputs, const struct profile *const *profiles) {
+  size_t given = 0, last = 0;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (profiles[i])
+      given++, last = i;
+  return given == 1 && inputs->count > 1 ? inputs->subjects[last].object
+                                         : inputs->object;
+}
+
 /* added: what no ELF has, or NULL. */
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
@@ -55,9 +76,13 @@ static int evaluate_all(const struct coverage *coverage,
   size_t count = inputs->count;
   size_t more = added ? added->count : 0;
   struct evaluated *list = need(calloc(count + more + 1, sizeof *list));
+  struct buffer active = {.limit = SIZE_MAX};
+  collect_active(inputs, profiles, &active);
   const struct evaluate_mask mask = {
       .tokens = coverage->tokens,
       .code_only = settings->lines == LINES_CODE,
+      .active = (const void *)active.data,
+      .active_count = active.size / sizeof *mask.active,
       .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
       .paths = &settings->paths,
       .excluded = coverage->masked ? coverage->exclusions : NULL};
@@ -83,10 +108,11 @@ static int evaluate_all(const struct coverage *coverage,
   }
   *exported = (struct exported){.name_count = 0};
   const char *error =
-      inputs->subjects[0].object
-          ? object_model_evaluate(exported, inputs->subjects[0].object, &mask)
+      inputs->object
+          ? object_model_evaluate(exported, object_of(inputs, profiles), &mask)
           : evaluate(exported, list, count + more, &mask);
   profile_free(&counts);
+  buffer_free(&active);
   free(list);
   if (error)
     return report(inputs->subjects[0].name, "%s", error);

@@ -159,9 +159,13 @@ int folder_begin(struct folder *folder, const char *name) {
   while (size > 1 && os_is_separator(folder->target[size - 1]))
     folder->target[--size] = 0;
   if (folder->target && !replaceable(folder->target)) {
+    struct os_facts facts;
+    bool file = os_look(folder->target, &facts) && facts.kind != OS_FOLDER;
     folder_abandon(folder);
     return report(
-        name, "it exists and is not a report; give another -o, or remove it");
+        name,
+        file ? "it is a file; -o names the folder of the report"
+             : "it exists and is not a report; give another -o, or remove it");
   }
   if (folder->target) {
     make_parents(folder->target);

@@ -42,9 +42,7 @@ static bool has_vectors(const struct elf *elf, uint64_t address) {
   return stack && !(stack & 3) && reset & 1 && is_code(elf, reset - 1);
 }
 
-/* Finds the vector table of a Cortex-M. Returns false if there is none with a
- * known name or place. */
-static bool find_vectors(const struct elf *elf, uint64_t *address) {
+bool find_vectors(const struct elf *elf, uint64_t *address) {
   if (elf->machine != ELF_ARM)
     return false;
   for (uint64_t i = 0; i < elf->section_count; i++) {

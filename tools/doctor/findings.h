@@ -158,8 +158,8 @@ void examine(const struct elf *elf, struct facts *facts,
 /* Walks over the functions that start-up code may call before .bss is cleared,
  * starting with the entry point. Calls lost with each function; if lost returns
  * true, the counts of that function may have been cleared, and its callees are
- * visited too. */
-typedef bool early_lost(void *context, const char *name);
+ * visited too. certain: it is known where the caller clears. */
+typedef bool early_lost(void *context, const char *name, bool certain);
 void early_walk(const struct elf *elf, early_lost *lost, void *context);
 void check_early(const struct facts *facts, struct findings *to);
 
@@ -169,6 +169,9 @@ void doctor_tell(const char *name, const struct elf *elf);
 /* Checks of the bytes at which the board starts; they need no counters. */
 void check_first(const struct facts *facts, struct findings *to);
 
+/* Finds the vector table of a Cortex-M. Returns false if there is none with a
+ * known name or place. */
+bool find_vectors(const struct elf *elf, uint64_t *address);
 void check_cortex_m(const struct facts *facts, struct findings *to);
 
 /* Checks of profiles without counters. */

@@ -19,8 +19,19 @@ enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
 
+/* Where the section of code ends that has this address; 0: there is none. */
+static uint64_t section_end(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
+        address - section.address < section.size)
+      return section.address + section.size;
+  }
+  return 0;
+}
+
 /* Lists the functions. A function written in assembly may have no size, and
- * then ends where the next function begins. */
+ * then ends where the next function or its section does. */
 static void read_routines(struct calls *calls, const struct code *code) {
   const struct elf *elf = code->elf;
   size_t count = 0;
@@ -30,7 +41,7 @@ static void read_routines(struct calls *calls, const struct code *code) {
     if (symbol.type == ELF_FUNCTION && elf_has_code(elf, symbol.section) &&
         symbol.size < SIZE_MOST)
       calls->list[count++] =
-          (struct routine){symbol.name, at, at + symbol.size, false};
+          (struct routine){symbol.name, at, at + symbol.size, 0, false};
   }
   sort(calls->list, count, sizeof *calls->list, by_address);
   for (size_t i = 0; i < count; i++)
@@ -39,8 +50,12 @@ static void read_routines(struct calls *calls, const struct code *code) {
       calls->list[calls->count++] = calls->list[i];
   for (size_t i = 0; i < calls->count; i++) {
     struct routine *routine = &calls->list[i];
-    uint64_t next = i + 1 < calls->count ? routine[1].address : routine->end;
-    if (routine->end == routine->address && next - routine->end < SIZE_MOST)
+    if (routine->end != routine->address)
+      continue;
+    uint64_t next = section_end(elf, routine->address);
+    if (i + 1 < calls->count && routine[1].address < next)
+      next = routine[1].address;
+    if (next - routine->end < SIZE_MOST)
       routine->end = next;
   }
 }
@@ -52,17 +67,35 @@ static size_t calls_find(const struct calls *calls, uint64_t address) {
                                                                  : calls->count;
 }
 
+/* Notes a loop that only stores, as that which clears .bss does. last: the last
+ * instruction that stores, and the last that loads or calls. */
+static void note_loop(struct routine *routine, const struct code_walk *walk,
+                      uint64_t last[2]) {
+  const struct instruction *instruction = &walk->instruction;
+  if (instruction->memory == MEMORY_STORED)
+    last[0] = walk->address;
+  else if (instruction->memory == MEMORY_LOADED ||
+           instruction->kind == INSTRUCTION_CALL)
+    last[1] = walk->address;
+  else if (instruction->direct && instruction->target < walk->address &&
+           instruction->target >= routine->address &&
+           last[0] >= instruction->target && last[1] < instruction->target)
+    routine->clears = walk->address;
+}
+
 static bool read_calls(struct calls *calls, const struct code *code,
                        uint32_t from) {
-  const struct routine *routine = &calls->list[from];
+  struct routine *routine = &calls->list[from];
   struct code_walk walk;
+  uint64_t last[2] = {0, 0};
   for (code_walk(&walk, code, routine->address, routine->end);
        code_next(&walk);) {
     struct instruction instruction = walk.instruction;
     code_join(code, &instruction, walk.address);
+    note_loop(routine, &walk, last);
     size_t to = instruction.direct ? calls_find(calls, instruction.target)
                                    : calls->count;
-    struct code_call call = {from, (uint32_t)to};
+    struct code_call call = {from, (uint32_t)to, walk.address};
     if (to != calls->count && to != from &&
         buffer_add(&calls->memory, &call, sizeof call))
       return false;
@@ -120,56 +153,121 @@ static void calls_spread(struct calls *calls, bool up) {
 
 static bool is_certain(const struct facts *facts, const char *name);
 
+/* Finds the last instruction of a function at which .bss may be uncleared: its
+ * loop that clears, or its call of a function that has one; else its last one
+ * before it calls main. Returns whether it is one of the first two. */
+static bool find_clearing(const struct calls *calls, size_t from,
+                          uint64_t *last) {
+  uint64_t main_at = UINT64_MAX, clears = calls->list[from].clears;
+  for (size_t i = 0; i < calls->call_count; i++) {
+    const struct code_call *call = &calls->calls[i];
+    const struct routine *to = &calls->list[call->to];
+    if (call->from != from || call->address > main_at)
+      continue;
+    if (strcmp(to->name, "main") == 0)
+      main_at = call->address;
+    else if (to->clears && call->address > clears)
+      clears = call->address;
+  }
+  bool known = clears && clears < main_at;
+  *last = known ? clears : main_at - 1;
+  return known;
+}
+
+/* A Cortex-M starts at its reset vector: without ENTRY in the script, the ELF's
+ * entry point is the first function that comes. */
+static uint64_t first_code(const struct elf *elf) {
+  uint64_t table, entry = elf->entry;
+  if (find_vectors(elf, &table))
+    entry = load32(elf_at(elf, table, 8) + 4, elf->big);
+  return elf->machine == ELF_ARM ? entry & ~UINT64_C(1) : entry;
+}
+
 void early_walk(const struct elf *elf, early_lost *lost, void *context) {
   const struct facts facts = {.elf = elf};
-  uint64_t entry =
-      elf->machine == ELF_ARM ? elf->entry & ~UINT64_C(1) : elf->entry;
   struct calls calls;
   size_t first = 0;
   bool known = calls_read(&calls, &facts);
   if (known)
-    first = calls_find(&calls, entry);
+    first = calls_find(&calls, first_code(elf));
   if (known && first < calls.count) {
-    lost(context, calls.list[first].name);
+    lost(context, calls.list[first].name, true);
     calls.list[first].marked = true;
   }
   for (bool more = known; more;) {
+    uint64_t last = 0;
+    size_t from = calls.count;
+    bool certain = false;
     more = false;
     for (size_t i = 0; i < calls.call_count; i++) {
-      const struct routine *from = &calls.list[calls.calls[i].from];
-      struct routine *to = &calls.list[calls.calls[i].to];
-      if (from->marked && !to->marked && lost(context, to->name))
+      const struct code_call *call = &calls.calls[i];
+      struct routine *to = &calls.list[call->to];
+      if (!calls.list[call->from].marked || to->marked)
+        continue;
+      if (from != call->from)
+        certain = find_clearing(&calls, from = call->from, &last);
+      if (call->address <= last && lost(context, to->name, certain))
         more = to->marked = true;
     }
   }
   calls_free(&calls);
 }
 
-/* Keeps the first name: the entry point. */
-static bool keep_first(void *context, const char *name) {
-  const char **first = context;
-  *first = *first ? *first : name;
-  return false;
+struct early_measured {
+  const struct facts *facts;
+  const char *entry, *measured; /* the first function that is */
+};
+
+static bool find_measured(void *context, const char *name, bool certain) {
+  struct early_measured *early = context;
+  early->entry = early->entry ? early->entry : name;
+  if (certain && !early->measured && is_measured(early->facts, name) &&
+      is_certain(early->facts, name))
+    early->measured = name;
+  return certain && !early->measured;
 }
 
 void check_early(const struct facts *facts, struct findings *to) {
-  const char *first = NULL;
-  early_walk(facts->elf, keep_first, &first);
-  if (first && is_measured(facts, first) && is_certain(facts, first))
+  struct early_measured early = {.facts = facts};
+  early_walk(facts->elf, find_measured, &early);
+  if (early.measured)
     findings_add(to, WARNING, COUNTED_EARLY,
-                 "%.40s runs before it clears .bss, and what it and the "
+                 "%.40s runs before %.40s clears .bss, and what it and the "
                  "functions that it calls then count is lost; compile their "
                  "sources with bareprof cc --ignore REGEX",
-                 first);
+                 early.measured,
+                 early.measured == early.entry ? "it" : early.entry);
 }
 
 /* ---- preinit ---- */
+
+struct may_refer {
+  bool found;
+  uint64_t except, half; /* half: where a 64-bit word has its lower one */
+};
+
+static void note_reference(void *context, uint64_t address,
+                           const struct referrer *from) {
+  struct may_refer *may = context;
+  (void)address;
+  may->found |= from->address != may->except && from->address != may->half;
+}
+
+/* Whether anything may refer to an address from first to last, not counting the
+ * word at `except`. Also if that cannot be determined. */
+static bool may_refer(const struct facts *facts, uint64_t first, uint64_t last,
+                      uint64_t except) {
+  bool late = facts->elf->wide && facts->elf->big;
+  struct may_refer may = {false, except, late ? except + 4 : except};
+  const struct refer wanted = {first, last, &may, note_reference};
+  return !refer_find(facts->elf, &wanted) || may.found;
+}
 
 /* Whether anything except bareprof_preinit calls bareprof_init or takes its
  * address. */
 static bool is_called(const struct facts *facts) {
   uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
-  return may_refer(facts->elf, init, init + 1, facts->symbols[PREINIT].value);
+  return may_refer(facts, init, init + 1, facts->symbols[PREINIT].value);
 }
 
 static bool is_object(const struct elf *elf, uint64_t address) {
@@ -187,8 +285,7 @@ static bool is_walked(const struct facts *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_object(facts->elf, before))
     first = before;
-  return may_refer(facts->elf, first, facts->symbols[PREINIT].value,
-                   UINT64_MAX);
+  return may_refer(facts, first, facts->symbols[PREINIT].value, UINT64_MAX);
 }
 
 /* Whether the array is in RAM that nothing loads, which happens if the script

@@ -27,6 +27,8 @@ struct trace_reading {
   size_t depth;
   bool begun, strange; /* begun: the start of some decision was seen */
   bool least;          /* decisions may have begun in a part that was lost */
+  trace_ran *ran;      /* gets the ranges; NULL: labels are counted */
+  void *context;
 };
 
 static void count_label(struct trace_reading *reading,
@@ -109,16 +111,24 @@ static void run_label(struct trace_reading *reading,
 }
 
 /* Runs the trace points from the first address up to the end. */
-static void run_all(struct trace_reading *reading, uint64_t first,
-                    uint64_t end) {
+static const char *run_all(struct trace_reading *reading, uint64_t first,
+                           uint64_t end, uint64_t next) {
   const struct code_label *list = reading->labels.list;
+  if (reading->ran)
+    return reading->ran(reading->context, first, end, next);
   for (size_t i = code_labels_from(&reading->labels, first);
        i < reading->labels.count && list[i].code < end; i++)
     run_label(reading, &list[i]);
+  return NULL;
 }
 
 /* Something is lost here, so no open decision continues. */
 static void run_gap(struct trace_reading *reading) { reading->depth = 0; }
+
+/* Object code may be elsewhere, and in a ROM. */
+static bool may_run(const struct trace_reading *reading, uint64_t address) {
+  return reading->ran || code_labels_may(reading->elf, address);
+}
 
 static const char *run_branches(struct trace_reading *reading,
                                 struct bytes file) {
@@ -142,9 +152,12 @@ static const char *run_branches(struct trace_reading *reading,
                   "for --least";
     if (from < NO_CODE && source < NO_CODE) {
       if (source < from || source - from > STRAIGHT_MOST ||
-          !code_labels_may(reading->elf, from))
+          !may_run(reading, from))
         return foreign;
-      run_all(reading, from, source + (uint64_t)!exception);
+      const char *error = run_all(reading, from, source + (uint64_t)!exception,
+                                  exception ? source : target & ~UINT32_C(1));
+      if (error)
+        return error;
     }
     from = target & ~UINT32_C(1);
   }
@@ -202,14 +215,14 @@ static const char *parse_range(struct trace_reading *reading,
       !skip_text(&at, ":[") || !parse_address(&at, &end) || *at != ']' ||
       end <= first || end - first > STRAIGHT_MOST)
     return "a range in it is none; give what trc_pkt_lister -decode prints";
-  if (!code_labels_may(reading->elf, first))
+  if (!may_run(reading, first))
     return "a range in it is not of this ELF's code; give the ELF that ran";
   if (ranges->next && ranges->next != first)
     return holes;
   ranges->next = strstr(at, ") N ") ? end : 0;
   ranges->count++;
-  run_all(reading, first, end);
-  return NULL;
+  return run_all(reading, first, end,
+                 strstr(at, ") E ") ? TRACE_TAKEN : ranges->next);
 }
 
 /* Checks that all elements belong to one core, since decisions of several cores
@@ -300,10 +313,10 @@ static const char *read_trace(struct trace_reading *reading, struct bytes file,
                                                   struct bytes)) {
   reading->least = how->least;
   reading->stack = calloc(DEEP, sizeof *reading->stack);
-  const char *error = reading->stack
-                          ? traced_begin(reading->traced, &reading->labels,
-                                         reading->elf, how->switches)
-                          : out_of_memory;
+  const char *error = reading->stack ? NULL : out_of_memory;
+  if (!error && !reading->ran)
+    error = traced_begin(reading->traced, &reading->labels, reading->elf,
+                         how->switches);
   if (!error)
     error = runs(reading, file);
   code_labels_free(&reading->labels);
@@ -334,19 +347,24 @@ static const char *unroll_ring(struct bytes *file, const struct trace_how *how,
   return NULL;
 }
 
-const char *micro_trace_read(struct traced *traced, const struct elf *elf,
-                             const struct trace_how *how, struct bytes file) {
-  struct trace_reading reading = {.traced = traced, .elf = elf};
+static const char *read_buffer(struct trace_reading *reading,
+                               struct bytes file, const struct trace_how *how) {
   unsigned char *made = NULL;
-  *traced = (struct traced){0};
   const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
     error = "it has no branches, or half of one; save the buffer's words up to "
             "MTB_POSITION";
   if (!error)
-    error = read_trace(&reading, file, how, run_branches);
+    error = read_trace(reading, file, how, run_branches);
   free(made);
   return error;
+}
+
+const char *micro_trace_read(struct traced *traced, const struct elf *elf,
+                             const struct trace_how *how, struct bytes file) {
+  struct trace_reading reading = {.traced = traced, .elf = elf};
+  *traced = (struct traced){0};
+  return read_buffer(&reading, file, how);
 }
 
 const char *ranges_trace_read(struct traced *traced, const struct elf *elf,
@@ -354,4 +372,12 @@ const char *ranges_trace_read(struct traced *traced, const struct elf *elf,
   struct trace_reading reading = {.traced = traced, .elf = elf};
   *traced = (struct traced){0};
   return read_trace(&reading, file, how, run_ranges);
+}
+
+const char *trace_ranges(const struct elf *elf, const struct trace_how *how,
+                         bool listed, struct bytes file, trace_ran *ran,
+                         void *context) {
+  struct trace_reading reading = {.elf = elf, .ran = ran, .context = context};
+  return listed ? read_trace(&reading, file, how, run_ranges)
+                : read_buffer(&reading, file, how);
 }

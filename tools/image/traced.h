@@ -217,4 +217,17 @@ typedef const char *trace_reader(struct traced *traced, const struct elf *elf,
                                  struct bytes file);
 trace_reader micro_trace_read, ranges_trace_read;
 
+/* Gets the code that ran, from first up to end, in its order. next: what comes
+ * after it; TRACE_TAKEN: where its last branch leads to; 0: not known. Returns
+ * NULL or the error. */
+#define TRACE_TAKEN UINT64_MAX
+typedef const char *trace_ran(void *context, uint64_t first, uint64_t end,
+                              uint64_t next);
+
+/* Gives the ranges of an image without labels: of an MTB's branches, or of a
+ * list by OpenCSD. Returns NULL or the error. */
+const char *trace_ranges(const struct elf *elf, const struct trace_how *how,
+                         bool listed, struct bytes file, trace_ran *ran,
+                         void *context);
+
 #endif

@@ -179,6 +179,13 @@ const char *names_find(const struct names *names, uint64_t reference) {
   return names_at(names, low);
 }
 
+size_t names_having(const struct names *names, uint64_t reference) {
+  const struct name_record *index = (const void *)names->index.data;
+  size_t count = names_count(names);
+  return search_behind(index, count, reference, reference) -
+         search_from(index, count, reference, reference);
+}
+
 void names_free(struct names *names) {
   buffer_free(&names->text);
   buffer_free(&names->index);

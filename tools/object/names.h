@@ -35,6 +35,9 @@ bool names_parts(struct bytes section, size_t *count);
  * names. */
 const char *names_find(const struct names *names, uint64_t reference);
 
+/* How many times a name is listed: each object lists its own once. */
+size_t names_having(const struct names *names, uint64_t reference);
+
 /* Reads without sorting, for callers that need names in the section's order:
  * compilers write names and function data in the same order. names_next returns
  * the first name with this reference from index *next on, and sets *next to the

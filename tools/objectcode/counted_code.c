@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "../base/number.h"
-#include "../image/traced.h"
 #include "objectcode.h"
 
 static const char first_line[] = "bareprof-instructions 1\n";
-static const char other[] =
+const char objectcode_other[] =
     "other code ran than the ELF has; give the ELF that ran";
 
 static void put_build(const struct elf *elf, FILE *out) {
@@ -34,9 +33,7 @@ static void put_watched(const struct objectcode *of, uint64_t from,
   }
 }
 
-void objectcode_list(const struct objectcode *of, FILE *out) {
-  fputs("bareprof-code 1\n", out);
-  put_build(of->elf, out);
+static void put_code(const struct objectcode *of, FILE *out) {
   for (uint32_t i = 0; i < of->elf->section_count; i++) {
     struct elf_section section = elf_section(of->elf, i);
     if (elf_has_code(of->elf, i) && section.bytes && section.size)
@@ -50,34 +47,91 @@ void objectcode_list(const struct objectcode *of, FILE *out) {
   for (size_t i = 0; i < of->move_count; i++)
     put_watched(of, of->moves[i].from, of->moves[i].size,
                 of->moves[i].to - of->moves[i].from, out);
+}
+
+void objectcode_list(const struct objectcode *const *list, size_t count,
+                     FILE *out) {
+  fputs("bareprof-code 1\n", out);
+  put_build(list[0]->elf, out);
+  for (size_t i = 0; i < count; i++)
+    put_code(list[i], out);
   fputs("end\n", out);
+}
+
+/* A trace is read twice: only if all of it fits, it counts. */
+struct taking {
+  struct objectcode *of;
+  bool adds;
+  size_t fitting; /* instructions that ran */
+};
+
+/* The instruction at an address that ran; SIZE_MAX: there is none, *error or
+ * not. */
+static size_t find_run(const struct objectcode *of, uint64_t address,
+                       const char **error) {
+  address = objectcode_moved(of, address);
+  size_t number = objectcode_at(of, address);
+  bool elsewhere = of->several;
+  for (uint32_t i = 0; elsewhere && i < of->elf->section_count; i++) {
+    struct elf_section section = elf_section(of->elf, i);
+    elsewhere = !elf_has_code(of->elf, i) ||
+                address - section.address >= section.size;
+  }
+  *error = number == SIZE_MAX && !elsewhere ? objectcode_other : NULL;
+  return number;
+}
+
+/* Of an instruction of 4 bytes the first 2 are sure, see below. */
+static const char *add_blindly(struct taking *taking,
+                               const uint64_t values[4]) {
+  unsigned char bytes[4];
+  const unsigned char *here = elf_at(taking->of->elf, values[0], 2);
+  store32(bytes, (uint32_t)values[2], false);
+  if (!here || memcmp(here, bytes, 2) != 0)
+    return objectcode_other;
+  taking->fitting++;
+  return taking->adds ? objectcode_add(taking->of, values[0], values[3],
+                                       values[1])
+                      : NULL;
 }
 
 /* QEMU 7.2 says 4 bytes of a halfword before the end of a page, so the length
  * is the ELF's. Code between known instructions is data that ran. */
-static const char *take_instruction(struct objectcode *of,
+static const char *take_instruction(struct taking *taking,
                                     const uint64_t values[4]) {
-  size_t number = objectcode_at(of, objectcode_moved(of, values[0]));
-  if (number == SIZE_MAX)
-    return values[1] ? other : NULL;
+  struct objectcode *of = taking->of;
+  const char *error;
+  size_t number = find_run(of, values[0], &error);
+  if (of->blind && values[1])
+    return add_blindly(taking, values);
+  if (number == SIZE_MAX || !values[1])
+    return values[1] ? error : NULL;
   struct object_instruction *one = &of->list[number];
   unsigned char bytes[4];
   store32(bytes, (uint32_t)values[2], false);
   size_t size = one->length < 4 ? one->length : 4;
   const unsigned char *here = elf_at(of->elf, one->address, size);
-  if (values[1] && (!here || memcmp(here, bytes, size) != 0))
-    return other;
-  one->count = sum_limited(one->count, values[1]);
+  if (!here || memcmp(here, bytes, size) != 0)
+    return objectcode_other;
+  taking->fitting++;
+  if (taking->adds)
+    one->count = sum_limited(one->count, values[1]);
   return NULL;
 }
 
 /* Outcomes that were cut are not known, and the rest of them then neither. */
-static const char *take_outcomes(struct objectcode *of,
+static const char *take_outcomes(const struct taking *taking,
                                  const uint64_t values[4]) {
-  size_t number = objectcode_at(of, objectcode_moved(of, values[0]));
-  if (number == SIZE_MAX || !of->list[number].watched)
-    return other;
+  struct objectcode *of = taking->of;
+  const char *error;
+  size_t number = find_run(of, values[0], &error);
+  if (number == SIZE_MAX || of->blind)
+    return of->blind ? NULL : error;
   struct object_instruction *one = &of->list[number];
+  if (!one->watched)
+    return objectcode_other;
+  if (!taking->adds)
+    return NULL;
   one->outcomes[FALLS_THROUGH] =
       sum_limited(one->outcomes[FALLS_THROUGH], values[1]);
   one->outcomes[GOES] = sum_limited(one->outcomes[GOES], values[2]);
@@ -85,20 +139,21 @@ static const char *take_outcomes(struct objectcode *of,
   return NULL;
 }
 
-static const char *take_lines(struct objectcode *of, struct bytes file) {
+static const char *take_lines(struct taking *taking, struct bytes file) {
+  struct objectcode *of = taking->of;
   const char *error = NULL;
   while (!error && file.size) {
     struct trace_line line;
     if (!trace_line_take(&file, &line))
       return trace_broken;
     if (trace_line_is(&line, "i") && line.count == 4)
-      error = take_instruction(of, line.values);
+      error = take_instruction(taking, line.values);
     else if (trace_line_is(&line, "e") && line.count == 4)
-      error = take_outcomes(of, line.values);
+      error = take_outcomes(taking, line.values);
     else if (trace_line_is(&line, "o") && line.count == 1)
-      of->outside++;
+      of->outside += taking->adds;
     else if (trace_line_is(&line, "v") && line.count == 1)
-      of->varied++;
+      of->varied += taking->adds;
     else
       error = trace_broken;
   }
@@ -143,7 +198,7 @@ const char *objectcode_settle(struct objectcode *of) {
         (one->watched || of->flows) && !one->cut && !of->sets &&
         one->count >= fell && one->count - fell == one->outcomes[GOES];
   }
-  const char *error = of->sets ? NULL : conservation_solve(of);
+  const char *error = of->sets || !of->counts ? NULL : conservation_solve(of);
   if (!error)
     sum_up(of);
   return error;
@@ -160,5 +215,31 @@ const char *objectcode_trace(struct objectcode *of, struct bytes file) {
   at = memchr(at, '\n', (size_t)(end - at));
   if (!at || !take_word(&build, end, "build "))
     return trace_broken;
-  return take_lines(of, (struct bytes){at + 1, (size_t)(end - at - 1)});
+  const struct bytes lines = {at + 1, (size_t)(end - at - 1)};
+  struct taking taking = {.of = of};
+  error = take_lines(&taking, lines);
+  if (!error && of->several && !taking.fitting)
+    error = objectcode_other;
+  taking.adds = of->counts = true;
+  return error ? error : take_lines(&taking, lines);
+}
+
+void objectcode_clear(struct objectcode *of) {
+  of->functions->count = 0;
+  for (size_t i = 0; i < of->count; i++) {
+    struct object_instruction *one = &of->list[i];
+    one->count = one->outcomes[GOES] = one->outcomes[FALLS_THROUGH] = 0;
+    one->cut = false;
+    of->functions->count += !one->symbol;
+  }
+  for (size_t i = 0; i < of->function_count; i++) {
+    struct object_function *one = &of->functions[i];
+    *one = (struct object_function){.name = one->name,
+                                    .first = one->first,
+                                    .count = one->count,
+                                    .owner = one->owner,
+                                    .part = one->part};
+  }
+  of->flows = of->sets = of->counts = false;
+  of->outside = of->varied = 0;
 }

@@ -14,15 +14,14 @@
 struct line_part {
   uint32_t file, line;
   uint64_t copy; /* a hash; 0: a statement's place, which is in no copy */
-  uint64_t count;
-  bool statement, code;
+  size_t number; /* of the instruction */
+  bool statement;
 };
 
 struct line_reading {
   const struct objectcode *of;
   struct object_lines *to;
-  struct map known;    /* numbers of paths, by hash */
-  struct buffer parts; /* struct line_part */
+  struct map known; /* numbers of paths, by hash */
 };
 
 ORDER_BY(by_place, struct line_part, x->file, x->line, x->copy);
@@ -81,9 +80,9 @@ static const char *add_code(struct line_reading *reading,
                                  .line = place.line,
                                  .copy =
                                      copy_of(reading->of, one, frames, depth),
-                                 .count = one->count,
-                                 .code = true};
-  return buffer_add(&reading->parts, &part, sizeof part);
+                                 .number =
+                                     (size_t)(one - reading->of->list)};
+  return buffer_add(&to->parts, &part, sizeof part);
 }
 
 /* A row at the address of the next one has no code, but says that the statement
@@ -99,36 +98,38 @@ static const char *add_row(struct line_reading *reading, size_t number) {
        row[1].flags & DWARF_END))
     return NULL;
   const char *error = number_file(reading, row->file, &part.file);
-  part.count = reading->of->list[at].count;
+  part.number = at;
   return error || part.file == UINT32_MAX
              ? error
-             : buffer_add(&reading->parts, &part, sizeof part);
+             : buffer_add(&reading->to->parts, &part, sizeof part);
 }
 
 /* Adds the line whose parts begin at *first, and moves *first to the next
  * line's. */
-static const char *add_line(struct line_reading *reading, size_t *first) {
-  const struct line_part *list = (const void *)reading->parts.data;
-  size_t count = reading->parts.size / sizeof *list, i = *first;
+static const char *add_line(struct object_lines *lines,
+                            const struct objectcode *of, size_t *first) {
+  const struct line_part *list = (const void *)lines->parts.data;
+  size_t count = lines->parts.size / sizeof *list, i = *first;
   struct object_line line = {.file = list[i].file, .line = list[i].line};
   uint64_t stated = 0, most = 0, sum = 0, copy = 0;
   bool has_statement = false;
   for (; i < count && list[i].file == line.file && list[i].line == line.line;
        i++) {
     const struct line_part *part = &list[i];
+    uint64_t ran = of->list[part->number].count;
     if (part->statement) {
       has_statement = true;
-      stated = part->count > stated ? part->count : stated;
+      stated = ran > stated ? ran : stated;
       continue;
     }
     line.instructions++;
-    line.ran += part->count != 0;
+    line.ran += ran != 0;
     if (part->copy != copy)
       most = 0;
     copy = part->copy;
-    if (part->count > most) {
-      sum += part->count - most;
-      most = part->count;
+    if (ran > most) {
+      sum += ran - most;
+      most = ran;
     }
   }
   line.class = !line.instructions ? LINE_PLACE
@@ -138,18 +139,27 @@ static const char *add_line(struct line_reading *reading, size_t *first) {
                : line.class == LINE_CODED && !stated ? 0
                                                      : sum;
   *first = i;
-  return buffer_add(&reading->to->list, &line, sizeof line);
+  return buffer_add(&lines->list, &line, sizeof line);
+}
+
+const char *object_lines_count(struct object_lines *lines,
+                               const struct objectcode *of) {
+  const char *error = NULL;
+  lines->list.size = 0;
+  for (size_t i = 0; !error && i < lines->parts.size / sizeof(struct line_part);)
+    error = add_line(lines, of, &i);
+  return error;
 }
 
 const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of) {
   const size_t limit = (size_t)1 << 31;
-  *lines = (struct object_lines){
-      .list = {.limit = limit}, .files = {.limit = limit}, .of.limit = limit};
-  struct line_reading reading = {.of = of,
-                                 .to = lines,
-                                 .known.limit = (size_t)1 << 24,
+  *lines = (struct object_lines){.list = {.limit = limit},
+                                 .files = {.limit = limit},
+                                 .of.limit = limit,
                                  .parts.limit = limit};
+  struct line_reading reading = {
+      .of = of, .to = lines, .known.limit = (size_t)1 << 24};
   const char *error = dwarf_open(&lines->dwarf, of->elf);
   if (!error)
     error = dwarf_lines_read(&lines->rows, &lines->dwarf);
@@ -159,19 +169,17 @@ const char *object_lines_read(struct object_lines *lines,
     error = add_code(&reading, &of->list[i]);
   for (size_t i = 0; !error && i < lines->rows.row_count; i++)
     error = add_row(&reading, i);
-  size_t count = reading.parts.size / sizeof(struct line_part);
-  sort(reading.parts.data, count, sizeof(struct line_part), by_place);
-  for (size_t i = 0; !error && i < count;)
-    error = add_line(&reading, &i);
-  buffer_free(&reading.parts);
+  sort(lines->parts.data, lines->parts.size / sizeof(struct line_part),
+       sizeof(struct line_part), by_place);
   map_free(&reading.known);
-  return error;
+  return error ? error : object_lines_count(lines, of);
 }
 
 void object_lines_free(struct object_lines *lines) {
   buffer_free(&lines->list);
   buffer_free(&lines->files);
   buffer_free(&lines->of);
+  buffer_free(&lines->parts);
   dwarf_scopes_free(&lines->scopes);
   dwarf_lines_free(&lines->rows);
   dwarf_close(&lines->dwarf);

@@ -58,6 +58,19 @@ void object_table(FILE *out, const struct objectcode *of) {
         out);
 }
 
+void object_ranges(FILE *out, const struct objectcode *of) {
+  for (size_t i = 0; i < of->count;) {
+    size_t first = i;
+    uint64_t end = of->list[i].address;
+    for (; i < of->count && of->list[i].address <= end; i++)
+      end = of->list[i].address + of->list[i].length;
+    fprintf(out, "  0x%08" PRIx64 "-0x%08" PRIx64 " %6zu instruction%s\n",
+            of->list[first].address, end - 1, i - first,
+            i - first == 1 ? "" : "s");
+  }
+  fprintf(out, "%zu instructions ran.\n", of->count);
+}
+
 void object_notes(FILE *out, const struct objectcode *of,
                   const struct object_lines *lines) {
   struct object_function total = object_total(of);
@@ -69,7 +82,8 @@ void object_notes(FILE *out, const struct objectcode *of,
   if (lines)
     put_lines(out, lines);
   if (of->sets)
-    fputs("A list says only what ran: counts are 1.\n", out);
+    fprintf(out, "A list says only what ran%s: counts are 1.\n",
+            of->least ? ", and that not whole" : "");
   if (total.unknown)
     fprintf(out, "Of %zu branch instructions the outcomes are not known.\n",
             total.unknown);

@@ -11,6 +11,7 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/map.h"
+#include "../base/number.h"
 #include "../object/digest.h"
 
 size_t objectcode_at(const struct objectcode *of, uint64_t address) {
@@ -19,8 +20,9 @@ size_t objectcode_at(const struct objectcode *of, uint64_t address) {
 }
 
 const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to) {
-  const struct object_instruction *last = &of->list[of->count - 1];
-  uint64_t end = last->address + last->length;
+  const struct object_instruction *last =
+      of->count ? &of->list[of->count - 1] : NULL;
+  uint64_t end = last ? last->address + last->length : 0;
   if (from >= end)
     return "--moved FROM=TO: the ELF has no code from FROM on";
   if (of->move_count == sizeof of->moves / sizeof *of->moves)
@@ -95,6 +97,24 @@ static void sort_list(struct objectcode *of) {
   of->count = kept;
 }
 
+const char *objectcode_add(struct objectcode *of, uint64_t address,
+                           uint64_t length, uint64_t count) {
+  size_t number = objectcode_at(of, address);
+  if (number != SIZE_MAX) {
+    of->list[number].count = sum_limited(of->list[number].count, count);
+    return NULL;
+  }
+  const struct object_instruction made = {
+      .address = address, .length = (uint8_t)length, .count = count};
+  const char *error = buffer_add(&of->memory, &made, sizeof made);
+  if (!error && (!of->count || of->list[of->count - 1].address < address))
+    of->count++; /* A trace is in order. */
+  else if (!error)
+    sort_list(of);
+  of->list = (void *)of->memory.data;
+  return error;
+}
+
 /* gcc and clang split cold code off a function, as NAME.cold. */
 static const char *find_owners(struct objectcode *of) {
   struct map known = {.limit = (size_t)1 << 30};
@@ -142,23 +162,20 @@ static const char *make_functions(struct objectcode *of) {
 const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   *of = (struct objectcode){.elf = elf, .memory = {.limit = (size_t)1 << 31}};
   const char *error = code_open(&of->code, elf);
+  of->blind = !of->code.mark_count && (elf->machine == MACHINE_ARM ||
+                                       elf->machine == MACHINE_AARCH64);
   if (!error)
     error = probes_read_symbols(&of->probes, elf);
   for (uint32_t i = 0; !error && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (elf_has_code(elf, i) && section.bytes && section.size)
+    if (!of->blind && elf_has_code(elf, i) && section.bytes && section.size)
       error = walk_section(of, &section);
   }
   if (error)
     return error;
   sort_list(of);
-  if (!of->count)
+  if (!of->count && !of->blind)
     return "it has no code; give the linked ELF";
-  /* Literal pools would count as code that never ran. */
-  if (!of->code.mark_count &&
-      (elf->machine == MACHINE_ARM || elf->machine == MACHINE_AARCH64))
-    return "its mapping symbols ($t, $x, $d), which tell code from data, are "
-           "gone; give the ELF as linked, before strip";
   error = make_functions(of);
   if (!error)
     error = conservation_solve(of);

@@ -19,6 +19,7 @@
 
 #include "../base/storage.h"
 #include "../code/code.h"
+#include "../image/traced.h"
 #include "../object/dwarf.h"
 #include "../probe/probe.h"
 
@@ -64,6 +65,12 @@ struct objectcode {
   uint64_t varied;  /* that ran with several contents */
   bool flows;       /* A list had an order: it says all outcomes. */
   bool sets;        /* Counts are 1 for any. */
+  bool counts;      /* The counts of a whole run are known. */
+  bool least;       /* What ran may be more. */
+  /* An ELF of Arm without mapping symbols, which tell code from literals: the
+   * list has only what ran. */
+  bool blind;
+  bool several;     /* Code outside of the ELF may be another ELF's. */
   /* Where code ran that is elsewhere in the ELF. */
   struct object_move {
     uint64_t from, to, size;
@@ -76,6 +83,14 @@ struct objectcode {
  * cases. elf must live as long. */
 const char *objectcode_open(struct objectcode *of, const struct elf *elf);
 void objectcode_close(struct objectcode *of);
+
+#define OBJECTCODE_BLIND                                                   \
+  "its mapping symbols ($t, $x, $d), which tell code from data, are gone; "  \
+  "give the ELF as linked, before strip"
+
+/* Adds an instruction that ran to a blind list. Returns NULL or the error. */
+const char *objectcode_add(struct objectcode *of, uint64_t address,
+                           uint64_t length, uint64_t count);
 
 /* The number of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_at(const struct objectcode *of, uint64_t address);
@@ -91,27 +106,42 @@ uint64_t objectcode_moved(const struct objectcode *of, uint64_t address);
  *
  * Lists of addresses from elsewhere: of instructions in the order of their
  * execution, of the first instructions of blocks in that order, of instructions
- * with counts, of instructions that ran.
+ * with counts, of instructions that ran; blocks that ran (drcov); and what a
+ * board's trace buffer has (MTB), or its ETM (by OpenCSD).
  */
 
-enum pc_form { PCS_ORDER, PCS_BLOCKS, PCS_COUNT, PCS_SET };
+enum pc_form {
+  PCS_ORDER,
+  PCS_BLOCKS,
+  PCS_COUNT,
+  PCS_SET,
+  PCS_DRCOV,
+  PCS_MTB,
+  PCS_ETM
+};
 extern const char *const pc_forms[]; /* their names; NULL ends them */
 
-/* Adds what a list says. Returns NULL or the error. */
+/* Adds what a list says. how: of MTB and ETM. Returns NULL or the error. */
 const char *objectcode_pcs(struct objectcode *of, struct bytes file,
-                           enum pc_form form);
+                           enum pc_form form, const struct trace_how *how);
 
 /* ---- counted_code.c ---- */
 
-/* The list for the plugin. Ignores errors of out. */
-void objectcode_list(const struct objectcode *of, FILE *out);
+/* The list for the plugin, of ELFs that run together. Ignores errors of out. */
+void objectcode_list(const struct objectcode *const *list, size_t count,
+                     FILE *out);
 
 /* Whether a file begins as a trace of instructions. */
 bool objectcode_is_trace(struct bytes file);
 
 /* Adds the counts of a trace. Returns NULL or the error: the trace is not
- * whole, or other code ran than the ELF has. */
+ * whole, or other code ran than the ELF has (objectcode_other); then nothing
+ * was added. */
 const char *objectcode_trace(struct objectcode *of, struct bytes file);
+extern const char objectcode_other[];
+
+/* Sets all counts to 0, for another run. */
+void objectcode_clear(struct objectcode *of);
 
 /* Finds outcomes, and adds up functions, after the last trace. Returns NULL or
  * the error. */
@@ -145,8 +175,7 @@ struct object_line {
   uint32_t line;
   uint64_t count;
   uint32_t instructions, ran;
-  uint32_t branches; /* numbers given to its branch instructions */
-  uint8_t class;     /* enum line_class */
+  uint8_t class; /* enum line_class */
 };
 
 struct object_lines {
@@ -156,6 +185,7 @@ struct object_lines {
   struct buffer list;  /* struct object_line, by file and line */
   struct buffer files; /* const char * */
   struct buffer of;    /* struct line_of: the line of each instruction */
+  struct buffer parts; /* of lines; only for object_lines.c */
 };
 
 /* file: UINT32_MAX: it has no line. */
@@ -170,10 +200,18 @@ const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of);
 void object_lines_free(struct object_lines *lines);
 
+/* Makes the list again, by other counts of the same ELF. Returns NULL or the
+ * error. */
+const char *object_lines_count(struct object_lines *lines,
+                               const struct objectcode *of);
+
 /* ---- object_table.c ---- */
 
 /* Prints the functions, for an ELF without lines. */
 void object_table(FILE *out, const struct objectcode *of);
+
+/* Prints the code that ran of a blind list. */
+void object_ranges(FILE *out, const struct objectcode *of);
 
 /* Prints totals, and what is not known. lines: or NULL. */
 void object_notes(FILE *out, const struct objectcode *of,

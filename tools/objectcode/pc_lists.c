@@ -3,19 +3,25 @@
  * A line begins with an address in hexadecimal, with or without 0x; or it is a
  * line of QEMU's -d exec, whose second number in brackets is the address. From
  * one address to the next all instructions on the straight way have run once.
+ *
+ * drcov's file has a table of modules (their columns are named), and then the
+ * blocks that ran: "BB Table: COUNT bbs", and for each 8 bytes in little endian:
+ * its offset in the module (4), its size (2), the module's number (2).
  */
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../base/map.h"
 #include "../base/number.h"
+#include "../base/part.h"
 #include "objectcode.h"
 
 enum { BLOCK_MOST = 4096 /* instructions */ };
 
-const char *const pc_forms[] = {"order", "blocks", "count", "set", NULL};
+const char *const pc_forms[] = {"order", "blocks", "count", "set",
+                                "drcov", "mtb",    "etm",   NULL};
 
 struct pc_reading {
   struct objectcode *of;
@@ -65,15 +71,12 @@ static bool take_address(const struct pc_reading *reading,
 }
 
 /* Which way a branch went, by what ran next. An interrupt may have come. */
-static void take_way(struct pc_reading *reading, size_t from, size_t to) {
-  struct objectcode *of = reading->of;
-  struct object_instruction *one = &of->list[from];
-  uint64_t next = of->list[to].address;
+static void take_way(struct object_instruction *one, uint64_t next) {
   if (!one->conditional)
     return;
   if (next == one->address + one->length)
     one->outcomes[FALLS_THROUGH]++;
-  else if (!one->target || next == one->target)
+  else if (next && (!one->target || next == one->target || next == TRACE_TAKEN))
     one->outcomes[GOES]++;
   else
     one->cut = true;
@@ -112,7 +115,7 @@ static const char *take_block(struct pc_reading *reading, size_t to) {
   for (size_t i = from; i <= end; i++)
     of->list[i].count++;
   if (to != SIZE_MAX)
-    take_way(reading, end, to);
+    take_way(&of->list[end], of->list[to].address);
   return NULL;
 }
 
@@ -123,7 +126,7 @@ static const char *take_next(struct pc_reading *reading, size_t to,
   if (reading->form == PCS_BLOCKS && reading->last != SIZE_MAX)
     error = take_block(reading, to);
   if (reading->form == PCS_ORDER && reading->last != SIZE_MAX && to != SIZE_MAX)
-    take_way(reading, reading->last, to);
+    take_way(&list[reading->last], list[to].address);
   reading->last = to;
   if (error || to == SIZE_MAX || reading->form == PCS_BLOCKS)
     return error;
@@ -159,12 +162,7 @@ static const char *take_line(struct pc_reading *reading,
              : out_of_memory;
 }
 
-const char *objectcode_pcs(struct objectcode *of, struct bytes file,
-                           enum pc_form form) {
-  struct pc_reading reading = {.of = of,
-                               .form = form,
-                               .outside.limit = (size_t)1 << 28,
-                               .last = SIZE_MAX};
+static const char *take_text(struct pc_reading *reading, struct bytes file) {
   const unsigned char *at = file.data, *end = at + file.size;
   const char *error = NULL;
   while (!error && at < end) {
@@ -173,14 +171,125 @@ const char *objectcode_pcs(struct objectcode *of, struct bytes file,
                         *last = feed ? feed : end;
     if (last > at && last[-1] == '\r')
       last--;
-    error = take_line(&reading, at, last);
+    error = take_line(reading, at, last);
     at = next;
   }
-  reading.ends = true;
-  if (!error)
-    error = take_next(&reading, SIZE_MAX, 0);
-  of->flows |= form == PCS_ORDER || form == PCS_BLOCKS;
-  of->sets |= form == PCS_SET;
+  reading->ends = true;
+  return error ? error : take_next(reading, SIZE_MAX, 0);
+}
+
+/* ---- ranges ---- */
+
+/* Code of a range that ran; see trace_ran. */
+static const char *take_range(void *context, uint64_t first, uint64_t end,
+                              uint64_t next) {
+  struct pc_reading *reading = context;
+  struct objectcode *of = reading->of;
+  uint64_t at = objectcode_moved(of, first);
+  size_t i = objectcode_at(of, at);
+  if (i == SIZE_MAX && !elf_at(of->elf, at, 1))
+    return map_at(&reading->outside, first, 0, 0) ? NULL : out_of_memory;
+  for (end += at - first; at < end; i++) {
+    struct object_instruction *one = &of->list[i < of->count ? i : 0];
+    if (i >= of->count || one->address != at)
+      return "code in it is none of this ELF; give the ELF that ran";
+    at += one->length;
+    one->count = of->sets ? 1 : sum_limited(one->count, 1);
+    take_way(one, at < end ? at : next);
+  }
+  return NULL;
+}
+
+/* Reads the next number of a line of drcov, after any text. */
+static uint64_t take_field(const char **at) {
+  char *end = (char *)(uintptr_t)*at;
+  *at += strcspn(*at, "0123456789");
+  uint64_t value = strtoull(*at, &end, 0);
+  *at = end;
+  return value;
+}
+
+enum { DRCOV_MODULES = 1 << 16, DRCOV_LINE = 4096, DRCOV_BLOCK = 8 };
+
+/* A line of the head: the modules' addresses, which the columns' names tell. */
+static void take_module(const char *line, unsigned *column, uint64_t *bases,
+                        size_t *count) {
+  if (text_begins(line, "Columns:")) {
+    const char *base = strstr(line, " base"), *start = strstr(line, " start");
+    *column = 0;
+    for (base = base ? base : start; base && base > line; base--)
+      *column += *base == ',';
+  } else if (*count < DRCOV_MODULES && strchr(line, ',') &&
+             line[strspn(line, " 0123456789")] == ',') {
+    for (unsigned i = 0; i < *column; i++)
+      line += strcspn(line, ",") + (strchr(line, ',') != NULL);
+    bases[(*count)++] = take_field(&line);
+  }
+}
+
+static const char *take_blocks(struct pc_reading *reading, struct bytes left,
+                               uint64_t count, const uint64_t *bases,
+                               size_t modules) {
+  const char *error = NULL;
+  if (count > left.size / DRCOV_BLOCK)
+    return "it has fewer blocks than its BB Table says; give it whole, in "
+           "drcov's binary form";
+  for (uint64_t i = 0; i < count && !error; i++) {
+    const unsigned char *at = left.data + DRCOV_BLOCK * i;
+    uint64_t from = load32(at, false), module = load16(at + 6, false);
+    if (module >= modules)
+      return "a block is of no module; give the file whole";
+    from += bases[module];
+    error = take_range(reading, from, from + load16(at + 4, false), 0);
+  }
+  return error;
+}
+
+static const char *take_drcov(struct pc_reading *reading, struct bytes file) {
+  uint64_t *bases = calloc(DRCOV_MODULES, sizeof *bases);
+  const char *error = bases ? "it is no file of drcov, which has a BB Table"
+                            : out_of_memory;
+  unsigned column = 1;
+  size_t modules = 0;
+  struct bytes whole;
+  while (bases && bytes_line(&file, &whole)) {
+    char line[DRCOV_LINE];
+    const char *at = line;
+    size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
+    memcpy(line, whole.data, size);
+    line[size] = 0;
+    take_module(line, &column, bases, &modules);
+    if (!text_begins(line, "BB Table:"))
+      continue;
+    error = take_blocks(reading, file, take_field(&at), bases, modules);
+    break;
+  }
+  free(bases);
+  return error;
+}
+
+/* ---- all forms ---- */
+
+const char *objectcode_pcs(struct objectcode *of, struct bytes file,
+                           enum pc_form form, const struct trace_how *how) {
+  struct pc_reading reading = {.of = of,
+                               .form = form,
+                               .outside.limit = (size_t)1 << 28,
+                               .last = SIZE_MAX};
+  const char *error;
+  if (of->blind)
+    return OBJECTCODE_BLIND;
+  of->least |= how->least;
+  of->sets |= form == PCS_SET || form == PCS_DRCOV || how->least;
+  of->counts |= form == PCS_COUNT;
+  of->flows |= form != PCS_COUNT && form != PCS_SET && form != PCS_DRCOV;
+  if (form < PCS_DRCOV)
+    error = take_text(&reading, file);
+  else if (form == PCS_DRCOV)
+    error = take_drcov(&reading, file);
+  else
+    error = trace_ranges(of->elf, how, form == PCS_ETM, file, take_range,
+                         &reading);
   of->outside += reading.outside.count;
   map_free(&reading.outside);
   return error;

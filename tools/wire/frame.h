@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Parses the frames that the scanner has found: head, header, end, answer. Also
- * builds the frames that the host sends. docs/wire-format.md describes the
- * format. Functions that read return NULL or the error. collect.h assembles the
- * parsed frames to dumps.
+ * builds the frames that the host sends. docs/reference/wire-format.md
+ * describes the format. Functions that read return NULL or the error. collect.h
+ * assembles the parsed frames to dumps.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
 #define BAREPROF_TOOLS_FRAME_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds frames in console output, in TEXT and BINARY encoding, mixed, anywhere
- * between and within lines of other output. docs/wire-format.md describes the
- * format. The found frames go to frame.h and collect.h.
+ * between and within lines of other output. docs/reference/wire-format.md
+ * describes the format. The found frames go to frame.h and collect.h.
  *
  * The check decides whether bytes are a frame: a 32-bit CRC over at least 8
  * bytes, which may start from a seed (scan_seed). Bytes that only look like a

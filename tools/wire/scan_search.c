@@ -252,7 +252,7 @@ bool search_run(struct frame_search *search) {
  *
  * A zone is either a run of text with an LF, into which lines may have been
  * spliced, or the bytes between two runs, which belong to the frame.
- * docs/wire-format.md describes the encoding.
+ * docs/reference/wire-format.md describes the encoding.
  */
 
 /* A frame's own bytes may look like text, and short runs of text are common. So

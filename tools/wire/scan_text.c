@@ -3,7 +3,7 @@
  * Reads the lines of a TEXT candidate, with their log prefixes and colours.
  * Divides the lines into zones: a mark, and the lines up to the next mark.
  * scan_zone.c makes the readings of a zone, scan_search.c chooses among them.
- * docs/wire-format.md describes the encoding.
+ * docs/reference/wire-format.md describes the encoding.
  */
 #include "scan_search.h"
 

@@ -11,7 +11,7 @@
 //! Compile your own crates with `-C instrument-coverage -Z
 //! no-profiler-runtime`; `bareprof-rustc`, beside this crate, does that. Link
 //! with a linker script that places the profile (`-Tbareprof-insert.ld`).
-//! `docs/rust.md` explains all steps, and `include/*.h` each function of the
+//! `docs/how-to/rust.md` explains all steps, and `include/*.h` each function of the
 //! runtime.
 //!
 //! This crate allocates no memory. A dump needs some 400 bytes of stack, and

@@ -12,6 +12,7 @@
 #include "../../base/need.h"
 #include "../../base/json.h"
 #include "../../base/os.h"
+#include "../../base/source_name.h"
 
 enum { REPORT_MOST = 1 << 30 };
 
@@ -186,7 +187,7 @@ static void list_others(struct against_side *side,
 static unsigned likeness_at(const struct against_side *side, size_t at,
                             const struct against_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
-             ? 1 + paths_likeness(side->names[at].file, key->file)
+             ? 1 + source_likeness(side->names[at].file, key->file)
              : 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "../../base/need.h"
 #include "../../base/os.h"
+#include "../../base/program.h"
 #include "../../object/elf.h"
 #include "../../wire/session.h"
 #include "../../wire/port.h"
@@ -375,9 +376,7 @@ static int run(struct listener *listener) {
     return run_port(listener);
   listener->child = os_child_start(console->command);
   if (!listener->child)
-    return report(console->command[0],
-                  "cannot be run: %s; check its name and PATH",
-                  os_error(errno));
+    return command_failed(console->command, errno);
   listen_to(listener);
   end(listener);
   hear_out(listener, console->ended);

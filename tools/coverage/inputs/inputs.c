@@ -161,6 +161,7 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   struct inputs *inputs = context;
   struct subject *subject = inputs_of_build(inputs, header_id(&last->header));
   add_counts(inputs, subject, last, dumps);
+  subject->active.logged++;
   subject->untold += untold;
 }
 
@@ -232,8 +233,8 @@ static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
   if (trace_is(file))
     return add_trace(inputs, file);
-  const char *error =
-      raw_is(file) ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
+  const char *error = file_is_raw(file) ? rawfile_read(&dump, file)
+                                        : dumpfile_read(&dump, file);
   if (error)
     return report(inputs->log, "%s", error);
   /* merge takes it, too: it adds nothing. */
@@ -359,6 +360,7 @@ static void add_given(struct inputs *inputs) {
 /* ---- all ---- */
 
 static void free_subject(struct subject *subject) {
+  active_free(&subject->active);
   join_free(&subject->join);
   built_free(subject);
   summary_free(&subject->summary);
@@ -405,7 +407,9 @@ int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
   subject->dumped = true;
   subject->starts++;
   subject->dumps++;
-  return join_file(&subject->join, subject->name, core);
+  const char *error = active_halted(&subject->active, core);
+  return error ? report(subject->name, "%s", error)
+               : join_file(&subject->join, subject->name, core);
 }
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {
@@ -428,6 +432,7 @@ int inputs_read(struct inputs *inputs, char **names, size_t count) {
                         "--allow-missing");
   for (size_t i = 0; i < inputs->count; i++) {
     struct subject *subject = &inputs->subjects[i];
+    active_find(subject);
     subject->release = counted_release(
         &subject->elf,
         (unsigned)(uint32_t)subject->join.profile.header.version);

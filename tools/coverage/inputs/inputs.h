@@ -99,6 +99,19 @@ struct source {
   unsigned char sha256[SHA256_SIZE]; /* unless it is missing */
 };
 
+/* ---- active.c ---- */
+
+struct active {
+  size_t logged;        /* starts whose last dump is one of a log */
+  size_t halted;        /* starts whose core was halted */
+  struct buffer stacks; /* uint64_t: of each start whose core was halted, its
+                           place, then its calls, innermost first, then 0 */
+  const char *dumps;    /* the function that dumps, if it is not known how it
+                           was called; or NULL */
+  struct buffer calls;  /* struct active_call: all of these */
+  struct arena texts;
+};
+
 /* An ELF and its counts. */
 struct subject {
   const char *name; /* as the user gave it */
@@ -120,7 +133,15 @@ struct subject {
   struct source *sources; /* one for each row of summary; see source_digest.c */
   size_t changed;         /* of them */
   const struct object_model *object; /* instead of a mapping; or NULL */
+  struct active active;
 };
+
+/* Takes the calls that a core was halted in. Returns NULL or the error. */
+const char *active_halted(struct active *active, struct bytes core);
+
+/* Finds the calls of the subject that were active. */
+void active_find(struct subject *subject);
+void active_free(struct active *active);
 
 struct tests;
 
@@ -128,7 +149,8 @@ struct inputs {
   struct subject *subjects;
   size_t count;
   bool allow_missing;  /* the user's option: continue with the available data */
-  bool object_code;    /* The one ELF needs no mapping and no build id. */
+  bool object_code;    /* ELFs need no mapping and no build id. */
+  const struct object_model *object; /* of all of them; or NULL */
   struct tests *tests; /* gets each dump; or NULL */
   /* Only for inputs.c, 0 at first. */
   struct header *unpaired; /* one header of each build that has no ELF */

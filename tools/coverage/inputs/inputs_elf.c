@@ -110,23 +110,28 @@ static bool is_elf_name(const char *name) {
                       strcmp(name + size - 4, ".axf") == 0);
 }
 
-/* What the first file is instead of an ELF. */
+/* What the first file of a known kind is instead of an ELF. */
 static int tell_no_elf(char **names, size_t count) {
   struct os_facts facts;
-  struct file file = {.name = NULL};
-  bool there = count && os_look(names[0], &facts);
-  if (there && facts.kind == OS_FOLDER)
-    return report(names[0], "it is a folder; give the linked ELF, and logs");
-  if (inputs_check(names, count) ||
-      (there && facts.kind == OS_FILE && file_map(&file, names[0], FILE_LIMIT)))
+  if (inputs_check(names, count))
     return 1;
-  if (file_kind(file.bytes))
-    report(names[0], "%s", file_no_elf(file.bytes));
-  else
-    report(NULL, "report: there is no ELF among the files; give the one that "
-                 "ran, as a file");
-  file_close(&file);
-  return 1;
+  for (size_t i = 0; i < count; i++) {
+    struct file file;
+    if (!os_look(names[i], &facts) || facts.kind == OS_OTHER)
+      continue;
+    if (facts.kind == OS_FOLDER)
+      return report(names[i], "it is a folder; give the linked ELF, and logs");
+    if (file_map(&file, names[i], FILE_LIMIT))
+      return 1;
+    bool known = file_kind(file.bytes);
+    if (known)
+      report(names[i], "%s", file_no_elf(file.bytes));
+    file_close(&file);
+    if (known)
+      return 1;
+  }
+  return report(NULL, "report: there is no ELF among the files; give the one "
+                      "that ran, as a file");
 }
 
 int inputs_elfs(struct inputs *inputs, char **names, size_t count) {

@@ -11,6 +11,7 @@
 
 #include "../../base/need.h"
 #include "../../base/os.h"
+#include "../../base/part.h"
 #include "../../base/source_name.h"
 
 bool paths_map(const char *text) {
@@ -87,18 +88,6 @@ bool paths_end(const char *name, const char *end) {
          (all == size || name[all - size - 1] == '/' || *end == '/');
 }
 
-unsigned paths_likeness(const char *a, const char *b) {
-  size_t x = strlen(a), y = strlen(b);
-  unsigned same = 0;
-  for (;; x--, y--) {
-    bool ends_a = !x || os_is_separator(a[x - 1]);
-    bool ends_b = !y || os_is_separator(b[y - 1]);
-    same += ends_a && ends_b;
-    if (!x || !y || ends_a != ends_b || (!ends_a && a[x - 1] != b[y - 1]))
-      return same;
-  }
-}
-
 void paths_tidy(char *name) {
   name[source_tidy(name, strlen(name), *name == '/')] = 0;
 }
@@ -128,8 +117,10 @@ const char *pattern_compile(struct ere *pattern, const char *text) {
 const char *patterns_add(struct patterns *patterns, const char *text) {
   if (patterns->count == PATTERNS_MOST)
     return "there are too many patterns; join them with |";
-  const char *error =
-      pattern_compile(&patterns->compiled[patterns->count], text);
+  const char *error = text_glob(text);
+  if (error)
+    return error;
+  error = pattern_compile(&patterns->compiled[patterns->count], text);
   patterns->count += !error;
   return error;
 }

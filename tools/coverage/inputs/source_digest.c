@@ -11,6 +11,7 @@
 #include "../../base/compare.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
+#include "../../base/source_name.h"
 #include "../../object/digest.h"
 #include "../../object/dwarf.h"
 
@@ -117,7 +118,7 @@ static enum source_state judge(const struct digest_entries *entries,
       exact = true;
       same &= equal;
     } else if (!at->taken) {
-      unsigned names = paths_likeness(at->path, name);
+      unsigned names = source_likeness(at->path, name);
       shared = names > shared ? names : shared;
       found |= equal;
     }

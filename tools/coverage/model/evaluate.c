@@ -29,8 +29,7 @@ struct value_of {
   enum state state;
 };
 
-static uint64_t value_of(const struct evaluation *evaluation,
-                         uint64_t counter) {
+uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter) {
   const struct counted *counted = &evaluation->counted;
   uint64_t index = counter / 4;
   const struct value_of *values = (void *)evaluation->values.data;
@@ -88,8 +87,8 @@ static bool settle(const struct evaluation *evaluation, struct value_of *values,
     }
     if (damaged)
       break;
-    uint64_t left = value_of(evaluation, one->left);
-    uint64_t right = value_of(evaluation, one->right);
+    uint64_t left = counts_value(evaluation, one->left);
+    uint64_t right = counts_value(evaluation, one->right);
     bool least = evaluation->from->least;
     bool below =
         is_below(evaluation, one->left) || is_below(evaluation, one->right);
@@ -101,9 +100,7 @@ static bool settle(const struct evaluation *evaluation, struct value_of *values,
   return !damaged;
 }
 
-/* Computes all expressions of the function; false: it has others than its
- * counts, or an error. */
-static bool counts_settle(struct evaluation *evaluation) {
+bool counts_settle(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->expression_count;
   struct value_of *values =
@@ -124,7 +121,7 @@ static bool counts_settle(struct evaluation *evaluation) {
 uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
                    uint32_t *cause) {
   if (evaluation->out->as_llvm_cov || !is_below(evaluation, counter))
-    return value_of(evaluation, counter);
+    return counts_value(evaluation, counter);
   *cause = CAUSE_NEGATIVE;
   return 0;
 }
@@ -213,7 +210,7 @@ static void add_branch(struct evaluation *evaluation,
       .cause = branch_doubt(evaluation, region)};
   for (unsigned side = 0; side < 2 && !made.cause; side++)
     made.counts[side] =
-        value_of(evaluation, side ? region->other : region->counter);
+        counts_value(evaluation, side ? region->other : region->counter);
   for (unsigned side = 0; side < 2; side++)
     if (!(made.constant >> side & 1)) {
       scores[BRANCHES].count++;
@@ -331,6 +328,8 @@ static void add_regions(struct evaluation *evaluation,
       continue;
     if (!evaluation->out->as_llvm_cov)
       constexpr_repair(evaluation, first, i + 1, begin);
+    if (all[i].file == function->main)
+      active_take(evaluation, function);
     first = i + 1;
     begin = out->size / sizeof(struct exported_region);
   }
@@ -358,7 +357,7 @@ static void add_function(struct evaluation *evaluation) {
   if (evaluation->error)
     return;
   if (mapping->broken)
-    function.count = value_of(evaluation, mapping->regions->counter);
+    function.count = counts_value(evaluation, mapping->regions->counter);
   else if (function.regions.count)
     function.count = exported_regions(out)[function.regions.begin].count;
   function.scores[FUNCTIONS] = (struct score){1, function.count != 0};
@@ -482,7 +481,6 @@ static void each_elf(struct evaluation *evaluation,
     if (!evaluation->error)
       work(evaluation);
     mapping_close(&evaluation->mapping);
-    map_free(&evaluation->listed);
   }
 }
 
@@ -516,7 +514,7 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
   set_lists(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = most;
-  evaluation->used.limit = evaluation->listed.limit = most;
+  evaluation->used.limit = most;
   profile_new(&evaluation->sum, most);
   evaluation->truth.counts.limit = SIZE_MAX; /* by the source, not the ELF */
   evaluation->truth.all.limit = SIZE_MAX;

@@ -113,7 +113,7 @@ enum cause {
   CAUSE_CONSTEXPR, /* A jump in an `if constexpr` hides the counter. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* A branch's outcomes do not follow from counts. */
-  CAUSE_TWINS,     /* A function of another file counts with it. */
+  CAUSE_TWINS,     /* Its counts may be of another file's function. */
   CAUSES
 };
 
@@ -234,6 +234,15 @@ struct exported_condition {
   uint32_t file;     /* as of a region */
   uint32_t constant; /* as of a branch */
   int16_t number, next[2];
+};
+
+/* A call that was active when counts were read. */
+struct active_call {
+  const char *name; /* the function that calls, as the linker has it */
+  const char *file; /* of the call, as the debug information has it */
+  uint32_t line, column;
+  uint32_t times; /* in how many of the dumps that add up */
+  bool called;    /* false: it is the place where the core was halted */
 };
 
 struct exported_function {

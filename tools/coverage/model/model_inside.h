@@ -20,11 +20,12 @@
 /* ---- evaluate.c ----
  *
  * The coverage of ELFs from their coverage mapping and their counts, as
- * `llvm-cov export` computes it; docs/report.md says where both differ.
+ * `llvm-cov export` computes it; docs/how-to/report.md says where both differ.
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
+ *   regions  -> less after calls that were active         active.c
  *   regions  -> forms of a text                           forms.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> what ran, by the tokens of the source     truth.c, tokens.c
@@ -36,7 +37,9 @@
 /* What does not count, and the sources. Each pointer may be NULL. */
 struct evaluate_mask {
   struct token_store *tokens;
-  bool code_only;              /* A line without a token does not count. */
+  bool code_only; /* A line without a token does not count. */
+  const struct active_call *active;
+  size_t active_count;
   const struct filter *filter; /* sources that the report has; NULL: all */
   /* For the filter, and to judge what only the sources tell; NULL: do not. */
   const struct paths *paths;
@@ -161,7 +164,6 @@ struct evaluation {
   struct map seen;    /* functions by name and digest, in each ELF and in all;
                          DOUBTED: others count with them */
   struct map used;    /* names of functions that some object uses */
-  struct map listed;  /* as of mapping_listed, of the ELF at hand */
   struct profile sum; /* of several ELFs */
   struct buffer facts;
   size_t elfs; /* with counts */
@@ -218,6 +220,10 @@ uint32_t sites_main(const struct evaluation *evaluation);
 const struct region *evaluation_site(const struct evaluation *evaluation,
                                      uint32_t file);
 
+/* Computes all expressions of the function at hand; false: it has others than
+ * its counts, or an error. Then the value of a counter, modulo 2^64. */
+bool counts_settle(struct evaluation *evaluation);
+uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter);
 /* The value of a counter. One that cannot be is 0, and sets *cause. */
 uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
                    uint32_t *cause);
@@ -233,6 +239,20 @@ void sums_read(struct evaluation *evaluation);
 /* Whether the function at hand comes for the first time; sets what was counted
  * in it, if the profile has that. */
 bool sums_take(struct evaluation *evaluation);
+
+/* What an ELF's profile has of a function, whose counters are NULL if there is
+ * nothing. *other: there is a function of another hash. */
+struct counted sums_find(const struct evaluated *from, uint64_t name,
+                         uint64_t hash, bool *other);
+/* The same of what is one function in all ELFs. */
+uint64_t sums_digest(struct evaluation *evaluation);
+
+/* ---- twins.c ----
+ *
+ * Notes functions of the ELF at hand whose counts may be of another file's
+ * function. After the first pass of sums_read, before the mapping's records.
+ */
+void twins_find(struct evaluation *evaluation);
 
 /* Of functions in the profile of the ELF at hand, those in no mapping. */
 void sums_unmapped(struct evaluation *evaluation);
@@ -254,6 +274,12 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
  * regions from `first` to `end`. */
 void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
                       size_t out);
+
+/* Adds regions that count less to the export's, and takes from its branches,
+ * where a call was active when the counts were read. Call it when the regions
+ * of the function's own file are there, and before those of the next file. */
+void active_take(struct evaluation *evaluation,
+                 struct exported_function *function);
 
 /* Numbers the forms of texts in their regions, and finds their holes. */
 void forms_find(struct evaluation *evaluation);

@@ -18,8 +18,8 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_CONSTEXPR] = "a jump in an if constexpr hides its count",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged",
     [CAUSE_FLOW] = "its outcomes do not follow from the counts of the code",
-    [CAUSE_TWINS] = "functions of several files have its name, and their "
-                    "counts add up"};
+    [CAUSE_TWINS] = "functions of several files have its name, and the "
+                    "counts may be of another"};
 
 ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
          x->column);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Scores of functions add up to those of their source. Functions that begin at
- * one place are instantiations: of each metric the best of them counts.
+ * one place are instantiations: of each metric the best of them counts; of
+ * different forms of one text, all count together.
  */
 #include "model_inside.h"
 
@@ -204,10 +205,98 @@ static struct score score_lines(struct evaluation *evaluation,
   return score_of(sum);
 }
 
+/* What is at one place in the text of several functions counts once. */
+struct united {
+  struct evaluation *evaluation;
+  uint32_t function;
+  struct map places;    /* to the last function that has it, from bit 1 on, and
+                           whether it ran in one */
+  struct score *scores; /* of each metric */
+};
+
+/* Adds what a function has at a place: by its span, and where it is used. which:
+ * of what is there. A function may have the same again, as an argument of a
+ * macro: then that is another place. */
+static void unite(struct united *united, unsigned metric, uint32_t file,
+                  struct source_span span, unsigned which, bool ran) {
+  struct evaluation *evaluation = united->evaluation;
+  const struct exported *out = evaluation->out;
+  const struct exported_function *function =
+      &exported_functions(out)[united->function];
+  uint64_t path[NESTED_MOST], mark = ((uint64_t)united->function + 1) << 1;
+  uint64_t ends[] = {0, place_number(span.line, span.column),
+                     place_number(span.end_line, span.end_column),
+                     which * METRICS + metric};
+  uint32_t depth = exported_use(out, function, &file, &span, path);
+  ends[0] = exported_files_of(out, function)[file];
+  struct buffer *key = &evaluation->scratch;
+  key->size = 0;
+  evaluation_put(evaluation, key, ends, sizeof ends);
+  evaluation_put(evaluation, key, path, depth * sizeof *path);
+  uint64_t name = md5_low64(key->data, key->size), turn = 0, *at;
+  while ((at = map_at(&united->places, name, turn, 0)) && *at >> 1 == mark >> 1)
+    turn++;
+  if (!at) {
+    evaluation->error = out_of_memory;
+    return;
+  }
+  united->scores[metric].count += !*at;
+  united->scores[metric].covered += ran && !(*at & 1);
+  *at = mark | (*at & 1) | ran;
+}
+
+static void unite_function(struct united *united) {
+  const struct exported *out = united->evaluation->out;
+  const struct exported_function *function =
+      &exported_functions(out)[united->function];
+  const struct exported_region *regions = exported_regions_of(out, function);
+  const struct exported_branch *branches = exported_branches_of(out, function);
+  const struct exported_decision *decisions =
+      exported_decisions_of(out, function);
+  for (uint32_t i = 0; i < function->regions.count; i++)
+    if (regions[i].kind == EXPORTED_CODE && !regions[i].added)
+      unite(united, REGIONS, regions[i].file, regions[i].span, 0,
+            regions[i].count);
+  for (uint32_t i = 0; i < function->branches.count; i++)
+    for (unsigned side = 0; side < 2; side++)
+      if (!(branches[i].constant >> side & 1))
+        unite(united, BRANCHES, branches[i].file, branches[i].span, side,
+              branches[i].counts[side]);
+  for (uint32_t i = 0; i < function->decisions.count; i++) {
+    struct slice list = decisions[i].conditions;
+    for (uint32_t k = list.begin; k < list.begin + list.count; k++) {
+      const struct exported_condition *one = &exported_atoms(out)[k];
+      if (!one->constant && decisions[i].file == function->main)
+        unite(united, MCDC, one->file, one->span, 0,
+              exported_conditions(out)[k]);
+    }
+  }
+}
+
+/* Regions, branches and conditions of functions in one ELF: covered if they are
+ * covered in one. Compilers differ in what they count as one. */
+static void score_places(struct evaluation *evaluation,
+                         const struct fact *forms, size_t count,
+                         struct score scores[METRICS]) {
+  const struct exported_function *all = exported_functions(evaluation->out);
+  struct united united = {
+      .evaluation = evaluation, .places.limit = SIZE_MAX, .scores = scores};
+  for (size_t i = 1; i < count; i++)
+    if (all[forms[i].function].instance != all[forms->function].instance)
+      return;
+  for (unsigned metric = REGIONS; metric < METRICS; metric++)
+    scores[metric] = (struct score){0, 0};
+  for (size_t i = 0; i < count && !evaluation->error; i++) {
+    united.function = forms[i].function;
+    unite_function(&united);
+  }
+  map_free(&united.places);
+}
+
 static void score_united(struct evaluation *evaluation,
                          const struct source_facts *source,
-                         const struct fact *forms,
-                         size_t count, struct score *score) {
+                         const struct fact *forms, size_t count,
+                         struct score scores[METRICS]) {
   bool several = false;
   const struct exported_function *all = exported_functions(evaluation->out);
   const struct exported_function *first = &all[forms->function];
@@ -218,8 +307,11 @@ static void score_united(struct evaluation *evaluation,
     several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
                strcmp(other->name, first->name) == 0;
   }
-  if (several)
-    *score = score_lines(evaluation, source, forms, count);
+  if (!several)
+    return;
+  scores[LINES] = score_lines(evaluation, source, forms, count);
+  if (!evaluation->out->as_llvm_cov)
+    score_places(evaluation, forms, count, scores);
 }
 
 /* ---- sources ---- */
@@ -249,8 +341,7 @@ static void score_functions(struct evaluation *evaluation,
       forms->covered += scores[FUNCTIONS].covered;
     }
     if (end - i > 1)
-      score_united(evaluation, source, &facts[i], end - i,
-                   &group.scores[LINES]);
+      score_united(evaluation, source, &facts[i], end - i, group.scores);
     row_add(&out->summary.rows[facts->row], &group);
   }
 }
@@ -405,8 +496,8 @@ void scores_rows(struct evaluation *evaluation) {
 
 /* ---- one ELF ---- */
 
-static struct counted find_counts(const struct evaluated *from, uint64_t name,
-                                  uint64_t hash, bool *other) {
+struct counted sums_find(const struct evaluated *from, uint64_t name,
+                         uint64_t hash, bool *other) {
   const struct function_entry *function = profile_find(from->profile, name);
   *other = function;
   for (const struct counts *one = function ? function->counts : NULL; one;
@@ -421,8 +512,7 @@ static struct counted find_counts(const struct evaluated *from, uint64_t name,
   return (struct counted){.counters = NULL};
 }
 
-/* The same of what is one function in all ELFs. */
-static uint64_t digest(struct evaluation *evaluation) {
+uint64_t sums_digest(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   const uint64_t parts[] = {md5_low64(mapping->body.data, mapping->body.size),
                             mapping->hash};
@@ -470,58 +560,6 @@ static void add_used(struct evaluation *evaluation) {
     evaluation->error = out_of_memory;
 }
 
-/* Whether the objects that have the file of the function are enough for all
- * records of its name and hash. Static functions of two files that the compiler
- * names alike count together, and the linker keeps the mapping of one. */
-static bool is_alone(struct evaluation *evaluation, uint32_t merged) {
-  struct mapping *mapping = &evaluation->mapping;
-  if (!evaluation->listed.count)
-    evaluation->error = mapping_listed(mapping, &evaluation->listed);
-  if (evaluation->error || !sites_find(evaluation))
-    return true;
-  uint32_t main = sites_main(evaluation);
-  uint32_t number = main == NO_FILE ? 0 : names_number(evaluation, main);
-  if (main == NO_FILE || evaluation->error)
-    return true;
-  const char *name = evaluation->out->names[number];
-  const uint64_t *objects =
-      map_find(&evaluation->listed,
-               md5_low64((const unsigned char *)name, strlen(name)), 0, 0);
-  return objects && *objects >> 32 > merged;
-}
-
-static bool any_ran(const struct counted *counted) {
-  for (uint32_t i = 0; i < counted->counter_count; i++)
-    if (counted->counters[i])
-      return true;
-  return false;
-}
-
-/* Whether the counts of the record at hand may be of another file's function,
- * which is named then. */
-static void doubt_record(struct evaluation *evaluation) {
-  struct mapping *mapping = &evaluation->mapping;
-  const struct profile *profile = evaluation->from->profile;
-  bool other;
-  struct counted counted =
-      find_counts(evaluation->from, mapping->name, mapping->hash, &other);
-  if (!counted.merged)
-    return;
-  evaluation->error = mapping_regions(mapping);
-  if (evaluation->error || is_alone(evaluation, counted.merged) ||
-      evaluation->error)
-    return;
-  uint64_t *seen =
-      map_at(&evaluation->seen, mapping->name, digest(evaluation), DOUBTED);
-  if (!seen)
-    evaluation->error = out_of_memory;
-  else if (!(*seen & 2))
-    left_out_add(&evaluation->out->unmapped,
-                 profile_find(profile, mapping->name)->name);
-  if (seen)
-    *seen |= any_ran(&counted) ? 3 : 2;
-}
-
 void sums_unmapped(struct evaluation *evaluation) {
   const struct profile *profile = evaluation->from->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
@@ -537,20 +575,19 @@ void sums_unmapped(struct evaluation *evaluation) {
 void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
-  while (mapping_next_record(mapping, &evaluation->error)) {
-    if (!evaluation_wants(evaluation))
-      continue;
-    add_used(evaluation);
-    if (!evaluation->error)
-      doubt_record(evaluation);
-  }
+  while (mapping_next_record(mapping, &evaluation->error))
+    if (evaluation_wants(evaluation))
+      add_used(evaluation);
+  mapping_rewind(mapping);
+  if (!evaluation->from->only)
+    twins_find(evaluation);
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
-        find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+        sums_find(evaluation->from, mapping->name, mapping->hash, &other);
     if (!evaluation_wants(evaluation))
       continue;
-    uint64_t key = digest(evaluation), *seen;
+    uint64_t key = sums_digest(evaluation), *seen;
     if (evaluation->error || !counted.counters)
       continue;
     /* One ELF may have the record twice. */
@@ -571,7 +608,7 @@ bool sums_take(struct evaluation *evaluation) {
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =
-      find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+      sums_find(evaluation->from, mapping->name, mapping->hash, &other);
   if (other) {
     if (mapping->hash)
       left_out_add(
@@ -579,7 +616,7 @@ bool sums_take(struct evaluation *evaluation) {
           profile_find(evaluation->from->profile, mapping->name)->name);
     return false;
   }
-  uint64_t key = digest(evaluation), *seen;
+  uint64_t key = sums_digest(evaluation), *seen;
   if (evaluation->error)
     return false;
   seen = map_at(&evaluation->seen, mapping->name, key, ALL_INSTANCES);
@@ -594,7 +631,7 @@ bool sums_take(struct evaluation *evaluation) {
                                             : CAUSE_NONE;
   if (evaluation->out->as_llvm_cov && !mapping->broken)
     evaluation->cause = CAUSE_NONE;
-  struct counted all = find_counts(&sum, mapping->name, key, &other);
+  struct counted all = sums_find(&sum, mapping->name, key, &other);
   if (all.counters)
     evaluation->counted = all;
   return true;

@@ -35,7 +35,8 @@ static uint64_t end_of(const struct exported_region *region) {
 }
 
 /* EXPORTED_CODE before _EXPANSION, _SKIPPED and _GAP, as they are numbered. */
-ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind);
+ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind,
+         x->added);
 
 /* ---- segments ---- */
 

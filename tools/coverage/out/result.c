@@ -321,7 +321,37 @@ static const char *leaves_by(const struct elf *elf) {
   return NULL;
 }
 
+/* Names the functions that were active, innermost first. */
+static void print_active(const struct active *active) {
+  const struct active_call *list = (const void *)active->calls.data;
+  size_t count = active->calls.size / sizeof *list, width = 0;
+  char shown[80];
+  /* What follows in main alone is in plain sight. */
+  if (count && active->logged && !strcmp(list[count - 1].name, "main"))
+    count -= count == 1 || !strncmp(list[count - 2].name, "bareprof_", 9);
+  for (size_t i = 0; i < count; i++) {
+    if (!strncmp(list[i].name, "bareprof_", 9))
+      continue;
+    printable(shown, sizeof shown, list[i].name);
+    if (!width)
+      width = (size_t)printf("\nActive when counts were read: %s", shown);
+    else if (width + strlen(shown) < 76)
+      width += (size_t)printf(", %s", shown);
+    else
+      width = (size_t)printf(",\n  %s", shown) - 2;
+  }
+  if (width)
+    puts(".\nWhat follows these calls did not run that time.");
+  if (active->dumps)
+    printf("\n%s dumps; lines after the calls that led there may show as run "
+           "though they\nnever ran.\n",
+           printable(shown, sizeof shown, active->dumps));
+}
+
 void result_left(const struct coverage *coverage) {
+  for (size_t i = 0; i < coverage->inputs->count; i++)
+    if (!coverage->exported.as_llvm_cov)
+      print_active(&coverage->inputs->subjects[i].active);
   const char *by = NULL;
   for (size_t i = 0; i < coverage->inputs->count && !by; i++)
     by = leaves_by(&coverage->inputs->subjects[i].elf);
@@ -353,7 +383,7 @@ static void unmeasured_check(const struct coverage *coverage,
 /* ---- thresholds ---- */
 
 bool limits_read(struct limits *limits, const char *text) {
-  while (*text) {
+  do {
     unsigned metric = 0;
     size_t size = strcspn(text, "=");
     while (metric < METRICS && (strlen(metric_names[metric]) != size ||
@@ -373,7 +403,7 @@ bool limits_read(struct limits *limits, const char *text) {
       return false;
     *(patch ? &limits->patch : &limits->least[metric]) = least;
     text = *end ? end + 1 : end;
-  }
+  } while (*text);
   return true;
 }
 

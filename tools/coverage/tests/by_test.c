@@ -42,6 +42,13 @@ static struct test *test_of(struct tests *tests, const char *name) {
   return &tests->list[tests->count - 1];
 }
 
+const struct test *tests_trace(struct tests *tests, const char *name) {
+  struct test *test = test_of(tests, name);
+  if (test)
+    test->dumps++;
+  return test;
+}
+
 /* One build has one layout, whatever core or start a dump is of. */
 static bool alike(const struct snapshot *a, const struct snapshot *b) {
   struct header one = a->header, other = b->header;

@@ -68,6 +68,10 @@ struct tests {
   bool has_pattern;    /* if there are some */
   const char *which[WHICH_MOST]; /* FILE:LINE */
   size_t which_count;
+  /* Of object code: makes the model of a test, or reports an error and returns
+   * NULL. */
+  const struct object_model *(*object)(void *context, size_t test);
+  void *context;
   /* The result. */
   struct test *list;
   size_t count;
@@ -103,6 +107,9 @@ void tests_dump(struct tests *tests, const char *name,
 /* A named dump goes on from the dump before, or not (NULL). tests_dump knows;
  * for one that it does not get. */
 void tests_goes_on(struct tests *tests, const struct snapshot *before);
+
+/* The test of a trace of object code, by its name. NULL: out of memory. */
+const struct test *tests_trace(struct tests *tests, const char *name);
 
 /* After the dumps of a log: takes the times of its tests, unless JUnit has told
  * them. */
@@ -142,7 +149,7 @@ const struct test *tests_outside(const struct tests *tests);
 
 /* Prints for each reset the lines that ran before resets alone, by function. A
  * test whose name begins with "reset: " has what ran before one
- * (bareprof_retain.h). */
+ * (bareprof_options.h). */
 void tests_show_resets(const struct tests *tests,
                        const struct exported *exported,
                        const struct paths *paths);

@@ -235,13 +235,20 @@ static void take_model(struct test_measuring *measuring, struct test *test,
 
 static int measure_test(struct test_measuring *measuring, struct test *test) {
   const struct coverage *coverage = measuring->coverage;
-  size_t count = coverage->inputs->count;
+  const struct tests *tests = measuring->tests;
+  struct inputs *inputs = coverage->inputs;
+  const struct object_model *all = inputs->object;
+  size_t count = inputs->count;
   struct profile *room = need(calloc(count + 1, sizeof *room));
   const struct profile **profiles = need(calloc(count + 1, sizeof *profiles));
   struct exported exported = {.name_count = 0};
   int status = take_profiles(coverage, test, room, profiles);
-  if (!status)
+  if (!status && all)
+    inputs->object = tests->object(tests->context, (size_t)(test - tests->list));
+  if (!status && (!all || inputs->object))
     status = coverage_evaluate(coverage, profiles, &exported);
+  status |= all && !inputs->object;
+  inputs->object = all;
   if (!status)
     take_model(measuring, test, &exported);
   exported_free(&exported);

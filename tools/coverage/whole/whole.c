@@ -12,6 +12,7 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
+#include "../../base/source_name.h"
 #include "../../object/digest.h"
 #include "../coverage.h"
 
@@ -50,7 +51,7 @@ static void find_source(struct seen *seen, struct planned_source *one) {
   size_t count = seen->file_count;
   for (size_t i = 0; i < count; i++) {
     const struct seen_file *file = &seen->files[i];
-    unsigned alike = paths_likeness(file->key, one->object) + 1;
+    unsigned alike = source_likeness(file->key, one->object) + 1;
     if (alike > most && may_be_of(file->key, one->object, object.file)) {
       best = file;
       most = alike;

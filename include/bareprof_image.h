@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Images: what a profile is made of. Most programs need only the running image,
+ * which the functions of bareprof.h use. A boot loader may fill a struct
+ * bareprof_image for the application that it has just run, and a test may fill
+ * one from arrays.
+ */
+#ifndef BAREPROF_IMAGE_H
+#define BAREPROF_IMAGE_H
+
+#include "bareprof.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The pieces of an image, in the order in which a profile has them. */
+enum bareprof_piece {
+  BAREPROF_PIECE_RECORDS,
+  BAREPROF_PIECE_COUNTERS,
+  BAREPROF_PIECE_BITMAP,
+  BAREPROF_PIECE_NAMES,
+  BAREPROF_PIECE_VTABLES,
+  BAREPROF_PIECE_VTABLE_NAMES,
+  BAREPROF_SPANS
+};
+
+struct bareprof_values;
+
+#ifdef BAREPROF_FOREIGN
+/* In the host tool images are of another machine: runtime/image_host.h. */
+#include "image_host.h"
+#else
+
+/* A piece of an image: the bytes from begin up to, not including, end. If begin
+ * == end, the piece is empty. If both are NULL, the linker script does not
+ * bound the piece. The image owns the bytes. bareprof_reset and bareprof_merge
+ * write to counters and bitmap; nothing writes to the other pieces. */
+struct bareprof_span {
+  const unsigned char *begin;
+  const unsigned char *end;
+};
+
+/* All parts of a raw profile. The struct and the bytes it points to must stay
+ * unchanged during a call. */
+struct bareprof_image {
+  /* The raw version in bits 0 to 31, the variant bits (mode of
+   * instrumentation) in bits 32 to 63, as in __llvm_profile_raw_version. Bit
+   * 31 is bareprof's own: counters have 4 bytes. Never NULL. */
+  const uint64_t *version;
+  /* bareprof_init fills this word, as proof that the counters were initialised.
+   * NULL: nothing is proven, the caller vouches for the counters. Aligned to 8;
+   * 4 of the 8 bytes count. Their value depends on the address where the
+   * counters end, so RAM of a build with the same layout passes. A guard also
+   * says that counters and bitmap begin at multiples of 8 and own the bytes up
+   * to the next multiple, as bareprof.ld places them. Reset then writes whole
+   * words; without a guard it keeps to the bounds. */
+  uint64_t *guard;
+  /* The pieces, each by its name or by its number. */
+  __extension__ union {
+    __extension__ struct {
+      struct bareprof_span records;      /* __llvm_prf_data, aligned to 8     */
+      struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
+                                            to 1 where a counter is a byte;
+                                            __llvm_prf_cnt4, aligned to 4     */
+      struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC. Bits of
+                                            cc --mcdc=bytes are elsewhere: the
+                                            last counters of a function       */
+      struct bareprof_span names;        /* __llvm_prf_names                  */
+      struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10   */
+      struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10    */
+    };
+    struct bareprof_span pieces[BAREPROF_SPANS];
+  };
+  struct bareprof_span build_id;        /* .note.gnu.build-id, aligned to 4;
+                                           may be empty                      */
+  const struct bareprof_values *values; /* of bareprof_values.h; or NULL     */
+  uintptr_t moved; /* address of counters and bitmap, minus the linked one: a
+                      multiple of 8, 0 without bareprof_relocate             */
+};
+
+#endif
+
+/* The running image, as the linker placed it. Constant, in ROM; with
+ * bareprof_relocate (bareprof_options.h) in RAM. */
+extern const struct bareprof_image bareprof_running;
+
+/* The functions of bareprof.h, for any image. */
+int bareprof_status_image(const struct bareprof_image *image);
+int bareprof_write_image(const struct bareprof_image *image,
+                         const struct bareprof_sink *sink);
+void bareprof_reset_image(const struct bareprof_image *image);
+int bareprof_merge_image(const struct bareprof_image *image,
+                         const void *profile, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The host tool's form of images, which are of another machine: a piece lies in
+ * a buffer, and has its own address. bareprof_image.h includes this header in
+ * the place of the target's form, and documents the fields of both.
+ */
+#ifndef BAREPROF_RUNTIME_IMAGE_HOST_H
+#define BAREPROF_RUNTIME_IMAGE_HOST_H
+
+struct bareprof_span {
+  const unsigned char *begin;
+  const unsigned char *end;
+  uint64_t address; /* of begin, in the image */
+};
+
+struct bareprof_image {
+  const uint64_t *version;
+  uint64_t *guard;
+  __extension__ union {
+    __extension__ struct {
+      struct bareprof_span records;
+      struct bareprof_span counters;
+      struct bareprof_span bitmap;
+      struct bareprof_span names;
+      struct bareprof_span vtables;
+      struct bareprof_span vtable_names;
+    };
+    struct bareprof_span pieces[BAREPROF_SPANS];
+  };
+  struct bareprof_span build_id;
+  const struct bareprof_values *values;
+  uint8_t pointer_size; /* bytes of a pointer in the image: 4 or 8 */
+  uint8_t big_endian;   /* byte order of the image: 0 little, 1 big */
+};
+
+/* A slot of values holds a pointer of any machine. */
+typedef uint64_t bareprof_value_word;
+typedef uint32_t bareprof_value_half;
+
+#endif

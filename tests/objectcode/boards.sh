@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
+#
+# What boards and other tools write of a run: a Micro Trace Buffer, OpenCSD's
+# list, drcov. Counts and outcomes are those of QEMU's plugin in the same run.
+
+# traces PROGRAM: $elf, with the plugin's report in $folder/report, and what an
+# MTB has of the same run in $folder/mtb.
+traces() {
+  [ -e "$out/branches.so" ] ||
+    cc -shared -fPIC -O2 -std=c11 tests/labels/branches.c \
+      -o "$out/branches.so" || return 1
+  certain=1
+  if [ "$1" = interrupted ]; then
+    certain=0 folder=$out/interrupted elf=$out/interrupted/main.elf
+    $MAKE -s firmware BOARD=mps2-an385 LLVM=22 OUT="$folder" NAME=main \
+      SCRIPT=none SOURCES="tests/labels/interrupted.c tests/atomic/sweep.c \
+tests/labels/decisions.c" FRAGMENT='' PROFILE='' \
+      CFLAGS_APP="-Os -w -g -Itests/labels" || return 1
+  else
+    steps mps2-an385 22 -Os || return 1
+  fi
+  "$bareprof" run --trace "$elf" -o "$folder/report" -- \
+    targets/run mps2-an385 "$elf" "$folder" -plugin \
+    "$out/branches.so,out=$folder/mtb" >"$folder/table" </dev/null
+}
+
+# As trc_pkt_lister prints ranges, and whether their last branch was taken: the
+# plugin does not tell an interrupt at a branch from the branch.
+as_ranges() {
+  od -An -v -tu4 -w8 "$folder/mtb" | awk -v none=$((0xF0000000)) \
+    -v certain=$certain '
+    BEGIN { from = none; print "ID:1; OCSD_GEN_TRC_ELEM_TRACE_ON( [x])" }
+    { exception = $1 % 2; source = $1 - exception
+      end = exception ? source : source + 2
+      if (from < none && source < none && end > from)
+        printf "ID:1; OCSD_GEN_TRC_ELEM_INSTR_RANGE(exec range=0x%x:[0x%x] " \
+          "num_i(1) last_sz(2) (ISA=T32)%s\n", from, end,
+          exception || !certain ? ")" : ") E BR"
+      from = $2 - $2 % 2 }
+    END { print "ID:1; OCSD_GEN_TRC_ELEM_EO_TRACE( [end-of-trace])" }' \
+    >"$folder/etm"
+}
+
+# The blocks that ran, in two modules: of addresses, and of none.
+as_drcov() {
+  awk -F '\t' 'FNR > 1 && $3 { print $1, $2 }' "$folder/report/objectcode.tsv" |
+    python3 -c '
+import struct, sys
+blocks = []
+for line in sys.stdin:
+    at, size = line.split()
+    at, size = int(at, 16), int(size)
+    if blocks and sum(blocks[-1]) == at:
+        blocks[-1][1] += size
+    else:
+        blocks.append([at, size])
+out = sys.stdout.buffer
+out.write(b"DRCOV VERSION: 3\nDRCOV FLAVOR: drcov\n"
+          b"Module Table: version 4, count 2\n"
+          b"Columns: id, containing_id, start, end, entry, offset, path\n"
+          b"  0,   0, 0x40000000, 0x40001000, 0x0, 0, /other, with a comma\n"
+          b"  1,   1, 0x00000010, 0x00100000, 0x0, 0, /fw.elf\n"
+          b"BB Table: %d bbs\n" % (len(blocks) + 1))
+out.write(struct.pack("<IHH", 8, 4, 0))
+for at, size in blocks:
+    out.write(struct.pack("<IHH", at - 16, size, 1))' >"$folder/drcov"
+}
+
+# An MTB has nothing before its first branch, and after its last one.
+buffers() {
+  traces "$1" && as_ranges && as_drcov && listed mtb "$folder/mtb" &&
+    listed etm "$folder/etm" && listed drcov "$folder/drcov" || return 1
+  grep -q 'Code ran at 1 addresses outside' "$out/said" ||
+    { cat "$out/said"; return 1; }
+}
+for program in branches interrupted; do
+  sole "objectcode: an MTB, an ETM, drcov: $program" buffers $program
+done
+
+# A ring that has wrapped: each line that ran did, and no count or outcome.
+wrapped() {
+  traces branches || return 1
+  size=$(wc -c <"$folder/mtb")
+  before=0
+  for room in 128 2048; do
+    at=$((size % room))
+    tail -c $room "$folder/mtb" >"$out/last"
+    { tail -c $at "$out/last"; head -c $((room - at)) "$out/last"; } >"$out/ring"
+    position=$(printf '0x%x' $((0x20000000 + at + 4)))
+    if "$bareprof" report "$elf" "$out/ring" --pcs=mtb --position "$position" \
+      -o "$out/never" >"$out/said" 2>&1; then
+      return 1
+    fi
+    grep -q 'the buffer wrapped' "$out/said" &&
+      "$bareprof" report "$elf" "$out/ring" --pcs=mtb --position "$position" \
+        --least -o "$folder/listed" >"$out/said" &&
+      grep -q 'only what ran, and that not whole' "$out/said" ||
+      { cat "$out/said"; return 1; }
+    awk -F '\t' -v before="$before" '
+      NR == FNR { count[$1] = $3; next }
+      FNR > 1 && $3 > (count[$1] > 0) { print $1 " ran: " $3; bad = 1 }
+      FNR > 1 && $4 ~ /[0-9]/ { print $1 " is known"; bad = 1 }
+      FNR > 1 { ran += $3 }
+      END { if (ran <= before) print ran + 0 " instructions"
+        exit bad || ran <= before }' "$folder/report/objectcode.tsv" \
+      "$folder/listed/objectcode.tsv" || return 1
+    before=$(awk -F '\t' 'FNR > 1 { n += $3 } END { print n }' \
+      "$folder/listed/objectcode.tsv")
+  done
+}
+sole "objectcode: an MTB that wrapped: at least this ran" wrapped
+
+# lists_no MESSAGE FORM FILE OPTIONS...: it is refused so.
+lists_no() {
+  message=$1 form=$2 list=$3
+  shift 3
+  if "$bareprof" report "$elf" "$list" --pcs="$form" -o "$out/never" "$@" \
+    >"$out/said" 2>&1; then
+    echo "not refused: $form, $message"
+    return 1
+  fi
+  grep -q -e "$message" "$out/said" && [ ! -e "$out/never" ] ||
+    { cat "$out/said"; return 1; }
+}
+
+refused_lists() {
+  traces branches && as_ranges && as_drcov || return 1
+  head -c -4 "$folder/drcov" >"$out/short"
+  head -c -4 "$folder/mtb" >"$out/half"
+  sed 's/^  1, /  x, /' "$folder/drcov" >"$out/modules"
+  sed 's/0x00000010/0x00000012/' "$folder/drcov" >"$out/foreign"
+  sed '$d' "$folder/etm" >"$out/cut"
+  lists_no 'fewer blocks' drcov "$out/short" &&
+    lists_no 'of no module' drcov "$out/modules" &&
+    lists_no 'none of this ELF' drcov "$out/foreign" &&
+    lists_no 'no file of drcov' drcov "$folder/etm" &&
+    lists_no 'EO_TRACE is missing' etm "$out/cut" &&
+    lists_no 'half of one' mtb "$out/half" &&
+    lists_no '--position is for' order "$folder/etm" --position 8 &&
+    lists_no '--least for' order "$folder/etm" --least
+}
+sole "objectcode: an MTB, an ETM, drcov that are none" refused_lists
+
+# Of lists in all forms, as many in all as of traces.
+damaged_lists() {
+  traces branches && as_ranges && as_drcov &&
+    tool_program "$out/damage" address,undefined $here/damage.c || return 1
+  sed -n 's/^Trace[^/]*\/\([0-9a-f]*\).*/0x\1/p' "$folder/log" |
+    head -n 2000 >"$folder/order"
+  cp "$folder/order" "$folder/blocks"
+  cp "$folder/order" "$folder/set"
+  awk -F '\t' 'FNR > 1 && $3 { print $1 " " $3 }' \
+    "$folder/report/objectcode.tsv" >"$folder/count"
+  for form in order blocks count set drcov mtb etm; do
+    "$out/damage" "$elf" "$folder/$form" "$(runs_of 100 15000)" $form \
+      >"$out/said" || { echo "$form"; cat "$out/said"; return 1; }
+  done
+}
+sole "objectcode: damaged lists are refused, or consistent" damaged_lists

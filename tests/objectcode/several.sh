@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
+#
+# Runs as tests, and several ELFs.
+
+# chose CHOICE [QEMU-FLAG...]: the trace of a run, $many/CHOICE.trace.
+many=$out/many
+chosen() {
+  mkdir -p "$many" || return 1
+  [ -e "$many/a.elf" ] || {
+    $MAKE -s firmware BOARD=mps2-an385 LLVM=22 OUT="$many" NAME=a SCRIPT=none \
+      SOURCES=$here/chosen.c FRAGMENT='' PROFILE='' CFLAGS_APP="-O0 -g" &&
+      clang-22 --target=thumbv7m-none-eabi -O0 -g -ffreestanding -c \
+        $here/other.c -o "$many/other.o" &&
+      ld.lld-22 --section-start=.entry=0x20200000 -Ttext=0x20200100 -e other \
+        "$many/other.o" -o "$many/b.elf" &&
+      "$bareprof" trace "$many/a.elf" --list -o "$many/list" || return 1
+  }
+}
+
+# chose CHOICE: the trace of a run of the first ELF.
+chose() {
+  chosen && targets/run mps2-an385 "$many/a.elf" "$many" -device \
+    "loader,addr=0x20300000,data=$1,data-len=4" -plugin \
+    "$out/plugin.so,list=$many/list,out=$many/run-$1.trace" </dev/null \
+    >"$many/said"
+}
+
+line_in() { grep -n "$2" "$here/$1" | cut -d : -f 1; }
+
+# Who reaches a line: NAMES, as `--which` lists them.
+reach() {
+  awk -v at="$1:$(line_in "$1" "$2"):" '
+    /^Tests that reach/ { on = $4 == at }
+    on && /^  / { printf "%s%s", of, $1; of = " " }' "$many/which"
+}
+
+# expect NAMES FILE TEXT
+expect() {
+  [ "$(reach "$2" "$3")" = "$1" ] || { echo "$3: $(reach "$2" "$3")"; return 1; }
+}
+
+tests_of_traces() {
+  chose 1 && chose 2 && chose 3 || return 1
+  cat >"$many/junit.xml" <<'XML'
+<testsuite><testcase name="run-2"><failure/></testcase></testsuite>
+XML
+  set --
+  for at in 'sink += 1' 'sink += 2' 'return 0'; do
+    set -- "$@" --which "chosen.c:$(line_in chosen.c "$at")"
+  done
+  "$bareprof" report "$many/a.elf" "$many/run-1.trace" "$many/run-2.trace" \
+    "$many/run-3.trace" --tests "$@" -o "$many/report" --object-code \
+    >"$many/which" || { cat "$many/which"; return 1; }
+  expect "run-1 run-3" chosen.c 'sink += 1' &&
+    expect "run-2 run-3" chosen.c 'sink += 2' &&
+    expect "run-1 run-2 run-3" chosen.c 'return 0' || return 1
+  summed 'return 0' 3 || return 1
+  "$bareprof" report "$many/a.elf" "$many/run-1.trace" "$many/run-2.trace" \
+    -o "$many/report" --object-code --junit "$many/junit.xml" \
+    >"$many/which" || { cat "$many/which"; return 1; }
+  summed 'sink += 2' 0 && summed 'sink += 1' 1
+}
+
+# summed TEXT COUNT: of the code of that line.
+summed() {
+  awk -F '\t' -v line="$(line_in chosen.c "$1")" -v count="$2" '
+    $8 ~ /chosen\.c$/ && $7 == line { found = 1; if ($3 != count) bad = $3 }
+    END { if (bad) print "line " line ": " bad; exit !found || bad }' \
+    "$many/report/objectcode.tsv"
+}
+sole "objectcode: each trace is a test" tests_of_traces
+
+# Two ELFs run in one QEMU. A line of a header that both have ran if it ran in
+# one of them; of each alone, a line of it never ran.
+two_elfs() {
+  chosen || return 1
+  "$bareprof" run --trace "$many/a.elf" "$many/b.elf" -o "$many/both" \
+    --lcov "$many/info" -- targets/run mps2-an385 "$many/a.elf" "$many" -device \
+    loader,addr=0x20300000,data=4,data-len=4 -device "loader,file=$many/b.elf" \
+    </dev/null >"$many/table" 2>&1 || { cat "$many/table"; return 1; }
+  awk -F '[:,]' -v a="$(line_in shared.h 'return 50')" \
+    -v b="$(line_in shared.h 'return n')" '
+    /^SF/ { ours = /shared.h/; sources += ours }
+    ours && /^DA/ && ($2 == a || $2 == b) { good += $3 == 1 }
+    ours && /^FNF/ { functions = $2 }
+    END { if (good < 2 || sources != 1 || functions != 1)
+            print good + 0, sources, functions
+          exit good < 2 || sources != 1 || functions != 1 }' "$many/info" ||
+    return 1
+  "$bareprof" report "$many/a.elf" "$many/b.elf" --object-code \
+    "$many/both/objectcode.trace" -o "$many/again" >"$many/said" &&
+    cmp "$many/both/objectcode-2.tsv" "$many/again/objectcode-2.tsv" || return 1
+  # A trace of the first ELF alone says nothing of the second one.
+  chose 1
+  if "$bareprof" report "$many/a.elf" "$many/b.elf" "$many/run-1.trace" \
+    --object-code -o "$many/again" >"$many/said" 2>&1; then
+    return 1
+  fi
+  grep -q 'b.elf: no trace counts its object code' "$many/said" ||
+    { cat "$many/said"; return 1; }
+}
+sole "objectcode: two ELFs that run together" two_elfs

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions of several files that have one name. The profile adds up what
+ * counts under one name and hash, and the linker keeps one mapping. That is not
+ * always the mapping of the function whose counters it keeps: of a weak function
+ * and its replacement, it may keep the mapping of the first and drop its code.
+ *
+ * Each object has a list of its names and one of its files. If more objects
+ * have a name than the files of its mapping explain, the debug information tells
+ * whether the function that the image has is in the file of the mapping.
+ */
+#include "model_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/map.h"
+#include "../../base/source_name.h"
+#include "../../object/digest.h"
+#include "../../object/dwarf.h"
+#include "../../profile/gather.h"
+
+enum twins_place { TWINS_UNKNOWN, TWINS_HERE, TWINS_ELSEWHERE };
+
+struct twins_symbol {
+  uint64_t name;   /* as of twins_name */
+  uint64_t number; /* in the ELF */
+};
+
+/* Of one ELF. */
+struct twins {
+  const struct elf *elf;
+  bool by_object;        /* Each object lists its names. */
+  struct map listed;     /* as of mapping_listed */
+  struct buffer symbols; /* struct twins_symbol, ascending */
+  bool has_lines;
+  struct dwarf dwarf;
+  struct dwarf_lines lines;
+  struct map paths; /* the files of lines */
+};
+
+ORDER_BY(by_name, struct twins_symbol, x->name, x->number);
+
+/* The mark after the file in a static function's name, or NULL. */
+static const char *local_mark(const char *name) {
+  size_t size = strlen(name);
+  const char *mark = local_separator(name, size, ';');
+  return mark ? mark : local_separator(name, size, ':');
+}
+
+/* A name without the file before it and what compilers append. */
+static uint64_t twins_name(const char *name) {
+  const char *mark = local_mark(name);
+  if (mark)
+    name = mark + 1;
+  return md5_low64((const unsigned char *)name, strcspn(name, "."));
+}
+
+static const char *read_symbols(struct twins *twins) {
+  const char *error = NULL;
+  twins->symbols.limit = elf_most(twins->elf);
+  for (uint64_t i = 0; i < twins->elf->symbol_count && !error; i++) {
+    struct elf_symbol symbol = elf_symbol(twins->elf, i);
+    struct twins_symbol one = {twins_name(symbol.name), i};
+    if (symbol.type == ELF_FUNCTION && symbol.section)
+      error = buffer_add(&twins->symbols, &one, sizeof one);
+  }
+  sort(twins->symbols.data, twins->symbols.size / sizeof(struct twins_symbol),
+       sizeof(struct twins_symbol), by_name);
+  return error;
+}
+
+static char *tidy_path(const char *path) {
+  char *copy = strdup(path);
+  if (copy && *copy == '/')
+    copy[source_tidy(copy, strlen(copy), 1)] = 0;
+  return copy;
+}
+
+/* Debug information that cannot be read says nothing. */
+static const char *read_lines(struct twins *twins) {
+  twins->has_lines = true;
+  const char *error = dwarf_open(&twins->dwarf, twins->elf);
+  if (!error)
+    error = dwarf_lines_read(&twins->lines, &twins->dwarf);
+  bool out = error == out_of_memory;
+  twins->paths.limit = elf_most(twins->elf);
+  for (uint32_t i = 1; i < dwarf_lines_files(&twins->lines) && !out; i++) {
+    char *path = tidy_path(dwarf_lines_path(&twins->lines, i));
+    out = !path || !map_at(&twins->paths, md5_low64(path, strlen(path)), 0, 0);
+    free(path);
+  }
+  return out ? out_of_memory : NULL;
+}
+
+/* Whether a file of the debug information is a file of the mapping. If options
+ * of the compiler changed the names of either, their ends are the same. */
+static bool is_file(struct twins *twins, uint32_t file, const char *name) {
+  char *path = tidy_path(dwarf_lines_path(&twins->lines, file));
+  bool same = path && strcmp(path, name) == 0;
+  if (path && !same &&
+      !map_find(&twins->paths, md5_low64(name, strlen(name)), 0, 0)) {
+    unsigned alike = source_likeness(path, name);
+    same = alike > 1 || (alike && (!strchr(path, '/') || !strchr(name, '/')));
+  }
+  free(path);
+  return same;
+}
+
+/* Where the image has a function of this name. weak: also a weak one, of which
+ * C++ has many in headers. */
+static enum twins_place find_place(struct evaluation *evaluation,
+                                   struct twins *twins, const char *function,
+                                   const char *file, bool weak) {
+  uint64_t name = twins_name(function);
+  if (!twins->symbols.data)
+    evaluation->error = read_symbols(twins);
+  const struct twins_symbol *list = (const void *)twins->symbols.data;
+  size_t count = twins->symbols.size / sizeof *list;
+  enum twins_place place = TWINS_UNKNOWN;
+  for (size_t i = search_from(list, count, name, name);
+       i < count && list[i].name == name && place != TWINS_HERE; i++) {
+    struct elf_symbol symbol = elf_symbol(twins->elf, list[i].number);
+    if (symbol.binding == ELF_WEAK && !weak)
+      continue;
+    if (!twins->has_lines)
+      evaluation->error = read_lines(twins);
+    if (twins->elf->machine == ELF_ARM)
+      symbol.value &= ~UINT64_C(1);
+    const struct dwarf_row *row = dwarf_lines_in(
+        &twins->lines,
+        (struct dwarf_span){symbol.value, symbol.value + symbol.size});
+    if (row)
+      place = is_file(twins, row->file, file) ? TWINS_HERE : TWINS_ELSEWHERE;
+  }
+  return evaluation->error ? TWINS_UNKNOWN : place;
+}
+
+/* The number of objects that have the function's name, without those whose
+ * function of that name has another hash. */
+static uint64_t named_by(const struct evaluation *evaluation,
+                         const struct function_entry *function) {
+  uint64_t count =
+      names_having(evaluation->from->names, evaluation->mapping.name);
+  for (const struct counts *one = function->counts->next; one && count;
+       one = one->next)
+    count--;
+  return count;
+}
+
+/* Sets what is known of the function's file: its name, and how many objects
+ * have it. Returns false if there is no file, or after an error. */
+static bool find_file(struct evaluation *evaluation, struct twins *twins,
+                      const char **name, uint64_t *objects) {
+  evaluation->error = mapping_regions(&evaluation->mapping);
+  if (evaluation->error || !sites_find(evaluation))
+    return false;
+  uint32_t main = sites_main(evaluation);
+  if (main == NO_FILE)
+    return false;
+  uint32_t number = names_number(evaluation, main);
+  if (!evaluation->error && !twins->listed.count)
+    evaluation->error = mapping_listed(&evaluation->mapping, &twins->listed);
+  if (evaluation->error)
+    return false;
+  *name = evaluation->out->names[number];
+  const uint64_t *known =
+      map_find(&twins->listed, md5_low64(*name, strlen(*name)), 0, 0);
+  *objects = known ? *known >> 32 : 0;
+  return known;
+}
+
+enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
+
+/* Whether the counts may be of another file's function, and whether such a
+ * function has no mapping. Of functions that are not static, the image calls the
+ * one that its symbol says. */
+static unsigned judge(struct evaluation *evaluation, struct twins *twins,
+                      const struct function_entry *function,
+                      const struct counted *counted) {
+  const char *file;
+  uint64_t files, objects = named_by(evaluation, function);
+  if (!counted->merged && objects < 2 && twins->by_object)
+    return 0;
+  if (!find_file(evaluation, twins, &file, &files))
+    return 0;
+  bool summed = counted->merged >= files, several = summed || objects > files;
+  bool one = !summed || !local_mark(function->name);
+  enum twins_place place =
+      find_place(evaluation, twins, function->name, file, several);
+  if (several ? !one || place != TWINS_HERE : place == TWINS_ELSEWHERE)
+    return TWINS_COUNT | TWINS_NAMED;
+  return summed ? TWINS_NAMED : 0;
+}
+
+static bool any_ran(const struct counted *counted) {
+  for (uint32_t i = 0; i < counted->counter_count; i++)
+    if (counted->counters[i])
+      return true;
+  return false;
+}
+
+static void judge_record(struct evaluation *evaluation, struct twins *twins) {
+  const struct mapping *mapping = &evaluation->mapping;
+  bool other;
+  struct counted counted =
+      sums_find(evaluation->from, mapping->name, mapping->hash, &other);
+  if (!counted.counters)
+    return;
+  const struct function_entry *function =
+      profile_find(evaluation->from->profile, mapping->name);
+  unsigned found = judge(evaluation, twins, function, &counted);
+  if (!found || evaluation->error)
+    return;
+  uint64_t *seen = map_at(&evaluation->seen, mapping->name,
+                          sums_digest(evaluation), DOUBTED);
+  if (!seen) {
+    evaluation->error = out_of_memory;
+    return;
+  }
+  if (!(*seen & TWINS_NAMED))
+    left_out_add(&evaluation->out->unmapped, function->name);
+  *seen |= any_ran(&counted) ? found : TWINS_NAMED;
+}
+
+void twins_find(struct evaluation *evaluation) {
+  const struct elf *elf = evaluation->from->elf;
+  struct elf_section section;
+  struct twins twins = {.elf = elf, .listed.limit = elf_most(elf)};
+  twins.by_object = elf_find_section(elf, "__llvm_prf_names", &section) ||
+                    elf_find_section(elf, "__llvm_covnames", &section);
+  while (!evaluation->error &&
+         mapping_next_record(&evaluation->mapping, &evaluation->error))
+    judge_record(evaluation, &twins);
+  if (twins.has_lines) {
+    dwarf_lines_free(&twins.lines);
+    dwarf_close(&twins.dwarf);
+  }
+  map_free(&twins.paths);
+  map_free(&twins.listed);
+  buffer_free(&twins.symbols);
+}
