@@ -187,6 +187,15 @@ before it clears .bss is lost: reset, memcpy, memset Leave their sources out"
   }
   check "mistakes gdb: start-up code that is measured: the report" lost
   cleared arm "$arm" mps2-an385 "$m3"
+  elf=$out/NOBODY.elf
+  sed 's,^  stack_top,  /DISCARD/ : { *(.comment) *(.note*) }\n&,' \
+    "$start/mps2-an385.ld" >"$out/nobody.ld"
+  place "$arm" $here/target.c nobody.o -g0 &&
+    ld.lld-22 --strip-debug -T "$out/nobody.ld" "$out/nobody.o" \
+      "$out/m3-board.o" "$out/m3-libc.o" -o "$elf" || return
+  check "mistakes gdb: a script that discards .comment: doctor" doctor_says ""
+  check "mistakes gdb: a script that discards .comment: run" heard 0 "" \
+    "$TOOL" run --gdb "$elf" --timeout 1 -- $m3 -kernel "$elf"
   cleared riscv "$riscv" virt-riscv32 "$rv32"
   quiet() {
     on_m3 0 "" LOOP --timeout 1 && ! grep -q 'Start-up code' "$out/stdout"
