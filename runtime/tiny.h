@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the smallest senders share: the running image's bounds, guard and build
- * id. They are copied by hand, without the rest of the
- * runtime. docs/reference/wire-format.md describes the frame, a compact dump
- * whose LEAN frame has all counts.
+ * What the tiny senders share: checks of guard and build id, and the initial
+ * value. Programs may copy these files without the rest of the runtime: bounds
+ * come from image_sections.h, and an image is unknown here. tiny_send.h and
+ * tiny_bits.c make the frame: a compact dump whose LEAN frame has all counts.
+ * docs/reference/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_TINY_H
 #define BAREPROF_RUNTIME_TINY_H
