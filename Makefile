@@ -48,7 +48,10 @@ ENUMS_OF_ARM := -include $(call described,enums)
 DESCRIBED_FLAGS := $(filter-out -Os,$(call described,compile))
 
 # The runtime itself is never instrumented: CFLAGS is ignored.
-LIB_CC ?= clang-$(RELEASE) --target=$(TARGET) $(if $(CPU),-mcpu=$(CPU))
+# clang for Arm calls __aeabi_memclr4 and its like, which a firmware without a C
+# library seldom has, unless this names GNU's ABI.
+LIB_CC ?= clang-$(RELEASE) --target=$(TARGET) $(if $(CPU),-mcpu=$(CPU)) \
+  $(if $(filter arm% thumb%,$(ARCH)),-meabi gnu)
 LIB_AR ?= llvm-ar-$(RELEASE)
 LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz $(DESCRIBED_FLAGS) \
   -Wall -Wextra -Wpedantic -Wshadow -Iinclude $(LIB_DEFINES) \

@@ -214,17 +214,31 @@ increments() {
   done
 }
 
+# has_turned: waits until the firmware, whose text goes to a file, has called turn
+# 300 times.
+has_turned() {
+  for _ in $(seq 300); do
+    ! grep -q 'one turn' "$folder/turned" 2>/dev/null || return 0
+    sleep 0.1
+  done
+}
+
 # Ctrl-C reads, too.
 stopped() {
   signal() {
     "$BAREPROF" receive --port "gdb:unix:$folder/gdb" "$folder/spin.elf" --reset \
       -o "$folder/stopped.profraw" --at board_exit 2>"$folder/said" &
     receiver=$!
-    sleep 2
+    has_turned
     kill -TERM $receiver
     wait $receiver
   }
-  serve "$folder/spin.elf" signal || { cat "$folder/said"; return 1; }
+  rm -f "$folder/turned"
+  SERIAL=file:turned
+  serve "$folder/spin.elf" signal
+  status=$?
+  SERIAL=null
+  [ $status = 0 ] || { cat "$folder/said"; return 1; }
   [ "$(counts stopped.profraw)" = "go_on:1 main:1 turn:300" ]
 }
 
@@ -243,12 +257,14 @@ until_text() {
 # The server's process dies while the target runs.
 dies() {
   killed() {
-    { sleep 1; kill -9 $(ps -o pid= --ppid $qemu); } &
+    { has_turned; kill -9 $(ps -o pid= --ppid $qemu); } &
     by_gdb spin none --reset --timeout 60
   }
-  rm -f "$folder/none"
+  rm -f "$folder/none" "$folder/turned"
+  SERIAL=file:turned
   serve "$folder/spin.elf" killed
   status=$?
+  SERIAL=null
   [ $status = 1 ] && [ ! -e "$folder/none" ] ||
     { echo "exit $status"; return 1; }
   grep -q 'the GDB server closed the connection' "$folder/said"

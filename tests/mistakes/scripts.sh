@@ -74,6 +74,12 @@ init_choices() {
   check "mistakes script: a heap with an end" asks \
     "does the heap from \`end' stop at \`__HeapLimit'? Give --heap limited if" \
     "$(made_of "s/^  stack_top/  $heap\n&/")"
+  check "mistakes script: without a C library: what its line needs" eval \
+    'init $start/mps2-an385.ld | grep -q "LIBS needs -lc, or a file of yours"'
+  check "mistakes script: the line has the script: no own -T" eval \
+    'init $start/mps2-an385.ld | grep -q "are yours, without your own -T"'
+  check "mistakes script: interrupts: atomic" eval \
+    'init $start/mps2-an385.ld | grep -q "Add -fprofile-update=atomic"'
   check "mistakes script: files that are there" kept
 }
 # The user's own dump.c stays, and goes with --force.

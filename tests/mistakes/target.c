@@ -37,6 +37,13 @@ static void end(void) {
 static void end(void) {}
 #endif
 
+#ifdef CLEARED
+void before(void);
+void before(void) { turns = 1; }
+void after(void);
+void after(void) { turns = 2; }
+#endif
+
 int main(void) {
 #ifdef UART
   uart_send('u');

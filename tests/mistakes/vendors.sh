@@ -68,12 +68,12 @@ vendors_gnu() {
     vendor copied "s/^  stack_top/  .heap (COPY) : { $heap } > RAM\n&/"
   check "mistakes link: its names, as the doctor says" doctor_says ""
   # GNU ld reads an archive once. A linker script names two.
-  llvm-objcopy-22 --localize-symbol=__aeabi_memclr4 "$out/libc.o" \
+  llvm-objcopy-22 --localize-symbol=memset "$out/libc.o" \
     "$out/libc_less.o" && llvm-objcopy-22 --weaken "$out/libc.o" "$out/weak.o" &&
     llvm-ar-22 rcs "$out/libmem.a" "$out/weak.o"
   libc=libc_less.o firmware order.elf $USUAL $SCRIPTS "$out/libmem.a"
   check "mistakes link: the C library before the archive" in_row \
-    "undefined reference to \`__aeabi_memclr4'"
+    "undefined reference to \`memset'"
   echo "INPUT($(readlink -f "$ARCHIVE") $(readlink -f "$out/libmem.a"))" \
     >"$out/behind.ld"
   libc=libc_less.o archive=$out/behind.ld firmware order.elf $USUAL $SCRIPTS

@@ -141,3 +141,20 @@ refused_lists() {
     lists_no '--least for' order "$folder/etm" --least
 }
 sole "objectcode: an MTB, an ETM, drcov that are none" refused_lists
+
+# Of lists in all forms, as many in all as of traces.
+damaged_lists() {
+  traces branches && as_ranges && as_drcov &&
+    tool_program "$out/damage" address,undefined $here/damage.c || return 1
+  sed -n 's/^Trace[^/]*\/\([0-9a-f]*\).*/0x\1/p' "$folder/log" |
+    head -n 2000 >"$folder/order"
+  cp "$folder/order" "$folder/blocks"
+  cp "$folder/order" "$folder/set"
+  awk -F '\t' 'FNR > 1 && $3 { print $1 " " $3 }' \
+    "$folder/report/objectcode.tsv" >"$folder/count"
+  for form in order blocks count set drcov mtb etm; do
+    "$out/damage" "$elf" "$folder/$form" "$(runs_of 100 15000)" $form \
+      >"$out/said" || { echo "$form"; cat "$out/said"; return 1; }
+  done
+}
+sole "objectcode: damaged lists are refused, or consistent" damaged_lists

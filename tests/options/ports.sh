@@ -24,14 +24,14 @@ silence() {
     [ ! -e "$OUT/none.profraw" ] || { echo "status $status"; return 1; }
 }
 
-# Bytes keep it waiting: five of them, 0.4 s apart, with 1.5 s of patience.
+# Bytes keep it waiting: five of them, 0.7 s apart, with 3 s of patience.
 patience() {
   rm -f "$OUT/fifo"
   mkfifo "$OUT/fifo" || return 1
-  { for i in 1 2 3 4 5; do sleep 0.4; printf '%s' $i; done; exec sleep 60; } \
+  { for i in 1 2 3 4 5; do sleep 0.7; printf '%s' $i; done; exec sleep 60; } \
     >"$OUT/fifo" &
   sleeper=$!
-  timeout 30 "$BAREPROF" receive --timeout 1.5 -o "$OUT/none.profraw" - \
+  timeout 30 "$BAREPROF" receive --timeout 3 -o "$OUT/none.profraw" - \
     <"$OUT/fifo" >"$OUT/console" 2>"$OUT/errors"
   kill $sleeper
   [ "$(cat "$OUT/console")" = 12345 ] || { cat "$OUT/console"; return 1; }
@@ -40,8 +40,12 @@ patience() {
 # receive --baud: the rate of the terminal while it is open; and before.
 rate() {
   on_terminal "stty 9600 echo; \"\$BAREPROF\" receive --port \"\$port\" \
-    ${1:+--baud $1} --timeout 2 -o \"\$OUT/none\" 2>\"\$OUT/errors\" &
-    sleep 1; stty speed >\"\$OUT/during\"; stty -a | grep -c -w -e -echo \
+    ${1:+--baud $1} --timeout 4 -o \"\$OUT/none\" 2>\"\$OUT/errors\" &
+    for i in \$(seq 30); do
+      stty -a | grep -q -w -e -echo && break
+      sleep 0.1
+    done
+    stty speed >\"\$OUT/during\"; stty -a | grep -c -w -e -echo \
       >\"\$OUT/raw\"
     wait; stty speed >\"\$OUT/after\""
   echo "$(cat "$OUT/during") $(cat "$OUT/raw") $(cat "$OUT/after")"

@@ -166,7 +166,7 @@ unmapped_built() {
   (for name in a/util b/util main plain; do
     unmapped_flag=-fcoverage-mapping
     [ $name != plain ] || unmapped_flag=
-    cd "$u/$(dirname $name)" && "clang-$1" -w -g -I"$u" \
+    cd "$u/$(dirname $name)" && "clang-$1" -w -g -O2 -I"$u" \
       -fprofile-instr-generate $unmapped_flag -c "${name##*/}.c" &&
       cd "$OLDPWD" || exit
   done) &&

@@ -182,7 +182,9 @@ static void print_lines(const struct arguments *arguments,
       clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang);
   put_path(" -I", at.headers, "");
   put_path(" -c ", at.out, "dump.c");
-  puts("\nCall dump_profile() when the tests are done.");
+  puts("\nDo interrupts or several cores run measured code? Add "
+       "-fprofile-update=atomic to the first line.\n"
+       "Call dump_profile() when the tests are done.");
   if (!script->has_preinit)
     puts("Call bareprof_init() in the reset handler, before measured code: the "
          "script has no .preinit_array.");
@@ -198,7 +200,10 @@ static void print_lines(const struct arguments *arguments,
   if (script->gnu_only && script->file_count)
     puts("  (for lld, what that includes needs the same)");
   print_links(arguments, script, clang, release);
-  puts("Then: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
+  puts("$LDFLAGS and $LIBS are yours, without your own -T: the line has it.\n"
+       "Without a C library, as with -nostdlib, $LIBS needs -lc, or a file of "
+       "yours with memcpy, memset, memmove and memcmp.\n"
+       "Then: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
 }
 
 /* ---- the files ---- */
@@ -206,7 +211,7 @@ static void print_lines(const struct arguments *arguments,
 static const char dump[] =
     "#include \"bareprof_wire.h\"\n"
     "\n"
-    "extern void uart_send(unsigned char byte); /* yours */\n"
+    "extern void uart_send(unsigned char byte); /* yours; measured or not */\n"
     "\n"
     "static int to_uart(void *context, const void *bytes, size_t size) {\n"
     "  const unsigned char *byte = (const unsigned char *)bytes;\n"

@@ -151,4 +151,28 @@ bool code_call_before(const struct code *code, uint64_t returns,
  * no code. */
 bool code_begins(const struct elf *elf, uint64_t *address);
 
+/* ---- refer.c ----
+ *
+ * Finds what may refer to an address: a loaded word, or code that computes the
+ * address, calls it or branches to it. May find too much, but never too little.
+ */
+
+struct referrer {
+  uint64_t address;
+  enum instruction_kind kind; /* PLAIN: it loads or computes the address */
+  uint64_t base; /* the instruction that may have set the upper or lower part;
+                    0: none is needed */
+};
+
+struct refer {
+  uint64_t first, last; /* addresses; both included */
+  void *context;
+  void (*met)(void *context, uint64_t address, const struct referrer *from);
+};
+
+/* Returns false if that cannot be determined: for machines other than Arm,
+ * AArch64 and RISC-V, for code that is not in the file, for Arm code without
+ * mapping symbols, and for code that adds its own address to a register. */
+bool refer_find(const struct elf *elf, const struct refer *wanted);
+
 #endif

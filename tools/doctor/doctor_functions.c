@@ -32,6 +32,34 @@ static uint64_t *find_code(const struct elf *elf, size_t *count) {
   return list;
 }
 
+struct may_count {
+  const struct facts *facts;
+  bool *met;
+};
+
+static void note_counter(void *context, uint64_t address,
+                         const struct referrer *from) {
+  const struct may_count *may = context;
+  const struct functions *functions = &may->facts->functions;
+  size_t until = search_behind(
+      functions->list, functions->count, counters,
+      (uint32_t)(address - may->facts->sections[CNTS].address));
+  (void)from;
+  if (until)
+    may->met[until - 1] = true;
+}
+
+/* Marks each function whose counters may be referred to; met has an element for
+ * each function. Returns false if that cannot be determined. */
+static bool may_count(const struct facts *facts, bool *met) {
+  const struct elf_section *counters = &facts->sections[CNTS];
+  struct may_count may = {facts, met};
+  const struct refer wanted = {counters->address,
+                               counters->address + counters->size - 1, &may,
+                               note_counter};
+  return refer_find(facts->elf, &wanted);
+}
+
 /* A function is dead if it has no code and nothing refers to its counters; code
  * that it was inlined into would refer to them. Static functions are skipped,
  * because the names in their records begin with a file's name. */

@@ -264,23 +264,4 @@ struct calls {
   struct buffer memory; /* holds the calls */
 };
 
-/* ---- refer.c ----
- *
- * Whether an image may refer to an address: through a loaded word, or through
- * code that computes the address. Use it only for checks that report a missing
- * reference, because it may find too many.
- */
-
-/* Whether anything may refer to an address from first to last, not counting the
- * word at `except`. Returns true if that cannot be determined: for machines
- * other than Arm, AArch64 and RISC-V, for code that is not in the file, for Arm
- * code without mapping symbols, and for code that adds its own address to a
- * register. */
-bool may_refer(const struct elf *elf, uint64_t first, uint64_t last,
-               uint64_t except);
-
-/* Marks each function whose counters may be referred to; met has an element for
- * each function. Returns false if that cannot be determined. */
-bool may_count(const struct facts *facts, bool *met);
-
 #endif

@@ -19,8 +19,19 @@ enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
 
+/* Where the section of code ends that has this address; 0: there is none. */
+static uint64_t section_end(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
+        address - section.address < section.size)
+      return section.address + section.size;
+  }
+  return 0;
+}
+
 /* Lists the functions. A function written in assembly may have no size, and
- * then ends where the next function begins. */
+ * then ends where the next function or its section does. */
 static void read_routines(struct calls *calls, const struct code *code) {
   const struct elf *elf = code->elf;
   size_t count = 0;
@@ -39,8 +50,12 @@ static void read_routines(struct calls *calls, const struct code *code) {
       calls->list[calls->count++] = calls->list[i];
   for (size_t i = 0; i < calls->count; i++) {
     struct routine *routine = &calls->list[i];
-    uint64_t next = i + 1 < calls->count ? routine[1].address : routine->end;
-    if (routine->end == routine->address && next - routine->end < SIZE_MOST)
+    if (routine->end != routine->address)
+      continue;
+    uint64_t next = section_end(elf, routine->address);
+    if (i + 1 < calls->count && routine[1].address < next)
+      next = routine[1].address;
+    if (next - routine->end < SIZE_MOST)
       routine->end = next;
   }
 }
@@ -226,11 +241,33 @@ void check_early(const struct facts *facts, struct findings *to) {
 
 /* ---- preinit ---- */
 
+struct may_refer {
+  bool found;
+  uint64_t except, half; /* half: where a 64-bit word has its lower one */
+};
+
+static void note_reference(void *context, uint64_t address,
+                           const struct referrer *from) {
+  struct may_refer *may = context;
+  (void)address;
+  may->found |= from->address != may->except && from->address != may->half;
+}
+
+/* Whether anything may refer to an address from first to last, not counting the
+ * word at `except`. Also if that cannot be determined. */
+static bool may_refer(const struct facts *facts, uint64_t first, uint64_t last,
+                      uint64_t except) {
+  bool late = facts->elf->wide && facts->elf->big;
+  struct may_refer may = {false, except, late ? except + 4 : except};
+  const struct refer wanted = {first, last, &may, note_reference};
+  return !refer_find(facts->elf, &wanted) || may.found;
+}
+
 /* Whether anything except bareprof_preinit calls bareprof_init or takes its
  * address. */
 static bool is_called(const struct facts *facts) {
   uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
-  return may_refer(facts->elf, init, init + 1, facts->symbols[PREINIT].value);
+  return may_refer(facts, init, init + 1, facts->symbols[PREINIT].value);
 }
 
 static bool is_object(const struct elf *elf, uint64_t address) {
@@ -248,8 +285,7 @@ static bool is_walked(const struct facts *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_object(facts->elf, before))
     first = before;
-  return may_refer(facts->elf, first, facts->symbols[PREINIT].value,
-                   UINT64_MAX);
+  return may_refer(facts, first, facts->symbols[PREINIT].value, UINT64_MAX);
 }
 
 /* Whether the array is in RAM that nothing loads, which happens if the script

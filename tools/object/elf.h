@@ -103,9 +103,15 @@ const char *file_kind(struct bytes file);
  * magic number contains seven letters. */
 bool file_has_samples(struct bytes file);
 
-/* Reports a file of another kind where a log is needed, and returns 1. Returns
- * 0 for a file that may be a log. */
-int file_no_log(const char *name, struct bytes file);
+/* Whether the file is a raw profile of any width and byte order. */
+bool file_is_raw(struct bytes file);
+
+/* Whether a frame of a dump in TEXT begins in the file: a console log. */
+bool file_has_frames(struct bytes file);
+
+/* Reports a file of another kind where a log is needed, with what to give, and
+ * returns 1. Returns 0 for a file that may be a log. */
+int file_no_log(const char *name, struct bytes file, const char *wanted);
 
 /* The error message for a file that is given in place of an ELF. */
 const char *file_no_elf(struct bytes file);
@@ -117,6 +123,10 @@ const char *elf_open(struct elf *elf, struct bytes file);
 struct elf_section elf_section(const struct elf *elf, uint64_t i);
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
+
+/* Returns the function at an address, without the bit that says Thumb; its name
+ * is NULL if the ELF has none there. A size of 0 is unknown. */
+struct elf_symbol elf_function_at(const struct elf *elf, uint64_t address);
 
 /* Whether a section of any number is loaded and contains code. Mapping symbols
  * (such as $t) of other sections are at address 0 and say nothing about code.

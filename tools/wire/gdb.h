@@ -151,6 +151,18 @@ const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
  * runs this ELF, and that the server answered the right questions. */
 const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb);
 
+/* ---- gdb_stack.c ----
+ *
+ * The calls that are active on the halted core, as far as that is certain: its
+ * place, then calls, innermost first.
+ */
+
+/* Adds them to a core file that counts_take has made. counts_stack appends
+ * those of a core file to a list of uint64_t. Both return NULL or the error. */
+const char *counts_note_stack(struct gdb *gdb, const struct elf *elf,
+                              struct buffer *core);
+const char *counts_stack(struct bytes core, struct buffer *list);
+
 /* ---- stops ----
  *
  * Lets a target run until it reaches a function, ends, or has had enough time.

@@ -217,13 +217,13 @@ static uint64_t read_size(const struct counts_range *range) {
 }
 
 /* Writes the headers of a core file to the buffer, and reserves space for the
- * contents. */
+ * contents. The last header is left empty, for a note. */
 static const char *begin_core(const struct gdb_counts *counts,
                               struct buffer *core) {
   const struct elf *elf = counts->elf;
   unsigned pointer = elf->wide ? 8 : 4;
   size_t first = elf->wide ? 64 : 52, each = elf->wide ? 56 : 32;
-  uint64_t at = first + each * counts->count, size = at;
+  uint64_t at = first + each * (counts->count + 1), size = at;
   for (size_t i = 0; i < counts->count; i++)
     size += read_size(&counts->ranges[i]);
   core->limit = (size_t)size;
@@ -240,7 +240,7 @@ static const char *begin_core(const struct gdb_counts *counts,
   unsigned char *sizes = header + 28 + 3 * pointer; /* after e_flags */
   store16(sizes, (uint16_t)first, elf->big);
   store16(sizes + 2, (uint16_t)each, elf->big);
-  store16(sizes + 4, (uint16_t)counts->count, elf->big);
+  store16(sizes + 4, (uint16_t)(counts->count + 1), elf->big);
   for (size_t i = 0; i < counts->count; i++) {
     const struct counts_range *range = &counts->ranges[i];
     unsigned char *to = header + first + each * i;

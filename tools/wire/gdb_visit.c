@@ -299,6 +299,8 @@ static const char *read_one(struct visit *visit, size_t i) {
   visit->about = visited->name;
   const char *error =
       counts_take(&visited->counts, &visit->gdb, visit->poison, &visited->core);
+  if (!error)
+    error = counts_note_stack(&visit->gdb, visited->counts.elf, &visited->core);
   return error ? error : counts_compare(&visited->counts, &visit->gdb);
 }
 

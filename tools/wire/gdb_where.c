@@ -12,31 +12,12 @@
 #include "../base/number.h"
 
 /* This many bytes of code identify a place. */
-enum { SEEN = 16, WEAK = 2 };
+enum { SEEN = 16 };
 
 /* Register numbers in GDB's description of Cortex-M, the address of the fault
  * status register, and the offset of the PC in an exception frame. */
 enum { SP = 13, LR = 14, XPSR = 25, FRAME_PC = 24 };
 #define CFSR UINT32_C(0xE000ED28)
-
-/* Returns the name of the function at an address; NULL if the ELF has none
- * there. */
-static const char *function_at(const struct elf *elf, uint64_t address) {
-  struct elf_symbol nearest = {.name = NULL};
-  for (uint64_t i = 0; i < elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(elf, i);
-    if (elf->machine == ELF_ARM)
-      symbol.value &= ~UINT64_C(1);
-    bool is = symbol.type == ELF_FUNCTION ||
-              (!symbol.type && symbol.binding && *symbol.name);
-    if (is && elf_has_code(elf, symbol.section) && symbol.value <= address &&
-        (!nearest.name || symbol.value > nearest.value ||
-         (symbol.value == nearest.value && symbol.binding != WEAK)))
-      nearest = symbol;
-  }
-  return !nearest.size || address - nearest.value < nearest.size ? nearest.name
-                                                                 : NULL;
-}
 
 /* Finds the place in the ELF whose code was seen at the PC. Returns false if no
  * place or several places match. */
@@ -72,7 +53,7 @@ static void append_place(struct visit *visit, uint64_t address) {
   bool inside = false;
   for (size_t i = 0; i < visit->count && !name; i++) {
     inside |= elf_at(visit->list[i].counts.elf, address, 2) != NULL;
-    name = function_at(visit->list[i].counts.elf, address);
+    name = elf_function_at(visit->list[i].counts.elf, address).name;
   }
   append_text(visit, "0x%" PRIx64, address);
   if (name || !inside)

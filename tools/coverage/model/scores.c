@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Scores of functions add up to those of their source. Functions that begin at
- * one place are instantiations: of each metric the best of them counts.
+ * one place are instantiations: of each metric the best of them counts; of
+ * different forms of one text, all count together.
  */
 #include "model_inside.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/json.h"
 #include "../../base/map.h"
 #include "../../object/digest.h"
@@ -60,20 +61,14 @@ void summary_scores(struct json *json, struct score scores[METRICS]) {
   }
 }
 
-bool summary_copy(struct scores_summary *to,
+void summary_copy(struct scores_summary *to,
                   const struct scores_summary *from) {
   *to = (struct scores_summary){.total = from->total};
-  to->rows = calloc(from->count + 1, sizeof *to->rows);
-  bool failed = !to->rows;
-  for (; to->count < from->count && !failed; to->count++) {
-    struct file_row *row = &to->rows[to->count];
-    *row = from->rows[to->count];
-    row->name = strdup(row->name);
-    failed = !row->name;
+  to->rows = need(calloc(from->count + 1, sizeof *to->rows));
+  for (; to->count < from->count; to->count++) {
+    to->rows[to->count] = from->rows[to->count];
+    to->rows[to->count].name = need(strdup(from->rows[to->count].name));
   }
-  if (failed)
-    summary_free(to);
-  return !failed;
 }
 
 void summary_free(struct scores_summary *summary) {
@@ -210,10 +205,98 @@ static struct score score_lines(struct evaluation *evaluation,
   return score_of(sum);
 }
 
+/* What is at one place in the text of several functions counts once. */
+struct united {
+  struct evaluation *evaluation;
+  uint32_t function;
+  struct map places;    /* to the last function that has it, from bit 1 on, and
+                           whether it ran in one */
+  struct score *scores; /* of each metric */
+};
+
+/* Adds what a function has at a place: by its span, and where it is used. which:
+ * of what is there. A function may have the same again, as an argument of a
+ * macro: then that is another place. */
+static void unite(struct united *united, unsigned metric, uint32_t file,
+                  struct source_span span, unsigned which, bool ran) {
+  struct evaluation *evaluation = united->evaluation;
+  const struct exported *out = evaluation->out;
+  const struct exported_function *function =
+      &exported_functions(out)[united->function];
+  uint64_t path[NESTED_MOST], mark = ((uint64_t)united->function + 1) << 1;
+  uint64_t ends[] = {0, place_number(span.line, span.column),
+                     place_number(span.end_line, span.end_column),
+                     which * METRICS + metric};
+  uint32_t depth = exported_use(out, function, &file, &span, path);
+  ends[0] = exported_files_of(out, function)[file];
+  struct buffer *key = &evaluation->scratch;
+  key->size = 0;
+  evaluation_put(evaluation, key, ends, sizeof ends);
+  evaluation_put(evaluation, key, path, depth * sizeof *path);
+  uint64_t name = md5_low64(key->data, key->size), turn = 0, *at;
+  while ((at = map_at(&united->places, name, turn, 0)) && *at >> 1 == mark >> 1)
+    turn++;
+  if (!at) {
+    evaluation->error = out_of_memory;
+    return;
+  }
+  united->scores[metric].count += !*at;
+  united->scores[metric].covered += ran && !(*at & 1);
+  *at = mark | (*at & 1) | ran;
+}
+
+static void unite_function(struct united *united) {
+  const struct exported *out = united->evaluation->out;
+  const struct exported_function *function =
+      &exported_functions(out)[united->function];
+  const struct exported_region *regions = exported_regions_of(out, function);
+  const struct exported_branch *branches = exported_branches_of(out, function);
+  const struct exported_decision *decisions =
+      exported_decisions_of(out, function);
+  for (uint32_t i = 0; i < function->regions.count; i++)
+    if (regions[i].kind == EXPORTED_CODE && !regions[i].added)
+      unite(united, REGIONS, regions[i].file, regions[i].span, 0,
+            regions[i].count);
+  for (uint32_t i = 0; i < function->branches.count; i++)
+    for (unsigned side = 0; side < 2; side++)
+      if (!(branches[i].constant >> side & 1))
+        unite(united, BRANCHES, branches[i].file, branches[i].span, side,
+              branches[i].counts[side]);
+  for (uint32_t i = 0; i < function->decisions.count; i++) {
+    struct slice list = decisions[i].conditions;
+    for (uint32_t k = list.begin; k < list.begin + list.count; k++) {
+      const struct exported_condition *one = &exported_atoms(out)[k];
+      if (!one->constant && decisions[i].file == function->main)
+        unite(united, MCDC, one->file, one->span, 0,
+              exported_conditions(out)[k]);
+    }
+  }
+}
+
+/* Regions, branches and conditions of functions in one ELF: covered if they are
+ * covered in one. Compilers differ in what they count as one. */
+static void score_places(struct evaluation *evaluation,
+                         const struct fact *forms, size_t count,
+                         struct score scores[METRICS]) {
+  const struct exported_function *all = exported_functions(evaluation->out);
+  struct united united = {
+      .evaluation = evaluation, .places.limit = SIZE_MAX, .scores = scores};
+  for (size_t i = 1; i < count; i++)
+    if (all[forms[i].function].instance != all[forms->function].instance)
+      return;
+  for (unsigned metric = REGIONS; metric < METRICS; metric++)
+    scores[metric] = (struct score){0, 0};
+  for (size_t i = 0; i < count && !evaluation->error; i++) {
+    united.function = forms[i].function;
+    unite_function(&united);
+  }
+  map_free(&united.places);
+}
+
 static void score_united(struct evaluation *evaluation,
                          const struct source_facts *source,
-                         const struct fact *forms,
-                         size_t count, struct score *score) {
+                         const struct fact *forms, size_t count,
+                         struct score scores[METRICS]) {
   bool several = false;
   const struct exported_function *all = exported_functions(evaluation->out);
   const struct exported_function *first = &all[forms->function];
@@ -224,8 +307,11 @@ static void score_united(struct evaluation *evaluation,
     several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
                strcmp(other->name, first->name) == 0;
   }
-  if (several)
-    *score = score_lines(evaluation, source, forms, count);
+  if (!several)
+    return;
+  scores[LINES] = score_lines(evaluation, source, forms, count);
+  if (!evaluation->out->as_llvm_cov)
+    score_places(evaluation, forms, count, scores);
 }
 
 /* ---- sources ---- */
@@ -243,7 +329,7 @@ static void score_functions(struct evaluation *evaluation,
   const struct fact *facts = source->list;
   struct exported_function *all = exported_functions(out);
   for (size_t i = 0, end; i < source->count; i = end) {
-    struct file_row group = {NULL, {{0, 0}}};
+    struct file_row group = {.name = NULL};
     struct score *forms = &out->instantiations[facts->row];
     for (end = i; end < source->count && is_one(&facts[i], &facts[end]);
          end++) {
@@ -255,13 +341,22 @@ static void score_functions(struct evaluation *evaluation,
       forms->covered += scores[FUNCTIONS].covered;
     }
     if (end - i > 1)
-      score_united(evaluation, source, &facts[i], end - i,
-                   &group.scores[LINES]);
+      score_united(evaluation, source, &facts[i], end - i, group.scores);
     row_add(&out->summary.rows[facts->row], &group);
   }
 }
 
-static void add_totals(struct exported *out) {
+void exported_rows(struct exported *out, size_t count) {
+  struct scores_summary *summary = &out->summary;
+  out->segments = need(calloc(count + 1, sizeof *out->segments));
+  out->instantiations = need(calloc(count + 1, sizeof *out->instantiations));
+  summary->rows = need(calloc(count + 1, sizeof *summary->rows));
+  for (; summary->count < count; summary->count++)
+    summary->rows[summary->count].name =
+        need(strdup(out->names[summary->count]));
+}
+
+void exported_add_up(struct exported *out) {
   struct scores_summary *summary = &out->summary;
   struct score *total = &out->instantiations[summary->count];
   for (size_t i = 0; i < summary->count; i++) {
@@ -282,8 +377,8 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
   const struct form_hole *holes = (void *)evaluation->holes.data;
   size_t hole_count = evaluation->holes.size / sizeof *holes;
   struct exported_region *list =
-      malloc(out->regions.size + hole_count * sizeof *list + 1);
-  for (unsigned pass = 0; pass < 2 && list; pass++) {
+      need(malloc(out->regions.size + hole_count * sizeof *list + 1));
+  for (unsigned pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < count; i++) {
       const uint32_t *files = exported_files_of(out, &functions[i]);
       for (uint32_t k = 0; k < functions[i].regions.count; k++) {
@@ -362,10 +457,8 @@ static void build_rows(struct evaluation *evaluation) {
   size_t fact_count = evaluation->facts.size / sizeof *facts;
   sort(facts, fact_count, sizeof *facts, by_place);
   forms_find(evaluation);
-  size_t *ends = calloc(out->name_count * elfs + 1, sizeof *ends);
-  struct exported_region *list = ends ? regions_by_row(evaluation, ends) : NULL;
-  if (!list)
-    evaluation->error = out_of_memory;
+  size_t *ends = need(calloc(out->name_count * elfs + 1, sizeof *ends));
+  struct exported_region *list = regions_by_row(evaluation, ends);
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
     struct source_facts source = {.list = facts + at};
@@ -388,28 +481,10 @@ static void build_rows(struct evaluation *evaluation) {
 }
 
 void scores_rows(struct evaluation *evaluation) {
-  struct exported *out = evaluation->out;
-  struct scores_summary *summary = &out->summary;
-  size_t count = evaluation->rows;
-  out->segments = calloc(count + 1, sizeof *out->segments);
-  out->instantiations = calloc(count + 1, sizeof *out->instantiations);
-  summary->rows = calloc(count + 1, sizeof *summary->rows);
-  if (!out->segments || !out->instantiations || !summary->rows) {
-    evaluation->error = out_of_memory;
-    return;
-  }
-  for (; summary->count < count; summary->count++) {
-    struct file_row *row = &summary->rows[summary->count];
-    row->name = strdup(out->names[summary->count]);
-    if (!row->name) {
-      evaluation->error = out_of_memory;
-      return;
-    }
-  }
   evaluation->lines_of = NO_FILE; /* Names have other numbers now. */
   build_rows(evaluation);
   if (!evaluation->error)
-    add_totals(out);
+    exported_add_up(evaluation->out);
 }
 
 /* ---- sums ----
@@ -479,14 +554,9 @@ static void add_used(struct evaluation *evaluation) {
     return;
   uint64_t hash = profile_hash(evaluation->from->profile, mapping->hash);
   uint64_t which = evaluation->instance;
-  uint64_t *at = map_at(&evaluation->used, mapping->name, hash, which + 1);
-  bool again = at && (*at)++;
-  if (at && !mapping_unused(mapping)) {
-    at = map_at(&evaluation->used, mapping->name, which, 0);
-    if (at)
-      *at += !again;
-  }
-  if (!at)
+  if (!map_at(&evaluation->used, mapping->name, hash, which + 1) ||
+      (!mapping_unused(mapping) &&
+       !map_at(&evaluation->used, mapping->name, which, 0)))
     evaluation->error = out_of_memory;
 }
 
@@ -506,13 +576,17 @@ void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))
-    add_used(evaluation);
+    if (evaluation_wants(evaluation))
+      add_used(evaluation);
   mapping_rewind(mapping);
-  twins_find(evaluation);
+  if (!evaluation->from->only)
+    twins_find(evaluation);
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
         sums_find(evaluation->from, mapping->name, mapping->hash, &other);
+    if (!evaluation_wants(evaluation))
+      continue;
     uint64_t key = sums_digest(evaluation), *seen;
     if (evaluation->error || !counted.counters)
       continue;

@@ -140,14 +140,15 @@ static enum twins_place find_place(struct evaluation *evaluation,
 }
 
 /* The number of objects that have the function's name, without those whose
- * function of that name has another mapping. */
-static uint64_t named_by(const struct evaluation *evaluation) {
-  uint64_t name = evaluation->mapping.name;
-  const uint64_t *mappings =
-      map_find(&evaluation->used, name, evaluation->instance, 0);
-  uint64_t count = names_having(evaluation->from->names, name);
-  uint64_t others = mappings && *mappings ? *mappings - 1 : 0;
-  return count > others ? count - others : 0;
+ * function of that name has another hash. */
+static uint64_t named_by(const struct evaluation *evaluation,
+                         const struct function_entry *function) {
+  uint64_t count =
+      names_having(evaluation->from->names, evaluation->mapping.name);
+  for (const struct counts *one = function->counts->next; one && count;
+       one = one->next)
+    count--;
+  return count;
 }
 
 /* Sets what is known of the function's file: its name, and how many objects
@@ -178,17 +179,18 @@ enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
  * function has no mapping. Of functions that are not static, the image calls the
  * one that its symbol says. */
 static unsigned judge(struct evaluation *evaluation, struct twins *twins,
-                      const char *function, const struct counted *counted) {
+                      const struct function_entry *function,
+                      const struct counted *counted) {
   const char *file;
-  uint64_t files, objects = named_by(evaluation);
+  uint64_t files, objects = named_by(evaluation, function);
   if (!counted->merged && objects < 2 && twins->by_object)
     return 0;
   if (!find_file(evaluation, twins, &file, &files))
     return 0;
   bool summed = counted->merged >= files, several = summed || objects > files;
-  bool one = !summed || !local_mark(function);
+  bool one = !summed || !local_mark(function->name);
   enum twins_place place =
-      find_place(evaluation, twins, function, file, several);
+      find_place(evaluation, twins, function->name, file, several);
   if (several ? !one || place != TWINS_HERE : place == TWINS_ELSEWHERE)
     return TWINS_COUNT | TWINS_NAMED;
   return summed ? TWINS_NAMED : 0;
@@ -208,8 +210,8 @@ static void judge_record(struct evaluation *evaluation, struct twins *twins) {
       sums_find(evaluation->from, mapping->name, mapping->hash, &other);
   if (!counted.counters)
     return;
-  const char *function =
-      profile_find(evaluation->from->profile, mapping->name)->name;
+  const struct function_entry *function =
+      profile_find(evaluation->from->profile, mapping->name);
   unsigned found = judge(evaluation, twins, function, &counted);
   if (!found || evaluation->error)
     return;
@@ -220,7 +222,7 @@ static void judge_record(struct evaluation *evaluation, struct twins *twins) {
     return;
   }
   if (!(*seen & TWINS_NAMED))
-    left_out_add(&evaluation->out->unmapped, function);
+    left_out_add(&evaluation->out->unmapped, function->name);
   *seen |= any_ran(&counted) ? found : TWINS_NAMED;
 }
 

@@ -6,12 +6,9 @@
  * new one, and all sums are 32-bit. Both make the search find too many
  * references, but never too few.
  */
-#include "facts.h"
+#include "code.h"
 
 #include <string.h>
-
-#include "../base/compare.h"
-#include "../code/code.h"
 
 enum {
   REGISTERS = 32,
@@ -23,37 +20,38 @@ struct refer_search {
   const struct elf *elf;
   struct code code;
   uint32_t first, span;
-  uint64_t except;
   uint32_t bases[REGISTERS][KEPT];
+  uint64_t based[REGISTERS][KEPT]; /* the instructions that set these */
   unsigned base_count[REGISTERS];
   uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
-  bool found;
-  const struct functions *functions; /* or NULL; met marks those whose counters
-                                        were found */
-  bool *met;
+  bool unknown;
+  void (*met)(void *context, uint64_t address, const struct referrer *from);
+  void *context;
+  struct referrer from;
 };
-
-static void mark_function(struct refer_search *search, uint32_t offset) {
-  const struct functions *functions = search->functions;
-  size_t until =
-      search_behind(functions->list, functions->count, counters, offset);
-  if (until)
-    search->met[until - 1] = true;
-}
 
 static void record_reference(struct refer_search *search, uint64_t address) {
   uint32_t offset = (uint32_t)address - search->first;
-  if (offset <= search->span && search->met)
-    mark_function(search, offset);
-  else if (offset <= search->span)
-    search->found = true;
+  if (offset <= search->span)
+    search->met(search->context, search->first + (uint64_t)offset,
+                &search->from);
+}
+
+static void record_target(struct refer_search *search,
+                          const struct instruction *instruction) {
+  search->from.kind = instruction->kind;
+  if (instruction->direct)
+    record_reference(search, instruction->target);
+  search->from.kind = INSTRUCTION_PLAIN;
 }
 
 /* ---- bases ---- */
 
 static void keep_base(struct refer_search *search, unsigned number,
                       uint32_t base) {
-  search->bases[number][search->base_count[number]++ % KEPT] = base;
+  unsigned i = search->base_count[number]++ % KEPT;
+  search->bases[number][i] = base;
+  search->based[number][i] = search->from.address;
 }
 
 /* For pairs whose upper part comes first. */
@@ -74,8 +72,11 @@ static void keep_lower(struct refer_search *search, unsigned number,
 
 static void add_number(struct refer_search *search, unsigned number,
                        uint64_t more) {
-  for (unsigned i = 0; i < KEPT && i < search->base_count[number]; i++)
+  for (unsigned i = 0; i < KEPT && i < search->base_count[number]; i++) {
+    search->from.base = search->based[number][i];
     record_reference(search, search->bases[number][i] + more);
+  }
+  search->from.base = 0;
 }
 
 /* ---- instructions ---- */
@@ -105,7 +106,7 @@ static void scan_thumb(struct refer_search *search, uint32_t word,
   uint32_t *numbers = search->numbers;
   unsigned to = word >> 8 & 7;
   if ((word & 0xFF78) == 0x4478 && (word & 0x87) != 0x87) /* add to, pc */
-    search->found = true;
+    search->unknown = true;
   if ((word & 0xF800) == 0xA000) /* adr */
     record_reference(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
   if ((word & 0xF800) == 0x2000) /* movs, adds, lsls: of execute-only code */
@@ -130,7 +131,7 @@ static void scan_a32(struct refer_search *search, uint32_t word, uint64_t pc) {
   if ((word & 0x0FEF0000) == 0x024F0000)
     record_reference(search, pc - turned);
   if ((word & 0x0FEF0000) == 0x008F0000 && to != 15) /* add to, pc, other */
-    search->found = true;
+    search->unknown = true;
 }
 
 static void scan_aarch64(struct refer_search *search, uint32_t word,
@@ -175,8 +176,8 @@ static void scan_instruction(struct refer_search *search,
   const unsigned char *at = walk->bytes + (walk->address - walk->begin);
   bool big = search->code.set.big;
   uint64_t address = walk->address;
-  if (instruction->direct)
-    record_reference(search, instruction->target);
+  search->from.address = address;
+  record_target(search, instruction);
   if (search->elf->machine == MACHINE_AARCH64)
     scan_aarch64(search, load32(at, false), address);
   else if (!walk->thumb)
@@ -194,7 +195,7 @@ static void walk_code(struct refer_search *search,
             section->address + section->size);
   while (code_next(&walk))
     scan_instruction(search, &walk);
-  search->found = search->found || !walk.bytes;
+  search->unknown = search->unknown || !walk.bytes;
 }
 
 /* Data in code may be unmarked, so an instruction may begin at every second
@@ -210,8 +211,8 @@ static void step_riscv(struct refer_search *search,
     if (!instruction_read(&instruction, &search->code.set, left, address))
       continue;
     code_join(&search->code, &instruction, address);
-    if (instruction.direct)
-      record_reference(search, instruction.target);
+    search->from.address = address;
+    record_target(search, &instruction);
     if (!wide || left.size >= 4)
       scan_riscv(search, wide ? load32(at, false) : load16(at, false), address);
   }
@@ -228,63 +229,41 @@ static bool is_table(const char *name) {
 static void scan_words(struct refer_search *search,
                        const struct elf_section *section) {
   for (uint64_t i = 0; i + 4 <= section->size; i += 2) {
-    uint64_t address = section->address + i;
-    uint32_t word = load32(section->bytes + i, search->elf->big);
-    if (address == search->except || (search->elf->wide && search->elf->big &&
-                                      address == search->except + 4))
-      continue;
-    record_reference(search, word);
+    search->from.address = section->address + i;
+    record_reference(search, load32(section->bytes + i, search->elf->big));
   }
 }
 
-/* Also sets found if that cannot be determined. */
-static void search_image(struct refer_search *search) {
-  const struct elf *elf = search->elf;
+bool refer_find(const struct elf *elf, const struct refer *wanted) {
   bool riscv = elf->machine == MACHINE_RISCV;
   uint64_t global;
-  search->found = code_open(&search->code, elf) != NULL ||
-                  elf->machine == MACHINE_X86 ||
-                  elf->machine == MACHINE_X86_64 ||
-                  (elf->machine == MACHINE_ARM && !search->code.mark_count);
+  struct refer_search search = {.elf = elf,
+                                .first = (uint32_t)wanted->first,
+                                .span =
+                                    (uint32_t)(wanted->last - wanted->first),
+                                .met = wanted->met,
+                                .context = wanted->context};
+  search.unknown = code_open(&search.code, elf) != NULL ||
+                   elf->machine == MACHINE_X86 ||
+                   elf->machine == MACHINE_X86_64 ||
+                   (elf->machine == MACHINE_ARM && !search.code.mark_count);
   if (riscv)
-    keep_base(search, 0, 0);
+    keep_base(&search, 0, 0);
   if (riscv && elf_find_symbol(elf, "__global_pointer$", &global))
-    keep_base(search, 3, (uint32_t)global);
-  for (uint64_t i = 0; i < elf->section_count && !search->found; i++) {
+    keep_base(&search, 3, (uint32_t)global);
+  for (uint64_t i = 0; i < elf->section_count && !search.unknown; i++) {
     struct elf_section section = elf_section(elf, i);
     if (!(section.flags & ELF_ALLOC) || is_table(section.name))
       continue;
-    if (section.flags & ELF_CODE && !section.bytes)
-      search->found = true;
+    search.unknown = section.flags & ELF_CODE && !section.bytes;
     if (!section.bytes)
       continue;
-    scan_words(search, &section);
+    scan_words(&search, &section);
     if (section.flags & ELF_CODE && riscv)
-      step_riscv(search, &section);
+      step_riscv(&search, &section);
     else if (section.flags & ELF_CODE)
-      walk_code(search, &section);
+      walk_code(&search, &section);
   }
-  code_close(&search->code);
-}
-
-bool may_refer(const struct elf *elf, uint64_t first, uint64_t last,
-               uint64_t except) {
-  struct refer_search search = {.elf = elf,
-                                .first = (uint32_t)first,
-                                .span = (uint32_t)(last - first),
-                                .except = except};
-  search_image(&search);
-  return search.found;
-}
-
-bool may_count(const struct facts *facts, bool *met) {
-  const struct elf_section *counters = &facts->sections[CNTS];
-  struct refer_search search = {.elf = facts->elf,
-                                .first = (uint32_t)counters->address,
-                                .span = (uint32_t)(counters->size - 1),
-                                .except = UINT64_MAX,
-                                .functions = &facts->functions,
-                                .met = met};
-  search_image(&search);
-  return !search.found;
+  code_close(&search.code);
+  return !search.unknown;
 }

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
+#
+# Other forms of ELFs: DWARF 2 to 5, RISC-V without mapping symbols, a C library
+# without debug information, C++.
+
+# by_dwarf LEVEL: the lines, with their counts, do not depend on DWARF's version.
+by_dwarf() {
+  for form in 2 3 4 5 '4 -gstrict-dwarf' '5 -gdwarf64' '5 -gas-loc'; do
+    gcc_more="-gdwarf-$form"
+    case $form in
+      *as-loc) gcc_more='-gdwarf-5 -gno-as-loc-support' ;;
+    esac
+    steps mps2-an385 22 "$1" gcc || return 1
+    sed -n '/^SF.*main.c/,/^end/p' "$folder/info" | grep ^DA >"$out/lines"
+    [ "$form" = 2 ] || cmp "$out/lines.before" "$out/lines" ||
+      { echo "DWARF $form"; diff "$out/lines.before" "$out/lines" | head -n 4
+        return 1; }
+    mv "$out/lines" "$out/lines.before"
+  done
+  at_least 30 "$(wc -l <"$out/lines.before")"
+}
+for level in -O0 -Os; do
+  label="objectcode: DWARF 2 to 5, gcc $level"
+  wanted "$label" || continue
+  needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-gcc || continue
+  check "$label" by_dwarf $level
+  gcc_more=''
+done
+
+# unmarked LEVEL: gcc's ELF without the symbols that mark code and data.
+unmarked() {
+  folder=$out/unmarked$1 elf=$out/unmarked$1/main.elf
+  steps virt-riscv32 22 -O0 || return 1
+  objects=$folder
+  folder=$out/unmarked$1 elf=$out/unmarked$1/main.elf
+  mkdir -p "$folder"
+  riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -mcmodel=medany \
+    -ffreestanding -std=c11 "$1" -g -c $here/main.c -o "$folder/main.o" || return 1
+  # shellcheck disable=SC2046 # Several files.
+  ld.lld-22 -z norelro -L "$objects/main.objects" -L targets -L linker-scripts \
+    -T targets/virt-riscv32/board.ld --gc-sections \
+    $(find "$BUILD/llvm-22/boards/virt-riscv32-lld" -name '*.o') \
+    "$folder/main.o" "$BUILD/llvm-22/riscv32-none-elf/libbareprof.a" \
+    -o "$folder/marked.elf" &&
+    llvm-objcopy-22 --wildcard --strip-symbol='$*' "$folder/marked.elf" "$elf" ||
+    return 1
+  [ "$(llvm-nm-22 -a "$elf" | grep -c ' \$')" = 0 ] || return 1
+  together virt-riscv32 trap_entry
+}
+for level in -O0 -Os -O2; do
+  label="objectcode: RISC-V without mapping symbols, gcc $level"
+  wanted "$label" || continue
+  needs "$label" llvm:22 board:virt-riscv32 riscv64-unknown-elf-gcc || continue
+  check "$label" unmarked $level
+done
+
+# A library's functions have instructions and no lines: they are in the list and
+# in the numbers of all code, and neither in the table nor in limits.
+library() {
+  folder=$out/library elf=$out/library/main.elf
+  steps mps2-an385 22 -O0 || return 1
+  objects=$folder folder=$out/library
+  mkdir -p "$folder"
+  cat >"$folder/uses.c" <<'C'
+#include <string.h>
+static volatile char text[40] = "one two";
+int main(void) {
+  return strlen((const char *)text) + (strchr((char *)text, 't') != 0) != 8;
+}
+C
+  arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -fno-builtin -O0 -g -c \
+    "$folder/uses.c" -o "$folder/uses.o" &&
+    llvm-objcopy-22 --strip-debug "$(arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb \
+      -print-file-name=libc.a)" "$folder/libc.a" &&
+    ld.lld-22 -z norelro -L "$objects/main.objects" -L targets \
+      -L linker-scripts -T targets/mps2-an385/board.ld --gc-sections \
+      $(find "$BUILD/llvm-22/boards/mps2-an385-lld" -name '*.o') \
+      "$folder/uses.o" "$BUILD/llvm-22/thumbv7m-none-eabi/libbareprof.a" \
+      "$folder/libc.a" -o "$elf" || return 1
+  "$bareprof" run --trace "$elf" -o "$folder/report" --include 'uses\.c' \
+    --fail-under lines=100,functions=100 -- targets/run mps2-an385 "$elf" \
+    "$folder" >"$folder/table" 2>&1 </dev/null || { cat "$folder/table"; return 1; }
+  awk -F '\t' '$6 == "strlen" && $3 { ran++; lines += $8 != "" }
+    END { if (!ran || lines) print ran + 0, lines + 0; exit !ran || lines }' \
+    "$folder/report/objectcode.tsv" && ! grep -q '^strlen' "$folder/table"
+}
+label="objectcode: a C library without debug information"
+needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-gcc && sole "$label" library
+
+# shaped COMPILER: the lines of C++ are those of gcov on the host.
+shaped() {
+  steps mps2-an385 22 -O0 || return 1
+  objects=$folder folder=$out/shaped-$1 elf=$out/shaped-$1/main.elf
+  mkdir -p "$folder"
+  compiler=arm-none-eabi-g++
+  [ "$1" = gcc ] || compiler="clang-22 --target=thumbv7m-none-eabi"
+  # shellcheck disable=SC2046,SC2086 # Several words.
+  $compiler -mcpu=cortex-m3 -mthumb -ffreestanding -fno-exceptions -fno-rtti \
+    -O0 -g -c $here/shapes.cpp -o "$folder/shapes.o" &&
+    printf '%s\n' 'void __cxa_pure_virtual(void) {}' |
+      clang-22 --target=thumbv7m-none-eabi -x c -c - -o "$folder/pure.o" &&
+    ld.lld-22 -z norelro -L "$objects/main.objects" -L targets \
+      -L linker-scripts -T targets/mps2-an385/board.ld --gc-sections \
+      $(find "$BUILD/llvm-22/boards/mps2-an385-lld" -name '*.o') \
+      "$folder/shapes.o" "$folder/pure.o" \
+      "$BUILD/llvm-22/thumbv7m-none-eabi/libbareprof.a" -o "$elf" || return 1
+  (cd "$folder" && cp "$OLDPWD/$here/shapes.cpp" . &&
+    g++ -O0 --coverage -fno-exceptions -fno-rtti shapes.cpp -o host && ./host &&
+    gcov -t host-shapes.gcda 2>/dev/null) | awk -F : '
+      $3 == "Source" { file = $4 }
+      { gsub(/ /, "", $1); gsub(/ /, "", $2); sub(/[*]$/, "", $1) }
+      file == "shapes.cpp" && $2 + 0 && $1 != "-" && !($2 in seen) {
+        seen[$2]; print $2, $1 + 0 }' >"$folder/reference"
+  "$bareprof" run --trace "$elf" -o "$folder/report" --lcov "$folder/info" \
+    --uncovered --include 'shapes\.cpp' -- targets/run mps2-an385 "$elf" \
+    "$folder" >"$folder/table" </dev/null || return 1
+  grep -q 'shapes.cpp:[0-9]* never(unsigned int)$' "$folder/table" ||
+    { cat "$folder/table"; return 1; }
+  awk -F '[:, ]' '
+    NR == FNR { known[$1] = $2; next }
+    /^DA/ && ($2 in known) {
+      lines++
+      if (!known[$2] != !$3) { print "line " $2 ": " $3 ", gcov " known[$2]; bad++ }
+    }
+    END { if (lines < 30) print lines + 0 " lines"; exit bad || lines < 30 }' \
+    "$folder/reference" "$folder/info"
+}
+for compiler in gcc clang; do
+  label="objectcode: lines of C++ are those of gcov, $compiler"
+  wanted "$label" || continue
+  needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-g++ gcov || continue
+  check "$label" shaped $compiler
+done

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The calls that were active when counts were read. A core that was read
+ * through a debugger has them. For a dump in a log they are known if the ELF
+ * has one way from its entry to what dumps: each function on the way has one
+ * caller, and nothing else has the function's address.
+ */
+#include "inputs.h"
+
+#include <string.h>
+
+#include "../../base/arena.h"
+#include "../../base/buffer.h"
+#include "../../code/code.h"
+#include "../../object/dwarf.h"
+#include "../../wire/gdb.h"
+
+enum { WAY_MOST = 32, TEXTS_MOST = 1 << 20 };
+
+/* The way up from what dumps. */
+struct way {
+  const struct elf *elf;
+  uint64_t calls[WAY_MOST];
+  size_t count;
+  struct elf_symbol above; /* the function of the last call; or no name */
+  bool several;            /* There are other callers, or there may be. */
+};
+
+static void note_caller(void *context, uint64_t address,
+                        const struct referrer *from) {
+  struct way *way = context;
+  struct elf_symbol caller = elf_function_at(way->elf, from->address);
+  (void)address;
+  /* A compiler composes an address within a function. */
+  if (from->base && from->base - caller.value >= caller.size)
+    return;
+  way->several |= from->kind == INSTRUCTION_PLAIN || !caller.name ||
+                  way->count == WAY_MOST ||
+                  (way->above.name && way->above.value != caller.value);
+  way->above = caller;
+  if (!way->several && from->kind == INSTRUCTION_CALL)
+    way->calls[way->count++] = from->address;
+}
+
+/* Finds the callers of a function, all of which are one function, unless there
+ * are several. */
+static void find_callers(struct way *way, uint64_t function) {
+  const struct refer wanted = {function, function | 1, way, note_caller};
+  way->several |= !refer_find(way->elf, &wanted);
+}
+
+/* raw: it writes a raw profile, and no log. */
+static bool is_dump(const char *name, bool raw) {
+  if (raw)
+    return !strcmp(name, "bareprof_write_image");
+  return !strcmp(name, "bareprof_send_lean") ||
+         !strcmp(name, "bareprof_send_full") ||
+         !strncmp(name, "bareprof_tiny_send", 18);
+}
+
+/* Finds the function that dumps. */
+static void find_dump(struct way *way, bool raw) {
+  const struct elf *elf = way->elf;
+  uint64_t thumb = elf->machine == ELF_ARM;
+  for (uint64_t i = 0; i < elf->symbol_count && !way->several; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (symbol.type == ELF_FUNCTION && symbol.section &&
+        is_dump(symbol.name, raw))
+      find_callers(way, symbol.value & ~thumb);
+  }
+  if (way->count > 1 && strncmp(way->above.name, "bareprof_", 9))
+    way->several = true;
+  /* The function of the runtime that the firmware calls. */
+  if (way->above.name && !strcmp(way->above.name, "bareprof_write")) {
+    uint64_t begin = way->above.value;
+    way->above.name = NULL;
+    find_callers(way, begin);
+  }
+}
+
+static bool is_root(const struct elf *elf, const struct elf_symbol *function) {
+  uint64_t thumb = elf->machine == ELF_ARM;
+  return !strcmp(function->name, "main") ||
+         (elf->entry & ~thumb) - function->value < function->size;
+}
+
+/* Goes from what dumps to main, or to the entry; false: the way is not known.
+ */
+static bool find_way(struct way *way) {
+  for (unsigned steps = 0; way->above.name && !way->several; steps++) {
+    struct elf_symbol function = way->above;
+    size_t before = way->count;
+    if (is_root(way->elf, &function))
+      return true;
+    way->above.name = NULL;
+    find_callers(way, function.value);
+    way->several |= way->count > before + 1 || steps == WAY_MOST;
+  }
+  return false;
+}
+
+/* ---- addresses to calls ---- */
+
+struct debug {
+  struct dwarf dwarf;
+  struct dwarf_lines lines;
+  struct dwarf_scopes scopes;
+  const char *error;
+};
+
+static void open_debug(struct debug *debug, const struct elf *elf) {
+  memset(debug, 0, sizeof *debug);
+  debug->error = dwarf_open(&debug->dwarf, elf);
+  if (!debug->error)
+    debug->error = dwarf_lines_read(&debug->lines, &debug->dwarf);
+  if (!debug->error)
+    debug->error = dwarf_scopes_read(&debug->scopes, &debug->dwarf);
+}
+
+static void close_debug(struct debug *debug) {
+  dwarf_scopes_free(&debug->scopes);
+  dwarf_lines_free(&debug->lines);
+  dwarf_close(&debug->dwarf);
+}
+
+/* Adds the functions at an address: one, and those that it was inlined into. */
+static void add_calls(struct active *active, struct debug *debug,
+                      uint64_t address, struct active_call call) {
+  struct dwarf_frame frames[DWARF_FRAMES];
+  size_t count = debug->error ? 0
+                              : dwarf_frames(&debug->scopes, &debug->lines,
+                                             address, frames);
+  for (size_t i = 0; i < count; i++) {
+    const char *file = dwarf_lines_path(&debug->lines, frames[i].file);
+    call.name =
+        arena_copy(&active->texts, frames[i].name, strlen(frames[i].name));
+    call.file = arena_copy(&active->texts, file, strlen(file));
+    call.line = frames[i].line;
+    call.column = frames[i].column;
+    if (call.name && call.file && call.line && call.column)
+      buffer_append(&active->calls, &call, sizeof call);
+    call.called = true;
+  }
+}
+
+const char *active_halted(struct active *active, struct bytes core) {
+  const uint64_t end = 0;
+  active->halted++;
+  active->stacks.limit = TEXTS_MOST;
+  const char *error = counts_stack(core, &active->stacks);
+  return error ? error : buffer_append(&active->stacks, &end, sizeof end);
+}
+
+/* Adds the calls of halted cores. What is above the last one is not known, if
+ * that is in code with lines, and no root. */
+static void add_stacks(struct active *active, struct debug *debug,
+                       const struct elf *elf) {
+  const uint64_t *stacks = (const void *)active->stacks.data;
+  size_t count = active->stacks.size / sizeof *stacks;
+  for (size_t i = 0; i < count; i++) {
+    struct active_call call = {.times = 1, .called = i && stacks[i - 1]};
+    size_t before = active->calls.size;
+    if (!stacks[i])
+      continue;
+    add_calls(active, debug, stacks[i], call);
+    if (!stacks[i + 1] && active->calls.size > before) {
+      struct elf_symbol last = elf_function_at(elf, stacks[i]);
+      active->dumps = is_root(elf, &last) ? active->dumps : last.name;
+    }
+  }
+}
+
+void active_find(struct subject *subject) {
+  struct active *active = &subject->active;
+  struct way way = {.elf = &subject->elf};
+  bool raw = subject->starts > active->logged + active->halted;
+  active->calls.limit = active->texts.limit = TEXTS_MOST;
+  if (raw || active->logged)
+    find_dump(&way, !active->logged);
+  if (way.above.name && !way.several && strcmp(way.above.name, "main"))
+    active->dumps = way.above.name;
+  if (active->logged && find_way(&way))
+    active->dumps = raw ? active->dumps : NULL;
+  else
+    way.count = 0;
+  const struct active_call call = {.times = (uint32_t)active->logged,
+                                   .called = true};
+  struct debug debug;
+  if (!way.count && !active->stacks.size)
+    return;
+  open_debug(&debug, &subject->elf);
+  for (size_t i = 0; i < way.count; i++)
+    add_calls(active, &debug, way.calls[i], call);
+  add_stacks(active, &debug, &subject->elf);
+  close_debug(&debug);
+}
+
+void active_free(struct active *active) {
+  buffer_free(&active->calls);
+  buffer_free(&active->stacks);
+  arena_free(&active->texts);
+}

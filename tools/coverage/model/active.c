@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions that were active when counts were read. clang counts what follows
+ * a call as run once the call is reached, so one pass too many is in each count
+ * that flow from the call would reach without a counter of its own.
+ *
+ * A count is a sum of counters. With 1 for the counters of the regions around
+ * the call, and 0 for all others, the sum is above 0 where that pass is.
+ */
+#include "model_inside.h"
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/os.h"
+
+enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
+
+/* A call in the function at hand. */
+struct pass {
+  struct evaluation *evaluation;
+  struct exported_function *function;
+  uint64_t at, end; /* of the call: place_number */
+  uint64_t counts;  /* how often it was active */
+  /* Counters of regions around the call, outermost first, and where these
+   * begin. */
+  uint64_t around[AROUND_MOST], begins[AROUND_MOST];
+  size_t around_count;
+  /* Passes too many in each region of the mapping: in all of it, and, in as
+   * many elements after these, from the call on. */
+  uint64_t *extra;
+};
+
+static bool is_active(const struct exported_function *function,
+                      const char *file, const struct active_call *call) {
+  const char *name = function->name + strlen(function->name);
+  while (name > function->name && !strchr(":;", name[-1]))
+    name--;
+  return (!strcmp(name, call->name) || !strcmp(function->name, call->name)) &&
+         !strcmp(os_base(file), os_base(call->file));
+}
+
+/* The place after a call's arguments, which ran before it. */
+static uint64_t call_end(const struct tokens *tokens,
+                         const struct active_call *call) {
+  const struct source_token *list = (const void *)tokens->list.data;
+  size_t count = tokens->list.size / sizeof *list;
+  size_t at =
+      search_from(list, count, place, place_number(call->line, call->column));
+  if (!call->called)
+    return place_number(call->line + 1, 1);
+  for (size_t ahead = 0; ahead < AHEAD_MOST && at + ahead < count; ahead++) {
+    size_t depth = 0, end = at + ahead;
+    if (list[end].place >> 32 != call->line)
+      break;
+    if (list[end].kind != TOKEN_OPENS)
+      continue;
+    for (; end < count; end++) {
+      depth += list[end].kind == TOKEN_OPENS;
+      depth -= list[end].kind == TOKEN_CLOSES;
+      if (!depth)
+        return list[end].place + 1;
+    }
+  }
+  return place_number(call->line + 1, 1);
+}
+
+static bool holds(const struct pass *pass, const struct region *region) {
+  return region->kind == REGION_CODE && region->file == pass->function->main &&
+         place_order(region->begin) <= pass->at &&
+         pass->at < place_order(region->end);
+}
+
+/* Finds the regions around the call. false: none is, or counts began anew while
+ * the call was active. */
+static bool find_around(struct pass *pass) {
+  const struct mapping *mapping = &pass->evaluation->mapping;
+  uint32_t cause = CAUSE_NONE;
+  bool any = false;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    if (!holds(pass, region))
+      continue;
+    any = true;
+    if (counts_of(pass->evaluation, region->counter, &cause) < pass->counts)
+      return false;
+    if (region->counter % 4 == COUNTER_PLAIN &&
+        pass->around_count < AROUND_MOST) {
+      pass->begins[pass->around_count] = place_order(region->begin);
+      pass->around[pass->around_count++] = region->counter / 4;
+    }
+  }
+  return any && !cause;
+}
+
+/* Computes all counts with 1 for the counters around from `outermost` on. */
+static bool set_counters(struct pass *pass, uint64_t *counters,
+                         size_t outermost) {
+  const struct counted *counted = &pass->evaluation->counted;
+  memset(counters, 0, counted->counter_count * sizeof *counters);
+  for (size_t i = outermost; i < pass->around_count; i++)
+    if (pass->around[i] < counted->counter_count)
+      counters[pass->around[i]] = 1;
+  return counts_settle(pass->evaluation);
+}
+
+static bool is_above(uint64_t value) { return value && value <= INT64_MAX; }
+
+static uint64_t counter_value(const struct pass *pass,
+                              const struct region *region) {
+  const uint64_t *leads = (const void *)pass->evaluation->leads.data;
+  return counts_value(pass->evaluation, region->kind == REGION_EXPANSION
+                                            ? leads[region->expanded]
+                                            : region->counter);
+}
+
+/* Whether the pass is in a side of a branch: a counter of the side alone is
+ * right. */
+static bool has_side(const struct pass *pass, const struct region *branch,
+                     uint64_t side) {
+  for (size_t i = 0; i < pass->around_count; i++)
+    if (side == pass->around[i] * 4 + COUNTER_PLAIN &&
+        pass->begins[i] >= place_order(branch->begin))
+      return false;
+  return is_above(counts_value(pass->evaluation, side));
+}
+
+/* Whether an export's place is a region of the mapping. */
+static bool is_at(const struct source_span *span, uint32_t file,
+                  const struct region *region) {
+  return file == region->file && span->line == region->begin.line &&
+         span->column == region->begin.column &&
+         span->end_line == region->end.line &&
+         span->end_column == region->end.column;
+}
+
+static void take_branch(struct pass *pass, const struct region *region) {
+  const struct exported *out = pass->evaluation->out;
+  struct exported_branch *one = exported_branches_of(out, pass->function);
+  const struct exported_branch *end =
+      exported_branches(out) + out->branches.size / sizeof *end;
+  bool sides[2] = {has_side(pass, region, region->counter),
+                   has_side(pass, region, region->other)};
+  for (; one != end; one++)
+    for (unsigned side = 0; side < 2; side++)
+      if (is_at(&one->span, one->file, region) && sides[side] &&
+          !sides[!side] && !one->cause && one->counts[side] >= pass->counts) {
+        one->counts[side] -= pass->counts;
+        if (!one->counts[side] && !(one->constant >> side & 1))
+          pass->function->scores[BRANCHES].covered--;
+      }
+}
+
+/* Adds a region that counts less, from a place on. */
+static void put_less(struct evaluation *evaluation,
+                     const struct exported_function *function,
+                     const struct region *region, uint64_t begin,
+                     uint64_t extra) {
+  struct buffer *list = &evaluation->out->regions;
+  size_t count = list->size / sizeof(struct exported_region);
+  for (size_t i = function->regions.begin; i < count; i++) {
+    struct exported_region made = exported_regions(evaluation->out)[i];
+    if (made.added || made.again || made.cause || made.count < extra ||
+        made.kind != (uint32_t)region->kind ||
+        !is_at(&made.span, made.file, region))
+      continue;
+    made.count -= extra;
+    made.added = 1;
+    made.span.line = (uint32_t)(begin >> 32);
+    made.span.column = (uint32_t)begin;
+    evaluation_put(evaluation, list, &made, sizeof made);
+    return;
+  }
+}
+
+static bool is_branch(const struct region *region) {
+  return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
+}
+
+static bool may_less(const struct pass *pass, const struct region *region) {
+  return region->file == pass->function->main && !holds(pass, region) &&
+         (region->kind <= REGION_GAP || is_branch(region)) &&
+         region->kind != REGION_SKIPPED;
+}
+
+/* What comes before the call in a loop: the pass reaches it again. Counters
+ * from `outermost` on count, which begin after it. Marks branches. */
+static void take_before(struct pass *pass, size_t number, size_t outermost) {
+  const struct region *region = &pass->evaluation->mapping.regions[number];
+  uint64_t begin = place_order(region->begin);
+  uint64_t value = counter_value(pass, region);
+  if (is_branch(region))
+    value += counts_value(pass->evaluation, region->other);
+  if (may_less(pass, region) && begin < pass->at &&
+      pass->begins[outermost - 1] <= begin && begin < pass->begins[outermost] &&
+      is_above(value))
+    pass->extra[number] += is_branch(region) ? 1 : pass->counts;
+}
+
+/* What follows the call in the text, also the outcome of a condition that the
+ * call is in; and the branches of loops that are marked. */
+static void take_after(struct pass *pass, size_t number) {
+  const struct region *region = &pass->evaluation->mapping.regions[number];
+  bool branch = is_branch(region);
+  bool after = place_order(branch ? region->end : region->begin) >= pass->end;
+  if (!may_less(pass, region))
+    return;
+  if (branch && (after || pass->extra[number]))
+    take_branch(pass, region);
+  if (branch)
+    pass->extra[number] = 0;
+  else if (after && is_above(counter_value(pass, region)))
+    pass->extra[number] += pass->counts;
+}
+
+/* Where regions within this one that the call is in, too, have ended. */
+static uint64_t inner_end(const struct pass *pass, size_t number) {
+  const struct mapping *mapping = &pass->evaluation->mapping;
+  uint64_t begin = place_order(mapping->regions[number].begin), end = pass->end;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *inner = &mapping->regions[i];
+    uint64_t at = place_order(inner->begin);
+    if (holds(pass, inner) && (at > begin || (at == begin && i > number)) &&
+        place_order(inner->end) > end)
+      end = place_order(inner->end);
+  }
+  return end;
+}
+
+/* Of regions around the call, what follows it. */
+static void take_around(struct pass *pass) {
+  const struct mapping *mapping = &pass->evaluation->mapping;
+  size_t count = mapping->region_count;
+  for (size_t i = 0; i < count; i++) {
+    const struct region *region = &mapping->regions[i];
+    if (!holds(pass, region))
+      continue;
+    uint64_t begin = inner_end(pass, i);
+    pass->extra[count + i] += pass->counts;
+    if (begin < place_order(region->end))
+      put_less(pass->evaluation, pass->function, region, begin,
+               pass->extra[i] + pass->extra[count + i]);
+  }
+}
+
+static void take_call(struct pass *pass) {
+  struct evaluation *evaluation = pass->evaluation;
+  const uint64_t *counted = evaluation->counted.counters;
+  size_t regions = evaluation->mapping.region_count;
+  uint64_t *counters =
+      calloc(evaluation->counted.counter_count + 1, sizeof *counters);
+  if (!counters)
+    evaluation->error = out_of_memory;
+  if (counters && find_around(pass)) {
+    take_around(pass);
+    evaluation->counted.counters = counters;
+    for (size_t depth = pass->around_count; depth--;) {
+      set_counters(pass, counters, depth);
+      for (size_t i = 0; i < regions; i++)
+        if (depth)
+          take_before(pass, i, depth);
+        else
+          take_after(pass, i);
+    }
+    evaluation->counted.counters = counted;
+    counts_settle(evaluation);
+  }
+  free(counters);
+}
+
+void active_take(struct evaluation *evaluation,
+                 struct exported_function *function) {
+  const struct evaluate_mask *mask = evaluation->mask;
+  const struct mapping *mapping = &evaluation->mapping;
+  size_t count = mapping->region_count;
+  if (!mask || !mask->active_count || evaluation->out->as_llvm_cov ||
+      evaluation->cause || mapping->broken)
+    return;
+  uint32_t name = exported_files_of(evaluation->out, function)[function->main];
+  const char *file = evaluation->out->names[name];
+  struct pass pass = {evaluation, function, .extra = NULL};
+  for (size_t i = 0; i < mask->active_count && !evaluation->error; i++) {
+    const struct active_call *call = &mask->active[i];
+    if (!is_active(function, file, call))
+      continue;
+    const struct tokens *tokens = token_store_get(mask->tokens, file);
+    if (!pass.extra)
+      pass.extra = calloc(2 * count + 1, sizeof *pass.extra);
+    if (!pass.extra || !tokens)
+      break;
+    pass.at = place_number(call->line, call->column);
+    pass.end = call_end(tokens, call);
+    pass.counts = call->times;
+    pass.around_count = 0;
+    take_call(&pass);
+  }
+  for (size_t i = 0; pass.extra && i < count; i++)
+    if (pass.extra[i])
+      put_less(evaluation, function, &mapping->regions[i],
+               place_order(mapping->regions[i].begin), pass.extra[i]);
+  free(pass.extra);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Call-frame information: DWARF 5, section 6.4. What the reader does not know
+ * is not certain.
+ */
+#include "unwind.h"
+
+#include <stdlib.h>
+
+#include "../base/bytes.h"
+#include "../base/number.h"
+#include "dwarf_inside.h"
+
+enum { KEPT_MOST = 8 };
+
+/* ---- .debug_frame, .eh_frame ---- */
+
+/* A description that several functions share. */
+struct frame_common {
+  unsigned encoding; /* of addresses in .eh_frame */
+  bool augmented;    /* functions have data of their own */
+  uint64_t code_align;
+  int64_t data_align;
+  uint64_t returns;
+  struct dwarf_reader code;
+};
+
+struct frame_reading {
+  const struct unwind *unwind;
+  unsigned which;
+  struct dwarf_reader reader; /* of the entry at hand */
+};
+
+static bool read_sleb(struct dwarf_reader *reader, int64_t *value) {
+  uint64_t bits = 0;
+  unsigned shift = 0, byte = 0x80;
+  while (byte & 0x80) {
+    if (reader->at == reader->end)
+      return false;
+    byte = *reader->at++;
+    if (shift < 64)
+      bits |= (uint64_t)(byte & 0x7F) << shift;
+    shift += 7;
+  }
+  if (shift < 64 && byte & 0x40)
+    bits |= ~UINT64_C(0) << shift;
+  *value = (int64_t)bits;
+  return true;
+}
+
+static bool skip(struct dwarf_reader *reader, uint64_t size) {
+  if (size > dwarf_left(reader))
+    return false;
+  reader->at += size;
+  return true;
+}
+
+static bool skip_block(struct dwarf_reader *reader) {
+  uint64_t size;
+  return dwarf_uleb(reader, &size) && skip(reader, size);
+}
+
+/* Reads an address, or with `plain`, a size. */
+static bool read_address(struct frame_reading *reading, unsigned encoding,
+                         bool plain, uint64_t *value) {
+  enum { ABSOLUTE = 0x00, UNSIGNED4 = 0x03, SIGNED4 = 0x0B, RELATIVE = 0x10 };
+  static const unsigned char sizes[16] = {
+      [2] = 2, [3] = 4, [4] = 8, [10] = 2, [11] = 4, [12] = 8};
+  const struct unwind *unwind = reading->unwind;
+  const struct bytes *frames = &unwind->frames[reading->which];
+  unsigned form = encoding & 0xF;
+  unsigned size = form ? sizes[form] : unwind->elf->wide ? 8 : 4;
+  uint64_t at = unwind->sections[reading->which].address +
+                (uint64_t)(reading->reader.at - frames->data);
+  if (!size || encoding & ~0x1Fu ||
+      !dwarf_number(&reading->reader, size, value))
+    return false;
+  if (plain)
+    return true;
+  if (form & 8 && size < 8)
+    *value |= -(*value >> (8 * size - 1)) << (8 * size);
+  if (encoding & RELATIVE)
+    *value += at;
+  if (!unwind->elf->wide)
+    *value &= UINT32_MAX;
+  return true;
+}
+
+/* The data that the letters of an augmentation announce. */
+static bool read_augmentation(struct frame_reading *reading, const char *text,
+                              struct frame_common *common) {
+  struct dwarf_reader *reader = &reading->reader;
+  uint64_t size, ignored;
+  if (*text != 'z')
+    return !*text;
+  common->augmented = true;
+  if (!dwarf_uleb(reader, &size) || size > dwarf_left(reader))
+    return false;
+  const unsigned char *end = reader->at + size;
+  for (text++; *text; text++) {
+    uint64_t encoding = 0;
+    if (*text == 'S' || *text == 'B')
+      continue;
+    if (!strchr("RLP", *text) || !dwarf_number(reader, 1, &encoding))
+      return false;
+    if (*text == 'R')
+      common->encoding = (unsigned)encoding;
+    if (*text == 'P' &&
+        !read_address(reading, (unsigned)encoding & 0xF, true, &ignored))
+      return false;
+  }
+  reader->at = end;
+  return true;
+}
+
+/* Reads the header of the entry at an offset, up to its id. */
+static bool read_entry(struct frame_reading *reading, uint64_t at,
+                       uint64_t *id) {
+  const struct bytes *frames = &reading->unwind->frames[reading->which];
+  uint64_t size;
+  if (at >= frames->size)
+    return false;
+  reading->reader =
+      (struct dwarf_reader){frames->data + at, frames->data + frames->size,
+                            reading->unwind->elf->big};
+  if (!dwarf_number(&reading->reader, 4, &size) || size < 4 ||
+      size > dwarf_left(&reading->reader))
+    return false;
+  reading->reader.end = reading->reader.at + size;
+  return dwarf_number(&reading->reader, 4, id);
+}
+
+static bool read_common(struct frame_reading *reading, uint64_t at,
+                        struct frame_common *common) {
+  struct dwarf_reader *reader = &reading->reader;
+  uint64_t id, version, sizes;
+  *common = (struct frame_common){.encoding = 0};
+  if (!read_entry(reading, at, &id) ||
+      id != (reading->which ? 0 : UINT32_MAX) ||
+      !dwarf_number(reader, 1, &version))
+    return false;
+  const char *text = (const char *)reader->at;
+  const unsigned char *end = memchr(text, 0, dwarf_left(reader));
+  if (!end || (version != 1 && version != 3 && version != 4))
+    return false;
+  reader->at = end + 1;
+  if (version == 4 && (!dwarf_number(reader, 2, &sizes)))
+    return false;
+  if (!dwarf_uleb(reader, &common->code_align) ||
+      !read_sleb(reader, &common->data_align) ||
+      !(version == 1 ? dwarf_number(reader, 1, &common->returns)
+                     : dwarf_uleb(reader, &common->returns)) ||
+      !read_augmentation(reading, text, common))
+    return false;
+  common->code = *reader;
+  return common->returns < UNWIND_REGISTERS;
+}
+
+/* ---- instructions ---- */
+
+struct frame_machine {
+  const struct frame_common *common;
+  struct unwind_row row, first; /* first: after the shared instructions */
+  struct unwind_row kept[KEPT_MOST];
+  unsigned kept_count;
+  uint64_t address, wanted;
+};
+
+static void set_rule(struct frame_machine *machine, uint64_t number,
+                     enum unwind_how how, int64_t value) {
+  if (number < UNWIND_REGISTERS)
+    machine->row.rules[number] = (struct unwind_rule){how, value};
+}
+
+/* What the operands of an instruction are, and what it does. */
+static bool set_base(struct frame_machine *machine, struct dwarf_reader *reader,
+                     unsigned code) {
+  uint64_t base = machine->row.base, number = 0;
+  int64_t offset = machine->row.offset;
+  bool has_base = code == 0x0C || code == 0x0D || code == 0x12;
+  if (has_base && !dwarf_uleb(reader, &base))
+    return false;
+  if (code == 0x0C || code == 0x0E) {
+    if (!dwarf_uleb(reader, &number))
+      return false;
+    offset = (int64_t)number;
+  } else if (code != 0x0D) {
+    if (!read_sleb(reader, &offset))
+      return false;
+    offset =
+        (int64_t)((uint64_t)offset * (uint64_t)machine->common->data_align);
+  }
+  machine->row.base = (unsigned)base;
+  machine->row.offset = offset;
+  return base < UNWIND_REGISTERS;
+}
+
+static bool set_saved(struct frame_machine *machine,
+                      struct dwarf_reader *reader, unsigned code) {
+  uint64_t number, value = 0;
+  int64_t offset = 0;
+  if (!dwarf_uleb(reader, &number))
+    return false;
+  switch (code) {
+  case 0x06:
+    if (number < UNWIND_REGISTERS)
+      machine->row.rules[number] = machine->first.rules[number];
+    return true;
+  case 0x07:
+    set_rule(machine, number, UNWIND_LOST, 0);
+    return true;
+  case 0x08:
+    set_rule(machine, number, UNWIND_SAME, 0);
+    return true;
+  case 0x09:
+    if (!dwarf_uleb(reader, &value))
+      return false;
+    set_rule(machine, number,
+             value < UNWIND_REGISTERS ? UNWIND_REGISTER : UNWIND_LOST,
+             (int64_t)value);
+    return true;
+  case 0x10:
+  case 0x16:
+    set_rule(machine, number, UNWIND_LOST, 0);
+    return skip_block(reader);
+  default:
+    if (code == 0x05 || code == 0x14 ? !dwarf_uleb(reader, &value)
+                                     : !read_sleb(reader, &offset))
+      return false;
+    value += (uint64_t)offset;
+    value *= (uint64_t)machine->common->data_align;
+    set_rule(machine, number, code >= 0x14 ? UNWIND_IS : UNWIND_AT,
+             (int64_t)value);
+    return true;
+  }
+}
+
+static bool keep_state(struct frame_machine *machine, bool restore) {
+  if (restore ? !machine->kept_count : machine->kept_count == KEPT_MOST)
+    return false;
+  if (restore)
+    machine->row = machine->kept[--machine->kept_count];
+  else
+    machine->kept[machine->kept_count++] = machine->row;
+  return true;
+}
+
+/* Runs instructions up to the wanted address. false: one is unknown. */
+static bool run_frame(struct frame_machine *machine,
+                      struct frame_reading *reading) {
+  struct dwarf_reader *reader = &reading->reader;
+  while (machine->address <= machine->wanted && dwarf_left(reader)) {
+    unsigned code = *reader->at++, low = code & 0x3F;
+    uint64_t step = 0, value;
+    bool good = true;
+    if (code >> 6 == 1) {
+      step = low;
+    } else if (code >> 6 == 2) {
+      good = dwarf_uleb(reader, &value);
+      set_rule(
+          machine, low, UNWIND_AT,
+          (int64_t)(good ? value * (uint64_t)machine->common->data_align : 0));
+    } else if (code >> 6 == 3) {
+      if (low < UNWIND_REGISTERS)
+        machine->row.rules[low] = machine->first.rules[low];
+    } else if (code == 1) {
+      good = read_address(reading, machine->common->encoding, false,
+                          &machine->address);
+    } else if (code >= 2 && code <= 4) {
+      good = dwarf_number(reader, 1u << (code - 2), &step);
+    } else if (code == 0x0A || code == 0x0B) {
+      good = keep_state(machine, code == 0x0B);
+    } else if ((code >= 0x0C && code <= 0x0E) || code == 0x12 || code == 0x13) {
+      good = set_base(machine, reader, code);
+    } else if ((code >= 5 && code <= 9) || code == 0x10 || code == 0x11 ||
+               (code >= 0x14 && code <= 0x16)) {
+      good = set_saved(machine, reader, code);
+    } else {
+      good = !code || (code == 0x2E && dwarf_uleb(reader, &value));
+    }
+    if (!good)
+      return false;
+    machine->address += step * machine->common->code_align;
+  }
+  return true;
+}
+
+/* The row of an address in the function's entry, whose ranges were read. */
+static bool find_row(struct frame_reading *reading,
+                     const struct frame_common *common, uint64_t begin,
+                     uint64_t address, struct unwind_row *row) {
+  struct frame_machine machine = {.common = common, .wanted = address};
+  struct frame_reading shared = *reading;
+  shared.reader = common->code;
+  machine.row.base = UNWIND_REGISTERS;
+  machine.row.returns = (unsigned)common->returns;
+  if (!run_frame(&machine, &shared) || machine.address)
+    return false;
+  machine.first = machine.row;
+  machine.address = begin;
+  if ((common->augmented && !skip_block(&reading->reader)) ||
+      !run_frame(&machine, reading))
+    return false;
+  *row = machine.row;
+  return row->base < UNWIND_REGISTERS;
+}
+
+static bool find_in_frames(const struct unwind *unwind, unsigned which,
+                           uint64_t address, struct unwind_row *row) {
+  struct frame_reading reading = {.unwind = unwind, .which = which};
+  const struct bytes *frames = &unwind->frames[which];
+  uint64_t at = 0, id;
+  while (read_entry(&reading, at, &id)) {
+    struct frame_reading function = reading;
+    struct frame_common common;
+    uint64_t begin, size;
+    uint64_t where =
+        which ? (uint64_t)(reading.reader.at - 4 - frames->data) - id : id;
+    at = (uint64_t)(reading.reader.end - frames->data);
+    if (id == (which ? 0 : UINT32_MAX) || where >= frames->size)
+      continue;
+    if (read_common(&reading, where, &common) &&
+        read_address(&function, common.encoding, false, &begin) &&
+        read_address(&function, common.encoding, true, &size) &&
+        address - begin < size && begin)
+      return find_row(&function, &common, begin, address, row);
+  }
+  return false;
+}
+
+/* ---- all ---- */
+
+const char *unwind_open(struct unwind *unwind, const struct elf *elf) {
+  static const char *const names[] = {".debug_frame", ".eh_frame"};
+  *unwind = (struct unwind){.elf = elf};
+  for (unsigned i = 0; i < 2; i++) {
+    struct elf_section *section = &unwind->sections[i];
+    const char *error =
+        elf_find_section(elf, names[i], section)
+            ? elf_contents(elf, section, elf_most(elf), &unwind->frames[i],
+                           &unwind->memory[i])
+            : NULL;
+    if (error)
+      return error;
+  }
+  return NULL;
+}
+
+void unwind_close(struct unwind *unwind) {
+  free(unwind->memory[0]);
+  free(unwind->memory[1]);
+}
+
+bool unwind_find(const struct unwind *unwind, uint64_t address,
+                 struct unwind_row *row) {
+  return find_in_frames(unwind, 0, address, row) ||
+         find_in_frames(unwind, 1, address, row);
+}
