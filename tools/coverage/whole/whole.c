@@ -98,6 +98,17 @@ static const char *name_objects(struct whole_judging *judging) {
 
 /* ---- objects ---- */
 
+/* A database of another machine names its objects as its sources. */
+static const char *map_object(const struct seen *seen, struct arena *texts,
+                              struct planned_source *one) {
+  if (!seen->paths->count || !one->object)
+    return NULL;
+  char *name = paths_name(seen->paths, one->object);
+  one->object = name ? arena_copy(texts, name, strlen(name)) : NULL;
+  free(name);
+  return one->object ? NULL : out_of_memory;
+}
+
 static const char *look_at_objects(struct whole_judging *judging) {
   struct planned *planned = &judging->whole->planned;
   struct seen *seen = &judging->whole->seen;
@@ -107,9 +118,10 @@ static const char *look_at_objects(struct whole_judging *judging) {
   if (!judging->objects)
     return out_of_memory;
   for (size_t i = 0; i < count && !error; i++) {
-    const struct planned_source *one = &planned_list(planned)[i];
+    struct planned_source *one = &planned_list(planned)[i];
     size_t file = seen_number(seen, one->name);
-    if (file == SIZE_MAX)
+    error = map_object(seen, &planned->texts, one);
+    if (file == SIZE_MAX || error)
       return out_of_memory;
     seen_file(seen, file)->given = true;
     error = object_look(seen, one->object, file, &judging->objects[i]);
