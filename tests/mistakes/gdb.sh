@@ -119,6 +119,18 @@ ends_by_itself() {
       counted RV-OFF.profraw "end:1 main:1 power_off:0 work:1"
   }
   check "mistakes gdb: and --at, as that says" off
+  # The store that turns the machine off comes after what counts.
+  at_store() {
+    set -- $(llvm-objdump-22 -d --disassemble-symbols=power_off \
+      "$out/RV-OFF.elf" | sed -n 's/^ *\([0-9a-f]*\): .*\tsw\t.*/\1/p' |
+      sed -n '$p') $(llvm-nm-22 "$out/RV-OFF.elf" | grep ' power_off$')
+    for at in "0x$1" "power_off+0x$(printf %x $((0x$1 - 0x$2)))"; do
+      heard 0 "" "$TOOL" run --gdb "$out/RV-OFF.elf" --at "$at" -- $rv32 \
+        -kernel "$out/RV-OFF.elf" &&
+        counted RV-OFF.profraw "end:1 main:1 power_off:1 work:1" || return 1
+    done
+  }
+  check "mistakes gdb: --at the store that turns it off" at_store
   check "mistakes gdb: a fault loop: where, why, and what met it" heard 1 \
     ", in HardFault (CFSR 0x00008200, HFSR 0x40000000) from 0x" \
     "$TOOL" run --gdb "$out/FAULT.elf" --timeout 1 -- $m3 -kernel \
