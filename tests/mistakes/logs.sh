@@ -39,19 +39,6 @@ files() {
     "it has changed since" reports "$elf" "$out/moved.log"
 }
 
-typed() {
-  wrong() {
-    text=$1
-    shift
-    "$@" >"$out/stdout" 2>"$out/stderr"
-    [ $? = 2 ] && says "$out/stderr" "$text"
-  }
-  check "mistakes typed: a command" wrong "did you mean report?" \
-    "$TOOL" reprot x
-  check "mistakes typed: an option" wrong "did you mean --lcov?" \
-    "$TOOL" report --lcof x
-}
-
 # all_say TEXT LOG: report, run and receive say this of a log without a dump.
 all_say() {
   "$TOOL" receive "$2" -q -o "$out/dump.profraw" >"$out/stdout" 2>"$out/stderr"

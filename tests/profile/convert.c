@@ -49,7 +49,7 @@ static int read_one(const char *name) {
   const char *error = "it is no profile; give one";
   if (file_read(&file, name, (size_t)1 << 30))
     return 1;
-  if (raw_is(file.bytes))
+  if (file_is_raw(file.bytes))
     error = raw_read(&profile, file.bytes, &options);
   else if (indexed_is(file.bytes))
     error = indexed_read(&profile, file.bytes, 1, NULL);

@@ -85,8 +85,22 @@ bool same_place(const char *a, const char *b) {
          one.device == two.device && one.number == two.number;
 }
 
+const char *output_wrong(const char *name) {
+  struct os_facts facts;
+  if (strcmp(name, "-") == 0)
+    return NULL;
+  if (os_look(name, &facts))
+    return facts.kind == OS_FOLDER ? "it is a folder; give a file" : NULL;
+  folder_of(name, &facts);
+  return facts.kind == OS_FOLDER ? NULL
+                                 : "its folder is not there; make it first";
+}
+
 int same_refuses_any(const char *const *names, size_t count) {
   for (size_t i = 0; i < count; i++) {
+    const char *wrong = names[i] ? output_wrong(names[i]) : NULL;
+    if (wrong)
+      return report(names[i], "%s", wrong);
     if (names[i] && same_refuses(names[i]))
       return 1;
     for (size_t j = 0; j < i; j++)
@@ -106,6 +120,8 @@ static int open_input(const char *name) {
 }
 
 static int report_failure(const char *name, const char *what) {
+  if (errno == EISDIR)
+    return report(name, "it is a folder; give a file");
   return report(name, "cannot be %s: %s; check its name and rights", what,
                 os_error(errno));
 }

@@ -76,13 +76,15 @@ static void nearest_try(struct nearest *nearest, const char *name) {
   }
 }
 
-/* ---- removed words ---- */
+/* ---- removed words, and words of other tools ---- */
 
-/* Options, values and commands that were removed, and what to use instead. For
- * a removed command, option is NULL. */
-static const struct {
+/* An option, a value or, if option is NULL, a command, and what to use
+ * instead. */
+struct instead {
   const char *command, *option, *instead;
-} removed[] = {
+};
+
+static const struct instead removed[] = {
     {"cc", "--counters=flags", "use --counters=byte"},
     {"cc", "--counters=labels", "use --counters=trace"},
     {"cc", "--keep-flags", "use --keep-implied"},
@@ -90,10 +92,12 @@ static const struct {
     {"cc", "--measure", "use --include"},
     {"cc", "--thin-probes", "compile files that lose by probes without them"},
     {"match", "--at-least", "use --fail-under"},
-    {"receive", "--gdb", "use --port gdb:HOST:PORT, and --console for the "
-                         "console"},
+    {"receive", "--gdb",
+     "use --port gdb:HOST:PORT, and --console for the "
+     "console"},
+    {"live", "--html", "use --page"},
     {"report", "--ask", "use --request"},
-    {"report", "--html", "use --page"},
+    {"run", "--html", "use --page"},
     {"diff", NULL, "use overlap, or report --against"},
     {"mip edges", "--callgrind", "use --dot, or --sites"},
     {"mip from-yaml", NULL, "a .mip is what mip merge makes of data"},
@@ -114,19 +118,46 @@ static const struct {
     {"report", "--llvm-cov", "leave it out: no LLVM program is needed"},
     {"report", "--llvm-html", "leave it out: no LLVM program is needed"},
     {"report", "--llvm-profdata", "leave it out: no LLVM program is needed"},
-};
+    {0}};
+
+/* Words of gcovr, lcov, llvm-cov and debuggers that users try. */
+static const struct instead foreign[] = {
+    {"completion", NULL, "use help --completion SHELL"},
+    {"coverage", NULL, "use report, run or live"},
+    {"export", NULL, "use report"},
+    {"html", NULL, "use report"},
+    {"-V", NULL, "use --version"},
+    {"-v", NULL, "use --version"},
+    {"version", NULL, "use --version"},
+    {"report", "--elf", "give the ELF as a file"},
+    {"report", "--exclude", "use --ignore"},
+    {"report", "--filter", "use --include"},
+    {"report", "--format", "use --lcov FILE, --json FILE or another of these"},
+    {"report", "--gdb", "use bareprof run"},
+    {"report", "--html", "-o FOLDER is the folder of the HTML"},
+    {"report", "--html-details", "-o FOLDER is the folder of the HTML"},
+    {"report", "--ignore-filename-regex", "use --ignore"},
+    {"report", "--instr-profile", "give the profile as a file"},
+    {"report", "--kernel", "words of a command come after --"},
+    {"report", "--machine", "words of a command come after --"},
+    {"report", "--object", "give each ELF as a file"},
+    {"report", "--output-dir", "use -o"},
+    {"report", "--port", "use bareprof run"},
+    {"report", "--xml", "use --cobertura FILE"},
+    {0}};
 
 /* Returns the replacement for an option of a command, or for a command if
- * option is NULL; NULL if it was not removed. run and live have report's
+ * option is NULL; NULL if the table has none. run and live have report's
  * options. */
-static const char *replaced_by(const char *command, const char *option) {
+static const char *replaced_by(const struct instead *row, const char *command,
+                               const char *option) {
+  const char *also = command;
   if (!strcmp(command, "run") || !strcmp(command, "live"))
-    command = "report";
-  for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
-    if (!strcmp(removed[i].command, command) &&
-        (option ? removed[i].option && !strcmp(removed[i].option, option)
-                : !removed[i].option))
-      return removed[i].instead;
+    also = "report";
+  for (; row->command; row++)
+    if ((!strcmp(row->command, command) || !strcmp(row->command, also)) &&
+        !row->option == !option && (!option || !strcmp(row->option, option)))
+      return row->instead;
   return NULL;
 }
 
@@ -180,12 +211,20 @@ static void list_options(struct known_options *known,
 }
 
 /* Reports the error at which getopt_long stopped, which is in the word before
- * optind. For one letter among several, only optopt has the letter. */
-static int wrong_option(const struct command *command, char *word, bool lacks) {
-  char what[400], name[200], letter[3] = {'-', (char)optopt, 0};
-  bool named = strncmp(word, "--", 2) == 0;
-  const char *value = named ? strchr(word, '=') : NULL;
-  printable(name, sizeof name, named ? word : letter);
+ * optind. A letter is in optopt; that of a word such as -lcov, whose first
+ * letter is unknown, is in the word at optind: a name that lacks a dash. */
+static int wrong_option(const struct command *command, char **argv,
+                        bool lacks) {
+  char what[400], name[200], word[200] = {'-', (char)optopt, 0};
+  bool letter = optopt > 0 && optopt < HELP, named = !letter;
+  const char *at = argv[optind], *value = NULL;
+  if (named)
+    snprintf(word, sizeof word, "%s", argv[optind - 1]);
+  else if (at && at[0] == '-' && at[1] == optopt && at[2] && !lacks)
+    named = snprintf(word, sizeof word, "-%s", at) > 0;
+  if (named)
+    value = strchr(word, '=');
+  printable(name, sizeof name, word);
   if (value)
     name[strcspn(name, "=")] = 0;
   struct nearest nearest = nearest_to(name + 2 * named);
@@ -194,18 +233,21 @@ static int wrong_option(const struct command *command, char *word, bool lacks) {
   while (named && !lacks && (row = options_next(command, row)) != NULL)
     if (row->name)
       nearest_try(&nearest, row->name);
-  const char *instead = named ? replaced_by(command->name, name) : NULL;
-  if (instead)
-    snprintf(what, sizeof what, "%s was removed; %s", name, instead);
+  const char *gone = named ? replaced_by(removed, command->name, name) : NULL;
+  const char *other = named ? replaced_by(foreign, command->name, name) : NULL;
+  if (gone)
+    snprintf(what, sizeof what, "%s was removed; %s", name, gone);
   else if (lacks)
     snprintf(what, sizeof what, "option %s lacks its value", name);
-  else if (value && optopt)
+  else if (value && optopt && !letter)
     snprintf(what, sizeof what, "option %s takes no value", name);
+  else if (other)
+    snprintf(what, sizeof what, "unknown option %s; %s", name + letter, other);
   else if (named && nearest.name)
-    snprintf(what, sizeof what, "unknown option %s (did you mean --%s?)", name,
-             nearest.name);
+    snprintf(what, sizeof what, "unknown option %s (did you mean --%s?)",
+             name + letter, nearest.name);
   else
-    snprintf(what, sizeof what, "unknown option %s", name);
+    snprintf(what, sizeof what, "unknown option %s", name + (named && letter));
   return options_wrong(command, what);
 }
 
@@ -215,7 +257,7 @@ static int wrong_word(const struct command *command,
                       const struct option_row *row, const char *value) {
   char what[300], given[100];
   snprintf(given, sizeof given, "--%s=%s", row->name, value);
-  const char *instead = replaced_by(command->name, given);
+  const char *instead = replaced_by(removed, command->name, given);
   if (instead) {
     snprintf(what, sizeof what, "%s was removed; %s", given, instead);
     return options_wrong(command, what);
@@ -287,6 +329,18 @@ static int parse_word(const struct command *command,
       return 0;
     }
   return wrong_word(command, row, value);
+}
+
+const char *options_output(void *field, const char *value) {
+  static char what[400];
+  char shown[200];
+  const char *wrong = *value ? output_wrong(value) : "it lacks its value";
+  *(const char **)field = value;
+  if (!wrong)
+    return NULL;
+  snprintf(what, sizeof what, "-o %s: %s",
+           printable(shown, sizeof shown, value), wrong);
+  return what;
 }
 
 /* Sets the field of a row. Returns 0 or the exit status. */
@@ -486,7 +540,7 @@ int options_take(const struct command *command, int argc, char **argv,
       return 0;
     }
     if (option == '?' || option == ':')
-      return wrong_option(command, argv[optind - 1], option == ':');
+      return wrong_option(command, argv, option == ':');
     unsigned when = PAINT_AUTO;
     status = option == COLOR
                  ? parse_word(command, &options_color, optarg, &when)
@@ -515,17 +569,25 @@ const struct command *commands_find(const struct command *head,
   return NULL;
 }
 
-static int no_command(const struct command *head, const char *name) {
+int commands_none(const struct command *head, const char *name) {
   char shown[200], full[200];
   snprintf(full, sizeof full, "%s%s%s", head->name, *head->name ? " " : "",
            name);
-  const char *instead = replaced_by(full, NULL);
+  const char *instead = replaced_by(removed, full, NULL);
   if (instead) {
     report(NULL, "the command %s was removed; %s", full, instead);
     return 2;
   }
+  instead = replaced_by(foreign, full, NULL);
+  if (!instead && !*head->name && strpbrk(name, "./"))
+    instead = "give a command before the files, such as report";
+  if (instead) {
+    report(NULL, "there is no command %s; %s",
+           printable(shown, sizeof shown, name), instead);
+    return 2;
+  }
   struct nearest nearest = nearest_to(name);
-  for (const struct command *const *at = head->below; *at; at++)
+  for (const struct command *const *at = head->below; at && *at; at++)
     nearest_try(&nearest, commands_last_word(*at));
   if (*name == '-')
     nearest_try(&nearest, "--help");
@@ -552,7 +614,7 @@ int commands_run(const struct command *head, int argc, char **argv) {
   }
   command = commands_find(head, argv[1]);
   if (!command)
-    return no_command(head, argv[1]);
+    return commands_none(head, argv[1]);
   if (command->below &&
       (!command->run || (argc > 2 && commands_find(command, argv[2]))))
     return commands_run(command, argc - 1, argv + 1);

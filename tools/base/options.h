@@ -61,17 +61,23 @@ struct option_row {
       unsigned long long: OPTION_LONG_LONG,     \
       double: OPTION_REAL)
 
+/* Takes the name of a file to write. A folder, and a file in a folder that is
+ * not there, are refused before anything is done. */
+const char *options_output(void *field, const char *value);
+
 /* Rows of -o: for a field that stays "-" or NULL without the option, and for an
  * option that is required. */
-#define OUTPUT_ROW(file, type, member)                                     \
-  {                                                                        \
-    .name = "output", .letter = 'o', .value = file,                        \
-    .help = "output file (default: standard output)", OPTION(type, member) \
+#define OUTPUT_ROW(file, type, member)                                      \
+  {                                                                         \
+    .name = "output", .letter = 'o', .value = file,                         \
+    .help = "output file (default: standard output)", OPTION(type, member), \
+    .take = options_output                                                  \
   }
-#define OUTPUT_NEEDED(file, type, member)                                  \
-  {                                                                        \
-    .name = "output", .letter = 'o', .value = file,                        \
-    .help = "output file (required)", .needed = true, OPTION(type, member) \
+#define OUTPUT_NEEDED(file, type, member)                                   \
+  {                                                                         \
+    .name = "output", .letter = 'o', .value = file,                         \
+    .help = "output file (required)", .needed = true, OPTION(type, member), \
+    .take = options_output                                                  \
   }
 
 struct command {
@@ -151,6 +157,9 @@ void options_wrap(FILE *stream, const char *text, int indent, int at);
 
 /* Runs the subcommand of head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
+
+/* Reports a word that is no command of head, and returns 2. */
+int commands_none(const struct command *head, const char *name);
 
 /* Returns the name of a subcommand without the name of its head. */
 const char *commands_last_word(const struct command *command);

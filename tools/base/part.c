@@ -28,6 +28,14 @@ bool part_same(struct part a, struct part b) {
   return a.size == b.size && (!a.size || memcmp(a.at, b.at, a.size) == 0);
 }
 
+const char *text_glob(const char *text) {
+  for (const char *at = text; (at = strchr(at, '*')) != NULL; at++)
+    if (at == text || (at[-1] == '/' && at[1]))
+      return "it is a regular expression: .* is what * is to the shell; give "
+             "'src/.*\\.c'";
+  return NULL;
+}
+
 struct part part_cut(struct part *text, size_t size) {
   struct part first = {text->at, size};
   text->at += size;

@@ -24,6 +24,10 @@ bool part_same(struct part a, struct part b);
 /* Whether a zero-terminated text begins with the word. */
 bool text_begins(const char *text, const char *word);
 
+/* Returns the error for a pattern of the shell where a regular expression is
+ * needed: a star begins it, or a name in it. Otherwise NULL. */
+const char *text_glob(const char *text);
+
 /* Removes and returns the first `size` characters, which must exist. */
 struct part part_cut(struct part *text, size_t size);
 

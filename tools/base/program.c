@@ -138,3 +138,14 @@ int program_run(const struct arguments *arguments, struct buffer *out,
       fclose(files[i]);
   return status;
 }
+
+int command_failed(char *const *command, int error) {
+  if (error == ENOEXEC)
+    return report(command[0], "it is a program of another machine; give the "
+                              "one that runs it, such as qemu-system-arm");
+  if (error == ENOENT && !command[1] && strchr(command[0], ' '))
+    return report(command[0], "it is one word; give the command without the "
+                              "quotes around all of it");
+  return report(command[0], "cannot be run: %s; check its name and PATH",
+                os_error(error));
+}

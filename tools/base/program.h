@@ -34,6 +34,9 @@ void arguments_free(struct arguments *arguments);
 int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages);
 
+/* Reports why a command of the user cannot be started: errno. Returns 1. */
+int command_failed(char *const *command, int error);
+
 /* ---- interrupt.c ----
  *
  * Cleans up when a signal ends the program: removes incomplete files, and

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
+#include "../base/part.h"
 #include "../cc/launch.h"
 #include "commands.h"
 
@@ -89,10 +91,9 @@ static int command_at(int argc, char **argv) {
 
 static const char *take_pattern(const char **list, size_t *count,
                                 const char *value) {
-  const char *star = strchr(value, '*');
-  if (star && (star == value || star[-1] == '/'))
-    return "it is a regular expression: .* is what * is to the shell; give "
-           "'src/.*\\.c'";
+  const char *glob = text_glob(value);
+  if (glob)
+    return glob;
   if (*count == PATTERNS_MOST)
     return "there are too many patterns";
   list[(*count)++] = value;
@@ -121,6 +122,10 @@ static int check_words(const struct command *command, char **compiler) {
   if (*word)
     return options_wrong(command, "--coverage takes its value behind =, as in "
                                   "--coverage=mcdc");
+  const char *dot = strrchr(*compiler, '.');
+  if (dot && strlen(dot) < 5 && strchr("csSo", dot[1]) && dot[1])
+    return 2 * report(*compiler, "it is no compiler; give the compiler before "
+                                 "its files");
   for (char **at = compiler + 1; *at; at++)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
       size_t size = strlen(names[i]);
@@ -141,6 +146,10 @@ static int run(const struct command *command, int argc, char **argv) {
   bool dashes = at < argc && strcmp(argv[at], "--") == 0;
   char **compiler = argv + at + dashes, *first = argv[at];
   argv[at] = NULL;
+  for (int i = 1; i < at; i++)
+    if (argv[i][0] == '-' && argv[i][1] != '-' && strcmp(argv[i], "-h"))
+      return 2 * report(argv[i], "it is the compiler's; give the compiler "
+                                 "before it");
   int status = options_take(command, at, argv, &arguments);
   argv[at] = first;
   if (status >= 0)

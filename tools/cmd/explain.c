@@ -3,6 +3,7 @@
  * bareprof explain: what a number of the runtime or a code of the doctor means,
  * from the page of errors.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,13 +43,22 @@ static const char *copy_cell(char *to, const char *at) {
   return *at ? at + 2 : at;
 }
 
-/* Whether a word is the row's code or name: D023, d23, -8, 8, NOT_INIT. */
+/* Without regard to case. */
+static bool same_name(const char *a, const char *b) {
+  while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
+    a++, b++;
+  return !*a && !*b;
+}
+
+/* Whether a word is the row's code or name: D023, d23, 023, -8, 8, NOT_INIT. */
 static bool row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
   const char *code = cells[0];
   if (strncmp(word, "BAREPROF_E_", 11) == 0)
     word += 11;
-  if (strcmp(word, cells[1]) == 0)
+  if (same_name(word, cells[1]))
     return true;
+  if (*word == '0' && *code == 'D' && strspn(word, "0123456789") == 3)
+    return !word[3] && strcmp(word, code + 1) == 0;
   if ((*word == 'D' || *word == 'd') != (*code == 'D'))
     return false;
   word += *code == 'D' || *word == '-';

@@ -84,9 +84,10 @@ static int run(const struct command *command, int argc, char **argv) {
   if (status >= 0)
     return status;
   for (int i = optind; i < argc; i++) {
-    of = commands_find(of, argv[i]);
+    const struct command *head = of;
+    of = commands_find(head, argv[i]);
     if (!of)
-      return options_wrong(command, "there is no such command");
+      return commands_none(head, argv[i]);
   }
   if (arguments.out && !arguments.man)
     return options_wrong(command, "-o is the folder of --man");

@@ -81,8 +81,11 @@ static int refuse_other(const char *name) {
   if (!os_look(name, &facts) || facts.kind != OS_FILE)
     return 0;
   int status = file_map(&file, name, SIZE_MAX);
-  if (!status)
-    status = file_no_log(name, file.bytes);
+  if (!status && file_is_raw(file.bytes))
+    status = report(name, "it is a raw profile; give it to bareprof report, or "
+                          "to bareprof merge");
+  else if (!status)
+    status = file_no_log(name, file.bytes, "a console log");
   file_close(&file);
   return status;
 }
@@ -195,11 +198,11 @@ static const struct option_row options[] = {
   {.name = option,                               \
    .help = about,                                \
    OPTION(struct arguments, session.ask.kinds[ANSWER_##kind])},
-    ANSWERS(ANSWER_OPTION)
-    {.name = "samples",
-     .help = "request samples instead of profiles (bareprof_sampler_serve); "
-             "with --reset, forget earlier samples first",
-     OPTION(struct arguments, session.ask.samples)},
+    ANSWERS(ANSWER_OPTION){
+        .name = "samples",
+        .help = "request samples instead of profiles (bareprof_sampler_serve); "
+                "with --reset, forget earlier samples first",
+        OPTION(struct arguments, session.ask.samples)},
     {.name = "text",
      .help = "request dumps as TEXT",
      OPTION(struct arguments, text)},
@@ -235,6 +238,7 @@ static const struct option_row options[] = {
      .value = "OUT",
      .help = "output file (required, except with --rtt)",
      OPTION(struct arguments, session.outcome.out),
+     .take = options_output,
      .often = true},
     {.name = "increments",
      .help =

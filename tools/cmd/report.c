@@ -11,7 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/options.h"
-#include "../coverage/exclude/exclude_apply.h"
+#include "../coverage/exclude/exclude.h"
 #include "commands.h"
 
 /* What ran before resets is asked of the tests, too. */
@@ -125,8 +125,12 @@ static int report_on(const struct command *self, int argc, char **argv,
   char **words = keep_words(argc, argv, command);
   int status = options_take(self, argc, argv, &arguments);
   if (status < 0 && command && !*command && !arguments.console.port)
-    status =
-        options_wrong(self, "give the command to run, after --, or --port");
+    status = options_wrong(
+        self, arguments.gdb.wanted
+                  ? "--gdb starts the command after --; a GDB server that runs "
+                    "is --port gdb:HOST:PORT"
+                  : "give the command to run, after --, or --port; report is "
+                    "for a log");
   if (status < 0 && command && *command && arguments.console.port)
     status = options_wrong(self, "--port is heard, so no command is run; give "
                                  "one of both");

@@ -11,6 +11,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
+#include "../base/program.h"
 #include "../doctor/findings.h"
 #include "../wire/gdb.h"
 #include "../wire/scan.h"
@@ -336,10 +337,7 @@ static int start(struct run_gdb_work *work, const char *path) {
   work->child = os_child_start(words);
   int error = errno;
   free(words);
-  return work->child
-             ? 0
-             : report(command[0], "cannot be run: %s; check its name and PATH",
-                      os_error(error));
+  return work->child ? 0 : command_failed(command, error);
 }
 
 static int run_in(struct run_gdb_work *work, const char *folder,

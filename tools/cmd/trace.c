@@ -177,7 +177,8 @@ static const struct option_row options[] = {
      .letter = 'o',
      .value = "OUT",
      .help = "output file (default of --plugin and --list: standard output)",
-     OPTION(struct arguments, out)},
+     OPTION(struct arguments, out),
+     .take = options_output},
     {.name = "plugin",
      .help = "write the source of QEMU's plugin; its first lines say how to "
              "compile it",

@@ -449,6 +449,9 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
   most = (most + 7) / 8 * 8;
   if (guard_address(join, &guard) && guard - counters->address >= most)
     most = guard + 8 - counters->address;
+  if (file.size > most && file_has_frames(file))
+    return report(name, "it is a console log; give it to bareprof report, or "
+                        "to bareprof receive first");
   if (file.size > most)
     return report(name,
                   "it is no dump, no core, and too large for bare counters, "
@@ -484,21 +487,13 @@ static int join_trace(struct join *join, const char *name, struct bytes file) {
   return status;
 }
 
-/* Whether the file is a raw profile of any width and byte order. */
-static bool is_raw(struct bytes file) {
-  for (unsigned form = 0; form < 4 && file.size >= 8; form++)
-    if (load64(file.data, form & 1) == BAREPROF_MAGIC_WORD(form & 2))
-      return true;
-  return false;
-}
-
 int join_file(struct join *join, const char *name, struct bytes file) {
   struct snapshot dump;
   if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
     return join_core(join, name, file);
   if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
     return report(name, "it is a file of MIP; see bareprof mip");
-  if (is_raw(file))
+  if (file_is_raw(file))
     return report(name,
                   "it is a raw profile, no dump; give it to bareprof "
                   "merge, with --elf %s if its records are there",

@@ -12,6 +12,8 @@
 #include "../base/number.h"
 #include "elf.h"
 #include "inflate.h"
+#include "profraw_write.h"
+#include "wire.h"
 
 /* ==== Files that users give in the place of an ELF, a log or a profile. */
 
@@ -28,6 +30,7 @@ static const struct kind {
              KIND("PERFILE2", "a file of perf record"),
              KIND("BC\xC0\xDE", "LLVM bitcode"),
              KIND("adcg", "a file of gcov (.gcda)"),
+             KIND("oncg", "a file of gcov (.gcno)"),
              KIND("\xFFlprofi\x81", "an indexed profile (.profdata)"),
              KIND("\x1F\x8B", "packed by gzip"),
              KIND("\xFD"
@@ -88,16 +91,30 @@ bool file_has_samples(struct bytes file) {
   return read_uleb128(&at, at + file.size, &magic) && magic >> 8 == letters;
 }
 
-int file_no_log(const char *name, struct bytes file) {
+bool file_is_raw(struct bytes file) {
+  for (unsigned form = 0; form < 4 && file.size >= 8; form++)
+    if (load64(file.data, form & 1) == BAREPROF_MAGIC_WORD(form & 2))
+      return true;
+  return false;
+}
+
+bool file_has_frames(struct bytes file) {
+  static const char frame[] = {BAREPROF_TEXT_MARK, BAREPROF_TEXT_BEGIN};
+  for (size_t i = 0; i + sizeof frame <= file.size; i++)
+    if (memcmp(file.data + i, frame, sizeof frame) == 0)
+      return true;
+  return false;
+}
+
+int file_no_log(const char *name, struct bytes file, const char *wanted) {
   const struct kind *kind = find_kind(file);
-  return kind ? report(name,
-                       "it is %s; give a console log, a .bpdump or a .profraw",
-                       kind->name)
-              : 0;
+  return kind ? report(name, "it is %s; give %s", kind->name, wanted) : 0;
 }
 
 const char *file_no_elf(struct bytes file) {
   const struct kind *kind = find_kind(file);
+  if (!kind && file_is_raw(file))
+    return "it is a raw profile (.profraw); give the linked ELF";
   return kind ? kind->no_elf : "not an ELF file; give the linked image";
 }
 

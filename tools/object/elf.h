@@ -103,9 +103,15 @@ const char *file_kind(struct bytes file);
  * magic number contains seven letters. */
 bool file_has_samples(struct bytes file);
 
-/* Reports a file of another kind where a log is needed, and returns 1. Returns
- * 0 for a file that may be a log. */
-int file_no_log(const char *name, struct bytes file);
+/* Whether the file is a raw profile of any width and byte order. */
+bool file_is_raw(struct bytes file);
+
+/* Whether a frame of a dump in TEXT begins in the file: a console log. */
+bool file_has_frames(struct bytes file);
+
+/* Reports a file of another kind where a log is needed, with what to give, and
+ * returns 1. Returns 0 for a file that may be a log. */
+int file_no_log(const char *name, struct bytes file, const char *wanted);
 
 /* The error message for a file that is given in place of an ELF. */
 const char *file_no_elf(struct bytes file);

@@ -13,7 +13,6 @@
 #include "../base/os.h"
 #include "../image/dumpfile.h"
 #include "../image/image.h"
-#include "wire.h"
 #include "proftext.h"
 
 #define FILE_LIMIT ((size_t)1 << 40)
@@ -126,7 +125,7 @@ int gather_rename(struct gather *gather, struct renames *renames,
 /* The version is the lower half of the word after the magic. */
 static void note_file(struct profile_file *last, struct bytes file) {
   *last = (struct profile_file){.format = FORMAT_TEXT};
-  if (raw_is(file)) {
+  if (file_is_raw(file)) {
     last->format = FORMAT_RAW;
     last->big = raw_magic(file.data, true, &last->wide);
     if (!last->big)
@@ -174,16 +173,14 @@ static const char no_profile[] =
 
 /* Returns the error for a file that belongs to another command; or NULL. */
 static const char *other_file(struct bytes file, size_t line) {
-  static const char frame[] = {BAREPROF_TEXT_MARK, BAREPROF_TEXT_BEGIN};
   if (is_sampled(file))
     return "it is a profile of samples (.prof); give it to llvm-profdata "
            "merge --sample, or show --sample";
   if (dumpfile_is(file))
     return "it is a dump (.bpdump), which has counters only; give it and its "
            "ELF to bareprof join";
-  for (size_t i = 0; i + sizeof frame <= file.size; i++)
-    if (memcmp(file.data + i, frame, sizeof frame) == 0)
-      return "it is a console log; give it to bareprof receive or report";
+  if (file_has_frames(file))
+    return "it is a console log; give it to bareprof receive or report";
   bool text = file.size && strchr(":#", file.data[0]);
   return file_kind(file) || (line <= 2 && !text) ? no_profile : NULL;
 }
@@ -211,7 +208,7 @@ static const char *read_any(struct gather *gather, struct bytes file,
   *line = 0;
   if (file.size == 0)
     return "it is empty; did the program end before it wrote its profile?";
-  if (raw_is(file))
+  if (file_is_raw(file))
     return raw_read(&gather->profile, file, &options);
   if (indexed_is(file))
     return indexed_read(&gather->profile, file, weight, &events);

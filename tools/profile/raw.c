@@ -32,12 +32,6 @@ bool raw_magic(const unsigned char *at, bool big, bool *wide) {
   return true;
 }
 
-bool raw_is(struct bytes file) {
-  bool wide;
-  return file.size >= 8 && (raw_magic(file.data, false, &wide) ||
-                            raw_magic(file.data, true, &wide));
-}
-
 /* Raw version 5, of LLVM 10 to 12, is version 7 without build ids. */
 static const char *find_layout(struct raw *raw, uint64_t word) {
   raw->version = (unsigned)(word & UINT32_MAX);

@@ -20,9 +20,6 @@ struct raw_range;
  * has 8-byte pointers. */
 bool raw_magic(const unsigned char *at, bool big, bool *wide);
 
-/* Whether the file begins like a raw profile. */
-bool raw_is(struct bytes file);
-
 /* The data that files of one build have in common. With this cache, the next
  * file of the build needs no search for each function, so a thousand profiles
  * take little longer than reading the files. A cache belongs to one profile and

@@ -182,6 +182,7 @@ static const char *find_server(char *text, struct os_server **found) {
   char *colon = strrchr(text, ':');
   /* getaddrinfo would take a port number modulo 65536. */
   if (!colon || colon == text || !colon[1] ||
+      colon[1 + strspn(colon + 1, "0123456789")] ||
       strtoul(colon + 1, NULL, 10) > 65535)
     return "not tcp:HOST:PORT";
   *colon = 0;
@@ -246,6 +247,8 @@ static const char *missing_port(const char *name) {
   if (colon && colon[1] && !strchr(name, '/') &&
       !colon[1 + strspn(colon + 1, "0123456789")])
     return "a network port is tcp:HOST:PORT, a GDB server gdb:HOST:PORT";
+  if (!strncmp(name, "tty", 3) || !strncmp(name, "cu.", 3))
+    return "give its whole name, which begins with /dev/";
   if (os_has_local_servers && !strncmp(name, "COM", 3))
     return "a COM port is that of Windows; here its name is one such as "
            "/dev/ttyACM0 or /dev/ttyUSB0";
@@ -260,7 +263,8 @@ int port_of_server(char name[SERVER_NAME], const char *server) {
   if ((!local && !strchr(at, ':')) ||
       (size_t)snprintf(name, SERVER_NAME, "%s%s", local ? "" : "tcp:", at) >=
           SERVER_NAME)
-    return report(server, "is no HOST:PORT; give the GDB server's");
+    return report(server, "it is not HOST:PORT; give the GDB server's, such as "
+                          "gdb:localhost:3333");
   return 0;
 }
 

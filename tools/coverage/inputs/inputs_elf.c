@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
-#include "../../base/storage.h"
 #include "../../image/snapshot.h"
 #include "../../image/witness.h"
 #include "inputs.h"
@@ -17,14 +16,15 @@
 enum { FILE_LIMIT = 1 << 30 };
 
 bool inputs_is_elf(const char *name) {
-  char magic[4] = "";
+  unsigned char begin[18] = "";
   struct os_facts facts;
   int file =
       os_look(name, &facts) && facts.kind == OS_FILE ? os_open(name) : -1;
   if (file < 0)
     return false;
-  bool elf = os_read(file, magic, sizeof magic) == sizeof magic &&
-             memcmp(magic, "\177ELF", sizeof magic) == 0;
+  bool elf = os_read(file, begin, sizeof begin) >= 4 &&
+             memcmp(begin, "\177ELF", 4) == 0 &&
+             !inputs_is_core((struct bytes){begin, sizeof begin});
   close(file);
   return elf;
 }
@@ -52,12 +52,7 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
     return report(subject->name, "%s", error);
   if (subject->elf.type == ELF_REL)
     return report(subject->name, ELF_NOT_LINKED);
-  if (subject->elf.type == ELF_CORE)
-    return report(subject->name, "it is a core; give what bareprof join makes "
-                                 "of it and its ELF");
-  subject->digest = malloc(16);
-  if (!subject->digest)
-    return report_memory(subject->name);
+  subject->digest = need(malloc(16));
   if (inputs->object_code) {
     image_id(&subject->elf, &subject->build_id, subject->digest);
     return 0;
@@ -86,18 +81,15 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
 }
 
 static int add_elf(struct inputs *inputs, const char *name) {
-  if (!list_more(&inputs->subjects, inputs->count, sizeof *inputs->subjects))
-    return report_memory(name);
-  struct subject *subject = &inputs->subjects[inputs->count];
-  *subject = (struct subject){.name = name};
-  if (file_map(&subject->file, name, FILE_LIMIT))
+  struct subject subject = {.name = name};
+  if (file_map(&subject.file, name, FILE_LIMIT))
     return 1;
-  if (check_elf(inputs, subject)) {
-    free(subject->digest);
-    file_close(&subject->file);
+  if (check_elf(inputs, &subject)) {
+    free(subject.digest);
+    file_close(&subject.file);
     return 1;
   }
-  inputs->count++;
+  LIST_ADD(inputs->subjects, inputs->count, subject);
   return 0;
 }
 
@@ -116,23 +108,28 @@ static bool is_elf_name(const char *name) {
                       strcmp(name + size - 4, ".axf") == 0);
 }
 
-/* What the first file is instead of an ELF. */
+/* What the first file of a known kind is instead of an ELF. */
 static int tell_no_elf(char **names, size_t count) {
   struct os_facts facts;
-  struct file file = {.name = NULL};
-  bool there = count && os_look(names[0], &facts);
-  if (there && facts.kind == OS_FOLDER)
-    return report(names[0], "it is a folder; give the linked ELF, and logs");
-  if (inputs_check(names, count) ||
-      (there && facts.kind == OS_FILE && file_map(&file, names[0], FILE_LIMIT)))
+  if (inputs_check(names, count))
     return 1;
-  if (file_kind(file.bytes))
-    report(names[0], "%s", file_no_elf(file.bytes));
-  else
-    report(NULL, "report: there is no ELF among the files; give the one that "
-                 "ran, as a file");
-  file_close(&file);
-  return 1;
+  for (size_t i = 0; i < count; i++) {
+    struct file file;
+    if (!os_look(names[i], &facts) || facts.kind == OS_OTHER)
+      continue;
+    if (facts.kind == OS_FOLDER)
+      return report(names[i], "it is a folder; give the linked ELF, and logs");
+    if (file_map(&file, names[i], FILE_LIMIT))
+      return 1;
+    bool known = file_kind(file.bytes);
+    if (known)
+      report(names[i], "%s", file_no_elf(file.bytes));
+    file_close(&file);
+    if (known)
+      return 1;
+  }
+  return report(NULL, "report: there is no ELF among the files; give the one "
+                      "that ran, as a file");
 }
 
 int inputs_elfs(struct inputs *inputs, char **names, size_t count) {

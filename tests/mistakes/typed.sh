@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Wrong command lines: one line says what is wrong, and what to type instead.
+# `run` sources it.
+
+# typed_says STATUS TEXT WORDS: in a folder with the files of these words; no
+# file is made.
+typed_says() {
+  (cd "$out/typed" && eval "\"\$typed_tool\" $3" >../stdout 2>../stderr \
+    </dev/null)
+  status=$?
+  [ $status = "$1" ] || { echo "status $status"; cat "$out/stderr"; return 1; }
+  says "$out/stderr" "$2" || return 1
+  [ "$(wc -l <"$out/stderr")" = 1 ] && [ ! -s "$out/stdout" ] ||
+    { cat "$out/stdout" "$out/stderr"; return 1; }
+  [ "$(cd "$out/typed" && find . | sort)" = "$typed_files" ] ||
+    { echo "it made a file"; return 1; }
+}
+
+# wrong TEXT COMMAND...: wrong usage.
+wrong() {
+  text=$1
+  shift
+  "$@" >"$out/stdout" 2>"$out/stderr"
+  [ $? = 2 ] && says "$out/stderr" "$text"
+}
+
+typed() {
+  mkdir -p "$out/typed/folder"
+  typed_tool=$(realpath "$TOOL")
+  cp "$out/good.elf" "$out/good.log" "$out/typed"
+  cp "$out/report/good.profraw" "$out/typed/a.profraw"
+  printf 'oncg*22B\0\0\0\0' >"$out/typed/a.gcno"
+  printf 'adcg*22B\0\0\0\0' >"$out/typed/a.gcda"
+  echo 'int f(void) { return 1; }' >"$out/typed/a.c"
+  cp $start/mps2-an385.ld "$out/typed/x.ld"
+  typed_files=$(cd "$out/typed" && find . | sort)
+  while IFS='|' read -r status words text; do
+    check "mistakes typed: $words" typed_says "$status" "$text" "$words"
+  done <<'END'
+2|reprot x|did you mean report?
+2|report --lcof x|did you mean --lcov?
+2|good.elf good.log|give a command before the files, such as report
+2|version|use --version
+2|-v|use --version
+2|completion bash|use help --completion SHELL
+2|html good.elf good.log|use report
+2|help repotr|there is no command repotr (did you mean report?)
+2|help run fw.elf|run: there is no command fw.elf; see bareprof run
+2|report --elf good.elf good.log|unknown option --elf; give the ELF as a file
+2|report good.elf good.log --exclude test|--exclude; use --ignore
+2|report good.elf good.log --filter src|--filter; use --include
+2|report good.elf good.log --html out|--html; -o FOLDER is the folder of the HTML
+2|report good.elf good.log --xml out|--xml; use --cobertura FILE
+2|report -instr-profile=a.profdata good.elf|-instr-profile; give the profile as a file
+2|report good.elf good.log -lcov a.info|unknown option -lcov (did you mean --lcov?)
+2|report good.elf good.log --open -x|unknown option -x; see
+2|report good.elf --port /dev/ttyUSB0|unknown option --port; use bareprof run
+2|report good.elf good.log --include '*.c'|.* is what * is to the shell; give 'src/.*\.c'
+2|report good.elf good.log --ignore 'lib/*.c'|.* is what * is to the shell; give 'src/.*\.c'
+2|report good.elf good.log --fail-under=|--fail-under is a list such as lines=80
+2|report good.elf good.log --fail-under 80%|--fail-under is a list such as lines=80
+1|report good.elf folder|folder: it is a folder; give a file
+1|report a.gcno a.gcda|a.gcno: it is a file of gcov (.gcno); give the linked ELF
+1|report good.log good.log|there is no ELF among the files
+2|run good.elf good.log|give the command to run, after --, or --port; report is for a log
+2|run good.elf -kernel good.elf|unknown option -kernel; words of a command come after --
+2|run good.elf --gdb localhost:3333|a GDB server that runs is --port gdb:HOST:PORT
+1|run good.elf -- ./good.elf|it is a program of another machine; give the one that runs it
+1|run good.elf -- 'qemu-system-arm -M none'|it is one word; give the command without the quotes
+1|run good.elf --port tcp:localhost:uart|not tcp:HOST:PORT; give the host and a port number
+1|run good.elf --port ttyUSB0|give its whole name, which begins with /dev/
+1|run good.elf --port gdb:3333|it is not HOST:PORT; give the GDB server's, such as gdb:localhost:3333
+1|receive a.profraw -o b.profraw|it is a raw profile; give it to bareprof report, or to bareprof merge
+1|receive good.elf -o b.profraw|good.elf: it is an ELF; give a console log
+1|doctor a.profraw|it is a raw profile (.profraw); give the linked ELF
+1|join good.elf good.log -o b.profraw|it is a console log; give it to bareprof report
+2|explain D999|there is no code D999; give one as D023
+2|cc --coverage -O2 -c a.c|-O2: it is the compiler's; give the compiler before it
+2|cc --coverage a.c -o a.o|a.c: it is no compiler; give the compiler before its files
+END
+  # The wrong kind for -o: before a port is opened or a command is run.
+  for words in "receive good.log -o" "receive --port tcp:localhost:1 -o" \
+    "merge a.profraw -o" "show a.profraw -o" "join good.elf good.log -o" \
+    "extract good.elf -o" "overlap a.profraw a.profraw -o" \
+    "match a.profraw good.elf -o" "order a.profraw -o" \
+    "samples good.elf good.log -o" "probes good.elf -o" \
+    "probes lower a.c -o" "mip show a.mip -o" "mip edges a.mip -o" \
+    "mip covered a.mip -o" "mip hot a.mip -o" "mip prof a.mip -o" \
+    "mip merge a.mip -o" "mip extract good.elf -o" \
+    "mip instrument a.c -o" "mip patch good.elf -o" \
+    "trace --plugin -o" "tests-for a --diff a -o"; do
+    check "mistakes typed: $words a folder" typed_says 2 \
+      "-o folder: it is a folder; give a file" "$words folder"
+    check "mistakes typed: $words in no folder" typed_says 2 \
+      "-o no/where: its folder is not there; make it first" "$words no/where"
+  done
+  for words in "report good.elf good.log" "run good.elf" "live good.elf"; do
+    command=${words%% *}
+    [ "$command" = report ] && rest= || rest='-- false'
+    check "mistakes typed: $command -o a file" typed_says 1 \
+      "a.c: it is a file; -o names the folder of the report" \
+      "$words -o a.c $rest"
+    for option in lcov cobertura sonarqube markdown json; do
+      check "mistakes typed: $command --$option a folder" typed_says 1 \
+        "folder: it is a folder; give a file" "$words --$option folder $rest"
+      [ "$command" = report ] || break
+    done
+  done
+  check "mistakes typed: help --man -o a file" typed_says 1 \
+    "a.c/bareprof.1: cannot be written: Not a directory; give a folder" \
+    "help --man -o a.c"
+  check "mistakes typed: init -o a file" typed_says 1 \
+    "a.c/regions.ld: cannot be created: Not a directory" \
+    "init x.ld --llvm 22 --target thumbv7m-none-eabi -o a.c"
+  check "mistakes typed: explain in small letters, and by its digits" \
+    eval '"$TOOL" explain not_init 023 | grep -q "^-8 NOT_INIT, an error" &&
+      "$TOOL" explain 023 | grep -q "^D023 "'
+}
