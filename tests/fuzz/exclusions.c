@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "coverage/exclude/exclude_set.h"
+#include "coverage/exclude/exclude.h"
 #include "input.h"
 #include "phrases.h"
 

@@ -58,7 +58,7 @@ static const char *const phrases[] = {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   size_t size = 0;
-  struct planned planned = {.list.limit = 1 << 24, .texts.limit = 1 << 24};
+  struct planned planned = {.texts.limit = 1 << 24};
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
                             count < MOST ? count : MOST, &size);
   /* Of its very size, for the sanitizer. */
@@ -68,8 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   const char *error =
       planned_text(&planned, (struct bytes){bytes, size}, "/folder/file");
   must(!error || strchr(error, ';'), "an error says what to do");
-  for (size_t i = 0; i < planned_count(&planned); i++) {
-    const struct planned_source *one = &planned_list(&planned)[i];
+  for (size_t i = 0; i < planned.count; i++) {
+    const struct planned_source *one = &planned.list[i];
     must(one->name && (*one->name == '/' || one->name[1] == ':'),
          "names are absolute");
     must(!one->program || strstr(one->object, one->program) == one->object,

@@ -86,8 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                             size, &length);
   unsigned char *block = malloc(length + !length);
   memcpy(block, text, length);
-  const char *error = tokens_read(&tokens, (struct bytes){block, length});
-  must(!error, "any text has tokens");
+  tokens_read(&tokens, (struct bytes){block, length});
   judge(text, length, &tokens);
   tokens_free(&tokens);
   free(block);

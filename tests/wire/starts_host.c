@@ -78,23 +78,16 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   host.accept(last);
 }
 
-static void on_gaps(void *context, const struct snapshot *dump) {
-  (void)context, (void)dump;
-  host.broken++;
-}
-
-static void on_refused(void *context, const struct answer *answer) {
-  (void)context, (void)answer;
-  host.broken++;
+static void on_trouble(void *context, const struct trouble *trouble) {
+  (void)context;
+  host.broken += trouble->kind != TROUBLE_PASSED &&
+                 trouble->kind != TROUBLE_UNCOUNTED;
 }
 
 bool host_report(struct bytes log, host_accept *accept) {
   const struct starts_events events = {.wanted = on_wanted,
                                        .start = on_start,
-                                       .gaps = on_gaps,
-                                       .lost = on_lost,
-                                       .refused = on_refused,
-                                       .missing = on_missing};
+                                       .trouble = on_trouble};
   host.accept = accept;
   host.whole = host.broken = 0;
   return !starts_read(log, &events, NULL) && host.whole && !host.broken;

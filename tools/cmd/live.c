@@ -112,8 +112,11 @@ static int make(struct exported *exported, struct state_making *making) {
       continue;
     status = read_counts(one);
     list[used++] = (struct evaluated){
-        &making->inputs->subjects[i].elf,   &one->names, &one->profile,
-        one->profile.bitmaps == BITMAPS_18, false,       making->as_llvm_cov};
+        .elf = &making->inputs->subjects[i].elf,
+        .names = &one->names,
+        .profile = &one->profile,
+        .bitmaps_18 = one->profile.bitmaps == BITMAPS_18,
+        .as_llvm_cov = making->as_llvm_cov};
   }
   const char *error = status ? NULL : evaluate(exported, list, used, &mask);
   free(list);
@@ -158,16 +161,15 @@ static int write_lcov(const char *name, const struct exported *exported) {
   const char *target = real ? real : name;
   bool fits = (size_t)snprintf(new, sizeof new, "%s.new", target) < sizeof new;
   FILE *stream = fits ? os_fopen(new, "w") : NULL;
-  const char *error =
-      stream ? lcov_write(exported, 0, NULL, stream) : os_error(errno);
+  if (stream)
+    lcov_write(exported, 0, NULL, stream);
   bool failed = !stream || ferror(stream) != 0;
-  failed =
-      (stream && fclose(stream)) || failed || error || !os_replace(new, target);
+  failed = (stream && fclose(stream)) || failed || !os_replace(new, target);
   if (failed && stream)
     os_remove(new);
   if (failed)
     report(name, "cannot be written: %s; free the disk, or give another file",
-           error ? error : os_error(errno));
+           os_error(errno));
   free(real);
   return failed;
 }
@@ -211,9 +213,8 @@ static int show_state(struct live *live, struct state_making *making) {
   making->tokens = &live->tokens;
   making->code_only = live->code_only;
   int status = make(&now.exported, making);
-  const char *error = status ? NULL : lcov_make(&now.lines, &now.exported, 0);
-  if (error)
-    status = report(making->inputs->subjects[0].name, "%s", error);
+  if (!status)
+    lcov_make(&now.lines, &now.exported, 0);
   live->starts = making->starts;
   making_end(making);
   if (!status)

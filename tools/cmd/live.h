@@ -8,7 +8,7 @@
 
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/model/tokens.h"
-#include "../coverage/out/formats.h"
+#include "../coverage/out/out.h"
 #include "../wire/gdb.h"
 
 struct live_page;

@@ -11,7 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../coverage/out/checks.h"
+#include "../coverage/out/out.h"
 #include "../wire/session.h"
 
 enum { WIDTH = 80, NAME = 28, CELLS = 20, FILES = 12, NEWS = 5 };

@@ -11,7 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/options.h"
-#include "../coverage/exclude/exclude_apply.h"
+#include "../coverage/exclude/exclude.h"
 #include "commands.h"
 
 /* What ran before resets is asked of the tests, too. */

@@ -14,7 +14,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/program.h"
-#include "../coverage/exclude/exclude_apply.h"
+#include "../coverage/exclude/exclude.h"
 #include "../doctor/findings.h"
 #include "../coverage/model/view.h"
 #include "../html/site.h"
@@ -37,10 +37,7 @@ static int measure(struct report_arguments *arguments,
   if (!arguments->diff && !arguments->uncovered &&
       !outputs_need_lcov(&arguments->outputs))
     return 0;
-  const char *error =
-      lcov_make(&arguments->lines, &coverage->exported, coverage->release);
-  if (error)
-    return report(NULL, "report: %s", error);
+  lcov_make(&arguments->lines, &coverage->exported, coverage->release);
   return arguments->diff &&
          change_measure(&arguments->change, &arguments->lines,
                         &coverage->exported, &coverage->unmeasured, &paths);
@@ -202,13 +199,13 @@ static int tell(struct report_arguments *arguments,
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
   if (!status && arguments->tests.before_reset)
-    status = tests_show_resets(&arguments->tests, &coverage->exported, &paths);
+    tests_show_resets(&arguments->tests, &coverage->exported, &paths);
   if (arguments->against_name)
     against_show(&arguments->against, &paths);
   if (!arguments->silent)
     putchar('\n');
   if (!status && arguments->diff)
-    status = change_show(&arguments->change, arguments->diff_format);
+    change_show(&arguments->change, arguments->diff_format);
   tell_page(arguments, !status && !arguments->checks.count);
   return status ? status : checks_tell(&arguments->checks);
 }

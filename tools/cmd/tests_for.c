@@ -238,9 +238,11 @@ static int run(const struct command *command, int argc, char **argv) {
                           .ignored =
                               arguments.ignores ? &arguments.ignored : NULL};
   status = change_read(&change, arguments.diff) ||
-           tests_read(&tests, argv[optind]) || choose(&chosen);
-  if (!status)
+           tests_read(&tests, argv[optind]);
+  if (!status) {
+    choose(&chosen);
     status = pick(&arguments, &chosen);
+  }
   chosen_free(&chosen);
   change_free(&change);
   tests_free(&tests);

@@ -12,7 +12,7 @@
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/inputs/paths.h"
 #include "../coverage/model/model_inside.h"
-#include "../coverage/out/formats.h"
+#include "../coverage/out/out.h"
 
 /* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns where
  * those of another file begin. */
@@ -82,10 +82,10 @@ int trace_least(struct join *join) {
                                 profile.bitmaps == BITMAPS_18, .least = true};
   if (!status && !error)
     error = evaluate(&exported, &one, 1, &mask);
-  if (!status && !error)
-    error = lcov_make(&lcov, &exported, 0);
-  if (!status && !error)
+  if (!status && !error) {
+    lcov_make(&lcov, &exported, 0);
     show(&exported, &lcov);
+  }
   token_store_free(&tokens);
   lcov_free(&lcov);
   exported_free(&exported);

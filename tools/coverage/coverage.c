@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../base/source_name.h"
 #include "inputs/source.h"
 #include "model/view.h"
 #include "inputs/inputs.h"
-#include "exclude/exclude_apply.h"
+#include "exclude/exclude.h"
 #include "model/model_inside.h"
 #include "mcdc/solver.h"
 #include "whole/whole.h"
@@ -47,48 +46,14 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 
 /* ---- the model ---- */
 
-/* What does not count, while a model is made. */
-struct masking {
-  const struct coverage *coverage;
-  struct mask mask;
-};
-
-static bool keeps(void *context, const char *name) {
-  const struct masking *masking = context;
-  const struct report_settings *settings = masking->coverage->settings;
-  return filter_keeps(&settings->filter, &settings->paths, name);
-}
-
-static const char *apply(void *context, struct mapping *mapping,
-                         const char *const *names) {
-  struct masking *masking = context;
-  return mask_apply(&masking->mask, mapping, names);
-}
-
-static const struct line_span *lines(void *context, const char *name,
-                                     size_t *count) {
-  const struct masking *masking = context;
-  const struct excluded_source *source =
-      exclusions_source_of(masking->coverage->exclusions, name);
-  *count = source ? source->span_count[0] : 0;
-  return source ? source->spans[0] : NULL;
-}
-
-static const char *judge(void *context, struct exported *exported) {
-  const struct masking *masking = context;
-  return negated_judge(exported, &masking->coverage->settings->paths);
-}
-
 /* The calls that were active, of ELFs whose whole counts are asked for. */
-static const char *collect_active(const struct inputs *inputs,
-                                  const struct profile *const *profiles,
-                                  struct buffer *list) {
-  const char *error = NULL;
-  for (size_t i = 0; i < inputs->count && !error; i++)
+static void collect_active(const struct inputs *inputs,
+                           const struct profile *const *profiles,
+                           struct buffer *list) {
+  for (size_t i = 0; i < inputs->count; i++)
     if (profiles[i] == &inputs->subjects[i].profile)
-      error = buffer_append(list, inputs->subjects[i].active.calls.data,
-                            inputs->subjects[i].active.calls.size);
-  return error;
+      need_append(list, inputs->subjects[i].active.calls.data,
+                  inputs->subjects[i].active.calls.size);
 }
 
 /* The model of all ELFs' object code, or of the only one with a profile. */
@@ -102,51 +67,50 @@ object_of(const struct inputs *inputs, const struct profile *const *profiles) {
                                          : inputs->object;
 }
 
-/* whole: with what no ELF has. */
+/* added: what no ELF has, or NULL. */
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
-                        const struct whole *whole, struct exported *exported) {
+                        const struct added *added, struct exported *exported) {
   const struct report_settings *settings = coverage->settings;
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
-  struct evaluated *list = calloc(count + 2, sizeof *list);
-  struct masking masking = {coverage, {.set = coverage->exclusions}};
+  size_t more = added ? added->count : 0;
+  struct evaluated *list = need(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
-  const char *error = collect_active(inputs, profiles, &active);
+  collect_active(inputs, profiles, &active);
   const struct evaluate_mask mask = {
-      .context = &masking,
       .tokens = coverage->tokens,
       .code_only = settings->lines == LINES_CODE,
       .active = (const void *)active.data,
       .active_count = active.size / sizeof *mask.active,
-      .keeps = filter_is_set(&settings->filter) ? keeps : NULL,
-      .apply = coverage->masked ? apply : NULL,
-      .judge = judge,
-      .lines = coverage->masked ? lines : NULL};
-  for (size_t i = 0; list && i < inputs->count; i++) {
+      .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
+      .paths = &settings->paths,
+      .excluded = coverage->masked ? coverage->exclusions : NULL};
+  coverage->exclusions->steps = 0;
+  for (size_t i = 0; i < count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
-        &subject->elf, &subject->names,
-        profiles[i],   profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
-        false,         settings->as_llvm_cov};
+        .elf = &subject->elf,
+        .names = &subject->names,
+        .profile = profiles[i],
+        .bitmaps_18 = profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
+        .as_llvm_cov = settings->as_llvm_cov};
   }
   struct profile counts = {.function_count = 0};
-  if (list && !error && whole && whole->added.image) {
-    error = added_counts(&whole->added, profiles, count, &counts);
-    list[count++] = (struct evaluated){.elf = &whole->added.elf,
-                                       .names = &whole->added.by_name,
-                                       .profile = &counts,
-                                       .bitmaps_18 = list->bitmaps_18,
-                                       .as_llvm_cov = settings->as_llvm_cov};
+  if (more)
+    added_counts(added, profiles, count, &counts);
+  for (size_t i = 0; i < more; i++) {
+    struct evaluated *one = &list[count + i];
+    *one = added->list[i];
+    one->profile = &counts;
+    one->bitmaps_18 = list->bitmaps_18;
+    one->as_llvm_cov = settings->as_llvm_cov;
   }
   *exported = (struct exported){.name_count = 0};
-  if (!list)
-    error = out_of_memory;
-  else if (!error)
-    error = inputs->object
-                ? object_model_evaluate(exported, object_of(inputs, profiles),
-                                        &mask)
-                : evaluate(exported, list, count, &mask);
+  const char *error =
+      inputs->object
+          ? object_model_evaluate(exported, object_of(inputs, profiles), &mask)
+          : evaluate(exported, list, count + more, &mask);
   profile_free(&counts);
   buffer_free(&active);
   free(list);
@@ -158,7 +122,9 @@ static int evaluate_all(const struct coverage *coverage,
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct exported *exported) {
-  return evaluate_all(coverage, profiles, coverage->whole, exported);
+  return evaluate_all(coverage, profiles,
+                      coverage->whole ? &coverage->whole->added : NULL,
+                      exported);
 }
 
 /* The summary of one ELF alone. */
@@ -175,11 +141,14 @@ static int measure_one(struct coverage *coverage, size_t which,
     status = evaluate_all(coverage, profiles, NULL, &alone);
     model = &alone;
   }
-  if (!status) {
-    summary_free(&subject->summary);
-    if (!summary_copy(&subject->summary, &model->summary))
-      status = report_memory(NULL);
-  }
+  const char *error = NULL;
+  if (!status && coverage->whole && !inputs->object_code)
+    error = variants_note(coverage->whole, which, model);
+  if (error)
+    status = report(subject->name, "%s", error);
+  summary_free(&subject->summary);
+  if (!status)
+    summary_copy(&subject->summary, &model->summary);
   exported_free(&alone);
   return status;
 }
@@ -188,9 +157,8 @@ static int measure_one(struct coverage *coverage, size_t which,
  * reports the error and returns 1. */
 static int measure(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  const struct profile **profiles = calloc(inputs->count + 1, sizeof *profiles);
-  if (!profiles)
-    return report_memory(NULL);
+  const struct profile **profiles =
+      need(calloc(inputs->count + 1, sizeof *profiles));
   for (size_t i = 0; i < inputs->count; i++)
     profiles[i] = &inputs->subjects[i].profile;
   exported_free(&coverage->exported);
@@ -234,7 +202,7 @@ static bool taken(const struct inputs *inputs, size_t before,
 }
 
 /* Names the files of an ELF after the ELF, in harmless letters. */
-static int name_stem(struct inputs *inputs, size_t which) {
+static void name_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
   struct subject *subject = &inputs->subjects[which];
@@ -250,21 +218,18 @@ static int name_stem(struct inputs *inputs, size_t which) {
   snprintf(name, sizeof name, "%s", stem);
   for (unsigned i = 2; taken(inputs, which, name); i++)
     snprintf(name, sizeof name, "%s-%u", stem, i);
-  subject->stem = strdup(name);
-  return subject->stem ? 0 : report_memory(NULL);
+  subject->stem = need(strdup(name));
 }
 
 /* Makes the files of an ELF, and reads its counts. */
 static int begin_subject(struct coverage *coverage, size_t which) {
   struct subject *subject = &coverage->inputs->subjects[which];
-  if (name_stem(coverage->inputs, which))
-    return 1;
+  name_stem(coverage->inputs, which);
   if (subject->object)
     return 0;
   char *raw = coverage_file(coverage, subject->stem, ".profraw");
   char *indexed = coverage_file(coverage, subject->stem, ".profdata");
-  int status = raw && indexed ? counted_write(subject, raw, indexed)
-                              : report_memory(NULL);
+  int status = counted_write(subject, raw, indexed);
   free(raw);
   free(indexed);
   if (subject->release > coverage->release)
@@ -288,9 +253,9 @@ static int find_unmeasured(struct coverage *coverage) {
     if (error)
       return report(subject->name, "%s", error);
   }
-  const char *error = negated_list(all, &coverage->exported);
+  negated_list(all, &coverage->exported);
   unmeasured_settle(all);
-  return error ? report(NULL, "report: %s", error) : 0;
+  return 0;
 }
 
 /* Finds what no ELF has, and makes the model again with it. */
@@ -300,7 +265,7 @@ static int complete_model(struct coverage *coverage) {
     return 0;
   if (whole_find(whole, coverage))
     return 1;
-  return whole->added.image ? measure(coverage) : 0;
+  return whole->added.count ? measure(coverage) : 0;
 }
 
 /* Makes the model again without what is excluded. */
@@ -336,9 +301,7 @@ static int forget_changed(struct coverage *coverage) {
 
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  coverage->tokens = calloc(1, sizeof *coverage->tokens);
-  if (!coverage->tokens)
-    return report_memory(NULL);
+  coverage->tokens = need(calloc(1, sizeof *coverage->tokens));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_subject(coverage, i))
@@ -347,7 +310,8 @@ int coverage_make(struct coverage *coverage) {
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
-  if (measure(coverage) || check_model(coverage))
+  if ((coverage->whole && whole_begin(coverage->whole, coverage)) ||
+      measure(coverage) || check_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
     if (built_compare(&inputs->subjects[i], coverage->settings))
@@ -355,10 +319,12 @@ int coverage_make(struct coverage *coverage) {
   if (forget_changed(coverage) || complete_model(coverage) ||
       find_unmeasured(coverage) || leave_out(coverage))
     return 1;
+  if (coverage->whole)
+    whole_mark(coverage);
   excluded_settle(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
-  const char *error = not_known_list(&coverage->exported, &coverage->not_known);
-  return error ? report(NULL, "report: %s", error) : 0;
+  not_known_list(&coverage->exported, &coverage->not_known);
+  return 0;
 }
 
 void coverage_free(struct coverage *coverage) {

@@ -7,7 +7,7 @@
 #define BAREPROF_TOOLS_COVERAGE_H
 
 #include "../base/storage.h"
-#include "exclude/exclude_set.h"
+#include "exclude/exclude.h"
 #include "inputs/inputs.h"
 #include "inputs/paths.h"
 #include "model/exported.h"
@@ -44,7 +44,7 @@ int folder_commit(struct folder *folder);
 void folder_abandon(struct folder *folder);
 
 /* Returns the path of a name in the unfinished folder. The caller frees the
- * path. NULL: out of memory. */
+ * path. */
 char *folder_path(const struct folder *folder, const char *name);
 
 /* Which lines count: all, as in llvm-cov, or only those with own code. */
@@ -93,8 +93,7 @@ int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct exported *exported);
 
-/* A file of the report by its name and extension; the caller frees the path.
- * NULL: out of memory. */
+/* A file of the report by its name and extension; the caller frees the path. */
 char *coverage_file(const struct coverage *coverage, const char *stem,
                     const char *extension);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/program.h"
 #include "../base/os.h"
 #include "../base/file.h"
@@ -29,7 +29,7 @@ static char *join(const char *folder, const char *between, const char *name) {
 }
 
 char *folder_path(const struct folder *folder, const char *name) {
-  return join(folder->temporary, "/", name);
+  return need(join(folder->temporary, "/", name));
 }
 
 static bool nothing(void *context, const char *path, bool is_folder) {
@@ -56,7 +56,7 @@ static int failed(const struct folder *folder, const char *what) {
 
 static int mark(const struct folder *folder) {
   char *path = folder_path(folder, MARKER);
-  FILE *stream = path ? os_fopen(path, "w") : NULL;
+  FILE *stream = os_fopen(path, "w");
   free(path);
   if (!stream)
     return failed(folder, "written");
@@ -104,12 +104,11 @@ static bool move_other(void *context, const char *path, bool is_folder) {
  * nothing: then all is the report's. */
 static int move_others(const char *from, const char *to) {
   struct moving moving = {from, to, {.limit = MARK_LIMIT}, NULL, false};
-  char *path = join(from, "/", MARKER);
+  char *path = need(join(from, "/", MARKER));
   struct file mark;
   struct bytes line;
   bool found = false;
-  int status = path ? file_read_if(&mark, path, MARK_LIMIT, &found)
-                    : report_memory(from);
+  int status = file_read_if(&mark, path, MARK_LIMIT, &found);
   struct bytes left = found ? mark.bytes : (struct bytes){NULL, 0};
   while (!status && bytes_line(&left, &line))
     moving.failed |=
@@ -126,7 +125,7 @@ static int move_others(const char *from, const char *to) {
 static int list_files(const struct folder *folder) {
   struct moving moving = {.from = folder->temporary};
   char *path = folder_path(folder, MARKER);
-  moving.list = path ? os_fopen(path, "a") : NULL;
+  moving.list = os_fopen(path, "a");
   free(path);
   if (!moving.list)
     return failed(folder, "written");
@@ -218,9 +217,7 @@ int folder_refuses(const struct folder *folder, const char *output) {
   for (size_t i = 1; *output && output[i - 1] && !refused; i++) {
     if (output[i] && !os_is_separator(output[i]))
       continue;
-    char *around = strdup(output);
-    if (!around)
-      return report_memory(output);
+    char *around = need(strdup(output));
     around[i] = 0;
     if (same_place(around, folder->target)) {
       while (os_is_separator(output[i]))

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
+#include "../coverage/out/out.h"
 #include "site.h"
 
 /* ---- callers ----
@@ -111,8 +112,8 @@ static struct function_ranked *rank(const struct html_site *site) {
   const struct view *view = &site->view;
   const struct file_row *rows = site->coverage->exported.summary.rows;
   struct function_ranked *list =
-      malloc((view->function_count + 1) * sizeof *list);
-  for (size_t i = 0; list && i < view->function_count; i++) {
+      need(malloc((view->function_count + 1) * sizeof *list));
+  for (size_t i = 0; i < view->function_count; i++) {
     const struct view_function *one = &view->functions[i];
     uint64_t missing =
         (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
@@ -123,8 +124,7 @@ static struct function_ranked *rank(const struct html_site *site) {
             (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
         missing, (uint32_t)i, foreign};
   }
-  if (list)
-    sort(list, view->function_count, sizeof *list, by_key);
+  sort(list, view->function_count, sizeof *list, by_key);
   return list;
 }
 
@@ -233,22 +233,10 @@ static void put_next(struct writer *writer, const struct html_site *site,
 
 /* ---- files ---- */
 
-/* The length of a file's folder. */
-static size_t folder_of(const char *shown) {
-  const char *slash = strrchr(shown, '/');
-  return slash ? (size_t)(slash - shown) : 0;
-}
-
-static bool same_folder(const struct html_site *site, size_t a, size_t b) {
-  const char *x = site->pages[a].shown, *y = site->pages[b].shown;
-  size_t size = folder_of(x);
-  return size == folder_of(y) && memcmp(x, y, size) == 0;
-}
-
 static void put_file_row(struct writer *writer, const struct html_site *site,
                          size_t row) {
   const char *shown = site->pages[row].shown;
-  size_t folder = folder_of(shown);
+  size_t folder = lcov_folder(shown);
   put_as(writer, "<tr class=\"file\"><th><a href=\"%s\">",
          site->pages[row].file);
   if (folder) {
@@ -270,7 +258,7 @@ static void put_folder(struct writer *writer, const struct html_site *site,
                        const uint32_t *order, size_t count) {
   const struct file_row *rows = site->coverage->exported.summary.rows;
   const char *shown = site->pages[order[0]].shown;
-  size_t size = folder_of(shown);
+  size_t size = lcov_folder(shown);
   struct file_row sum = {0};
   for (size_t i = 0; i < count; i++)
     row_add(&sum, &rows[order[i]]);
@@ -287,8 +275,7 @@ static const struct html_site *ordered;
 static int by_name(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
   const char *b = ordered->pages[*(const uint32_t *)right].shown;
-  int order = compare_bytes(a, folder_of(a), b, folder_of(b));
-  return order ? order : strcmp(a, b);
+  return lcov_by_folder(a, b);
 }
 
 static void put_file_head(struct writer *writer, const struct html_site *site) {
@@ -299,12 +286,10 @@ static void put_file_head(struct writer *writer, const struct html_site *site) {
   put(writer, "</tr></thead>\n<tbody>\n");
 }
 
-static int put_files(struct writer *writer, const struct html_site *site) {
+static void put_files(struct writer *writer, const struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
-  uint32_t *order = malloc((summary->count + 1) * sizeof *order);
+  uint32_t *order = need(malloc((summary->count + 1) * sizeof *order));
   size_t count = 0;
-  if (!order)
-    return report_memory(NULL);
   for (size_t i = 0; i < summary->count; i++)
     if (!row_empty(&summary->rows[i]))
       order[count++] = (uint32_t)i;
@@ -312,7 +297,8 @@ static int put_files(struct writer *writer, const struct html_site *site) {
   sort(order, count, sizeof *order, by_name);
   put_file_head(writer, site);
   for (size_t i = 0, end; i < count; i = end) {
-    for (end = i + 1; end < count && same_folder(site, order[i], order[end]);)
+    for (end = i + 1; end < count && lcov_same_folder(site->pages[order[i]].shown,
+                                            site->pages[order[end]].shown);)
       end++;
     /* A single folder is the total. */
     if (end - i < count)
@@ -322,7 +308,6 @@ static int put_files(struct writer *writer, const struct html_site *site) {
   }
   put(writer, "</tbody></table>\n</section>\n");
   free(order);
-  return 0;
 }
 
 /* ---- what should be there ---- */
@@ -334,9 +319,9 @@ static void put_whole(struct writer *writer, const struct html_site *site) {
   put(writer, "<section id=\"sources\">\n<h2>What should be there</h2>\n"
               "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
               "</th><th>Counted</th></tr></thead>\n<tbody>\n");
-  for (size_t i = 0; i < whole_count(whole); i++) {
-    const struct whole_source *one = whole_list(whole) + i;
-    if (one->state == WHOLE_MEASURED || !whole_shows(site->coverage, one))
+  for (size_t i = 0; i < whole->count; i++) {
+    const struct whole_source *one = &whole->list[i];
+    if (one->state == WHOLE_MEASURED || one->hidden)
       continue;
     put_as(writer, "<tr><th>%s</th>", one->name);
     put_cell(writer, one->way != WHOLE_NOT);
@@ -419,11 +404,11 @@ static int write_index(const struct html_site *site,
   put_legend(&writer);
   put_next(&writer, site, ranked);
   put_marks(&writer, site);
-  int status = put_files(&writer, site);
+  put_files(&writer, site);
   put_whole(&writer, site);
   put(&writer, "</main>\n");
   put_foot(&writer);
-  return writer_close(&writer) | status;
+  return writer_close(&writer);
 }
 
 static void put_function(struct writer *writer, const struct html_site *site,
@@ -468,9 +453,7 @@ static int write_functions(const struct html_site *site,
 
 int site_index(struct html_site *site) {
   struct function_ranked *ranked = rank(site);
-  int status = ranked
-                   ? write_index(site, ranked) || write_functions(site, ranked)
-                   : report_memory(NULL);
+  int status = write_index(site, ranked) || write_functions(site, ranked);
   free(ranked);
   return status;
 }

@@ -94,74 +94,56 @@ static void put_functions(const struct rows *rows) {
 
 /* ---- code ---- */
 
-/* Segments that begin in a line, and the one before. */
-struct reach {
-  const struct segment *before, *at, *end;
-};
-
-static struct reach reach_of(const struct rows *rows, uint32_t line) {
+/* The segments that begin in a line, up to *end; NULL before the first. */
+static const struct segment *segments_at(const struct rows *rows, uint32_t line,
+                                         const struct segment **end) {
   const struct lines *lines = rows->lines;
-  if (line >= lines->count) {
-    const struct segment *end =
-        lines->count > 1
-            ? lines->segments + lines->list[lines->count - 1].segments
-            : lines->segments;
-    return (struct reach){NULL, end, end};
-  }
-  uint32_t from = lines->list[line - 1].segments;
-  return (struct reach){from ? lines->segments + from - 1 : NULL,
-                        lines->segments + from,
-                        lines->segments + lines->list[line].segments};
+  bool there = line < lines->count;
+  uint32_t last = there            ? line
+                  : lines->count > 1 ? lines->count - 1
+                                     : 0;
+  *end = lines->segments + lines->list[last].segments;
+  return there ? lines->segments + lines->list[line - 1].segments : *end;
 }
 
 static bool never_ran(const struct segment *segment) {
   return segment && segment->counted && !segment->gap && !segment->count;
 }
 
-/* Where the text ends that is before the next segment. */
-static size_t end_of(const struct reach *reach, struct bytes text) {
-  bool more = reach->at != reach->end && reach->at->column;
-  return more && reach->at->column - 1 < text.size ? reach->at->column - 1
-                                                   : text.size;
-}
-
-/* Whether a part of a line never ran that is more than blanks. */
-static bool has_hole(struct reach reach, struct bytes text) {
-  const struct segment *now = reach.before;
-  size_t at = 0;
-  for (;; reach.at++) {
-    size_t end = end_of(&reach, text);
-    for (; at < end; at++)
-      if (never_ran(now) && !strchr(" \t})];", text.data[at]))
-        return true;
-    if (reach.at == reach.end)
+static bool is_blank(struct bytes piece) {
+  for (size_t i = 0; i < piece.size; i++)
+    if (!strchr(" \t})];", piece.data[i]))
       return false;
-    now = reach.at;
-  }
+  return true;
 }
 
-/* A line's text; what never ran, where other parts did, is marked. */
-static void put_line_text(const struct rows *rows, uint32_t line, bool marked) {
+/* Whether a part of a line never ran that is more than blanks. Writes the
+ * line's text, if asked to; what never ran is marked then, if that is asked. */
+static bool take_line_text(const struct rows *rows, uint32_t line, bool write,
+                           bool marked) {
   struct bytes text = source_line(rows->source, line);
-  struct reach reach = reach_of(rows, line);
-  const struct segment *now = reach.before;
-  size_t at = 0;
-  put(rows->writer, "<code>");
-  for (;; reach.at++) {
-    size_t end = end_of(&reach, text);
-    if (end > at) {
-      bool hole = marked && never_ran(now);
-      const struct bytes piece = {text.data + at, end - at};
-      put(rows->writer, hole ? "<mark>" : "");
+  const struct segment *end, *next = segments_at(rows, line, &end);
+  const struct segment *now = line < rows->lines->count &&
+                                      next > rows->lines->segments
+                                  ? next - 1
+                                  : NULL;
+  bool any = false;
+  for (size_t at = 0;; now = next++) {
+    size_t stop = next < end && next->column && next->column - 1 < text.size
+                      ? next->column - 1
+                      : text.size;
+    const struct bytes piece = {text.data + at, stop > at ? stop - at : 0};
+    bool hole = never_ran(now) && piece.size;
+    any |= hole && !is_blank(piece);
+    if (write && piece.size) {
+      put(rows->writer, marked && hole ? "<mark>" : "");
       put_text(rows->writer, piece);
-      put(rows->writer, hole ? "</mark>" : "");
-      at = end;
+      put(rows->writer, marked && hole ? "</mark>" : "");
     }
-    if (reach.at == reach.end)
-      break;
-    now = reach.at;
+    at += piece.size;
+    if (next >= end)
+      return any;
   }
-  put(rows->writer, "</code>");
 }
 
 /* ---- what is below a line ---- */
@@ -321,8 +303,7 @@ static void put_line(struct rows *rows, uint32_t line) {
   struct line_items items = take_items(rows, line);
   unsigned kinds = marks_at(rows, line, false);
   bool ran = one && one->counted && one->count;
-  bool hole =
-      ran && has_hole(reach_of(rows, line), source_line(rows->source, line));
+  bool hole = ran && take_line_text(rows, line, false, false);
   bool excluded = kinds & 1u << MARK_EXCLUDED;
   bool below = items.count || items.forms;
   put_row_head(rows, line, class_of(one, hole || items.missing, kinds),
@@ -330,7 +311,9 @@ static void put_line(struct rows *rows, uint32_t line) {
   if (below)
     put(writer, ran && items.missing && !excluded ? "<details open><summary>"
                                                   : "<details><summary>");
-  put_line_text(rows, line, ran && !excluded);
+  put(writer, "<code>");
+  take_line_text(rows, line, true, ran && !excluded);
+  put(writer, "</code>");
   marks_at(rows, line, true);
   if (below) {
     put(writer, "</summary><div class=\"panel\">\n");

@@ -9,33 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../coverage/inputs/paths.h"
 #include "../coverage/inputs/source.h"
 #include "../coverage/mcdc/solver.h"
-#include "../coverage/out/checks.h"
+#include "../coverage/out/out.h"
 
 /* ---- notes ----
  *
  * A new kind of note is a function here and a word in page.c.
  */
 
-static bool add_unmeasured(struct marks *marks,
+static void add_unmeasured(struct marks *marks,
                            const struct coverage *coverage) {
   const struct buffer *list = &coverage->unmeasured;
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured *one = &unmeasured_list(list)[i];
     const struct mark mark = {one->file, one->begin.line, one->begin.line,
                               MARK_UNMEASURED, NULL};
-    if (!marks_add(marks, &mark))
-      return false;
+    marks_add(marks, &mark);
   }
-  return true;
 }
 
-static bool add_not_known(struct marks *marks,
+static void add_not_known(struct marks *marks,
                           const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
   const struct not_known *all = (const void *)list->data;
@@ -44,23 +42,20 @@ static bool add_not_known(struct marks *marks,
                               all[i].line, all[i].line, MARK_NOT_KNOWN,
                               cause_texts[all[i].cause]};
     /* Of what is at one place one cause is enough. */
-    if ((!i || all[i].line != all[i - 1].line) && !marks_add(marks, &mark))
-      return false;
+    if (!i || all[i].line != all[i - 1].line)
+      marks_add(marks, &mark);
   }
-  return true;
 }
 
-static bool add_differs(struct marks *marks, const struct exported *exported) {
+static void add_differs(struct marks *marks, const struct exported *exported) {
   const struct line_differs *all = (const void *)exported->differs.data;
   char text[24];
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
     snprintf(text, sizeof text, "%" PRIu64, all[i].count);
     const struct mark mark = {exported->names[all[i].row], all[i].line,
                               all[i].line, MARK_DIFFERS, text};
-    if (!marks_add(marks, &mark))
-      return false;
+    marks_add(marks, &mark);
   }
-  return true;
 }
 
 /* Who is responsible stands behind the reason. */
@@ -73,7 +68,7 @@ static const char *reason_of(const struct exclusion *exclusion, char *text,
   return text;
 }
 
-static bool add_exclusions(struct marks *marks, const struct exclusions *set) {
+static void add_exclusions(struct marks *marks, const struct exclusions *set) {
   char text[2000];
   for (size_t i = 0; i < set->source_count; i++) {
     const struct excluded_source *source = &set->sources[i];
@@ -85,24 +80,21 @@ static bool add_exclusions(struct marks *marks, const struct exclusions *set) {
           : range->kind == EXCLUDED_BRANCHES ? MARK_BRANCHES
                                              : MARK_DECISION,
           reason_of(&set->list[range->exclusion], text, sizeof text)};
-      if (range->kind != EXCLUDED_FUNCTION && !marks_add(marks, &mark))
-        return false;
+      if (range->kind != EXCLUDED_FUNCTION)
+        marks_add(marks, &mark);
     }
   }
-  return true;
 }
 
-static bool add_change(struct marks *marks, const struct change *change) {
+static void add_change(struct marks *marks, const struct change *change) {
   for (size_t i = 0; change && change->names && i < change->diff.count; i++) {
     const struct unified_file *file = &change->diff.files[i];
     for (size_t k = 0; change->names[i] && k < file->span_count; k++) {
       const struct mark mark = {change->names[i], file->spans[k].first,
                                 file->spans[k].last, MARK_CHANGED, NULL};
-      if (!marks_add(marks, &mark))
-        return false;
+      marks_add(marks, &mark);
     }
   }
-  return true;
 }
 
 /* ---- tests ---- */
@@ -118,8 +110,8 @@ struct line_reached {
 };
 
 static struct line_reached *gather_lines(const struct tests *tests) {
-  struct line_reached *list = calloc(tests->line_count + 1, sizeof *list);
-  for (size_t i = 0; list && i < tests->count; i++) {
+  struct line_reached *list = need(calloc(tests->line_count + 1, sizeof *list));
+  for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
     for (size_t k = 0; k < test->line_count; k++) {
       struct line_reached *one = &list[test->lines[k]];
@@ -148,11 +140,10 @@ static void name_tests(const struct tests *tests,
 }
 
 /* A note stands at the first of several lines that the same tests reached. */
-static bool add_tests(struct marks *marks, const struct tests *tests) {
-  struct line_reached *list = tests ? gather_lines(tests) : NULL;
-  bool done = !tests || list;
+static void add_tests(struct marks *marks, const struct tests *tests) {
+  struct line_reached *list = gather_lines(tests);
   const struct line_reached *last = NULL;
-  for (size_t i = 0; list && done && i < tests->line_count; i++) {
+  for (size_t i = 0; i < tests->line_count; i++) {
     const struct test_line *line = &tests->lines[i];
     const struct line_reached *one = &list[i];
     char text[NAMES_MOST];
@@ -166,24 +157,22 @@ static bool add_tests(struct marks *marks, const struct tests *tests) {
     name_tests(tests, one, text);
     const struct mark mark = {line->file, line->line, line->line, MARK_TEST,
                               text};
-    done = marks_add(marks, &mark);
+    marks_add(marks, &mark);
   }
   free(list);
-  return done;
 }
 
 /* Gathers exclusions with their reasons, decisions that MC/DC leaves out, the
- * lines of the change, and the tests that reached a line. Sorts the marks.
- * Returns 0, or reports the error and returns 1. */
-static int notes_gather(struct marks *marks, const struct paged *paged) {
-  bool done = add_unmeasured(marks, paged->coverage) &&
-              add_not_known(marks, paged->coverage) &&
-              add_differs(marks, &paged->coverage->exported) &&
-              add_exclusions(marks, paged->coverage->exclusions) &&
-              add_change(marks, paged->change) &&
-              add_tests(marks, paged->tests);
+ * lines of the change, and the tests that reached a line. Sorts the marks. */
+static void notes_gather(struct marks *marks, const struct paged *paged) {
+  add_unmeasured(marks, paged->coverage);
+  add_not_known(marks, paged->coverage);
+  add_differs(marks, &paged->coverage->exported);
+  add_exclusions(marks, paged->coverage->exclusions);
+  add_change(marks, paged->change);
+  if (paged->tests)
+    add_tests(marks, paged->tests);
   marks_sort(marks);
-  return done ? 0 : report_memory(NULL);
 }
 
 /* ---- all ---- */
@@ -199,9 +188,7 @@ static char *page_name(struct map *taken, const char *shown) {
   size_t size = strlen(shown);
   const char *tail =
       size > PAGE_NAME_MOST ? shown + size - PAGE_NAME_MOST : shown;
-  char *name = malloc(PAGE_NAME_MOST + 40);
-  if (!name)
-    return NULL;
+  char *name = need(malloc(PAGE_NAME_MOST + 40));
   size_t length = 0;
   for (; *tail; tail++) {
     char letter = strchr(harmless, *tail) ? *tail : '_';
@@ -216,11 +203,7 @@ static char *page_name(struct map *taken, const char *shown) {
     hash = hash * 1099511628211u + low;
     folded = (folded ^ low) * 0x9E3779B97F4A7C15u;
   }
-  uint64_t *count = map_at(taken, hash, folded, length);
-  if (!count) {
-    free(name);
-    return NULL;
-  }
+  uint64_t *count = need(map_at(taken, hash, folded, length));
   if (++*count > 1)
     length +=
         (size_t)sprintf(name + length, "~%llu", (unsigned long long)*count);
@@ -242,27 +225,25 @@ static bool is_changed(const struct html_site *site, const char *name) {
   return false;
 }
 
-static int name_pages(struct html_site *site) {
+static void name_pages(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   struct map taken = {.limit = 1 << 24};
   struct column_table table;
-  bool changes = false, failed = false;
+  bool changes = false;
   table_begin(&table, &summary, 1, 0);
   site->common = table.folder;
-  site->pages = calloc(summary->count + 1, sizeof *site->pages);
+  site->pages = need(calloc(summary->count + 1, sizeof *site->pages));
   for (size_t i = 0; i < site->coverage->inputs->count; i++)
     changes |= site->coverage->inputs->subjects[i].changed != 0;
-  for (size_t i = 0; site->pages && i < summary->count && !failed; i++) {
+  for (size_t i = 0; i < summary->count; i++) {
     struct site_page *page = &site->pages[i];
     const char *name = summary->rows[i].name;
     page->shown = name + (strlen(name) > site->common ? site->common : 0);
     page->here = paths_name(&site->coverage->settings->paths, name);
     page->file = page_name(&taken, page->shown);
     page->changed = changes && is_changed(site, name);
-    failed = !page->here || !page->file;
   }
   map_free(&taken);
-  return failed || !site->pages ? report_memory(NULL) : 0;
 }
 
 static int write_sources(struct html_site *site) {
@@ -275,8 +256,7 @@ static int write_sources(struct html_site *site) {
     if (site_source(site, i))
       return 1;
     if (site->pages[i].missing &&
-        !whole_added(site->coverage->whole, summary->rows[i].name) &&
-        missing++ == 0)
+        !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;
   }
   return coverage_missing(site->coverage, missing, first);
@@ -295,24 +275,22 @@ static void free_site(struct html_site *site) {
 
 static int write_site(struct html_site *site) {
   const struct coverage *coverage = site->coverage;
-  const char *error = view_make(&site->view, &coverage->exported);
-  if (!error && !coverage->settings->no_demangle)
-    error = view_demangle(&site->view, coverage->release);
-  if (error)
-    return report(NULL, "report: %s", error);
+  view_make(&site->view, &coverage->exported);
+  if (!coverage->settings->no_demangle)
+    view_demangle(&site->view, coverage->release);
   site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
   if (!os_make_folder(site->folder))
     return report(site->folder, "cannot be made; check rights and disk");
-  return name_pages(site) || write_sources(site) || site_index(site) ||
-         site_assets(site);
+  name_pages(site);
+  return write_sources(site) || site_index(site) || site_assets(site);
 }
 
 int pages_make(const struct paged *paged) {
   struct marks marks = {0};
   struct html_site site = {.coverage = paged->coverage, .marks = &marks};
   site.folder = folder_path(paged->coverage->folder, "html");
-  int status = site.folder ? notes_gather(&marks, paged) || write_site(&site)
-                           : report_memory(NULL);
+  notes_gather(&marks, paged);
+  int status = write_site(&site);
   free_site(&site);
   marks_free(&marks);
   return status;

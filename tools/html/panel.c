@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../coverage/mcdc/solver.h"
-#include "../base/arena.h"
+#include "../base/need.h"
 #include "site.h"
 
 enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
@@ -286,7 +286,7 @@ static size_t add(char *to, size_t size, const char *text, size_t length) {
 
 static const char *keep(struct html_site *site, struct bytes text) {
   size_t size = text.size < CODE_SHOWN ? text.size : CODE_SHOWN;
-  return size ? arena_copy(&site->view.texts, text.data, size) : NULL;
+  return size ? need(arena_copy(&site->view.texts, text.data, size)) : NULL;
 }
 
 static size_t add_value(char *to, size_t size, const struct condition *one,
@@ -314,7 +314,7 @@ static void hint_decision(struct html_site *site, struct view_function *owner,
     size = add_value(words, size, &decision->conditions[i], vector[i]);
   }
   owner->hint = "run";
-  owner->code = arena_copy(&site->view.texts, words, size);
+  owner->code = need_copy(&site->view.texts, words);
   owner->hint_line = item->site.line;
 }
 
@@ -350,19 +350,14 @@ static void put_one_decision(struct writer *writer, struct html_site *site,
   const struct exported_decision *from =
       &exported_decisions(exported)[item->index];
   struct decision decision;
-  const char *error = decision_begin(
-      &decision, exported, &exported_functions(exported)[item->function], from);
+  decision_begin(&decision, exported,
+                 &exported_functions(exported)[item->function], from);
   decision.text = source_piece(source, &item->site);
   if (from->cause)
     decision.unknown = cause_texts[from->cause];
   else if (item->depth && !decision.unknown)
     decision.unknown = "a macro hides the operators";
-  if (error ||
-      decision_solve(&decision, exported, from, source, &site->declared)) {
-    decision_free(&decision);
-    put(writer, "<p class=\"note\">There was no memory for this decision.</p>");
-    return;
-  }
+  decision_solve(&decision, exported, from, source, &site->declared);
   put_decision(writer, item, owner->forms, &decision);
   owner->conditions += decision.missing;
   /* A side that never ran comes before what is in it. */

@@ -71,8 +71,8 @@ struct marks {
   struct arena texts;
 };
 
-/* Copies a mark. false: out of memory. */
-bool marks_add(struct marks *marks, const struct mark *mark);
+/* Copies a mark. */
+void marks_add(struct marks *marks, const struct mark *mark);
 void marks_sort(struct marks *marks);
 
 /* The first mark of a file; *count: how many there are. */

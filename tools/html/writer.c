@@ -8,19 +8,16 @@
 #include <string.h>
 
 #include "bareprof.h"
-#include "../base/arena.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../base/text.h"
 #include "../coverage/inputs/paths.h"
-#include "../coverage/out/checks.h"
+#include "../coverage/out/out.h"
 
 int writer_open(struct writer *writer, const char *folder, const char *name) {
   size_t size = strlen(folder) + strlen(name) + 2;
-  writer->path = malloc(size);
-  if (!writer->path)
-    return report_memory(NULL);
+  writer->path = need(malloc(size));
   snprintf(writer->path, size, "%s/%s", folder, name);
   FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
@@ -263,23 +260,19 @@ void put_legend(struct writer *writer) {
  */
 
 static char *tidy(struct arena *arena, const char *name) {
-  char *copy = arena_copy(arena, name, strlen(name));
-  if (copy && *copy == '/')
+  char *copy = need_copy(arena, name);
+  if (*copy == '/')
     paths_tidy(copy);
   return copy;
 }
 
-bool marks_add(struct marks *marks, const struct mark *mark) {
+void marks_add(struct marks *marks, const struct mark *mark) {
   struct mark one = *mark;
   marks->texts.limit = UINT32_MAX;
   one.file = tidy(&marks->texts, mark->file);
   if (mark->text)
-    one.text = arena_copy(&marks->texts, mark->text, strlen(mark->text));
-  if (!one.file || (mark->text && !one.text) ||
-      !list_more(&marks->list, marks->count, sizeof one))
-    return false;
-  marks->list[marks->count++] = one;
-  return true;
+    one.text = need_copy(&marks->texts, mark->text);
+  LIST_ADD(marks->list, marks->count, one);
 }
 
 static int by_place(const void *left, const void *right) {
@@ -301,11 +294,10 @@ void marks_sort(struct marks *marks) {
 const struct mark *marks_of(const struct marks *marks, const char *file,
                             size_t *count) {
   char *name = paths_tidied(file);
-  size_t low = name ? search_text(marks->list, marks->count, file, name) : 0;
-  size_t end = low;
-  while (name && end < marks->count && !strcmp(marks->list[end].file, name))
+  size_t low = search_text(marks->list, marks->count, file, name), end = low;
+  while (end < marks->count && !strcmp(marks->list[end].file, name))
     end++;
-  *count = name ? end - low : 0;
+  *count = end - low;
   free(name);
   return marks->list + low;
 }

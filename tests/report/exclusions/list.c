@@ -11,7 +11,7 @@
 
 #include "error.h"
 #include "file.h"
-#include "coverage/exclude/exclude_set.h"
+#include "coverage/exclude/exclude.h"
 
 static const char *prefix = "";
 

@@ -9,11 +9,10 @@
 #include <string.h>
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/json.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"
-#include "../../base/storage.h"
 
 enum { REPORT_MOST = 1 << 30 };
 
@@ -26,13 +25,13 @@ static const char wrong_form[] =
 static const char *add_part(struct against_side *side, struct bytes text) {
   struct against_part part = {.exported = NULL};
   const char *error = exported_read(&part.own, text);
-  if (!error && part.own.has_functions &&
-      list_more(&side->parts, side->part_count, sizeof part)) {
-    side->parts[side->part_count++] = part;
-    return NULL;
-  }
-  exported_free(&part.own);
-  return wrong_form;
+  if (!error && !part.own.has_functions)
+    error = wrong_form;
+  if (error)
+    exported_free(&part.own);
+  else
+    LIST_ADD(side->parts, side->part_count, part);
+  return error;
 }
 
 static const char *read_parts(struct against_side *side, struct bytes text) {
@@ -57,33 +56,26 @@ static const char *read_parts(struct against_side *side, struct bytes text) {
 }
 
 /* The items of a view by their functions. */
-static bool order_items(struct against_part *part) {
+static void order_items(struct against_part *part) {
   const struct view *view = &part->view;
-  part->items = calloc(view->item_count + 1, sizeof *part->items);
-  part->begin = calloc(view->function_count + 1, sizeof *part->begin);
-  if (!part->items || !part->begin)
-    return false;
+  part->items = need(calloc(view->item_count + 1, sizeof *part->items));
+  part->begin = need(calloc(view->function_count + 1, sizeof *part->begin));
   for (size_t i = 0; i < view->item_count; i++)
     part->begin[view->items[i].owner]++;
   for (size_t i = 1; i <= view->function_count; i++)
     part->begin[i] += part->begin[i - 1];
   for (size_t i = view->item_count; i--;)
     part->items[--part->begin[view->items[i].owner]] = (uint32_t)i;
-  return true;
 }
 
-static const char *make_views(struct against_side *side) {
+static void make_views(struct against_side *side) {
   for (size_t i = 0; i < side->part_count; i++) {
     struct against_part *part = &side->parts[i];
-    const char *error = view_make(&part->view, part->exported);
-    if (error)
-      return error;
-    if (!order_items(part))
-      return out_of_memory;
+    view_make(&part->view, part->exported);
+    order_items(part);
     for (size_t k = 0; k < part->exported->summary.count; k++)
       row_add(&side->total, &part->exported->summary.rows[k]);
   }
-  return NULL;
 }
 
 const char *against_take(struct baseline *against, struct bytes text) {
@@ -91,7 +83,9 @@ const char *against_take(struct baseline *against, struct bytes text) {
   const char *error = read_parts(then, text);
   for (size_t i = 0; i < then->part_count; i++)
     then->parts[i].exported = &then->parts[i].own;
-  return error ? error : make_views(then);
+  if (!error)
+    make_views(then);
+  return error;
 }
 
 int against_read(struct baseline *against, const char *name) {
@@ -132,14 +126,12 @@ static int by_plain_name(const void *left, const void *right) {
   return order ? order : by_name(left, right);
 }
 
-static const char *list_names(struct against_side *side) {
+static void list_names(struct against_side *side) {
   size_t count = 0;
   for (size_t i = 0; i < side->part_count; i++)
     count += side->parts[i].view.form_count;
-  side->names = malloc((count + 1) * sizeof *side->names);
-  side->others = malloc((count + 1) * sizeof *side->others);
-  if (!side->names || !side->others)
-    return out_of_memory;
+  side->names = need(malloc((count + 1) * sizeof *side->names));
+  side->others = need(malloc((count + 1) * sizeof *side->others));
   for (size_t i = 0; i < side->part_count; i++) {
     const struct view *view = &side->parts[i].view;
     for (size_t k = 0; k < view->form_count; k++) {
@@ -151,7 +143,6 @@ static const char *list_names(struct against_side *side) {
     }
   }
   sort(side->names, side->name_count, sizeof *side->names, by_name);
-  return NULL;
 }
 
 /* The first element that is not below the key; behind: that is above it. */
@@ -291,22 +282,16 @@ static const char *compare_all(struct baseline *against) {
 
 int against_measure(struct baseline *against, const struct coverage *coverage) {
   struct against_side *now = &against->now;
-  now->parts = calloc(1, sizeof *now->parts);
-  if (!now->parts)
-    return report_memory(NULL);
+  now->parts = need(calloc(1, sizeof *now->parts));
   now->part_count = 1;
   now->parts[0].exported = &coverage->exported;
   against->no_constants = coverage->release && coverage->release < UNITED_FIRST;
-  const char *error = make_views(now);
-  if (!error)
-    error = list_names(&against->then);
-  if (!error)
-    error = list_names(&against->now);
-  if (!error) {
-    list_others(&against->then, &against->now);
-    list_others(&against->now, &against->then);
-    error = compare_all(against);
-  }
+  make_views(now);
+  list_names(&against->then);
+  list_names(now);
+  list_others(&against->then, now);
+  list_others(now, &against->then);
+  const char *error = compare_all(against);
   return error ? report(against->file.name, "%s", error) : 0;
 }
 

@@ -16,7 +16,7 @@
 #include "../coverage.h"
 #include "../inputs/paths.h"
 #include "../model/view.h"
-#include "../out/checks.h"
+#include "../out/out.h"
 
 /* A model of one of the two reports: an earlier one may have several. */
 struct against_part {

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 
 /* A comparison takes as long as so many lines. */
 enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
@@ -275,14 +274,6 @@ void compare_with(struct comparing *comparing,
 
 /* ---- results ---- */
 
-static void add_loss(struct comparing *comparing, struct against_loss **list,
-                     size_t *count, const struct against_loss *loss) {
-  if (list_more(list, *count, sizeof *loss))
-    (*list)[(*count)++] = *loss;
-  else
-    comparing->error = out_of_memory;
-}
-
 static void add_gone(struct comparing *comparing,
                      const struct against_loss *loss) {
   size_t count;
@@ -291,8 +282,7 @@ static void add_gone(struct comparing *comparing,
   for (size_t i = 0; i < count; i++)
     ran |= spots[i].covered;
   if (ran)
-    add_loss(comparing, &comparing->against->gone,
-             &comparing->against->gone_count, loss);
+    LIST_ADD(comparing->against->gone, comparing->against->gone_count, *loss);
 }
 
 const char *compare_end(struct comparing *comparing) {
@@ -324,7 +314,7 @@ const char *compare_end(struct comparing *comparing) {
     loss.metric = spot->metric == MACROS ? LINES : spot->metric;
     loss.column = loss.metric == LINES ? 0 : (uint32_t)spot->shape;
     loss.number = spot->number;
-    add_loss(comparing, &against->lost, &against->lost_count, &loss);
+    LIST_ADD(against->lost, against->lost_count, loss);
   }
   against->changed += changed;
   return comparing->error;

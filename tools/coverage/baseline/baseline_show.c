@@ -9,8 +9,7 @@
 #include "../../base/error.h"
 #include "../../base/text.h"
 #include "baseline.h"
-#include "../out/formats.h"
-#include "../out/checks.h"
+#include "../out/out.h"
 
 enum { PLACES_SHOWN = 40, GONE_SHOWN = 10 };
 

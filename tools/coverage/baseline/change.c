@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/storage.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"
-#include "../out/checks.h"
+#include "../out/out.h"
 
 enum { DIFF_LIMIT = 1 << 27 };
 
@@ -38,16 +37,15 @@ struct change_measuring {
   char *root;       /* the folder of the repository here, or NULL */
   const char *name; /* the source asked for last; its file in the diff */
   const struct unified_file *file;
-  bool failed, ambiguous;
+  bool ambiguous;
 };
 
 /* The closest folder, from the current one upwards, that git manages. */
 static char *find_root(const char *here) {
   size_t size = here ? strlen(here) : 0;
-  char *root = size ? malloc(size + sizeof "/.git") : NULL;
-  if (root)
-    memcpy(root, here, size);
-  for (; root && size; size--) {
+  char *root = need(malloc(size + sizeof "/.git"));
+  memcpy(root, size ? here : "", size);
+  for (; size; size--) {
     if (here[size] && here[size] != '/')
       continue;
     strcpy(root + size, "/.git");
@@ -86,7 +84,7 @@ static void settle(struct change_measuring *measuring, char *source,
   char name[1000], shown[1000], other[1000];
   if (!*before) {
     *before = source;
-    change->names[file - change->diff.files] = strdup(compiled);
+    change->names[file - change->diff.files] = need(strdup(compiled));
     return;
   }
   if (strcmp(*before, source) != 0 && file->span_count) {
@@ -110,24 +108,19 @@ static const struct unified_file *file_of(struct change_measuring *measuring,
   measuring->name = name;
   measuring->file = NULL;
   const struct paths maps = {paths->maps, paths->count, NULL};
-  char *source = paths_name(&maps, name), *whole = NULL;
-  if (source && !source_is_absolute(source) && measuring->root) {
-    whole = malloc(strlen(paths->here) + strlen(source) + 2);
-    measuring->failed |= !whole;
-    if (whole) {
-      strcpy(whole, paths->here);
-      strcat(strcat(whole, "/"), source);
-      paths_tidy(whole);
-      measuring->file = find_file(measuring, whole);
-    }
+  char *source = paths_name(&maps, name);
+  if (!source_is_absolute(source) && measuring->root) {
+    char *whole = need(malloc(strlen(paths->here) + strlen(source) + 2));
+    strcpy(whole, paths->here);
+    strcat(strcat(whole, "/"), source);
+    paths_tidy(whole);
+    measuring->file = find_file(measuring, whole);
+    free(whole);
   }
-  measuring->failed |= !source;
-  if (source)
-    paths_tidy(source);
-  if (source && !measuring->file)
+  paths_tidy(source);
+  if (!measuring->file)
     measuring->file = find_file(measuring, source);
-  free(whole);
-  if (measuring->file && source)
+  if (measuring->file)
     settle(measuring, source, name);
   else
     free(source);
@@ -139,15 +132,12 @@ static const struct unified_file *file_of(struct change_measuring *measuring,
 static void add(struct change_measuring *measuring, struct point point) {
   struct change *change = measuring->change;
   point.file = (uint32_t)(measuring->file - change->diff.files);
-  if (list_more(&change->points, change->count, sizeof point))
-    change->points[change->count++] = point;
-  else
-    measuring->failed = true;
+  LIST_ADD(change->points, change->count, point);
 }
 
 static void add_lcov(struct change_measuring *measuring,
                      const struct lcov *lcov) {
-  for (size_t i = 0; i < lcov->count && !measuring->failed; i++) {
+  for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *entry = &lcov->entries[i];
     struct point point = {.kind = entry->kind == LCOV_LINE ? POINT_LINE
                                                            : POINT_BRANCH,
@@ -199,7 +189,7 @@ static void add_decisions(struct change_measuring *measuring,
 /* A decision that clang left out belongs to its first changed line, too. */
 static void add_unmeasured(struct change_measuring *measuring,
                            const struct buffer *list) {
-  for (size_t i = 0; i < unmeasured_count(list) && !measuring->failed; i++) {
+  for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured *one = &unmeasured_list(list)[i];
     struct point point = {.kind = POINT_UNMEASURED,
                           .from = (uint64_t)one->begin.line << 32 |
@@ -250,19 +240,15 @@ int change_measure(struct change *change, const struct lcov *lcov,
                    const struct buffer *unmeasured, const struct paths *paths) {
   struct change_measuring measuring = {
       .change = change, .paths = paths, .root = find_root(paths->here)};
-  change->sources = calloc(change->diff.count + 1, sizeof *change->sources);
-  change->names = calloc(change->diff.count + 1, sizeof *change->names);
-  measuring.failed = !change->sources || !change->names;
-  if (!measuring.failed) {
-    add_lcov(&measuring, lcov);
-    measuring.name = NULL;
-    add_unmeasured(&measuring, unmeasured);
-    add_decisions(&measuring, exported);
-    unite(change);
-  }
+  size_t count = change->diff.count;
+  change->sources = need(calloc(count + 1, sizeof *change->sources));
+  change->names = need(calloc(count + 1, sizeof *change->names));
+  add_lcov(&measuring, lcov);
+  measuring.name = NULL;
+  add_unmeasured(&measuring, unmeasured);
+  add_decisions(&measuring, exported);
+  unite(change);
   free(measuring.root);
-  if (measuring.failed)
-    return report_memory(change->file.name);
   return measuring.ambiguous;
 }
 
@@ -373,21 +359,16 @@ static void put_lines(const struct change *change, enum change_format format) {
 /* ---- all ---- */
 
 /* One row for each file that has something to cover. */
-static int make_rows(const struct change *change,
-                     struct scores_summary *summary) {
-  summary->rows = calloc(change->diff.count + 1, sizeof *summary->rows);
-  if (!summary->rows)
-    return report_memory(change->file.name);
+static void make_rows(const struct change *change,
+                      struct scores_summary *summary) {
+  summary->rows = need(calloc(change->diff.count + 1, sizeof *summary->rows));
   for (size_t i = 0; i < change->count;) {
     struct file_row *row = &summary->rows[summary->count];
     const char *name = change->diff.files[change->points[i].file].name;
     i = add_up(change, i, false, row);
-    row->name = strdup(name);
-    if (!row->name)
-      return report_memory(change->file.name);
+    row->name = need(strdup(name));
     summary->count++;
   }
-  return 0;
 }
 
 static void put_table(const struct scores_summary *summary) {
@@ -399,7 +380,7 @@ static void put_table(const struct scores_summary *summary) {
     table_name(&table, summary->rows[i].name);
   table_head(&table);
   table_rule(&table);
-  table_files(&table, summary, NULL);
+  table_files(&table, summary);
   table_rule(&table);
   table_row(&table, 0, "change", &summary->total);
 }
@@ -422,14 +403,14 @@ static size_t put_unknown(const struct change *change) {
   return count;
 }
 
-int change_show(const struct change *change, enum change_format format) {
+void change_show(const struct change *change, enum change_format format) {
   struct scores_summary summary = {.total = change->total};
   size_t lines = 0, files = 0;
   for (size_t i = 0; i < change->diff.count; i++) {
     lines += change->diff.files[i].lines;
     files += change->diff.files[i].span_count != 0;
   }
-  int status = make_rows(change, &summary);
+  make_rows(change, &summary);
   uint64_t code = summary.total.scores[LINES].count;
   size_t unmeasured = count_unmeasured(change, 0, change->count);
   printf("Changed: %zu line%s, %" PRIu64 " of code%s", lines,
@@ -438,17 +419,16 @@ int change_show(const struct change *change, enum change_format format) {
     printf(", %zu decision%s not measured by MC/DC", unmeasured,
            unmeasured == 1 ? "" : "s");
   putchar('\n');
-  if (!status && summary.count) {
+  if (summary.count) {
     putchar('\n');
     put_table(&summary);
     put_lines(change, format);
   }
   size_t unknown = put_unknown(change);
   putchar('\n');
-  if (!status && files && unknown == files)
+  if (files && unknown == files)
     warn(change->file.name,
            "no file of it is in the report; if there should be one, run in its "
            "repository, or give --source-map");
   summary_free(&summary);
-  return status;
 }

@@ -14,7 +14,7 @@
 #include "../inputs/paths.h"
 #include "../mcdc/solver.h"
 #include "../model/exported.h"
-#include "../out/formats.h"
+#include "../out/out.h"
 
 /* ---- unified.c ----
  *
@@ -119,9 +119,8 @@ int change_measure(struct change *change, const struct lcov *lcov,
                    const struct exported *exported,
                    const struct buffer *unmeasured, const struct paths *paths);
 
-/* Prints a table of the files, and a line for each line that is not covered.
- * Returns 0, or reports the error and returns 1. */
-int change_show(const struct change *change, enum change_format format);
+/* Prints a table of the files, and a line for each line that is not covered. */
+void change_show(const struct change *change, enum change_format format);
 
 /* Adds a point to the scores of a row, unless it is not measured. */
 void change_count(struct file_row *row, const struct point *point);

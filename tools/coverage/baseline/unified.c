@@ -7,61 +7,34 @@
 #include "change.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../base/buffer.h"
-#include "../../base/storage.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/source_name.h"
-#include "../inputs/paths.h"
 
-static const char none[] = "there is no unified diff in it; make it with "
-                           "`git diff -U0 --no-color`";
 static const char damaged[] =
     "a hunk's lines are not as many as its header says; make the diff again";
 static const char unmarked[] =
     "a hunk ends here that adds and removes no line; make the diff without "
     "--word-diff";
-static const char wrong_hunk[] =
-    "this is no header of a hunk; make the diff again";
-static const char wrong_order[] =
-    "this line comes before one that the diff has already; make the diff again";
 static const char wrong_name[] =
     "a file's name is not quoted as git does it; make the diff again";
-static const char combined[] = "a combined diff has several old files; compare "
-                               "with one commit: `git diff -U0 COMMIT`";
-static const char twice[] =
-    "it changes a file twice, so line numbers are of several versions; make "
-    "one diff from the base to the sources that ran";
 
 struct diff_reader {
-  const unsigned char *at, *end; /* of the text that is left */
-  struct bytes line;             /* without its end */
-  struct bytes git, renamed;     /* what git says of names; or empty */
-  struct bytes old;              /* the name behind --- in the line before */
-  bool found;                    /* a diff */
-  bool file;                     /* a file that hunks may follow */
-  bool kept;                     /* it is the last one of the list */
-  bool changes;                  /* The hunk does. */
-  bool behind;                   /* the line before ended a hunk */
-  uint64_t old_left, new_left;   /* lines of the hunk */
-  uint64_t next;                 /* line of the new file */
+  struct unified *diff;
+  struct bytes text, line;     /* what is left; without its end */
+  struct bytes git, renamed;   /* what git says of names; or empty */
+  struct bytes old;            /* the name behind --- in the line before */
+  bool found;                  /* a diff */
+  bool file;                   /* a file that hunks may follow */
+  bool kept;                   /* it is the last one of the list */
+  bool changes;                /* The hunk does. */
+  bool behind;                 /* the line before ended a hunk */
+  uint64_t old_left, new_left; /* lines of the hunk */
+  uint64_t next;               /* line of the new file */
 };
-
-static bool next_line(struct diff_reader *reader, struct unified *diff) {
-  struct bytes left = {reader->at, (size_t)(reader->end - reader->at)};
-  if (!bytes_line(&left, &reader->line))
-    return false;
-  reader->at = left.data;
-  /* Of a diff or a source with CRLF. */
-  if (reader->line.size && reader->line.data[reader->line.size - 1] == '\r')
-    reader->line.size--;
-  diff->line++;
-  return true;
-}
 
 /* Whether the line begins with a word. *rest: what is behind it. */
 static bool begins(const struct diff_reader *reader, const char *word,
@@ -74,14 +47,6 @@ static bool begins(const struct diff_reader *reader, const char *word,
 }
 
 /* ---- names ---- */
-
-static bool same(struct bytes a, struct bytes b) {
-  return compare_bytes(a.data, a.size, b.data, b.size) == 0;
-}
-
-static bool is(struct bytes name, const char *text) {
-  return same(name, (struct bytes){(const unsigned char *)text, strlen(text)});
-}
 
 /* Takes what stands for one character behind a backslash. 0: nothing does. */
 static unsigned take_escaped(const unsigned char **at,
@@ -102,27 +67,22 @@ static unsigned take_escaped(const unsigned char **at,
 }
 
 /* Returns a name as text: quoted, or up to a tab with a date behind it. NULL:
- * it is damaged, or there is no memory, as *error says. */
-static char *plain_path(struct bytes raw, const char **error) {
+ * it is damaged. */
+static char *plain_path(struct bytes raw) {
   const unsigned char *at = raw.data, *end = at + raw.size;
-  bool quoted = take_word(&at, end, "\"");
-  char *name = malloc(raw.size + 1);
+  bool quoted = take_word(&at, end, "\""), right = true;
+  char *name = need(malloc(raw.size + 1));
   size_t size = 0;
-  *error = name ? NULL : out_of_memory;
-  for (; name && !*error && at != end && *at != (quoted ? '"' : '\t');) {
+  while (right && at != end && *at != (quoted ? '"' : '\t')) {
     unsigned byte = *at++;
     if (quoted && byte == '\\')
       byte = take_escaped(&at, end);
-    if (!byte)
-      *error = wrong_name;
+    right = byte != 0;
     name[size++] = (char)byte;
   }
-  if (name && !*error && (size == 0 || (quoted && at == end)))
-    *error = wrong_name;
-  if (!*error) {
-    name[size] = 0;
+  name[size] = 0;
+  if (right && size && !(quoted && at == end))
     return source_name(name);
-  }
   free(name);
   return NULL;
 }
@@ -134,77 +94,57 @@ static const char *below_first(const char *name) {
   return slash && slash != name && slash[1] ? slash + 1 : NULL;
 }
 
-/* Whether git wrote both names alike, without prefixes. */
-static bool no_prefix(struct bytes git, struct bytes name) {
-  return git.size == 2 * name.size + 1 && git.data[name.size] == ' ' &&
-         memcmp(git.data, name.data, name.size) == 0 &&
-         memcmp(git.data + name.size + 1, name.data, name.size) == 0;
+static struct bytes before_tab(struct bytes raw) {
+  const unsigned char *tab = raw.size ? memchr(raw.data, '\t', raw.size) : NULL;
+  return (struct bytes){raw.data, tab ? (size_t)(tab - raw.data) : raw.size};
 }
 
-/* Takes the prefix off a new name, if the old one shows that it has one. Git
- * has it unless both names are the same; diff -r compares two folders. */
-static const char *take_prefix(struct diff_reader *reader, struct bytes raw,
-                               const char **error, char *name) {
+/* Whether a new name has a prefix, such as b/, as the old one shows. Git has it
+ * unless it wrote both names alike; diff -r compares two folders. *wrong: the
+ * old name is damaged. */
+static bool has_prefix(const struct diff_reader *reader, struct bytes raw,
+                       const char *name, bool *wrong) {
+  struct bytes git = reader->git, word = before_tab(raw);
   const char *rest = below_first(name);
   if (!rest)
-    return name;
-  if (reader->git.size) {
-    size_t size = raw.size;
-    const unsigned char *tab = memchr(raw.data, '\t', raw.size);
-    if (tab)
-      size = (size_t)(tab - raw.data);
-    return no_prefix(reader->git, (struct bytes){raw.data, size}) ? name : rest;
-  }
-  char *old = plain_path(reader->old, error);
+    return false;
+  if (git.size)
+    return git.size != 2 * word.size + 1 || git.data[word.size] != ' ' ||
+           memcmp(git.data, word.data, word.size) != 0 ||
+           memcmp(git.data + word.size + 1, word.data, word.size) != 0;
+  char *old = plain_path(reader->old);
   const char *old_rest = old ? below_first(old) : NULL;
+  *wrong = !old;
   bool prefix = old && strcmp(old, "/dev/null") == 0
                     ? strncmp(name, "b/", 2) == 0
-                    : old_rest && strcmp(old_rest, rest) == 0;
-  if (prefix && old_rest && strcmp(old, name) == 0)
-    prefix = false;
+                    : old_rest && !strcmp(old_rest, rest) && strcmp(old, name);
   free(old);
-  return prefix ? rest : name;
-}
-
-/* Returns the name of the new file whose header has raw. */
-static char *file_name(struct diff_reader *reader, struct bytes raw,
-                       const char **error) {
-  char *name = plain_path(reader->renamed.size ? reader->renamed : raw, error);
-  if (!name)
-    return NULL;
-  const char *rest =
-      reader->renamed.size ? name : take_prefix(reader, raw, error, name);
-  memmove(name, rest, strlen(rest) + 1);
-  paths_tidy(name);
-  if (!*error)
-    return name;
-  free(name);
-  return NULL;
+  return prefix;
 }
 
 /* ---- files ---- */
 
-static const char *begin_file(struct unified *diff, struct diff_reader *reader,
-                              struct bytes raw) {
-  const char *error = NULL;
-  const unsigned char *tab = raw.size ? memchr(raw.data, '\t', raw.size) : NULL;
-  struct bytes word = {raw.data, tab ? (size_t)(tab - raw.data) : raw.size};
+static const char *begin_file(struct diff_reader *reader, struct bytes raw) {
+  struct unified *diff = reader->diff;
+  struct bytes word = before_tab(raw);
+  bool wrong = false;
   reader->found = reader->file = true;
-  reader->kept = !is(word, "/dev/null");
+  reader->kept =
+      compare_bytes(word.data, word.size, "/dev/null", strlen("/dev/null")) != 0;
   diff->others |= !reader->kept;
   if (!reader->kept)
     return NULL;
-  char *name = file_name(reader, raw, &error);
-  if (name && !list_more(&diff->files, diff->count, sizeof *diff->files)) {
-    free(name);
-    return out_of_memory;
-  }
-  if (name)
-    diff->files[diff->count++] =
-        (struct unified_file){.name = name,
-                              .first_span = diff->span_count,
-                              .first_hunk = diff->hunk_count};
-  return error;
+  char *name = plain_path(reader->renamed.size ? reader->renamed : raw);
+  if (!name)
+    return wrong_name;
+  if (!reader->renamed.size && has_prefix(reader, raw, name, &wrong))
+    memmove(name, below_first(name), strlen(below_first(name)) + 1);
+  paths_tidy(name);
+  LIST_ADD(diff->files, diff->count,
+           (struct unified_file){.name = name,
+                                 .first_span = diff->span_count,
+                                 .first_hunk = diff->hunk_count});
+  return wrong ? wrong_name : NULL;
 }
 
 /* LINE or LINE,COUNT */
@@ -222,38 +162,33 @@ static bool take_range(const unsigned char **at, const unsigned char *end,
   return *at != begin && *count <= INT_MAX - *line;
 }
 
-static const char *add_hunk(struct unified *diff,
-                            const struct diff_reader *reader, uint64_t old) {
-  if (!list_more(&diff->hunks, diff->hunk_count, sizeof *diff->hunks))
-    return out_of_memory;
-  diff->hunks[diff->hunk_count++] = (struct unified_hunk){
-      (uint32_t)old, (uint32_t)reader->next, {reader->at, 0}};
+static const char *begin_hunk(struct diff_reader *reader, struct bytes header) {
+  const unsigned char *at = header.data, *end = at + header.size;
+  struct unified *diff = reader->diff;
+  uint64_t old;
+  if (!reader->file || !take_range(&at, end, &old, &reader->old_left) ||
+      !take_word(&at, end, " +") ||
+      !take_range(&at, end, &reader->next, &reader->new_left) ||
+      !take_word(&at, end, " @@") ||
+      (reader->new_left && (reader->next == 0 || !reader->kept)))
+    return "this is no header of a hunk; make the diff again";
+  reader->changes = false;
+  reader->behind = !reader->old_left && !reader->new_left;
+  if (!reader->kept)
+    return NULL;
+  LIST_ADD(diff->hunks, diff->hunk_count,
+           (struct unified_hunk){(uint32_t)old,
+                                 (uint32_t)reader->next,
+                                 {reader->text.data, 0}});
   diff->files[diff->count - 1].hunk_count++;
   return NULL;
 }
 
 /* The line belongs to the last hunk. */
-static void extend_hunk(struct unified *diff,
-                        const struct diff_reader *reader) {
-  struct unified_hunk *hunk = diff->hunks + diff->hunk_count;
-  if (reader->kept && diff->hunk_count)
-    hunk[-1].lines.size = (size_t)(reader->at - hunk[-1].lines.data);
-}
-
-static const char *begin_hunk(struct unified *diff, struct diff_reader *reader,
-                              struct bytes header) {
-  const unsigned char *at = header.data, *end = at + header.size;
-  uint64_t old, line;
-  if (!reader->file || !take_range(&at, end, &old, &reader->old_left) ||
-      !take_word(&at, end, " +") ||
-      !take_range(&at, end, &line, &reader->new_left) ||
-      !take_word(&at, end, " @@") ||
-      (reader->new_left && (line == 0 || !reader->kept)))
-    return wrong_hunk;
-  reader->next = line;
-  reader->changes = false;
-  reader->behind = !reader->old_left && !reader->new_left;
-  return reader->kept ? add_hunk(diff, reader, old) : NULL;
+static void extend_hunk(struct diff_reader *reader) {
+  struct unified_hunk *hunk = reader->diff->hunks + reader->diff->hunk_count;
+  if (reader->kept && reader->diff->hunk_count)
+    hunk[-1].lines.size = (size_t)(reader->text.data - hunk[-1].lines.data);
 }
 
 static const char *add_line(struct unified *diff, uint32_t line) {
@@ -263,32 +198,30 @@ static const char *add_line(struct unified *diff, uint32_t line) {
   file->lines++;
   /* The context of hunks may overlap: git's -W writes such. */
   if (last && line <= last->last)
-    return wrong_order;
+    return "this line comes before one that the diff has already; make the "
+           "diff again";
   if (last && line == last->last + 1) {
     last->last = line;
     return NULL;
   }
-  if (!list_more(&diff->spans, diff->span_count, sizeof *diff->spans))
-    return out_of_memory;
-  diff->spans[diff->span_count++] = (struct unified_span){line, line};
+  LIST_ADD(diff->spans, diff->span_count, (struct unified_span){line, line});
   file->span_count++;
   return NULL;
 }
 
 /* A line of a hunk. */
-static const char *in_hunk(struct unified *diff, struct diff_reader *reader) {
+static const char *in_hunk(struct diff_reader *reader) {
   /* Some programs leave the blank of an empty line out. */
   int mark = reader->line.size ? reader->line.data[0] : ' ';
   bool is_old = mark == '-' || mark == ' ', is_new = mark == '+' || mark == ' ';
-  const char *error = NULL;
-  extend_hunk(diff, reader);
+  extend_hunk(reader);
   if (mark == '\\') /* No newline at end of file */
     return NULL;
   if ((!is_old && !is_new) || (is_old && !reader->old_left) ||
       (is_new && !reader->new_left))
     return damaged;
-  if (mark == '+')
-    error = add_line(diff, (uint32_t)reader->next);
+  const char *error =
+      mark == '+' ? add_line(reader->diff, (uint32_t)reader->next) : NULL;
   reader->next += is_new;
   reader->old_left -= is_old;
   reader->new_left -= is_new;
@@ -298,7 +231,7 @@ static const char *in_hunk(struct unified *diff, struct diff_reader *reader) {
 }
 
 /* Any other line. */
-static const char *outside(struct unified *diff, struct diff_reader *reader) {
+static const char *outside(struct diff_reader *reader) {
   struct bytes rest, old = reader->old;
   bool behind = reader->behind;
   reader->old = (struct bytes){NULL, 0};
@@ -306,9 +239,10 @@ static const char *outside(struct unified *diff, struct diff_reader *reader) {
   if (begins(reader, "diff --cc ", &rest) ||
       begins(reader, "diff --combined ", &rest) ||
       begins(reader, "@@@ ", &rest))
-    return combined;
+    return "a combined diff has several old files; compare with one commit: "
+           "`git diff -U0 COMMIT`";
   if (begins(reader, "diff ", &rest)) {
-    diff->others |= reader->git.size && !reader->file;
+    reader->diff->others |= reader->git.size && !reader->file;
     reader->git = reader->renamed = (struct bytes){NULL, 0};
     reader->found |= begins(reader, "diff --git ", &reader->git);
     reader->file = false;
@@ -323,20 +257,20 @@ static const char *outside(struct unified *diff, struct diff_reader *reader) {
     if (reader->file)
       reader->git = reader->renamed = (struct bytes){NULL, 0};
     reader->old = old;
-    const char *error = begin_file(diff, reader, rest);
+    const char *error = begin_file(reader, rest);
     reader->old = (struct bytes){NULL, 0};
     return error;
   } else if (begins(reader, "@@ -", &rest)) {
-    return begin_hunk(diff, reader, rest);
+    return begin_hunk(reader, rest);
   } else if (behind && begins(reader, "+", &rest)) {
     return damaged;
   } else {
     /* Behind the last hunk's last line. */
     reader->behind = behind && begins(reader, "\\", &rest);
     if (reader->behind)
-      extend_hunk(diff, reader);
-    diff->others |= begins(reader, "Binary files ", &rest) ||
-                    begins(reader, "Only in ", &rest);
+      extend_hunk(reader);
+    reader->diff->others |= begins(reader, "Binary files ", &rest) ||
+                            begins(reader, "Only in ", &rest);
   }
   return NULL;
 }
@@ -349,50 +283,51 @@ static int by_name(const void *a, const void *b) {
 static const char *settle(struct unified *diff) {
   for (size_t i = 0; i < diff->count; i++) {
     struct unified_file *file = &diff->files[i];
-    if (file->span_count)
-      file->spans = diff->spans + file->first_span;
-    if (file->hunk_count)
-      file->hunks = diff->hunks + file->first_hunk;
+    file->spans = file->span_count ? diff->spans + file->first_span : NULL;
+    file->hunks = file->hunk_count ? diff->hunks + file->first_hunk : NULL;
   }
   sort(diff->files, diff->count, sizeof *diff->files, by_name);
+  diff->line = 0;
   for (size_t i = 1; i < diff->count; i++)
-    if (strcmp(diff->files[i - 1].name, diff->files[i].name) == 0) {
-      diff->line = 0;
-      return twice;
-    }
-  return NULL;
-}
-
-/* Skips a byte order mark. */
-static const char *take_mark(struct diff_reader *reader) {
-  take_word(&reader->at, reader->end, "\xEF\xBB\xBF");
-  if (take_word(&reader->at, reader->end, "\xFF\xFE") ||
-      take_word(&reader->at, reader->end, "\xFE\xFF"))
-    return "it is UTF-16, which a shell made of it; write it with `git diff "
-           "-U0 --output=FILE`";
+    if (strcmp(diff->files[i - 1].name, diff->files[i].name) == 0)
+      return "it changes a file twice, so line numbers are of several "
+             "versions; make one diff from the base to the sources that ran";
   return NULL;
 }
 
 const char *unified_read(struct unified *diff, struct bytes text) {
-  struct diff_reader reader = {.at = text.data, .end = text.data + text.size};
+  struct diff_reader reader = {.diff = diff, .text = text};
+  const unsigned char *end = text.data + text.size;
+  const char *error = NULL;
   bool blank = true;
   *diff = (struct unified){0};
-  const char *error = text.size ? take_mark(&reader) : NULL;
-  while (!error && next_line(&reader, diff)) {
+  if (text.size)
+    take_word(&reader.text.data, end, "\xEF\xBB\xBF"); /* a byte order mark */
+  const unsigned char *wide = reader.text.data;
+  if (text.size && (take_word(&wide, end, "\xFF\xFE") ||
+                    take_word(&wide, end, "\xFE\xFF")))
+    return "it is UTF-16, which a shell made of it; write it with `git diff "
+           "-U0 --output=FILE`";
+  reader.text.size = text.size ? (size_t)(end - reader.text.data) : 0;
+  while (!error && bytes_line(&reader.text, &reader.line)) {
+    /* Of a diff or a source with CRLF. */
+    reader.line.size -=
+        reader.line.size && reader.line.data[reader.line.size - 1] == '\r';
+    diff->line++;
     blank &= reader.line.size == 0;
-    error = reader.old_left || reader.new_left ? in_hunk(diff, &reader)
-                                               : outside(diff, &reader);
+    error = reader.old_left || reader.new_left ? in_hunk(&reader)
+                                               : outside(&reader);
   }
   if (!error && (reader.old_left || reader.new_left))
     error = damaged;
   if (error)
     return error;
   diff->others |= reader.git.size && !reader.file;
-  if (!reader.found && !blank) {
-    diff->line = 0;
-    return none;
-  }
-  return settle(diff);
+  if (reader.found || blank)
+    return settle(diff);
+  diff->line = 0;
+  return "there is no unified diff in it; make it with `git diff -U0 "
+         "--no-color`";
 }
 
 void unified_free(struct unified *diff) {
@@ -422,31 +357,7 @@ bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
   return true;
 }
 
-/* ---- restoring ----
- *
- * A diff backwards: from a new file and its hunks to the old file.
- */
-
-struct restoring {
-  struct bytes text; /* of the new file that is left */
-  uint32_t line;     /* its first line */
-  struct buffer *old;
-  bool failed;
-};
-
-static void put(struct restoring *restoring, struct bytes line) {
-  restoring->failed |=
-      buffer_append(restoring->old, line.data, line.size) != NULL;
-}
-
-/* Takes a line of the new file; it must be this one. */
-static struct bytes take_same(struct restoring *restoring, struct bytes line) {
-  struct bytes taken = bytes_whole_line(&restoring->text);
-  restoring->line++;
-  restoring->failed |= taken.size != line.size ||
-                       (line.size && memcmp(taken.data, line.data, line.size));
-  return taken;
-}
+/* ---- restoring: from a new file and its hunks to the old file ---- */
 
 /* A line of a hunk behind its mark. Whether the file has an end behind its last
  * line is in the line after that. */
@@ -455,10 +366,8 @@ static struct bytes take_marked(struct bytes *lines, int *mark) {
   *mark = line.size ? line.data[0] : ' ';
   if (*mark == '\n' || *mark == '\r')
     *mark = ' '; /* without its blank */
-  else if (line.size) {
-    line.data++;
-    line.size--;
-  }
+  else if (line.size)
+    line = (struct bytes){line.data + 1, line.size - 1};
   if (lines->size && lines->data[0] == '\\') {
     bytes_whole_line(lines);
     line.size -= line.size && line.data[line.size - 1] == '\n';
@@ -466,41 +375,32 @@ static struct bytes take_marked(struct bytes *lines, int *mark) {
   return line;
 }
 
-static void restore_hunk(struct restoring *restoring,
-                         const struct unified_hunk *hunk) {
-  struct bytes lines = hunk->lines;
-  while (lines.size && !restoring->failed) {
-    int mark;
-    struct bytes line = take_marked(&lines, &mark);
-    if (mark == '-')
-      put(restoring, line);
-    else if (mark == '+')
-      take_same(restoring, line);
-    else
-      put(restoring, take_same(restoring, line));
-  }
-}
-
 bool unified_restore(const struct unified_file *file, struct bytes text,
                      struct buffer *old) {
-  struct restoring restoring = {text, 1, old, false};
-  for (size_t i = 0; i < file->hunk_count && !restoring.failed; i++) {
+  uint32_t number = 1; /* of the text's first line */
+  bool failed = false;
+  for (size_t i = 0; i < file->hunk_count && !failed; i++) {
     const struct unified_hunk *hunk = &file->hunks[i];
-    int mark = 0;
-    bool has_new = false;
-    for (struct bytes lines = hunk->lines; lines.size && !has_new;) {
+    int mark = '-';
+    for (struct bytes lines = hunk->lines; lines.size && mark == '-';)
       take_marked(&lines, &mark);
-      has_new = mark != '-';
-    }
     /* A hunk that only removes names the line before. */
-    uint32_t until = hunk->now + !has_new;
-    while (restoring.line < until && restoring.text.size) {
-      put(&restoring, bytes_whole_line(&restoring.text));
-      restoring.line++;
+    uint32_t until = hunk->now + (mark == '-');
+    for (; number < until && text.size; number++) {
+      struct bytes line = bytes_whole_line(&text);
+      failed |= buffer_append(old, line.data, line.size) != NULL;
     }
-    restoring.failed |= restoring.line != until;
-    restore_hunk(&restoring, hunk);
+    failed |= number != until;
+    for (struct bytes lines = hunk->lines; lines.size && !failed;) {
+      struct bytes line = take_marked(&lines, &mark), there;
+      if (mark != '-') {
+        there = bytes_whole_line(&text);
+        failed |= compare_bytes(there.data, there.size, line.data, line.size);
+        number++;
+      }
+      if (mark != '+')
+        failed |= buffer_append(old, line.data, line.size) != NULL;
+    }
   }
-  put(&restoring, restoring.text);
-  return !restoring.failed;
+  return !buffer_append(old, text.data, text.size) && !failed;
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The set of what is excluded.
+ * The set of what is excluded: its sources, and lines of the file in them.
  */
-#include "exclude_set.h"
+#include "exclude.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../../base/arena.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../inputs/paths.h"
 
 enum {
@@ -27,32 +24,20 @@ static const char no_match[] =
 static const char not_here[] =
     "the source is not here to be searched; give --source-map";
 
-bool exclusions_add(struct exclusions *set, const struct exclusion *one) {
-  if (!list_more(&set->list, set->count, sizeof *one))
-    return false;
-  set->list[set->count++] = *one;
-  return true;
-}
-
-/* ---- problems ---- */
-
-bool exclusions_complain(struct exclusions *set,
-                         const struct exclusion_problem *one) {
-  if (!list_more(&set->problems, set->problem_count, sizeof *one))
-    return false;
-  set->problems[set->problem_count++] = *one;
-  return true;
+const char *exclusions_copy(struct exclusions *set, struct bytes text) {
+  return need(arena_copy(&set->arena, text.data, text.size));
 }
 
 static void tell_problems(struct exclusions *set) {
-  for (; set->told < set->problem_count; set->told++) {
-    const struct exclusion_problem *one = &set->problems[set->told];
+  for (size_t i = 0; i < set->problem_count; i++) {
+    const struct exclusion_problem *one = &set->problems[i];
     report(one->file, "line %u: %s%s%s", one->line, one->name,
            *one->name ? " " : "", one->text);
   }
+  free(set->problems);
+  set->problems = NULL;
+  set->problem_count = 0;
 }
-
-/* ---- all ---- */
 
 int exclusions_begin(struct exclusions *set) {
   set->arena = (struct arena){.limit = ARENA_LIMIT};
@@ -69,12 +54,10 @@ int exclusions_begin(struct exclusions *set) {
 
 void exclusions_free(struct exclusions *set) {
   for (size_t i = 0; i < set->source_count; i++) {
-    struct excluded_source *source = &set->sources[i];
-    free(source->name);
-    free(source->contents);
-    free(source->ranges);
-    free(source->spans[0]);
-    free(source->spans[1]);
+    free(set->sources[i].contents);
+    free(set->sources[i].ranges);
+    free(set->sources[i].spans[0]);
+    free(set->sources[i].spans[1]);
   }
   for (size_t i = 0; i < set->count; i++)
     if (set->list[i].regex)
@@ -88,56 +71,41 @@ void exclusions_free(struct exclusions *set) {
 
 /* ---- sources ---- */
 
+/* The place of a tidied name; *found: its source is there. */
+static size_t place_of(const struct exclusions *set, const char *name,
+                       bool *found) {
+  size_t at = search_text(set->sources, set->source_count, name, name);
+  *found = at < set->source_count && !strcmp(set->sources[at].name, name);
+  return at;
+}
+
 struct excluded_source *exclusions_source(const struct exclusions *set,
                                           const char *name) {
-  size_t at = search_text(set->sources, set->source_count, name, name);
-  return at < set->source_count && strcmp(set->sources[at].name, name) == 0
-             ? &set->sources[at]
-             : NULL;
-}
-
-struct excluded_source *exclusions_source_of(const struct exclusions *set,
-                                             const char *name) {
   char tidy[4096];
-  size_t size = strlen(name);
-  if (*name != '/' || size >= sizeof tidy)
-    return exclusions_source(set, name);
-  memcpy(tidy, name, size + 1);
-  paths_tidy(tidy);
-  return exclusions_source(set, tidy);
-}
-
-/* A source anew, in its place; NULL: out of memory. */
-static struct excluded_source *insert(struct exclusions *set, const char *name,
-                                      const char *here) {
-  struct excluded_source source = {.name = strdup(name)};
-  size_t at = search_text(set->sources, set->source_count, name, name);
-  source.here = arena_copy(&set->arena, here, strlen(here));
-  if (!source.name || !source.here ||
-      !list_more(&set->sources, set->source_count, sizeof source)) {
-    free(source.name);
-    return NULL;
+  bool found;
+  if (*name == '/' && strlen(name) < sizeof tidy) {
+    paths_tidy(strcpy(tidy, name));
+    name = tidy;
   }
-  memmove(&set->sources[at + 1], &set->sources[at],
-          (set->source_count - at) * sizeof source);
-  set->sources[at] = source;
-  set->source_count++;
-  return &set->sources[at];
+  size_t at = place_of(set, name, &found);
+  return found ? &set->sources[at] : NULL;
 }
 
-bool exclusions_add_range(struct excluded_source *source,
+const struct line_span *exclusions_lines(const struct exclusions *set,
+                                         const char *name, size_t *count) {
+  const struct excluded_source *source =
+      set ? exclusions_source(set, name) : NULL;
+  *count = source ? source->span_count[EXCLUDED_LINES] : 0;
+  return source ? source->spans[EXCLUDED_LINES] : NULL;
+}
+
+void exclusions_add_range(struct excluded_source *source,
                           struct excluded_range range) {
-  if (range.last < range.first)
-    return true;
-  if (!list_more(&source->ranges, source->range_count, sizeof range))
-    return false;
-  source->ranges[source->range_count++] = range;
-  return true;
+  if (range.first <= range.last)
+    LIST_ADD(source->ranges, source->range_count, range);
 }
 
-/* ---- lines of the file ---- */
-
-/* Whether a line of the source is one that an rule means. */
+/* Whether a line of the source is one that a rule means. */
 static bool is_meant(const struct exclusion *rule, struct bytes line) {
   char text[TEXT_MOST];
   size_t size = line.size < sizeof text ? line.size : sizeof text - 1;
@@ -148,119 +116,95 @@ static bool is_meant(const struct exclusion *rule, struct bytes line) {
          (!rule->regex || ere_matches(rule->regex, text));
 }
 
-/* Adds the lines of a source that match. */
-static bool add_matches(struct excluded_source *source,
-                        const struct exclusion *rule, struct bytes text,
-                        uint32_t exclusion) {
-  struct excluded_range range = {
-      .kind = rule->kind, .column = rule->column, .exclusion = exclusion};
-  struct bytes line;
-  for (uint32_t number = 1; bytes_line(&text, &line); number++) {
-    if ((rule->first && number != rule->first) || !is_meant(rule, line))
-      continue;
-    range.first = number;
-    range.last = rule->first ? rule->last : number;
-    if (!exclusions_add_range(source, range))
-      return false;
-  }
-  return true;
-}
-
-/* text: NULL if the source is not here. */
-static bool add_rule(struct exclusions *set, struct excluded_source *source,
+/* Adds what a rule means in a source. text: NULL if that is not here. */
+static void add_rule(struct excluded_source *source, struct exclusion *rule,
                      uint32_t number, const struct bytes *text) {
-  struct exclusion *rule = &set->list[number];
   size_t before = source->range_count;
-  bool done = true;
+  struct excluded_range range = {.kind = rule->kind,
+                                 .first = rule->first ? rule->first : 1,
+                                 .last = rule->first ? rule->last : INT_MAX,
+                                 .column = rule->column,
+                                 .function = rule->function,
+                                 .exclusion = number};
   if (!pattern_matches_file(rule->path, source->name) &&
       !pattern_matches_file(rule->path, source->here))
-    return true;
+    return;
   if (rule->stale == no_source)
     rule->stale = no_match;
-  if (!rule->text && !rule->regex)
-    done = exclusions_add_range(
-        source,
-        (struct excluded_range){.kind = rule->kind,
-                                .first = rule->first ? rule->first : 1,
-                                .last = rule->first ? rule->last : INT_MAX,
-                                .column = rule->column,
-                                .function = rule->function,
-                                .exclusion = number});
-  else if (text)
-    done = add_matches(source, rule, *text, number);
-  else if (rule->stale)
+  if (!rule->text && !rule->regex) {
+    exclusions_add_range(source, range);
+  } else if (text) {
+    struct bytes left = *text, line;
+    for (uint32_t i = 1; bytes_line(&left, &line); i++) {
+      if ((rule->first && i != rule->first) || !is_meant(rule, line))
+        continue;
+      range.first = i;
+      range.last = rule->first ? rule->last : i;
+      exclusions_add_range(source, range);
+    }
+  } else if (rule->stale) {
     rule->stale = not_here;
+  }
   if (source->range_count != before)
     rule->stale = NULL;
-  return done;
-}
-
-static int fill(struct exclusions *set, struct excluded_source *source,
-                const struct bytes *text) {
-  /* Without an exclusion nobody asks what lines contain. */
-  bool asked = text && (set->rule_count || markers_any(*text));
-  const char *error = asked ? markers_read(set, source, *text) : NULL;
-  tell_problems(set);
-  for (uint32_t i = 0; i < set->rule_count && !error; i++)
-    if (!add_rule(set, source, i, text))
-      error = out_of_memory;
-  return error ? report(source->here, "%s", error) : 0;
 }
 
 int exclusions_add_source(struct exclusions *set, const char *name,
                           const char *here) {
   struct file file;
   bool found;
-  if (exclusions_source(set, name))
+  size_t at = place_of(set, name, &found);
+  if (found)
     return 0;
-  struct excluded_source *source = insert(set, name, here);
-  if (!source)
-    return report_memory(here);
   if (file_read_if(&file, here, SOURCE_LIMIT, &found))
     return 1;
-  if (!found)
-    return fill(set, source, NULL);
-  int failed = fill(set, source, &file.bytes);
-  file_close(&file);
-  return failed;
+  const struct bytes *text = found ? &file.bytes : NULL;
+  struct excluded_source source = {
+      .name = exclusions_copy(set, bytes_text(name)),
+      .here = exclusions_copy(set, bytes_text(here))};
+  /* Without an exclusion nobody asks what lines contain. */
+  const char *error = text && (set->rule_count || markers_any(*text))
+                          ? markers_read(set, &source, *text)
+                          : NULL;
+  tell_problems(set);
+  for (uint32_t i = 0; i < set->rule_count && !error; i++)
+    add_rule(&source, &set->list[i], i, text);
+  LIST_ADD(set->sources, set->source_count, source);
+  memmove(&set->sources[at + 1], &set->sources[at],
+          (set->source_count - 1 - at) * sizeof source);
+  set->sources[at] = source;
+  if (found)
+    file_close(&file);
+  return error ? report(here, "%s", error) : 0;
 }
 
 /* ---- spans ---- */
 
 ORDER_BY(by_first, struct line_span, x->first, x->last);
 
-static const char *settle_one(struct excluded_source *source,
-                              enum exclusion_kind kind) {
-  struct line_span *spans = calloc(source->range_count + 1, sizeof *spans);
-  size_t count = 0, kept = 0;
-  if (!spans)
-    return out_of_memory;
-  for (size_t i = 0; i < source->range_count; i++)
-    if (source->ranges[i].kind == kind)
-      spans[count++] =
-          (struct line_span){source->ranges[i].first, source->ranges[i].last};
-  sort(spans, count, sizeof *spans, by_first);
-  for (size_t i = 0; i < count; i++) {
-    struct line_span *last = kept ? &spans[kept - 1] : NULL;
-    if (!last || spans[i].first > (uint64_t)last->last + 1)
-      spans[kept++] = spans[i];
-    else if (spans[i].last > last->last)
-      last->last = spans[i].last;
+void exclusions_settle(struct exclusions *set) {
+  for (size_t i = 0; i < 2 * set->source_count; i++) {
+    struct excluded_source *source = &set->sources[i / 2];
+    enum exclusion_kind kind = i % 2 ? EXCLUDED_BRANCHES : EXCLUDED_LINES;
+    struct line_span *spans =
+        need(calloc(source->range_count + 1, sizeof *spans));
+    size_t count = 0, kept = 0;
+    for (size_t k = 0; k < source->range_count; k++)
+      if (source->ranges[k].kind == kind)
+        spans[count++] = (struct line_span){source->ranges[k].first,
+                                            source->ranges[k].last};
+    sort(spans, count, sizeof *spans, by_first);
+    for (size_t k = 0; k < count; k++) {
+      struct line_span *last = kept ? &spans[kept - 1] : NULL;
+      if (!last || spans[k].first > (uint64_t)last->last + 1)
+        spans[kept++] = spans[k];
+      else if (spans[k].last > last->last)
+        last->last = spans[k].last;
+    }
+    free(source->spans[kind]);
+    source->spans[kind] = spans;
+    source->span_count[kind] = kept;
   }
-  free(source->spans[kind]);
-  source->spans[kind] = spans;
-  source->span_count[kind] = kept;
-  return NULL;
-}
-
-const char *exclusions_settle(struct exclusions *set) {
-  const char *error = NULL;
-  for (size_t i = 0; i < set->source_count && !error; i++) {
-    error = settle_one(&set->sources[i], EXCLUDED_LINES);
-    if (!error)
-      error = settle_one(&set->sources[i], EXCLUDED_BRANCHES);
-  }
-  return error;
 }
 
 const struct line_span *exclusions_span(const struct excluded_source *source,
@@ -269,8 +213,6 @@ const struct line_span *exclusions_span(const struct excluded_source *source,
   size_t at = search_behind(spans, source->span_count[branches], first, line);
   return at && line <= spans[at - 1].last ? &spans[at - 1] : NULL;
 }
-
-/* ---- questions ---- */
 
 int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
                             uint32_t column) {

@@ -3,53 +3,22 @@
  * Regions in excluded lines go, with all that is in the macros that they use.
  * Lines are taken out of the segments, which all other regions still make.
  */
-#include "exclude_apply.h"
+#include "exclude.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../model/model_inside.h"
 
 #define STEPS_MOST (UINT64_C(1) << 32)
 
-/* ---- sources ---- */
-
-/* Whether something is excluded in one of the function's files. */
-static bool find_sources(struct mask *mask, const char *const *names) {
-  bool any = false;
-  for (uint32_t i = 0; i < mask->mapping->file_count; i++) {
-    const struct excluded_source *source =
-        i && names[i] == names[i - 1]
-            ? mask->sources[i - 1]
-            : exclusions_source_of(mask->set, names[i]);
-    mask->sources[i] = source && source->range_count ? source : NULL;
-    any |= mask->sources[i] != NULL;
-  }
-  return any;
-}
-
-static bool is_branch(const struct region *region) {
-  return region->kind >= REGION_BRANCH;
-}
-
-static bool begin(struct mask *mask, struct mapping *mapping) {
-  mask->mapping = mapping;
-  mask->sources = calloc(mapping->file_count + 1, sizeof *mask->sources);
-  mask->gone = calloc(mapping->file_count + 1, sizeof *mask->gone);
-  mask->lost = calloc(mapping->region_count + 1, sizeof *mask->lost);
-  mask->sites = expansions_find(mapping);
-  return mask->sources && mask->gone && mask->lost && mask->sites;
-}
-
-static void end(struct mask *mask) {
-  free(mask->sources);
-  free(mask->gone);
-  free(mask->lost);
-  free(mask->sites);
-}
-
-/* ---- what goes ---- */
+/* A function at hand. */
+struct mask {
+  struct exclusions *set;
+  struct mapping *mapping;
+  const struct excluded_source **sources; /* of each file, or NULL */
+  int64_t *sites; /* of each file, the expansion that leads to it */
+  bool *gone;     /* of each file: nothing is left of it */
+  bool *lost;     /* of each region */
+};
 
 static const struct line_span *span_at(const struct mask *mask, uint32_t file,
                                        bool branches, uint32_t line) {
@@ -57,91 +26,70 @@ static const struct line_span *span_at(const struct mask *mask, uint32_t file,
   return source ? exclusions_span(source, branches, line) : NULL;
 }
 
-/* Whether a source has code behind a line, up to another one: more than closing
- * brackets. */
-static bool has_code(const struct excluded_source *source, uint32_t line,
-                     uint32_t last) {
-  for (; line < last && source->contents && line < source->lines; line++)
-    if (source->contents[line + 1] == LINE_CODE)
-      return true;
-  return line < last;
-}
-
 /* Whether no code of a region is left: it may reach beyond what is excluded.
  * Many sections end at the last bracket, which is not in them. */
 static bool is_inside(const struct mask *mask, const struct region *region) {
+  const struct excluded_source *source = mask->sources[region->file];
   const struct line_span *span =
       span_at(mask, region->file, false, region->begin.line);
-  if (!span || region->kind == REGION_EXPANSION)
+  if (!span || region->kind == REGION_EXPANSION ||
+      region->end.line <= span->last)
     return span;
-  return region->end.line <= span->last ||
-         (region->kind == REGION_CODE &&
-          !has_code(mask->sources[region->file], span->last, region->end.line));
+  if (region->kind != REGION_CODE || !source->contents)
+    return false;
+  for (uint32_t line = span->last + 1; line <= region->end.line; line++)
+    if (line > source->lines || source->contents[line] == LINE_CODE)
+      return false;
+  return true;
 }
 
-/* Marks files of which no code is left, or that no expansion leads to any
- * more. */
-static void mark_files(struct mask *mask) {
-  const struct mapping *mapping = mask->mapping;
-  for (size_t i = 0; i < mapping->region_count; i++)
-    if (mapping->regions[i].kind == REGION_CODE)
-      mask->gone[mapping->regions[i].file] = true;
-  for (size_t i = 0; i < mapping->region_count; i++)
-    if (mapping->regions[i].kind == REGION_CODE && !mask->lost[i])
-      mask->gone[mapping->regions[i].file] = false;
-  for (size_t i = 0; i < mapping->file_count; i++)
-    mask->gone[i] |=
-        mask->sites[i] != EXPANSION_NONE && mask->lost[mask->sites[i]];
-}
-
-/* Marks regions in excluded lines, and what goes with them. */
+/* Marks regions in excluded lines, files of which no code is left or that no
+ * expansion leads to any more, and what goes with these. */
 static void mark_code(struct mask *mask) {
   const struct mapping *mapping = mask->mapping;
+  const struct region *regions = mapping->regions;
   bool more = true;
   for (size_t i = 0; i < mapping->region_count; i++)
-    mask->lost[i] = !is_branch(&mapping->regions[i]) &&
-                    is_inside(mask, &mapping->regions[i]);
+    mask->lost[i] =
+        regions[i].kind < REGION_BRANCH && is_inside(mask, &regions[i]);
   for (unsigned round = 0; more && round < NESTED_MOST; round++) {
-    mark_files(mask);
     more = false;
+    for (size_t i = 0; i < mapping->region_count; i++)
+      if (regions[i].kind == REGION_CODE)
+        mask->gone[regions[i].file] = true;
+    for (size_t i = 0; i < mapping->region_count; i++)
+      if (regions[i].kind == REGION_CODE && !mask->lost[i])
+        mask->gone[regions[i].file] = false;
+    for (size_t i = 0; i < mapping->file_count; i++)
+      mask->gone[i] |=
+          mask->sites[i] != EXPANSION_NONE && mask->lost[mask->sites[i]];
     for (size_t i = 0; i < mapping->region_count; i++) {
-      const struct region *region = &mapping->regions[i];
-      bool lost =
-          mask->gone[region->file] ||
-          (region->kind == REGION_EXPANSION && mask->gone[region->expanded]);
+      bool lost = mask->gone[regions[i].file] ||
+                  (regions[i].kind == REGION_EXPANSION &&
+                   mask->gone[regions[i].expanded]);
       more |= lost && !mask->lost[i];
       mask->lost[i] |= lost;
     }
   }
 }
 
-/* Counts a use of a decision's exclusion. */
-static void use_decision(struct mask *mask,
-                         const struct excluded_source *source,
-                         struct source_position place, bool *found) {
-  int64_t number =
-      source ? exclusions_decision(source, place.line, place.column) : -1;
-  *found |= number >= 0;
-  if (number >= 0 && mask->set->list[number].kind == EXCLUDED_DECISION)
-    mask->set->list[number].used++;
-}
-
 /* Whether a condition or decision begins in an excluded line, or its macro, or
  * the macro's use. */
-static bool is_out(struct mask *mask, const struct region *region) {
-  uint32_t file = region->file;
-  struct source_position place = region->begin;
-  bool found = false, decision = region->kind == REGION_DECISION;
-  for (unsigned i = 0; !found && i < NESTED_MOST; i++) {
-    found = span_at(mask, file, false, place.line) ||
-            span_at(mask, file, true, place.line);
-    if (decision)
-      use_decision(mask, mask->sources[file], place, &found);
-    const struct region *site = expansion_of(mask->mapping, mask->sites, file);
-    if (!site)
-      break;
-    file = site->file;
-    place = site->begin;
+static bool is_out(const struct mask *mask, const struct region *region) {
+  const struct region *at = region;
+  bool found = false;
+  for (unsigned i = 0; at && !found && i < NESTED_MOST; i++) {
+    const struct excluded_source *source = mask->sources[at->file];
+    struct source_position place = at->begin;
+    int64_t number =
+        source && region->kind == REGION_DECISION
+            ? exclusions_decision(source, place.line, place.column)
+            : -1;
+    found = number >= 0 || span_at(mask, at->file, false, place.line) ||
+            span_at(mask, at->file, true, place.line);
+    if (number >= 0 && mask->set->list[number].kind == EXCLUDED_DECISION)
+      mask->set->list[number].used++;
+    at = expansion_of(mask->mapping, mask->sites, at->file);
   }
   return found;
 }
@@ -155,7 +103,7 @@ static void mark_decision(struct mask *mask, size_t which) {
   for (unsigned pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < mapping->region_count; i++) {
       struct region *region = &mapping->regions[i];
-      mask->steps++;
+      mask->set->steps++;
       if (region->kind != REGION_MCDC_BRANCH ||
           !expansion_inside(mapping, mask->sites, region, decision))
         continue;
@@ -168,26 +116,41 @@ static void mark_decision(struct mask *mask, size_t which) {
 
 static void mark(struct mask *mask) {
   struct mapping *mapping = mask->mapping;
+  struct region *regions = mapping->regions;
   mark_code(mask);
   for (size_t i = 0; i < mapping->region_count; i++)
-    if (is_branch(&mapping->regions[i]) &&
-        mapping->regions[i].kind != REGION_DECISION)
-      mask->lost[i] |= is_out(mask, &mapping->regions[i]);
+    if (regions[i].kind >= REGION_BRANCH && regions[i].kind != REGION_DECISION)
+      mask->lost[i] |= is_out(mask, &regions[i]);
   for (size_t i = 0; i < mapping->region_count; i++)
-    if (mapping->regions[i].kind == REGION_DECISION)
+    if (regions[i].kind == REGION_DECISION)
       mark_decision(mask, i);
   for (size_t i = 0; i < mapping->region_count; i++)
     if (mask->lost[i])
-      mapping->regions[i].kind = REGION_EXCLUDED;
+      regions[i].kind = REGION_EXCLUDED;
   if (mapping->file_count && mask->gone[0])
     mapping->region_count = 0;
 }
 
-const char *mask_apply(struct mask *mask, struct mapping *mapping,
+const char *mask_apply(struct exclusions *set, struct mapping *mapping,
                        const char *const *names) {
-  const char *error = begin(mask, mapping) ? NULL : out_of_memory;
-  if (!error && find_sources(mask, names))
-    mark(mask);
-  end(mask);
-  return error || mask->steps <= STEPS_MOST ? error : mapping_damaged;
+  size_t files = mapping->file_count, regions = mapping->region_count;
+  struct mask mask = {set,
+                      mapping,
+                      need(calloc(files + 1, sizeof *mask.sources)),
+                      need(expansions_find(mapping)),
+                      need(calloc(files + 1, 1)),
+                      need(calloc(regions + 1, 1))};
+  bool any = false;
+  for (size_t i = 0; i < files; i++) {
+    const struct excluded_source *source = exclusions_source(set, names[i]);
+    mask.sources[i] = source && source->range_count ? source : NULL;
+    any |= mask.sources[i] != NULL;
+  }
+  if (any)
+    mark(&mask);
+  free(mask.sources);
+  free(mask.sites);
+  free(mask.gone);
+  free(mask.lost);
+  return set->steps <= STEPS_MOST ? NULL : mapping_damaged;
 }

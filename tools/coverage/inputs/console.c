@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/program.h"
 #include "../../object/elf.h"
@@ -369,10 +368,10 @@ static int run(struct listener *listener) {
       .text = on_text,
       .frame = on_frame};
   bool begun = hear_begin(&listener->hearing, &events);
-  listener->counts = calloc(listener->inputs->count, sizeof *listener->counts);
-  listener->tags = calloc(listener->inputs->count, sizeof *listener->tags);
-  if (!begun || !listener->counts || !listener->tags)
-    return report_memory(NULL);
+  size_t count = listener->inputs->count;
+  listener->counts = need(calloc(count, sizeof *listener->counts));
+  listener->tags = need(calloc(count, sizeof *listener->tags));
+  need(begun ? listener : NULL);
   if (console->port)
     return run_port(listener);
   listener->child = os_child_start(console->command);

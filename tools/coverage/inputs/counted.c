@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/llvm.h"
 #include "../../base/os.h"
 #include "../../image/dumpfile.h"
@@ -70,13 +70,9 @@ int counted_read(const struct subject *subject, struct profile *profile) {
   char *bytes = NULL;
   size_t size = 0;
   profile_new(profile, PROFILE_MOST);
-  FILE *stream = os_memory_begin(&bytes, &size);
-  const char *error = stream ? NULL : out_of_memory;
-  if (stream) {
-    error = profile_write(&subject->join.profile, stream);
-    if (!os_memory_end(stream, &bytes, &size) && !error)
-      error = out_of_memory;
-  }
+  FILE *stream = need(os_memory_begin(&bytes, &size));
+  const char *error = profile_write(&subject->join.profile, stream);
+  need(os_memory_end(stream, &bytes, &size) ? bytes : NULL);
   int status = error ? report(subject->name, "%s", error)
                      : read_raw(subject, profile,
                                 (struct bytes){(unsigned char *)bytes, size});

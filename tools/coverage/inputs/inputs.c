@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
-#include "../../base/error.h"
-#include "../../base/storage.h"
+#include "../../base/need.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"
 #include "../../profile/raw.h"
@@ -105,9 +103,8 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
            "a dump in it has no build id, though each ELF has one: a pattern "
            "such as *(.note*) in the linker script took it; put bareprof.ld "
            "before that, and run the new image");
-  if (inputs->unpaired_count < BUILDS_MOST &&
-      list_more(&inputs->unpaired, inputs->unpaired_count, sizeof *header))
-    inputs->unpaired[inputs->unpaired_count++] = *header;
+  if (inputs->unpaired_count < BUILDS_MOST)
+    LIST_ADD(inputs->unpaired, inputs->unpaired_count, *header);
 }
 
 /* Returns the ELF of a dump. NULL: there is none; the build is reported. */
@@ -147,8 +144,8 @@ static bool on_dump(void *context, struct snapshot *dump) {
   struct subject *subject = pair(inputs, &dump->header);
   if (subject && !snapshot_whole(dump))
     holes_fill(dump, &subject->elf);
-  if (subject && snapshot_whole(dump) && !given_note(&inputs->given, dump))
-    inputs->failed = report_memory(inputs->log);
+  if (subject && snapshot_whole(dump))
+    given_note(&inputs->given, dump);
   return subject;
 }
 
@@ -168,59 +165,51 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   subject->untold += untold;
 }
 
-/* Names the dump for a message. */
-static const char *name_dump(char name[80], const struct header *header) {
-  snprintf(name, 80, "the dump of core %u, image %u, boot %u", header->core,
-           header->image, header->boot);
-  return name;
+/* Whether the log is of a port that was asked. */
+static bool was_asked(const struct inputs *inputs) {
+  return inputs->asked && inputs->joined &&
+         !strcmp(inputs->joined, inputs->log);
 }
 
-static void on_gaps(void *context, const struct snapshot *dump) {
+static void on_trouble(void *context, const struct trouble *trouble) {
   struct inputs *inputs = context;
-  const struct header *header = &dump->header;
-  struct bytes id = header_id(header);
-  struct subject *subject = inputs_of_build(inputs, id);
-  char name[80];
-  inputs->left_out++;
-  report(inputs->log, "%s has gaps; send it again", name_dump(name, header));
-  holes_list(dump, subject->name, &subject->elf);
-}
-
-static void on_passed(void *context, const struct snapshot *dump) {
-  const struct inputs *inputs = context;
-  char name[80];
-  report(inputs->log, "%s has gaps; a later dump of its boot has its counts",
-         name_dump(name, &dump->header));
-}
-
-static void on_lost(void *context, const char *what) {
-  struct inputs *inputs = context;
-  inputs->left_out++;
-  report(inputs->log, "something is lost: %s", what);
-}
-
-static void on_refused(void *context, const struct answer *answer) {
-  struct inputs *inputs = context;
-  inputs->left_out++;
-  inputs->found++;
-  inputs->refused = true;
-  report(inputs->log, "the firmware refused a dump: %s",
-         profile_error((int)answer->error));
-}
-
-static void on_missing(void *context, const struct missing *missing) {
-  struct inputs *inputs = context;
-  char text[MISSING_TEXT];
-  missing_tell(text, missing);
-  inputs->left_out++;
-  report(inputs->log, "%s; send it again", text);
-}
-
-static void on_uncounted(void *context, const struct header *header) {
-  struct inputs *inputs = context;
-  if (header->kind == BAREPROF_KIND_PROFILE && !inputs->uncounted)
-    uncounted_tell(inputs->log);
-  inputs->uncounted |= header->kind == BAREPROF_KIND_PROFILE;
+  const struct snapshot *dump = trouble->dump;
+  bool passed = trouble->kind == TROUBLE_PASSED;
+  char text[MISSING_TEXT], name[80];
+  if (trouble->kind == TROUBLE_UNCOUNTED) {
+    if (trouble->header->kind != BAREPROF_KIND_PROFILE)
+      return;
+    if (!inputs->uncounted)
+      uncounted_tell(inputs->log);
+    inputs->uncounted = true;
+    return;
+  }
+  /* What a port that was asked lost has been asked for again. */
+  if (trouble->kind != TROUBLE_REFUSED && was_asked(inputs))
+    return;
+  inputs->left_out += !passed;
+  if (dump)
+    snprintf(name, sizeof name, "the dump of core %u, image %u, boot %u",
+             dump->header.core, dump->header.image, dump->header.boot);
+  if (passed)
+    report(inputs->log, "%s has gaps; a later dump of its boot has its counts",
+           name);
+  else if (dump)
+    report(inputs->log, "%s has gaps; send it again", name);
+  if (dump && !passed) {
+    struct subject *subject = inputs_of_build(inputs, header_id(&dump->header));
+    holes_list(dump, subject->name, &subject->elf);
+  } else if (trouble->kind == TROUBLE_LOST) {
+    report(inputs->log, "something is lost: %s", trouble->lost);
+  } else if (trouble->kind == TROUBLE_MISSING) {
+    missing_tell(text, trouble->missing);
+    report(inputs->log, "%s; send it again", text);
+  } else if (trouble->kind == TROUBLE_REFUSED) {
+    inputs->found++;
+    inputs->refused = true;
+    report(inputs->log, "the firmware refused a dump: %s",
+           profile_error((int)trouble->answer->error));
+  }
 }
 
 static int add_trace(struct inputs *inputs, struct bytes file) {
@@ -240,10 +229,37 @@ static int add_trace(struct inputs *inputs, struct bytes file) {
   return join_file(&subject->join, inputs->log, file);
 }
 
+int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
+  struct subject *subject = &inputs->subjects[number];
+  const char *name = inputs->log ? inputs->log : subject->name;
+  subject->join.elf = &subject->elf;
+  subject->join.elf_name = subject->name;
+  subject->dumped = true;
+  subject->starts++;
+  subject->dumps++;
+  const char *error = active_halted(&subject->active, core);
+  return error ? report(name, "%s", error)
+               : join_file(&subject->join, name, core);
+}
+
+static int add_core(struct inputs *inputs, struct bytes file) {
+  inputs->found++;
+  if (inputs->tests)
+    return report(inputs->log, "a core is of no test; leave out --tests");
+  if (inputs->count != 1)
+    return report(inputs->log,
+                  "it is a core, and there are %zu ELFs; give the "
+                  "one that it is of",
+                  inputs->count);
+  return inputs_memory(inputs, 0, file);
+}
+
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
   if (trace_is(file))
     return add_trace(inputs, file);
+  if (inputs_is_core(file))
+    return add_core(inputs, file);
   const char *error = file_is_raw(file) ? rawfile_read(&dump, file)
                                         : dumpfile_read(&dump, file);
   if (error)
@@ -256,8 +272,8 @@ static int add_file(struct inputs *inputs, struct bytes file) {
   }
   struct subject *subject = pair(inputs, &dump.header);
   if (subject && given_has(&inputs->given, &dump))
-    inputs->given.in_log = inputs->given.in_logs++ ? inputs->given.in_log
-                                                   : inputs->log;
+    inputs->given.in_log =
+        inputs->given.in_logs++ ? inputs->given.in_log : inputs->log;
   else if (subject)
     add_counts(inputs, subject, &dump, 1);
   if (subject && inputs->tests)
@@ -307,23 +323,17 @@ static void on_unnamed(void *context, const char *name) {
 
 static int add_log(struct inputs *inputs, struct bytes log) {
   const struct tests *tests = inputs->tests;
-  bool joins = inputs->joined && !strcmp(inputs->joined, inputs->log);
-  bool asked = joins && inputs->asked;
+  bool asked = was_asked(inputs);
   const struct starts_events events = {
       .context = inputs,
       .wanted = on_dump,
       .start = on_start,
-      .gaps = asked ? NULL : on_gaps,
-      .passed = asked ? NULL : on_passed,
-      .lost = asked ? NULL : on_lost,
-      .refused = on_refused,
+      .trouble = on_trouble,
       .header = on_header,
       .dump = tests ? on_test : NULL,
       .unsure = on_unsure,
       .unnamed = on_unnamed,
-      .missing = asked ? NULL : on_missing,
-      .uncounted = on_uncounted,
-      .joins = joins,
+      .joins = inputs->joined && !strcmp(inputs->joined, inputs->log),
       .asks = asked,
       .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
   const char *lacks;
@@ -360,8 +370,8 @@ static void add_given(struct inputs *inputs) {
       inputs->failed = true;
     inputs->silent += !inputs->found && !given->dump;
     char *known = given_test(&inputs->given, given->file.name);
-    if (inputs->tests && tests_file(inputs->tests, given->file.name, known))
-      inputs->failed = true;
+    if (inputs->tests)
+      tests_file(inputs->tests, given->file.name, known);
     free(known);
   }
   progress(inputs->given.count, inputs->given.count, "files");
@@ -415,18 +425,6 @@ static void drop_unrun(struct inputs *inputs) {
 
 int inputs_log(struct inputs *inputs, const char *name, const char *shown) {
   return given_add(&inputs->given, name, shown);
-}
-
-int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
-  struct subject *subject = &inputs->subjects[number];
-  subject->join.elf = &subject->elf;
-  subject->join.elf_name = subject->name;
-  subject->dumped = true;
-  subject->starts++;
-  subject->dumps++;
-  const char *error = active_halted(&subject->active, core);
-  return error ? report(subject->name, "%s", error)
-               : join_file(&subject->join, subject->name, core);
 }
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {

@@ -56,8 +56,7 @@ struct inputs_seen {
 int given_add(struct inputs_seen *given, const char *name, const char *shown);
 
 /* The name of a file's test: the file's without folder and extension, or with
- * the folders that tell files of one name apart. The caller frees the name.
- * NULL: out of memory. */
+ * the folders that tell files of one name apart. The caller frees the name. */
 char *given_test(const struct inputs_seen *given, const char *name);
 
 /* Call after the last given_add. Names what was left out, sorts, and compares
@@ -71,8 +70,8 @@ void given_tell(const struct inputs_seen *given);
 bool given_begins_two(const struct inputs_seen *given,
                       const struct header *header);
 
-/* Remembers the counts of a log's dump. false: out of memory. */
-bool given_note(struct inputs_seen *given, const struct snapshot *dump);
+/* Remembers the counts of a log's dump. */
+void given_note(struct inputs_seen *given, const struct snapshot *dump);
 
 /* Whether a log has a dump with these counts, of the same build. */
 bool given_has(const struct inputs_seen *given, const struct snapshot *dump);
@@ -173,8 +172,13 @@ struct inputs {
  * returns 1. */
 int inputs_check(char **names, size_t count);
 
-/* Whether a file is one: it is mapped, so it must be no device. */
+/* Whether a file is one: it is mapped, so it must be no device. A core is none,
+ * but memory with counts. */
 bool inputs_is_elf(const char *name);
+static inline bool inputs_is_core(struct bytes file) {
+  return file.size >= 18 && memcmp(file.data, "\177ELF", 4) == 0 &&
+         load16(file.data + 16, file.data[5] == 2) == ELF_CORE;
+}
 
 /* Opens the ELFs among the files. Returns 0, or reports the error and returns
  * 1. */
@@ -277,6 +281,25 @@ int console_run(struct console *console, const struct inputs *inputs);
  * there, and counts may be missing.
  */
 
+/* What is wrong with a log. */
+enum trouble_kind {
+  TROUBLE_GAPS,    /* a dump with gaps that nothing fills */
+  TROUBLE_PASSED,  /* the same, and a later dump of its start is complete */
+  TROUBLE_LOST,    /* what cannot be named more closely */
+  TROUBLE_REFUSED, /* The firmware has refused a dump. */
+  TROUBLE_MISSING, /* dumps or names: see collect.h */
+  TROUBLE_UNCOUNTED /* A start numbers no dumps. */
+};
+
+struct trouble {
+  enum trouble_kind kind;
+  const struct snapshot *dump;
+  const char *lost;
+  const struct answer *answer;
+  const struct missing *missing;
+  const struct header *header;
+};
+
 /* Only wanted and start are needed; others may be NULL. */
 struct starts_events {
   void *context;
@@ -288,15 +311,7 @@ struct starts_events {
    * all their counts. */
   void (*start)(void *context, const struct snapshot *last, size_t dumps,
                 size_t untold);
-  /* A dump with gaps that nothing fills. */
-  void (*gaps)(void *context, const struct snapshot *dump);
-  /* A dump with gaps that is not needed: a later dump of its start is
-   * complete. */
-  void (*passed)(void *context, const struct snapshot *dump);
-  /* Something was lost that cannot be named more closely. */
-  void (*lost)(void *context, const char *what);
-  /* The firmware has refused a dump. */
-  void (*refused)(void *context, const struct answer *answer);
+  void (*trouble)(void *context, const struct trouble *trouble);
   /* A dump's header; boot may be set to 0. */
   void (*header)(void *context, struct header *header);
   /* A whole dump in the order of the log, its counts alone, and the dump of its
@@ -310,9 +325,6 @@ struct starts_events {
                  const struct snapshot *before);
   /* The dump of that name is lost. */
   void (*unnamed)(void *context, const char *name);
-  /* Dumps or names are missing; a start numbers none: see collect.h. */
-  void (*missing)(void *context, const struct missing *missing);
-  void (*uncounted)(void *context, const struct header *header);
   bool joins;                /* The log may begin late. */
   bool asks;                 /* The firmware was asked: see collect.h. */
   const struct ere *pattern; /* the lines that name the next dump; or NULL */

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
-#include "../../base/storage.h"
 #include "../../image/snapshot.h"
 #include "../../image/witness.h"
 #include "inputs.h"
@@ -17,14 +16,15 @@
 enum { FILE_LIMIT = 1 << 30 };
 
 bool inputs_is_elf(const char *name) {
-  char magic[4] = "";
+  unsigned char begin[18] = "";
   struct os_facts facts;
   int file =
       os_look(name, &facts) && facts.kind == OS_FILE ? os_open(name) : -1;
   if (file < 0)
     return false;
-  bool elf = os_read(file, magic, sizeof magic) == sizeof magic &&
-             memcmp(magic, "\177ELF", sizeof magic) == 0;
+  bool elf = os_read(file, begin, sizeof begin) >= 4 &&
+             memcmp(begin, "\177ELF", 4) == 0 &&
+             !inputs_is_core((struct bytes){begin, sizeof begin});
   close(file);
   return elf;
 }
@@ -52,12 +52,7 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
     return report(subject->name, "%s", error);
   if (subject->elf.type == ELF_REL)
     return report(subject->name, ELF_NOT_LINKED);
-  if (subject->elf.type == ELF_CORE)
-    return report(subject->name, "it is a core; give what bareprof join makes "
-                                 "of it and its ELF");
-  subject->digest = malloc(16);
-  if (!subject->digest)
-    return report_memory(subject->name);
+  subject->digest = need(malloc(16));
   if (inputs->object_code) {
     image_id(&subject->elf, &subject->build_id, subject->digest);
     return 0;
@@ -86,18 +81,15 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
 }
 
 static int add_elf(struct inputs *inputs, const char *name) {
-  if (!list_more(&inputs->subjects, inputs->count, sizeof *inputs->subjects))
-    return report_memory(name);
-  struct subject *subject = &inputs->subjects[inputs->count];
-  *subject = (struct subject){.name = name};
-  if (file_map(&subject->file, name, FILE_LIMIT))
+  struct subject subject = {.name = name};
+  if (file_map(&subject.file, name, FILE_LIMIT))
     return 1;
-  if (check_elf(inputs, subject)) {
-    free(subject->digest);
-    file_close(&subject->file);
+  if (check_elf(inputs, &subject)) {
+    free(subject.digest);
+    file_close(&subject.file);
     return 1;
   }
-  inputs->count++;
+  LIST_ADD(inputs->subjects, inputs->count, subject);
   return 0;
 }
 

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/storage.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"
@@ -44,15 +43,13 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown) {
     return 0;
   }
   added.dump = file_is_raw(added.file.bytes) || dumpfile_is(added.file.bytes) ||
-               trace_is(added.file.bytes);
-  bool no_log = !added.dump && file_no_log(shown, added.file.bytes,
-                                           "a console log, a .bpdump or a "
-                                           ".profraw");
-  if (no_log || !list_more(&given->list, given->count, sizeof added)) {
+               trace_is(added.file.bytes) || inputs_is_core(added.file.bytes);
+  if (!added.dump && file_no_log(shown, added.file.bytes,
+                                 "a console log, a .bpdump or a .profraw")) {
     file_close(&added.file);
-    return no_log ? 1 : report_memory(name);
+    return 1;
   }
-  given->list[given->count++] = added;
+  LIST_ADD(given->list, given->count, added);
   return 0;
 }
 
@@ -84,13 +81,13 @@ static size_t own_end(const char *path, size_t size, const char *other) {
 char *given_test(const struct inputs_seen *given, const char *name) {
   size_t size = stem_size(name), begin = (size_t)(os_base(name) - name);
   if (strcmp(name, "-") == 0)
-    return strdup("stdin");
+    return need(strdup("stdin"));
   for (size_t i = 0; i < given->count; i++) {
     size_t own = own_end(name, size, given->list[i].file.name);
     begin = own < begin ? own : begin;
   }
-  char *copy = calloc(1, size - begin + 1);
-  return copy ? memcpy(copy, name + begin, size - begin) : NULL;
+  char *copy = need(calloc(1, size - begin + 1));
+  return memcpy(copy, name + begin, size - begin);
 }
 
 /* ---- how logs begin ---- */
@@ -110,9 +107,8 @@ static const struct header *first_of(const struct given_file *file,
 
 static void on_header(void *context, struct header *header) {
   struct given_file *file = context;
-  if (!first_of(file, header) &&
-      list_more(&file->firsts, file->first_count, sizeof *header))
-    file->firsts[file->first_count++] = *header;
+  if (!first_of(file, header))
+    LIST_ADD(file->firsts, file->first_count, *header);
 }
 
 /* One line, of however many. */
@@ -166,11 +162,8 @@ bool given_begins_two(const struct inputs_seen *given,
 
 /* ---- dumps of logs ---- */
 
-bool given_note(struct inputs_seen *given, const struct snapshot *dump) {
-  if (!list_more(&given->dumps, given->dump_count, sizeof *given->dumps))
-    return false;
-  given->dumps[given->dump_count++] = snapshot_hash(dump);
-  return true;
+void given_note(struct inputs_seen *given, const struct snapshot *dump) {
+  LIST_ADD(given->dumps, given->dump_count, snapshot_hash(dump));
 }
 
 bool given_has(const struct inputs_seen *given, const struct snapshot *dump) {

@@ -20,7 +20,7 @@ struct paths {
 bool paths_map(const char *text);
 
 /* The same text, with the names of Windows in the tool's form. The caller frees
- * it. NULL: out of memory. */
+ * it. */
 char *paths_map_copy(const char *text);
 
 /* Returns the name of a source on this machine: mapped, and relative if the
@@ -28,8 +28,7 @@ char *paths_map_copy(const char *text);
  * memory. */
 char *paths_name(const struct paths *paths, const char *name);
 
-/* The same for what is shown, until the next call; without memory the name as
- * it is. */
+/* The same for what is shown, until the next call. */
 const char *paths_shown(const struct paths *paths, const char *name);
 
 /* Whether a name ends with another one, at a slash. */
@@ -43,10 +42,10 @@ const char *paths_below(const char *name, const char *folder, size_t size);
 void paths_tidy(char *name);
 
 /* A copy, tidy if the name is absolute: names of sources are compared so. The
- * caller frees it. NULL: out of memory. */
+ * caller frees it. */
 char *paths_tidied(const char *name);
 
-/* ---- filter.c ----
+/* ---- filter ----
  *
  * Selects the source files of a report: files below a folder, files that one
  * regular expression matches, except files that another one matches.
@@ -66,7 +65,7 @@ struct filter {
   const char *root;         /* as the user gave it, or NULL */
   struct patterns includes; /* If there are any, one must match. */
   struct patterns ignores;  /* None may match. */
-  /* Only for filter.c: root as an absolute name, and with links followed. */
+  /* Only for paths.c: root as an absolute name, and with links followed. */
   char *folder, *real;
 };
 

@@ -36,8 +36,8 @@ struct bytes source_piece(const struct source_text *source,
  */
 
 /* Compares the sources in the subject's summary, and fills subject->sources.
- * Returns 0, or reports the error and returns 1: there is no memory, a source
- * cannot be read, or has changed and the user does not allow that. */
+ * Returns 0, or reports the error and returns 1: a source cannot be read, or
+ * has changed and the user does not allow that. */
 int built_compare(struct subject *subject,
                   const struct report_settings *settings);
 void built_free(struct subject *subject);

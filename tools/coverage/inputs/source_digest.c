@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
+#include "../../base/os.h"
 #include "../../base/source_name.h"
 #include "../../object/digest.h"
 #include "../../object/dwarf.h"
@@ -32,11 +32,6 @@ struct digest_entries {
   struct dwarf_sources sources;
 };
 
-static const char *base_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* ---- the files of the debug information ---- */
 
 static int by_base(const void *a, const void *b) {
@@ -57,28 +52,26 @@ static void drop_twins(struct digest_entries *entries) {
 }
 
 /* An ELF whose debug information cannot be read has no entries. */
-static int open_entries(struct digest_entries *entries, const struct elf *elf) {
+static void open_entries(struct digest_entries *entries, const struct elf *elf) {
   *entries = (struct digest_entries){.list = NULL};
   const char *error = dwarf_open(&entries->dwarf, elf);
   if (!error)
     error = dwarf_sources_read(&entries->sources, &entries->dwarf);
+  need(error == out_of_memory ? NULL : entries);
   if (error)
-    return error == out_of_memory ? report_memory(NULL) : 0;
+    return;
   const struct dwarf_source *list =
       (const struct dwarf_source *)entries->sources.list.data;
   size_t count = entries->sources.list.size / sizeof *list;
-  entries->list = malloc((count + 1) * sizeof *entries->list);
-  if (!entries->list)
-    return report_memory(NULL);
+  entries->list = need(malloc((count + 1) * sizeof *entries->list));
   for (size_t i = 0; i < count; i++) {
     if (*list[i].path == '/')
       paths_tidy(list[i].path);
     entries->list[entries->count++] = (struct digest_entry){
-        base_of(list[i].path), list[i].path, list[i].md5, false};
+        os_base(list[i].path), list[i].path, list[i].md5, false};
   }
   qsort(entries->list, entries->count, sizeof *entries->list, by_base);
   drop_twins(entries);
-  return 0;
 }
 
 static void close_entries(struct digest_entries *entries) {
@@ -105,7 +98,7 @@ static struct digest_entry *find_base(const struct digest_entries *entries,
 /* Marks the entries that have exactly a source's name. */
 static void take_exact(const struct digest_entries *entries, const char *name) {
   const struct digest_entry *end;
-  for (struct digest_entry *at = find_base(entries, base_of(name), &end);
+  for (struct digest_entry *at = find_base(entries, os_base(name), &end);
        at < end; at++)
     at->taken |= strcmp(at->path, name) == 0;
 }
@@ -118,7 +111,7 @@ static enum source_state judge(const struct digest_entries *entries,
   const struct digest_entry *end;
   unsigned shared = 0;
   bool exact = false, same = true, found = false;
-  for (struct digest_entry *at = find_base(entries, base_of(name), &end);
+  for (struct digest_entry *at = find_base(entries, os_base(name), &end);
        at < end; at++) {
     bool equal = memcmp(at->md5, md5, 16) == 0;
     if (strcmp(at->path, name) == 0) {
@@ -183,21 +176,15 @@ int built_compare(struct subject *subject,
                   const struct report_settings *settings) {
   size_t count = subject->summary.count;
   struct digest_entries entries;
-  subject->sources = calloc(count + 1, sizeof *subject->sources);
-  int status = subject->sources ? 0 : report_memory(NULL);
-  for (size_t i = 0; i < count && !status; i++) {
-    struct source *source = &subject->sources[i];
-    source->name = paths_tidied(subject->summary.rows[i].name);
-    source->here = paths_name(&settings->paths, subject->summary.rows[i].name);
-    if (!source->name || !source->here)
-      status = report_memory(NULL);
+  subject->sources = need(calloc(count + 1, sizeof *subject->sources));
+  for (size_t i = 0; i < count; i++) {
+    const char *name = subject->summary.rows[i].name;
+    subject->sources[i].name = paths_tidied(name);
+    subject->sources[i].here = paths_name(&settings->paths, name);
   }
-  if (!status) {
-    status = open_entries(&entries, &subject->elf);
-    if (!status)
-      status = compare_all(subject, &entries);
-    close_entries(&entries);
-  }
+  open_entries(&entries, &subject->elf);
+  int status = compare_all(subject, &entries);
+  close_entries(&entries);
   return status && !(subject->changed && settings->allow_changed);
 }
 
@@ -236,8 +223,6 @@ void built_print(const struct subject *subject) {
  * Sources are written while this runs: nothing trusts that places are inside.
  */
 
-enum { SOURCE_SOURCE_LIMIT = 1 << 30 };
-
 /* Behind the end of the line that is at `at`. feeds: only LF ends lines, as in
  * nearly all sources. */
 static size_t next_line(struct bytes text, size_t at, bool feeds) {
@@ -252,29 +237,20 @@ static size_t next_line(struct bytes text, size_t at, bool feeds) {
   return at < text.size ? at + 1 : at;
 }
 
-static bool add(struct source_text *source, size_t start) {
-  if (!list_more(&source->starts, source->count, sizeof *source->starts))
-    return false;
-  source->starts[source->count++] = (uint32_t)start;
-  return true;
-}
-
 int source_read(struct source_text *source, const char *name) {
   *source = (struct source_text){0};
-  if (file_read_if(&source->file, name, SOURCE_SOURCE_LIMIT, &source->found))
+  if (file_read_if(&source->file, name, SOURCE_LIMIT, &source->found))
     return 1;
   if (!source->found)
     return 0;
   struct bytes text = source->file.bytes;
   bool feeds = text.size && !memchr(text.data, '\r', text.size);
-  bool failed = !add(source, 0);
-  for (size_t at = 0; at < text.size && !failed;
-       at = next_line(text, at, feeds))
-    failed = !add(source, at);
-  failed = failed || !add(source, text.size);
-  if (!failed)
-    source->count--;
-  return failed ? report_memory(name) : 0;
+  LIST_ADD(source->starts, source->count, 0);
+  for (size_t at = 0; at < text.size; at = next_line(text, at, feeds))
+    LIST_ADD(source->starts, source->count, (uint32_t)at);
+  LIST_ADD(source->starts, source->count, (uint32_t)text.size);
+  source->count--;
+  return 0;
 }
 
 void source_free(struct source_text *source) {

@@ -200,6 +200,11 @@ static void hold(struct starts *starts, const struct snapshot *dump) {
 
 /* ---- events of the collector ---- */
 
+static void tell(const struct starts *starts, struct trouble trouble) {
+  if (starts->events->trouble)
+    starts->events->trouble(starts->events->context, &trouble);
+}
+
 static void on_whole(void *context, struct snapshot *dump) {
   struct starts *starts = context;
   if (starts->events->wanted(starts->events->context, dump))
@@ -211,25 +216,21 @@ static void on_partial(void *context, struct snapshot *dump) {
   const struct starts_events *events = starts->events;
   if (!events->wanted(events->context, dump))
     return;
-  if (snapshot_whole(dump)) {
+  if (snapshot_whole(dump))
     hold(starts, dump);
-    return;
-  }
-  if (events->gaps)
-    events->gaps(events->context, dump);
+  else
+    tell(starts, (struct trouble){TROUBLE_GAPS, .dump = dump});
 }
 
 static void on_passed(void *context, struct snapshot *dump) {
   struct starts *starts = context;
   const struct starts_events *events = starts->events;
-  if (events->wanted(events->context, dump) && events->passed)
-    events->passed(events->context, dump);
+  if (events->wanted(events->context, dump))
+    tell(starts, (struct trouble){TROUBLE_PASSED, .dump = dump});
 }
 
 static void on_lost(void *context, const char *what) {
-  struct starts *starts = context;
-  if (starts->events->lost)
-    starts->events->lost(starts->events->context, what);
+  tell(context, (struct trouble){TROUBLE_LOST, .lost = what});
 }
 
 static void on_header(void *context, struct header *header) {
@@ -239,15 +240,11 @@ static void on_header(void *context, struct header *header) {
 }
 
 static void on_missing(void *context, const struct missing *missing) {
-  struct starts *starts = context;
-  if (starts->events->missing)
-    starts->events->missing(starts->events->context, missing);
+  tell(context, (struct trouble){TROUBLE_MISSING, .missing = missing});
 }
 
 static void on_uncounted(void *context, const struct header *header) {
-  struct starts *starts = context;
-  if (starts->events->uncounted)
-    starts->events->uncounted(starts->events->context, header);
+  tell(context, (struct trouble){TROUBLE_UNCOUNTED, .header = header});
 }
 
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
@@ -259,10 +256,9 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
     return false;
   if (answer_read(&answer, frame))
     return frame->type == BAREPROF_FRAME_ANSWER;
-  bool refused = frame->type == BAREPROF_FRAME_REFUSED;
-  if (refused && starts->events->refused)
-    starts->events->refused(starts->events->context, &answer);
-  else if (!refused && answer.command == BAREPROF_COMMAND_NAME)
+  if (frame->type == BAREPROF_FRAME_REFUSED)
+    tell(starts, (struct trouble){TROUBLE_REFUSED, .answer = &answer});
+  else if (answer.command == BAREPROF_COMMAND_NAME)
     naming_answer(&starts->naming, &answer,
                   collect_opened(starts->hearing.collector));
   return true;

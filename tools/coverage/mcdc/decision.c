@@ -8,9 +8,8 @@
 
 #include <stdlib.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 
 static const char in_macro[] = "a macro hides the operators";
 static const char not_given[] = "its vectors are not those of its operators";
@@ -70,20 +69,16 @@ static void order_conditions(struct decision *decision) {
   }
 }
 
-const char *decision_begin(struct decision *decision,
-                           const struct exported *exported,
-                           const struct exported_function *function,
-                           const struct exported_decision *from) {
+void decision_begin(struct decision *decision, const struct exported *exported,
+                    const struct exported_function *function,
+                    const struct exported_decision *from) {
   size_t room = (size_t)from->conditions.count + 1;
   *decision = (struct decision){.count = from->conditions.count};
-  decision->conditions = calloc(room, sizeof *decision->conditions);
-  decision->known = calloc(room, sizeof *decision->known);
-  decision->atoms = calloc(room, sizeof *decision->atoms);
-  if (!decision->conditions || !decision->known || !decision->atoms)
-    return out_of_memory;
+  decision->conditions = need(calloc(room, sizeof *decision->conditions));
+  decision->known = need(calloc(room, sizeof *decision->known));
+  decision->atoms = need(calloc(room, sizeof *decision->atoms));
   find_conditions(decision, exported, function, from);
   order_conditions(decision);
-  return NULL;
 }
 
 /* ---- the source ---- */
@@ -144,8 +139,8 @@ static unsigned char *take_vectors(const struct decision *decision,
                                    const struct exported_decision *from) {
   const unsigned char *values = exported_values(exported) + from->values.begin;
   size_t width = (size_t)decision->count + 1;
-  unsigned char *copy = malloc(width * from->vectors + 1);
-  for (size_t i = 0; copy && i < from->vectors; i++) {
+  unsigned char *copy = need(malloc(width * from->vectors + 1));
+  for (size_t i = 0; i < from->vectors; i++) {
     for (uint32_t k = 0; k < decision->count; k++)
       copy[i * width + k] = values[i * width + decision->conditions[k].number];
     copy[i * width + width - 1] = values[i * width + width - 1];
@@ -189,39 +184,33 @@ static const char *doubt_of(const struct decision *decision) {
 }
 
 /* Without operators the vectors that ran are all. */
-static const char *keep_vectors(struct decision *decision,
-                                const unsigned char *ran, uint32_t count) {
+static void keep_vectors(struct decision *decision, const unsigned char *ran,
+                         uint32_t count) {
   pairs_free(&decision->pairs);
   decision->pairs =
       (struct pairs){.vectors.limit = UINT32_MAX, .ran = count, .count = count};
-  return buffer_append(&decision->pairs.vectors, ran,
-                       (size_t)count * (decision->count + 1));
+  need_append(&decision->pairs.vectors, ran,
+              (size_t)count * (decision->count + 1));
 }
 
-const char *decision_solve(struct decision *decision,
-                           const struct exported *exported,
-                           const struct exported_decision *from,
-                           const struct source_text *source,
-                           struct declared *declared) {
-  const char *error = NULL;
+void decision_solve(struct decision *decision, const struct exported *exported,
+                    const struct exported_decision *from,
+                    const struct source_text *source,
+                    struct declared *declared) {
   unsigned char *ran = take_vectors(decision, exported, from);
-  if (!ran)
-    return out_of_memory;
   find_values(decision, ran, from->vectors);
   decision_parse(decision, source);
   if (!decision->unknown)
     decision->unknown = ties_find(decision->known, decision->text,
                                   decision->atoms, decision->count, declared);
   if (!decision->unknown) {
-    error = pairs_find(&decision->pairs, &decision->logic, ran, from->vectors,
-                       decision->known);
-    if (!error)
-      decision->unknown = doubt_of(decision);
+    pairs_find(&decision->pairs, &decision->logic, ran, from->vectors,
+               decision->known);
+    decision->unknown = doubt_of(decision);
   }
-  if (!error && decision->unknown)
-    error = keep_vectors(decision, ran, from->vectors);
+  if (decision->unknown)
+    keep_vectors(decision, ran, from->vectors);
   free(ran);
-  return error;
 }
 
 void decision_free(struct decision *decision) {

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../model/model_inside.h"
 
 /* STEPS_MOST: what no compiler writes would take hours. */
@@ -249,31 +248,23 @@ static struct region whole(struct skipped_scan *scan,
 
 ORDER_BY(by_counter, struct use, x->counter, x->region);
 
-static bool begin_scan(struct skipped_scan *scan) {
+static void begin_scan(struct skipped_scan *scan) {
   const struct mapping *mapping = scan->mapping;
-  scan->uses = malloc((mapping->region_count + 1) * sizeof *scan->uses);
-  scan->sites = expansions_find(mapping);
+  scan->uses = need(malloc((mapping->region_count + 1) * sizeof *scan->uses));
+  scan->sites = need(expansions_find(mapping));
   scan->use_count = 0;
-  if (!scan->uses || !scan->sites)
-    return false;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
     if (region->kind == REGION_CODE && is_own(region->counter))
       scan->uses[scan->use_count++] = (struct use){region->counter, i};
   }
   qsort(scan->uses, scan->use_count, sizeof *scan->uses, by_counter);
-  return true;
 }
 
-const char *unmeasured_add(struct buffer *list, char *file,
-                                  struct source_position begin,
-                                  struct source_position end) {
+void unmeasured_add(struct buffer *list, char *file,
+                    struct source_position begin, struct source_position end) {
   const struct unmeasured found = {file, begin, end};
-  const char *error =
-      file ? buffer_append(list, &found, sizeof found) : out_of_memory;
-  if (error)
-    free(file);
-  return error;
+  need_append(list, &found, sizeof found);
 }
 
 static bool is_row(const struct scores_summary *summary, const char *name) {
@@ -294,12 +285,14 @@ static const char *add(struct buffer *list, const struct skipped_scan *scan,
   }
   if (*file == '/')
     paths_tidy(file);
-  return unmeasured_add(list, file, decision->begin, decision->end);
+  unmeasured_add(list, file, decision->begin, decision->end);
+  return NULL;
 }
 
 static const char *read_one(struct buffer *list, struct skipped_scan *scan) {
   struct mapping *mapping = scan->mapping;
-  const char *error = begin_scan(scan) ? NULL : out_of_memory;
+  const char *error = NULL;
+  begin_scan(scan);
   for (size_t i = 0; !error && i < mapping->region_count; i++) {
     const struct region *branch = &mapping->regions[i];
     if (branch->kind == REGION_BRANCH && is_operand(scan, branch)) {

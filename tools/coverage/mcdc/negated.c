@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../model/view.h"
 
 enum { LEAST = 3 /* conditions, if one is beside a negated part */ };
@@ -19,23 +19,21 @@ struct negated_reading {
   const struct paths *paths;
   struct source_text source; /* the one that was read last, */
   uint32_t name;             /* by its number */
-  bool reported;             /* why it was not read */
 };
 
-/* Reads a source by its number, unless it is the last one. */
-static const char *read_source(struct negated_reading *reading, uint32_t name) {
-  const struct exported *exported = reading->exported;
+/* Reads a source by its number, unless it is the last one. Returns 0, or
+ * reports the error and returns 1. */
+static int read_source(struct negated_reading *reading, uint32_t name) {
   if (reading->name == name)
-    return NULL;
+    return 0;
   reading->name = name;
   source_free(&reading->source);
-  char *tidy = paths_tidied(exported->names[name]);
-  char *here = tidy ? paths_name(reading->paths, tidy) : NULL;
-  reading->reported = here && source_read(&reading->source, here);
-  const char *error = !here || reading->reported ? out_of_memory : NULL;
+  char *tidy = paths_tidied(reading->exported->names[name]);
+  char *here = paths_name(reading->paths, tidy);
+  int status = source_read(&reading->source, here);
   free(here);
   free(tidy);
-  return error;
+  return status;
 }
 
 /* Whether the last condition's value is not the result. */
@@ -122,26 +120,24 @@ static bool may_hide(struct negated_reading *reading,
 
 /* ---- all ---- */
 
-static const char *judge(struct negated_reading *reading,
-                         const struct exported_function *function,
-                         struct exported_decision *from) {
+static int judge(struct negated_reading *reading,
+                 const struct exported_function *function,
+                 struct exported_decision *from) {
   const struct exported *exported = reading->exported;
-  struct decision decision = {.count = 0};
-  const char *error =
-      read_source(reading, exported_files_of(exported, function)[from->file]);
-  if (!error && reading->source.found) {
-    error = decision_begin(&decision, exported, function, from);
-    decision.text = source_piece(&reading->source, &from->span);
-  }
-  if (!error && reading->source.found) {
-    decision_parse(&decision, &reading->source);
-    if (!decision.unknown)
-      from->cause = is_contrary(&decision.logic) ? CAUSE_NEGATED : CAUSE_NONE;
-    else if (!exported->as_llvm_cov && may_hide(reading, function, from))
-      from->cause = CAUSE_MACRO;
-  }
+  struct decision decision;
+  if (read_source(reading, exported_files_of(exported, function)[from->file]))
+    return 1;
+  if (!reading->source.found)
+    return 0;
+  decision_begin(&decision, exported, function, from);
+  decision.text = source_piece(&reading->source, &from->span);
+  decision_parse(&decision, &reading->source);
+  if (!decision.unknown)
+    from->cause = is_contrary(&decision.logic) ? CAUSE_NEGATED : CAUSE_NONE;
+  else if (!exported->as_llvm_cov && may_hide(reading, function, from))
+    from->cause = CAUSE_MACRO;
   decision_free(&decision);
-  return error;
+  return 0;
 }
 
 /* Takes what is covered of a decision out of its function's score. */
@@ -159,31 +155,29 @@ static void take_out(struct exported *exported,
   decision->vectors = decision->values.count = 0;
 }
 
-const char *negated_judge(struct exported *exported,
-                          const struct paths *paths) {
+int negated_judge(struct exported *exported, const struct paths *paths) {
   struct negated_reading reading = {exported, paths, .name = UINT32_MAX};
-  const char *error = NULL;
+  int status = 0;
   for (size_t i = 0; i < exported_function_count(exported); i++) {
     struct exported_function *function = &exported_functions(exported)[i];
-    for (uint32_t k = 0; k < function->decisions.count && !error; k++) {
+    for (uint32_t k = 0; k < function->decisions.count && !status; k++) {
       struct exported_decision *one =
           &exported_decisions_of(exported, function)[k];
       if (one->cause || one->conditions.count < LEAST)
         continue;
-      error = judge(&reading, function, one);
+      status = judge(&reading, function, one);
       if (one->cause && !exported->as_llvm_cov)
         take_out(exported, function, one);
     }
   }
   source_free(&reading.source);
-  return error;
+  return status;
 }
 
-const char *negated_list(struct buffer *list, const struct exported *exported) {
-  const char *error = NULL;
+void negated_list(struct buffer *list, const struct exported *exported) {
   for (size_t i = 0; i < exported_function_count(exported); i++) {
     const struct exported_function *function = &exported_functions(exported)[i];
-    for (uint32_t k = 0; k < function->decisions.count && !error; k++) {
+    for (uint32_t k = 0; k < function->decisions.count; k++) {
       const struct exported_decision *one =
           &exported_decisions_of(exported, function)[k];
       uint64_t path[NESTED_MOST];
@@ -194,11 +188,10 @@ const char *negated_list(struct buffer *list, const struct exported *exported) {
       exported_use(exported, function, &file, &span, path);
       uint32_t name = exported_files_of(exported, function)[file];
       if (name < exported->summary.count)
-        error = unmeasured_add(
+        unmeasured_add(
             list, paths_tidied(exported->names[name]),
             (struct source_position){span.line, span.column},
             (struct source_position){span.end_line, span.end_column});
     }
   }
-  return error;
 }

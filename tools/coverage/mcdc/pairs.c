@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 
 #define STEPS_MOST (UINT32_C(1) << 22)
 
@@ -33,11 +32,10 @@ static const unsigned char *vector_at(const struct pair_finder *finder,
          (size_t)number * (finder->logic->count + 1);
 }
 
-static const char *add_vector(struct pair_finder *finder,
-                              const unsigned char *vector) {
+static void add_vector(struct pair_finder *finder,
+                       const unsigned char *vector) {
   finder->pairs->count++;
-  return buffer_append(&finder->pairs->vectors, vector,
-                       finder->logic->count + 1);
+  need_append(&finder->pairs->vectors, vector, finder->logic->count + 1);
 }
 
 /* Whether two of the first vectors show a condition. */
@@ -250,19 +248,17 @@ static bool find_two(struct pair_finder *finder, struct vector_state *states,
 /* With any values of the groups. */
 static bool find_any_two(struct pair_finder *finder, uint32_t condition) {
   size_t width = finder->logic->count + 2, room = width * width;
-  struct vector_state *states = malloc(room * sizeof *states);
-  uint32_t *queue = malloc(room * sizeof *queue);
+  struct vector_state *states = need(malloc(room * sizeof *states));
+  uint32_t *queue = need(malloc(room * sizeof *queue));
   unsigned choices = 1u << finder->groups;
   bool found = false;
-  for (unsigned i = 0; states && queue && !found && i < choices * choices &&
+  for (unsigned i = 0; !found && i < choices * choices &&
                        (!i || finder->steps < STEPS_MOST);
        i++) {
     finder->values[0] = i % choices;
     finder->values[1] = i / choices;
     found = find_two(finder, states, queue, condition);
   }
-  if (!states || !queue)
-    finder->steps = STEPS_MOST;
   free(states);
   free(queue);
   return found;
@@ -279,45 +275,42 @@ static bool find_any_partner(struct pair_finder *finder, uint32_t number,
 }
 
 /* Adds the vectors that a condition needs, and notes the pair. */
-static const char *propose(struct pair_finder *finder, uint32_t condition,
-                           struct vector_pair *pair) {
+static void propose(struct pair_finder *finder, uint32_t condition,
+                    struct vector_pair *pair) {
   uint32_t count = finder->pairs->count;
   pair->state = PAIR_MISSING;
   for (uint32_t i = 0; i < count && finder->steps < STEPS_MOST; i++)
     if (find_any_partner(finder, i, condition)) {
       pair->vectors[0] = i;
       pair->vectors[1] = count;
-      return add_vector(finder, finder->first);
+      add_vector(finder, finder->first);
+      return;
     }
   if (find_any_two(finder, condition)) {
     pair->vectors[0] = count;
     pair->vectors[1] = count + 1;
-    const char *error = add_vector(finder, finder->first);
-    return error ? error : add_vector(finder, finder->second);
+    add_vector(finder, finder->first);
+    add_vector(finder, finder->second);
+    return;
   }
   pair->state = finder->steps < STEPS_MOST ? PAIR_NONE : PAIR_UNKNOWN;
-  return NULL;
 }
 
-const char *pairs_find(struct pairs *pairs, const struct logic *logic,
-                       const unsigned char *ran, uint32_t count,
-                       const struct known *known) {
+void pairs_find(struct pairs *pairs, const struct logic *logic,
+                const unsigned char *ran, uint32_t count,
+                const struct known *known) {
   struct pair_finder finder = {.logic = logic, .pairs = pairs, .known = known};
   *pairs =
       (struct pairs){.vectors.limit = UINT32_MAX, .ran = count, .count = count};
-  pairs->pairs = calloc(logic->count, sizeof *pairs->pairs);
-  const char *error = pairs->pairs
-                          ? buffer_append(&pairs->vectors, ran,
-                                          (size_t)count * (logic->count + 1))
-                          : out_of_memory;
+  pairs->pairs = need(calloc(logic->count, sizeof *pairs->pairs));
+  need_append(&pairs->vectors, ran, (size_t)count * (logic->count + 1));
   for (uint32_t i = 0; i < logic->count; i++)
     if (known[i].group != GROUP_NONE && known[i].group >= finder.groups)
       finder.groups = known[i].group + 1u;
-  for (uint32_t i = 0; i < logic->count && !error; i++)
+  for (uint32_t i = 0; i < logic->count; i++)
     if (!find_among(&finder, i, count, &pairs->pairs[i]) &&
         !find_among(&finder, i, pairs->count, &pairs->pairs[i]))
-      error = propose(&finder, i, &pairs->pairs[i]);
-  return error;
+      propose(&finder, i, &pairs->pairs[i]);
 }
 
 bool known_holds(const struct known *known, uint32_t count,

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/need.h"
+
 enum { DEPTH_MOST = 200 };
 
 /* ---- the text ---- */
@@ -188,9 +190,7 @@ bool logic_parse(struct logic *logic, struct bytes text,
   *logic = (struct logic){.count = count};
   if (!count || count > LOGIC_CONDITIONS_MOST)
     return false;
-  logic->next = calloc(count, sizeof *logic->next);
-  if (!logic->next)
-    return false;
+  logic->next = need(calloc(count, sizeof *logic->next));
   advance(&parser);
   struct expression_part part = parse_any(&parser);
   if (!part.valid || parser.token != TOKEN_END || parser.next != count)

@@ -43,9 +43,8 @@ struct atom {
  * ends at `at`; else `at`. */
 size_t logic_behind_arguments(struct bytes text, size_t at);
 
-/* Reads what stands between the conditions. false: something else does, there
- * are too many conditions, or there is no memory. The caller frees *logic in
- * both cases. */
+/* Reads what stands between the conditions. false: something else does, or
+ * there are too many conditions. The caller frees *logic in both cases. */
 bool logic_parse(struct logic *logic, struct bytes text,
                  const struct atom *atoms, uint32_t count);
 void logic_free(struct logic *logic);
@@ -89,11 +88,11 @@ struct pairs {
   struct vector_pair *pairs; /* of each condition */
 };
 
-/* Finds the pairs. known: of each condition; groups are below GROUPS_MOST.
- * Returns NULL or the error; the caller frees *pairs in both cases. */
-const char *pairs_find(struct pairs *pairs, const struct logic *logic,
-                       const unsigned char *ran, uint32_t count,
-                       const struct known *known);
+/* Finds the pairs. known: of each condition; groups are below GROUPS_MOST. The
+ * caller frees *pairs. */
+void pairs_find(struct pairs *pairs, const struct logic *logic,
+                const unsigned char *ran, uint32_t count,
+                const struct known *known);
 
 /* Whether the conditions of each group have one value in a vector. */
 bool known_holds(const struct known *known, uint32_t count,
@@ -154,25 +153,22 @@ struct decision {
   struct pairs pairs; /* without logic the vectors that ran alone */
 };
 
-/* Finds the conditions of a decision of a model's function. Returns NULL or the
- * error; the caller frees *decision in all cases. */
-const char *decision_begin(struct decision *decision,
-                           const struct exported *exported,
-                           const struct exported_function *function,
-                           const struct exported_decision *from);
+/* Finds the conditions of a decision of a model's function. The caller frees
+ * *decision. */
+void decision_begin(struct decision *decision, const struct exported *exported,
+                    const struct exported_function *function,
+                    const struct exported_decision *from);
 
 /* Finds how the conditions in decision->text, which is in the source, are
  * joined: decision->logic, if it is not unknown. */
 void decision_parse(struct decision *decision,
                     const struct source_text *source);
 
-/* Finds the missing pairs. declared: of the source. Returns NULL or the error.
- */
-const char *decision_solve(struct decision *decision,
-                           const struct exported *exported,
-                           const struct exported_decision *from,
-                           const struct source_text *source,
-                           struct declared *declared);
+/* Finds the missing pairs. declared: of the source. */
+void decision_solve(struct decision *decision, const struct exported *exported,
+                    const struct exported_decision *from,
+                    const struct source_text *source,
+                    struct declared *declared);
 void decision_free(struct decision *decision);
 
 /* ---- mcdc_skipped.c ----
@@ -197,11 +193,9 @@ enum { UNMEASURED_MOST = 1 << 26 };
 const char *unmeasured_read(struct buffer *list, const struct elf *elf,
                             const struct scores_summary *summary);
 
-/* Adds a decision, and takes over the file's name; NULL: there is no memory.
- * Returns NULL or the error. */
-const char *unmeasured_add(struct buffer *list, char *file,
-                           struct source_position begin,
-                           struct source_position end);
+/* Adds a decision, and takes over the file's name. */
+void unmeasured_add(struct buffer *list, char *file,
+                    struct source_position begin, struct source_position end);
 
 /* Sorts the list, and keeps one of several: those of templates and macros, and
  * of several ELFs. Leaves out a decision inside another one. */
@@ -220,11 +214,10 @@ void unmeasured_free(struct buffer *list);
 
 /* Makes the decisions of a model not known that its sources show to be such, or
  * whose operators macros hide so that they may be. Those whose source is not
- * there stay. Returns NULL or the error. */
-const char *negated_judge(struct exported *exported, const struct paths *paths);
+ * there stay. Returns 0, or reports the error and returns 1. */
+int negated_judge(struct exported *exported, const struct paths *paths);
 
-/* Adds those that are such to a list of struct unmeasured. Returns NULL or the
- * error. */
-const char *negated_list(struct buffer *list, const struct exported *exported);
+/* Adds those that are such to a list of struct unmeasured. */
+void negated_list(struct buffer *list, const struct exported *exported);
 
 #endif

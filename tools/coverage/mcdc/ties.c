@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/storage.h"
+#include "../../base/need.h"
 
 static const char changes[] = "two of its conditions have one text, and what "
                               "it reads may change between them";
@@ -64,13 +64,6 @@ static bool has_effect(struct bytes text) {
 
 /* ---- what is volatile ---- */
 
-static bool add_word(struct bytes **list, size_t *count, struct bytes word) {
-  if (!list_more(list, *count, sizeof word))
-    return false;
-  (*list)[(*count)++] = word;
-  return true;
-}
-
 static bool has_word(const struct bytes *list, size_t count,
                      struct bytes word) {
   for (size_t i = 0; i < count; i++)
@@ -94,7 +87,6 @@ struct declaring {
   unsigned depth;     /* of brackets */
   unsigned type;      /* 1 more than those around a typedef; 0: no typedef */
   struct bytes named; /* the word of it that may be its type's */
-  bool failed;
 };
 
 /* Whether a word makes those behind it volatile ones. */
@@ -114,7 +106,7 @@ static void declare_word(struct declaring *all, struct bytes word) {
   } else if (is_maker(declared, word)) {
     all->made |= 1;
   } else if (all->made & 1) {
-    all->failed |= !add_word(&declared->words, &declared->count, word);
+    LIST_ADD(declared->words, declared->count, word);
     if (all->type == all->depth + 1)
       all->named = word;
   }
@@ -124,9 +116,8 @@ static void declare_word(struct declaring *all, struct bytes word) {
 static void end_declared(struct declaring *all, bool whole) {
   struct declared *declared = all->declared;
   if (all->type == all->depth + 1) {
-    all->failed |=
-        all->named.size &&
-        !add_word(&declared->types, &declared->type_count, all->named);
+    if (all->named.size)
+      LIST_ADD(declared->types, declared->type_count, all->named);
     all->named.size = 0;
     all->type = whole ? 0 : all->type;
   }
@@ -136,11 +127,11 @@ static void end_declared(struct declaring *all, bool whole) {
 
 /* Notes the words of a file that stand behind a maker of volatile ones, in one
  * statement: bodies of structures between both are passed over. The name of
- * such a type is a maker, too. false: out of memory. */
-static bool read_declared(struct declared *declared) {
+ * such a type is a maker, too. */
+static void read_declared(struct declared *declared) {
   struct bytes text = declared->text;
   struct declaring all = {.declared = declared};
-  for (size_t at = 0, end; at < text.size && !all.failed; at = end) {
+  for (size_t at = 0, end; at < text.size; at = end) {
     int here = text.data[at];
     end = here == ' ' ? at + 1 : token_end(text, at);
     if (here == '{' || here == '(' || here == '[') {
@@ -155,13 +146,13 @@ static bool read_declared(struct declared *declared) {
       declare_word(&all, (struct bytes){text.data + at, end - at});
     }
   }
-  return declared->read = !all.failed;
+  declared->read = true;
 }
 
 /* Whether a word of the text is declared as volatile, or may be. */
 static bool reads_volatile(struct bytes text, struct declared *declared) {
-  if (!declared->read && !read_declared(declared))
-    return true;
+  if (!declared->read)
+    read_declared(declared);
   for (size_t at = 0, end; at < text.size; at = end) {
     end = token_end(text, at);
     if (has_word(declared->words, declared->count,
@@ -191,12 +182,12 @@ static void drop(struct condition_form *form, size_t at, size_t count) {
   form->size -= count;
 }
 
-/* Copies a text without blanks and comments; of those between words one stays.
- * false: out of memory. */
-static bool squeeze(struct condition_form *form, struct bytes text) {
-  *form = (struct condition_form){.text = malloc(text.size + 1)};
+/* Copies a text without blanks and comments; of those between words one
+ * stays. */
+static void squeeze(struct condition_form *form, struct bytes text) {
+  *form = (struct condition_form){.text = need(malloc(text.size + 1))};
   bool blank = false;
-  for (size_t at = 0, end; form->text && at < text.size; at = end) {
+  for (size_t at = 0, end; at < text.size; at = end) {
     end = token_end(text, at);
     if (isspace(text.data[at]) || text.data[at] == '\\' ||
         token_is_comment(text, at, end)) {
@@ -210,7 +201,6 @@ static bool squeeze(struct condition_form *form, struct bytes text) {
     form->size += end - at;
     blank = false;
   }
-  return form->text;
 }
 
 /* The end of the brackets that begin at `at`. */
@@ -329,22 +319,21 @@ static bool keeps(struct bytes text, const struct atom *from,
 const char *ties_find(struct known *known, struct bytes text,
                       const struct atom *atoms, uint32_t count,
                       struct declared *declared) {
-  struct condition_form *forms = calloc(count + 1, sizeof *forms);
-  const char *why = forms ? NULL : "there is no memory";
+  struct condition_form *forms = need(calloc(count + 1, sizeof *forms));
+  const char *why = NULL;
   unsigned char groups = 0;
   for (uint32_t i = 0; i < count && !why; i++) {
     const struct bytes one = {text.data + atoms[i].begin,
                               atoms[i].end - atoms[i].begin};
     uint32_t first = 0;
-    if (!squeeze(&forms[i], one))
-      why = "there is no memory";
-    while (!why && reduce(&forms[i]))
+    squeeze(&forms[i], one);
+    while (reduce(&forms[i]))
       ;
-    while (!why && first < i && !same(&forms[first], &forms[i]))
+    while (first < i && !same(&forms[first], &forms[i]))
       first++;
     known[i].group = GROUP_NONE;
     known[i].contrary = false;
-    if (why || first == i)
+    if (first == i)
       continue;
     if (!keeps(text, &atoms[first], &atoms[i], declared))
       why = changes;
@@ -355,7 +344,7 @@ const char *ties_find(struct known *known, struct bytes text,
     known[i].group = known[first].group;
     known[i].contrary = forms[i].contrary != forms[first].contrary;
   }
-  for (uint32_t i = 0; forms && i < count; i++)
+  for (uint32_t i = 0; i < count; i++)
     free(forms[i].text);
   free(forms);
   return why;

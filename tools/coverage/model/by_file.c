@@ -7,11 +7,8 @@
  */
 #include "view.h"
 
-#include <stdlib.h>
-
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/number.h"
 
 enum { LIST_MOST = 1 << 30 };
@@ -48,17 +45,15 @@ static void sort_functions(struct by_file *files, bool put) {
   }
 }
 
-const char *by_file_make(struct by_file *files, const struct exported *exported,
-                         unsigned release) {
+void by_file_make(struct by_file *files, const struct exported *exported,
+                  unsigned release) {
   size_t count = exported->name_count;
   *files = (struct by_file){.exported = exported,
                             .release = release,
                             .branches.limit = LIST_MOST,
                             .places.limit = LIST_MOST};
-  files->begin = calloc(count + 2, sizeof *files->begin);
-  files->functions = malloc(exported->files.size + 1);
-  if (!files->begin || !files->functions)
-    return out_of_memory;
+  files->begin = need(calloc(count + 2, sizeof *files->begin));
+  files->functions = need(malloc(exported->files.size + 1));
   sort_functions(files, false);
   for (size_t i = 0, total = 0; i <= count; i++) {
     size_t size = files->begin[i + 1];
@@ -66,7 +61,6 @@ const char *by_file_make(struct by_file *files, const struct exported *exported,
     total += size;
   }
   sort_functions(files, true);
-  return NULL;
 }
 
 void by_file_free(struct by_file *files) {
@@ -98,10 +92,10 @@ bool by_file_owns(const struct by_file *files,
 }
 
 /* function: as of a file_branch. */
-static const char *add(struct by_file *files, uint32_t function,
-                       const struct exported_branch *branch,
-                       const uint64_t *path, uint32_t depth) {
-  struct file_branch made = {
+static void add(struct by_file *files, uint32_t function,
+                const struct exported_branch *branch, const uint64_t *path,
+                uint32_t depth) {
+  const struct file_branch made = {
       .line = (uint32_t)(path[0] >> 32),
       .span = branch->span,
       .counts = {branch->counts[0], branch->counts[1]},
@@ -109,20 +103,18 @@ static const char *add(struct by_file *files, uint32_t function,
       .constant = files->exported->as_llvm_cov ? 0 : branch->constant,
       .number = (uint32_t)(files->branches.size / sizeof made),
       .function = function};
-  const char *error = buffer_append(&files->places, path, depth * sizeof *path);
-  return error ? error : buffer_append(&files->branches, &made, sizeof made);
+  need_append(&files->places, path, depth * sizeof *path);
+  need_append(&files->branches, &made, sizeof made);
 }
 
-static const char *add_function(struct by_file *files, size_t row,
-                                uint32_t number) {
+static void add_function(struct by_file *files, size_t row, uint32_t number) {
   const struct exported_function *function =
       &exported_functions(files->exported)[number];
   const struct exported_branch *branches =
       exported_branches_of(files->exported, function);
   bool main = function->main < function->files.count &&
               files_of(files, function)[function->main] == row;
-  const char *error = NULL;
-  for (uint32_t i = 0; i < function->branches.count && !error; i++) {
+  for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct exported_branch *one = &branches[i];
     uint64_t path[NESTED_MOST] = {
         place_number(one->span.line, one->span.column)};
@@ -133,14 +125,12 @@ static const char *add_function(struct by_file *files, size_t row,
     bool lost = files_of(files, function)[one->file] == row &&
                 has_no_use(files, function, one->file);
     if (lost || by_file_owns(files, function, one, row))
-      error = add(files, NO_SITE, one, path, 1);
-    uint32_t depth = main && !error ? exported_use(files->exported, function,
-                                                   &file, &span, path)
-                                    : 0;
+      add(files, NO_SITE, one, path, 1);
+    uint32_t depth =
+        main ? exported_use(files->exported, function, &file, &span, path) : 0;
     if (depth && file == function->main)
-      error = add(files, number, one, path, depth);
+      add(files, number, one, path, depth);
   }
-  return error;
 }
 
 /* ---- order ---- */
@@ -201,19 +191,17 @@ static size_t unite(struct file_branch *list, size_t count) {
   return kept;
 }
 
-const char *file_branches(struct by_file *files, size_t row,
-                          const struct file_branch **list, size_t *count) {
-  const char *error = NULL;
+const struct file_branch *file_branches(struct by_file *files, size_t row,
+                                        size_t *count) {
   files->branches.size = files->places.size = 0;
-  for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && !error; i++)
-    error = add_function(files, row, files->functions[i]);
+  for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
+    add_function(files, row, files->functions[i]);
   struct file_branch *made = (struct file_branch *)(void *)files->branches.data;
   *count = files->branches.size / sizeof *made;
-  *list = made;
   sorted_places = (const uint64_t *)(void *)files->places.data;
   if (*count)
     sort(made, *count, sizeof *made, is_united(files) ? by_use : by_column);
   if (is_united(files))
     *count = unite(made, *count);
-  return error;
+  return made;
 }

@@ -6,12 +6,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "../../base/arena.h"
-#include "../../base/buffer.h"
 #include "../../base/map.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
+#include "../../object/digest.h"
+#include "../mcdc/solver.h"
 
 /* ---- counts ----
  *
@@ -129,6 +130,8 @@ uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
 
 /* Of what one evaluation does: a real program takes a small part of it. */
 #define STEPS_MOST (UINT64_C(1) << 33)
+
+enum { ABSENT_MOST = 1 << 30 };
 
 /* ---- the function at hand ---- */
 
@@ -283,7 +286,9 @@ static const char *name_of(struct evaluation *evaluation) {
   uint64_t reference = evaluation->mapping.name;
   const struct evaluated *from = evaluation->from;
   const struct function_entry *known = profile_find(from->profile, reference);
-  const char *name = from->names ? names_find(from->names, reference) : NULL;
+  const char *name = from->absent  ? from->absent->name
+                     : from->names ? names_find(from->names, reference)
+                                   : NULL;
   if (!name && known)
     name = known->name;
   if (!name)
@@ -372,28 +377,71 @@ static void mask_function(struct evaluation *evaluation) {
   for (uint32_t i = 0; names && i < mapping->file_count; i++)
     names[i] = evaluation->out->names[names_number(evaluation, i)];
   if (!evaluation->error)
-    evaluation->error = mask->apply(mask->context, mapping, names);
+    evaluation->error = mask_apply(mask->excluded, mapping, names);
+}
+
+static void add_mapped(struct evaluation *evaluation) {
+  struct mapping *mapping = &evaluation->mapping;
+  const struct evaluate_mask *mask = evaluation->mask;
+  if (!sums_take(evaluation) || evaluation->error || !mapping->region_count ||
+      !sites_find(evaluation))
+    return;
+  if (!counts_settle(evaluation)) {
+    const struct function_entry *known =
+        profile_find(evaluation->from->profile, mapping->name);
+    left_out_add(&evaluation->out->mismatched, known ? known->name : "?");
+    return;
+  }
+  if (mask && mask->excluded)
+    mask_function(evaluation);
+  if (!evaluation->error && mapping->region_count)
+    add_function(evaluation);
+}
+
+/* Adds a function without a mapping: all of its lines are one region, of which
+ * those between do not count. */
+static void add_absent(struct evaluation *evaluation) {
+  enum { LINE_WIDTH = 1 << 16 /* past the end of any line */ };
+  const struct absent_function *one = evaluation->from->absent;
+  const uint32_t *lines = one->lines;
+  struct buffer regions = {.limit = ABSENT_MOST};
+  uint64_t index = 0;
+  uint32_t number = 0;
+  struct mapping *mapping = &evaluation->mapping;
+  *mapping = (struct mapping){
+      .name = md5_low64(one->name, strlen(one->name)),
+      .hash = 1,
+      .reference = md5_low64(one->file, strlen(one->file)),
+      .body = {(const unsigned char *)lines, one->count * sizeof *lines},
+      .file_count = 1,
+      .files = {.data = (unsigned char *)&index}};
+  uint64_t *known =
+      map_at(&evaluation->names, mapping->reference, 0, evaluation->instance);
+  if (!known || !exported_number(evaluation->out, one->file, &number))
+    evaluation->error = out_of_memory;
+  else
+    *known = number + 1;
+  for (size_t i = 0; i < one->count; i++) {
+    struct region region = {.kind = i ? REGION_SKIPPED : REGION_CODE,
+                            .counter = i ? COUNTER_ZERO : COUNTER_PLAIN,
+                            .begin = {i ? lines[i - 1] + 1 : *lines, 1}};
+    region.end = (struct source_position){
+        i ? lines[i] - 1 : lines[one->count - 1], LINE_WIDTH};
+    if (!i || lines[i] > lines[i - 1] + 1)
+      evaluation_put(evaluation, &regions, &region, sizeof region);
+  }
+  mapping->regions = (struct region *)(void *)regions.data;
+  mapping->region_count = regions.size / sizeof *mapping->regions;
+  if (!evaluation->error)
+    add_mapped(evaluation);
+  buffer_free(&regions);
 }
 
 static void add_elf(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
-  const struct evaluate_mask *mask = evaluation->mask;
-  while (!evaluation->error && mapping_next(mapping, &evaluation->error)) {
-    if (!sums_take(evaluation) || evaluation->error)
-      continue;
-    if (!mapping->region_count || !sites_find(evaluation))
-      continue;
-    if (!counts_settle(evaluation)) {
-      const struct function_entry *known =
-          profile_find(evaluation->from->profile, mapping->name);
-      left_out_add(&evaluation->out->mismatched, known ? known->name : "?");
-      continue;
-    }
-    if (mask && mask->apply)
-      mask_function(evaluation);
-    if (!evaluation->error && mapping->region_count)
-      add_function(evaluation);
-  }
+  while (!evaluation->error && mapping_next(mapping, &evaluation->error))
+    if (evaluation_wants(evaluation))
+      add_mapped(evaluation);
   sums_unmapped(evaluation);
 }
 
@@ -408,6 +456,11 @@ static bool has_bits(const struct profile *profile) {
   return false;
 }
 
+/* What no ELF has is as of one more ELF. */
+static bool is_added(const struct evaluated *from) {
+  return from->only || from->absent;
+}
+
 static void each_elf(struct evaluation *evaluation,
                      const struct evaluated *list, size_t count,
                      void (*work)(struct evaluation *)) {
@@ -416,8 +469,14 @@ static void each_elf(struct evaluation *evaluation,
     if (!list[i].profile)
       continue;
     evaluation->from = &list[i];
-    evaluation->instance = (uint32_t)number++;
+    evaluation->instance = (uint32_t)number;
     evaluation->has_bits = has_bits(list[i].profile);
+    if (list[i].absent) {
+      if (work == add_elf)
+        add_absent(evaluation);
+      continue;
+    }
+    number += !list[i].only;
     evaluation->error = mapping_open(&evaluation->mapping, list[i].elf);
     if (!evaluation->error)
       work(evaluation);
@@ -447,7 +506,7 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   size_t most = 1;
   bool as_llvm_cov = false;
   for (size_t i = 0; i < count; i++) {
-    most += elf_most(list[i].elf);
+    most += list[i].elf ? elf_most(list[i].elf) : ABSENT_MOST;
     as_llvm_cov |= list[i].as_llvm_cov;
   }
   exported_begin(evaluation->out, most);
@@ -472,45 +531,47 @@ static void end(struct evaluation *evaluation) {
   profile_free(&evaluation->sum);
 }
 
-struct function_named {
-  const char *name;
-  uint32_t number;
-  bool left_out;
-};
-
 static int by_name(const void *left, const void *right) {
-  const struct function_named *a = left, *b = right;
+  const struct source_named *a = left, *b = right;
   return a->left_out != b->left_out ? a->left_out - b->left_out
                                     : strcmp(a->name, b->name);
 }
 
-/* Sorts the sources by their names: first those that the report has. */
-static const char *sort_names(struct evaluation *evaluation) {
-  struct exported *out = evaluation->out;
-  const struct evaluate_mask *mask = evaluation->mask;
-  struct function_named *list = malloc((out->name_count + 1) * sizeof *list);
-  uint32_t *numbers = malloc((out->name_count + 1) * sizeof *numbers);
-  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
-  for (uint32_t i = 0; list && i < out->name_count; i++) {
-    list[i] = (struct function_named){
-        out->names[i], i,
-        mask && mask->keeps && !mask->keeps(mask->context, out->names[i])};
-    evaluation->rows += !list[i].left_out;
+size_t sources_sort(struct source_named *list, size_t count,
+                    const struct evaluate_mask *mask) {
+  size_t rows = 0;
+  for (size_t i = 0; i < count; i++) {
+    list[i].left_out =
+        mask && mask->filter &&
+        !filter_keeps(mask->filter, mask->paths, list[i].name);
+    rows += !list[i].left_out;
   }
-  if (list && numbers)
-    sort(list, out->name_count, sizeof *list, by_name);
-  for (uint32_t i = 0; list && numbers && i < out->name_count; i++) {
+  sort(list, count, sizeof *list, by_name);
+  return rows;
+}
+
+/* Sorts the sources by their names: first those that the report has. */
+static void sort_names(struct evaluation *evaluation) {
+  struct exported *out = evaluation->out;
+  size_t count = out->name_count;
+  struct source_named *list = need(malloc((count + 1) * sizeof *list));
+  uint32_t *numbers = need(malloc((count + 1) * sizeof *numbers));
+  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
+  for (uint32_t i = 0; i < count; i++)
+    list[i] = (struct source_named){out->names[i], i, false};
+  size_t rows = sources_sort(list, count, evaluation->mask);
+  for (uint32_t i = 0; i < count; i++) {
     numbers[list[i].number] = i;
     out->names[i] = list[i].name;
   }
-  for (size_t i = 0; numbers && i < out->files.size / sizeof(uint32_t); i++)
+  for (size_t i = 0; i < out->files.size / sizeof(uint32_t); i++)
     exported_files(out)[i] = numbers[exported_files(out)[i]];
-  for (size_t i = 0; numbers && i < evaluation->facts.size / sizeof *facts; i++)
+  for (size_t i = 0; i < evaluation->facts.size / sizeof *facts; i++)
     if (facts[i].row != NO_FILE)
       facts[i].row = numbers[facts[i].row];
   free(list);
   free(numbers);
-  return list && numbers ? NULL : out_of_memory;
+  exported_rows(out, rows);
 }
 
 const char *evaluate(struct exported *exported, const struct evaluated *list,
@@ -519,17 +580,21 @@ const char *evaluate(struct exported *exported, const struct evaluated *list,
       .out = exported, .mask = mask, .lines_of = NO_FILE};
   begin(&evaluation, list, count);
   for (size_t i = 0; i < count; i++)
-    evaluation.elfs += list[i].profile != NULL;
+    evaluation.elfs += list[i].profile && !is_added(&list[i]);
+  evaluation.elfs += count && is_added(&list[count - 1]);
   each_elf(&evaluation, list, count, sums_read);
   each_elf(&evaluation, list, count, add_elf);
-  if (!evaluation.error)
-    evaluation.error = sort_names(&evaluation);
-  if (!evaluation.error && !exported_settle(exported))
-    evaluation.error = out_of_memory;
-  if (!evaluation.error && mask && mask->judge)
-    evaluation.error = mask->judge(mask->context, exported);
+  if (!evaluation.error) {
+    sort_names(&evaluation);
+    exported_settle(exported);
+  }
+  if (!evaluation.error && mask && mask->paths &&
+      negated_judge(exported, mask->paths))
+    evaluation.error = "a source cannot be read; see above";
   if (!evaluation.error)
     scores_rows(&evaluation);
+  if (!evaluation.error)
+    evaluation.error = lines_check(exported);
   end(&evaluation);
   return evaluation.error;
 }

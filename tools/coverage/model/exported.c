@@ -16,10 +16,8 @@
 
 #include <stdlib.h>
 
-#include "../../base/arena.h"
-#include "../../base/buffer.h"
 #include "../../base/map.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../object/digest.h"
 #include "../../base/json.h"
 
@@ -114,15 +112,12 @@ static void add_row(struct json *json, struct exported *exported,
   struct scores_summary *summary = &exported->summary;
   segments.count =
       size_of(&exported->segment_list, sizeof(struct segment)) - segments.begin;
-  if (row->name &&
-      list_more(&summary->rows, summary->count, sizeof *summary->rows) &&
-      list_more(&exported->segments, summary->count, sizeof segments)) {
-    exported->segments[summary->count] = segments;
-    summary->rows[summary->count++] = *row;
-  } else {
-    free(row->name);
-    json->failed = true;
-  }
+  size_t count = summary->count;
+  json->failed |= !row->name;
+  if (!row->name)
+    return;
+  LIST_ADD(exported->segments, count, segments);
+  LIST_ADD(summary->rows, summary->count, *row);
 }
 
 static void read_file(struct json *json, struct exported *exported) {
@@ -377,12 +372,12 @@ static bool is_whole(const struct exported *exported) {
   return true;
 }
 
-bool exported_settle(struct exported *exported) {
+void exported_settle(struct exported *exported) {
   size_t count = exported->files.size / sizeof(uint32_t);
-  uint32_t *sites = malloc((count + 1) * sizeof *sites);
-  for (size_t i = 0; sites && i < count; i++)
+  uint32_t *sites = need(malloc((count + 1) * sizeof *sites));
+  for (size_t i = 0; i < count; i++)
     sites[i] = NO_SITE;
-  for (size_t i = 0; sites && i < exported_function_count(exported); i++) {
+  for (size_t i = 0; i < exported_function_count(exported); i++) {
     const struct exported_function *one = &exported_functions(exported)[i];
     const struct exported_region *regions = exported_regions_of(exported, one);
     for (uint32_t k = 0; k < one->regions.count; k++)
@@ -391,7 +386,6 @@ bool exported_settle(struct exported *exported) {
         sites[one->files.begin + regions[k].expanded] = k;
   }
   exported->sites = sites;
-  return sites;
 }
 
 uint32_t exported_use(const struct exported *exported,
@@ -442,7 +436,8 @@ const char *exported_read(struct exported *exported, struct bytes text) {
   read_export(&json, exported);
   if (json.failed || !is_whole(exported))
     return wrong_form;
-  return exported_settle(exported) ? NULL : out_of_memory;
+  exported_settle(exported);
+  return lines_check(exported);
 }
 
 void exported_free(struct exported *exported) {

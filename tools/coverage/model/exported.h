@@ -37,6 +37,7 @@ struct score {
 struct file_row {
   char *name; /* of the source file */
   struct score scores[METRICS];
+  bool added; /* `--sources` has added it; no ELF has measured it. */
 };
 
 struct scores_summary {
@@ -48,8 +49,8 @@ struct scores_summary {
 /* Reads the scores of a file, or in total. */
 void summary_scores(struct json *json, struct score scores[METRICS]);
 
-/* Copies all rows. false: out of memory; *to is freed. */
-bool summary_copy(struct scores_summary *to, const struct scores_summary *from);
+/* Copies all rows. */
+void summary_copy(struct scores_summary *to, const struct scores_summary *from);
 void summary_free(struct scores_summary *summary);
 
 /* Prints counts that are not 0 in words: "1 function, 2 branches". Returns
@@ -296,8 +297,13 @@ const char *exported_read(struct exported *exported, struct bytes json);
 void exported_begin(struct exported *exported, size_t limit);
 void exported_free(struct exported *exported);
 
-/* Finds the sites, once the functions are there. false: out of memory. */
-bool exported_settle(struct exported *exported);
+/* Makes rows of the first names, without scores; and once they have some, the
+ * totals. */
+void exported_rows(struct exported *exported, size_t count);
+void exported_add_up(struct exported *exported);
+
+/* Finds the sites, once the functions are there. */
+void exported_settle(struct exported *exported);
 
 /* Goes from a place of a function to where it is used: out of its file to the
  * expansion that leads there, and on. path: these expansions, the outermost
@@ -372,16 +378,17 @@ struct lines {
 /* Counts the lines of a list of segments, and those that ran. */
 struct score lines_score(const struct segment *list, size_t count);
 
-/* Returns NULL or the error. The caller frees *lines in both cases. */
-const char *lines_count(struct lines *lines, const struct exported *exported,
-                        size_t row);
+/* Whether segments are in order, and lines not more than there is memory for:
+ * who makes an export checks that. Returns NULL or the error. */
+const char *lines_check(const struct exported *exported);
+
+/* The lines of a row. The caller frees them. */
+struct lines lines_count(const struct exported *exported, size_t row);
 void lines_free(struct lines *lines);
 
 /* Adds all that is not known of a model's sources to a list of struct
- * not_known: by cause, metric and place, each place once. Returns NULL or the
- * error. */
-const char *not_known_list(const struct exported *exported,
-                           struct buffer *list);
+ * not_known: by cause, metric and place, each place once. */
+void not_known_list(const struct exported *exported, struct buffer *list);
 
 /* Lines with code that never ran, from one to another, both included. */
 uint32_t lines_missed(const struct lines *lines, uint32_t from, uint32_t to);

@@ -7,11 +7,13 @@
 
 #include <stdlib.h>
 
+#include "../../base/map.h"
 #include "../../base/storage.h"
 #include "../../object/mapping.h"
 #include "../../object/names.h"
 #include "../../profile/model.h"
-#include "../exclude/exclude_set.h"
+#include "../exclude/exclude.h"
+#include "../inputs/paths.h"
 #include "exported.h"
 #include "tokens.h"
 
@@ -34,28 +36,25 @@
 
 /* What does not count, and the sources. Each pointer may be NULL. */
 struct evaluate_mask {
-  void *context;
   struct token_store *tokens;
   bool code_only; /* A line without a token does not count. */
   const struct active_call *active;
   size_t active_count;
-  /* Whether the report has a source. */
-  bool (*keeps)(void *context, const char *name);
-  /* Sets the kind of regions of the function at hand to REGION_EXCLUDED, or
-   * mapping->region_count to 0: all are. Conditions of a decision that is
-   * excluded become REGION_BRANCH. names: of its files. Returns NULL or the
-   * error. */
-  const char *(*apply)(void *context, struct mapping *mapping,
-                       const char *const *names);
-  /* Judges what only the sources tell, before scores add up. Returns NULL or
-   * the error. */
-  const char *(*judge)(void *context, struct exported *exported);
-  /* The lines of a source that do not count, ascending and apart. */
-  const struct line_span *(*lines)(void *context, const char *name,
-                                   size_t *count);
+  const struct filter *filter; /* sources that the report has; NULL: all */
+  /* For the filter, and to judge what only the sources tell; NULL: do not. */
+  const struct paths *paths;
+  struct exclusions *excluded;
 };
 
-/* An ELF and what was counted in it. */
+/* A function that no mapping has: the lines that have code, ascending. */
+struct absent_function {
+  const char *name, *file;
+  const uint32_t *lines;
+  size_t count;
+};
+
+/* An ELF and what was counted in it; or what no ELF has, which comes last and
+ * is as of one more ELF: functions of an object, or one without a mapping. */
 struct evaluated {
   const struct elf *elf;
   const struct names *names;     /* of its functions, also of unused ones */
@@ -63,6 +62,10 @@ struct evaluated {
   bool bitmaps_18;  /* clang 18 numbered the vectors: raw version 9 */
   bool least;       /* counts lack something: a difference may not have run */
   bool as_llvm_cov; /* numbers that cannot be are as llvm-cov has them */
+  /* Of an object: the functions that count, by name and its number. */
+  const struct map *only;
+  uint64_t number;
+  const struct absent_function *absent; /* instead of an ELF */
 };
 
 /* Functions of several ELFs that have the same name, hash, files and regions
@@ -72,6 +75,18 @@ struct evaluated {
  * not initialise it before. mask: NULL for none. */
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask);
+
+/* A source while sources are sorted. */
+struct source_named {
+  const char *name;
+  uint32_t number;
+  bool left_out; /* The report does not have it. */
+};
+
+/* Sorts sources by name, those of the report first. Returns how many these
+ * are. */
+size_t sources_sort(struct source_named *list, size_t count,
+                    const struct evaluate_mask *mask);
 
 /* ---- object_model.c ----
  *
@@ -151,7 +166,6 @@ struct evaluation {
   struct map used;    /* names of functions that some object uses */
   struct profile sum; /* of several ELFs */
   struct buffer facts;
-  size_t rows; /* sources of the report: the first ones by name */
   size_t elfs; /* with counts */
   const char *error;
   /* Of the function at hand. */
@@ -186,6 +200,13 @@ void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
 /* Adds an element, or sets the error. */
 void evaluation_put(struct evaluation *evaluation, struct buffer *list,
                     const void *element, size_t size);
+
+/* Whether the function at hand counts. */
+static inline bool evaluation_wants(const struct evaluation *evaluation) {
+  const struct evaluated *from = evaluation->from;
+  return !from->only || map_find(from->only, evaluation->mapping.name,
+                                 from->number, 0) != NULL;
+}
 
 /* Takes steps; false: there are too many, which is the error. */
 bool evaluation_step(struct evaluation *evaluation, uint64_t steps);

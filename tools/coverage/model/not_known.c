@@ -4,8 +4,8 @@
  */
 #include "exported.h"
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
+#include "../../base/need.h"
 
 const char *const cause_texts[CAUSES] = {
     [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp",
@@ -25,73 +25,65 @@ ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
          x->column);
 
 /* Adds what is at a place of a function, if there is a cause. */
-static const char *add(struct buffer *list, const struct exported *exported,
-                       const struct exported_function *function, uint32_t file,
-                       struct source_span span, struct not_known found) {
+static void add(struct buffer *list, const struct exported *exported,
+                const struct exported_function *function, uint32_t file,
+                struct source_span span, struct not_known found) {
   uint64_t path[NESTED_MOST];
   if (!found.cause)
-    return NULL;
+    return;
   exported_use(exported, function, &file, &span, path);
   found.name = exported_files_of(exported, function)[file];
   found.line = span.line;
   found.column = span.column;
-  return found.name < exported->summary.count
-             ? buffer_append(list, &found, sizeof found)
-             : NULL;
+  if (found.name < exported->summary.count)
+    need_append(list, &found, sizeof found);
 }
 
-static const char *add_function(struct buffer *list,
-                                const struct exported *exported,
-                                const struct exported_function *function) {
-  const char *error = NULL;
+static void add_function(struct buffer *list, const struct exported *exported,
+                         const struct exported_function *function) {
   const struct exported_region *body = exported_regions_of(exported, function);
   const struct exported_branch *branch =
       exported_branches_of(exported, function);
   const struct exported_decision *one =
       exported_decisions_of(exported, function);
   if (function->regions.count && body->cause >= CAUSE_MAPPING)
-    error = add(list, exported, function, body->file, body->span,
-                (struct not_known){.metric = FUNCTIONS,
-                                   .cause = body->cause,
-                                   .function = function->name});
-  for (uint32_t i = 0; i < function->branches.count && !error; i++, branch++)
-    error = add(list, exported, function, branch->file, branch->span,
-                (struct not_known){.metric = BRANCHES, .cause = branch->cause});
-  for (uint32_t i = 0; i < function->decisions.count && !error; i++, one++)
+    add(list, exported, function, body->file, body->span,
+        (struct not_known){.metric = FUNCTIONS,
+                           .cause = body->cause,
+                           .function = function->name});
+  for (uint32_t i = 0; i < function->branches.count; i++, branch++)
+    add(list, exported, function, branch->file, branch->span,
+        (struct not_known){.metric = BRANCHES, .cause = branch->cause});
+  for (uint32_t i = 0; i < function->decisions.count; i++, one++)
     if (one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
-      error = add(list, exported, function, one->file, one->span,
-                  (struct not_known){.metric = MCDC, .cause = one->cause});
-  return error;
+      add(list, exported, function, one->file, one->span,
+          (struct not_known){.metric = MCDC, .cause = one->cause});
 }
 
-static const char *add_lines(struct buffer *list,
-                             const struct exported *exported, uint32_t row) {
+static void add_lines(struct buffer *list, const struct exported *exported,
+                      uint32_t row) {
   const struct slice *slice = &exported->segments[row];
   const struct segment *all = exported_segments(exported) + slice->begin;
   struct lines lines = {.count = 0};
-  const char *error = NULL;
   bool any = false;
   for (uint32_t i = 0; i < slice->count; i++)
     any |= all[i].cause;
   if (any)
-    error = lines_count(&lines, exported, row);
-  for (uint32_t i = 1; i < lines.count && !error; i++)
+    lines = lines_count(exported, row);
+  for (uint32_t i = 1; i < lines.count; i++)
     if (lines.list[i].cause)
-      error = buffer_append(
+      need_append(
           list,
           &(struct not_known){row, i, 0, LINES, lines.list[i].cause, NULL},
           sizeof(struct not_known));
   lines_free(&lines);
-  return error;
 }
 
-const char *not_known_list(const struct exported *exported,
-                           struct buffer *list) {
-  const char *error = NULL;
-  for (size_t i = 0; i < exported_function_count(exported) && !error; i++)
-    error = add_function(list, exported, &exported_functions(exported)[i]);
-  for (uint32_t i = 0; i < exported->summary.count && !error; i++)
-    error = add_lines(list, exported, i);
+void not_known_list(const struct exported *exported, struct buffer *list) {
+  for (size_t i = 0; i < exported_function_count(exported); i++)
+    add_function(list, exported, &exported_functions(exported)[i]);
+  for (uint32_t i = 0; i < exported->summary.count; i++)
+    add_lines(list, exported, i);
   struct not_known *all = (struct not_known *)(void *)list->data;
   size_t count = list->size / sizeof *all, kept = 0;
   if (count)
@@ -100,5 +92,4 @@ const char *not_known_list(const struct exported *exported,
     if (!kept || by_place(&all[kept - 1], &all[i]))
       all[kept++] = all[i];
   list->size = kept * sizeof *all;
-  return error;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/json.h"
 #include "../../base/map.h"
 #include "../../object/digest.h"
@@ -61,20 +61,14 @@ void summary_scores(struct json *json, struct score scores[METRICS]) {
   }
 }
 
-bool summary_copy(struct scores_summary *to,
+void summary_copy(struct scores_summary *to,
                   const struct scores_summary *from) {
   *to = (struct scores_summary){.total = from->total};
-  to->rows = calloc(from->count + 1, sizeof *to->rows);
-  bool failed = !to->rows;
-  for (; to->count < from->count && !failed; to->count++) {
-    struct file_row *row = &to->rows[to->count];
-    *row = from->rows[to->count];
-    row->name = strdup(row->name);
-    failed = !row->name;
+  to->rows = need(calloc(from->count + 1, sizeof *to->rows));
+  for (; to->count < from->count; to->count++) {
+    to->rows[to->count] = from->rows[to->count];
+    to->rows[to->count].name = need(strdup(from->rows[to->count].name));
   }
-  if (failed)
-    summary_free(to);
-  return !failed;
 }
 
 void summary_free(struct scores_summary *summary) {
@@ -335,7 +329,7 @@ static void score_functions(struct evaluation *evaluation,
   const struct fact *facts = source->list;
   struct exported_function *all = exported_functions(out);
   for (size_t i = 0, end; i < source->count; i = end) {
-    struct file_row group = {NULL, {{0, 0}}};
+    struct file_row group = {.name = NULL};
     struct score *forms = &out->instantiations[facts->row];
     for (end = i; end < source->count && is_one(&facts[i], &facts[end]);
          end++) {
@@ -352,7 +346,17 @@ static void score_functions(struct evaluation *evaluation,
   }
 }
 
-static void add_totals(struct exported *out) {
+void exported_rows(struct exported *out, size_t count) {
+  struct scores_summary *summary = &out->summary;
+  out->segments = need(calloc(count + 1, sizeof *out->segments));
+  out->instantiations = need(calloc(count + 1, sizeof *out->instantiations));
+  summary->rows = need(calloc(count + 1, sizeof *summary->rows));
+  for (; summary->count < count; summary->count++)
+    summary->rows[summary->count].name =
+        need(strdup(out->names[summary->count]));
+}
+
+void exported_add_up(struct exported *out) {
   struct scores_summary *summary = &out->summary;
   struct score *total = &out->instantiations[summary->count];
   for (size_t i = 0; i < summary->count; i++) {
@@ -373,8 +377,8 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
   const struct form_hole *holes = (void *)evaluation->holes.data;
   size_t hole_count = evaluation->holes.size / sizeof *holes;
   struct exported_region *list =
-      malloc(out->regions.size + hole_count * sizeof *list + 1);
-  for (unsigned pass = 0; pass < 2 && list; pass++) {
+      need(malloc(out->regions.size + hole_count * sizeof *list + 1));
+  for (unsigned pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < count; i++) {
       const uint32_t *files = exported_files_of(out, &functions[i]);
       for (uint32_t k = 0; k < functions[i].regions.count; k++) {
@@ -453,10 +457,8 @@ static void build_rows(struct evaluation *evaluation) {
   size_t fact_count = evaluation->facts.size / sizeof *facts;
   sort(facts, fact_count, sizeof *facts, by_place);
   forms_find(evaluation);
-  size_t *ends = calloc(out->name_count * elfs + 1, sizeof *ends);
-  struct exported_region *list = ends ? regions_by_row(evaluation, ends) : NULL;
-  if (!list)
-    evaluation->error = out_of_memory;
+  size_t *ends = need(calloc(out->name_count * elfs + 1, sizeof *ends));
+  struct exported_region *list = regions_by_row(evaluation, ends);
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
     struct source_facts source = {.list = facts + at};
@@ -479,28 +481,10 @@ static void build_rows(struct evaluation *evaluation) {
 }
 
 void scores_rows(struct evaluation *evaluation) {
-  struct exported *out = evaluation->out;
-  struct scores_summary *summary = &out->summary;
-  size_t count = evaluation->rows;
-  out->segments = calloc(count + 1, sizeof *out->segments);
-  out->instantiations = calloc(count + 1, sizeof *out->instantiations);
-  summary->rows = calloc(count + 1, sizeof *summary->rows);
-  if (!out->segments || !out->instantiations || !summary->rows) {
-    evaluation->error = out_of_memory;
-    return;
-  }
-  for (; summary->count < count; summary->count++) {
-    struct file_row *row = &summary->rows[summary->count];
-    row->name = strdup(out->names[summary->count]);
-    if (!row->name) {
-      evaluation->error = out_of_memory;
-      return;
-    }
-  }
   evaluation->lines_of = NO_FILE; /* Names have other numbers now. */
   build_rows(evaluation);
   if (!evaluation->error)
-    add_totals(out);
+    exported_add_up(evaluation->out);
 }
 
 /* ---- sums ----
@@ -592,13 +576,17 @@ void sums_read(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))
-    add_used(evaluation);
+    if (evaluation_wants(evaluation))
+      add_used(evaluation);
   mapping_rewind(mapping);
-  twins_find(evaluation);
+  if (!evaluation->from->only)
+    twins_find(evaluation);
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
         sums_find(evaluation->from, mapping->name, mapping->hash, &other);
+    if (!evaluation_wants(evaluation))
+      continue;
     uint64_t key = sums_digest(evaluation), *seen;
     if (evaluation->error || !counted.counters)
       continue;

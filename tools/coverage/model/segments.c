@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "exported.h"
 
 /* Behind all that is in a line. */
@@ -201,10 +201,9 @@ static void find_lines(struct evaluation *evaluation, uint32_t name) {
   if (evaluation->lines_of == name)
     return;
   evaluation->lines_of = name;
-  evaluation->line_count = 0;
-  if (mask && mask->lines)
-    evaluation->lines = mask->lines(mask->context, evaluation->out->names[name],
-                                    &evaluation->line_count);
+  evaluation->lines =
+      exclusions_lines(mask ? mask->excluded : NULL,
+                       evaluation->out->names[name], &evaluation->line_count);
 }
 
 /* What ends in front of a line's first character ends with the line before: at
@@ -402,7 +401,23 @@ void segments_mask(struct evaluation *evaluation, struct buffer *list,
  * that it begins in. A region that is skipped (by #if) has no count.
  */
 
-enum { LINES_MOST = 1 << 22 };
+enum { LINES_MOST = 1 << 22, ALL_LINES_MOST = 1 << 24 };
+
+const char *lines_check(const struct exported *exported) {
+  size_t all = 0;
+  for (size_t row = 0; row < exported->summary.count; row++) {
+    struct slice slice = exported->segments[row];
+    const struct segment *list = exported_segments(exported) + slice.begin;
+    for (uint32_t i = 0; i < slice.count; i++)
+      if (list[i].line >= LINES_MOST || (i && list[i].line < list[i - 1].line))
+        return "its segments are not those of llvm-cov 13 or later; use one "
+               "of these";
+    all += slice.count ? list[slice.count - 1].line : 0;
+  }
+  return all > ALL_LINES_MOST ? "its sources have more lines than memory is "
+                                "for; report fewer ELFs at a time"
+                              : NULL;
+}
 
 static bool begins_region(const struct segment *segment) {
   return !segment->gap && segment->counted && segment->entry;
@@ -450,24 +465,17 @@ struct score lines_score(const struct segment *list, size_t count) {
   return score;
 }
 
-const char *lines_count(struct lines *lines, const struct exported *exported,
-                        size_t row) {
+struct lines lines_count(const struct exported *exported, size_t row) {
   struct slice slice = exported->segments[row];
   const struct segment *list = exported_segments(exported) + slice.begin;
-  *lines = (struct lines){.segments = list, .count = 1};
-  for (uint32_t i = 0; i < slice.count; i++)
-    if (list[i].line >= LINES_MOST || (i && list[i].line < list[i - 1].line))
-      return "its segments are not those of llvm-cov 13 or later; use one of "
-             "these";
+  struct lines lines = {.segments = list, .count = 1};
   if (slice.count)
-    lines->count = list[slice.count - 1].line + 1;
-  lines->list = calloc(lines->count, sizeof *lines->list);
-  if (!lines->list)
-    return out_of_memory;
+    lines.count = list[slice.count - 1].line + 1;
+  lines.list = need(calloc(lines.count, sizeof *lines.list));
   const struct segment *wrapped = NULL;
   uint32_t at = 0;
-  for (uint32_t line = 1; line < lines->count; line++) {
-    struct line_count *one = &lines->list[line];
+  for (uint32_t line = 1; line < lines.count; line++) {
+    struct line_count *one = &lines.list[line];
     uint32_t from = at;
     while (at < slice.count && list[at].line == line)
       at++;
@@ -476,9 +484,9 @@ const char *lines_count(struct lines *lines, const struct exported *exported,
     if (at != from)
       wrapped = &list[at - 1];
     one->segments = at;
-    one->missed = lines->list[line - 1].missed + (one->counted && !one->count);
+    one->missed = lines.list[line - 1].missed + (one->counted && !one->count);
   }
-  return NULL;
+  return lines;
 }
 
 void lines_free(struct lines *lines) {

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
 #include "../../base/file.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../object/digest.h"
 #include "../inputs/paths.h"
@@ -121,18 +120,11 @@ struct token_reading {
   size_t at, line_begin;
   uint32_t line;
   bool fresh; /* Nothing but blanks is before it in its line. */
-  const char *error;
   struct buffer open; /* struct opened */
   bool index;         /* A [ here would be an index. */
   bool captured;      /* The captures of a lambda end here. */
   unsigned words;     /* that may come before the body of a lambda, and 1 */
 };
-
-static void put(struct token_reading *reading, struct buffer *list,
-                const void *element, size_t size) {
-  if (!reading->error)
-    reading->error = buffer_add(list, element, size);
-}
 
 static void open_bracket(struct token_reading *reading, int byte,
                          uint64_t place) {
@@ -141,8 +133,8 @@ static void open_bracket(struct token_reading *reading, int byte,
   bool of_lambda = byte == '['   ? !reading->index && !twice
                    : byte == '(' ? reading->captured
                                  : reading->captured || reading->words;
-  put(reading, &reading->open, &(struct opened){place, byte, of_lambda},
-      sizeof(struct opened));
+  need_append(&reading->open, &(struct opened){place, byte, of_lambda},
+              sizeof(struct opened));
   reading->captured = reading->index = false;
   reading->words = 0;
 }
@@ -159,8 +151,8 @@ static void close_bracket(struct token_reading *reading, int byte,
                                                    : byte == ']' ? '['
                                                                  : '{');
   if (of_lambda && byte == '}')
-    put(reading, &reading->tokens->lambdas, &(struct lambda){last.place, place},
-        sizeof(struct lambda));
+    need_append(&reading->tokens->lambdas, &(struct lambda){last.place, place},
+                sizeof(struct lambda));
   reading->index = byte != '}';
   reading->captured = of_lambda && byte == ']';
   reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
@@ -221,7 +213,7 @@ static void take(struct token_reading *reading, size_t end) {
                                     .kind = *word.data == '('   ? TOKEN_OPENS
                                             : *word.data == ')' ? TOKEN_CLOSES
                                                                 : TOKEN_CODE};
-  put(reading, &reading->tokens->list, &made, sizeof made);
+  need_append(&reading->tokens->list, &made, sizeof made);
 }
 
 /* Goes to `end`, over ends of lines: LF, CR or both. */
@@ -252,12 +244,12 @@ static void pass_directive(struct token_reading *reading) {
   }
 }
 
-const char *tokens_read(struct tokens *tokens, struct bytes text) {
+void tokens_read(struct tokens *tokens, struct bytes text) {
   struct token_reading reading = {
       .tokens = tokens, .text = text, .line = 1, .fresh = true};
   *tokens = (struct tokens){.list.limit = SIZE_MAX, .lambdas.limit = SIZE_MAX};
   reading.open.limit = SIZE_MAX;
-  while (reading.at < text.size && !reading.error) {
+  while (reading.at < text.size) {
     int byte = text.data[reading.at];
     if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
       pass(&reading, reading.at + 1);
@@ -281,7 +273,6 @@ const char *tokens_read(struct tokens *tokens, struct bytes text) {
   if (lambdas->size)
     sort(lambdas->data, lambdas->size / sizeof(struct lambda),
          sizeof(struct lambda), by_begin);
-  return reading.error;
 }
 
 void tokens_free(struct tokens *tokens) {
@@ -293,50 +284,39 @@ void tokens_free(struct tokens *tokens) {
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
-/* Reads a source, if it is there. Returns NULL or the error. */
-static const char *read_source(struct token_store *store, const char *name,
-                               struct tokens **made) {
+/* Reads a source; NULL: it is not there. */
+static struct tokens *read_source(struct token_store *store, const char *name) {
   struct file file;
   struct os_facts facts;
   bool found = false;
   char *here = paths_name(store->paths, name);
-  const char *error = here ? NULL : out_of_memory;
-  if (here && os_look(here, &facts) && facts.kind == OS_FILE)
+  if (os_look(here, &facts) && facts.kind == OS_FILE)
     store->failed |= file_read_if(&file, here, SOURCE_LIMIT, &found) != 0;
   free(here);
   if (!found)
-    return error;
-  *made = malloc(sizeof **made);
-  error = *made ? tokens_read(*made, file.bytes) : out_of_memory;
+    return NULL;
+  struct tokens *made = need(malloc(sizeof *made));
+  tokens_read(made, file.bytes);
   file_close(&file);
-  return error;
+  return made;
 }
 
-/* The place of a source in the list; NULL: out of memory. */
+/* The place of a source in the list. */
 static struct tokens **place_of(struct token_store *store, const char *name) {
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};
   bool is_new;
   store->numbers.limit = SIZE_MAX;
   size_t number = map_number(&store->numbers, key, &is_new);
-  const char *error = number ? NULL : out_of_memory;
-  if (!error && is_new) {
-    if (list_more(&store->list, store->count, sizeof *store->list)) {
-      store->list[store->count] = NULL;
-      error = read_source(store, name, &store->list[store->count++]);
-    } else {
-      error = out_of_memory;
-    }
-  }
-  if (error)
-    store->failed = report_memory(name);
-  return error ? NULL : &store->list[number - 1];
+  need(number ? store : NULL);
+  if (is_new)
+    LIST_ADD(store->list, store->count, read_source(store, name));
+  return &store->list[number - 1];
 }
 
 const struct tokens *token_store_get(struct token_store *store,
                                      const char *name) {
-  struct tokens **place = place_of(store, name);
-  return place ? *place : NULL;
+  return *place_of(store, name);
 }
 
 static void drop(struct tokens **place) {
@@ -347,9 +327,7 @@ static void drop(struct tokens **place) {
 }
 
 void token_store_forget(struct token_store *store, const char *name) {
-  struct tokens **place = place_of(store, name);
-  if (place)
-    drop(place);
+  drop(place_of(store, name));
 }
 
 void token_store_free(struct token_store *store) {

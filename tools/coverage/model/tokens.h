@@ -50,9 +50,8 @@ struct tokens {
   struct buffer lambdas; /* struct lambda, by their beginnings */
 };
 
-/* Finds the tokens of a source. Returns NULL or the error. The caller frees
- * *tokens in both cases. */
-const char *tokens_read(struct tokens *tokens, struct bytes text);
+/* Finds the tokens of a source. The caller frees *tokens. */
+void tokens_read(struct tokens *tokens, struct bytes text);
 void tokens_free(struct tokens *tokens);
 
 /* The tokens of sources, each of which is read once, when it is asked for.

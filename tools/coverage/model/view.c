@@ -10,15 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/arena.h"
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/demangle.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
-
-enum { ALL_LINES_MOST = 1 << 24 };
 
 /* ---- places ---- */
 
@@ -115,27 +111,23 @@ static void unite_functions(struct view *view, const struct form_found *found,
   }
 }
 
-static const char *find_functions(struct view *view) {
+static void find_functions(struct view *view) {
   size_t all = exported_function_count(view->exported), count = 0;
-  struct form_found *found = malloc((all + 1) * sizeof *found);
-  view->functions = malloc((all + 1) * sizeof *view->functions);
-  view->forms = malloc((all + 1) * sizeof *view->forms);
-  bool failed = !found || !view->functions || !view->forms;
-  for (size_t i = 0; i < all && !failed; i++)
+  struct form_found *found = need(malloc((all + 1) * sizeof *found));
+  view->functions = need(malloc((all + 1) * sizeof *view->functions));
+  view->forms = need(malloc((all + 1) * sizeof *view->forms));
+  for (size_t i = 0; i < all; i++)
     count += place_function(view, (uint32_t)i, &found[count]);
-  if (!failed) {
-    sort(found, count, sizeof *found, by_span);
-    unite_functions(view, found, count);
-  }
+  sort(found, count, sizeof *found, by_span);
+  unite_functions(view, found, count);
   free(found);
-  return failed ? out_of_memory : NULL;
 }
 
 /* ---- branches and decisions ---- */
 
 /* Sets where the next item is, and keeps it if that is in a file of the
  * report. */
-static const char *place_item(struct view *view, uint32_t file) {
+static void place_item(struct view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct exported_function *function =
       &exported_functions(view->exported)[item->function];
@@ -147,10 +139,10 @@ static const char *place_item(struct view *view, uint32_t file) {
   item->row = row_of(view, name_of(view, function, file));
   item->forms = 1;
   if (item->row == NO_SITE)
-    return NULL;
+    return;
   view->item_count++;
   item->path = (uint32_t)(view->paths.size / sizeof *path);
-  return buffer_append(&view->paths, path, item->depth * sizeof *path);
+  need_append(&view->paths, path, item->depth * sizeof *path);
 }
 
 /* An earlier report does not say which conditions are constant. */
@@ -167,12 +159,10 @@ static void count_conditions(const struct view *view, struct view_item *item,
   }
 }
 
-static const char *add_branches(struct view *view,
-                                const struct view_form *form) {
+static void add_branches(struct view *view, const struct view_form *form) {
   const struct exported_function *function =
       &exported_functions(view->exported)[form->function];
-  const char *error = NULL;
-  for (uint32_t i = 0; i < function->branches.count && !error; i++) {
+  for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct exported_branch *branch =
         &exported_branches_of(view->exported, function)[i];
     struct view_item *item = &view->items[view->item_count];
@@ -184,9 +174,8 @@ static const char *add_branches(struct view *view,
                                .counts = {branch->counts[0], branch->counts[1]},
                                .constant = branch->constant,
                                .cause = branch->cause};
-    error = place_item(view, branch->file);
+    place_item(view, branch->file);
   }
-  return error;
 }
 
 /* The file of its function that a decision is in. Up to release 19 an export
@@ -206,12 +195,10 @@ static uint32_t decision_file(const struct view *view,
   return decision->file;
 }
 
-static const char *add_decisions(struct view *view,
-                                 const struct view_form *form) {
+static void add_decisions(struct view *view, const struct view_form *form) {
   const struct exported_function *function =
       &exported_functions(view->exported)[form->function];
-  const char *error = NULL;
-  for (uint32_t i = 0; i < function->decisions.count && !error; i++) {
+  for (uint32_t i = 0; i < function->decisions.count; i++) {
     const struct exported_decision *decision =
         &exported_decisions_of(view->exported, function)[i];
     if (!decision->conditions.count)
@@ -224,9 +211,8 @@ static const char *add_decisions(struct view *view,
                                .kind = VIEW_DECISION,
                                .cause = decision->cause};
     count_conditions(view, item, decision);
-    error = place_item(view, decision_file(view, function, decision));
+    place_item(view, decision_file(view, function, decision));
   }
-  return error;
 }
 
 static const uint64_t *sorted_paths;
@@ -323,11 +309,9 @@ static void count_missing(struct view *view) {
   }
 }
 
-static const char *find_uses(struct view *view) {
+static void find_uses(struct view *view) {
   size_t rows = view->exported->summary.count;
-  view->uses = calloc(rows + 1, sizeof *view->uses);
-  if (!view->uses)
-    return out_of_memory;
+  view->uses = need(calloc(rows + 1, sizeof *view->uses));
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
     if (item->name == item->row || item->name >= rows)
@@ -336,53 +320,36 @@ static const char *find_uses(struct view *view) {
     if (!uses->count++)
       uses->first = (uint32_t)i;
   }
-  return NULL;
 }
 
-static const char *find_items(struct view *view) {
+static void find_items(struct view *view) {
   const struct exported *exported = view->exported;
   size_t most = exported->branches.size / sizeof(struct exported_branch) +
                 exported->decisions.size / sizeof(struct exported_decision);
-  view->items = malloc((most + 1) * sizeof *view->items);
-  if (!view->items)
-    return out_of_memory;
-  const char *error = NULL;
-  for (size_t i = 0; i < view->form_count && !error; i++) {
-    error = add_branches(view, &view->forms[i]);
-    if (!error)
-      error = add_decisions(view, &view->forms[i]);
+  view->items = need(malloc((most + 1) * sizeof *view->items));
+  for (size_t i = 0; i < view->form_count; i++) {
+    add_branches(view, &view->forms[i]);
+    add_decisions(view, &view->forms[i]);
   }
-  if (error)
-    return error;
   sorted_paths = (const uint64_t *)(void *)view->paths.data;
   sort(view->items, view->item_count, sizeof *view->items, by_place);
   unite_items(view);
   count_missing(view);
-  return find_uses(view);
+  find_uses(view);
 }
 
 /* ---- all ---- */
 
-const char *view_make(struct view *view, const struct exported *exported) {
+void view_make(struct view *view, const struct exported *exported) {
   *view = (struct view){.exported = exported,
                         .texts.limit = UINT32_MAX,
                         .paths.limit = UINT32_MAX};
   size_t rows = exported->summary.count;
-  const char *error = NULL;
-  view->lines = calloc(rows + 1, sizeof *view->lines);
-  if (!view->lines)
-    return out_of_memory;
-  size_t all = 0;
-  for (size_t i = 0; i < rows && !error; i++) {
-    error = lines_count(&view->lines[i], exported, i);
-    all += view->lines[i].count;
-    if (!error && all > ALL_LINES_MOST)
-      error = "its sources have more lines than memory is for; report fewer "
-              "ELFs at a time";
-  }
-  if (!error)
-    error = find_functions(view);
-  return error ? error : find_items(view);
+  view->lines = need(calloc(rows + 1, sizeof *view->lines));
+  for (size_t i = 0; i < rows; i++)
+    view->lines[i] = lines_count(exported, i);
+  find_functions(view);
+  find_items(view);
 }
 
 void view_free(struct view *view) {
@@ -419,7 +386,7 @@ static size_t write_names(const struct view *view, FILE *lines) {
   return count;
 }
 
-static const char *take_names(struct view *view, const struct buffer *plain) {
+static void take_names(struct view *view, const struct buffer *plain) {
   const char *at = (const char *)plain->data, *end = at + plain->size;
   for (size_t i = 0; i < view->function_count; i++) {
     struct view_function *one = &view->functions[i];
@@ -428,23 +395,18 @@ static const char *take_names(struct view *view, const struct buffer *plain) {
                            : NULL;
     if (!line)
       continue;
-    one->name = arena_copy(&view->texts, at, (size_t)(line - at));
-    if (!one->name)
-      return out_of_memory;
+    one->name = need(arena_copy(&view->texts, at, (size_t)(line - at)));
     at = line + 1;
   }
-  return NULL;
 }
 
-const char *view_demangle(struct view *view, unsigned release) {
+void view_demangle(struct view *view, unsigned release) {
   struct buffer plain = {.data = NULL};
   FILE *lines = os_temporary_file();
-  const char *error = NULL;
   if (lines && write_names(view, lines) &&
       demangle_lines(release, lines, &plain))
-    error = take_names(view, &plain);
+    take_names(view, &plain);
   buffer_free(&plain);
   if (lines)
     fclose(lines);
-  return error;
 }

@@ -41,9 +41,9 @@ struct file_branch {
   uint32_t function; /* that uses it, by number; NO_SITE: where it is defined */
 };
 
-/* Returns NULL or the error. The caller frees *files in both cases. */
-const char *by_file_make(struct by_file *files, const struct exported *exported,
-                         unsigned release);
+/* The caller frees *files. */
+void by_file_make(struct by_file *files, const struct exported *exported,
+                  unsigned release);
 void by_file_free(struct by_file *files);
 
 /* Whether a branch is one of a source itself: not only where it is used. */
@@ -51,10 +51,9 @@ bool by_file_owns(const struct by_file *files,
                   const struct exported_function *function,
                   const struct exported_branch *branch, size_t row);
 
-/* Lists the branches of a source by line until the next call. Returns NULL or
- * the error. */
-const char *file_branches(struct by_file *files, size_t row,
-                          const struct file_branch **list, size_t *count);
+/* The branches of a source by line, until the next call. */
+const struct file_branch *file_branches(struct by_file *files, size_t row,
+                                        size_t *count);
 
 /* A function in all its forms. */
 struct view_function {
@@ -119,14 +118,14 @@ struct view {
   struct arena texts;
 };
 
-/* Makes the view of a model, or of an earlier report. Returns NULL or the
- * error. The caller frees *view in both cases, and *exported lives as long. */
-const char *view_make(struct view *view, const struct exported *exported);
+/* Makes the view of a model, or of an earlier report. The caller frees *view,
+ * and *exported lives as long. */
+void view_make(struct view *view, const struct exported *exported);
 void view_free(struct view *view);
 
 /* Demangles the functions' names, if an llvm-cxxfilt is installed, best of this
- * release. Returns NULL or the error. */
-const char *view_demangle(struct view *view, unsigned release);
+ * release. */
+void view_demangle(struct view *view, unsigned release);
 
 /* Returns the name of a static function without the file in front. */
 const char *view_plain_name(const char *name);

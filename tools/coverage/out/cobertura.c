@@ -3,13 +3,14 @@
  * lcov to Cobertura. Branches are pairs: the condition was true, and the
  * condition was false.
  */
-#include "result.h"
+#include "out.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "bareprof.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/text.h"
 
@@ -177,11 +178,6 @@ static void put_class(struct package_entries span, const struct paths *paths,
   text_put(text, "</lines>\n</class>\n");
 }
 
-static bool same_folder(const char *a, const char *b) {
-  size_t size = lcov_folder(a);
-  return size == lcov_folder(b) && memcmp(a, b, size) == 0;
-}
-
 static void put_package(struct package_entries span, const struct paths *paths,
                         struct text *text) {
   struct class_sums sums = add_up(span);
@@ -226,7 +222,7 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
   while (all.begin != all.end) {
     struct package_entries package = {all.begin, all.begin};
     while (package.end != all.end &&
-           same_folder(package.end->file, package.begin->file))
+           lcov_same_folder(package.end->file, package.begin->file))
       package.end++;
     put_package(package, paths, text);
     all.begin = package.end;
@@ -238,20 +234,17 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
 /* A head, and a package that begins anew. */
 enum { AROUND = 8192 };
 
-/* The bytes of a class, or SIZE_MAX. */
+/* The bytes of a class. */
 static size_t class_size(struct package_entries span,
                          const struct paths *paths) {
   char *text = NULL;
   size_t size = 0;
   struct text to;
-  FILE *stream = os_memory_begin(&text, &size);
-  if (!stream)
-    return SIZE_MAX;
+  FILE *stream = need(os_memory_begin(&text, &size));
   text_begin(&to, stream);
   put_class(span, paths, &to);
   text_flush(&to);
-  if (!os_memory_end(stream, &text, &size))
-    size = SIZE_MAX;
+  need(os_memory_end(stream, &text, &size) ? text : NULL);
   free(text);
   return size;
 }
@@ -315,7 +308,7 @@ static size_t put_file(struct text *text, const struct lcov *lcov,
   return at;
 }
 
-const char *sonar_put(const struct measured *measured, FILE *stream) {
+void sonar_put(const struct measured *measured, FILE *stream) {
   const struct lcov *lcov = measured->lcov;
   struct text room, *text = &room;
   text_begin(text, stream);
@@ -325,5 +318,4 @@ const char *sonar_put(const struct measured *measured, FILE *stream) {
     at = put_file(text, lcov, measured->paths, at);
   text_put(text, "</coverage>\n");
   text_flush(text);
-  return NULL;
 }

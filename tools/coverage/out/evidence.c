@@ -3,17 +3,18 @@
  * There is no time and no name of a machine in it: the same inputs give the
  * same bytes.
  */
-#include "result.h"
+#include "out.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/text.h"
 #include "../../base/os.h"
 #include "../../object/digest.h"
 #include "bareprof.h"
-#include "../exclude/exclude_apply.h"
+#include "../exclude/exclude.h"
+#include "../baseline/baseline.h"
 #include "../mcdc/solver.h"
 #include "../whole/whole.h"
 
@@ -234,7 +235,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
 
 static int write_file(const struct coverage *coverage, const char *text) {
   char *path = coverage_file(coverage, "evidence", ".json");
-  FILE *stream = path ? os_fopen(path, "w") : NULL;
+  FILE *stream = os_fopen(path, "w");
   bool wrong = !stream || fputs(text, stream) < 0;
   if (stream)
     wrong |= fclose(stream) != 0;
@@ -248,12 +249,9 @@ int evidence_make(const struct coverage *coverage,
                   const struct evidence *evidence, char **text) {
   size_t size = 0;
   *text = NULL;
-  FILE *stream = os_memory_begin(text, &size);
-  if (!stream)
-    return report_memory(NULL);
+  FILE *stream = need(os_memory_begin(text, &size));
   put_all(stream, coverage, evidence);
-  if (!os_memory_end(stream, text, &size))
-    return report_memory(NULL);
+  need(os_memory_end(stream, text, &size) ? *text : NULL);
   if (write_file(coverage, *text))
     return 1;
   /* It becomes an element of a line. */

@@ -6,26 +6,22 @@
  *   MCDC:LINE,CONDITIONS,t or f,COVERED,NUMBER,TEXT (lcov 2), end_of_record
  * and sums.
  */
-#include "formats.h"
+#include "out.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/number.h"
-#include "../../base/storage.h"
 #include "../../base/text.h"
 #include "../model/view.h"
 #include "../model/exported.h"
 
 /* ---- entries ---- */
 
-static bool add(struct lcov *lcov, struct lcov_entry entry) {
-  if (!list_more(&lcov->entries, lcov->count, sizeof entry))
-    return false;
-  lcov->entries[lcov->count++] = entry;
-  return true;
+static void add(struct lcov *lcov, struct lcov_entry entry) {
+  LIST_ADD(lcov->entries, lcov->count, entry);
 }
 
 ORDER_BY(by_line, struct lcov_entry, x->line);
@@ -55,85 +51,59 @@ static void unite(struct lcov *lcov, size_t begin) {
 }
 
 /* Adds the functions whose first file a source is. */
-static bool add_functions(struct lcov *lcov, const struct by_file *files,
+static void add_functions(struct lcov *lcov, const struct by_file *files,
                           size_t row) {
   const struct exported *exported = files->exported;
-  bool done = true;
-  for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && done; i++) {
+  for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
     const struct exported_function *one =
         &exported_functions(exported)[files->functions[i]];
     const struct exported_region *body = exported_regions_of(exported, one);
     if (one->regions.count && exported_files(exported)[one->files.begin] == row)
-      done = add(lcov, (struct lcov_entry){
-                           .file = exported->names[row],
-                           .name = one->name,
-                           .kind = LCOV_FUNCTION,
-                           .branch = lcov_place(body->span.column, body->form),
-                           .line = body->span.line,
-                           .hits = one->count});
+      add(lcov,
+          (struct lcov_entry){
+              .file = exported->names[row],
+              .name = one->name,
+              .kind = LCOV_FUNCTION,
+              .branch = lcov_place(body->span.column, body->form),
+              .line = body->span.line,
+              .hits = one->count});
   }
-  return done;
 }
 
-/* Branches of a file from `at` on, which are sorted by line. */
-struct lcov_branches {
-  const struct file_branch *at, *end;
-};
-
-/* Takes those up to a line: the sides of each that can be. */
-static bool add_branches(struct lcov *lcov, struct lcov_branches *branches,
-                         uint32_t last, const char *file) {
-  const struct file_branch *first = branches->at;
-  bool done = true;
-  for (; branches->at != branches->end && branches->at->line <= last && done;
-       branches->at++) {
-    const struct file_branch *one = branches->at;
-    if (one->line != first->line)
-      first = one;
-    uint32_t block = (uint32_t)(one - first);
-    for (unsigned side = 0; side < 2 && done; side++)
-      done = (one->constant >> side & 1) ||
-             add(lcov, (struct lcov_entry){.file = file,
-                                           .kind = LCOV_BRANCH,
-                                           .line = one->line,
-                                           .branch = 2 * block + side,
-                                           .hits = one->counts[side]});
+/* Each line, then what branches in it: the sides that can be. Branches are
+ * sorted by line, and may be behind the last one. */
+static void add_lines(struct lcov *lcov, const struct lines *lines,
+                      const struct file_branch *branches, size_t count,
+                      const char *file) {
+  uint32_t block = 0;
+  for (size_t i = 1, at = 0; i < lines->count || at < count; i++) {
+    if (i < lines->count && lines->list[i].counted)
+      add(lcov, (struct lcov_entry){.file = file,
+                                    .kind = LCOV_LINE,
+                                    .line = (uint32_t)i,
+                                    .hits = lines->list[i].count});
+    for (; at < count && (branches[at].line <= i || i >= lines->count); at++) {
+      const struct file_branch *one = &branches[at];
+      block = at && one[-1].line == one->line ? block + 1 : 0;
+      for (unsigned side = 0; side < 2; side++)
+        if (!(one->constant >> side & 1))
+          add(lcov, (struct lcov_entry){.file = file,
+                                        .kind = LCOV_BRANCH,
+                                        .line = one->line,
+                                        .branch = 2 * block + side,
+                                        .hits = one->counts[side]});
+    }
   }
-  return done;
-}
-
-/* Each line, then what branches in it. */
-static bool add_lines(struct lcov *lcov, const struct lines *lines,
-                      struct lcov_branches branches, const char *file) {
-  bool done = true;
-  for (uint32_t i = 1; i < lines->count && done; i++) {
-    if (lines->list[i].counted)
-      done = add(lcov, (struct lcov_entry){.file = file,
-                                           .kind = LCOV_LINE,
-                                           .line = i,
-                                           .hits = lines->list[i].count});
-    done = done && add_branches(lcov, &branches, i, file);
-  }
-  return done && add_branches(lcov, &branches, UINT32_MAX, file);
 }
 
 /* Adds a file: its functions, as the model has them, then its lines. */
-static const char *add_file(struct lcov *lcov, struct by_file *files,
-                            size_t row) {
-  const char *file = files->exported->names[row];
-  const struct file_branch *branches;
-  struct lines lines;
+static void add_file(struct lcov *lcov, struct by_file *files, size_t row) {
+  struct lines lines = lines_count(files->exported, row);
   size_t count;
-  const char *error = lines_count(&lines, files->exported, row);
-  if (!error)
-    error = file_branches(files, row, &branches, &count);
-  if (!error &&
-      (!add_functions(lcov, files, row) ||
-       !add_lines(lcov, &lines,
-                  (struct lcov_branches){branches, branches + count}, file)))
-    error = out_of_memory;
+  const struct file_branch *branches = file_branches(files, row, &count);
+  add_functions(lcov, files, row);
+  add_lines(lcov, &lines, branches, count, files->exported->names[row]);
   lines_free(&lines);
-  return error;
 }
 
 /* ---- order ---- */
@@ -143,35 +113,39 @@ size_t lcov_folder(const char *file) {
   return slash ? (size_t)(slash - file) : 0;
 }
 
-/* Of places of names: by folder, then file. */
-static int by_folder(const void *left, const void *right) {
-  const char *const *const *x = left, *const *const *y = right;
-  const char *a = **x, *b = **y;
+bool lcov_same_folder(const char *a, const char *b) {
+  size_t size = lcov_folder(a);
+  return size == lcov_folder(b) && memcmp(a, b, size) == 0;
+}
+
+int lcov_by_folder(const char *a, const char *b) {
   int order = compare_bytes(a, lcov_folder(a), b, lcov_folder(b));
   return order ? order : strcmp(a, b);
 }
 
-const char *lcov_make(struct lcov *lcov, const struct exported *exported,
-                      unsigned release) {
+/* Of places of names. */
+static int by_folder(const void *left, const void *right) {
+  const char *const *const *x = left, *const *const *y = right;
+  return lcov_by_folder(**x, **y);
+}
+
+void lcov_make(struct lcov *lcov, const struct exported *exported,
+               unsigned release) {
   struct by_file files;
   size_t count = exported->summary.count;
   *lcov = (struct lcov){.entries = NULL};
-  const char *const **rows = malloc((count + 1) * sizeof *rows);
-  const char *error = by_file_make(&files, exported, release);
-  if (!rows)
-    error = out_of_memory;
-  for (size_t i = 0; i < count && !error; i++)
+  const char *const **rows = need(malloc((count + 1) * sizeof *rows));
+  by_file_make(&files, exported, release);
+  for (size_t i = 0; i < count; i++)
     rows[i] = &exported->names[i];
-  if (!error)
-    sort(rows, count, sizeof *rows, by_folder);
-  for (size_t i = 0; i < count && !error; i++) {
+  sort(rows, count, sizeof *rows, by_folder);
+  for (size_t i = 0; i < count; i++) {
     size_t begin = lcov->count;
-    error = add_file(lcov, &files, (size_t)(rows[i] - exported->names));
+    add_file(lcov, &files, (size_t)(rows[i] - exported->names));
     unite(lcov, begin);
   }
   by_file_free(&files);
   free(rows);
-  return error;
 }
 
 void lcov_free(struct lcov *lcov) {
@@ -253,7 +227,7 @@ static int by_place(const void *left, const void *right) {
                      ((*a)->conditions.count < (*b)->conditions.count);
 }
 
-/* The decisions of a source, sorted. NULL: out of memory. The caller frees. */
+/* The decisions of a source, sorted. The caller frees the list. */
 static const struct exported_decision **
 decisions_of(const struct by_file *files, size_t row, size_t *count) {
   const struct exported *exported = files->exported;
@@ -266,16 +240,13 @@ decisions_of(const struct by_file *files, size_t row, size_t *count) {
     for (uint32_t k = 0; k < one->decisions.count; k++) {
       const struct exported_decision *at =
           &exported_decisions_of(exported, one)[k];
-      if (names[at->file] != row)
-        continue;
-      if (!list_more(&list, *count, sizeof *list))
-        return NULL;
-      list[(*count)++] = at;
+      if (names[at->file] == row)
+        LIST_ADD(list, *count, at);
     }
   }
   if (*count)
     sort(list, *count, sizeof *list, by_place);
-  return list ? list : calloc(1, sizeof *list);
+  return list;
 }
 
 /* One group of lcov is all decisions of a line: it tells groups apart by their
@@ -305,13 +276,11 @@ static void put_line_decisions(struct text *text,
   }
 }
 
-static const char *put_decisions(struct text *text, const struct by_file *files,
-                                 size_t row) {
+static void put_decisions(struct text *text, const struct by_file *files,
+                          size_t row) {
   const struct score *score = &files->exported->summary.rows[row].scores[MCDC];
   size_t count;
   const struct exported_decision **list = decisions_of(files, row, &count);
-  if (!list)
-    return out_of_memory;
   for (size_t i = 0, end; i < count; i = end) {
     for (end = i + 1;
          end < count && list[end]->span.line == list[i]->span.line;)
@@ -322,7 +291,6 @@ static const char *put_decisions(struct text *text, const struct by_file *files,
     put_record(text, "MCF:%ju\nMCH:%ju\n", 2 * score->count,
                2 * score->covered);
   free(list);
-  return NULL;
 }
 
 /* TN: allows letters, digits and underscores. */
@@ -335,41 +303,36 @@ static void put_test(struct text *text, const char *test) {
   text_put(text, "\n");
 }
 
-static const char *put_file(struct text *text, struct by_file *files,
-                            size_t row) {
+static void put_file(struct text *text, struct by_file *files, size_t row) {
   const struct score *scores = files->exported->summary.rows[row].scores;
   struct lcov file = {.entries = NULL};
-  const char *error = add_file(&file, files, row);
-  if (!error) {
-    put_record(text, "SF:%s\n", files->exported->names[row]);
-    put_functions(text, &file);
-    put_record(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
-               scores[FUNCTIONS].covered);
-    put_lines(text, &file);
-    put_branches(text, &file,
-                 files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
-    if (!files->exported->as_llvm_cov)
-      error = put_decisions(text, files, row);
-    put_record(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
-               scores[BRANCHES].count, scores[BRANCHES].covered,
-               scores[LINES].count, scores[LINES].covered);
-  }
+  add_file(&file, files, row);
+  put_record(text, "SF:%s\n", files->exported->names[row]);
+  put_functions(text, &file);
+  put_record(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
+             scores[FUNCTIONS].covered);
+  put_lines(text, &file);
+  put_branches(text, &file,
+               files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
+  if (!files->exported->as_llvm_cov)
+    put_decisions(text, files, row);
+  put_record(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
+             scores[BRANCHES].count, scores[BRANCHES].covered,
+             scores[LINES].count, scores[LINES].covered);
   lcov_free(&file);
-  return error;
 }
 
-const char *lcov_write(const struct exported *exported, unsigned release,
-                       const char *test, FILE *stream) {
+void lcov_write(const struct exported *exported, unsigned release,
+                const char *test, FILE *stream) {
   struct by_file files;
   struct text text;
-  const char *error = by_file_make(&files, exported, release);
+  by_file_make(&files, exported, release);
   text_begin(&text, stream);
-  for (size_t i = 0; i < exported->summary.count && !error; i++) {
+  for (size_t i = 0; i < exported->summary.count; i++) {
     if (test)
       put_test(&text, test);
-    error = put_file(&text, &files, i);
+    put_file(&text, &files, i);
   }
   text_flush(&text);
   by_file_free(&files);
-  return error;
 }

@@ -2,14 +2,16 @@
  *
  * One file after the other. Only Cobertura's may be several.
  */
-#include "result.h"
+#include "out.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
+#include "../baseline/baseline.h"
+#include "../tests/by_test.h"
 
 enum { MEGABYTE = 1000000 };
 
@@ -45,31 +47,29 @@ int outputs_refuse(const struct outputs *outputs, const struct folder *folder) {
 
 /* ---- forms ---- */
 
-const char *lcov_put(const struct measured *measured, FILE *stream) {
-  if (!measured->tests)
-    return lcov_write(&measured->coverage->exported,
-                      measured->coverage->release, NULL, stream);
-  fwrite(measured->tests->lcov, 1, measured->tests->lcov_size, stream);
-  return NULL;
+void lcov_put(const struct measured *measured, FILE *stream) {
+  if (measured->tests)
+    fwrite(measured->tests->lcov, 1, measured->tests->lcov_size, stream);
+  else
+    lcov_write(&measured->coverage->exported, measured->coverage->release, NULL,
+               stream);
 }
 
-const char *json_put(const struct measured *measured, FILE *stream) {
+void json_put(const struct measured *measured, FILE *stream) {
   const struct json_export as = {.release = measured->coverage->release,
                                  .expansions = measured->expansions,
                                  .more = measured->evidence};
-  return json_export(&measured->coverage->exported, &as, stream);
+  json_export(&measured->coverage->exported, &as, stream);
 }
 
-const char *markdown_put(const struct measured *measured, FILE *stream) {
+void markdown_put(const struct measured *measured, FILE *stream) {
   markdown_write(measured->coverage, measured->paths, stream);
   if (measured->against)
     against_markdown(measured->against, measured->paths, stream);
-  return NULL;
 }
 
-const char *cobertura_put(const struct measured *measured, FILE *stream) {
+void cobertura_put(const struct measured *measured, FILE *stream) {
   cobertura_write(measured->lcov, measured->paths, stream);
-  return NULL;
 }
 
 /* Writes a file, unless the user asks for none. */
@@ -80,11 +80,8 @@ static int write_file(const char *name, const struct measured *measured,
     return 0;
   if (output_open(&output, name))
     return 1;
-  const char *error = put(measured, output.stream);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(name, "%s", error);
+  put(measured, output.stream);
+  return output_commit(&output);
 }
 
 /* ---- Cobertura ---- */
@@ -94,10 +91,10 @@ static char *part_name(const char *name, unsigned number) {
   const char *base = os_base(name), *dot = strrchr(base, '.');
   size_t stem = dot && dot > base ? (size_t)(dot - name) : strlen(name);
   size_t room = strlen(name) + 16;
-  char *part = malloc(room);
-  if (part && number == 1)
+  char *part = need(malloc(room));
+  if (number == 1)
     memcpy(part, name, strlen(name) + 1);
-  else if (part)
+  else
     snprintf(part, room, "%.*s-%u%s", (int)stem, name, number, name + stem);
   return part;
 }
@@ -116,8 +113,7 @@ static int write_parts(const struct outputs *outputs,
     entries.count = end - at;
     part.lcov = &entries;
     char *name = part_name(outputs->cobertura, number);
-    status = name ? write_file(name, &part, cobertura_put)
-                  : report_memory(outputs->cobertura);
+    status = write_file(name, &part, cobertura_put);
     free(name);
     at = end;
   }

@@ -2,20 +2,18 @@
  *
  * Coverage to words and an exit status.
  */
-#include "result.h"
+#include "out.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/text.h"
 #include "../inputs/source.h"
 #include "../mcdc/solver.h"
 #include "../model/view.h"
-#include "checks.h"
 
 /* ---- checks ----
  *
@@ -33,16 +31,9 @@ void checks_add(struct checks *checks, const struct check *check,
   va_end(arguments);
   struct failed_check one = {.check = *check};
   one.check.about = NULL;
-  one.about = strdup(check->about ? check->about : check->name);
-  one.text = strdup(text);
-  if (one.about && one.text &&
-      list_more(&checks->list, checks->count, sizeof one)) {
-    checks->list[checks->count++] = one;
-    return;
-  }
-  free(one.about);
-  free(one.text);
-  checks->no_memory = true;
+  one.about = need(strdup(check->about ? check->about : check->name));
+  one.text = need(strdup(text));
+  LIST_ADD(checks->list, checks->count, one);
 }
 
 int checks_tell(struct checks *checks) {
@@ -52,9 +43,7 @@ int checks_tell(struct checks *checks) {
       report(one->about, "%s", one->text);
     one->told = true;
   }
-  if (checks->no_memory)
-    report_memory(NULL);
-  return checks->count || checks->no_memory;
+  return checks->count != 0;
 }
 
 /* A number, or null. */
@@ -137,22 +126,12 @@ void result_tables(const struct coverage *coverage) {
   for (size_t i = 0; several && i < inputs->count; i++)
     table_row(&table, 0, inputs->subjects[i].name,
               &inputs->subjects[i].summary.total);
-  table_files(&table, summary, coverage->whole);
+  table_files(&table, summary);
   table_rule(&table);
   table_row(&table, 0, "total", &summary->total);
 }
 
 /* ---- functions ---- */
-
-/* Returns the name of a static function without the file in front. */
-static const char *name_of_entry(const struct lcov_entry *function) {
-  const char *base = strrchr(function->file, '/');
-  base = base ? base + 1 : function->file;
-  size_t size = strlen(base);
-  return strncmp(function->name, base, size) == 0 && function->name[size] == ':'
-             ? function->name + size + 1
-             : function->name;
-}
 
 /* Whether two functions of a file, which begin in one line, are one in several
  * units or forms. Where a macro defines two functions, their names tell. */
@@ -193,7 +172,7 @@ static void put_uncovered(const struct lcov_entry *first,
   bool dropped = dropped_is(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
          printable(shown, sizeof shown, paths_shown(of->paths, at->file)),
-         at->line, printable(name, sizeof name, name_of_entry(form)),
+         at->line, printable(name, sizeof name, view_plain_name(form->name)),
          dropped ? ", dropped by the linker"
          : ran   ? ", as other macros or constants make it"
                  : "");

@@ -5,7 +5,7 @@
  * Regions are only in the JSON, so that all columns fit a terminal. Object code
  * has instructions in their place, and no MC/DC: its columns fit, too.
  */
-#include "checks.h"
+#include "out.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +14,6 @@
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "formats.h"
-#include "../whole/whole.h"
 
 enum {
   NAME_LEAST = 20,
@@ -162,12 +160,11 @@ void table_row(const struct column_table *table, int indent, const char *name,
 }
 
 static void put_rows(const struct column_table *table,
-                     const struct scores_summary *summary,
-                     const struct whole *whole, bool added) {
+                     const struct scores_summary *summary, bool added) {
   bool any = !added;
   for (size_t i = 0; i < summary->count; i++) {
     const struct file_row *row = &summary->rows[i];
-    if (row_empty(row) || (whole_added(whole, row->name) != NULL) != added)
+    if (row_empty(row) || row->added != added)
       continue;
     if (!any) {
       table_rule(table);
@@ -179,10 +176,9 @@ static void put_rows(const struct column_table *table,
 }
 
 void table_files(const struct column_table *table,
-                 const struct scores_summary *summary,
-                 const struct whole *whole) {
-  put_rows(table, summary, whole, false);
-  put_rows(table, summary, whole, true);
+                 const struct scores_summary *summary) {
+  put_rows(table, summary, false);
+  put_rows(table, summary, true);
 }
 
 /* ---- Markdown ----

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../model/view.h"
 
 static const char prefix[] = "reset: ";
@@ -106,27 +106,23 @@ static void show_reset(struct reset_showing *showing, const struct test *test) {
     i = show_function(showing, i);
 }
 
-int tests_show_resets(const struct tests *tests,
-                      const struct exported *exported,
-                      const struct paths *paths) {
+void tests_show_resets(const struct tests *tests,
+                       const struct exported *exported,
+                       const struct paths *paths) {
   struct reset_showing showing = {.tests = tests, .paths = paths};
-  const char *error = view_make(&showing.view, exported);
   size_t resets = 0;
-  showing.healthy = calloc(tests->line_count + 1, 1);
-  showing.lines = calloc(tests->line_count + 1, sizeof *showing.lines);
-  if (!error && (!showing.healthy || !showing.lines))
-    error = out_of_memory;
-  if (!error)
-    mark_healthy(&showing);
-  for (size_t i = 0; i < tests->count && !error; i++)
+  view_make(&showing.view, exported);
+  showing.healthy = need(calloc(tests->line_count + 1, 1));
+  showing.lines = need(calloc(tests->line_count + 1, sizeof *showing.lines));
+  mark_healthy(&showing);
+  for (size_t i = 0; i < tests->count; i++)
     if (is_of_reset(&tests->list[i]) && !tests->list[i].failed) {
       show_reset(&showing, &tests->list[i]);
       resets++;
     }
-  if (!error && !resets)
+  if (!resets)
     puts("\nNo dump is of a reset: see bareprof_reboot_name.");
   view_free(&showing.view);
   free(showing.healthy);
   free(showing.lines);
-  return error ? report(NULL, "report: %s", error) : 0;
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../object/digest.h"
 
@@ -20,32 +20,25 @@ enum {
 
 /* ---- the list ---- */
 
-/* Finds a test by its name, or adds one. NULL: out of memory, or there are too
- * many. */
+/* Finds a test by its name, or adds one. */
 static struct test *test_of(struct tests *tests, const char *name) {
   static const char outside[] = "";
   const char *key = name ? name : outside;
   tests->numbers.limit = TESTS_MOST;
-  uint64_t *number = map_at(&tests->numbers, md5_low64(key, strlen(key)),
-                            strlen(key), name != NULL);
-  if (!number)
-    return NULL;
+  uint64_t *number =
+      need(map_at(&tests->numbers, md5_low64(key, strlen(key)), strlen(key),
+                  name != NULL));
   if (*number)
     return &tests->list[*number - 1];
-  char *copy = name ? strdup(name) : NULL;
-  if ((name && !copy) ||
-      !list_more(&tests->list, tests->count, sizeof *tests->list)) {
-    free(copy);
-    return NULL;
-  }
   const uint64_t *told =
       name ? map_find(&tests->cases, md5_low64(name, strlen(name)), 0, 0)
            : NULL;
-  tests->list[tests->count] = (struct test){.name = copy,
-                                            .failed = told && *told & 1,
-                                            .told = told && *told / 2,
-                                            .micros = told ? *told / 2 : 0};
-  *number = ++tests->count;
+  LIST_ADD(tests->list, tests->count,
+           (struct test){.name = name ? need(strdup(name)) : NULL,
+                         .failed = told && *told & 1,
+                         .told = told && *told / 2,
+                         .micros = told ? *told / 2 : 0});
+  *number = tests->count;
   return &tests->list[tests->count - 1];
 }
 
@@ -66,19 +59,14 @@ static bool alike(const struct snapshot *a, const struct snapshot *b) {
 }
 
 /* Adds counts to a test, and takes them over. */
-static bool add_counts(struct test *test, struct snapshot *counts) {
+static void add_counts(struct test *test, struct snapshot *counts) {
   for (size_t i = 0; i < test->count; i++)
     if (alike(&test->counts[i], counts)) {
-      bool added = snapshot_merge(&test->counts[i], counts);
+      need(snapshot_merge(&test->counts[i], counts) ? test : NULL);
       snapshot_free(counts);
-      return added;
+      return;
     }
-  if (!list_more(&test->counts, test->count, sizeof *test->counts)) {
-    snapshot_free(counts);
-    return false;
-  }
-  test->counts[test->count++] = *counts;
-  return true;
+  LIST_ADD(test->counts, test->count, *counts);
 }
 
 static void free_counts(struct test *test) {
@@ -113,17 +101,11 @@ void tests_dump(struct tests *tests, const char *name,
   if (name)
     tests_goes_on(tests, before);
   struct test *test = name ? test_of(tests, name) : &tests->file;
-  if (!test || !snapshot_counts(&counts, dump)) {
-    tests->no_memory = true;
-    return;
-  }
-  if (before && !tests->resets && !snapshot_subtract(&counts, before)) {
-    snapshot_free(&counts);
-    tests->no_memory = true;
-    return;
-  }
+  need(snapshot_counts(&counts, dump) ? test : NULL);
+  if (before && !tests->resets)
+    need(snapshot_subtract(&counts, before) ? test : NULL);
   tests->file_named |= name != NULL;
-  tests->no_memory |= !add_counts(test, &counts);
+  add_counts(test, &counts);
   test->dumps++;
 }
 
@@ -137,13 +119,12 @@ static void tell_resets(const struct tests *tests, const char *name) {
            tests->anew, tests->anew + tests->followed);
 }
 
-int tests_file(struct tests *tests, const char *name, const char *known) {
+void tests_file(struct tests *tests, const char *name, const char *known) {
   struct test *file = &tests->file;
   struct test *test =
       file->count ? test_of(tests, tests->file_named ? NULL : known) : NULL;
-  tests->no_memory |= (file->count && !test) || (!tests->file_named && !known);
-  for (size_t i = 0; test && i < file->count; i++)
-    tests->no_memory |= !add_counts(test, &file->counts[i]);
+  for (size_t i = 0; i < file->count; i++)
+    add_counts(test, &file->counts[i]);
   if (test) {
     test->dumps += file->dumps;
     file->count = 0;
@@ -153,18 +134,16 @@ int tests_file(struct tests *tests, const char *name, const char *known) {
   *file = (struct test){.name = NULL};
   tests->file_named = false;
   tests->followed = tests->anew = 0;
-  return tests->no_memory ? report_memory(name) : 0;
 }
 
 /* Notes a test under one of its names. */
 static void note_case(struct tests *tests, const char *name,
                       const struct junit_case *one) {
   tests->cases.limit = CASES_MOST;
-  uint64_t *value = map_at(&tests->cases, md5_low64(name, strlen(name)), 0, 0);
-  tests->no_memory |= !value;
+  uint64_t *value =
+      need(map_at(&tests->cases, md5_low64(name, strlen(name)), 0, 0));
   /* The lowest bit: failed. Parameters and parts of a test add up. */
-  if (value)
-    *value = (*value | one->failed) + 2 * (uint64_t)(one->seconds * 1e6);
+  *value = (*value | one->failed) + 2 * (uint64_t)(one->seconds * 1e6);
 }
 
 /* Runners write the class in front of the name, or do not: the names of a case
@@ -184,15 +163,10 @@ static void on_case(void *context, const struct junit_case *one) {
   for (size_t i = 0; name_case(whole, one, i); i++)
     note_case(tests, whole, one);
   tests->left_out |= one->failed;
-  struct junit_case kept = {strdup(one->class), strdup(one->name), 0, true};
-  if (one->failed && kept.class && kept.name &&
-      list_more(&tests->failures, tests->failure_count, sizeof kept)) {
-    tests->failures[tests->failure_count++] = kept;
-    return;
-  }
-  tests->no_memory |= one->failed;
-  free((char *)(uintptr_t)kept.class);
-  free((char *)(uintptr_t)kept.name);
+  if (one->failed)
+    LIST_ADD(tests->failures, tests->failure_count,
+             (struct junit_case){need(strdup(one->class)),
+                                 need(strdup(one->name)), 0, true});
 }
 
 void tests_failures(const struct tests *tests) {
@@ -222,8 +196,6 @@ int tests_junit(struct tests *tests, const char *name) {
     return 1;
   tests->junit = name;
   const char *error = junit_read(file.bytes, on_case, tests);
-  if (!error && tests->no_memory)
-    error = out_of_memory;
   file_close(&file);
   return error ? report(name, "%s", error) : 0;
 }
@@ -379,15 +351,11 @@ static void arrange(const struct ordering *ordering) {
   }
 }
 
-int tests_arrange(struct tests *tests, bool per_second) {
-  bool *seen = calloc(tests->line_count + 1, 1);
+void tests_arrange(struct tests *tests, bool per_second) {
+  bool *seen = need(calloc(tests->line_count + 1, 1));
   const struct ordering ordering = {tests, seen, per_second,
                                     common_time(tests, per_second)};
-  tests->order = calloc(tests->count + 1, sizeof *tests->order);
-  if (!seen || !tests->order) {
-    free(seen);
-    return report_memory(NULL);
-  }
+  tests->order = need(calloc(tests->count + 1, sizeof *tests->order));
   for (size_t i = 0; i < tests->count; i++) {
     struct test *test = &tests->list[i];
     test->adds = test->line_count;
@@ -396,5 +364,4 @@ int tests_arrange(struct tests *tests, bool per_second) {
   }
   arrange(&ordering);
   free(seen);
-  return 0;
 }

@@ -18,7 +18,7 @@
 #include "../baseline/change.h"
 #include "../coverage.h"
 #include "../inputs/paths.h"
-#include "../out/formats.h"
+#include "../out/out.h"
 
 enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
 
@@ -86,7 +86,7 @@ struct tests {
   size_t lcov_size;
   /* Only for by_test.c. */
   struct test file; /* the dumps without a name, of the file being read */
-  bool file_named, no_memory;
+  bool file_named;
   size_t followed, anew; /* named dumps that go on from the one before, or
                             not */
   struct map numbers;
@@ -115,9 +115,8 @@ const struct test *tests_trace(struct tests *tests, const char *name);
  * them. */
 void tests_times(struct tests *tests, struct bytes log);
 
-/* The file has ended; `known`: the name of its test, if it names none.
- * Returns 0, or reports the error and returns 1. */
-int tests_file(struct tests *tests, const char *name, const char *known);
+/* The file has ended; `known`: the name of its test, if it names none. */
+void tests_file(struct tests *tests, const char *name, const char *known);
 
 /* Reports the cases that failed by JUnit and are no test. */
 void tests_failures(const struct tests *tests);
@@ -136,8 +135,8 @@ int tests_measure(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order of the tests that have not failed. per_second: a test is
  * worth its new lines by its time, and once all lines are reached, they count
- * again. Returns 0, or reports the error and returns 1. */
-int tests_arrange(struct tests *tests, bool per_second);
+ * again. */
+void tests_arrange(struct tests *tests, bool per_second);
 
 /* The first of a test's lines whose number is not below this one. */
 size_t test_lines_from(const struct test *test, uint32_t line);
@@ -150,10 +149,10 @@ const struct test *tests_outside(const struct tests *tests);
 
 /* Prints for each reset the lines that ran before resets alone, by function. A
  * test whose name begins with "reset: " has what ran before one
- * (bareprof_options.h). Returns 0, or reports the error and returns 1. */
-int tests_show_resets(const struct tests *tests,
-                      const struct exported *exported,
-                      const struct paths *paths);
+ * (bareprof_options.h). */
+void tests_show_resets(const struct tests *tests,
+                       const struct exported *exported,
+                       const struct paths *paths);
 
 /* Prints the tests, those that add nothing last, and what `which` asks. */
 void tests_show(const struct tests *tests, const struct paths *paths);
@@ -186,7 +185,7 @@ enum {
 };
 
 /* Says of each line of a source what it is: lines[0] is empty, *count is behind
- * the last. NULL: out of memory. The caller frees the list. */
+ * the last. The caller frees the list. */
 unsigned char *c_lines(struct bytes text, size_t *count);
 
 /* Lines of one side of a diff, each behind its mark. */
@@ -249,13 +248,11 @@ struct chosen {
   size_t unhashed; /* sources that cannot be compared */
   /* Only for chosen.c. */
   bool *wanted; /* of each line of tests.json */
-  bool no_memory;
 };
 
 /* Chooses, and puts the tests into an order: tests->order has all of them, of
- * which those that are taken find the most per second. Returns 0, or reports
- * the error and returns 1. */
-int choose(struct chosen *chosen);
+ * which those that are taken find the most per second. */
+void choose(struct chosen *chosen);
 void chosen_free(struct chosen *chosen);
 
 #endif

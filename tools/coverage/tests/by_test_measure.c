@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/source_name.h"
-#include "../../base/storage.h"
 #include "../inputs/inputs.h"
 #include "../model/exported.h"
 
@@ -100,13 +99,12 @@ static void show_list(const struct tests *tests) {
 
 /* ---- which ---- */
 
-bool test_asked(const char *place, const char *name,
+static bool test_asked(const char *place, const char *name,
                        const struct paths *paths) {
-  char *wanted = strdup(place);
-  if (wanted)
-    *strrchr(wanted, ':') = 0;
-  bool is = wanted && (paths_end(name, source_name(wanted)) ||
-                       paths_end(paths_shown(paths, name), wanted));
+  char *wanted = need(strdup(place));
+  *strrchr(wanted, ':') = 0;
+  bool is = paths_end(name, source_name(wanted)) ||
+            paths_end(paths_shown(paths, name), wanted);
   free(wanted);
   return is;
 }
@@ -147,8 +145,7 @@ void tests_show(const struct tests *tests, const struct paths *paths) {
 
 /* Puts the counts of a test in the place of the subject's own. false: the test
  * has none of this build. */
-static bool take_counts(struct subject *subject, const struct test *test,
-                        int *status) {
+static bool take_counts(struct subject *subject, const struct test *test) {
   struct snapshot *profile = &subject->join.profile;
   bool found = false;
   for (size_t i = 0; i < test->count; i++) {
@@ -163,8 +160,7 @@ static bool take_counts(struct subject *subject, const struct test *test,
     if (found)
       done = snapshot_merge(profile, counts);
     found = true;
-    if (!done)
-      *status = report_memory(subject->name);
+    need(done ? subject : NULL);
   }
   return found;
 }
@@ -176,7 +172,7 @@ static int take_profiles(const struct coverage *coverage,
   int status = 0;
   for (size_t i = 0; i < coverage->inputs->count && !status; i++) {
     struct subject *subject = &coverage->inputs->subjects[i];
-    if (!take_counts(subject, test, &status) || status)
+    if (!take_counts(subject, test))
       continue;
     status = counted_read(subject, &room[i]);
     profiles[i] = &room[i];
@@ -193,63 +189,48 @@ struct test_measuring {
 };
 
 /* Numbers the lines with code. */
-static const char *list_lines(struct test_measuring *measuring) {
+static void list_lines(struct test_measuring *measuring) {
   struct tests *tests = measuring->tests;
   const struct exported *exported = &measuring->coverage->exported;
-  const char *error = NULL;
-  for (size_t i = 0; i < exported->summary.count && !error; i++) {
-    struct lines lines;
+  measuring->first =
+      need(calloc(exported->summary.count + 1, sizeof *measuring->first));
+  for (size_t i = 0; i < exported->summary.count; i++) {
+    struct lines lines = lines_count(exported, i);
     measuring->first[i] = tests->line_count;
-    error = lines_count(&lines, exported, i);
-    for (uint32_t k = 1; k < lines.count && !error; k++)
-      if (!lines.list[k].counted)
-        continue;
-      else if (list_more(&tests->lines, tests->line_count,
-                         sizeof *tests->lines))
-        tests->lines[tests->line_count++] =
-            (struct test_line){exported->names[i], k};
-      else
-        error = out_of_memory;
+    for (uint32_t k = 1; k < lines.count; k++)
+      if (lines.list[k].counted)
+        LIST_ADD(tests->lines, tests->line_count,
+                 (struct test_line){exported->names[i], k});
     lines_free(&lines);
   }
   measuring->first[exported->summary.count] = tests->line_count;
-  return error;
 }
 
 /* Adds the lines of a source that the test reached. */
-static const char *add_lines(struct test_measuring *measuring,
-                             struct test *test, const struct exported *exported,
-                             size_t row) {
+static void add_lines(struct test_measuring *measuring, struct test *test,
+                      const struct exported *exported, size_t row) {
   const struct tests *tests = measuring->tests;
   const struct scores_summary *all = &measuring->coverage->exported.summary;
   size_t source =
       search_text(all->rows, all->count, name, exported->names[row]);
   size_t at = measuring->first[source], end = measuring->first[source + 1];
-  struct lines lines;
-  const char *error = lines_count(&lines, exported, row);
-  for (; at < end && !error; at++) {
+  struct lines lines = lines_count(exported, row);
+  for (; at < end; at++) {
     uint32_t line = tests->lines[at].line;
-    if (line >= lines.count || !lines.list[line].counted ||
-        !lines.list[line].count)
-      continue;
-    if (list_more(&test->lines, test->line_count, sizeof *test->lines))
-      test->lines[test->line_count++] = (uint32_t)at;
-    else
-      error = out_of_memory;
+    if (line < lines.count && lines.list[line].counted &&
+        lines.list[line].count)
+      LIST_ADD(test->lines, test->line_count, (uint32_t)at);
   }
   lines_free(&lines);
-  return error;
 }
 
-static int take_model(struct test_measuring *measuring, struct test *test,
-                      const struct exported *exported) {
-  const char *error = NULL;
-  for (size_t i = 0; i < exported->summary.count && !error; i++)
-    error = add_lines(measuring, test, exported, i);
-  if (!error && measuring->lcov)
-    error = lcov_write(exported, measuring->coverage->release,
-                       test->name ? test->name : "", measuring->lcov);
-  return error ? report(NULL, "report: %s", error) : 0;
+static void take_model(struct test_measuring *measuring, struct test *test,
+                       const struct exported *exported) {
+  for (size_t i = 0; i < exported->summary.count; i++)
+    add_lines(measuring, test, exported, i);
+  if (measuring->lcov)
+    lcov_write(exported, measuring->coverage->release,
+               test->name ? test->name : "", measuring->lcov);
 }
 
 static int measure_test(struct test_measuring *measuring, struct test *test) {
@@ -258,11 +239,10 @@ static int measure_test(struct test_measuring *measuring, struct test *test) {
   struct inputs *inputs = coverage->inputs;
   const struct object_model *all = inputs->object;
   size_t count = inputs->count;
-  struct profile *room = calloc(count + 1, sizeof *room);
-  const struct profile **profiles = calloc(count + 1, sizeof *profiles);
+  struct profile *room = need(calloc(count + 1, sizeof *room));
+  const struct profile **profiles = need(calloc(count + 1, sizeof *profiles));
   struct exported exported = {.name_count = 0};
-  int status = room && profiles ? take_profiles(coverage, test, room, profiles)
-                                : report_memory(NULL);
+  int status = take_profiles(coverage, test, room, profiles);
   if (!status && all)
     inputs->object = tests->object(tests->context, (size_t)(test - tests->list));
   if (!status && (!all || inputs->object))
@@ -270,9 +250,9 @@ static int measure_test(struct test_measuring *measuring, struct test *test) {
   status |= all && !inputs->object;
   inputs->object = all;
   if (!status)
-    status = take_model(measuring, test, &exported);
+    take_model(measuring, test, &exported);
   exported_free(&exported);
-  for (size_t i = 0; room && profiles && i < count; i++)
+  for (size_t i = 0; i < count; i++)
     if (profiles[i])
       profile_free(&room[i]);
   free(room);
@@ -296,31 +276,22 @@ static int check_which(const struct tests *tests,
   return 0;
 }
 
-static int measure_all(struct test_measuring *measuring) {
-  struct tests *tests = measuring->tests;
-  const char *error = measuring->first ? list_lines(measuring) : out_of_memory;
-  int status = error ? report(NULL, "report: %s", error) : 0;
-  for (size_t i = 0; i < tests->count && !status; i++)
-    if (!tests->list[i].failed)
-      status = measure_test(measuring, &tests->list[i]);
-  return status;
-}
-
 int tests_measure(struct tests *tests, const struct coverage *coverage) {
   struct test_measuring measuring = {.tests = tests, .coverage = coverage};
-  if (check_which(tests, coverage))
-    return 1;
+  int status = check_which(tests, coverage);
+  if (status)
+    return status;
   if (tests->wants_lcov)
-    measuring.lcov = os_memory_begin(&tests->lcov, &tests->lcov_size);
-  if (tests->wants_lcov && !measuring.lcov)
-    return report_memory(NULL);
-  measuring.first =
-      calloc(coverage->exported.summary.count + 1, sizeof *measuring.first);
-  int status = measure_all(&measuring);
+    measuring.lcov = need(os_memory_begin(&tests->lcov, &tests->lcov_size));
+  list_lines(&measuring);
+  for (size_t i = 0; i < tests->count && !status; i++)
+    if (!tests->list[i].failed)
+      status = measure_test(&measuring, &tests->list[i]);
   if (measuring.lcov &&
-      !os_memory_end(measuring.lcov, &tests->lcov, &tests->lcov_size) &&
-      !status)
-    status = report_memory(NULL);
+      !os_memory_end(measuring.lcov, &tests->lcov, &tests->lcov_size))
+    need(NULL);
   free(measuring.first);
-  return status || tests_arrange(tests, false);
+  if (!status)
+    tests_arrange(tests, false);
+  return status;
 }

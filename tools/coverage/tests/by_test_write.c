@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
 #include "../../base/file.h"
 #include "../../base/json.h"
+#include "../../base/need.h"
 #include "../../base/text.h"
 #include "../model/view.h"
 
@@ -142,7 +142,7 @@ static void put_all(struct tests_writing *writing) {
 static int write_file(struct tests_writing *writing) {
   struct output output;
   char *path = coverage_file(writing->coverage, "tests", ".json");
-  int status = path ? output_open(&output, path) : report_memory(NULL);
+  int status = output_open(&output, path);
   if (!status) {
     writing->stream = output.stream;
     put_all(writing);
@@ -156,8 +156,8 @@ int tests_write(const struct tests *tests, const struct coverage *coverage,
                 const struct paths *paths) {
   struct tests_writing writing = {
       .tests = tests, .coverage = coverage, .paths = paths};
-  const char *error = view_make(&writing.view, &coverage->exported);
-  int status = error ? report(NULL, "report: %s", error) : write_file(&writing);
+  view_make(&writing.view, &coverage->exported);
+  int status = write_file(&writing);
   view_free(&writing.view);
   return status;
 }
@@ -174,12 +174,6 @@ static uint32_t take_number(struct json *json) {
   uint64_t number = json_count(json);
   json->failed |= number > INT32_MAX;
   return json->failed ? 0 : (uint32_t)number;
-}
-
-/* Makes room for an element of a list of the file. */
-static bool more(struct json *json, void *list, size_t count, size_t size) {
-  json->failed |= !list_more(list, count, size);
-  return !json->failed;
 }
 
 /* A string, or NULL for null. The caller frees it. */
@@ -207,10 +201,7 @@ static void take_test(struct json *json, struct tests *tests) {
     else
       json_skip(json);
   json->failed |= tests->count >= TESTS_MOST;
-  if (more(json, &tests->list, tests->count, sizeof test))
-    tests->list[tests->count++] = test;
-  else
-    free(test.name);
+  LIST_ADD(tests->list, tests->count, test);
 }
 
 /* The tests that reach the line that was added last. */
@@ -224,8 +215,7 @@ static void take_reaching(struct json *json, struct tests *tests) {
     if (!test ||
         (test->line_count && test->lines[test->line_count - 1] == line))
       continue;
-    if (more(json, &test->lines, test->line_count, sizeof line))
-      test->lines[test->line_count++] = line;
+    LIST_ADD(test->lines, test->line_count, line);
   }
 }
 
@@ -240,10 +230,8 @@ static void take_line(struct json *json, struct tests *tests,
       /* In order, so that a line can be found. */
       json->failed |= source->line_count &&
                       tests->lines[tests->line_count - 1].line >= line.line;
-      if (more(json, &tests->lines, tests->line_count, sizeof line)) {
-        tests->lines[tests->line_count++] = line;
-        source->line_count++;
-      }
+      LIST_ADD(tests->lines, tests->line_count, line);
+      source->line_count++;
     } else if (strcmp(key, "tests") == 0 && line.line) {
       take_reaching(json, tests);
     } else {
@@ -265,10 +253,7 @@ static void take_function(struct json *json, struct test_source *source) {
     else
       json_skip(json);
   json->failed |= !one.name;
-  if (more(json, &source->functions, source->function_count, sizeof one))
-    source->functions[source->function_count++] = one;
-  else
-    free(one.name);
+  LIST_ADD(source->functions, source->function_count, one);
 }
 
 static void take_code(struct json *json, struct test_source *source) {
@@ -277,8 +262,7 @@ static void take_code(struct json *json, struct test_source *source) {
   span.first = json_more(json, ']') ? take_number(json) : 0;
   span.last = json_more(json, ']') ? take_number(json) : 0;
   json->failed |= json_more(json, ']');
-  if (more(json, &source->code, source->code_count, sizeof span))
-    source->code[source->code_count++] = span;
+  LIST_ADD(source->code, source->code_count, span);
 }
 
 static void take_member(struct json *json, struct tests *tests,
@@ -304,10 +288,9 @@ static void take_member(struct json *json, struct tests *tests,
 }
 
 static void take_source(struct json *json, struct tests *tests) {
-  if (!more(json, &tests->sources, tests->source_count, sizeof *tests->sources))
-    return;
-  struct test_source *source = &tests->sources[tests->source_count++];
-  *source = (struct test_source){.first_line = tests->line_count};
+  LIST_ADD(tests->sources, tests->source_count,
+           (struct test_source){.first_line = tests->line_count});
+  struct test_source *source = &tests->sources[tests->source_count - 1];
   char key[JSON_KEY];
   json_open(json, '{');
   while (json_member(json, key))

@@ -8,124 +8,99 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/need.h"
+#include "../model/tokens.h"
+
 /* ---- tokens ---- */
 
 enum kind { END, WORD, MARK, LITERAL, DIRECTIVE };
 
 struct c_scan {
-  const unsigned char *at, *end;
-  size_t line;
-  bool marked; /* Each line begins with a diff's mark. */
-  bool fresh;  /* Nothing is before on this line. */
-  bool open;   /* A comment or literal has no end. */
+  struct bytes all;
+  size_t at, line;
+  bool fresh; /* Nothing is before on this line. */
+  bool open;  /* A comment or literal has no end. */
   /* The token. */
   enum kind kind;
   struct bytes text;
   size_t first; /* its first line; line: its last one */
 };
 
-static bool comes(const struct c_scan *scan, const char *text) {
-  size_t size = strlen(text);
-  return (size_t)(scan->end - scan->at) >= size &&
-         memcmp(scan->at, text, size) == 0;
+static int byte_at(const struct c_scan *scan, size_t at) {
+  return at < scan->all.size ? scan->all.data[at] : 0;
 }
 
-/* Behind the end of a line. */
-static void begin_line(struct c_scan *scan) {
-  scan->line++;
-  scan->fresh = true;
-  while (scan->marked && scan->at < scan->end && *scan->at == '\\') {
-    const unsigned char *end =
-        memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
-    scan->at = end ? end + 1 : scan->end;
-  }
-  if (scan->marked && scan->at < scan->end)
-    scan->at++;
-}
-
-static void step(struct c_scan *scan) {
-  if (*scan->at++ == '\n')
-    begin_line(scan);
-}
-
-static void skip_comment(struct c_scan *scan) {
-  bool line = scan->at[1] == '/';
-  for (scan->at += 2; scan->at < scan->end; step(scan)) {
-    if (line && *scan->at == '\n')
-      return;
-    if (!line && comes(scan, "*/")) {
-      scan->at += 2;
-      return;
+static void pass(struct c_scan *scan, size_t end) {
+  for (; scan->at < end; scan->at++)
+    if (byte_at(scan, scan->at) == '\n') {
+      scan->line++;
+      scan->fresh = true;
     }
-  }
-  scan->open |= !line;
 }
 
-static void skip_blanks(struct c_scan *scan) {
-  while (scan->at < scan->end) {
-    if (comes(scan, "/*") || comes(scan, "//"))
-      skip_comment(scan);
-    else if (isspace(*scan->at))
-      step(scan);
-    else
+/* Passes over a comment. false: there is none. */
+static bool pass_comment(struct c_scan *scan) {
+  size_t begin = scan->at, end = token_end(scan->all, begin);
+  const unsigned char *data = scan->all.data;
+  if (!token_is_comment(scan->all, begin, end))
+    return false;
+  scan->open |= data[begin + 1] == '*' &&
+                (end - begin < 4 || data[end - 2] != '*' ||
+                 data[end - 1] != '/');
+  pass(scan, end);
+  return true;
+}
+
+static void pass_directive(struct c_scan *scan) {
+  while (scan->at < scan->all.size) {
+    size_t at = scan->at;
+    size_t before = at - (at > 1 && byte_at(scan, at - 1) == '\r');
+    if (byte_at(scan, at) == '\n' && byte_at(scan, before - 1) != '\\')
       return;
+    if (byte_at(scan, at + 1) != '*' || !pass_comment(scan))
+      pass(scan, at + 1);
   }
 }
 
-static void take_literal(struct c_scan *scan) {
-  unsigned char quote = *scan->at++;
-  for (; scan->at < scan->end && *scan->at != '\n'; scan->at++) {
-    if (*scan->at == quote) {
-      scan->at++;
-      return;
-    }
-    if (*scan->at == '\\' && scan->end - scan->at > 1 && scan->at[1] != '\n')
-      scan->at++;
-  }
-  scan->open = true;
-}
-
-static bool in_word(int c) { return isalnum(c) || c == '_' || c >= 0x80; }
-
-static void take_directive(struct c_scan *scan) {
-  while (scan->at < scan->end) {
-    if (*scan->at == '\n' && scan->at[-1] != '\\' &&
-        (scan->at[-1] != '\r' || scan->at[-2] != '\\'))
-      return;
-    if (comes(scan, "/*"))
-      skip_comment(scan);
-    else
-      step(scan);
-  }
+/* Whether a literal or raw string reaches over lines, or has no end. */
+static bool is_open(const struct c_scan *scan, size_t end) {
+  const unsigned char *data = scan->all.data, *begin = data + scan->at;
+  size_t size = end - scan->at;
+  if (*begin == '"' || *begin == '\'')
+    return memchr(begin, '\n', size) || size < 2 || data[end - 1] != *begin ||
+           (end == scan->all.size && data[end - 2] == '\\');
+  /* The quotes in a raw string end nothing. */
+  return token_word(*begin) &&
+         (data[end - 1] == '"' ||
+          (data[end - 1] == 'R' && byte_at(scan, end) == '"'));
 }
 
 static bool next(struct c_scan *scan) {
-  skip_blanks(scan);
+  while (scan->at < scan->all.size && (isspace(byte_at(scan, scan->at)) ||
+                                       byte_at(scan, scan->at) == '/'))
+    if (byte_at(scan, scan->at) != '/')
+      pass(scan, scan->at + 1);
+    else if (!pass_comment(scan))
+      break;
+  size_t begin = scan->at;
+  int byte = byte_at(scan, begin);
   bool fresh = scan->fresh;
-  const unsigned char *begin = scan->at;
   scan->first = scan->line;
   scan->fresh = false;
-  if (scan->at == scan->end)
+  if (begin == scan->all.size) {
     scan->kind = END;
-  else if (*begin == '#' && fresh) {
+  } else if (byte == '#' && fresh) {
     scan->kind = DIRECTIVE;
-    take_directive(scan);
-  } else if (*begin == '"' || *begin == '\'') {
-    scan->kind = LITERAL;
-    take_literal(scan);
-  } else if (in_word(*begin)) {
-    scan->kind = isdigit(*begin) ? LITERAL : WORD;
-    while (scan->at < scan->end &&
-           (in_word(*scan->at) ||
-            (isdigit(*begin) && (*scan->at == '\'' || *scan->at == '.'))))
-      scan->at++;
-    /* The quotes in a raw string end nothing. */
-    scan->open |= scan->at[-1] == 'R' && comes(scan, "\"");
+    pass_directive(scan);
   } else {
-    scan->kind = MARK;
-    scan->at++;
+    size_t end = token_end(scan->all, begin);
+    scan->kind = byte == '"' || byte == '\'' || isdigit(byte) ? LITERAL
+                 : token_word(byte)                           ? WORD
+                                                              : MARK;
+    scan->open |= is_open(scan, end);
+    pass(scan, end);
   }
-  scan->text = (struct bytes){begin, (size_t)(scan->at - begin)};
+  scan->text = (struct bytes){scan->all.data + begin, scan->at - begin};
   return scan->kind != END;
 }
 
@@ -228,13 +203,12 @@ static void add_token(struct declarations *all, const struct c_scan *scan) {
 }
 
 unsigned char *c_lines(struct bytes text, size_t *count) {
-  struct c_scan scan = {
-      .at = text.data, .end = text.data + text.size, .line = 1, .fresh = true};
+  struct c_scan scan = {.all = text, .line = 1, .fresh = true};
   *count = 2;
   for (size_t i = 0; i < text.size; i++)
     *count += text.data[i] == '\n';
-  struct declarations all = {.lines = calloc(*count, 1)};
-  while (all.lines && next(&scan)) {
+  struct declarations all = {.lines = need(calloc(*count, 1))};
+  while (next(&scan)) {
     if (scan.kind == DIRECTIVE)
       memset(all.lines + scan.first, C_DIRECTIVE, scan.line - scan.first + 1);
     else
@@ -242,7 +216,7 @@ unsigned char *c_lines(struct bytes text, size_t *count) {
   }
   /* Brackets that do not match, as between #if and #else. */
   bool lost = all.one.first || scan.open;
-  for (size_t i = 0; all.lines && i < *count; i++) {
+  for (size_t i = 0; i < *count; i++) {
     unsigned is = all.lines[i];
     if (lost || (all.shares && is & PRIVATE))
       all.lines[i] |= C_SHARED;
@@ -275,14 +249,19 @@ static bool is_structure(const struct c_scan *scan) {
 }
 
 struct c_shape c_shape(struct bytes lines) {
-  struct c_scan scan = {
-      .at = lines.data, .end = lines.data + lines.size, .marked = true};
   struct c_shape shape = {.hash = 14695981039346656037u};
-  if (lines.size)
-    begin_line(&scan);
-  while (lines.size && next(&scan)) {
+  unsigned char *text = need(malloc(lines.size + 1));
+  struct c_scan scan = {.all = {text, 0}, .fresh = true};
+  while (lines.size) { /* without marks, and remarks on the end of the file */
+    struct bytes line = bytes_whole_line(&lines);
+    if (*line.data == '\\')
+      continue;
+    memcpy(text + scan.all.size, line.data + 1, line.size - 1);
+    scan.all.size += line.size - 1;
+  }
+  while (next(&scan)) {
     shape.wide |= scan.kind == DIRECTIVE || is_mark(&scan, '\\') ||
-                  (is_mark(&scan, '*') && comes(&scan, "/")) ||
+                  (is_mark(&scan, '*') && byte_at(&scan, scan.at) == '/') ||
                   is_one(&scan, "__attribute__ __attribute _Pragma __pragma "
                                 "__declspec asm __asm __asm__");
     shape.jumps |= is_one(&scan, "case default");
@@ -291,5 +270,6 @@ struct c_shape c_shape(struct bytes lines) {
           (shape.hash ^ (i ? scan.text.data[i - 1] : ' ')) * 1099511628211u;
   }
   shape.wide |= scan.open;
+  free(text);
   return shape;
 }

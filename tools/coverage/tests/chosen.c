@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
-#include "../../base/error.h"
 #include "../../base/file.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/compare.h"
 #include "../../object/digest.h"
@@ -23,10 +22,7 @@ enum { SOURCE_LIMIT = 1 << 28 };
 
 static void add(struct chosen *chosen, struct chosen_reason reason) {
   chosen->all |= reason.all;
-  if (list_more(&chosen->reasons, chosen->reason_count, sizeof reason))
-    chosen->reasons[chosen->reason_count++] = reason;
-  else
-    chosen->no_memory = true;
+  LIST_ADD(chosen->reasons, chosen->reason_count, reason);
 }
 
 static void add_all(struct chosen *chosen, const char *file, uint32_t line,
@@ -264,9 +260,8 @@ static void take_text(struct changing *changing, struct bytes now) {
     add_all(chosen, name, 0, "the file here is not what the diff leads to");
   else if (!has_digest(changing->source, (struct bytes){old.data, old.size}))
     add_all(chosen, name, 0, "before the diff it is not what was tested");
-  else if (!(lines = c_lines((struct bytes){old.data, old.size},
-                             &changing->line_count)))
-    chosen->no_memory = true;
+  else
+    lines = c_lines((struct bytes){old.data, old.size}, &changing->line_count);
   changing->lines = lines;
   for (size_t i = 0; lines && i < changing->file->hunk_count; i++)
     take_hunk(changing, &changing->file->hunks[i]);
@@ -383,13 +378,11 @@ static void take_tests(struct chosen *chosen) {
   }
 }
 
-int choose(struct chosen *chosen) {
+void choose(struct chosen *chosen) {
   struct tests *tests = chosen->tests;
   const struct unified *diff = chosen->diff;
-  chosen->taken = calloc(tests->count + 1, 1);
-  chosen->wanted = calloc(tests->line_count + 1, 1);
-  if (!chosen->taken || !chosen->wanted)
-    return report_memory(NULL);
+  chosen->taken = need(calloc(tests->count + 1, 1));
+  chosen->wanted = need(calloc(tests->line_count + 1, 1));
   if (diff->others)
     add_all(chosen, "the diff", 0,
             "a file that goes, is binary, or changes its mode or name");
@@ -398,10 +391,8 @@ int choose(struct chosen *chosen) {
       take_file(chosen, &diff->files[i]);
   for (size_t i = 0; i < tests->source_count; i++)
     compare_source(chosen, &tests->sources[i]);
-  if (chosen->no_memory)
-    return report_memory(NULL);
   take_tests(chosen);
-  return tests_arrange(tests, true);
+  tests_arrange(tests, true);
 }
 
 void chosen_free(struct chosen *chosen) {

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/part.h"
 #include "../../base/text.h"
 
 enum { NAME = 1024, SECONDS_MOST = 1000000 };
 
 struct junit {
-  const unsigned char *at, *end;
+  struct part rest;
   void (*each)(void *context, const struct junit_case *one);
   void *context;
   char class[NAME], name[NAME], time[NAME];
@@ -22,33 +23,10 @@ struct junit {
   size_t count;
 };
 
-static const unsigned char *find(const struct junit *junit, const char *text) {
-  size_t size = strlen(text);
-  for (const unsigned char *at = junit->at; (size_t)(junit->end - at) >= size;
-       at++)
-    if (memcmp(at, text, size) == 0)
-      return at;
-  return NULL;
-}
-
-static bool begins(const struct junit *junit, const char *text) {
-  size_t size = strlen(text);
-  return (size_t)(junit->end - junit->at) >= size &&
-         memcmp(junit->at, text, size) == 0;
-}
-
-/* Passes over from here to behind the text. false: it does not come. */
-static bool skip(struct junit *junit, const char *text) {
-  const unsigned char *at = find(junit, text);
-  junit->at = at ? at + strlen(text) : junit->end;
-  return at;
-}
-
 /* ---- attributes ---- */
 
 /* Reads what & begins; returns the bytes that it takes, 0 if it is none. */
-static size_t entity(const unsigned char *at, const unsigned char *end,
-                     unsigned long *c) {
+static size_t entity(const char *at, const char *end, unsigned long *c) {
   static const struct {
     const char *text;
     char is;
@@ -69,83 +47,68 @@ static size_t entity(const unsigned char *at, const unsigned char *end,
   char digits[12] = "", *behind;
   bool hex = at[2] == 'x';
   for (size_t i = 0; i < sizeof digits - 1 && at + 2 + hex + i < end; i++)
-    digits[i] = (char)at[2 + hex + i];
+    digits[i] = at[2 + hex + i];
   *c = strtoul(digits, &behind, hex ? 16 : 10);
   return *behind == ';' && behind != digits && *c && *c < 0x110000
              ? (size_t)(behind - digits) + 3 + hex
              : 0;
 }
 
-static void take_value(char to[NAME], const unsigned char *at,
-                       const unsigned char *end) {
+static void take_value(char to[NAME], const char *at, const char *end) {
   size_t used = 0;
   while (at < end && used < NAME - 5) {
-    unsigned long c = *at;
+    unsigned long c = (unsigned char)*at;
     size_t size = c == '&' ? entity(at, end, &c) : 0;
     if (size)
       used += utf8_put(to + used, c);
     else
-      to[used++] = (char)*at;
+      to[used++] = *at;
     at += size ? size : 1;
   }
   to[used] = 0;
 }
 
-static bool is_space(unsigned char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
+static bool is_space(char c) { return c && strchr(" \t\n\r", c); }
 
-static void skip_space(struct junit *junit) {
-  while (junit->at < junit->end && is_space(*junit->at))
-    junit->at++;
+static void skip_space(struct part *rest) {
+  while (rest->size && is_space(*rest->at))
+    part_cut(rest, 1);
 }
 
 /* An attribute, from its name on. false: it does not end, or has no value. */
 static bool take_attribute(struct junit *junit) {
-  const unsigned char *name = junit->at;
-  while (junit->at < junit->end && !is_space(*junit->at) &&
-         !memchr("=>/", *junit->at, 3))
-    junit->at++;
-  size_t size = (size_t)(junit->at - name);
-  skip_space(junit);
-  if (junit->at == junit->end || *junit->at++ != '=')
+  struct part *rest = &junit->rest, name = *rest;
+  while (rest->size && !is_space(*rest->at) && !memchr("=>/", *rest->at, 3))
+    part_cut(rest, 1);
+  name.size -= rest->size;
+  skip_space(rest);
+  if (!part_take(rest, "="))
     return false;
-  skip_space(junit);
-  if (junit->at == junit->end || (*junit->at != '"' && *junit->at != '\''))
+  skip_space(rest);
+  const char quote[] = {part_begins(*rest, "'") ? '\'' : '"', 0};
+  const char *value = rest->at + 1;
+  if (!part_take(rest, quote) || !part_skip_to(rest, quote))
     return false;
-  const unsigned char *value = junit->at + 1;
-  const unsigned char *behind =
-      memchr(value, *junit->at, (size_t)(junit->end - value));
-  if (!behind)
-    return false;
-  if (size == 4 && memcmp(name, "name", 4) == 0)
-    take_value(junit->name, value, behind);
-  if (size == 9 && memcmp(name, "classname", 9) == 0)
-    take_value(junit->class, value, behind);
-  if (size == 4 && memcmp(name, "time", 4) == 0)
-    take_value(junit->time, value, behind);
-  junit->at = behind + 1;
+  char *to = part_same(name, (struct part){"name", 4})        ? junit->name
+             : part_same(name, (struct part){"classname", 9}) ? junit->class
+             : part_same(name, (struct part){"time", 4})      ? junit->time
+                                                              : NULL;
+  if (to)
+    take_value(to, value, rest->at - 1);
   return true;
 }
 
 /* From behind the element's name to behind its >. false: it does not end.
  * *empty: it ends in />. */
 static bool take_attributes(struct junit *junit, bool *empty) {
-  *empty = false;
-  for (;;) {
-    skip_space(junit);
-    if (junit->at == junit->end)
-      return false;
-    if (*junit->at == '>')
-      break;
-    *empty = *junit->at == '/';
-    if (*empty)
-      junit->at++;
-    else if (!take_attribute(junit))
+  for (*empty = false;;) {
+    skip_space(&junit->rest);
+    if (part_take(&junit->rest, ">"))
+      return true;
+    *empty = part_take(&junit->rest, "/");
+    if (!*empty && !take_attribute(junit))
       return false;
   }
-  junit->at++;
-  return true;
 }
 
 /* ---- elements ---- */
@@ -163,29 +126,27 @@ static void end_case(struct junit *junit) {
 
 /* Whether the tag at hand has this name. */
 static bool is_tag(const struct junit *junit, const char *name) {
-  size_t size = strlen(name);
-  return begins(junit, name) && junit->at + size < junit->end &&
-         (is_space(junit->at[size]) || junit->at[size] == '>' ||
-          junit->at[size] == '/');
+  struct part rest = junit->rest;
+  return part_take(&rest, name) && rest.size &&
+         (is_space(*rest.at) || *rest.at == '>' || *rest.at == '/');
 }
 
 /* Behind a <. false: it does not end. */
 static bool take_tag(struct junit *junit) {
+  struct part *rest = &junit->rest;
   bool empty;
-  if (begins(junit, "!--"))
-    return skip(junit, "-->");
-  if (begins(junit, "![CDATA["))
-    return skip(junit, "]]>");
-  if (begins(junit, "?") || begins(junit, "!"))
-    return skip(junit, ">");
+  if (part_begins(*rest, "!--"))
+    return part_skip_to(rest, "-->");
+  if (part_begins(*rest, "![CDATA["))
+    return part_skip_to(rest, "]]>");
   if (is_tag(junit, "/testcase"))
     end_case(junit);
   if (is_tag(junit, "failure") || is_tag(junit, "error"))
     junit->failed = true;
   if (!is_tag(junit, "testcase"))
-    return skip(junit, ">");
+    return part_skip_to(rest, ">");
   junit->class[0] = junit->name[0] = junit->time[0] = 0;
-  junit->at += strlen("testcase");
+  part_take(rest, "testcase");
   if (!take_attributes(junit, &empty))
     return false;
   junit->inside = true;
@@ -201,18 +162,12 @@ const char *junit_read(struct bytes xml,
                        void *context) {
   static const char cut[] = "it ends within an element; give a whole JUnit "
                             "file";
-  struct junit junit = {.at = xml.data,
-                        .end = xml.data + xml.size,
+  struct junit junit = {.rest = {(const char *)xml.data, xml.size},
                         .each = each,
                         .context = context};
-  while (junit.at < junit.end) {
-    junit.at = memchr(junit.at, '<', (size_t)(junit.end - junit.at));
-    if (!junit.at)
-      break;
-    junit.at++;
+  while (part_skip_to(&junit.rest, "<"))
     if (!take_tag(&junit))
       return cut;
-  }
   if (junit.inside)
     return cut;
   return junit.count ? NULL : "no testcase is in it; give a JUnit file";

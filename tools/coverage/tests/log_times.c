@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../object/digest.h"
 
 enum { SEVERAL = INT32_MAX };
@@ -83,19 +84,16 @@ static uint64_t key_of(struct bytes name) {
 }
 
 /* The tests by the last parts of their names: numbers from 1 on. */
-static bool list_parts(const struct tests *tests, struct map *parts) {
+static void list_parts(const struct tests *tests, struct map *parts) {
   for (size_t i = 0; i < tests->count; i++) {
     const char *name = tests->list[i].name;
     if (!name)
       continue;
     struct bytes part =
         last_part((struct bytes){(const unsigned char *)name, strlen(name)});
-    uint64_t *number = map_at(parts, key_of(part), part.size, 0);
-    if (!number)
-      return false;
+    uint64_t *number = need(map_at(parts, key_of(part), part.size, 0));
     *number = *number ? SEVERAL : i + 1;
   }
-  return true;
 }
 
 static struct test *test_named(struct tests *tests, const struct map *parts,
@@ -135,7 +133,7 @@ static void take_line(struct tests *tests, const struct map *parts,
 void tests_times(struct tests *tests, struct bytes log) {
   struct map parts = {.limit = TESTS_MOST};
   struct bytes whole;
-  tests->no_memory |= !list_parts(tests, &parts);
+  list_parts(tests, &parts);
   while (bytes_line(&log, &whole)) {
     char line[NAMING_LINE];
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/arena.h"
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
 #include "../../base/file.h"
 #include "../../base/json.h"
+#include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
 #include "../../base/part.h"
@@ -35,8 +33,8 @@ static bool ends_in(const char *name, const char *const *ends) {
 
 enum planned_kind planned_kind_of(const char *name) {
   static const char *const assembly[] = {".s", ".S", ".sx", ".asm", NULL};
-  static const char *const code[] = {".c",  ".cc",  ".cpp", ".cxx", ".c++",
-                                     ".C",  ".rs",  ".m",   ".mm",  ".i",
+  static const char *const code[] = {".c",  ".cc",  ".cpp",  ".cxx", ".c++",
+                                     ".C",  ".rs",  ".m",    ".mm",  ".i",
                                      ".ii", ".ixx", ".cppm", NULL};
   return ends_in(name, assembly) ? PLANNED_ASSEMBLY
          : ends_in(name, code)   ? PLANNED_CODE
@@ -49,14 +47,21 @@ bool planned_is_source(const char *name) {
   return ends_in(name, ends);
 }
 
-/* A name in a folder; NULL: out of memory. */
+/* Room for so many bytes. */
+static char *take(struct planned *planned, size_t size) {
+  return need(arena_take(&planned->texts, size));
+}
+
+static char *copy(struct planned *planned, struct part text) {
+  return memcpy(take(planned, text.size + 1), text.at, text.size);
+}
+
+/* A name in a folder. */
 static const char *name_in(struct planned *planned, const char *folder,
                            const char *name) {
   bool alone = source_is_absolute(name) || !*folder;
   size_t room = strlen(folder) + strlen(name) + 2;
-  char *made = arena_take(&planned->texts, room);
-  if (!made)
-    return NULL;
+  char *made = take(planned, room);
   snprintf(made, room, "%s%s%s", alone ? "" : folder, alone ? "" : "/", name);
   source_name(made);
   if (source_is_absolute(made))
@@ -64,18 +69,14 @@ static const char *name_in(struct planned *planned, const char *folder,
   return made;
 }
 
-static const char *plan_add(struct planned *planned,
-                            const struct planned_source *one) {
-  return one->name ? buffer_append(&planned->list, one, sizeof *one)
-                   : out_of_memory;
-}
-
-/* CMake has the objects of a program in a folder of its own. */
-static const char *program_of(struct planned *planned, const char *object) {
-  const char *at = object ? strstr(object, "CMakeFiles/") : NULL;
+/* Adds a source. CMake has the objects of a program in a folder of its own. */
+static void plan_add(struct planned *planned, struct planned_source one) {
+  const char *at = one.object ? strstr(one.object, "CMakeFiles/") : NULL;
   const char *end = at ? strstr(at, ".dir/") : NULL;
-  return end ? arena_copy(&planned->texts, object, (size_t)(end - object))
-             : NULL;
+  if (end)
+    one.program = copy(planned,
+                       (struct part){one.object, (size_t)(end - one.object)});
+  LIST_ADD(planned->list, planned->count, one);
 }
 
 /* ---- commands ---- */
@@ -90,24 +91,22 @@ struct command_read {
 };
 
 static void command_words(struct command_read *command, struct bytes text,
-                       unsigned depth);
+                          unsigned depth);
 
 static void command_word(struct command_read *command, const char *word,
-                      unsigned depth) {
-  const char **to = command->option == 'o'   ? &command->object
-                    : command->option == 'x' ? &command->language
-                                             : NULL;
+                         unsigned depth) {
   struct file file;
-  bool found, first = !command->seen_first;
+  bool found = false, first = !command->seen_first;
+  char option = command->option;
   command->seen_first = true;
   command->option = 0;
-  if (to) {
-    *to = word;
+  if (option) {
+    *(option == 'o' ? &command->object : &command->language) = word;
   } else if (*word == '@' && !first && depth < DEPTH_MOST) {
-    const char *name = name_in(command->planned, command->folder, word + 1);
-    if (!name || file_read_if(&file, name, PLAN_MOST, &found))
-      command->error = name ? "a response file cannot be read; check rights"
-                            : out_of_memory;
+    if (file_read_if(&file,
+                     name_in(command->planned, command->folder, word + 1),
+                     PLAN_MOST, &found))
+      command->error = "a response file cannot be read; check rights";
     else if (found)
       command_words(command, file.bytes, depth + 1);
     if (!command->error && found)
@@ -124,11 +123,9 @@ static void command_word(struct command_read *command, const char *word,
 /* Takes the words of a text as a shell does. A backslash in front of a letter
  * separates folders of Windows. */
 static void command_words(struct command_read *command, struct bytes text,
-                       unsigned depth) {
+                          unsigned depth) {
   const char *at = (const char *)text.data, *end = at + text.size;
-  char *to = arena_take(&command->planned->texts, text.size + 2);
-  if (!to)
-    command->error = out_of_memory;
+  char *to = take(command->planned, text.size + 2);
   while (at < end && !command->error) {
     const char *word = to;
     bool any = false;
@@ -144,11 +141,10 @@ static void command_words(struct command_read *command, struct bytes text,
       else
         *to++ = *at;
     }
-    *to++ = 0;
-    if (any)
+    if (any) {
+      *to++ = 0;
       command_word(command, word, depth);
-    else
-      to--;
+    }
     at += at < end;
   }
 }
@@ -162,72 +158,70 @@ static bool is_header(const struct command_read *command) {
 /* Reads an element of a compile_commands.json. */
 static const char *take_command(struct planned *planned, struct json *json,
                                 const char *here) {
+  enum { FILE_NAME, FOLDER, TEXT, OUTPUT, VALUES };
+  static const char *const keys[VALUES] = {"file", "directory", "command",
+                                           "output"};
   struct command_read command = {.planned = planned, .folder = here};
   struct json words = {.at = NULL};
-  char key[JSON_KEY], *file = NULL, *text = NULL, *folder = NULL, *out = NULL;
+  char key[JSON_KEY], *values[VALUES] = {NULL};
   json_open(json, '{');
   while (json_member(json, key)) {
-    char **to = !strcmp(key, "file")        ? &file
-                : !strcmp(key, "directory") ? &folder
-                : !strcmp(key, "command")   ? &text
-                : !strcmp(key, "output")    ? &out
-                                            : NULL;
+    unsigned i = 0;
+    while (i < VALUES && strcmp(key, keys[i]))
+      i++;
     if (!strcmp(key, "arguments"))
       words = *json;
-    if (to && !*to)
-      *to = json_string(json);
+    if (i < VALUES && !values[i])
+      values[i] = json_string(json);
     else
       json_skip(json);
   }
-  if (folder)
-    command.folder = name_in(planned, here, folder);
-  if (!command.folder)
-    command.error = out_of_memory;
-  if (text && !command.error)
-    command_words(&command, bytes_text(text), 0);
+  if (values[FOLDER])
+    command.folder = name_in(planned, here, values[FOLDER]);
+  if (values[TEXT])
+    command_words(&command, bytes_text(values[TEXT]), 0);
   if (words.at)
     json_open(&words, '[');
   while (words.at && json_more(&words, ']') && !command.error) {
     char *word = json_string(&words);
-    const char *copy =
-        word ? arena_copy(&planned->texts, word, strlen(word)) : NULL;
+    if (word)
+      command_word(&command, need_copy(&planned->texts, word), 0);
     free(word);
-    if (copy)
-      command_word(&command, copy, 0);
   }
-  json->failed |= words.failed || !file;
-  if (out)
-    command.object = out;
-  struct planned_source one = {.command = true};
-  if (!command.error && !json->failed) {
-    one.name = name_in(planned, command.folder, file);
-    one.object = command.object
-                     ? name_in(planned, command.folder, command.object)
-                     : NULL;
-    one.program = program_of(planned, one.object);
-    one.kind = is_header(&command) ? PLANNED_HEADER : planned_kind_of(file);
-    command.error = plan_add(planned, &one);
-  }
-  free(file);
-  free(folder);
-  free(text);
-  free(out);
+  json->failed |= words.failed || !values[FILE_NAME];
+  if (values[OUTPUT])
+    command.object = values[OUTPUT];
+  if (!command.error && !json->failed)
+    plan_add(planned,
+             (struct planned_source){
+                 .command = true,
+                 .name = name_in(planned, command.folder, values[FILE_NAME]),
+                 .object = command.object ? name_in(planned, command.folder,
+                                                    command.object)
+                                          : NULL,
+                 .kind = is_header(&command)
+                             ? PLANNED_HEADER
+                             : planned_kind_of(values[FILE_NAME])});
+  for (unsigned i = 0; i < VALUES; i++)
+    free(values[i]);
   return command.error;
 }
 
-/* The folder of a file, absolute; NULL: out of memory. */
+/* The folder of a file, absolute. */
 static const char *folder_of(struct planned *planned, const char *file) {
   char here[4096] = "";
   const char *base = os_base(file);
-  char *copy = arena_copy(&planned->texts, file, (size_t)(base - file));
   os_here(here, sizeof here);
-  return copy ? name_in(planned, here, *copy ? copy : ".") : NULL;
+  return name_in(planned, here,
+                 base == file ? "."
+                              : copy(planned, (struct part){
+                                                  file, (size_t)(base - file)}));
 }
 
 static const char *take_commands(struct planned *planned, struct bytes text,
                                  const char *here) {
   struct json json = json_begin(text);
-  const char *error = here ? NULL : out_of_memory;
+  const char *error = NULL;
   json_open(&json, '[');
   while (!error && json_more(&json, ']'))
     error = take_command(planned, &json, here);
@@ -241,19 +235,18 @@ static const char *take_commands(struct planned *planned, struct bytes text,
 
 /* Adds an object, as a source whose name is not known yet: LIB.a(MAIN.o) as
  * LIB.a/MAIN.o. */
-static const char *take_object(struct planned *planned, const char *folder,
-                               struct part object, bool placed) {
+static void take_object(struct planned *planned, const char *folder,
+                        struct part object, bool placed) {
   bool member = object.at[object.size - 1] == ')';
-  char *copy = arena_copy(&planned->texts, object.at, object.size - member);
-  struct planned_source one = {
-      .command = true, .placed = placed, .member = member};
-  if (!copy)
-    return out_of_memory;
-  if (member && strrchr(copy, '('))
-    *strrchr(copy, '(') = '/';
-  one.name = one.object = name_in(planned, folder, copy);
-  one.program = program_of(planned, one.object);
-  return plan_add(planned, &one);
+  char *name = copy(planned, (struct part){object.at, object.size - member});
+  if (member && strrchr(name, '('))
+    *strrchr(name, '(') = '/';
+  const char *whole = name_in(planned, folder, name);
+  plan_add(planned, (struct planned_source){.name = whole,
+                                            .object = whole,
+                                            .command = true,
+                                            .placed = placed,
+                                            .member = member});
 }
 
 static bool is_object(struct part word) {
@@ -281,33 +274,30 @@ static bool take_address(struct part *line, uint64_t *value) {
 }
 
 /* GNU ld says what it loads, then at which address each section of it is. */
-static const char *take_gnu_line(struct planned *planned, const char *folder,
-                                 struct part line) {
+static void take_gnu_line(struct planned *planned, const char *folder,
+                          struct part line) {
   uint64_t address, size;
-  if (part_take(&line, "LOAD "))
-    return is_object(line) ? take_object(planned, folder, line, false) : NULL;
-  if (*line.at != ' ' || !part_skip_to(&line, " 0x"))
-    return NULL;
-  return take_address(&line, &address) && address &&
-                 take_address(&line, &size) && size && is_object(line)
-             ? take_object(planned, folder, line, true)
-             : NULL;
+  bool loads = part_take(&line, "LOAD ");
+  if (loads || (*line.at == ' ' && part_skip_to(&line, " 0x") &&
+                take_address(&line, &address) && address &&
+                take_address(&line, &size) && size))
+    if (is_object(line))
+      take_object(planned, folder, line, !loads);
 }
 
 /* lld has the sections of objects as OBJECT:(SECTION), after four numbers. */
-static const char *take_lld_line(struct planned *planned, const char *folder,
-                                 struct part line) {
+static void take_lld_line(struct planned *planned, const char *folder,
+                          struct part line) {
   uint64_t numbers[4];
   for (unsigned i = 0; i < 4; i++)
     if (!take_address(&line, &numbers[i]))
-      return NULL;
+      return;
   struct part object = line;
   if (!part_skip_to(&line, ":("))
-    return NULL;
+    return;
   object.size = (size_t)(line.at - object.at) - 2;
-  return is_object(object)
-             ? take_object(planned, folder, object, numbers[0] && numbers[2])
-             : NULL;
+  if (is_object(object))
+    take_object(planned, folder, object, numbers[0] && numbers[2]);
 }
 
 enum plan_form { PLAN_LIST, PLAN_COMMANDS, PLAN_GNU, PLAN_LLD, PLAN_WRONG };
@@ -326,27 +316,24 @@ static enum plan_form form_of(struct bytes text) {
 }
 
 /* folder: where names begin that are not absolute. */
-static const char *take_lines(struct planned *planned, struct bytes text,
-                              enum plan_form form, const char *folder) {
+static void take_lines(struct planned *planned, struct bytes text,
+                       enum plan_form form, const char *folder) {
   struct bytes bytes;
-  const char *error = NULL;
-  while (!error && folder && bytes_line(&text, &bytes)) {
+  while (bytes_line(&text, &bytes)) {
     struct part line = {(const char *)bytes.data, bytes.size};
     while (line.size && strchr(" \t\r", line.at[line.size - 1]))
       line.size--;
-    if (form == PLAN_GNU && line.size)
-      error = take_gnu_line(planned, folder, line);
-    else if (form == PLAN_LLD && line.size)
-      error = take_lld_line(planned, folder, line);
-    else if (form == PLAN_LIST && line.size && *line.at != '#') {
-      const char *name = arena_copy(&planned->texts, line.at, line.size);
-      struct planned_source one = {
-          .name = name ? name_in(planned, folder, name) : NULL};
-      one.kind = name ? planned_kind_of(name) : PLANNED_CODE;
-      error = plan_add(planned, &one);
+    if (form == PLAN_GNU && line.size) {
+      take_gnu_line(planned, folder, line);
+    } else if (form == PLAN_LLD && line.size) {
+      take_lld_line(planned, folder, line);
+    } else if (form == PLAN_LIST && line.size && *line.at != '#') {
+      const char *name = copy(planned, line);
+      plan_add(planned, (struct planned_source){
+                            .name = name_in(planned, folder, name),
+                            .kind = planned_kind_of(name)});
     }
   }
-  return folder ? error : out_of_memory;
 }
 
 /* ---- folders ---- */
@@ -354,7 +341,6 @@ static const char *take_lines(struct planned *planned, struct bytes text,
 struct folder_walk {
   struct planned *planned;
   unsigned depth;
-  const char *error;
 };
 
 static bool take_entry(void *context, const char *path, bool is_folder) {
@@ -364,22 +350,11 @@ static bool take_entry(void *context, const char *path, bool is_folder) {
     os_list(path, take_entry, walk);
     walk->depth--;
   } else if (!is_folder && planned_is_source(path)) {
-    struct planned_source one = {.name = name_in(walk->planned, "", path),
-                                 .kind = planned_kind_of(path)};
-    walk->error = plan_add(walk->planned, &one);
+    plan_add(walk->planned,
+             (struct planned_source){.name = name_in(walk->planned, "", path),
+                                     .kind = planned_kind_of(path)});
   }
-  return !walk->error;
-}
-
-static const char *take_folder(struct planned *planned, const char *name) {
-  struct folder_walk walk = {.planned = planned};
-  char inside[4096];
-  snprintf(inside, sizeof inside, "%s/.", name);
-  const char *folder = folder_of(planned, inside);
-  if (!folder)
-    return out_of_memory;
-  os_list(folder, take_entry, &walk);
-  return walk.error;
+  return true;
 }
 
 /* ---- all ---- */
@@ -395,43 +370,48 @@ static int by_name(const void *left, const void *right) {
 }
 
 static void drop_plan_twins(struct planned *planned) {
-  struct planned_source *list = planned_list(planned);
-  size_t count = planned_count(planned), kept = 0;
+  struct planned_source *list = planned->list;
+  size_t count = planned->count, kept = 0;
   sort(list, count, sizeof *list, by_name);
   for (size_t i = 0; i < count; i++)
     if (!kept || strcmp(list[kept - 1].name, list[i].name) ||
         list[kept - 1].command != list[i].command ||
         (list[i].object && strcmp(list[kept - 1].object, list[i].object)))
       list[kept++] = list[i];
-  planned->list.size = kept * sizeof *list;
+  planned->count = kept;
 }
 
 const char *planned_text(struct planned *planned, struct bytes text,
                          const char *name) {
   enum plan_form form = form_of(text);
   const char *folder = folder_of(planned, name);
-  return form == PLAN_WRONG
-             ? "it is no text; give a compile_commands.json, a linker's map, "
-               "a folder, or a list of files"
-         : form == PLAN_COMMANDS ? take_commands(planned, text, folder)
-                                 : take_lines(planned, text, form, folder);
+  if (form == PLAN_WRONG)
+    return "it is no text; give a compile_commands.json, a linker's map, "
+           "a folder, or a list of files";
+  if (form == PLAN_COMMANDS)
+    return take_commands(planned, text, folder);
+  take_lines(planned, text, form, folder);
+  return NULL;
 }
 
 int planned_read(struct planned *planned, const char *what) {
+  struct folder_walk walk = {.planned = planned};
   struct os_facts facts;
   struct file file;
-  const char *error;
-  size_t before = planned_count(planned);
-  planned->list.limit = planned->texts.limit = PLAN_MOST;
+  char inside[4096];
+  const char *error = NULL;
+  size_t before = planned->count;
+  planned->texts.limit = PLAN_MOST;
   if (os_look(what, &facts) && facts.kind == OS_FOLDER) {
-    error = take_folder(planned, what);
+    snprintf(inside, sizeof inside, "%s/.", what);
+    os_list(folder_of(planned, inside), take_entry, &walk);
+  } else if (file_read(&file, what, PLAN_MOST)) {
+    return 1;
   } else {
-    if (file_read(&file, what, PLAN_MOST))
-      return 1;
     error = planned_text(planned, file.bytes, what);
     file_close(&file);
   }
-  if (!error && planned_count(planned) == before)
+  if (!error && planned->count == before)
     error = "no source is in it; give a compile_commands.json, a linker's "
             "map, a folder, or a list of files";
   drop_plan_twins(planned);
@@ -439,6 +419,6 @@ int planned_read(struct planned *planned, const char *what) {
 }
 
 void planned_free(struct planned *planned) {
-  buffer_free(&planned->list);
+  free(planned->list);
   arena_free(&planned->texts);
 }

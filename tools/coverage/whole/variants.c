@@ -19,10 +19,9 @@ enum { VARIANTS_MOST = 1 << 28, VARIANTS_SHOWN = 20 };
 ORDER_BY(by_line, struct variant_line, x->file, x->line);
 
 /* Adds lines of a source in one ELF: that are code, or are skipped. */
-static const char *add_lines(struct whole *whole, size_t file, uint32_t first,
+static const char *add_lines(struct whole *whole, uint32_t first,
                              uint32_t last, struct variant_line one) {
-  const char *error = file == SIZE_MAX ? out_of_memory : NULL;
-  one.file = file;
+  const char *error = NULL;
   for (one.line = first; one.line <= last && !error; one.line++)
     error = buffer_append(&whole->variants, &one, sizeof one);
   return error;
@@ -40,10 +39,11 @@ static const char *add_skipped(struct whole *whole,
     if (region->kind == EXPORTED_SKIPPED &&
         files[region->file] < exported->summary.count)
       error = add_lines(
-          whole,
-          seen_number(&whole->seen, exported->names[files[region->file]]),
-          region->span.line, region->span.end_line,
-          (struct variant_line){.skipped = elf});
+          whole, region->span.line, region->span.end_line,
+          (struct variant_line){
+              .skipped = elf,
+              .file = seen_number(&whole->seen,
+                                  exported->names[files[region->file]])});
   }
   return error;
 }
@@ -52,18 +52,20 @@ const char *variants_note(struct whole *whole, size_t which,
                           const struct exported *exported) {
   uint64_t elf = which < 64 ? UINT64_C(1) << which : 0;
   const char *error = NULL;
+  if (whole->settled)
+    return NULL;
   whole->variants.limit = VARIANTS_MOST;
+  if (!which)
+    whole->variants.size = 0; /* The models are made again. */
   for (size_t i = 0; i < exported_function_count(exported) && !error; i++)
-    error =
-        add_skipped(whole, exported, &exported_functions(exported)[i], elf);
+    error = add_skipped(whole, exported, &exported_functions(exported)[i], elf);
   for (size_t row = 0; row < exported->summary.count && !error; row++) {
-    struct lines lines;
-    size_t file = seen_number(&whole->seen, exported->names[row]);
-    error = lines_count(&lines, exported, row);
+    const struct variant_line one = {
+        .coded = elf, .file = seen_number(&whole->seen, exported->names[row])};
+    struct lines lines = lines_count(exported, row);
     for (uint32_t i = 1; i < lines.count && !error; i++)
       if (lines.list[i].counted)
-        error =
-            add_lines(whole, file, i, i, (struct variant_line){.coded = elf});
+        error = add_lines(whole, i, i, one);
     lines_free(&lines);
   }
   return error;
@@ -88,7 +90,7 @@ static const char *find_code(const struct whole *whole,
                              struct variant_line *list, size_t count) {
   struct buffer text = {.limit = VARIANTS_MOST};
   const char *error =
-      lines_of_text(seen_file(&whole->seen, list->file)->key, true, &text);
+      lines_of_text(whole->seen.files[list->file].key, true, &text);
   const struct line_at *at = (const void *)text.data;
   const struct line_at *end = at + text.size / sizeof *at;
   for (size_t i = 0; i < count && !error; i++) {
@@ -105,6 +107,7 @@ const char *variants_settle(struct whole *whole) {
   size_t count = unite_lines(list, whole->variants.size / sizeof *list);
   size_t kept = 0;
   const char *error = NULL;
+  whole->settled = true;
   for (size_t i = 0, end; i < count && !error; i = end) {
     for (end = i; end < count && list[end].file == list[i].file;)
       end++;
@@ -149,7 +152,7 @@ void variants_print(const struct coverage *coverage,
   size_t count = whole->variants.size / sizeof *list;
   char shown[1000];
   for (size_t i = 0; i < count && i < VARIANTS_SHOWN; i++) {
-    const char *name = seen_file(&whole->seen, list[i].file)->name;
+    const char *name = whole->seen.files[list[i].file].name;
     printf("%s    %s:%u-%u: %s", i ? "" : "  code that #if skips:\n",
            printable(shown, sizeof shown, paths_shown(paths, name)),
            list[i].line, list[i].last,
@@ -167,7 +170,7 @@ void variants_json(const struct coverage *coverage, FILE *stream) {
   for (size_t i = 0; i < whole->variants.size / sizeof *list; i++) {
     fputs(i ? ",\n{" : "\n{", stream);
     json_print(stream, "\"compiled_as\":%s,\"first\":%u,\"last\":%u,\"in\":[",
-               seen_file(&whole->seen, list[i].file)->name, list[i].line,
+               whole->seen.files[list[i].file].name, list[i].line,
                list[i].last);
     put_elfs(stream, coverage->inputs, list[i].coded, true);
     fputs("],\"skipped_in\":[", stream);

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/arena.h"
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"
 #include "../../object/digest.h"
@@ -46,16 +44,13 @@ static bool may_be_of(const char *source, const char *object,
 }
 
 /* A source's name for its object's; of several that with most folders. */
-static const char *find_source(struct whole_judging *judging,
-                               struct planned_source *one) {
-  struct seen *seen = &judging->whole->seen;
-  struct seen_object object;
+static void find_source(struct seen *seen, struct planned_source *one) {
+  const struct seen_object object = object_look(seen, one->object, SIZE_MAX);
   const struct seen_file *best = NULL;
-  const char *error = object_look(seen, one->object, SIZE_MAX, &object);
   unsigned most = 0;
-  size_t count = seen->files.size / sizeof *best;
-  for (size_t i = 0; i < count && !error; i++) {
-    const struct seen_file *file = seen_file(seen, i);
+  size_t count = seen->file_count;
+  for (size_t i = 0; i < count; i++) {
+    const struct seen_file *file = &seen->files[i];
     unsigned alike = source_likeness(file->key, one->object) + 1;
     if (alike > most && may_be_of(file->key, one->object, object.file)) {
       best = file;
@@ -67,7 +62,6 @@ static const char *find_source(struct whole_judging *judging,
   one->kind = planned_kind_of(one->name);
   if (!best)
     one->kind = object.file ? PLANNED_CODE : PLANNED_ASSEMBLY;
-  return error;
 }
 
 static int by_planned(const void *left, const void *right) {
@@ -77,49 +71,43 @@ static int by_planned(const void *left, const void *right) {
 }
 
 /* Members of archives without a source are counted only. */
-static const char *name_objects(struct whole_judging *judging) {
-  struct planned *planned = &judging->whole->planned;
-  struct planned_source *list = planned_list(planned);
-  size_t count = planned_count(planned), kept = 0;
-  const char *error = NULL;
-  for (size_t i = 0; i < count && !error; i++) {
+static void name_objects(struct whole *whole) {
+  struct planned *planned = &whole->planned;
+  struct planned_source *list = planned->list;
+  size_t count = planned->count, kept = 0;
+  for (size_t i = 0; i < count; i++) {
     struct planned_source one = list[i];
     if (one.name == one.object)
-      error = find_source(judging, &one);
+      find_source(&whole->seen, &one);
     if (one.member && one.name == one.object)
       planned->members++;
     else
       list[kept++] = one;
   }
-  planned->list.size = kept * sizeof *list;
+  planned->count = kept;
   sort(list, kept, sizeof *list, by_planned);
-  return error;
 }
 
 /* ---- objects ---- */
 
-static const char *look_at_objects(struct whole_judging *judging) {
+static uint64_t program_key(const struct planned_source *one) {
+  return md5_low64(one->program, strlen(one->program));
+}
+
+static void look_at_objects(struct whole_judging *judging) {
   struct planned *planned = &judging->whole->planned;
   struct seen *seen = &judging->whole->seen;
-  size_t count = planned_count(planned);
-  const char *error = NULL;
-  judging->objects = calloc(count + 1, sizeof *judging->objects);
-  if (!judging->objects)
-    return out_of_memory;
-  for (size_t i = 0; i < count && !error; i++) {
-    const struct planned_source *one = &planned_list(planned)[i];
+  size_t count = planned->count;
+  judging->objects = need(calloc(count + 1, sizeof *judging->objects));
+  for (size_t i = 0; i < count; i++) {
+    const struct planned_source *one = &planned->list[i];
     size_t file = seen_number(seen, one->name);
-    if (file == SIZE_MAX)
-      return out_of_memory;
-    seen_file(seen, file)->given = true;
-    error = object_look(seen, one->object, file, &judging->objects[i]);
+    seen->files[file].given = true;
+    judging->objects[i] = object_look(seen, one->object, file);
     judging->objects[i].linked |= one->placed;
-    if (!error && one->program && judging->objects[i].linked &&
-        !map_at(&judging->programs,
-                md5_low64(one->program, strlen(one->program)), 0, 0))
-      error = out_of_memory;
+    if (one->program && judging->objects[i].linked)
+      need(map_at(&judging->programs, program_key(one), 0, 0));
   }
-  return error;
 }
 
 /* Whether an object is one of a program of which nothing is linked. */
@@ -128,15 +116,14 @@ static bool is_other(const struct whole_judging *judging,
                      const struct seen_object *object) {
   return object->contrary ||
          (one->program && judging->programs.count &&
-          !map_find(&judging->programs,
-                    md5_low64(one->program, strlen(one->program)), 0, 0));
+          !map_find(&judging->programs, program_key(one), 0, 0));
 }
 
 /* The command that says most of a source: an object that is linked, then one of
  * this program, then any. */
 static uint32_t choose(const struct whole_judging *judging,
                        const struct whole_source *source) {
-  const struct planned_source *list = planned_list(&judging->whole->planned);
+  const struct planned_source *list = judging->whole->planned.list;
   uint32_t best = source->planned;
   unsigned most = 0;
   for (uint32_t i = source->planned; i < source->planned + source->count; i++) {
@@ -168,10 +155,10 @@ static enum whole_state of_object(const struct whole_judging *judging,
 static enum whole_state state_of(const struct whole_judging *judging,
                                  struct whole_source *source) {
   struct seen *seen = &judging->whole->seen;
-  const struct seen_file *file = seen_file(seen, source->file);
+  const struct seen_file *file = &seen->files[source->file];
   uint32_t at = choose(judging, source);
   const struct planned_source *one =
-      &planned_list(&judging->whole->planned)[at];
+      &judging->whole->planned.list[at];
   const struct seen_object *object = &judging->objects[at];
   if (object->kind != OBJECT_NONE)
     source->object = one->object;
@@ -224,8 +211,7 @@ static const char *count_source(struct whole_judging *judging,
       (source->object && !strcmp(source->name, source->object)))
     return NULL;
   if (source->object && object->own)
-    error = added_object(&whole->added, &whole->seen, source->object,
-                         source->file, &count);
+    error = added_object(whole, source->object, source->file, &count);
   source->way = count ? WHOLE_MAPPING : WHOLE_NOT;
   if (!error && !count && source->state > WHOLE_PART)
     error = lines_add(whole, source);
@@ -238,46 +224,40 @@ static const char *count_source(struct whole_judging *judging,
 static const char *judge_planned(struct whole_judging *judging) {
   struct whole *whole = judging->whole;
   const struct report_settings *settings = judging->coverage->settings;
-  const struct planned_source *list = planned_list(&whole->planned);
-  size_t count = planned_count(&whole->planned);
+  const struct planned_source *list = whole->planned.list;
+  size_t count = whole->planned.count;
   const char *error = NULL;
   for (size_t i = 0, end; i < count && !error; i = end) {
     struct whole_source source = {.planned = (uint32_t)i,
-                                  .name = list[i].name,
                                   .file = seen_number(&whole->seen,
                                                       list[i].name)};
     for (end = i + 1; end < count && !strcmp(list[end].name, list[i].name);)
       end++;
     source.count = (uint32_t)(end - i);
-    if (source.file == SIZE_MAX)
-      return out_of_memory;
-    source.name = seen_file(&whole->seen, source.file)->name;
+    source.name = whole->seen.files[source.file].name;
     if (!filter_keeps(&settings->filter, &settings->paths, source.name))
       continue;
     source.state = state_of(judging, &source);
     error = count_source(judging, &source);
-    if (!error)
-      error = buffer_append(&whole->list, &source, sizeof source);
+    LIST_ADD(whole->list, whole->count, source);
   }
   return error;
 }
 
 /* What an ELF has and nobody has planned. */
-static const char *judge_others(struct whole_judging *judging) {
+static void judge_others(struct whole_judging *judging) {
   struct whole *whole = judging->whole;
   const struct report_settings *settings = judging->coverage->settings;
-  size_t count = whole->seen.files.size / sizeof(struct seen_file);
-  const char *error = NULL;
-  for (size_t i = 0; i < count && !error; i++) {
-    const struct seen_file *file = seen_file(&whole->seen, i);
+  size_t count = whole->seen.file_count;
+  for (size_t i = 0; i < count; i++) {
+    const struct seen_file *file = &whole->seen.files[i];
     const struct whole_source source = {
         .name = file->name, .state = WHOLE_UNPLANNED, .file = i};
     if (!file->given && (file->mapped || file->coded) &&
         planned_kind_of(file->name) != PLANNED_HEADER &&
         filter_keeps(&settings->filter, &settings->paths, file->name))
-      error = buffer_append(&whole->list, &source, sizeof source);
+      LIST_ADD(whole->list, whole->count, source);
   }
-  return error;
 }
 
 /* ---- all ---- */
@@ -287,51 +267,25 @@ static int by_source(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-/* Each ELF by itself. */
-static const char *note_variants(struct whole *whole,
-                                 const struct coverage *coverage) {
-  const struct inputs *inputs = coverage->inputs;
-  const struct profile **profiles = calloc(inputs->count + 1, sizeof *profiles);
-  const char *error = profiles ? NULL : out_of_memory;
-  for (size_t i = 0; i < inputs->count && !error; i++) {
-    struct exported alone;
-    profiles[i] = &inputs->subjects[i].profile;
-    if (coverage_evaluate(coverage, profiles, &alone))
-      error = "its lines cannot be read; see above";
-    else
-      error = variants_note(whole, i, &alone);
-    exported_free(&alone);
-    profiles[i] = NULL;
-  }
-  free(profiles);
-  return error ? error : variants_settle(whole);
-}
-
-int whole_find(struct whole *whole, const struct coverage *coverage) {
-  const struct inputs *inputs = coverage->inputs;
-  struct whole_judging judging = {.whole = whole, .coverage = coverage};
-  judging.programs.limit = 1 << 20;
-  whole->list.limit = 1 << 30;
+int whole_begin(struct whole *whole, const struct coverage *coverage) {
   for (size_t i = 0; i < whole->what_count; i++)
     if (planned_read(&whole->planned, whole->what[i]))
       return 1;
-  added_begin(&whole->added, inputs->subjects[0].elf.big);
-  const char *error =
-      seen_read(&whole->seen, inputs, &coverage->settings->paths);
+  const char *error = seen_read(&whole->seen, coverage->inputs,
+                                &coverage->settings->paths);
+  return error ? report(whole->what[0], "%s", error) : 0;
+}
+
+int whole_find(struct whole *whole, const struct coverage *coverage) {
+  struct whole_judging judging = {
+      .whole = whole, .coverage = coverage, .programs.limit = 1 << 20};
+  name_objects(whole);
+  look_at_objects(&judging);
+  const char *error = judge_planned(&judging);
+  judge_others(&judging);
   if (!error)
-    error = name_objects(&judging);
-  if (!error)
-    error = look_at_objects(&judging);
-  if (!error)
-    error = judge_planned(&judging);
-  if (!error)
-    error = judge_others(&judging);
-  if (!error && !inputs->object_code)
-    error = note_variants(whole, coverage);
-  if (!error)
-    error = added_settle(&whole->added);
-  sort(whole->list.data, whole->list.size / sizeof(struct whole_source),
-       sizeof(struct whole_source), by_source);
+    error = variants_settle(whole);
+  sort(whole->list, whole->count, sizeof *whole->list, by_source);
   map_free(&judging.programs);
   free(judging.objects);
   return error ? report(whole->what[0], "%s", error) : 0;
@@ -341,18 +295,18 @@ void whole_free(struct whole *whole) {
   planned_free(&whole->planned);
   seen_free(&whole->seen);
   added_free(&whole->added);
-  buffer_free(&whole->list);
+  free(whole->list);
   buffer_free(&whole->variants);
 }
 
 int whole_exclude(const struct coverage *coverage) {
   const struct whole *whole = coverage->whole;
-  for (size_t i = 0; whole && i < whole_count(whole); i++) {
-    const struct whole_source *one = whole_list(whole) + i;
-    char *name = one->way ? paths_tidied(one->name) : NULL;
-    const char *here = seen_file(&whole->seen, one->file)->key;
-    int status = one->way && (!name || exclusions_add_source(
-                                           coverage->exclusions, name, here));
+  for (size_t i = 0; whole && i < whole->count; i++) {
+    const struct whole_source *one = &whole->list[i];
+    char *name = paths_tidied(one->name);
+    int status = one->way && exclusions_add_source(
+                                 coverage->exclusions, name,
+                                 whole->seen.files[one->file].key);
     free(name);
     if (status)
       return 1;
@@ -360,15 +314,15 @@ int whole_exclude(const struct coverage *coverage) {
   return 0;
 }
 
-const struct whole_source *whole_added(const struct whole *whole,
-                                       const char *name) {
-  if (!whole)
-    return NULL;
-  const struct whole_source *one = whole_list(whole);
-  const struct whole_source *end = one + whole_count(whole);
-  one += search_text(one, whole_count(whole), name, name);
-  for (; one < end && !strcmp(one->name, name); one++)
-    if (one->way && one->state > WHOLE_PART)
-      return one;
-  return NULL;
+void whole_mark(const struct coverage *coverage) {
+  const struct scores_summary *summary = &coverage->exported.summary;
+  for (size_t i = 0; i < coverage->whole->count; i++) {
+    struct whole_source *one = &coverage->whole->list[i];
+    size_t at = search_text(summary->rows, summary->count, name, one->name);
+    bool found = one->way && at < summary->count &&
+                 !strcmp(summary->rows[at].name, one->name);
+    one->hidden = found && row_empty(&summary->rows[at]);
+    if (found && one->state > WHOLE_PART)
+      summary->rows[at].added = true;
+  }
 }

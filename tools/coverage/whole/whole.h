@@ -3,10 +3,9 @@
  * `--sources`: which sources should be in a report, and what became of each.
  *
  *   compile_commands.json, a map, a folder, a list    planned.c
- *   ELFs, by mapping, lines and symbols               seen_elf.c
- *   objects                                           seen_object.c
+ *   ELFs, by mapping, lines and symbols; objects      seen.c
  *   a state of each source                            whole.c
- *   functions that no ELF has, as one more ELF        added.c
+ *   functions that no ELF has, for the model          added.c
  */
 #ifndef BAREPROF_TOOLS_WHOLE_H
 #define BAREPROF_TOOLS_WHOLE_H
@@ -18,6 +17,7 @@
 #include "../../profile/model.h"
 #include "../inputs/inputs.h"
 #include "../inputs/paths.h"
+#include "../model/model_inside.h"
 
 /* ---- planned.c ---- */
 
@@ -35,7 +35,8 @@ struct planned_source {
 };
 
 struct planned {
-  struct buffer list; /* struct planned_source, by name */
+  struct planned_source *list; /* by name */
+  size_t count;
   struct arena texts;
   size_t members; /* of archives in maps: their sources are not known */
 };
@@ -55,14 +56,7 @@ enum planned_kind planned_kind_of(const char *name);
 /* Whether a folder's file of that name is a source. */
 bool planned_is_source(const char *name);
 
-static inline struct planned_source *planned_list(const struct planned *all) {
-  return (struct planned_source *)(void *)all->list.data;
-}
-static inline size_t planned_count(const struct planned *planned) {
-  return planned->list.size / sizeof(struct planned_source);
-}
-
-/* ---- seen_elf.c ----
+/* ---- seen.c ----
  *
  * What the ELFs know of sources. A source's key is its name on this machine,
  * absolute and tidied.
@@ -87,7 +81,8 @@ struct seen {
   const struct paths *paths;
   const struct inputs *inputs;
   struct map numbers; /* keys to numbers in files */
-  struct buffer files; /* struct seen_file */
+  struct seen_file *files;
+  size_t file_count;
   struct map functions; /* name and number of the file; name and hash */
   struct map names;     /* of functions, to the number of a file, and 1 */
   struct map symbols;   /* names of functions with code */
@@ -102,14 +97,15 @@ const char *seen_read(struct seen *seen, const struct inputs *inputs,
                       const struct paths *paths);
 void seen_free(struct seen *seen);
 
-/* The number of a source by its name, which gets one; SIZE_MAX: no memory. */
+/* The number of a source by its name, which gets one. */
 size_t seen_number(struct seen *seen, const char *name);
-static inline struct seen_file *seen_file(const struct seen *seen, size_t at) {
-  return &((struct seen_file *)(void *)seen->files.data)[at];
+/* A file of the function at hand of a mapping; SIZE_MAX: that is damaged. */
+size_t seen_mapping_file(struct seen *seen, struct mapping *mapping,
+                         uint32_t file);
+static inline size_t seen_function_file(struct seen *seen,
+                                        struct mapping *mapping) {
+  return seen_mapping_file(seen, mapping, 0);
 }
-
-/* The file that the function at hand of a mapping is in. */
-size_t seen_function_file(struct seen *seen, struct mapping *mapping);
 
 /* Whether an ELF's mapping has the function at hand in this file; whether an
  * ELF counts it, and none maps it: of two objects that define one function,
@@ -118,7 +114,9 @@ bool seen_has(const struct seen *seen, const struct mapping *mapping,
               size_t file);
 bool seen_lost(const struct seen *seen, const struct mapping *mapping);
 
-/* ---- seen_object.c ---- */
+/* What a profile has of a function; or NULL. */
+const struct counts *seen_counts(const struct profile *profile, uint64_t name,
+                                 uint64_t hash);
 
 enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
 
@@ -137,53 +135,46 @@ struct seen_object {
 };
 
 /* Reads an object; file: the number of the source, or SIZE_MAX: which is its
- * own is not known. Returns NULL or the error. */
-const char *object_look(struct seen *seen, const char *name, size_t file,
-                        struct seen_object *object);
+ * own is not known. */
+struct seen_object object_look(struct seen *seen, const char *name,
+                               size_t file);
 
 /* ---- added.c ----
  *
- * Functions that no ELF has, as an ELF of a mapping alone.
+ * Functions that no ELF has.
  */
-
-struct added {
-  bool big;
-  struct buffer maps, records, names;
-  struct buffer lost; /* struct added_lost: functions that an ELF counts */
-  struct names by_name;
-  char *image; /* the ELF */
-  struct elf elf;
-};
 
 struct added_lost {
   uint64_t name, hash;
 };
 
-void added_begin(struct added *added, bool big);
-void added_free(struct added *added);
+/* Begins as {0}. */
+struct added {
+  struct evaluated *list; /* what the model also gets */
+  size_t count;
+  struct added_object *objects; /* of the list */
+  struct map only;              /* their functions that count */
+  struct added_lost *lost;      /* functions that an ELF counts */
+  size_t lost_count;
+  struct arena texts;
+};
+
+struct whole;
 
 /* Adds functions of an object that are in a source and in no ELF's mapping.
  * *count: how many. Returns NULL or the error. */
-const char *added_object(struct added *added, struct seen *seen,
-                         const char *object, size_t file, size_t *count);
+const char *added_object(struct whole *whole, const char *object, size_t file,
+                         size_t *count);
 
-/* Adds a function. lines: ascending, that have code. */
-struct added_function {
-  const char *name, *file;
-  const uint32_t *lines;
-  size_t count;
-};
-const char *added_function(struct added *added,
-                           const struct added_function *function);
+void added_function(struct added *added,
+                    const struct absent_function *function);
 
-/* Makes the ELF. Returns NULL or the error. */
-const char *added_settle(struct added *added);
-
-/* Its counts, taken from the ELFs' profiles, any of which may be NULL. Returns
- * NULL or the error. The caller frees *counts in both cases. */
-const char *added_counts(const struct added *added,
-                         const struct profile *const *profiles, size_t count,
-                         struct profile *counts);
+/* Makes its counts, taken from the ELFs' profiles, any of which may be NULL.
+ * The caller frees *counts. */
+void added_counts(const struct added *added,
+                  const struct profile *const *profiles, size_t count,
+                  struct profile *counts);
+void added_free(struct added *added);
 
 /* ---- whole.c ---- */
 
@@ -213,6 +204,7 @@ struct whole_source {
   const char *object; /* that says so, or NULL */
   uint32_t planned, count; /* its commands, in the plan */
   size_t file; /* its number in seen */
+  bool hidden; /* All of it is excluded. */
 };
 
 enum { WHOLES_MOST = 64 };
@@ -223,8 +215,10 @@ struct whole {
   struct planned planned;
   struct seen seen;
   struct added added;
-  struct buffer list;     /* struct whole_source, by name */
+  struct whole_source *list; /* by name */
+  size_t count;
   struct buffer variants; /* struct variant_line */
+  bool settled;           /* the variants */
 };
 
 /* ---- variants.c ----
@@ -240,24 +234,18 @@ struct variant_line {
   bool code; /* by the text */
 };
 
-struct exported;
-/* Notes the lines of one ELF's model, after seen_read. Returns NULL or the
- * error. */
+/* Notes the lines of one ELF's model, until they are settled. Returns NULL or
+ * the error. */
 const char *variants_note(struct whole *whole, size_t which,
                           const struct exported *exported);
 const char *variants_settle(struct whole *whole);
 
-static inline const struct whole_source *whole_list(const struct whole *whole) {
-  return (const struct whole_source *)(const void *)whole->list.data;
-}
-static inline size_t whole_count(const struct whole *whole) {
-  return whole->list.size / sizeof(struct whole_source);
-}
-
 struct coverage;
 
-/* Finds the states, and what is added to the model. Returns 0, or reports the
- * error and returns 1. */
+/* Reads what is planned, and what the ELFs know. Then, once each ELF has a
+ * model: finds the states, and what is added. Return 0, or report the error and
+ * return 1. */
+int whole_begin(struct whole *whole, const struct coverage *coverage);
 int whole_find(struct whole *whole, const struct coverage *coverage);
 void whole_free(struct whole *whole);
 
@@ -265,10 +253,9 @@ void whole_free(struct whole *whole);
  * error and returns 1. */
 int whole_exclude(const struct coverage *coverage);
 
-/* The source of that name, if it has been added to the model and no ELF has
- * measured it; or NULL. */
-const struct whole_source *whole_added(const struct whole *whole,
-                                       const char *name);
+/* Marks the rows of sources that it has added, and sources that are excluded.
+ * Call it once the model is complete. */
+void whole_mark(const struct coverage *coverage);
 
 /* ---- whole_lines.c ----
  *
@@ -290,10 +277,6 @@ const char *lines_of_text(const char *here, bool all, struct buffer *list);
 bool lines_are_linked(const struct seen *seen, const char *here);
 
 /* ---- whole_show.c ---- */
-
-/* Whether a source is left: not all of it is excluded. */
-bool whole_shows(const struct coverage *coverage,
-                 const struct whole_source *one);
 
 /* The state in words, and how it was counted. */
 extern const char *const whole_texts[WHOLE_STATES], *const whole_ways[];

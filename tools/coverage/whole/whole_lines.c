@@ -6,44 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
 #include "../../base/file.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/part.h"
 #include "../../object/digest.h"
-#include "../exclude/exclude_set.h"
+#include "../exclude/exclude.h"
 #include "whole.h"
 
 enum { LINES_MOST = 1 << 30, WHOLE_TEXT_MOST = 1 << 28 };
 
 ORDER_BY(by_line, struct line_at, x->line, x->function != NULL);
 
-static const char *put_line(struct buffer *list, uint64_t line,
-                            const char *function) {
-  struct line_at one = {line, function};
-  return buffer_append(list, &one, sizeof one);
+static void put_line(struct buffer *list, uint64_t line,
+                     const char *function) {
+  need_append(list, &(struct line_at){line, function}, sizeof(struct line_at));
 }
 
-static const char *find_rows(const struct seen_elf *from, size_t file,
-                             struct buffer *list) {
-  const char *error = NULL;
-  for (size_t i = 0; i < from->lines.row_count && !error; i++) {
+static void find_lines(const struct seen_elf *from, size_t file,
+                       struct buffer *list) {
+  const struct elf *elf = from->elf;
+  for (size_t i = 0; i < from->lines.row_count; i++) {
     const struct dwarf_row *row = &from->lines.rows[i];
     if (row->line && !(row->flags & DWARF_END) &&
         from->numbers[row->file] == file + 1)
-      error = put_line(list, row->line, NULL);
+      put_line(list, row->line, NULL);
   }
-  return error;
-}
-
-static const char *find_functions(const struct seen_elf *from, size_t file,
-                                  struct buffer *list) {
-  const struct elf *elf = from->elf;
-  const char *error = NULL;
-  for (uint64_t i = 0; i < elf->symbol_count && !error; i++) {
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     uint64_t thumb = elf->machine == ELF_ARM;
     if (symbol.type != ELF_FUNCTION || !symbol.section)
@@ -51,9 +42,8 @@ static const char *find_functions(const struct seen_elf *from, size_t file,
     const struct dwarf_row *row =
         dwarf_lines_find(&from->lines, symbol.value & ~thumb);
     if (row && row->line && from->numbers[row->file] == file + 1)
-      error = put_line(list, row->line, symbol.name);
+      put_line(list, row->line, symbol.name);
   }
-  return error;
 }
 
 /* ---- text ---- */
@@ -94,14 +84,16 @@ const char *lines_of_text(const char *here, bool all, struct buffer *list) {
   unsigned off = 0;
   if (file_read_if(&file, here, WHOLE_TEXT_MOST, &found))
     return "a source cannot be read; check rights";
-  if (!found) /* There is a function, wherever it is. */
-    return put_line(list, 1, NULL);
+  if (!found) { /* There is a function, wherever it is. */
+    put_line(list, 1, NULL);
+    return NULL;
+  }
   struct bytes text = file.bytes;
   const char *error = markers_read(&none, &source, text);
   for (uint32_t i = 1; !error && bytes_line(&text, &line); i++)
     if ((is_compiled(line, planned_kind_of(here), &off) || all) &&
         source.contents[i] != LINE_EMPTY && !part_begins(trimmed(line), "#"))
-      error = put_line(list, i, NULL);
+      put_line(list, i, NULL);
   free(source.contents);
   file_close(&file);
   return error;
@@ -128,13 +120,12 @@ bool lines_are_linked(const struct seen *seen, const char *here) {
 
 /* Adds functions: each has the lines up to the next one, the first also those
  * before it. Without a function all is one, of the file's name. */
-static const char *add_functions(struct whole *whole,
-                                 const struct whole_source *source,
-                                 const struct line_at *list, size_t count) {
-  uint32_t *lines = malloc((count + 1) * sizeof *lines);
-  const char *error = lines ? NULL : out_of_memory;
-  for (size_t i = 0; i < count && !error;) {
-    struct added_function function = {os_base(source->name), source->name,
+static void add_functions(struct whole *whole,
+                          const struct whole_source *source,
+                          const struct line_at *list, size_t count) {
+  uint32_t *lines = need(malloc((count + 1) * sizeof *lines));
+  for (size_t i = 0; i < count;) {
+    struct absent_function function = {os_base(source->name), source->name,
                                       lines, 0};
     bool named = false;
     for (; i < count && !(named && list[i].function &&
@@ -146,10 +137,9 @@ static const char *add_functions(struct whole *whole,
       if (!function.count || lines[function.count - 1] != list[i].line)
         lines[function.count++] = (uint32_t)list[i].line;
     }
-    error = added_function(&whole->added, &function);
+    added_function(&whole->added, &function);
   }
   free(lines);
-  return error;
 }
 
 const char *lines_add(struct whole *whole, struct whole_source *source) {
@@ -157,24 +147,19 @@ const char *lines_add(struct whole *whole, struct whole_source *source) {
   struct buffer list = {.limit = LINES_MOST};
   const char *error = NULL;
   source->way = WHOLE_LINES;
-  for (size_t i = 0; i < seen->elf_count && !error; i++) {
-    if (!seen->elfs[i].numbers)
-      continue;
-    error = find_rows(&seen->elfs[i], source->file, &list);
-    if (!error)
-      error = find_functions(&seen->elfs[i], source->file, &list);
-  }
-  if (!error && !list.size) {
+  for (size_t i = 0; i < seen->elf_count; i++)
+    if (seen->elfs[i].numbers)
+      find_lines(&seen->elfs[i], source->file, &list);
+  if (!list.size) {
     source->way = WHOLE_TEXT;
-    error = lines_of_text(seen_file(seen, source->file)->key, false, &list);
+    error = lines_of_text(seen->files[source->file].key, false, &list);
   }
   if (!list.size)
     source->way = WHOLE_NOT;
   size_t count = list.size / sizeof(struct line_at);
   sort(list.data, count, sizeof(struct line_at), by_line);
   if (!error)
-    error = add_functions(whole, source, (struct line_at *)(void *)list.data,
-                          count);
+    add_functions(whole, source, (struct line_at *)(void *)list.data, count);
   buffer_free(&list);
   return error;
 }

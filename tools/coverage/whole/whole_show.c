@@ -32,21 +32,12 @@ const char *const whole_ways[] = {[WHOLE_NOT] = "not",
                                   [WHOLE_LINES] = "by the line table",
                                   [WHOLE_TEXT] = "by text"};
 
-bool whole_shows(const struct coverage *coverage,
-                 const struct whole_source *one) {
-  const struct scores_summary *summary = &coverage->exported.summary;
-  size_t at = search_text(summary->rows, summary->count, name, one->name);
-  return !one->way || at == summary->count ||
-         strcmp(summary->rows[at].name, one->name) != 0 ||
-         !row_empty(&summary->rows[at]);
-}
-
 static size_t count_state(const struct coverage *coverage,
                           enum whole_state state) {
   size_t count = 0;
-  for (size_t i = 0; i < whole_count(coverage->whole); i++) {
-    const struct whole_source *one = whole_list(coverage->whole) + i;
-    count += one->state == state && whole_shows(coverage, one);
+  for (size_t i = 0; i < coverage->whole->count; i++) {
+    const struct whole_source *one = &coverage->whole->list[i];
+    count += one->state == state && !one->hidden;
   }
   return count;
 }
@@ -58,9 +49,9 @@ static void print_state(const struct coverage *coverage,
   if (!all)
     return;
   printf("  %s: %zu\n", whole_texts[state], all);
-  for (size_t i = 0; i < whole_count(coverage->whole); i++) {
-    const struct whole_source *one = whole_list(coverage->whole) + i;
-    if (one->state != state || !whole_shows(coverage, one))
+  for (size_t i = 0; i < coverage->whole->count; i++) {
+    const struct whole_source *one = &coverage->whole->list[i];
+    if (one->state != state || one->hidden)
       continue;
     if (shown++ == WHOLE_SHOWN) {
       printf("    and %zu more, in evidence.json\n", all - WHOLE_SHOWN);
@@ -99,13 +90,13 @@ void whole_json(const struct coverage *coverage, FILE *stream) {
   for (size_t i = 0; i < whole->what_count; i++)
     json_print(stream, i ? ",%s" : "%s", whole->what[i]);
   fputs("],\"list\":[", stream);
-  for (size_t i = 0; i < whole_count(whole); i++) {
-    const struct whole_source *one = whole_list(whole) + i;
-    if (!whole_shows(coverage, one))
+  for (size_t i = 0; i < whole->count; i++) {
+    const struct whole_source *one = &whole->list[i];
+    if (one->hidden)
       continue;
     fputs(count++ ? ",\n{" : "\n{", stream);
     json_print(stream, "\"file\":%s,\"compiled_as\":%s,\"state\":%s,",
-               seen_file(&whole->seen, one->file)->key, one->name,
+               whole->seen.files[one->file].key, one->name,
                whole_texts[one->state]);
     json_print(stream, "\"counted\":%s}", whole_ways[one->way]);
   }

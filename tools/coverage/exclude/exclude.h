@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What the user leaves out of a report, and why: markers in the sources
- * (exclude_comments.c) and the file of exclusions (exclude_file.c), as a set of
- * places. exclude_apply.h applies the set; the model lacks those places then.
+ * (exclude_comments.c) and lines of a file (exclude_file.c) make a set of
+ * places (exclude_set.c). mask.c takes them out of functions while a model is
+ * made. exclude_apply.c judges each exclusion by the model that still has them.
  */
-#ifndef BAREPROF_TOOLS_EXCLUDE_SET_H
-#define BAREPROF_TOOLS_EXCLUDE_SET_H
+#ifndef BAREPROF_TOOLS_EXCLUDE_H
+#define BAREPROF_TOOLS_EXCLUDE_H
 
 #include <stdint.h>
 
@@ -14,21 +15,11 @@
 #include "../../base/ere.h"
 #include "../../base/file.h"
 
-/* ---- exclusion ----
- *
- * What an exclusion takes out of a report.
- */
-
 enum exclusion_kind {
   EXCLUDED_LINES,
   EXCLUDED_BRANCHES, /* of the lines, and their decisions; the lines stay */
   EXCLUDED_FUNCTION, /* that begins on one of the lines */
   EXCLUDED_DECISION  /* of MC/DC; its lines and branches stay */
-};
-
-/* Lines of a source, the last one included. */
-struct line_span {
-  uint32_t first, last;
 };
 
 /* As somebody has written it: a marker, or a line of the file. It may exclude
@@ -48,6 +39,7 @@ struct exclusion {
   uint32_t column;      /* of a decision; 0: any */
   /* The result. */
   size_t used;          /* lines of code, branches or decisions, each once */
+  size_t missed;        /* branches and decisions that are not covered */
   const char *ran_file; /* a source here: the first place that ran needlessly */
   uint32_t ran_line;    /* 0: none did */
   const char *stale;    /* why it excludes nothing; NULL: not known, or used */
@@ -57,14 +49,16 @@ struct exclusion {
 struct exclusion_problem {
   const char *file;
   uint32_t line;
-  const char *name; /* of a marker; or "" */
-  const char *text; /* behind the name */
+  const char *name, *text; /* of a marker, or ""; what follows it */
 };
 
 /* What a line has besides comments and blanks. */
 enum line_contents { LINE_EMPTY, LINE_CLOSES /* brackets only */, LINE_CODE };
 
-/* Lines of a source. */
+struct line_span {
+  uint32_t first, last; /* the last one included */
+};
+
 struct excluded_range {
   enum exclusion_kind kind;
   uint32_t first, last;
@@ -74,11 +68,10 @@ struct excluded_range {
 };
 
 struct excluded_source {
-  char *name;       /* as the compiler has it, tidied (paths.h) */
-  const char *here; /* its name on this machine */
-  /* enum line_contents, of each line from 1 on; NULL: not known */
-  unsigned char *contents;
-  uint32_t lines; /* 0: not known */
+  const char *name;        /* as the compiler has it, tidied (paths.h) */
+  const char *here;        /* its name on this machine */
+  unsigned char *contents; /* enum line_contents of each line; or NULL */
+  uint32_t lines;          /* 0: not known */
   struct excluded_range *ranges;
   size_t range_count;
   /* Lines out of all, and out of branches: ascending, apart. */
@@ -88,63 +81,61 @@ struct excluded_source {
 
 struct exclusions {
   const char *name; /* of the file, or NULL */
-  bool no_markers;  /* the user's option */
+  bool no_markers;  /* the user's options */
   bool require_reasons;
   bool fail_stale, fail_ran;
   struct file file;
   struct exclusion *list; /* those of the file first */
   size_t count, rule_count;
-  struct exclusion_problem *problems;
-  size_t problem_count, told;      /* told: problems that were reported */
+  struct exclusion_problem *problems; /* not reported yet */
+  size_t problem_count;
   struct excluded_source *sources; /* by name */
   size_t source_count;
+  uint64_t steps; /* of mask.c, for one model */
   struct arena arena;
 };
+
+/* ---- exclude_set.c ---- */
 
 /* Reads the file, if set->name is one. Returns 0, or reports each line that is
  * wrong and returns 1. The caller frees the set in both cases. */
 int exclusions_begin(struct exclusions *set);
 void exclusions_free(struct exclusions *set);
 
+/* A copy in the set's memory. */
+const char *exclusions_copy(struct exclusions *set, struct bytes text);
+
 /* Finds what is excluded in a source. name: tidied; here: of the file, which
- * need not exist. A source may come several times. Reports markers that cannot
- * be meant so. Returns 0, or reports the error and returns 1. */
+ * need not exist. A source may come several times. Returns 0, or reports the
+ * error and returns 1. */
 int exclusions_add_source(struct exclusions *set, const char *name,
                           const char *here);
 
-/* Adds an exclusion, or a problem; to a source a range, unless that has no
- * line. false: out of memory. */
-bool exclusions_add(struct exclusions *set, const struct exclusion *one);
-bool exclusions_complain(struct exclusions *set,
-                         const struct exclusion_problem *one);
-bool exclusions_add_range(struct excluded_source *source,
+/* Adds a range, unless that has no line. */
+void exclusions_add_range(struct excluded_source *source,
                           struct excluded_range range);
 
-/* Makes the spans anew of the ranges. Returns NULL or the error. */
-const char *exclusions_settle(struct exclusions *set);
+/* Makes the spans of the ranges again. */
+void exclusions_settle(struct exclusions *set);
 
-/* Returns the source of this tidied name, or NULL. */
+/* The source of a name as the compiler has it, or NULL. */
 struct excluded_source *exclusions_source(const struct exclusions *set,
                                           const char *name);
 
-/* The same for a name as the compiler has it. */
-struct excluded_source *exclusions_source_of(const struct exclusions *set,
-                                             const char *name);
+/* The lines of a source that do not count, ascending and apart. set: NULL for
+ * none. */
+const struct line_span *exclusions_lines(const struct exclusions *set,
+                                         const char *name, size_t *count);
 
-/* Returns the number of the exclusion that takes a decision of MC/DC out; -1 if
- * none does. */
+/* The number of the exclusion that takes a decision out; -1: none does. */
 int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
                             uint32_t column);
 
-/* Returns the span that holds a line, or NULL. branches: of branches. */
+/* The span that holds a line, or NULL. branches: of branches. */
 const struct line_span *exclusions_span(const struct excluded_source *source,
                                         bool branches, uint32_t line);
 
-/* ---- exclude_file.c ----
- *
- * The file of exclusions, for code that may not be touched.
- * docs/how-to/report.md describes it.
- */
+/* ---- exclude_file.c: docs/how-to/report.md describes the file ---- */
 
 enum { RULES_MOST = 1 << 14 };
 
@@ -152,20 +143,18 @@ enum { RULES_MOST = 1 << 14 };
  * wrong. Returns whether all are right. */
 bool rules_read(struct exclusions *set, struct bytes text);
 
-/* Whether a pattern matches a text: * is any text, ? a character. */
+/* Whether a pattern matches a text: * is any text, ? a character. Of a file's
+ * name, the end after a slash may match, too. */
 bool pattern_matches(const char *pattern, const char *text);
-
-/* Whether a pattern matches a file's name, or the end of the name behind a
- * slash. */
 bool pattern_matches_file(const char *pattern, const char *name);
 
 /* ---- exclude_comments.c ----
  *
- * Markers of exclusions in a source. Markers that begin with LCOV_ mean what
- * they mean to lcov 1.16: a section ends at the next STOP, or else at the end
- * of the file. Those that begin with GCOVR_, GCOV_ or LCOVR_ mean what they
- * mean to gcovr 5.2: sections nest, and one without STOP excludes nothing. As
- * in both, a marker counts anywhere in a line, also in a string.
+ * Markers that begin with LCOV_ mean what they mean to lcov 1.16: a section
+ * ends at the next STOP, or else at the end of the file. Those that begin with
+ * GCOVR_, GCOV_ or LCOVR_ mean what they mean to gcovr 5.2: sections nest, and
+ * one without STOP excludes nothing. As in both, a marker counts anywhere in a
+ * line, also in a string.
  */
 
 /* Whether a text may have markers. */
@@ -175,5 +164,43 @@ bool markers_any(struct bytes text);
  * markers, what they exclude, and problems. Returns NULL or the error. */
 const char *markers_read(struct exclusions *set, struct excluded_source *source,
                          struct bytes text);
+
+/* ---- mask.c ----
+ *
+ * Sets the kind of excluded regions of a function to REGION_EXCLUDED, or
+ * mapping->region_count to 0: all are. Conditions of a decision that is
+ * excluded become REGION_BRANCH. Counts the uses of decisions' exclusions.
+ * names: of its files. Returns NULL or the error.
+ */
+struct mapping;
+const char *mask_apply(struct exclusions *set, struct mapping *mapping,
+                       const char *const *names);
+
+/* ---- exclude_apply.c ---- */
+
+struct coverage;
+struct checks;
+struct file_row;
+
+/* Finds what is excluded in the sources of all ELFs, and how often it ran. If
+ * anything is, coverage->masked is set: then make the model and the summaries
+ * of the ELFs again. Call it once there is a model. Returns 0, or reports the
+ * error and returns 1. */
+int excluded_find(struct coverage *coverage);
+
+/* Takes decisions that clang left out of MC/DC, and that are excluded, from
+ * coverage->unmeasured. Then says of each exclusion whether it is stale. Call
+ * it last. */
+void excluded_settle(struct coverage *coverage);
+
+/* How much is excluded: the numbers before less those after. */
+void excluded_total(const struct coverage *coverage, struct file_row *row);
+
+/* Prints how much is excluded, and the exclusions that are stale, that are of
+ * code that ran, or that lack a reason and need one. */
+void excluded_print(const struct coverage *coverage);
+
+/* Adds a check for what the user does not allow of these. */
+void excluded_check(const struct coverage *coverage, struct checks *checks);
 
 #endif
