@@ -54,7 +54,7 @@ static void add_differs(struct marks *marks, const struct exported *exported) {
   }
 }
 
-/* Who is responsible stands behind the reason. */
+/* Who is responsible stands after the reason. */
 static const char *reason_of(const struct exclusion *exclusion, char *text,
                              size_t size) {
   const char *reason = *exclusion->reason ? exclusion->reason : "no reason";
