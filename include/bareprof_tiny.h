@@ -18,8 +18,8 @@
  * It sends counters of any width, MC/DC bitmaps, the build id, ordinals, a CRC
  * and the guard word. It leaves out requests, values, names, retained counts,
  * boot numbers and other images. One damaged byte loses a dump: use
- * bareprof_wire.h for large images on poor links. docs/reference/sizes.md has the
- * sizes.
+ * bareprof_wire.h for large images on poor links. docs/reference/sizes.md has
+ * the sizes.
  */
 #ifndef BAREPROF_TINY_H
 #define BAREPROF_TINY_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The boot number: a count in RAM that nothing initialises. Linked on request,
- * -u bareprof_boot_number; bareprof_init then asks for the number.
+ * Counts boots in RAM that nothing initialises. Linked by -u
+ * bareprof_boot_number; bareprof_init (counters.c) then puts the number into
+ * the guard word.
  */
 #include "image.h"
 #include "weak_hooks.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_init from .preinit_array: before C++ constructors, which are
- * instrumented code. Linked on request, -u bareprof_preinit, into programs
- * whose start-up code walks that array (__libc_init_array does).
+ * Calls bareprof_init from .preinit_array, before C++ constructors, which are
+ * instrumented code. Linked by -u bareprof_preinit, into programs whose
+ * start-up code walks that array, as __libc_init_array does.
  */
 #include "bareprof.h"
 

@@ -5,6 +5,7 @@
  */
 #include "image.h"
 
-/* Found by the guard's address alone, because bareprof_relocate moves both. */
+/* Code finds the word by the guard's address, because bareprof_relocate moves
+ * both. */
 extern uint64_t bareprof_boot_word;
 uint64_t bareprof_boot_word __attribute__((section(".bareprof_boot"), used));

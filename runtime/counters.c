@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The initial value of counters and bitmaps, at boot and later. Does not
- * look at records: they may be in the ELF only.
+ * Sets counters and bitmaps to their initial value, at boot and at a reset, and
+ * fills the guard word. Does not read records, which may be in the ELF only.
+ * image.h says what the guard word means.
  */
 #include "image.h"
 #include "weak_hooks.h"
 
-/* Writes the initial value, whose halves are alike, and returns how many bytes
- * of it. With bareprof.ld (the guard tells) a piece begins at a multiple of 8
- * and the bytes up to the next one are its own: it is written in whole words. A
- * counter's upper half is the last: this overwrites what a bareprof_fold in
- * between has written there. */
+/* Writes the initial value, and returns how many bytes. An image with a guard
+ * was linked with bareprof.ld: each piece owns whole words, which are written
+ * at once. A counter's upper half is written last, to overwrite what a
+ * bareprof_fold in between has written there. */
 static inline unsigned fill_at(uintptr_t at, uint32_t value,
                                const void *guard) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };

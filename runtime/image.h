@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The runtime's view of an image: sizes, link addresses, loads in the image's
- * own pointer width and byte order. On a target they are all constants and
- * plain loads; BAREPROF_FOREIGN makes them fields of the image (as run-time
- * fields they would cost a target 184 to 464 bytes).
+ * How the runtime reads an image: sizes, link addresses, loads in the image's
+ * pointer width and byte order. On a target these are constants and plain
+ * loads. With BAREPROF_FOREIGN they are fields of the image, which would cost a
+ * target 184 to 464 bytes. image_layout.h, which checks an image, comes next.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_H
 #define BAREPROF_RUNTIME_IMAGE_H
@@ -13,8 +13,7 @@
 #include "bareprof.h"
 #include "shared.h"
 
-/* In one large function the compiler runs out of registers, which costs more
- * bytes than the calls do. */
+/* For functions that, inlined, would need more registers than there are. */
 #define BAREPROF_NOINLINE __attribute__((noinline))
 
 /* Emits no code. Hides where the value came from, so the compiler keeps it in a
@@ -33,9 +32,10 @@ static inline bool bareprof_has_timestamp(uint64_t timestamp) {
   return timestamp + 1 > 1;
 }
 
-/* Ours, not LLVM's: a counter has 4 bytes in memory. In the half of the raw
- * version: code that does not know it takes the word for another version, and
- * refuses it. */
+/* A bit of bareprof's own, for 4-byte counters. It is in the half of the raw
+ * version, so that code without this bit refuses the word as an unknown
+ * version.
+ */
 #define BAREPROF_PACKED (UINT32_C(1) << 31)
 
 static inline size_t bareprof_span_size(const struct bareprof_span *span) {
@@ -62,9 +62,9 @@ bareprof_memory_shift(const struct bareprof_image *image) {
   return bareprof_counter_shift(image) - packed;
 }
 
-/* The address of bytes that the runtime writes to. A span's bytes are const,
- * and so may be the object that a program names in it: a compiler that sees the
- * whole program (LTO) leaves out writes to that. */
+/* The address of bytes that the runtime writes to. A span's bytes are const. A
+ * compiler that sees the whole program (LTO) would drop writes to an object
+ * that it knows to be const. */
 static inline uintptr_t bareprof_written(const unsigned char *at) {
   uintptr_t address = (uintptr_t)at;
   BAREPROF_KEEP(address);
@@ -91,16 +91,16 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
  * their initial value after a boot or a reset. */
 void bareprof_counters_init(const struct bareprof_image *image, bool boot);
 
-/* In the guard's upper half: the boot number, 16 bits, 0 if there is none;
- * above it whether retain.c has kept the counts; at the top, where its carry
- * falls off, the number of dumps, names and answers that were sent. */
+/* The guard's upper half: the boot number in 16 bits, 0 if there is none; the
+ * flag that retain.c has kept the counts; at the top, where a carry is lost,
+ * the ordinal of the last dump, name or answer. */
 #define BAREPROF_KEPT (UINT32_C(1) << 16)
-/* In the word after the guard, with -u bareprof_boot_number or retain.c: the
- * count of boots, and in its upper half a hash of the build. */
+/* The word after the guard, with -u bareprof_boot_number or retain.c: the count
+ * of boots, and in its upper half a hash of the build. */
 #define BAREPROF_ORDINAL_AT 24
 #define BAREPROF_ORDINAL_ONE (UINT32_C(1) << BAREPROF_ORDINAL_AT)
 
-/* That half; NULL without a guard. */
+/* The guard's upper half; NULL without a guard. */
 static inline volatile bareprof_any32 *
 bareprof_guard_half(const struct bareprof_image *image) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -131,7 +131,7 @@ static inline uintptr_t bareprof_end_address(const struct bareprof_span *span) {
 
 typedef uintptr_t bareprof_word;
 
-/* How far counters and bitmap are from their link addresses. */
+/* The distance of counters and bitmap from their link addresses. */
 static inline bareprof_word bareprof_bias(const struct bareprof_image *image) {
   return image->moved;
 }
@@ -144,8 +144,8 @@ static inline uint16_t bareprof_load16(const struct bareprof_image *image,
   return value;
 }
 
-/* One load, also where the compiler has forgotten what it may assume of at
- * when it comes to a copy. */
+/* One load of a word. memcpy here may become byte loads on a core without
+ * unaligned accesses. */
 static inline uint32_t bareprof_load32(const struct bareprof_image *image,
                                        const unsigned char *at) {
   (void)image;
@@ -162,7 +162,7 @@ bareprof_load_pointer(const struct bareprof_image *image,
   return value;
 }
 
-/* Cuts the difference of two addresses to the width of a pointer. */
+/* Truncates the difference of two addresses to the width of a pointer. */
 static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
                                          bareprof_word difference) {
   (void)image;
@@ -208,7 +208,7 @@ static inline uint64_t bareprof_end_address(const struct bareprof_span *span) {
   return span->address + (uint64_t)(span->end - span->begin);
 }
 
-/* Whether the image has not the byte order of this machine. */
+/* Whether the image's byte order differs from this machine's. */
 static inline bool bareprof_other_order(const struct bareprof_image *image) {
   return !image->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
@@ -254,9 +254,9 @@ static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
 
 #endif
 
-/* The bytes of the build id in its note, which is: u32 name size, id size,
- * type; "GNU", 0; id. 0 where there is no note or its sizes do not fit. The
- * image says which byte order the note has. */
+/* The size of the build id in its note: u32 name size, id size, type; "GNU", 0;
+ * id. Returns 0 if there is no note or its sizes do not fit. The note has the
+ * image's byte order. */
 static inline uint32_t bareprof_note_id_size(const struct bareprof_image *image,
                                              const struct bareprof_span *note) {
   size_t size = bareprof_span_size(note);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which build this is, for headers of MIP and of samples.
+ * The hash of the running image's build id, for headers of MIP and of samples.
  */
 #include "image_build_id.h"
 #include "image_sections.h"

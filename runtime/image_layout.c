@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The check of an image against the row of its version (image_row.h). The check
- * reads the records as the row describes them. Records of another compiler do
- * not survive that: their NumCounters is read from a field that
- * is zero or an address, or their NumBitmapBytes from padding.
+ * Checks an image against the row of its version (image_row.h): the sections as
+ * wholes, then each record. The check reads records as the row describes them.
+ * Records of another compiler fail: their NumCounters is read from a field that
+ * is zero or an address, or their NumBitmapBytes from padding. profraw_write.c
+ * goes on with the struct bareprof_profile that the check returns.
  */
 #include "image_layout.h"
 #include "weak_hooks.h"
 
-/* Each piece's name is for its number. */
+/* A piece's name and its number mean the same span. */
 #define NUMBERED(name, number)                                    \
   _Static_assert(offsetof(struct bareprof_image, name) ==         \
                      offsetof(struct bareprof_image, pieces) +    \
@@ -21,8 +22,8 @@ NUMBERED(names, BAREPROF_PIECE_NAMES);
 NUMBERED(vtables, BAREPROF_PIECE_VTABLES);
 NUMBERED(vtable_names, BAREPROF_PIECE_VTABLE_NAMES);
 
-/* The offset in its piece of a claim of size bytes that begins at the link
- * address at. Notes an error if the claim is not all inside. */
+/* Returns the offset in its piece of a claim: size bytes at the link address
+ * `at`. Notes an error if a part of the claim is outside. */
 static bareprof_word locate(struct bareprof_check *check,
                             enum bareprof_piece number, bareprof_word at,
                             bareprof_word size) {
@@ -36,13 +37,13 @@ static bareprof_word locate(struct bareprof_check *check,
   return offset;
 }
 
-/* A record's claim on the bitmaps: inside, and no more than there are.
- * Unclaimed bitmaps may lie between: ThinLTO leaves those of functions that the
- * linker drops. So the bitmap sizes do not tell raw 9 from 10. These have
- * NumBitmapBytes in one or the other of the two words behind the first two
- * value sites; the other word is padding or a third site. A record with a
- * bitmap's pointer and no size, but with a value in the other word, is of the
- * other version. */
+/* Checks a record's claim on the bitmaps, and whether the record is of the
+ * other of raw 9 and 10. The claims need not cover the section: ThinLTO leaves
+ * bitmaps of functions that the linker drops. The two versions have
+ * NumBitmapBytes in one or the other of the two words after the first two value
+ * sites; the other word is padding, or the third number of sites. A record with
+ * a bitmap pointer, size 0 and a value in the other word is of the other
+ * version. */
 static inline uint32_t walk_bitmap(struct bareprof_check *check,
                                    const unsigned char *record) {
   const struct bareprof_image *image = check->profile.image;
@@ -52,7 +53,7 @@ static inline uint32_t walk_bitmap(struct bareprof_check *check,
   bareprof_word pointer =
       bareprof_load_pointer(image, tail - 3 * bareprof_pointer_size(image));
   uint32_t count = bareprof_load32(image, record + layout->bitmap_at);
-  /* Bits that are bytes are counters: the place of these marks them. */
+  /* Bits of cc --mcdc=bytes are counters; BitmapPtr equals CounterPtr then. */
   if (count && !check->profile.shift &&
       pointer == bareprof_load_pointer(image, record + 16))
     return 0;
@@ -94,9 +95,8 @@ static inline void walk_pointer(struct bareprof_check *check,
  *
  * Records are in any order, and several may claim the same counters: if several
  * objects define one function, the linker takes one definition and may keep all
- * records, with or without the counters of the others. So each claim is judged
- * alone, in one pass. Whether two functions share counters takes a sort, which
- * the host does: tools/image/claims.c. */
+ * records. So one pass checks each claim by itself. The host, which can sort,
+ * checks whether two functions share counters: tools/image/claims.c. */
 static void walk_record(struct bareprof_check *check,
                         const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;
@@ -116,7 +116,7 @@ static void walk_record(struct bareprof_check *check,
   check->astray |= offset & (((bareprof_word)1 << profile->shift) - 1);
 }
 
-/* Bytes of pieces that the version does not have, or of half a record. */
+/* Bytes of pieces that the version lacks, or of an incomplete record. */
 static size_t left_over(const struct bareprof_image *image,
                         const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
@@ -144,8 +144,8 @@ static inline int check_all(const struct bareprof_image *image,
   size_t rest = (size_t)(image->records.end - record);
   if (rest | check->mixed | left_over(image, layout))
     return BAREPROF_E_MIXED;
-  /* Where records are lost, fewer counters are claimed than there are. Two
-   * functions' counters of one byte may have alignment between them. */
+  /* If records are lost, fewer counters are claimed than there are. Alignment
+   * may separate the byte counters of two functions. */
   bareprof_word claimed = check->claimed;
   if (!check->profile.shift)
     claimed += 7 * (bareprof_word)check->profile.record_count;

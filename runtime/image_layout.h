@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The check of an image against the row of its version.
+ * The check of an image, and what it returns for the writer.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 #define BAREPROF_RUNTIME_IMAGE_LAYOUT_H
@@ -20,16 +20,15 @@ struct bareprof_profile {
   uint32_t sites;      /* not 0: some record has value sites */
 };
 
-/* The check at work: what it has found out, and what only it needs. */
+/* The state of the check: its result, and what only the check needs. */
 struct bareprof_check {
   struct bareprof_profile profile;
-  bareprof_word claimed; /* bytes of counters, of all records until now */
-  bareprof_word astray;  /* not 0: some claim is outside, or at no counter */
-  uint32_t mixed;        /* not 0: some record is not of the row */
+  bareprof_word claimed; /* bytes of counters that records claim so far */
+  bareprof_word astray;  /* not 0: a claim is outside, or between counters */
+  uint32_t mixed;        /* not 0: a record is of another version */
 };
 
-/* The row of the image's version, or NULL if there is none, or if the archive
- * has another one. */
+/* The row of the image's version, or NULL if the archive has none for it. */
 static inline const struct bareprof_layout *
 bareprof_row_find(const struct bareprof_image *image) {
 #ifdef BAREPROF_ALL_ROWS
@@ -51,8 +50,8 @@ bareprof_row(const struct bareprof_profile *profile) {
 #endif
 }
 
-/* What the walk over the records begins with, once bareprof_check_whole has
- * found the row. */
+/* The state before the first record, once bareprof_check_whole has found the
+ * row. */
 static inline struct bareprof_profile
 bareprof_profile_of(const struct bareprof_image *image) {
   return (struct bareprof_profile){
@@ -63,7 +62,7 @@ bareprof_profile_of(const struct bareprof_image *image) {
       .shift = bareprof_counter_shift(image)};
 }
 
-/* The version and the sections as wholes, before anything in them is read. */
+/* Checks the version and the bounds of sections, before a section is read. */
 static inline int bareprof_check_whole(const struct bareprof_image *image) {
   if (!bareprof_row_find(image))
     return bareprof_packed(image) ? BAREPROF_E_PACKED : BAREPROF_E_VERSION;
@@ -96,14 +95,13 @@ static inline uint32_t bareprof_sites(const struct bareprof_image *image,
   return bareprof_load32(image, sites) | more;
 }
 
-/* Checks that a full profile of dump->image can be written. Returns 0, with the
- * results in *dump, or an error of enum bareprof_error. Reads every record, and
- * nothing through an unchecked bound. Value sites need values_write.c to write
- * them. */
+/* Checks that a full profile of the image can be written. Returns 0, with the
+ * results in *check, or an error. Reads every record, and nothing through an
+ * unchecked bound. */
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check);
 
-/* Whether a profile could be merged into image: 0, or why not. */
+/* Returns 0 if a profile can be merged into image, or the error. */
 int bareprof_match(const struct bareprof_image *image, const void *profile,
                    size_t size);
 
@@ -112,8 +110,8 @@ static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   return bareprof_pointer_size(image) == 8 ? 24 : 16;
 }
 
-/* How many records so many bytes are, and how many bytes more. Without a
- * division, which would be a call on small cores that nobody optimises. */
+/* The vtable records in a number of bytes, and the bytes left over. Small cores
+ * would call a function to divide. */
 #if !defined BAREPROF_FOREIGN && __SIZEOF_POINTER__ == 4
 #define BAREPROF_VTABLES(image, size) ((size) >> 4)
 #define BAREPROF_VTABLES_REST(image, size) ((size)&15)
@@ -123,7 +121,7 @@ static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   ((size) % bareprof_vtable_size(image))
 #endif
 
-/* Zero bytes behind size bytes, up to a multiple of 8. */
+/* The zero bytes that pad size to a multiple of 8. */
 static inline size_t bareprof_padding(size_t size) { return (0 - size) & 7; }
 
 #endif

@@ -81,7 +81,7 @@ struct bareprof_layout {
   uint8_t kinds;       /* value kinds: entries of NumValueSites */
 };
 
-/* A flag in the place of field 0, which all versions have: CounterPtr and
+/* A flag in the bit of field 0, which all versions have: CounterPtr and
  * CountersDelta are addresses (7), not distances from the record and from the
  * records (8 and later). */
 #define BAREPROF_ABSOLUTE UINT32_C(1)
@@ -139,8 +139,8 @@ static const struct bareprof_layout bareprof_one_row =
     BAREPROF_ROW_OF(BAREPROF_RAW_VERSION);
 #endif
 
-/* The header's fields in memory, without the first two: all fields, or one
- * behind the other those that the one row has. */
+/* Indices of header fields in memory, without the first two: with all rows
+ * every field has one, with one row only the row's fields have. */
 #ifdef BAREPROF_ALL_ROWS
 #define BAREPROF_PLACE(field) ((field)-BAREPROF_BINARY_IDS_SIZE)
 enum { BAREPROF_PLACES = BAREPROF_FIELDS - BAREPROF_BINARY_IDS_SIZE };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_running: the image as the linker has placed it. Nothing else is
- * here, so that an object beside the archive takes the place of the whole
- * member: beside/relocate.c.
+ * bareprof_running: the image as the linker placed it. This member has nothing
+ * else, so that beside/relocate.c can replace it.
  */
 #include "image_sections.h"
 #include "bareprof.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A profile at exit, for programs with a C library. Linked with the call of
- * bareprof_write_at_exit only.
+ * Writes a profile at exit, in programs with a C library. Linked by a call of
+ * bareprof_write_at_exit.
  */
 #include "bareprof.h"
 
@@ -16,7 +16,7 @@ static void write_at_exit(void) {
     bareprof_write(exit_sink);
 }
 
-/* The array is walked backwards, by priority: 0 comes last, when destructors
+/* exit() walks the array backwards by priority: 0 comes last, after destructors
  * have run and counted. */
 static void (*const fini)(void)
     __attribute__((section(".fini_array.0"), used)) = write_at_exit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Taking samples; start, stop, reset, the interval, the file. The header is the
- * manual; sampler.h explains why this is safe.
+ * Takes samples; start, stop and reset; the interval; writes the file.
+ * bareprof_sampler.h is the manual. sampler.h explains why no lock is needed.
  */
 #include "sampler.h"
 #include "sink.h"
@@ -35,7 +35,7 @@ void bareprof_sampler_stop(void) {
     sampler->state->running = 0;
 }
 
-/* In uncleared memory the level may have any value. */
+/* The level is set to 0, because uncleared RAM may hold any level. */
 void bareprof_sampler_reset(void) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   if (!sampler)
@@ -47,10 +47,9 @@ void bareprof_sampler_reset(void) {
   bareprof_sampler_release(state, 0);
 }
 
-/* A linear feedback shift register, several steps at once (xorshift): it goes
- * through all 2^32 - 1 states but 0, so that samples do not fall in step with
- * the sampled code. Two interrupts within each other at worst use the same
- * one. */
+/* A xorshift generator visits all 2^32 - 1 states but 0, so that samples do not
+ * fall into step with the sampled code. Nested interrupts may get the same
+ * number. */
 uint32_t bareprof_sampler_interval(void) {
   const struct bareprof_sampler *sampler = bareprof_sampler_given();
   if (!sampler)
@@ -70,7 +69,7 @@ uint32_t bareprof_sampler_interval(void) {
   return state->period - (spread >> 1) + (random & spread);
 }
 
-/* A ring that has been round begins with the entry to be overwritten next. */
+/* Once a ring has wrapped, its oldest entry is the next to be overwritten. */
 int bareprof_sampler_write(const struct bareprof_sink *sink) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   if (!sampler || sampler->state->since.kept == 0)

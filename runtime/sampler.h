@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The shared part of the sampler. sampler.c takes samples and writes them as a
- * file, sampler_store.c stores them, sampler_send.c sends them as frames.
+ * What the sampler's files share. sampler.c takes samples and writes them as a
+ * file, sampler_store.c stores them, sampler_send.c sends them as frames. An
+ * interrupt comes in through arch/sampler.S.
  *
  * The state is shared with interrupts, and its level guards it. An interrupt
  * runs to its end before the interrupted code goes on, and restores the level
@@ -31,7 +32,7 @@ static inline const struct bareprof_sampler *bareprof_sampler_given(void) {
  * order. */
 #define BAREPROF_SAMPLER_FENCE() __asm__ volatile("" ::: "memory")
 
-/* From hold to release samples are only counted as lost. */
+/* Between hold and release, new samples only count as lost. */
 static inline unsigned
 bareprof_sampler_hold(struct bareprof_sampler_state *state) {
   unsigned level = state->level;
@@ -46,7 +47,7 @@ bareprof_sampler_release(struct bareprof_sampler_state *state, unsigned level) {
   state->level = (uint8_t)level;
 }
 
-/* sampler.c: counts a sample as lost that came at that level, and releases. */
+/* sampler.c: counts a sample as lost at that level, and releases. */
 void bareprof_sampler_lose(struct bareprof_sampler_state *state,
                            unsigned level);
 
@@ -70,12 +71,12 @@ bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
   bareprof_sampler_release(state, 0);
 }
 
-/* The entry at a byte of them. */
+/* The entry at a byte offset. */
 static inline uintptr_t *bareprof_sampler_entry(uint32_t at) {
   return (uintptr_t *)(void *)(hook_sampler.entries + at);
 }
 
-/* The last samples, in a ring: for the two that have one. */
+/* Puts a sample into the ring, for RING and CHAIN. */
 static inline __attribute__((always_inline)) void
 bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
                      uintptr_t lr, uintptr_t fp) {

@@ -11,7 +11,7 @@
 /* The numbers of the two pieces: the samples' entries, and three totals. */
 enum { ENTRIES = BAREPROF_PIECE_RECORDS, TOTALS = BAREPROF_PIECE_COUNTERS };
 
-/* A free entry has only its count, which comes first. */
+/* The count comes first: a free entry has nothing else. */
 static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
                       uintptr_t *origin) {
   const struct bareprof_sampler *sampler = &hook_sampler;
@@ -29,8 +29,8 @@ static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
   }
 }
 
-/* The entries, of which these many bytes are used. A ring that has been round
- * begins with the one to be overwritten next. */
+/* Sends the first `left` bytes of entries. Once a ring has wrapped, its oldest
+ * entry is the next to be overwritten. */
 static void put_entries(struct bareprof_stream *stream, uint32_t left) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t at = left == sampler->size ? sampler->state->since.next : 0;
@@ -50,7 +50,7 @@ static void put_entries(struct bareprof_stream *stream, uint32_t left) {
   }
 }
 
-/* The hash of what is sent. */
+/* Hashes what is sent, to tell this dump from others. */
 static uint32_t state_of(const struct bareprof_stream *stream, uint32_t size,
                          const struct bareprof_samples *found) {
   uint32_t state = bareprof_state_step(
@@ -107,8 +107,8 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
 
 /* ---- requests ----
  *
- * They are addressed to an image of their own number, so that feed and the
- * wires of profiles need no code for them. */
+ * Requests for samples have an image number of their own, so that wires of
+ * profiles need no code for them. */
 
 static void answer(const struct bareprof_wire *wire, unsigned options,
                    int result) {

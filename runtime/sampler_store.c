@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where samples are stored, as the program has chosen: in a ring, in a ring
- * with their callers, or as counts in a table.
+ * Stores samples as the program has chosen: in a ring, in a ring with their
+ * callers, or as counts in a table. sampler.c calls one of the three functions
+ * with PC, LR and frame pointer; sampler_send.c and sampler.c read the entries.
  */
 #include "sampler.h"
 
@@ -11,14 +12,13 @@ void bareprof_sampler_ring(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
   bareprof_sampler_take_by(bareprof_sampler_put, pc, lr, fp);
 }
 
-/* ---- with their callers, by frame pointers ----
+/* ---- a ring with callers, found by frame pointers ----
  *
- * A frame pointer is whatever the register held: two words are loaded only if
- * they lie on the stack as the program has named it, and only further up than
- * the last two. */
+ * The register may hold anything. So a frame is read only if it lies on the
+ * stack that the program has named, and above the frame before. */
 
-/* Where the caller's frame pointer and the return address are, in words from
- * where the frame pointer points. */
+/* Offsets of the caller's frame pointer and of the return address, in words
+ * from the frame pointer. */
 #ifdef __riscv
 enum { CALLER = -2, RETURN = -1 };
 #else
@@ -29,7 +29,7 @@ void bareprof_sampler_stack(const void *begin, const void *end) {
   if (!&hook_sampler)
     return;
   struct bareprof_sampler_state *state = hook_sampler.state;
-  /* An interrupt in between shall find no stack, not half of each. */
+  /* An interrupt in between must find no stack, not half of each. */
   *(volatile uintptr_t *)&state->stack_end = 0;
   *(volatile uintptr_t *)&state->stack = (uintptr_t)begin;
   *(volatile uintptr_t *)&state->stack_end = (uintptr_t)end;
@@ -44,7 +44,7 @@ static inline void put_chain(struct bareprof_sampler_state *state, uintptr_t pc,
     uintptr_t at = fp + (uintptr_t)(CALLER * (intptr_t)sizeof fp);
     const uintptr_t *frame = (const uintptr_t *)at;
     uintptr_t address = 0;
-    /* Without a sum or a difference that could wrap. */
+    /* No sum and no difference here can wrap. */
     if (at >= low && at < state->stack_end && at % sizeof fp == 0 &&
         state->stack_end - at >= 2 * sizeof fp) {
       fp = frame[0];
@@ -64,15 +64,15 @@ void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
 
 /* ---- counts of pairs of PC and LR ----
  *
- * An entry is PC, LR, count; all 0 is a free entry. A pair is in one of WAYS
- * entries in a row, the first that was free when it came. No entry becomes free
- * again, so none follows a free one. The last row ends after the power of 2
- * that rows begin in. */
+ * An entry is PC, LR and count; all 0 is a free entry. A pair hashes to a start
+ * position, and takes the first of WAYS entries from there that is free.
+ * Entries never become free again, so a search may end at a free one. Start
+ * positions are a power of 2; the last ones need WAYS - 1 more entries. */
 
 enum { PC, LR, COUNT, WIDTH };
 
-/* Neighbours in the code, and samples of another caller, go to places that are
- * spread evenly. Shifts: some cores have no product. */
+/* Spreads neighbouring PCs, and the callers of one PC, evenly. By shifts, as
+ * some cores have no multiplication. */
 static inline uint32_t place(uintptr_t pc, uintptr_t lr) {
   uint32_t a = (uint32_t)pc, b = (uint32_t)lr;
   uint32_t hash = a + (a << 2) + b + (b << 6);
@@ -96,8 +96,8 @@ again:
         lr = 0;
         goto again;
       }
-      /* The last place loses one count. If that was not its only one, this
-       * sample is lost too. */
+      /* The last entry loses one count. If it had more than that one, this
+       * sample is lost, too. */
       uint32_t gone = --entry[COUNT] ? 2 : 1;
       state->since.lost[0] += gone;
       state->since.kept -= gone;
@@ -106,7 +106,7 @@ again:
       break;
     }
     entry += WIDTH;
-    __asm__("" : "+r"(entry)); /* No index besides: it costs registers. */
+    __asm__("" : "+r"(entry)); /* Keeps the address, not an index too. */
   }
   entry[PC] = pc;
   entry[LR] = lr;

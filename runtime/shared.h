@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How memory is accessed that others access, too.
+ * Accesses to memory that interrupts, tasks or other cores also access.
  *
- * Plain accesses to data that interrupts, tasks or other cores change: one load
- * or one store of up to a word, on any core. The compiler must not split,
- * repeat or drop the access. Without atomic instructions the compiler would
- * call functions for these; on such a core volatile is enough.
+ * LOAD and STORE are one access of up to a word on any core: the compiler must
+ * not split, repeat or drop it. On a core without atomic instructions the
+ * compiler would call functions for atomic accesses; there volatile is enough.
  *
  * LOAD and STORE give no order. If LOAD_ACQUIRE reads the value of a
  * STORE_RELEASE, all stores before that one are visible too.
@@ -15,14 +14,14 @@
 
 #include <stdint.h>
 
-/* A word of memory that other code reads or writes with another width: a
- * counter, its halves, the guard. The compiler must not conclude from the type
- * that two accesses are of different memory. */
+/* A word of memory that other code accesses with another width: a counter, its
+ * halves, the guard. The attribute keeps the compiler from assuming that such
+ * accesses do not overlap. */
 typedef uint32_t __attribute__((may_alias)) bareprof_any32;
 typedef uint64_t __attribute__((may_alias)) bareprof_any64;
 
 #ifdef BAREPROF_FOREIGN
-/* A host tool shares its data with nothing. */
+/* Nothing else accesses the data of the host tool. */
 #define BAREPROF_LOAD(at) (*(at))
 #elif __GCC_ATOMIC_POINTER_LOCK_FREE == 2
 #define BAREPROF_LOAD(at) __atomic_load_n(at, __ATOMIC_RELAXED)
@@ -45,8 +44,8 @@ static inline __UINTPTR_TYPE__ bareprof_acquired(__UINTPTR_TYPE__ value) {
 #endif
 
 #ifndef BAREPROF_FOREIGN
-/* A 32-bit core reads a counter in two halves. If an interrupt counts in
- * between and carries, the high half has changed when looked at again. */
+/* Reads a counter untorn. A 32-bit core reads it in two halves. If an interrupt
+ * carries in between, the high half has changed when it is read again. */
 static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #if UINTPTR_MAX == UINT32_MAX
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -65,13 +64,13 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 
 /* ---- the initial value ----
  *
- * Stores of whole 64-bit words, for all that is set to its initial value:
- * counters, bitmaps, the raw section of MIP, the guard, notes. RAM with ECC
- * that was never written may fault on a part of a word.
+ * Stores whole 64-bit words to counters, bitmaps, the raw section of MIP, the
+ * guard and notes: a partial write to RAM with ECC that was never written may
+ * fault.
  */
 
-/* Whether the core stores 64 bits at once: Arm from v7 on, but v6-M and v8-M
- * Baseline do not. */
+/* Whether the core has 64-bit stores: Arm has them from v7 on, but not v8-M
+ * Baseline. */
 #if UINTPTR_MAX > UINT32_MAX || (defined __arm__ && __ARM_ARCH > 6 && \
                                  (!defined __thumb__ || defined __thumb2__))
 #define FILL_STORES_64 1
@@ -79,9 +78,9 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #define FILL_STORES_64 0
 #endif
 
-/* Stores two halves in memory's order. `last`, 0 or 1: where this takes two
- * stores, the half that is stored last. Volatile keeps the compiler from
- * calling memset, which may go byte by byte. */
+/* Stores a word of two halves, the one at the lower address first in the list.
+ * `last`, 0 or 1, is the half that is stored last if the core needs two stores.
+ * Volatile keeps the compiler from calling memset, which may store bytes. */
 static inline void fill_word(uintptr_t at, uint32_t first, uint32_t second,
                              unsigned last) {
 #if FILL_STORES_64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The call of a sink. Its negative numbers, as errno's are in many drivers,
- * would look like errors of ours: they all are one of ours.
+ * Calls a sink. Negative numbers of a sink, such as -EIO, would look like
+ * errors of the runtime: all of them become BAREPROF_E_SINK.
  */
 #ifndef BAREPROF_RUNTIME_SINK_H
 #define BAREPROF_RUNTIME_SINK_H

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hooks of value profiling. bareprof_values.h documents their guarantees,
- * values.h how slots change owners. Linked when instrumented code calls a hook.
+ * The hooks of value profiling: instrumented code gives them a value, its
+ * record and its site, and they count it in a slot. Linked when instrumented
+ * code calls a hook. bareprof_values.h documents the guarantees, values.h how
+ * slots change owners. values_write.c is next on the way to a profile.
  */
 #include "weak_hooks.h"
 #include "shared.h"
@@ -45,8 +47,8 @@ static inline void add(uintptr_t *count, uintptr_t times) {
 
 #endif
 
-/* On a 32-bit core it stops at half of the maximum, so that hooks that
- * interrupt between these two lines cannot make it wrap. */
+/* On a 32-bit core a count stops at half of the maximum, so that hooks that
+ * interrupt between test and addition cannot make it wrap. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
   if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
     add(&slot->count, times);
@@ -60,7 +62,8 @@ static inline bool holds(const struct bareprof_value_slot *slot,
 }
 
 /* Whether a new value may replace a value of that rank: with a probability of 1
- * / rank. The ticks, as fractions, visit all places between 0 and 1. */
+ * / rank. The ticks step by the golden ratio, so that as fractions they spread
+ * evenly between 0 and 1. */
 static inline bool may_replace(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
   uint32_t *at = &hook_values.state->ticks;
@@ -69,10 +72,10 @@ static inline bool may_replace(bareprof_value_half rank) {
   return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
 }
 
-/* Marks the slot with the least rank among those before end. A rank is a count
- * plus the rank that the value replaced, so that a new value is not the next to
- * go. A free slot has none. Returns the slot, or NULL if the new value is
- * dropped. */
+/* Marks the slot with the least rank in the window before end. A rank is a
+ * count plus the rank that the value replaced, so that a new value is not the
+ * next to be replaced. A free slot has rank 0. Returns the slot, or NULL if the
+ * new value is dropped. */
 static inline struct bareprof_value_slot *
 mark_least(struct bareprof_value_slot *end, uintptr_t mark,
            bareprof_value_half *rank) {
@@ -85,7 +88,7 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
       uintptr_t owner = BAREPROF_LOAD(&slot->owner), its_rank = 0;
       if (owner)
         its_rank = BAREPROF_LOAD(&slot->count) + BAREPROF_LOAD(&slot->rank);
-      /* The value may have a slot already that is frozen. */
+      /* During a dump the value may already have a slot, which is frozen. */
       if (owner & BAREPROF_VALUE_FROZEN)
         return NULL;
       if (its_rank >= least_rank || owner & BAREPROF_VALUE_BUSY)
@@ -113,7 +116,7 @@ static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
     ;
 }
 
-/* Gives one of the slots before end to a value without a slot. */
+/* Gives a slot of the window before end to a value that has none. */
 static BAREPROF_NOINLINE struct bareprof_value_slot *
 miss(uintptr_t value, uintptr_t owner, uint32_t site,
      struct bareprof_value_slot *end) {
@@ -172,7 +175,7 @@ void __llvm_profile_instrument_target(uint64_t value, void *record,
   bareprof_values_count(value, record, site);
 }
 
-/* The highest bit of a size, from 1 to 513. */
+/* The highest bit of a size of 1 to 513. */
 static inline uint32_t highest_bit(uint32_t size) {
 #if (UINTPTR_MAX > UINT32_MAX && !defined __riscv) || defined __ARM_FEATURE_CLZ
   return UINT32_C(1) << (31 - __builtin_clz(size));
@@ -208,10 +211,10 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
  * that clears. So it is refused.
  */
 
-/* In the place of the number of dumps: the last one is clearing the marks. */
+/* The state's `dumps` has this value while the last dump clears the marks. */
 #define THAWING UINTPTR_MAX
 
-/* Sets the bit in all slots, or clears it. */
+/* Sets the frozen bit in all slots, or clears it. */
 static BAREPROF_NOINLINE void set_all(const struct bareprof_values *values,
                                       bareprof_value_word frozen) {
   for (uint32_t i = 0; i < values->count; i++) {
@@ -246,25 +249,25 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more) {
 
 /* ---- the initial value ---- */
 
-/* At the start RAM has anything in it. A free slot is one without owner.
- * Later, hooks and dumps may be under way: slots keep their owners, and those
- * with nothing counted are the first to go. */
-void bareprof_values_clear(const struct bareprof_values *values, bool start) {
+/* RAM has undefined contents at boot; a slot without an owner is free. Later,
+ * hooks and dumps may be running: slots keep their owners, and slots whose
+ * count is 0 are replaced first. */
+void bareprof_values_clear(const struct bareprof_values *values, bool boot) {
   if (!values || !values->count)
     return;
-  if (start)
+  if (boot)
     values->state->dumps = 0;
   struct bareprof_value_slot *slot = values->slots;
   for (uint32_t left = values->count; left; left--, slot++) {
-    if (start)
+    if (boot)
       *(volatile bareprof_value_word *)&slot->owner = 0;
     BAREPROF_STORE(&slot->count, 0);
     BAREPROF_STORE(&slot->rank, 0);
   }
 }
 
-/* Kept from before a reset of the core, which may have come in a dump, or in
- * a hook. */
+/* The reset may have interrupted a dump, whose frozen bits go, or a hook, whose
+ * slot becomes free. */
 void bareprof_values_wake(const struct bareprof_values *values) {
   if (!values || !values->count)
     return;
@@ -275,8 +278,7 @@ void bareprof_values_wake(const struct bareprof_values *values) {
   }
 }
 
-/* Other members that a program with values needs, by names that no other member
- * has. */
+/* The other members that a program with values needs. */
 BAREPROF_LINKS(bareprof_values_write);
 BAREPROF_LINKS(bareprof_values_merge);
 BAREPROF_LINKS(bareprof_values_header);

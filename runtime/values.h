@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of values: slots. Each site has a window of slots. values.c fills
- * the table, except during a dump; values_write.c and values_merge.c copy
- * values into profiles and back.
+ * The table of values, for its users. A slot holds one value of one site, and a
+ * site uses the slots of one window. The hooks in values.c fill the table,
+ * except during a dump. values_write.c copies values into a profile,
+ * values_merge.c copies them back, values_wire.c sends slots as frames.
  *
  * A free slot has owner 0. Otherwise the owner is the address of a record, a
  * multiple of 8, with bit 0 set. Bit 1 is set during a dump, in free slots too:
  * hooks then find neither their slot nor a free one. While a hook fills a slot,
- * the owner is a mark of that hook: an address on its stack, with bit 2 set. So
- * a hook takes a slot, and gives it the new owner, by compare-and-swap. Each of
- * the two fails if another hook was faster.
+ * the owner is a mark of that hook: an address on its stack, with bit 2 set. A
+ * hook takes a slot with one compare-and-swap, and gives it the new owner with
+ * another. Each of them fails if another hook was faster.
  */
 #ifndef BAREPROF_RUNTIME_VALUES_H
 #define BAREPROF_RUNTIME_VALUES_H
@@ -33,15 +34,15 @@ struct bareprof_value_window {
 struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
                                                   uint32_t site);
 
-/* values.c: counts more times in a slot; gives it a new owner, if it still
- * has the expected one, and returns whether it had. */
+/* values.c: add counts a value `times` more. swap gives a slot the desired
+ * owner if it still has the expected one, and returns whether it had. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times);
 bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
                          uintptr_t desired);
 #endif
 
-/* values.c: between the two no slot gets another owner. freeze returns
- * 0; or E_BUSY, then there is nothing to thaw. The slots of another machine do
+/* values.c: no slot gets another owner between freeze and thaw. freeze returns
+ * 0, or E_BUSY, after which nothing is to be thawed. In the host tool slots do
  * not change. */
 #ifdef BAREPROF_FOREIGN
 #define bareprof_values_freeze(values) ((void)(values), 0)
@@ -52,40 +53,41 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more);
 #define bareprof_values_thaw(values) (void)bareprof_values_dumps(values, -1)
 #endif
 
-/* values_write.c: a whole profile, with the value data of all records, for
- * which it holds the table, or sets the writer's error. */
+/* values_write.c: sends a whole profile with the value data of all records. The
+ * table is frozen meanwhile; if it cannot be, the writer's error is set. */
 struct bareprof_writer;
 void bareprof_values_write(struct bareprof_writer *writer);
 
-/* values.c: at the start frees all slots; later sets counts to 0. */
-void bareprof_values_clear(const struct bareprof_values *values, bool start);
+/* values.c: frees all slots at boot; later sets counts to 0. */
+void bareprof_values_clear(const struct bareprof_values *values, bool boot);
 
-/* values.c: keeps the slots, without running dumps and hooks. */
+/* values.c: makes retained slots usable. A dump or a hook may have been
+ * interrupted by the reset. */
 void bareprof_values_wake(const struct bareprof_values *values);
 
-/* values_wire.c: sends slots, from first on, before end, as frames. */
+/* values_wire.c: sends the slots from first up to, not including, end. */
 struct bareprof_stream;
 void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
                           uint32_t end);
 
-/* Values that are addresses and, with slide added, lie in a module's bounds:
- * they are what they have become in this process. Hosted programs only. */
+/* How addresses of another process are translated: a value that lies in these
+ * bounds once slide is added. For compiler-rt's tests on a host only. */
 struct bareprof_bias {
   uintptr_t begin;
   uintptr_t end;
   uintptr_t slide;
 };
 
-/* values_merge.c: adds the value data of a profile of the same build, which
- * has size bytes or more: 0, or an error; then nothing has been added. moved
- * is NULL where all addresses are as here. */
+/* values_merge.c: adds the value data of a profile of the same build. Returns
+ * 0, or an error, and then nothing was added. moved is NULL if addresses are
+ * the same here. */
 struct bareprof_profile;
 int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
                           const struct bareprof_bias *moved);
 
-/* Where a site's window begins: a hash of 32 bits (of 16, on a 32-bit core),
- * as a fraction of the places that it may have. */
+/* Where a site's window begins. A 32-bit hash (16-bit on a 32-bit core) is
+ * taken as a fraction of the possible start positions, to avoid a division. */
 static inline struct bareprof_value_slot *
 bareprof_value_home(const struct bareprof_values *values,
                     bareprof_value_word owner, uint32_t site) {
@@ -95,8 +97,8 @@ bareprof_value_home(const struct bareprof_values *values,
   return values->slots + (hash * (size_t)values->homes >> half);
 }
 
-/* The slots that may hold values of a site. Those of another machine are as
- * in a dump, frozen, and sorted by owner, then site. */
+/* In the host tool slots are frozen, as in a dump, and sorted by owner, then
+ * site. */
 #ifdef BAREPROF_FOREIGN
 static inline const struct bareprof_value_slot *
 bareprof_value_bound(const struct bareprof_values *values,

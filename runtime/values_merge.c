@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The value data of a raw profile back into the table: values_write.c has
- * its form. It is walked twice: once to see that all of it is there and fits
- * the records, then to add the values.
+ * Adds the value data of a raw profile to the table. values_write.c describes
+ * the format. The data is walked twice: first to check that it is complete and
+ * fits the records, then to add the values. profraw_merge.c calls this.
  */
 #include "image_layout.h"
 #include "weak_hooks.h"
 #include "values.h"
 
-/* The kind of values that are no addresses. */
+/* The kind whose values are sizes, not addresses. */
 enum { SIZES = 1 };
 
 struct walk {
@@ -38,8 +38,9 @@ static uintptr_t move(const struct bareprof_bias *moved, uintptr_t value) {
   return here >= moved->begin && here < moved->end ? here : value;
 }
 
-/* As a hook would, once; the other times are added to the slot that it got.
- * A value that is common elsewhere is given several chances to get one. */
+/* Counts the value once as a hook would, and adds the rest of its count to the
+ * slot. A value that is common in the profile has several chances to get a
+ * slot, as it would have had here. */
 static void add(const struct walk *walk, unsigned kind) {
   uint64_t pair[2]; /* value, count */
   struct bareprof_value_slot *slot = NULL;
@@ -56,7 +57,8 @@ static void add(const struct walk *walk, unsigned kind) {
   }
 }
 
-/* One kind: its number, its sites, how many values each has, the values. */
+/* Walks a kind: its number, its sites, how many values each site has, and the
+ * values. */
 static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
   size_t head = 8 + sites + bareprof_padding(sites);
   if (left(walk) < head)
@@ -76,9 +78,9 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
   return 0;
 }
 
-/* The entry of a record with sites: how many bytes, how many kinds: all that
- * it has sites of. In a pool that a process left while it merged, the record
- * may have none, and bytes may follow. */
+/* Walks the entry of a record: its size, the number of kinds, and the kinds. In
+ * a file pool that another process left while it merged, an entry may have no
+ * kinds, and other bytes may follow. */
 static int walk_entry(struct walk *walk, const uint16_t *sites) {
   if (left(walk) < 8)
     return BAREPROF_E_TRUNCATED;
@@ -131,7 +133,7 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
   struct walk walk = {
       .profile = profile, .at = data, .end = data + size, .moved = moved};
   int error = walk_records(&walk);
-  /* The hooks' slots are the running image's: there is no way into others. */
+  /* The hooks only reach the slots of the running image. */
   if (!error && walk.found && profile->image->values != &hook_values)
     error = BAREPROF_E_VALUES;
   if (error || !&hook_values || !walk.found)

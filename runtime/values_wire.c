@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value slots in dumps by the wire, where values are linked. Slots go out as
- * they are; join and receive make value data of them.
+ * Value slots in dumps over the wire. Slots are sent as they are; join and
+ * receive make value data of them. wire_dump.c calls this through weak_hooks.h.
  * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "shared.h"
 #include "values.h"
 
-/* A free slot is a number, and costs next to nothing. */
+/* Of a free slot only the owner is sent, a 0, which takes a bit. */
 static void put_slot(struct bareprof_stream *stream,
                      const struct bareprof_value_slot *slot) {
   bareprof_value_word owner =
@@ -36,7 +36,7 @@ void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
   }
 }
 
-/* What the request names, or all. */
+/* Sends the slots that the request names, or all. */
 static void dump_asked(struct bareprof_stream *stream) {
   const struct bareprof_wire *wire = stream->wire;
   const uint8_t *range = wire ? &wire->bytes[BAREPROF_RANGES_AT] : NULL;

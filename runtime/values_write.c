@@ -14,16 +14,16 @@
 #include "values.h"
 #include "profraw_write.h"
 
-/* Where the writer is: a site of a record. */
+/* The site of a record that the writer has come to. */
 struct place {
   struct bareprof_writer *writer;
   const struct bareprof_values *values;
   const unsigned char *sites; /* NumValueSites of the record */
   bareprof_value_word owner;  /* as its slots have it, before the dump */
-  uint32_t site;              /* of all sites of the record */
+  uint32_t site;              /* its number among all sites of the record */
 };
 
-/* What to do with a site's values. */
+/* What each_site does with values. */
 enum { COUNTED, ANNOUNCED, WRITTEN };
 
 static inline void put_value(struct bareprof_writer *writer,
@@ -34,7 +34,7 @@ static inline void put_value(struct bareprof_writer *writer,
   bareprof_put(writer, pair, sizeof pair);
 }
 
-/* The values of the next sites: how many there are. */
+/* Returns how many values the next sites have, and writes what is asked. */
 static BAREPROF_NOINLINE size_t each_site(struct place *at, unsigned sites,
                                           unsigned what) {
   size_t sum = 0;
@@ -58,7 +58,7 @@ static BAREPROF_NOINLINE size_t each_site(struct place *at, unsigned sites,
   return sum;
 }
 
-/* Two numbers of 32 bits in the image's byte order. */
+/* Sends two 32-bit numbers in the image's byte order. */
 static void put_pair(struct bareprof_writer *writer, uint32_t first,
                      uint32_t second) {
   const uint32_t pair[2] = {bareprof_order32(writer->profile.image, first),
@@ -66,7 +66,7 @@ static void put_pair(struct bareprof_writer *writer, uint32_t first,
   bareprof_put(writer, pair, sizeof pair);
 }
 
-/* The entry of a kind; or, if it is only to be counted, its size. */
+/* Writes the entry of a kind; or returns its size, if what is COUNTED. */
 static BAREPROF_NOINLINE size_t each_kind(struct place *at, unsigned kind,
                                           unsigned what) {
   unsigned sites =

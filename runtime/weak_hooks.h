@@ -97,7 +97,7 @@ BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 /* For counters.c: without, there are no slots to clear. */
 BAREPROF_WEAK(bareprof_values_clear,
               void hook_values_clear(const struct bareprof_values *values,
-                                     bool start));
+                                     bool boot));
 /* For retain.c: without, there are no slots to wake up. */
 BAREPROF_WEAK(bareprof_values_wake,
               void hook_values_wake(const struct bareprof_values *values));

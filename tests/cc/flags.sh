@@ -251,7 +251,7 @@ flags_leave() {
 
 # More such places than are looked for: an error that names the function.
 flags_lost() {
-  { sed -n '/^#define/,/})$/p' tests/cc/flags_leaves.c
+  { sed -n '/^#define TRY/,/})$/p' tests/cc/flags_leaves.c
     echo 'int next(int); void k(int *);
 int lost(int a) {
   int x __attribute__((cleanup(k))) = 3;

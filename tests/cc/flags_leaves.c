@@ -99,8 +99,41 @@ static int steps(int a) {
   return 1;
 }
 
+/* What an RTOS asserts. clang counts on after a loop without an end. */
+#define SPIN(x)                                                                \
+  if (x)                                                                       \
+    for (;;) {                                                                 \
+    }
+#define TRAP(x)                                                                \
+  do {                                                                         \
+    if (x) {                                                                   \
+      __builtin_trap();                                                        \
+    }                                                                          \
+  } while (0)
+
+static int asserts(int a) {
+  SPIN(a < 0)
+  TRAP(a < -1);
+  SPIN(a < -2)
+  TRAP(a < -3);
+  SPIN(a < -4)
+  for (int i = 0; i < a; i++) {
+    SPIN(i < 0)
+    TRAP(i < -1);
+    SPIN(i < -2)
+    if (i == 2)
+      continue;
+    SPIN(i < -3)
+    zero = i * 0;
+  }
+  SPIN(a < -5)
+  TRAP(a < -6);
+  SPIN(a < -7)
+  return a > 2;
+}
+
 static int (*const all[])(int) = {both,   three,  loop, choice, cases,
-                                  either, leaves, ends, steps};
+                                  either, leaves, ends, steps,  asserts};
 
 int main(int argc, char **argv) {
   int sum = 0;

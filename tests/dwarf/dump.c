@@ -4,6 +4,7 @@
  *   dump rows ELF         each row of each unit, also of dropped code
  *   dump places ELF       of each address on standard input the line
  *   dump frames ELF       the same with the functions inlined there
+ *   dump unwind ELF       of each address how registers are restored
  *   dump sources ELF      the MD5 and path of each file that has one
  *   dump counters ELF     functions of -profile-correlate=debug-info
  *   dump all ELF          how many of everything there are
@@ -17,6 +18,7 @@
 #include "base/buffer.h"
 #include "dwarf_inside.h"
 #include "file.h"
+#include "unwind.h"
 
 static struct dwarf dwarf;
 static struct dwarf_lines lines;
@@ -72,6 +74,24 @@ static void print_frames(uint64_t address) {
            dwarf_lines_path(&lines, frames[i].declared_in), frames[i].declared);
   if (!count)
     printf("0x%" PRIx64 " none\n", address);
+}
+
+static struct unwind unwind;
+
+static void print_unwind(uint64_t address) {
+  static const char *const how[] = {[UNWIND_AT] = "at", [UNWIND_IS] = "is",
+                                    [UNWIND_REGISTER] = "in",
+                                    [UNWIND_LOST] = "lost"};
+  struct unwind_row row;
+  printf("0x%" PRIx64, address);
+  if (unwind_find(&unwind, address, &row))
+    printf(" %u%+" PRId64, row.base, row.offset);
+  else
+    printf(" none");
+  for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
+    if (row.rules[i].how)
+      printf(" %u=%s%+" PRId64, i, how[row.rules[i].how], row.rules[i].number);
+  putchar('\n');
 }
 
 static const char *ask(void (*print)(uint64_t)) {
@@ -130,9 +150,12 @@ int main(int argc, char **argv) {
   if (!error)
     error = dwarf_open(&dwarf, &elf);
   if (!error)
+    error = unwind_open(&unwind, &elf);
+  if (!error)
     error = !strcmp(what, "rows")       ? print_rows()
             : !strcmp(what, "places")   ? ask(print_place)
             : !strcmp(what, "frames")   ? ask(print_frames)
+            : !strcmp(what, "unwind")   ? ask(print_unwind)
             : !strcmp(what, "sources")  ? print_sources()
             : !strcmp(what, "counters") ? print_counters(&elf)
                                         : print_all();
@@ -141,6 +164,7 @@ int main(int argc, char **argv) {
   dwarf_scopes_free(&scopes);
   dwarf_lines_free(&lines);
   dwarf_close(&dwarf);
+  unwind_close(&unwind);
   file_close(&file);
   return error != NULL;
 }

@@ -48,8 +48,8 @@ static const char *const phrases[] = {"bareprof-instructions 1\nbuild -\n",
                                       "BB Table: 2 bbs\n\2",
                                       "OCSD_GEN_TRC_ELEM_TRACE_ON(\n",
                                       "OCSD_GEN_TRC_ELEM_EO_TRACE(\n",
-                                      "OCSD_GEN_TRC_ELEM_INSTR_RANGE(exec "
-                                      "range=0x1000:[0x1004] x) E ",
+                                      "OCSD_GEN_TRC_ELEM_INSTR_RANGE(exec ",
+                                      "range=0x1000:[0x1004] x) E \n",
                                       "range=0x1004:[0x1008] x) N \n",
                                       "\1\x10\1\1"};
 

@@ -86,6 +86,14 @@ counted() {
   [ "${got% }" = "$2" ] || { echo "counts: $got"; return 1; }
 }
 
+# on_m3 STATUS TEXT IMAGE OPTION...: heard, of run --gdb on the board.
+on_m3() {
+  on_status=$1 on_text=$2 image=$out/$3.elf
+  shift 3
+  heard "$on_status" "$on_text" "$TOOL" run --gdb "$image" "$@" -- $m3 -kernel \
+    "$image"
+}
+
 # What it does, and when that ends, is said at once: the firmware still runs.
 at_once() {
   "$TOOL" run --gdb "$out/LOOP.elf" -o "$out/report" -- $m3 \
@@ -105,10 +113,9 @@ Ctrl-C, or after 10 s (--timeout)"
 
 ends_by_itself() {
   check "mistakes gdb: it says at once when it ends" at_once
-  check "mistakes gdb: a firmware that loops is no error" heard 0 \
+  check "mistakes gdb: a firmware that loops is no error" on_m3 0 \
     "it goes on, and was halted as the time is over (--timeout)" \
-    "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3 -kernel \
-    "$out/LOOP.elf"
+    LOOP --timeout 1
   check "mistakes gdb: QEMU that turns itself off" heard 1 \
     "read at the last function that it calls: --at FUNCTION" \
     "$TOOL" run --gdb "$out/RV-OFF.elf" --timeout 9 -- $rv32 -kernel \
@@ -119,23 +126,20 @@ ends_by_itself() {
       counted RV-OFF.profraw "end:1 main:1 power_off:0 work:1"
   }
   check "mistakes gdb: and --at, as that says" off
-  check "mistakes gdb: a fault loop: where, why, and what met it" heard 1 \
+  check "mistakes gdb: a fault loop: where, why, and what met it" on_m3 1 \
     ", in HardFault (CFSR 0x00008200, HFSR 0x40000000) from 0x" \
-    "$TOOL" run --gdb "$out/FAULT.elf" --timeout 1 -- $m3 -kernel \
-    "$out/FAULT.elf"
+    FAULT --timeout 1
   check "mistakes gdb: a fault loop: the function" says "$out/stderr" \
     ", in main; the counts are those up to then"
   restart() {
-    heard 0 "" "$TOOL" run --gdb "$out/RESET.elf" --timeout 1 -- $m3 \
-      -kernel "$out/RESET.elf" &&
+    on_m3 0 "" RESET --timeout 1 &&
       says "$out/stderr" "it began again 1 time" &&
       counted RESET.profraw "end:2 main:2 work:4"
   }
   check "mistakes gdb: a reset: the counts of both starts" restart
-  check "mistakes gdb: --at that is never met" heard 1 \
+  check "mistakes gdb: --at that is never met" on_m3 1 \
     "did not reach uart_send; the counts are those of its end; the core is at" \
-    "$TOOL" run --gdb "$out/LOOP.elf" --at uart_send --timeout 1 -- $m3 \
-    -kernel "$out/LOOP.elf"
+    LOOP --at uart_send --timeout 1
   check "mistakes gdb: --until that is never met" heard 1 \
     "the console did not show the text of --until" \
     "$TOOL" run --gdb "$out/TEXT.elf" --until bye --timeout 1 -- $m3 -serial \
@@ -177,16 +181,24 @@ early() {
   check "mistakes gdb: start-up code that is measured: the doctor" doctor_says \
     "reset runs before it clears .bss, and what it and the functions that it"
   lost() {
-    heard 0 "" "$TOOL" run --gdb "$elf" --timeout 1 -- $m3 -kernel "$elf" &&
+    on_m3 0 "" EARLY --timeout 1 &&
       says "$out/stdout" "Start-up code calls these, and what they count \
 before it clears .bss is lost: reset, memcpy, memset Leave their sources out"
   }
   check "mistakes gdb: start-up code that is measured: the report" lost
   cleared arm "$arm" mps2-an385 "$m3"
+  elf=$out/NOBODY.elf
+  sed 's,^  stack_top,  /DISCARD/ : { *(.comment) *(.note*) }\n&,' \
+    "$start/mps2-an385.ld" >"$out/nobody.ld"
+  place "$arm" $here/target.c nobody.o -g0 &&
+    ld.lld-22 --strip-debug -T "$out/nobody.ld" "$out/nobody.o" \
+      "$out/m3-board.o" "$out/m3-libc.o" -o "$elf" || return
+  check "mistakes gdb: a script that discards .comment: doctor" doctor_says ""
+  check "mistakes gdb: a script that discards .comment: run" heard 0 "" \
+    "$TOOL" run --gdb "$elf" --timeout 1 -- $m3 -kernel "$elf"
   cleared riscv "$riscv" virt-riscv32 "$rv32"
   quiet() {
-    heard 0 "" "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3 -kernel \
-      "$out/LOOP.elf" && ! grep -q 'Start-up code' "$out/stdout"
+    on_m3 0 "" LOOP --timeout 1 && ! grep -q 'Start-up code' "$out/stdout"
   }
   check "mistakes gdb: start-up code that is left out" quiet
   # Its script takes *(.bss) alone.
@@ -240,8 +252,7 @@ others() {
   }
   check "mistakes gdb: nothing counted: --allow-missing, and a fault" allowed
   unstarted() {
-    heard 1 ": nothing counted; the core is at 0x" \
-      "$TOOL" run --gdb "$out/FIRST.elf" -- $m3 -kernel "$out/FIRST.elf" &&
+    on_m3 1 ": nothing counted; the core is at 0x" FIRST &&
       says "$out/stderr" "the vectors are at 0x24, behind section .note"
   }
   check "mistakes gdb: a build id before the vectors: the doctor says it" \

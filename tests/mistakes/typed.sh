@@ -17,6 +17,14 @@ typed_says() {
     { echo "it made a file"; return 1; }
 }
 
+# wrong TEXT COMMAND...: wrong usage.
+wrong() {
+  text=$1
+  shift
+  "$@" >"$out/stdout" 2>"$out/stderr"
+  [ $? = 2 ] && says "$out/stderr" "$text"
+}
+
 typed() {
   mkdir -p "$out/typed/folder"
   typed_tool=$(realpath "$TOOL")

@@ -54,10 +54,54 @@ row_active_several() {
     "$out/$a-made.said"
 }
 
+active_run() {
+  "$BAREPROF" run --gdb "$out/$a/fw.elf" --at bareprof_send_lean \
+    -o "$out/$a-made" --lcov "$out/$a/lcov" -- $qemu -kernel "$out/$a/fw.elf" \
+    >"$out/$a-made.said"
+}
+
+# Through a debugger: the stack says it, whatever ways there are.
+row_active_halted() {
+  label="report active: halted, $2, llvm-$1"
+  wanted "$label" && have_llvm "$1" || return 0
+  a=active-halted-$2-$1
+  check "$label: build" active_build "$a" "$2" "$1" -DSEVERAL=1
+  qemu="$(sed -n 's/^BOARD_QEMU := //p' "targets/$2/board.mk") -nographic"
+  check "$label: run --gdb" active_run
+  # The other way is one call of early, which returns.
+  equal "$label: lines" "27: 8 for 7 33: 3 for 2 34: 3 for 2 " \
+    "$(active_marks "$a/lcov" | one_line)"
+  check "$label: their functions are named" grep -q \
+    '^Active when counts were read: send, early, joined, loops, choose, main' \
+    "$out/$a-made.said"
+  $qemu -S -gdb "unix:$out/$a/gdb,server=on,wait=off" \
+    -kernel "$out/$a/fw.elf" </dev/null >"$out/$a/qemu.said" 2>&1 &
+  qemu=$!
+  until_there "$out/$a/gdb"
+  check "$label: receive to a core" "$BAREPROF" receive "$out/$a/fw.elf" \
+    --port "gdb:unix:$out/$a/gdb" --at bareprof_send_lean -o "$out/$a/fw.core"
+  kill $qemu 2>/dev/null
+  wait $qemu 2>/dev/null
+  check "$label: a report of the core" good "$a-core" "$out/$a/fw.elf" \
+    "$out/$a/fw.core" --lcov "$out/$a/core.lcov"
+  check "$label: the same lines" cmp "$out/$a/lcov" "$out/$a/core.lcov"
+}
+
+until_there() {
+  until_tries=0
+  while [ ! -e "$1" ] && [ $until_tries -lt 50 ]; do
+    sleep 0.1
+    until_tries=$((until_tries + 1))
+  done
+}
+
 rows_active() {
   row_active 14 mps2-an385
   row_active 22 mps2-an385
   row_active 22 virt-riscv32
   row_active 19 virt-aarch64
   row_active_several
+  row_active_halted 22 mps2-an385
+  row_active_halted 19 virt-riscv64
+  row_active_halted 22 virt-aarch64
 }

@@ -5,6 +5,14 @@
 # the program itself says what each condition was. Sourced by run.
 # shellcheck disable=SC2154 # Of run.
 
+# known_row WORDS LLVM NAME: whether they are in the label of a wanted row; sets
+# label, and the folder of its sources.
+known_row() {
+  label="report not known: $1, llvm-$2"
+  wanted "$label" && have_llvm "$2" || return
+  k=$(source_folder "$3-$2-built")
+}
+
 # known_report NAME LLVM FLAG...: of $k/*.c, with all outputs, in $out/NAME.
 known_report() {
   known_name=$1 known_llvm=$2
@@ -59,9 +67,7 @@ END
 }
 
 row_below() {
-  label="report not known: below 0, llvm-$1"
-  wanted "$label" && have_llvm "$1" || return 0
-  k=$(source_folder "below-$1-built")
+  known_row "below 0" "$1" below || return 0
   jumps
   check "$label: build" known_report "below-$1" "$1"
   # clang 14 has no branch at a macro of a system header.
@@ -104,9 +110,7 @@ END
 }
 
 row_system() {
-  label="report not known: macros of a system header, llvm-$1"
-  wanted "$label" && have_llvm "$1" || return 0
-  k=$(source_folder "system-$1-built")
+  known_row "macros of a system header" "$1" system || return 0
   system_macros
   check "$label: build" known_report "system-$1" "$1" -isystem sys
   case $1 in
@@ -125,9 +129,7 @@ row_system() {
 
 # clang 19 writes no list of regions for the included file.
 row_broken() {
-  label="report not known: a damaged mapping, llvm-$1"
-  wanted "$label" && have_llvm "$1" || return 0
-  k=$(source_folder "broken-$1-built")
+  known_row "a damaged mapping" "$1" broken || return 0
   mkdir -p "$k/sys"
   printf '%s\n' '#define CASES(n) ONE(n)' 'CASES(1)' 'CASES(5)' \
     >"$k/sys/all.def"

@@ -8,16 +8,7 @@
 
 #include "bareprof_wire.h"
 #include "check.h"
-
-static size_t sent;
-
-static int count(void *context, const void *bytes, size_t size) {
-  (void)context;
-  (void)bytes;
-  sent += size;
-  return 0;
-}
-static const struct bareprof_sink sink = {count, NULL};
+#include "counting.h"
 
 /* Of so many bytes, with no zero and no memory after them: what is sent. */
 static size_t send(int expected, size_t size) {

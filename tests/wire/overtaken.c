@@ -13,6 +13,7 @@ int main(void) {
   return 0;
 }
 #else
+#include "../unit/counting.h"
 #include "../unit/interrupted.h"
 #include "bareprof_wire.h"
 #include "wish.h"
@@ -30,15 +31,6 @@ static const struct bareprof_image image = {
                  (unsigned char *)counters + sizeof counters},
     .build_id = {note, note + sizeof note}};
 
-static size_t sent;
-static int count(void *context, const void *bytes, size_t size) {
-  (void)context;
-  (void)bytes;
-  sent += size;
-  return 0;
-}
-
-static const struct bareprof_sink sink = {count, NULL};
 static struct bareprof_wire line_in;
 
 static void ask(unsigned tag, unsigned command) {

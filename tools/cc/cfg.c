@@ -106,7 +106,8 @@ static const char *follow_all(struct solve_work *work, size_t number) {
   uint64_t value = block->sets ? block->value : states(work)[number].value;
   bool chosen = is_chosen(work->flow, block, value);
   const char *error = NULL;
-  for (size_t i = block->edges; i < block->last && !error; i++) {
+  for (size_t i = block->edges; i < block->last && !block->traps && !error;
+       i++) {
     const struct cfg_edge *edge = &cfg_edges(work->flow)[i];
     if (value && edge->chosen && edge->value != value)
       continue;
@@ -114,7 +115,7 @@ static const char *follow_all(struct solve_work *work, size_t number) {
       continue;
     error = follow(work, number, i, value);
   }
-  if (!error && block->edges == block->last)
+  if (!error && (block->edges == block->last || block->traps))
     error = add_arc(work, number, 0, NO_EDGE);
   return error;
 }
@@ -263,6 +264,7 @@ static const char *read_blocks(struct cfg *flow) {
     }
     if (block->place == i && is_first(flow->lines[i]))
       block->place = i + 1;
+    block->traps |= part_contains(flow->lines[i], "call void @llvm.trap(");
     block->end = i + 1;
   }
   return error;

@@ -650,6 +650,7 @@ static const char *put_function(struct flags_reader *reader) {
                       .known = {.limit = FLAGS_MOST},
                       .numbers = {.limit = FLAGS_MOST},
                       .in = {.limit = FLAGS_MOST},
+                      .into = {.limit = FLAGS_MOST},
                       .places = {.limit = FLAGS_MOST},
                       .uses = {.limit = FLAGS_MOST},
                       .from = {.limit = FLAGS_MOST},
@@ -668,6 +669,7 @@ static const char *put_function(struct flags_reader *reader) {
   map_free(&body.known);
   map_free(&body.numbers);
   buffer_free(&body.in);
+  buffer_free(&body.into);
   buffer_free(&body.places);
   buffer_free(&body.uses);
   buffer_free(&body.from);

@@ -49,6 +49,7 @@ struct cfg_block {
   size_t begin, end;   /* lines */
   size_t place;        /* the first line that calls may come before */
   size_t edges, last;  /* of it: from, up to */
+  bool traps;          /* control never leaves it */
   bool sets;           /* the variable, to this value: */
   uint64_t value;
   uint64_t number; /* 0: it never runs */
@@ -271,6 +272,7 @@ struct body {
   struct cfg cfg;
   struct map known;   /* places, by function, line and edge: from 1 on */
   struct buffer in;   /* size_t: edges, by the blocks that they lead to */
+  struct buffer into; /* size_t: edges into loops without an end */
   struct map numbers; /* where they are, by number and shape */
   size_t tries;       /* of sums */
   struct buffer places, uses;

@@ -511,7 +511,55 @@ static bool place_sum(struct body *body, const struct intrinsic_call *call,
   return false;
 }
 
+/* clang counts a loop without an end as if control went on after it. So the
+ * number is that of a place, and of edges into such loops that come one after
+ * the other in the source. */
+static bool place_endless(struct body *body, const struct intrinsic_call *call,
+                          uint64_t number, const char **error) {
+  const size_t *into = (const size_t *)body->into.data;
+  size_t count = body->into.size / sizeof *into;
+  const struct cfg_edge *edges = cfg_edges(&body->cfg);
+  for (size_t first = 0; first < count; first++) {
+    uint64_t rest = number;
+    for (size_t last = first; last < count; last++) {
+      rest -= edges[into[last]].number;
+      if (body->tries++ > TRIES_MOST)
+        return false;
+      if (!place_number(body, call, rest, error))
+        continue;
+      for (size_t i = first; i <= last && !*error; i++)
+        place_number(body, call, edges[into[i]].number, error);
+      return true;
+    }
+  }
+  return false;
+}
+
 /* ---- all ---- */
+
+/* Lists the edges from blocks with a way to the function's end to others. */
+static const char *list_endless(struct body *body) {
+  const struct cfg *cfg = &body->cfg;
+  const struct cfg_edge *edges = cfg_edges(cfg);
+  bool *ends = calloc(cfg->block_count + 1, sizeof *ends), more = ends != NULL;
+  const char *error = ends ? NULL : out_of_memory;
+  while (more) {
+    more = false;
+    for (size_t i = cfg->block_count; i--;) {
+      const struct cfg_block *block = cfg_blocks(cfg) + i;
+      bool now = block->edges == block->last || block->traps;
+      for (size_t k = block->edges; k < block->last; k++)
+        now |= ends[edges[k].to];
+      more |= now && !ends[i];
+      ends[i] |= now;
+    }
+  }
+  for (size_t i = 0; i < cfg->edge_count && !error; i++)
+    if (ends[edges[i].from] && !ends[edges[i].to])
+      error = buffer_append(&body->into, &i, sizeof i);
+  free(ends);
+  return error;
+}
 
 /* Lists the edges by the blocks that they lead to. */
 static const char *list_edges(struct body *body) {
@@ -554,7 +602,8 @@ static const char *place_flag(struct body *body,
     if (count + 2 <= DIFFERENCE_PARTS &&
         differences_parts(counted->function, counter, todo + count))
       count += 2;
-    else if (!place_sum(body, call, number, &error) && difference->wide)
+    else if (!place_endless(body, call, number, &error) &&
+             !place_sum(body, call, number, &error) && difference->wide)
       error = "a region has no place in the code; compile it without "
               "--counters=byte, or leave its source out with --ignore";
   }
@@ -585,6 +634,8 @@ static const char *place_all(struct body *body, struct intrinsic_call call) {
 const char *flags_place(struct body *body) {
   struct map done = {.limit = FLAGS_MOST};
   const char *error = list_edges(body);
+  if (!error)
+    error = list_endless(body);
   if (!error)
     error = know_all(body);
   for (size_t i = 0; i < body->cfg.line_count && !error; i++) {

@@ -282,13 +282,17 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
                 : 0;
 }
 
-/* Whether a lowered module has counters or a mapping; bytes: of one byte. */
-static bool has_profile(struct bytes module, bool *bytes) {
+/* Whether a lowered module has counters or a mapping; bytes: of one byte. raw:
+ * the raw version that its clang writes, or 0. */
+static bool has_profile(struct bytes module, bool *bytes, unsigned *raw) {
   bool any = *bytes = false;
+  *raw = 0;
   for (struct bytes one; bytes_line(&module, &one);) {
     struct part line = {(const char *)one.data, one.size};
-    if (!part_begins(line, "@"))
+    if (!part_begins(line, "@")) {
+      (void)check_compiler(line, raw);
       continue;
+    }
     bool counters = part_contains(line, "section \"__llvm_prf_cnts\"");
     any |= counters || part_begins(line, "@__llvm_coverage_mapping");
     *bytes |= counters && part_contains(line, " x i8] ");
@@ -302,9 +306,10 @@ int rewrite_note(const struct rewriting *rewriting, const char *module) {
   const struct bytes name = {(const unsigned char *)source, strlen(source)};
   struct file file;
   bool bytes;
+  unsigned raw;
   if (file_read(&file, module, TEXT_LIMIT))
     return 1;
-  bool any = has_profile(file.bytes, &bytes);
+  bool any = has_profile(file.bytes, &bytes, &raw);
   file_close(&file);
   FILE *out = os_fopen(module, "a");
   if (out && any && (counters == CC_64 || counters >= CC_FLAGS))
@@ -314,7 +319,7 @@ int rewrite_note(const struct rewriting *rewriting, const char *module) {
                                      : "64",
                0, name);
   if (out && any && rewriting->launch->cover.place == CC_BSS)
-    width_note(out, "bss", 0, name);
+    width_note(out, "bss", raw, name);
   return out && !fclose(out) ? 0
                              : report(module,
                                       "cannot be written: %s; free the "

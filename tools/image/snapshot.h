@@ -220,7 +220,8 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
  *                           the same, for 4-byte counters
  *
  * LEFT is the number of 64-bit increments that remain in the object. An object
- * with --place=bss has a second string, bss 0 SOURCE. The runtime's
+ * with --place=bss has a second string, bss RAW SOURCE, as a script may discard
+ * .comment: the raw version that its clang writes, or 0. The runtime's
  * bareprof_fold leaves the string `fold`.
  */
 
@@ -236,6 +237,7 @@ enum width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
 struct widths {
   struct width kinds[WIDTH_KINDS];
   struct width placed; /* with --place=bss */
+  uint32_t raw;        /* of these: bit v for raw version v */
   bool folded;         /* bareprof_fold is linked */
   struct width narrow; /* objects with 32-bit increments */
   struct width packed; /* of these, with 4-byte counters */

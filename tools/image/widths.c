@@ -85,6 +85,8 @@ static void read_object(struct widths *widths, struct section_text text) {
   enum width_kind kind = width_words[word].kind;
   count_object(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed,
                source);
+  if (kind >= WIDTH_KINDS && left > 0 && left < 32)
+    widths->raw |= UINT32_C(1) << left;
   if (word >= NARROW)
     return;
   bool atomic = word & 1, packed = word >= 2;

@@ -119,10 +119,14 @@ uint64_t image_word(const struct elf *elf) {
   return word ? load64(word, elf->big) & ~(uint64_t)BAREPROF_PACKED : 0;
 }
 
-/* Every object names its compiler in .comment, but only some do so in debug
- * information. So debug information must only not contradict .comment. */
+/* Every object names its compiler in .comment, and with --place=bss in its
+ * string, but only some do so in debug information. So debug information must
+ * only not contradict .comment. */
 static uint32_t compiler_versions(const struct elf *elf) {
+  struct widths widths;
   uint32_t comment = named_in(elf, ".comment");
+  widths_read(&widths, elf);
+  comment = comment ? comment : widths.raw;
   uint32_t debug = named_in(elf, ".debug_str");
   if (comment && debug && !(comment & debug))
     return NOBODY;
@@ -183,7 +187,8 @@ const char *image_version(const struct witnesses *found, uint64_t word,
   }
   if (!only_version(set))
     return "its records could be of several raw versions, and no compiler is "
-           "named in it; say --raw-version N";
+           "named in it; do not discard .comment, compile with -g, or say "
+           "join --raw-version N";
   *version = variant | only_version(set);
   return NULL;
 }

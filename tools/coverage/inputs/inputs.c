@@ -229,10 +229,37 @@ static int add_trace(struct inputs *inputs, struct bytes file) {
   return join_file(&subject->join, inputs->log, file);
 }
 
+int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
+  struct subject *subject = &inputs->subjects[number];
+  const char *name = inputs->log ? inputs->log : subject->name;
+  subject->join.elf = &subject->elf;
+  subject->join.elf_name = subject->name;
+  subject->dumped = true;
+  subject->starts++;
+  subject->dumps++;
+  const char *error = active_halted(&subject->active, core);
+  return error ? report(name, "%s", error)
+               : join_file(&subject->join, name, core);
+}
+
+static int add_core(struct inputs *inputs, struct bytes file) {
+  inputs->found++;
+  if (inputs->tests)
+    return report(inputs->log, "a core is of no test; leave out --tests");
+  if (inputs->count != 1)
+    return report(inputs->log,
+                  "it is a core, and there are %zu ELFs; give the "
+                  "one that it is of",
+                  inputs->count);
+  return inputs_memory(inputs, 0, file);
+}
+
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
   if (trace_is(file))
     return add_trace(inputs, file);
+  if (inputs_is_core(file))
+    return add_core(inputs, file);
   const char *error = file_is_raw(file) ? rawfile_read(&dump, file)
                                         : dumpfile_read(&dump, file);
   if (error)
@@ -245,8 +272,8 @@ static int add_file(struct inputs *inputs, struct bytes file) {
   }
   struct subject *subject = pair(inputs, &dump.header);
   if (subject && given_has(&inputs->given, &dump))
-    inputs->given.in_log = inputs->given.in_logs++ ? inputs->given.in_log
-                                                   : inputs->log;
+    inputs->given.in_log =
+        inputs->given.in_logs++ ? inputs->given.in_log : inputs->log;
   else if (subject)
     add_counts(inputs, subject, &dump, 1);
   if (subject && inputs->tests)
@@ -398,18 +425,6 @@ static void drop_unrun(struct inputs *inputs) {
 
 int inputs_log(struct inputs *inputs, const char *name, const char *shown) {
   return given_add(&inputs->given, name, shown);
-}
-
-int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
-  struct subject *subject = &inputs->subjects[number];
-  subject->join.elf = &subject->elf;
-  subject->join.elf_name = subject->name;
-  subject->dumped = true;
-  subject->starts++;
-  subject->dumps++;
-  const char *error = active_halted(&subject->active, core);
-  return error ? report(subject->name, "%s", error)
-               : join_file(&subject->join, subject->name, core);
 }
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {

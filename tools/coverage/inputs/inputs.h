@@ -172,8 +172,13 @@ struct inputs {
  * returns 1. */
 int inputs_check(char **names, size_t count);
 
-/* Whether a file is one: it is mapped, so it must be no device. */
+/* Whether a file is one: it is mapped, so it must be no device. A core is none,
+ * but memory with counts. */
 bool inputs_is_elf(const char *name);
+static inline bool inputs_is_core(struct bytes file) {
+  return file.size >= 18 && memcmp(file.data, "\177ELF", 4) == 0 &&
+         load16(file.data + 16, file.data[5] == 2) == ELF_CORE;
+}
 
 /* Opens the ELFs among the files. Returns 0, or reports the error and returns
  * 1. */

@@ -16,14 +16,15 @@
 enum { FILE_LIMIT = 1 << 30 };
 
 bool inputs_is_elf(const char *name) {
-  char magic[4] = "";
+  unsigned char begin[18] = "";
   struct os_facts facts;
   int file =
       os_look(name, &facts) && facts.kind == OS_FILE ? os_open(name) : -1;
   if (file < 0)
     return false;
-  bool elf = os_read(file, magic, sizeof magic) == sizeof magic &&
-             memcmp(magic, "\177ELF", sizeof magic) == 0;
+  bool elf = os_read(file, begin, sizeof begin) >= 4 &&
+             memcmp(begin, "\177ELF", 4) == 0 &&
+             !inputs_is_core((struct bytes){begin, sizeof begin});
   close(file);
   return elf;
 }
@@ -51,9 +52,6 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
     return report(subject->name, "%s", error);
   if (subject->elf.type == ELF_REL)
     return report(subject->name, ELF_NOT_LINKED);
-  if (subject->elf.type == ELF_CORE)
-    return report(subject->name, "it is a core; give what bareprof join makes "
-                                 "of it and its ELF");
   subject->digest = need(malloc(16));
   if (inputs->object_code) {
     image_id(&subject->elf, &subject->build_id, subject->digest);

@@ -43,7 +43,7 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown) {
     return 0;
   }
   added.dump = file_is_raw(added.file.bytes) || dumpfile_is(added.file.bytes) ||
-               trace_is(added.file.bytes);
+               trace_is(added.file.bytes) || inputs_is_core(added.file.bytes);
   if (!added.dump && file_no_log(shown, added.file.bytes,
                                  "a console log, a .bpdump or a .profraw")) {
     file_close(&added.file);
