@@ -168,7 +168,7 @@ static const struct option_row options[] = {
      .value = "SYMBOL",
      .help =
          "with --port gdb: let the target run, and read when it reaches this "
-         "function, or 0xADDRESS",
+         "function, FUNCTION+0xOFFSET or 0xADDRESS",
      OPTION(struct arguments, gdb.at),
      .often = true},
     {.name = "until",

@@ -11,7 +11,7 @@
 #include "../../base/need.h"
 #include "exported.h"
 
-/* Behind all that is in a line. */
+/* After all that is in a line. */
 enum { LINE_END = 1 << 24 };
 
 struct builder {
@@ -98,7 +98,7 @@ static void sort_ends(struct builder *builder, size_t first) {
   }
 }
 
-/* Regions from `first` on end, all of them up to a place: behind each one
+/* Regions from `first` on end, all of them up to a place: after each one
  * begins a segment of the region that ends next. */
 static void complete(struct builder *builder, size_t first, uint64_t place) {
   const struct exported_region **active = builder->active;
@@ -345,7 +345,7 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 /* ---- excluded lines ---- */
 
 /* One segment that does not count replaces all of some lines. At their end
- * begins again what was there: it counts for the lines behind. */
+ * begins again what was there: it counts for the lines after. */
 static void skip_lines(struct evaluation *evaluation, struct buffer *list,
                        const struct line_span *span,
                        const struct segment *resumed) {
