@@ -99,7 +99,7 @@ struct source {
   unsigned char sha256[SHA256_SIZE]; /* unless it is missing */
 };
 
-/* ---- active.c ---- */
+/* ---- active_calls.c ---- */
 
 struct active {
   size_t logged;        /* starts whose last dump is one of a log */
