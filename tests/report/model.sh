@@ -117,8 +117,8 @@ row_forms() {
       forms_marked $here/forms/forms.h $here/forms/body.inc $here/forms/main.c \
       $here/forms/short.c $here/forms/last.inc
     equal "$label: those of a line are told by their names, llvm-$version" \
-      "forms.h:6 main.c:pick, as other macros or constants make it \
-forms.h:18 main.c:sized main.c:6 right main.c:8 other " \
+      "forms.h:6 pick, as other macros or constants make it \
+forms.h:18 sized main.c:6 right main.c:8 other " \
       "$(sed -n '2,/^$/s,^ .*/,,p' "$out/forms-made.said" | tr '\n' ' ')"
     report forms-llvm "$u/forms" "$u/forms.profraw" --as-llvm-cov \
       --lcov "$u/as-llvm"
