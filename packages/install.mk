@@ -95,7 +95,8 @@ install-archive:
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LLVM@|$(LLVM)|' \
 	  -e 's|@TARGET@|$(TARGET)|; s|@VERSION@|$(VERSION)|' \
 	  -e 's|@URL@|$(PROJECT_URL)|' \
-	  -e 's|@MEASURED@|$(call described,measured)|' \
+	  -e 's|@MEASURED@|$(strip $(call described,measured) \
+	    $(call described,measured-$(LLVM)))|' \
 	  -e 's|@LINK@|$(call described,link)|' \
 	  -e 's|@DRIVER@|$(addprefix -Wl$(comma),$(call described,link))|' \
 	  packages/pkgconfig/bareprof.pc.in | \

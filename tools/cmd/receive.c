@@ -143,7 +143,7 @@ static const struct option_row options[] = {
              "rtt:[CHANNEL@]HOST[:PORT]; or gdb:HOST:PORT or gdb:unix:PATH, "
              "which reads the counters of the ELF by a GDB server (QEMU, "
              "OpenOCD, J-Link), without code on the target: -o FILE.core keeps "
-             "the memory for `bareprof join`",
+             "the memory for `bareprof report`",
      OPTION(struct arguments, port),
      .often = true},
     {.name = "console",
