@@ -55,13 +55,18 @@ static const struct option_row others[] = {{.name = "theirs", .help = "h"},
 static const struct command command = {
     .name = "fuzzed", .options = rows, .beside = others, .as = 1};
 
-static const char *const phrases[] = {
-    "text", "open",     "number",     "real",        "word", "item",
-    "mine", "theirs",   "config",     "\n",          "\r\n", " = ",
-    "=",    " ",        "\t",         "# ",          "any",  "all",
-    "3",    "70",       "71",         "2",           "0.5",  "9",
-    "9.5",  "0x10",     "-1",         "(",           "--",   "no-config",
-    "\n\n", "\nopen\n", "\ntext a\n", "\nnumber 5\n"};
+static const char *const phrases[] = {"text",     "open",       "number",
+                                      "real",     "word",       "item",
+                                      "mine",     "theirs",     "config",
+                                      "\n",       "\r\n",       " = ",
+                                      "=",        " ",          "\t",
+                                      "# ",       "any",        "all",
+                                      "3",        "70",         "71",
+                                      "2",        "0.5",        "9",
+                                      "9.5",      "0x10",       "-1",
+                                      "(",        "--",         "no-config",
+                                      "\n\n",     "\nopen\n",   "\nopen any\n",
+                                      "\ntext\n", "\ntext a\n", "\nnumber 5\n"};
 
 /* Whether a line is right. It is cut here. */
 static bool is_right(char *line) {
