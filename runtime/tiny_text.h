@@ -7,7 +7,7 @@
 
 enum { TEXT_COLUMNS = 72 };
 
-/* The lower count bits of value, of which there are no others. */
+/* Puts count bits. The bits of value above them are 0. */
 static struct tiny *put_sixths(struct tiny *tiny, uint32_t value,
                                unsigned count) {
   uint32_t bits = tiny->encoded << count | value;

@@ -60,15 +60,14 @@ struct bareprof_writer;
 struct bareprof_bias;
 struct bareprof_stream;
 
-/* retain/retain.c, by -u bareprof_retained or a call of it. For counters.c,
- * which initialises and resets at once without. */
+/* retain/retain.c, by -u bareprof_retained or a call. For counters.c: without
+ * it, bareprof_init keeps no counts. */
 BAREPROF_WEAK(bareprof_retain_boot,
               uint32_t hook_retain_boot(const struct bareprof_image *image));
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
-/* retain/note.c, by a call. For beside/relocate.c: without, there is no note to
- * move. */
+/* retain/note.c, by a call. For beside/relocate.c, which moves the note. */
 struct note;
 BAREPROF_WEAK(bareprof_note, struct note hook_note);
 
@@ -94,11 +93,11 @@ BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 
 /* values.c and what it links, by a hook. */
 
-/* For counters.c: without, there are no slots to clear. */
+/* For counters.c, which clears slots. */
 BAREPROF_WEAK(bareprof_values_clear,
               void hook_values_clear(const struct bareprof_values *values,
                                      bool boot));
-/* For retain.c: without, there are no slots to wake up. */
+/* For retain.c, which makes retained slots usable. */
 BAREPROF_WEAK(bareprof_values_wake,
               void hook_values_wake(const struct bareprof_values *values));
 /* For image_layout.c and profraw_write.c: without, an image with value sites is

@@ -72,7 +72,7 @@ struct marks {
 };
 
 /* Copies a mark. */
-void marks_add(struct marks *marks, const struct mark *mark);
+void marks_add(struct marks *marks, struct mark one);
 void marks_sort(struct marks *marks);
 
 /* The first mark of a file; *count: how many there are. */

@@ -259,19 +259,14 @@ void put_legend(struct writer *writer) {
  * have not.
  */
 
-static char *tidy(struct arena *arena, const char *name) {
-  char *copy = need_copy(arena, name);
-  if (*copy == '/')
-    paths_tidy(copy);
-  return copy;
-}
-
-void marks_add(struct marks *marks, const struct mark *mark) {
-  struct mark one = *mark;
+void marks_add(struct marks *marks, struct mark one) {
+  char *file;
   marks->texts.limit = UINT32_MAX;
-  one.file = tidy(&marks->texts, mark->file);
-  if (mark->text)
-    one.text = need_copy(&marks->texts, mark->text);
+  one.file = file = need_copy(&marks->texts, one.file);
+  if (*file == '/')
+    paths_tidy(file);
+  if (one.text)
+    one.text = need_copy(&marks->texts, one.text);
   LIST_ADD(marks->list, marks->count, one);
 }
 

@@ -16,8 +16,8 @@
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../base/source_name.h"
 #include "../../object/digest.h"
 #include "../../object/dwarf.h"
@@ -74,35 +74,31 @@ static const char *read_symbols(struct twins *twins) {
 }
 
 static char *tidy_path(const char *path) {
-  char *copy = strdup(path);
-  if (copy && *copy == '/')
+  char *copy = need(strdup(path));
+  if (*copy == '/')
     copy[source_tidy(copy, strlen(copy), 1)] = 0;
   return copy;
 }
 
 /* Debug information that cannot be read says nothing. */
-static const char *read_lines(struct twins *twins) {
+static void read_lines(struct twins *twins) {
   twins->has_lines = true;
-  const char *error = dwarf_open(&twins->dwarf, twins->elf);
-  if (!error)
-    error = dwarf_lines_read(&twins->lines, &twins->dwarf);
-  bool out = error == out_of_memory;
-  twins->paths.limit = elf_most(twins->elf);
-  for (uint32_t i = 1; i < dwarf_lines_files(&twins->lines) && !out; i++) {
+  if (!dwarf_open(&twins->dwarf, twins->elf))
+    dwarf_lines_read(&twins->lines, &twins->dwarf);
+  twins->paths.limit = SIZE_MAX; /* by the size of the ELF */
+  for (uint32_t i = 1; i < dwarf_lines_files(&twins->lines); i++) {
     char *path = tidy_path(dwarf_lines_path(&twins->lines, i));
-    out = !path || !map_at(&twins->paths, md5_low64(path, strlen(path)), 0, 0);
+    need(map_at(&twins->paths, md5_low64(path, strlen(path)), 0, 0));
     free(path);
   }
-  return out ? out_of_memory : NULL;
 }
 
 /* Whether a file of the debug information is a file of the mapping. If options
  * of the compiler changed the names of either, their ends are the same. */
 static bool is_file(struct twins *twins, uint32_t file, const char *name) {
   char *path = tidy_path(dwarf_lines_path(&twins->lines, file));
-  bool same = path && strcmp(path, name) == 0;
-  if (path && !same &&
-      !map_find(&twins->paths, md5_low64(name, strlen(name)), 0, 0)) {
+  bool same = strcmp(path, name) == 0;
+  if (!same && !map_find(&twins->paths, md5_low64(name, strlen(name)), 0, 0)) {
     unsigned alike = source_likeness(path, name);
     same = alike > 1 || (alike && (!strchr(path, '/') || !strchr(name, '/')));
   }
@@ -127,7 +123,7 @@ static enum twins_place find_place(struct evaluation *evaluation,
     if (symbol.binding == ELF_WEAK && !weak)
       continue;
     if (!twins->has_lines)
-      evaluation->error = read_lines(twins);
+      read_lines(twins);
     if (twins->elf->machine == ELF_ARM)
       symbol.value &= ~UINT64_C(1);
     const struct dwarf_row *row = dwarf_lines_in(
@@ -215,12 +211,8 @@ static void judge_record(struct evaluation *evaluation, struct twins *twins) {
   unsigned found = judge(evaluation, twins, function, &counted);
   if (!found || evaluation->error)
     return;
-  uint64_t *seen = map_at(&evaluation->seen, mapping->name,
-                          sums_digest(evaluation), DOUBTED);
-  if (!seen) {
-    evaluation->error = out_of_memory;
-    return;
-  }
+  uint64_t *seen = need(map_at(&evaluation->seen, mapping->name,
+                               sums_digest(evaluation), DOUBTED));
   if (!(*seen & TWINS_NAMED))
     left_out_add(&evaluation->out->unmapped, function->name);
   *seen |= any_ran(&counted) ? found : TWINS_NAMED;
