@@ -27,9 +27,8 @@ static void add_unmeasured(struct marks *marks,
   const struct buffer *list = &coverage->unmeasured;
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured *one = &unmeasured_list(list)[i];
-    const struct mark mark = {one->file, one->begin.line, one->begin.line,
-                              MARK_UNMEASURED, NULL};
-    marks_add(marks, &mark);
+    marks_add(marks, (struct mark){one->file, one->begin.line, one->begin.line,
+                                   MARK_UNMEASURED, NULL});
   }
 }
 
@@ -37,14 +36,12 @@ static void add_not_known(struct marks *marks,
                           const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
   const struct not_known *all = (const void *)list->data;
-  for (size_t i = 0; i < list->size / sizeof *all; i++) {
-    const struct mark mark = {coverage->exported.names[all[i].name],
-                              all[i].line, all[i].line, MARK_NOT_KNOWN,
-                              cause_texts[all[i].cause]};
+  for (size_t i = 0; i < list->size / sizeof *all; i++)
     /* Of what is at one place one cause is enough. */
     if (!i || all[i].line != all[i - 1].line)
-      marks_add(marks, &mark);
-  }
+      marks_add(marks, (struct mark){coverage->exported.names[all[i].name],
+                                     all[i].line, all[i].line, MARK_NOT_KNOWN,
+                                     cause_texts[all[i].cause]});
 }
 
 static void add_differs(struct marks *marks, const struct exported *exported) {
@@ -52,13 +49,12 @@ static void add_differs(struct marks *marks, const struct exported *exported) {
   char text[24];
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
     snprintf(text, sizeof text, "%" PRIu64, all[i].count);
-    const struct mark mark = {exported->names[all[i].row], all[i].line,
-                              all[i].line, MARK_DIFFERS, text};
-    marks_add(marks, &mark);
+    marks_add(marks, (struct mark){exported->names[all[i].row], all[i].line,
+                                   all[i].line, MARK_DIFFERS, text});
   }
 }
 
-/* Who is responsible stands behind the reason. */
+/* Who is responsible stands after the reason. */
 static const char *reason_of(const struct exclusion *exclusion, char *text,
                              size_t size) {
   const char *reason = *exclusion->reason ? exclusion->reason : "no reason";
@@ -69,19 +65,19 @@ static const char *reason_of(const struct exclusion *exclusion, char *text,
 }
 
 static void add_exclusions(struct marks *marks, const struct exclusions *set) {
+  static const enum mark_kind kinds[] = {[EXCLUDED_LINES] = MARK_EXCLUDED,
+                                         [EXCLUDED_BRANCHES] = MARK_BRANCHES,
+                                         [EXCLUDED_DECISION] = MARK_DECISION};
   char text[2000];
   for (size_t i = 0; i < set->source_count; i++) {
     const struct excluded_source *source = &set->sources[i];
     for (size_t k = 0; k < source->range_count; k++) {
       const struct excluded_range *range = &source->ranges[k];
-      const struct mark mark = {
-          source->name, range->first, range->last,
-          range->kind == EXCLUDED_LINES      ? MARK_EXCLUDED
-          : range->kind == EXCLUDED_BRANCHES ? MARK_BRANCHES
-                                             : MARK_DECISION,
-          reason_of(&set->list[range->exclusion], text, sizeof text)};
       if (range->kind != EXCLUDED_FUNCTION)
-        marks_add(marks, &mark);
+        marks_add(marks, (struct mark){source->name, range->first, range->last,
+                                       kinds[range->kind],
+                                       reason_of(&set->list[range->exclusion],
+                                                 text, sizeof text)});
     }
   }
 }
@@ -89,11 +85,10 @@ static void add_exclusions(struct marks *marks, const struct exclusions *set) {
 static void add_change(struct marks *marks, const struct change *change) {
   for (size_t i = 0; change && change->names && i < change->diff.count; i++) {
     const struct unified_file *file = &change->diff.files[i];
-    for (size_t k = 0; change->names[i] && k < file->span_count; k++) {
-      const struct mark mark = {change->names[i], file->spans[k].first,
-                                file->spans[k].last, MARK_CHANGED, NULL};
-      marks_add(marks, &mark);
-    }
+    for (size_t k = 0; change->names[i] && k < file->span_count; k++)
+      marks_add(marks,
+                (struct mark){change->names[i], file->spans[k].first,
+                              file->spans[k].last, MARK_CHANGED, NULL});
   }
 }
 
@@ -155,9 +150,8 @@ static void add_tests(struct marks *marks, const struct tests *tests) {
     if (!one->count || again)
       continue;
     name_tests(tests, one, text);
-    const struct mark mark = {line->file, line->line, line->line, MARK_TEST,
-                              text};
-    marks_add(marks, &mark);
+    marks_add(marks, (struct mark){line->file, line->line, line->line,
+                                   MARK_TEST, text});
   }
   free(list);
 }

@@ -24,7 +24,7 @@ struct against_part {
   const struct exported *exported;
   struct view view;
   uint32_t *items; /* numbers of the view's items, by their functions, */
-  uint32_t *begin; /* whose first ones are here; and behind the last one */
+  uint32_t *begin; /* whose first ones are here; and after the last one */
 };
 
 /* A function's form by its name. */

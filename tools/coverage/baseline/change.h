@@ -27,7 +27,7 @@ struct unified_span {
   uint32_t first, last;
 };
 
-/* The lines of a hunk as the text has them, each behind its mark. old, now:
+/* The lines of a hunk as the text has them, each after its mark. old, now:
  * where they begin on either side; without lines there, the line before. */
 struct unified_hunk {
   uint32_t old, now;

@@ -26,7 +26,7 @@ struct diff_reader {
   struct unified *diff;
   struct bytes text, line;     /* what is left; without its end */
   struct bytes git, renamed;   /* what git says of names; or empty */
-  struct bytes old;            /* the name behind --- in the line before */
+  struct bytes old;            /* the name after --- in the line before */
   bool found;                  /* a diff */
   bool file;                   /* a file that hunks may follow */
   bool kept;                   /* it is the last one of the list */
@@ -36,7 +36,7 @@ struct diff_reader {
   uint64_t next;               /* line of the new file */
 };
 
-/* Whether the line begins with a word. *rest: what is behind it. */
+/* Whether the line begins with a word. *rest: what is after it. */
 static bool begins(const struct diff_reader *reader, const char *word,
                    struct bytes *rest) {
   const unsigned char *at = reader->line.data, *end = at + reader->line.size;
@@ -48,7 +48,7 @@ static bool begins(const struct diff_reader *reader, const char *word,
 
 /* ---- names ---- */
 
-/* Takes what stands for one character behind a backslash. 0: nothing does. */
+/* Takes what stands for one character after a backslash. 0: nothing does. */
 static unsigned take_escaped(const unsigned char **at,
                              const unsigned char *end) {
   static const char names[] = "abtnvfr\"\\", bytes[] = "\a\b\t\n\v\f\r\"\\";
@@ -66,7 +66,7 @@ static unsigned take_escaped(const unsigned char **at,
   return value < 256 ? value : 0;
 }
 
-/* Returns a name as text: quoted, or up to a tab with a date behind it. NULL:
+/* Returns a name as text: quoted, or up to a tab with a date after it. NULL:
  * it is damaged. */
 static char *plain_path(struct bytes raw) {
   const unsigned char *at = raw.data, *end = at + raw.size;
@@ -87,7 +87,7 @@ static char *plain_path(struct bytes raw) {
   return NULL;
 }
 
-/* Returns what is behind the first slash; NULL: the name has one component, or
+/* Returns what is after the first slash; NULL: the name has one component, or
  * begins at the root. */
 static const char *below_first(const char *name) {
   const char *slash = strchr(name, '/');
@@ -265,7 +265,7 @@ static const char *outside(struct diff_reader *reader) {
   } else if (behind && begins(reader, "+", &rest)) {
     return damaged;
   } else {
-    /* Behind the last hunk's last line. */
+    /* After the last hunk's last line. */
     reader->behind = behind && begins(reader, "\\", &rest);
     if (reader->behind)
       extend_hunk(reader);
@@ -349,7 +349,7 @@ const struct unified_file *unified_find(const struct unified *diff,
 
 bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
                  uint32_t *line) {
-  /* The last span that begins up to last ends behind all before it. */
+  /* The last span that begins up to last ends after all before it. */
   size_t from = search_from(file->spans, file->span_count, last, first);
   if (from == file->span_count || file->spans[from].first > last)
     return false;
@@ -359,7 +359,7 @@ bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
 
 /* ---- restoring: from a new file and its hunks to the old file ---- */
 
-/* A line of a hunk behind its mark. Whether the file has an end behind its last
+/* A line of a hunk after its mark. Whether the file has an end after its last
  * line is in the line after that. */
 static struct bytes take_marked(struct bytes *lines, int *mark) {
   struct bytes line = bytes_whole_line(lines);

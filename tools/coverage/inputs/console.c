@@ -16,7 +16,7 @@
 #include "../../wire/session.h"
 #include "../../wire/port.h"
 
-/* Milliseconds: for the rest of the output behind the last dump; for the
+/* Milliseconds: for the rest of the output after the last dump; for the
  * command's end after SIGTERM. */
 enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
 
@@ -38,7 +38,7 @@ struct listener {
   bool told;       /* The user was told what it waits for. */
   uint64_t waited; /* seconds of silence that are shown; 0: none */
   bool closed;     /* no more output will come */
-  /* Behind the last whole dump, when all wanted dumps are there: */
+  /* After the last whole dump, when all wanted dumps are there: */
   struct buffer tail;
   bool broken;      /* a dump, */
   const char *lost; /* or something else, or NULL */
@@ -72,7 +72,7 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   return refused;
 }
 
-/* What is behind a whole dump was in front of another one. */
+/* What is after a whole dump was in front of another one. */
 static void write_tail(struct listener *listener) {
   if (listener->tail.size)
     fwrite(listener->tail.data, 1, listener->tail.size, listener->log);
@@ -254,7 +254,7 @@ static void send_request(struct listener *listener) {
     listener->ask = NULL;
 }
 
-/* Whether each image that has answered requests has answered one behind tag. */
+/* Whether each image that has answered requests has answered one after tag. */
 static bool answered(const struct listener *listener, uint32_t tag) {
   size_t all = 0, some = 0;
   for (size_t i = 0; i < listener->inputs->count; i++) {

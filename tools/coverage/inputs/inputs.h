@@ -315,7 +315,7 @@ struct starts_events {
   /* A dump's header; boot may be set to 0. */
   void (*header)(void *context, struct header *header);
   /* A whole dump in the order of the log, its counts alone, and the dump of its
-   * start before it; NULL: the first, or the counts began anew. name: of a
+   * start before it; NULL: the first, or the counts began again. name: of a
    * test, or NULL. A dump that only repeats another one is left out, unless it
    * has a name. NULL: not wanted. */
   void (*dump)(void *context, const char *name, const struct snapshot *dump,

@@ -34,7 +34,7 @@ const char *paths_shown(const struct paths *paths, const char *name);
 /* Whether a name ends with another one, at a slash. */
 bool paths_end(const char *name, const char *end);
 
-/* Returns the part of a name behind a folder, from the slash on. size: of the
+/* Returns the part of a name after a folder, from the slash on. size: of the
  * folder's name, which may end in slashes. NULL: the name is elsewhere. */
 const char *paths_below(const char *name, const char *folder, size_t size);
 

@@ -19,7 +19,7 @@ enum { SOURCE_LIMIT = 1 << 30 };
 
 /* A file of the debug information. */
 struct digest_entry {
-  const char *base; /* its name behind the last slash */
+  const char *base; /* its name after the last slash */
   char *path;
   const unsigned char *md5;
   bool taken; /* The mapping has a file of exactly this name. */
@@ -80,7 +80,7 @@ static void close_entries(struct digest_entries *entries) {
   dwarf_close(&entries->dwarf);
 }
 
-/* Returns the first entry of a name behind the last slash; *end: behind the
+/* Returns the first entry of a name after the last slash; *end: after the
  * last one. */
 static struct digest_entry *find_base(const struct digest_entries *entries,
                                       const char *base,
@@ -223,7 +223,7 @@ void built_print(const struct subject *subject) {
  * Sources are written while this runs: nothing trusts that places are inside.
  */
 
-/* Behind the end of the line that is at `at`. feeds: only LF ends lines, as in
+/* After the end of the line that is at `at`. feeds: only LF ends lines, as in
  * nearly all sources. */
 static size_t next_line(struct bytes text, size_t at, bool feeds) {
   if (feeds) {

@@ -129,7 +129,7 @@ static bool is_operand(struct skipped_scan *scan, const struct region *branch) {
 
 /* ---- where a decision begins ---- */
 
-/* Where a region begins, also one whose first part is a macro: it begins behind
+/* Where a region begins, also one whose first part is a macro: it begins after
  * the macro's name then. */
 static struct source_position macro_begin(struct skipped_scan *scan,
                                           const struct region *region) {
@@ -329,7 +329,7 @@ const struct unmeasured *unmeasured_list(const struct buffer *list) {
   return (const struct unmeasured *)list->data;
 }
 
-/* A decision inside another one comes behind it. Those that overlap are parts
+/* A decision inside another one comes after it. Those that overlap are parts
  * of one. */
 static int by_place(const void *a, const void *b) {
   const struct unmeasured *x = a, *y = b;

@@ -56,7 +56,7 @@ static bool is_contrary(const struct logic *logic) {
 /* Counts the operators in a text. inside: in the body of a macro, where words
  * are parameters. false: a part may be negated, or two arguments have some. */
 static bool scan(struct bytes text, bool inside, uint32_t *operators) {
-  uint64_t doubts = 0; /* a bit for each open bracket behind ! or a word */
+  uint64_t doubts = 0; /* a bit for each open bracket after ! or a word */
   size_t depth = 0;
   bool known = true, doubt = false, any = false, closed = false;
   for (size_t at = 0, end; at < text.size && known; at = end) {

@@ -170,9 +170,9 @@ static bool find_way(struct pair_finder *finder, uint32_t condition) {
          may_be(finder, 1, condition, VALUE_TRUE);
 }
 
-/* Where two vectors are behind a condition that differs in them, and how they
+/* Where two vectors are after a condition that differs in them, and how they
  * came there: `from` is another state, at whose earlier place the value was
- * taken. Results are places behind the last condition. */
+ * taken. Results are places after the last condition. */
 struct vector_state {
   uint32_t from;
   unsigned char value;
@@ -185,7 +185,7 @@ static uint32_t place_of(uint32_t count, uint32_t to) {
   return to == LOGIC_FALSE ? count : to == LOGIC_TRUE ? count + 1 : to;
 }
 
-/* Adds the states behind one: the vector that is less far goes on. Where both
+/* Adds the states after one: the vector that is less far goes on. Where both
  * are at one place they can no longer differ. */
 static void go_on(struct pair_finder *finder, struct vector_state *states,
                   uint32_t *queue, uint32_t *queued, uint32_t state) {

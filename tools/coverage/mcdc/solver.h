@@ -29,7 +29,7 @@ enum { LOGIC_CONDITIONS_MOST = 256 };
 
 struct logic {
   uint32_t count;
-  /* Behind a condition that is false, and true: always a later condition. */
+  /* After a condition that is false, and true: always a later condition. */
   uint32_t (*next)[2];
 };
 
@@ -39,7 +39,7 @@ struct atom {
   bool macro; /* It is a macro's use, which may hide anything. */
 };
 
-/* The offset behind blanks and, if there are any, the arguments of a macro that
+/* The offset after blanks and, if there are any, the arguments of a macro that
  * ends at `at`; else `at`. */
 size_t logic_behind_arguments(struct bytes text, size_t at);
 

@@ -89,7 +89,7 @@ struct declaring {
   struct bytes named; /* the word of it that may be its type's */
 };
 
-/* Whether a word makes those behind it volatile ones. */
+/* Whether a word makes those after it volatile ones. */
 static bool is_maker(const struct declared *declared, struct bytes word) {
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
@@ -125,7 +125,7 @@ static void end_declared(struct declaring *all, bool whole) {
     all->made &= ~UINT64_C(1);
 }
 
-/* Notes the words of a file that stand behind a maker of volatile ones, in one
+/* Notes the words of a file that stand after a maker of volatile ones, in one
  * statement: bodies of structures between both are passed over. The name of
  * such a type is a maker, too. */
 static void read_declared(struct declared *declared) {

@@ -28,7 +28,7 @@ static bool is_first(const uint32_t *names, uint32_t which) {
   return true;
 }
 
-/* Puts each function behind those of each of its sources; or counts them. */
+/* Puts each function after those of each of its sources; or counts them. */
 static void sort_functions(struct by_file *files, bool put) {
   const struct exported *exported = files->exported;
   for (uint32_t i = 0; i < exported_function_count(exported); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Decisions of MC/DC. The conditions of one are in order of the source; their
- * numbers link them to a graph: behind each condition comes another one, or
+ * numbers link them to a graph: after each condition comes another one, or
  * the result. A way through the graph is a vector, and has a bit.
  */
 #include "model_inside.h"
@@ -127,7 +127,7 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
 
 struct node {
   const struct region *region; /* NULL: no condition has the number */
-  int32_t next[2];             /* behind false, true; -1: the result */
+  int32_t next[2];             /* after false, true; -1: the result */
   uint64_t offset[2], width;
   uint32_t into;  /* ways that lead here */
   uint32_t place; /* among the conditions */
@@ -152,7 +152,7 @@ static uint64_t added(uint64_t a, uint64_t b) {
   return a + b < a ? UINT64_MAX : a + b;
 }
 
-/* Walks from each condition to those behind it, when all ways to it are known.
+/* Walks from each condition to those after it, when all ways to it are known.
  * Returns how many results there are; 0: ways lead back. */
 static uint32_t follow_ways(struct decision_parts *decision, uint32_t *queue,
                             struct result *results) {

@@ -41,7 +41,7 @@ static uint32_t narrow(uint64_t number) {
   return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
-/* Reads a list of numbers, and leaves out those behind the last wanted one. */
+/* Reads a list of numbers, and leaves out those after the last wanted one. */
 static void read_numbers(struct json *json, uint64_t numbers[NUMBERS_MOST],
                          unsigned least) {
   unsigned count = 0;
@@ -221,7 +221,7 @@ static void read_vector(struct json *json, struct exported *exported,
   decision->vectors++;
 }
 
-/* Behind the place are numbers, of which the one before the last is the file
+/* After the place are numbers, of which the one before the last is the file
  * or, up to release 19, is always 0. Up to there only decisions that are in no
  * macro are right, so the caller looks at the place alone. */
 static void read_decision(struct json *json, struct exported *exported) {

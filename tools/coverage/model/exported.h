@@ -74,7 +74,7 @@ struct slice {
   uint32_t begin, count;
 };
 
-/* Where something is; the end is behind its last character. */
+/* Where something is; the end is after its last character. */
 struct source_span {
   uint32_t line, column, end_line, end_column;
 };
@@ -362,7 +362,7 @@ static inline size_t exported_function_count(const struct exported *exported) {
 
 struct line_count {
   uint64_t count;
-  uint32_t segments;    /* behind those of the line, in the file's list */
+  uint32_t segments;    /* after those of the line, in the file's list */
   uint32_t missed : 24; /* lines with code up to this one that never ran */
   uint32_t counted : 1; /* There is code. */
   uint32_t cause : 7;   /* enum cause */

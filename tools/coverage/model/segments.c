@@ -11,7 +11,7 @@
 #include "../../base/need.h"
 #include "exported.h"
 
-/* Behind all that is in a line. */
+/* After all that is in a line. */
 enum { LINE_END = 1 << 24 };
 
 struct builder {
@@ -34,9 +34,11 @@ static uint64_t end_of(const struct exported_region *region) {
   return place_number(region->span.end_line, region->span.end_column);
 }
 
-/* EXPORTED_CODE before _EXPANSION, _SKIPPED and _GAP, as they are numbered. */
+/* EXPORTED_CODE before _EXPANSION, _SKIPPED and _GAP, as they are numbered. Of
+ * two at one place, the one that is added counts: the last one, or the first
+ * one without a width. */
 ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind,
-         x->added);
+         x->added == (begin_of(x) != end_of(x)));
 
 /* ---- segments ---- */
 
@@ -49,7 +51,7 @@ static void stretch(struct builder *builder,
                                .count = region->count,
                                .counted = counted,
                                .gap = region->kind == EXPORTED_GAP,
-                               .entry = entry,
+                               .entry = entry && !region->added,
                                .macro = region->kind == EXPORTED_EXPANSION &&
                                         begin == place,
                                .empty = begin == end_of(region),
@@ -96,7 +98,7 @@ static void sort_ends(struct builder *builder, size_t first) {
   }
 }
 
-/* Regions from `first` on end, all of them up to a place: behind each one
+/* Regions from `first` on end, all of them up to a place: after each one
  * begins a segment of the region that ends next. */
 static void complete(struct builder *builder, size_t first, uint64_t place) {
   const struct exported_region **active = builder->active;
@@ -343,7 +345,7 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 /* ---- excluded lines ---- */
 
 /* One segment that does not count replaces all of some lines. At their end
- * begins again what was there: it counts for the lines behind. */
+ * begins again what was there: it counts for the lines after. */
 static void skip_lines(struct evaluation *evaluation, struct buffer *list,
                        const struct line_span *span,
                        const struct segment *resumed) {

@@ -231,7 +231,7 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
   text_flush(text);
 }
 
-/* A head, and a package that begins anew. */
+/* A head, and a package that begins again. */
 enum { AROUND = 8192 };
 
 /* The bytes of a class. */

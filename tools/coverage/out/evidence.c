@@ -73,7 +73,7 @@ static void put_elfs(FILE *stream, const struct inputs *inputs) {
     put_next(stream, i);
     put_file(stream, subject->name, subject->file.bytes);
     json_print(stream,
-               ",\"build_id\":%s,\"clang\":%u,\"starts\":%zu,\"dumps\":%zu",
+               ",\"build_id\":%s,\"clang\":%u,\"boots\":%zu,\"dumps\":%zu",
                hex_of(id, build_id.data,
                       build_id.size < ID_MOST ? build_id.size : ID_MOST),
                subject->release, subject->starts, subject->dumps);

@@ -35,7 +35,7 @@ static void put_numbers(struct export_writing *writing, const uint64_t *numbers,
   }
 }
 
-/* The end of a list replaces the comma behind its last element. */
+/* The end of a list replaces the comma after its last element. */
 static void close(struct export_writing *writing, const char *bracket) {
   struct text *text = &writing->text;
   if (text->used && text->room[text->used - 1] == ',')

@@ -71,7 +71,7 @@ static void add_functions(struct lcov *lcov, const struct by_file *files,
 }
 
 /* Each line, then what branches in it: the sides that can be. Branches are
- * sorted by line, and may be behind the last one. */
+ * sorted by line, and may be after the last one. */
 static void add_lines(struct lcov *lcov, const struct lines *lines,
                       const struct file_branch *branches, size_t count,
                       const char *file) {

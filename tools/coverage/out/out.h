@@ -195,7 +195,7 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                      FILE *stream);
 
 /* GitLab reads no file of more than 10 MB, so a large report is written in
- * parts. Returns the entry behind the part from `from` on: as many source files
+ * parts. Returns the entry after the part from `from` on: as many source files
  * as fit into limit bytes, but at least one. */
 size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
                       const struct paths *paths);

@@ -184,11 +184,11 @@ enum {
   C_INSIDE = 4     /* The declaration goes on in the next line. */
 };
 
-/* Says of each line of a source what it is: lines[0] is empty, *count is behind
+/* Says of each line of a source what it is: lines[0] is empty, *count is after
  * the last. The caller frees the list. */
 unsigned char *c_lines(struct bytes text, size_t *count);
 
-/* Lines of one side of a diff, each behind its mark. */
+/* Lines of one side of a diff, each after its mark. */
 struct c_shape {
   uint64_t hash; /* of the tokens that give statements their structure */
   bool wide;     /* changes more than the code that these lines are */

@@ -184,7 +184,7 @@ static int take_profiles(const struct coverage *coverage,
 struct test_measuring {
   struct tests *tests;
   const struct coverage *coverage;
-  size_t *first; /* of each source's lines; and behind the last ones */
+  size_t *first; /* of each source's lines; and after the last ones */
   FILE *lcov;    /* or NULL */
 };
 

@@ -61,7 +61,7 @@ static void want(struct chosen *chosen, const struct test_source *source,
 
 /* ---- a group of lines that go and come ---- */
 
-/* Removed lines, then added ones; old: the first one removed, or the one behind
+/* Removed lines, then added ones; old: the first one removed, or the one after
  * those added. */
 struct change_group {
   uint32_t old;
@@ -83,7 +83,7 @@ static unsigned line_is(const struct changing *changing, uint32_t line) {
 }
 
 /* Whether a line is in a function; or for lines that come, whether one goes on
- * in this line behind them. */
+ * in this line after them. */
 static bool in_function(const struct changing *changing, uint32_t line,
                         bool comes) {
   for (size_t i = 0; i < changing->source->function_count; i++) {
@@ -170,7 +170,7 @@ static void take_group(const struct changing *changing,
   bool wide = then.wide || now.wide;
   for (uint32_t i = 0; i < group->removed; i++)
     wide |= line_is(changing, group->old + i) & C_DIRECTIVE;
-  /* What comes behind a line that ends in \ goes on with it. */
+  /* What comes after a line that ends in \ goes on with it. */
   wide |= group->old > 1 && line_is(changing, group->old) & C_DIRECTIVE &&
           line_is(changing, group->old - 1) & C_DIRECTIVE;
   if (wide)

@@ -98,7 +98,7 @@ static bool take_attribute(struct junit *junit) {
   return true;
 }
 
-/* From behind the element's name to behind its >. false: it does not end.
+/* From after the element's name to after its >. false: it does not end.
  * *empty: it ends in />. */
 static bool take_attributes(struct junit *junit, bool *empty) {
   for (*empty = false;;) {
@@ -131,7 +131,7 @@ static bool is_tag(const struct junit *junit, const char *name) {
          (is_space(*rest.at) || *rest.at == '>' || *rest.at == '/');
 }
 
-/* Behind a <. false: it does not end. */
+/* After a <. false: it does not end. */
 static bool take_tag(struct junit *junit) {
   struct part *rest = &junit->rest;
   bool empty;

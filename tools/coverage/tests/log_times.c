@@ -71,7 +71,7 @@ static uint64_t time_in(const char *line) {
 
 /* ---- names ---- */
 
-/* The last part of a name: behind :: or a dot. */
+/* The last part of a name: after :: or a dot. */
 static struct bytes last_part(struct bytes name) {
   size_t from = name.size;
   while (from && !joins((char)name.data[from - 1]))
