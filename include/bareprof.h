@@ -40,9 +40,8 @@
 extern "C" {
 #endif
 
-/* The version of this interface, 0xMMmmpp: one byte each for major, minor and
- * patch. The runtime writes the raw profile versions 7 to
- * BAREPROF_RAW_VERSION_LAST. */
+/* The version of this interface, 0xMMmmpp, with a byte each for major, minor
+ * and patch; and the raw profile versions that the runtime writes. */
 #define BAREPROF_VERSION 0x000400
 #define BAREPROF_RAW_VERSION_FIRST 7
 #define BAREPROF_RAW_VERSION_LAST 11
@@ -111,8 +110,7 @@ enum bareprof_error {
 };
 
 /* The enumerator's name, for example "BAREPROF_E_NOT_INIT", for your log;
- * "success" for 0, "the sink's error" for positive values. The string is
- * constant. The names are linked only into programs that call this function. */
+ * "success" for 0, "the sink's error" for positive values. */
 const char *bareprof_error_name(int error);
 
 /* Sets counters and bitmaps to their initial value: 0, or 0xFF if a counter is
@@ -138,8 +136,7 @@ void bareprof_init(void);
 void bareprof_reset(void);
 
 /* Returns 0 if a full profile can be written, otherwise the error that
- * bareprof_write would return. Checks everything that bareprof_write checks,
- * including each record. Only reads the image. */
+ * bareprof_write would return. Checks each record. Only reads the image. */
 int bareprof_status(void);
 
 /* Streams the raw profile of the running image to sink, in the raw version of
@@ -201,9 +198,9 @@ int bareprof_memory_write(void *memory, const void *bytes, size_t size);
  * of a C library such as picolibc or newlib walks that array, after the
  * functions of atexit() and after destructors. The entry is in .fini_array.0:
  * linker scripts have KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))). sink must
- * live until then; NULL cancels the request. The result of the write is lost:
- * call bareprof_status() before, and let the sink store its error. RAM: one
- * pointer, only in programs that call this function. */
+ * live until then; NULL cancels. The result of the write is lost: call
+ * bareprof_status() before, and let the sink store its error. RAM: a pointer.
+ * */
 void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
 #ifdef __cplusplus

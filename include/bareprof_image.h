@@ -63,17 +63,14 @@ struct bareprof_image {
       struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
                                             to 1 where a counter is a byte;
                                             __llvm_prf_cnt4, aligned to 4     */
-      struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC. Bits of
-                                            cc --mcdc=bytes are elsewhere: the
-                                            last counters of a function       */
+      struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC            */
       struct bareprof_span names;        /* __llvm_prf_names                  */
       struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10   */
       struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10    */
     };
     struct bareprof_span pieces[BAREPROF_SPANS];
   };
-  struct bareprof_span build_id;        /* .note.gnu.build-id, aligned to 4;
-                                           may be empty                      */
+  struct bareprof_span build_id;        /* the note, aligned to 4; or empty  */
   const struct bareprof_values *values; /* of bareprof_values.h; or NULL     */
   uintptr_t moved; /* address of counters and bitmap, minus the linked one: a
                       multiple of 8, 0 without bareprof_relocate             */

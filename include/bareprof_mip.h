@@ -16,14 +16,12 @@
  *     INCLUDE bareprof-mip.ld
  *
  * All functions here:
- * - They use no heap and no stdio. Stack on a 32-bit target, as `make lib`
- *   compiles it: at most 120 bytes (bareprof_mip_send: 576), plus the stack of
- *   your sink.
- * - You may call them with interrupts off, before constructors have run, in a
- *   fault handler, on any stack. They never wait or recurse.
- * - Do not instrument them or your sink: compile both separately. They take no
- *   lock. Calls that only read (write, size, send) may overlap. Calls of init
- *   and reset must not overlap with any other call.
+ * - The contexts and the rules of bareprof.h hold. Stack on a 32-bit target, as
+ *   `make lib` compiles it: at most 120 bytes (bareprof_mip_send: 576), plus
+ *   the stack of your sink.
+ * - Do not instrument them or your sink: compile both separately. Calls that
+ *   only read (write, size, send) may overlap. Calls of init and reset must not
+ *   overlap with any other call.
  * - The data says its build, by a hash of the build id: link with --build-id.
  *   `bareprof mip merge` refuses data of another build.
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
@@ -36,11 +34,10 @@
  * the flags and each register that code may count on. They need 16 to 32 bytes
  * of stack; with edges at most 80, on 64-bit cores 210.
  *
- * Accuracy. Interrupts of any priority, tasks and, if the core has atomic
- * instructions, other cores may call the same function: no call is lost. A
- * count stops at 2^32 - 2, on RISC-V with A at about 2^32 - 2^16. First calls
- * are numbered from 1. If two cores make a function's first call at the same
- * moment, two numbers are used, and one of them is kept.
+ * Interrupts of any priority, tasks and, if the core has atomic instructions,
+ * other cores may call the same function: no call is lost. A count stops at
+ * 2^32
+ * - 2, on RISC-V with A at about 2^32 - 2^16. First calls are numbered from 1.
  *
  * ARMv6-M, v8-M Baseline and RISC-V without A mask interrupts during a count:
  * this needs privileged code, and supports one core only. ARMv7-A and AArch64
@@ -72,9 +69,8 @@ void bareprof_mip_reset(void);
  * `bareprof mip` reads both from one file. sink and sink->write must not be
  * NULL; bareprof.h has the contract of a sink.
  *
- * A dump of a running program reads the bytes one after another, not at one
- * instant. A dump that interrupts a function's first count may show the
- * function's number without a count. */
+ * A dump of a running program is not of one instant. A dump that interrupts a
+ * function's first count may show its number without a count. */
 int bareprof_mip_write(const struct bareprof_sink *sink);
 
 /* The bytes that bareprof_mip_write would send, unless an edge is added in

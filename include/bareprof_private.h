@@ -76,7 +76,7 @@ struct bareprof_values {
 struct bareprof_sampler_state {
   volatile uint8_t level; /* samples, dumps being taken, one within another */
   volatile uint8_t running;
-  uint8_t sent; /* dumps until now */
+  uint8_t sent; /* dumps so far */
   uint32_t period;
   uint32_t random;
   uintptr_t stack, stack_end;

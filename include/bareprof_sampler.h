@@ -31,12 +31,10 @@
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
  *   your sink's own positive value; BAREPROF_E_SINK for a negative one.
  *
- * Quality of samples. Choose a period that is not a multiple of a period in the
- * program; interval() varies it by a quarter each way. For code that runs with
- * interrupts off, or at a higher priority than the timer, the sample shows the
- * place where the interrupt is next accepted. QEMU without -icount accepts
- * interrupts only at the first instruction of a block: these samples tell
- * little.
+ * Choose a period that is not a multiple of a period in the program; interval()
+ * varies it by a quarter each way. A sample of code with interrupts off shows
+ * where the interrupt is next accepted; QEMU without -icount accepts interrupts
+ * only at the first instruction of a block.
  */
 #ifndef BAREPROF_SAMPLER_H
 #define BAREPROF_SAMPLER_H
@@ -55,13 +53,11 @@ extern "C" {
  * CHAIN: RING plus up to `length` callers of each sample, 1 to 64, 4 (8) bytes
  * a caller; see bareprof_sampler_stack. Some 12 instructions a caller.
  * TABLE: a count for each pair of PC and LR, 12 (24) bytes a pair; count is a
- * power of 2. TABLE can run for hours. A new pair tries 4 places. If all are
- * taken, the pair is counted without its LR, at 4 other places. If these are
- * taken too, the sample is lost, and the last of these places loses one count,
+ * power of 2. TABLE can run for hours. A new pair tries 4 entries. If all are
+ * taken, the pair is counted without its LR, in 4 other entries. If these are
+ * taken too, the sample is lost, and the last of these entries loses one count,
  * so that pairs that no longer occur make room. Recommended: twice the number
- * of pairs; `lost` in the file counts the samples without a place. 45 to 60
- * instructions, 70 at the fourth place, 85 without LR, 125 if the sample is
- * lost.
+ * of pairs. 45 to 60 instructions, up to 125 if entries are taken.
  *
  * The storage is in .bss, which the start-up code clears. The _AT forms put it
  * where you like. If that section is not cleared, call bareprof_sampler_reset()
@@ -86,9 +82,8 @@ extern "C" {
                         BAREPROF_SAMPLES_FOLDED, bareprof_sampler_table)
 
 /* Starts sampling. period: the average number of timer ticks between two
- * samples, 1 to 2^30. interval() is derived from it, and the file records it.
- * 0: unknown; interval() then returns 0, and the file says that the period is
- * unknown. Earlier samples stay. */
+ * samples, 1 to 2^30, for interval() and for the file; 0: unknown, and then
+ * interval() returns 0. Earlier samples stay. */
 void bareprof_sampler_start(uint32_t period);
 
 /* Stops sampling: samples are neither taken nor counted. */
@@ -169,16 +164,14 @@ void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp);
  * still the caller's: only LR shows the caller there. */
 void bareprof_sampler_stack(const void *begin, const void *end);
 
-/* ---- the file ----
- * This header, then the entries, in the byte order and word size of the target.
- * taken: the number of samples while sampling was started; it stops at 2^32 -
- * 1. lost: how many of them are not in the file, because they were overwritten,
- * found no room, or interrupted another sample. taken - lost is the number of
- * entries, or the sum of the counts.
- *   ring   PC, LR, then chain words: callers, innermost first; 0: none
- *   table  PC, LR, count; a free place has count 0
- * LR is the register's value: on Arm bit 0 is the Thumb state. An even LR is no
- * return address on Cortex-M: bareprof_sampler_interrupt stores 0 instead. */
+/* ---- the file ---- This header, then the entries, in the byte order and word
+ * size of the target. taken: the number of samples, at most 2^32 - 1. lost: how
+ * many of them are not in the file: overwritten, without an entry, or within
+ * another sample. taken - lost is the number of entries, or the sum of the
+ * counts. ring   PC, LR, then chain words: callers, innermost first; 0: none
+ * table  PC, LR, count; a free place has count 0 LR is the register's value: on
+ * Arm bit 0 is the Thumb state. An even LR is no return address on Cortex-M:
+ * bareprof_sampler_interrupt stores 0 instead. */
 struct bareprof_samples {
   unsigned char magic[4]; /* FA 'B' 'P' 'S' */
   uint16_t version;       /* 1 */

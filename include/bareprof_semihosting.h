@@ -17,11 +17,10 @@
  * - Any context may call: interrupts off, a fault handler, before constructors.
  *   No static data; the stack is 64 bytes at most. Tasks of an operating system
  *   must call one at a time: the host does not order calls.
- * - Without a debugger nothing answers, and the trap is a fault: bkpt raises
- *   HardFault on Cortex-M; svc, hlt and ebreak raise their exception elsewhere.
- *   Firmware for the field must not call these functions, or needs a handler
- *   that steps over the trap. The program cannot find out beforehand if a
- *   debugger listens.
+ * - Without a debugger the trap is a fault: bkpt raises HardFault on Cortex-M;
+ *   svc, hlt and ebreak raise their exception elsewhere. Firmware for the field
+ *   must not call these functions, or needs a handler that steps over the trap.
+ *   The program cannot find out beforehand whether a debugger listens.
  */
 #ifndef BAREPROF_SEMIHOSTING_H
 #define BAREPROF_SEMIHOSTING_H

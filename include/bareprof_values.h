@@ -15,9 +15,8 @@
  * Without that line the hooks do nothing, and the profile has no values.
  *
  * Cost: 16 bytes of RAM a slot on a 32-bit core (32 on a 64-bit one), plus 8
- * bytes. The compiler's own pools cost nothing: the linker scripts keep them
- * off the target. A slot holds one value of one site. Most sites see one or two
- * values. Recommended: twice as many slots as sites that run.
+ * bytes. A slot holds one value of one site. Most sites see one or two values.
+ * Recommended: twice as many slots as sites that run.
  *
  * The hooks:
  * - They never access the record that they get. The record may be in ROM or, in

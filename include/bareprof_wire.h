@@ -16,16 +16,14 @@
  * for a lean dump, 440 for a full dump or a request, plus the stack of your
  * sink.
  *
- * A dump of a running program. 64-bit counters are read untorn, as
- * bareprof_write reads them, but not all at one instant: the last ones are read
- * later than the first. A dump never subtracts or resets, so a frame lost on
- * the wire loses no count: the next dump contains it. The difference of two
- * dumps is what happened in between; `bareprof receive --increments` computes
- * it. A frame that is sent again reads the memory again; receive then says that
- * the profile is not of one instant. While the code is at rest (interrupts off,
- * or the end of a test) a dump is exact. If interrupts and the code they
- * interrupt use the same counter, the counter is only exact with
- * -fprofile-update=atomic.
+ * A dump of a running program: each 64-bit counter is read untorn, but not all
+ * at one instant. While the code is at rest (interrupts off, or the end of a
+ * test) a dump is exact. A dump never subtracts or resets, so the next dump
+ * contains the counts of a lost frame; `bareprof receive --increments` computes
+ * the difference of two dumps. A frame that is sent again reads the memory
+ * again; receive then says that the profile is not of one instant. If
+ * interrupts and the code they interrupt share a counter, the counter is exact
+ * only with -fprofile-update=atomic.
  */
 #ifndef BAREPROF_WIRE_H
 #define BAREPROF_WIRE_H
@@ -58,17 +56,13 @@ extern "C" {
 /* The sender, so that several senders may share one wire and receive can
  * separate them. Core and image: 0 to 15, default 0.
  *
- * Boot: the number of this boot, 0 to 65535, different from those of the last
- * boots. Take it from a place that your board keeps through a reset: a count of
- * resets in flash or EEPROM, the seconds of an RTC, a backup register, or a
- * word that you count up in a section that start-up code does not clear. A
- * random number works too. If you give none, the runtime uses the first of
- * these:
- * - With -u bareprof_boot_number on the link line, bareprof_init counts in a
- *   word of BAREPROF_RAM that nothing clears. It reads that word: do not use
- *   this with ECC RAM that was never written. After a power-on the count
- *   continues from the random contents of the RAM. If two logs begin with the
- *   same number, `bareprof report` treats that number as none.
+ * Boot: the number of this boot, 0 to 65535, which the last boots did not have:
+ * a count of resets in flash, the seconds of an RTC, a backup register, a
+ * random number. If you give none, the runtime uses the first of these:
+ * - With -u bareprof_boot_number on the link line, a count in a word of
+ *   BAREPROF_RAM that nothing clears. bareprof_init reads that word: do not use
+ *   this with ECC RAM that was never written. After a power-on the count begins
+ *   at random; `bareprof report` ignores a number with which two logs begin.
  * - A boot that keeps its counts (bareprof_options.h) keeps its number.
  * - The first that a host's request gives (bareprof_wire_serve), until the boot
  *   ends.
@@ -175,15 +169,13 @@ struct bareprof_wire {
 #define BAREPROF_WIRE_REQUEST 1
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
-/* Serves the request: sends a dump, or resets the counters and answers. If the
- * host repeats a reset because the answer was lost, the repeated request has
- * the same tag: it is answered, without another reset, as is one of the 255
- * tags before. If a dump is refused, the answer is the error, whichever it is.
- * The host may send a boot number; a boot that has none keeps the first one.
- * Parts of a dump are sent only by the boot whose number the request has.
- * A request of another command is dropped: who knows it serves it before.
- * Without a request the call does nothing. Returns 0, the error, or the sink's
- * own positive value. */
+/* Serves the request: sends a dump, or resets the counters and answers. If a
+ * dump is refused, the answer is the error. A reset that the host repeats,
+ * because the answer was lost, is answered without another reset. The host may
+ * send a boot number; a boot that has none keeps the first one. Parts of a dump
+ * are sent only by the boot whose number the request has. A request of another
+ * command is dropped. Without a request the call does nothing. Returns 0, the
+ * error, or the sink's own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
 /* The commands of requests. */

@@ -44,8 +44,11 @@ install: ## to PREFIX=, DESTDIR=: [INSTALL_TARGETS= LLVM=]
 	$(Q)sort -u $(INSTALLED) -o $(INSTALLED)
 	@echo "installed: bareprof $(VERSION) in $(INSTALL_TO)"
 
-.PHONY: install-tool
-install-tool: tool ## the host tool alone: enough for bareprof cc, run --gdb
+# make is silent while it compiles.
+.PHONY: install-tool announce-tool
+announce-tool:
+	@[ -x $(TOOL) ] || echo "compiling the tool, for 1 to 2 minutes; -j is faster"
+install-tool: announce-tool tool ## the host tool alone: enough for bareprof cc, run --gdb
 	$(Q)$(call put,bin,$(TOOL) tools/bareprof-mip-cc)
 	$(Q)ln -sf bareprof $(INSTALL_TO)/bin/bareprof-cc && \
 	  echo bin/bareprof-cc >>$(INSTALLED)
@@ -92,7 +95,8 @@ install-archive:
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LLVM@|$(LLVM)|' \
 	  -e 's|@TARGET@|$(TARGET)|; s|@VERSION@|$(VERSION)|' \
 	  -e 's|@URL@|$(PROJECT_URL)|' \
-	  -e 's|@MEASURED@|$(call described,measured)|' \
+	  -e 's|@MEASURED@|$(strip $(call described,measured) \
+	    $(call described,measured-$(LLVM)))|' \
 	  -e 's|@LINK@|$(call described,link)|' \
 	  -e 's|@DRIVER@|$(addprefix -Wl$(comma),$(call described,link))|' \
 	  packages/pkgconfig/bareprof.pc.in | \

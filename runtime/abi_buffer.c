@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions that programs written for compiler-rt's profile runtime
- * call, under its names and with its return values, on top of bareprof.h.
- * Those that name a file are in arch/dump.c; the hosted port has its own of
- * all of these.
+ * Functions that programs written for compiler-rt's profile runtime call, by
+ * its names and with its return values, on top of bareprof.h. arch/dump.c has
+ * the functions that name a file. abi_compiler_rt.c has the functions that
+ * describe an image.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "image_layout.h"

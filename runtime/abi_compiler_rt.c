@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What compiler-rt's profile runtime tells of an image, under its names.
+ * Functions of compiler-rt's profile runtime that describe an image, by their
+ * names: bounds, sizes and numbers.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "values.h"
@@ -8,7 +9,7 @@
 
 #include "profile/instr_prof_interface.h"
 
-/* The pieces are bytes here, and const: these are their types there. */
+/* Casts a piece, which is const bytes here, to compiler-rt's type. */
 #define BOUNDS(type, name, piece)                       \
   type *__llvm_profile_begin_##name(void) {             \
     const void *begin = bareprof_running.piece.begin;   \
@@ -48,7 +49,7 @@ static uint64_t distance(const void *begin, const void *end) {
   return (uint64_t)((const char *)end - (const char *)begin);
 }
 
-/* By subtraction: ARMv6-M would call a helper to divide. */
+/* Divides by subtraction, because ARMv6-M would call a function to divide. */
 static uint64_t count(uint64_t bytes, size_t size) {
   uint64_t result = 0;
   for (; bytes >= size; bytes -= size)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sampled instrumentation (-mllvm -sampled-instrumentation, clang 19 and
- * later) keeps its position in a thread-local variable. With -femulated-tls
- * it needs no thread pointer, but this function, which usually allocates: this
- * one does not. The variable lives in its control object, and all threads
- * share it, which for this one is right: they take turns in one sequence of
- * samples.
+ * Sampled instrumentation (-mllvm -sampled-instrumentation, clang 19 and later)
+ * keeps its position in a thread-local variable. With -femulated-tls it needs
+ * no thread pointer, but calls this function, which usually allocates. This one
+ * does not: the variable is in its control object. All threads share it, as
+ * they take turns in one sequence of samples.
  *
- * For this variable only. A program with thread-local variables of its own
- * and -femulated-tls needs a real __emutls_get_address: libgcc's or that of
- * compiler-rt's builtins, linked before libbareprof.a (of archives the first
- * one that has it is taken), or its own in an object file, which wins because
- * this one is weak. Without, it stops at the trap.
+ * It serves this variable only, and traps for any other. A program with
+ * thread-local variables of its own and -femulated-tls needs a real
+ * __emutls_get_address: from libgcc or compiler-rt's builtins, named before
+ * libbareprof.a on the link line, or in an object file, which wins because this
+ * one is weak.
  */
 #include <stdint.h>
 

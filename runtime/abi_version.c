@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The version word for objects that do not bring their own. Objects of IR
- * PGO and of single-byte coverage define __llvm_profile_raw_version, with
- * variant bits; objects of front-end coverage carry nothing, so the compiler
- * of the runtime stands for theirs.
+ * The version word for objects without one. Objects of IR PGO and of
+ * single-byte coverage define __llvm_profile_raw_version, with variant bits.
+ * Objects of front-end coverage do not, and are taken to be of the runtime's
+ * compiler.
  */
 #include "image_row.h"
 

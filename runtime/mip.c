@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The raw section of Machine IR Profile: its initial value, and
- * how it is written. bareprof_mip.h is the manual; mip.h has the shared
- * declarations.
+ * The raw section of Machine IR Profile: sets its initial value, checks it, and
+ * writes it to a sink. Sleds and their helpers (arch/mip_*.S) count in it.
+ * bareprof_mip.h is the manual, mip_edges.c adds call sites.
  */
 #include "mip.h"
 
@@ -10,15 +10,14 @@
 #include "shared.h"
 #include "sink.h"
 
-/* Where a word takes two stores, the second half is first: of a count and its
- * time, so that an interrupt's call in between leaves no count without a
- * time. */
+/* If a word takes two stores, the second half is stored first: the time before
+ * its count, so that an interrupt in between leaves no count without a time. */
 static void put(uintptr_t at, uint32_t first, uint32_t second) {
   fill_word(at, first, second, 0);
 }
 
-/* Without a return address nobody finds the entry; without a callee it is free:
- * an interrupt between the stores takes another one. */
+/* Frees an entry. Without a return address no search finds it, so an interrupt
+ * between the stores takes another entry; without a callee it is free. */
 static void give_up(volatile struct bareprof_mip_call *edge) {
   edge->return_address = 0;
   edge->count = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The shared part of Machine IR Profile on the target. mip.c fills and writes
- * the raw section; mip_edges.c is linked with BAREPROF_MIP_EDGES only,
- * mip_send.c with the wire. Sleds and the helpers in
- * arch/mip_*.S write to the raw section.
+ * What the files of Machine IR Profile share. Sleds and the helpers in
+ * arch/mip_*.S count in the raw section, mip.c fills and writes it, mip_send.c
+ * sends it. mip_edges.c is linked only with BAREPROF_MIP_EDGES.
  */
 #ifndef BAREPROF_RUNTIME_MIP_H
 #define BAREPROF_RUNTIME_MIP_H
@@ -18,8 +17,8 @@ enum {
   BAREPROF_MIP_RET = 4
 };
 
-/* mip_sections.c: the raw section, and the program's parts for it; NULL if not
- * linked. */
+/* mip_sections.c: the raw section, and what the program adds to it. A member is
+ * NULL if its part is not linked. */
 struct bareprof_mip {
   unsigned char *begin, *end;
   const volatile struct bareprof_mip_unit *unit;
@@ -31,11 +30,11 @@ struct bareprof_mip {
 };
 extern const struct bareprof_mip bareprof_mip;
 
-/* mip.c: 0, or the reason why the raw section cannot be sent. */
+/* mip.c: returns 0 if the raw section can be sent, or the error. */
 int bareprof_mip_check(void);
 
-/* The second word: two numbers of 16 bits, in the target's byte order, as all
- * is: the magic tells which that is. */
+/* The second word of a header: two 16-bit numbers in the target's byte order,
+ * which the magic tells. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BAREPROF_MIP_FILE(type) (BAREPROF_MIP_VERSION << 16 | (type))
 #else

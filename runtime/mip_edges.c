@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Edges, which count calls by call site: the rest of the helpers
- * bareprof_mip_edge, and the file of edges.
+ * Edges count calls by call site. The helpers bareprof_mip_edge and
+ * bareprof_mip_edge_index call bareprof_mip_call for each call; mip.c writes
+ * the edges after the raw section. mip_edges.h has the table.
  */
 #include "mip_edges.h"
 
-/* Not static: the helpers bareprof_mip_edge and _edge_index call
- * it. raw: count and
- * time of a function. */
+/* raw: count and time of a function. */
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
   const struct bareprof_mip_edges *edges = &hook_mip_edges;
@@ -21,7 +20,7 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
 
 /* ---- the file ----
  *
- * The edges as a file, of our own making, with the header of a raw section:
+ * The edges as a file, whose header is a raw section's:
  *
  *   24 bytes  header, of file type 4
  *   u32       entries
@@ -32,7 +31,7 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
  *   u32       calls; entries of the same edge add up
  *   zeros up to a multiple of 8
  *
- * It follows the raw section at a multiple of 8. Return addresses are
+ * The file follows the raw section at a multiple of 8. Return addresses are
  * instructions' addresses, without Arm's bit for the Thumb state.
  */
 
@@ -41,8 +40,7 @@ static int put_bytes(const struct bareprof_sink *sink, const void *bytes,
   return size ? sink->write(sink->context, bytes, size) : 0;
 }
 
-/* Entries are not given up while they are sent, and only grow: there are at
- * least as many then. */
+/* While entries are sent none becomes free, so at least this many are sent. */
 static uint32_t used(const struct bareprof_mip_edges *edges) {
   uint32_t count = 0;
   for (size_t i = 0; i < edges->count; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of edges, for those that add to it: mip_edges.c, every call;
- * mip_sampled.c, samples. A program has one of the two. A new edge tries 8
- * entries of the table, from a place that is a hash. The hash uses no division
- * and no product: on small cores these would be calls.
+ * The table of edges. mip_edges.c adds every call, mip_sampled.c adds samples;
+ * a program has one of the two. A new edge tries 8 entries from a hashed index.
+ * The hash uses shifts, because small cores would call functions to multiply or
+ * divide.
  *
  * An edge takes an entry by compare-and-swap of its callee, then writes its
  * return address; the entry stays the same from then on. An interrupt between
@@ -19,7 +19,7 @@
 
 enum { BAREPROF_MIP_WAYS = 8 };
 
-/* A bit of a return address: whether the caller is in Thumb state. */
+/* The bit of a return address that tells Thumb state. */
 #if defined __arm__
 #define STATE_BIT 1u
 #else
@@ -35,7 +35,7 @@ static inline bool swap(volatile uint32_t *word, uint32_t expected,
 }
 
 #else
-/* Others than these need a lock of the program's. */
+/* Other cores need a lock that the program defines. */
 #if defined __riscv || __ARM_ARCH_PROFILE == 'M'
 #include "atomic/mask.h"
 #else
@@ -56,8 +56,7 @@ static inline bool swap(volatile uint32_t *word, uint32_t expected,
 
 #endif
 
-/* Adds to a count, of which ~0, never, is 0; at the end no further than ~0 - 1.
- */
+/* Adds to a count that begins at ~0 ("never") and stops at ~0 - 1. */
 static inline void count_up(volatile uint32_t *count, uint32_t by) {
   uint32_t old, base, next;
   do {
@@ -67,7 +66,7 @@ static inline void count_up(volatile uint32_t *count, uint32_t by) {
   } while (next != old && !swap(count, old, next));
 }
 
-/* Adds to what has no end. Returns what it was. */
+/* Adds to a word, which may wrap, and returns the old value. */
 static inline uint32_t plus(volatile uint32_t *word, uint32_t value) {
 #if __GCC_ATOMIC_INT_LOCK_FREE == 2
   return __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
@@ -80,14 +79,16 @@ static inline uint32_t plus(volatile uint32_t *word, uint32_t value) {
 #endif
 }
 
-/* A function's first call has a number. It comes before the count: an interrupt
- * gets a later one. raw: count and time. */
+/* Numbers a function's first call, before it is counted, so that an interrupt
+ * gets a later number. raw: count and time. */
 static inline void note_first(volatile uint32_t *raw) {
   if (raw[1] == UINT32_MAX)
     raw[1] = plus(&bareprof_mip_time, 1);
 }
 
-/* The count of calls of a function from one place; NULL: there is no room. */
+/* The count of a function's calls from one call site; NULL if the table is
+ * full.
+ */
 static inline volatile uint32_t *
 find_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
           uintptr_t from) {

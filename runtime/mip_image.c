@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The raw section as an image for the wire, in programs without
- * BAREPROF_MIP_EDGES, which defines one that has these too. Nothing else is
- * here, so that the program's takes the place of the whole member.
+ * The raw section as an image for the wire. BAREPROF_MIP_EDGES defines an image
+ * with edges, which replaces this member: so it has nothing else.
  */
 #include "bareprof_mip.h"
 

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples of calls. A function has four words:
+ * Samples of calls. The helpers bareprof_mip_step, _step_index and _sample call
+ * this file; mip_edges.h has the table of edges. A function has four words:
  *
- *   calls  those up to the next sample, less 1
+ *   calls  number of calls up to and including the next sample, less 1
  *   time   the number of its first call
- *   left   how many of them are still to come, less 1
- *   site   the first sample's return address; bit 0: others were elsewhere
+ *   left   number of calls until the next sample, less 1
+ *   site   the first sample's return address; bit 0: others had another one
  *
- * A call takes 1 from left. Where it finds none left, it is a sample. So calls
- * - left is how often the function was called, exactly. At the start all are
- * ~0, and that difference is 0.
+ * A call subtracts 1 from left. A call that finds 0 there is a sample. So calls
+ * - left is exactly how often the function was called. All words are ~0 at
+ * first, and that difference is 0.
  *
- * The calls of a function are cut into spans. Each span has a sample, whose
- * call site gets the whole span. Its place in the span goes on by the golden
- * ratio from span to span: such places are spread more evenly than random ones,
- * and fall into step with no period of the program.
+ * The calls of a function are divided into spans. Each span has one sample, and
+ * the sample's call site is credited with the whole span. The sample's offset
+ * in its span advances by the golden ratio from span to span. Such offsets are
+ * spread more evenly than random ones, and do not fall into step with the
+ * program.
  *
- * A span is as long as the interval. A function's first ones are shorter, at
- * most an eighth of the calls so far: so edges of functions with few calls
- * are known, too. Of a function that was called from one place only, so far,
- * there is little to learn: its spans are longer. The length of a span is set
- * before its sample is taken; otherwise the sum would favour some call sites.
+ * A span is as long as the interval. A function's first spans are shorter, at
+ * most an eighth of the calls so far, so that edges of rare functions are
+ * known, too. While all samples had the same call site, spans are longer. A
+ * span's length is fixed before its sample is taken; otherwise the estimate
+ * would be biased.
  */
 #include "mip_edges.h"
 
 enum { EXACT_SHIFT = 3, ONE_PLACE_SHIFT = 4, EARLY_SHIFT = 1 };
 
-/* From here on calls stay as they are; the longest way to the next sample is
- * far smaller than the distance from ~0. */
+/* From here on `calls` does not change. The longest distance to the next sample
+ * is far smaller than the distance to ~0. */
 #define CALLS_MOST 0xFFF00000u
 
 static uint32_t first_span(uint32_t calls, uint32_t span) {
@@ -36,16 +38,16 @@ static uint32_t first_span(uint32_t calls, uint32_t span) {
   return span;
 }
 
-/* How many calls it is to the sample of the next span, whose place is its
- * begin times 0.617: without a product. */
+/* The number of calls to the sample of the next span. Its offset is the span's
+ * begin times 0.617, computed with shifts. */
 static uint32_t distance(uint32_t calls, uint32_t span, uint32_t next_span) {
   uint32_t next = (calls & (0 - span)) + span;
   uint32_t place = (next >> 1) + (next >> 3) - (next >> 7);
   return next + (place & (next_span - 1)) - calls;
 }
 
-/* Not static: the helpers call them, when a call has found none left, and at
- * each call. raw: of a function. */
+/* Helpers call the first when a call is a sample, the second at each call. raw:
+ * the four words of a function. */
 void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from);
 

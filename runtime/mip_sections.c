@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Linker symbols -> bareprof_mip. They are there where the linker script has
- * the sections, where sleds count, where the program makes room.
+ * bareprof_mip: the raw section by the linker script's symbols, and the parts
+ * that a program links. A file of its own: in mip.c its constants would be
+ * loaded by address, which is larger.
  */
 #include "image.h"
 #include "mip.h"
 #include "weak_hooks.h"
 
-/* The raw section as an image for the wire: a counter is a byte. Not in
- * mip_image.c, whose place BAREPROF_MIP_EDGES takes. */
+/* The version word of the raw section as an image: a counter is a byte. Not in
+ * mip_image.c, because BAREPROF_MIP_EDGES replaces that member. */
 const uint64_t bareprof_mip_version =
     BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;
 
-/* Header fields of programs whose objects have none: covered functions, no
- * hash. `bareprof mip patch` writes the correct values into the ELF, so the
- * compiler must not use these: hence volatile. */
+/* Header fields of programs whose objects have none: function coverage, no
+ * hash. Volatile, because `bareprof mip patch` writes the true values into the
+ * ELF. */
 const volatile struct bareprof_mip_unit bareprof_mip_unit = {1, 0};
 
 const struct bareprof_mip bareprof_mip = {

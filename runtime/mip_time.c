@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The number of the next first call: 4 bytes of RAM, where sleds count.
+ * The number of the next first call: 4 bytes of RAM in programs whose sleds
+ * count. The helpers' reference links this member.
  */
 #include "bareprof_mip.h"
 

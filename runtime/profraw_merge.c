@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adds a raw profile of this build to the counters. The writer itself checks
- * that it is of this build: it writes into a sink that compares. Everything
- * must be equal, except the counters and bitmaps: header, build id, records,
- * names. Equal records mean that the counters of both stand in the same order
- * at the same offsets, record by record. So they can then be treated as arrays.
+ * Adds a raw profile of this build to the counters. To check the build, the
+ * writer (profraw_write.c) writes this image into a sink that compares: header,
+ * build id, records and names must be equal. Equal records mean that both have
+ * their counters in the same order at the same offsets. So counters and bitmaps
+ * can then be added as arrays. values_merge.c adds the values.
  */
 #include "weak_hooks.h"
 #include "profraw_write.h"
 
-/* The profile being read, and which part of it is not compared. */
+/* The profile, and the part of it that is not compared. */
 struct comparison {
   const unsigned char *profile;
   size_t size;
-  size_t at; /* offset that the writer has come to */
+  size_t at; /* how much the writer has written */
   size_t header_size;
   size_t live_begin; /* counters, padding and bitmap of the profile */
   size_t bitmap;
@@ -35,7 +35,7 @@ static int compare(void *context, const void *bytes, size_t size) {
 }
 
 /* Returns 0 if this image would write the same profile, except for its counts.
- * Stores in *with the place of the counters and bitmaps, and in at the place of
+ * Sets in *with the offsets of counters and bitmaps, and in `at` the offset of
  * the value data. */
 static int find_match(const struct bareprof_image *image,
                       union bareprof_dump *dump, struct comparison *with) {
@@ -59,7 +59,7 @@ static int find_match(const struct bareprof_image *image,
   /* Up to the value data. */
   bareprof_begin(writer, &sink);
   bareprof_put_profile(writer);
-  /* compare's codes are positive, as a sink's are; ours are negative. */
+  /* compare returns errors as positive numbers, as sinks do. */
   return -writer->error;
 }
 
@@ -70,8 +70,8 @@ int bareprof_match(const struct bareprof_image *image, const void *profile,
   return find_match(image, &dump, &with);
 }
 
-/* Counts of size bytes: they add up; or, of one byte each, they are united: 0
- * is for code that has run. */
+/* Adds size bytes of counts. Byte counters are united: 0 means that code ran.
+ */
 static void add_counters(const struct bareprof_profile *profile,
                          unsigned char *to, const unsigned char *from,
                          size_t size) {
@@ -107,17 +107,17 @@ static void unite_timestamps(bareprof_any64 *timestamp,
     hook_timestamp = (uint32_t)other;
 }
 
-/* A timestamp with its bit 62 turned says that its function is added: it is
- * unlike bit 63 then, which no timestamp of ours has unlike. */
+/* A mark that a function is added: its timestamp's bit 62 is inverted. In other
+ * timestamps bits 62 and 63 are equal. */
 #define ADDED (UINT64_C(1) << 62)
 static inline bool is_added(uint64_t timestamp) {
   return (int64_t)(timestamp ^ timestamp << 1) < 0;
 }
 
-/* Record by record, because each one's counters begin with a timestamp. Several
- * records may have the same counters, which are added once: the first pass
- * marks the timestamps, the second one takes the marks away. The check has
- * found that all lie inside. */
+/* Adds record by record, because the counters of each begin with a timestamp.
+ * Records that share counters must add them once: the first pass marks the
+ * timestamps, the second one removes the marks. The check has found that all
+ * counters are inside. */
 static void add_temporal(const struct bareprof_profile *profile,
                          const unsigned char *from, bool adds) {
   const struct bareprof_image *image = profile->image;

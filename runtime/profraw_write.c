@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The raw profile: header and pieces, in file order, to a sink. Nothing is
- * buffered. image_layout.c says which parts a version has.
+ * Writes the raw profile of an image to a sink: header and pieces in file
+ * order. Nothing is buffered. image_layout.c checks the image before, and the
+ * row of its version says which parts there are.
  *
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
  *
- * Every piece begins at a multiple of 8, except pieces after counters of one
- * byte in versions 7 and 8: these versions do not pad there.
+ * Every piece begins at a multiple of 8, except the pieces after byte counters
+ * in versions 7 and 8, which do not pad there.
  */
 #include "weak_hooks.h"
 #include "profraw_write.h"
 #include "sink.h"
 
-/* Counters that go to the sink in one call, 8 bytes of stack each: a
- * semihosting call takes a probe milliseconds, whatever its size. */
+/* Counters in one call of the sink, for 8 bytes of stack each. A semihosting
+ * call takes a probe milliseconds, whatever its size. */
 enum { COPIED_AT_ONCE = 8 };
 
 struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
                                      const void *bytes, size_t size) {
   if (size && !writer->error)
     writer->error = bareprof_sink_put(writer->sink, bytes, size);
-  BAREPROF_KEEP(writer); /* Callers use the result, not a copy of theirs. */
+  BAREPROF_KEEP(writer); /* Makes callers use the returned pointer. */
   return writer;
 }
 
@@ -51,8 +52,8 @@ static size_t binary_ids_size(size_t id_size) {
   return id_size ? (id_size + 15) & ~(size_t)7 : 0;
 }
 
-/* What is left of the counters in one call of the sink, and zeros behind them
- * in versions that have these: only counters of one byte need any. */
+/* Sends the rest of the counters in one call of the sink, and zeros after them
+ * in versions that pad there. Only byte counters need padding. */
 static inline struct bareprof_writer *put_rest(struct bareprof_writer *writer,
                                                const unsigned char *at,
                                                const unsigned char *end) {
@@ -69,8 +70,8 @@ put_counters(struct bareprof_writer *writer,
   return put_rest(writer, counters->begin, counters->end);
 }
 #else
-/* Copies first, so that the sink gets untorn counters: the sink may read them
- * in any way. Counters of one byte cannot be torn. */
+/* Copies counters, because the sink may read bytes in any order, and would tear
+ * them. Byte counters cannot be torn. */
 static struct bareprof_writer *
 put_counters(struct bareprof_writer *writer,
              const struct bareprof_span *counters) {
@@ -84,7 +85,7 @@ put_counters(struct bareprof_writer *writer,
       at += sizeof *copy;
     } while (to != copy + COPIED_AT_ONCE && at != end);
     size_t size = (size_t)((unsigned char *)to - (unsigned char *)copy);
-    /* In no register of the whole loop, which would cost stack. */
+    /* Loaded here: a register of the whole loop would cost stack. */
     void (*fold)(uint64_t *, size_t) = hook_fold_counts;
     __asm__ volatile("" : "+r"(fold));
     if (fold)
@@ -95,19 +96,19 @@ put_counters(struct bareprof_writer *writer,
 }
 #endif
 
-/* Sets a field, if the version has the field. No function: the place must be a
- * constant, also for a compiler that does not optimise. */
+/* Sets a field, if the version has it. A macro, because the index must be a
+ * constant even without optimisation. */
 #define SET(field, value)                      \
   do {                                         \
     if (row->fields >> (field)&1)              \
       header[BAREPROF_PLACE(field)] = (value); \
   } while (0)
 
-/* The fields from NUM_DATA on. */
+/* Fills the fields from NUM_DATA on. */
 static inline void fill_header(const struct bareprof_profile *profile,
                                bareprof_word header[BAREPROF_PLACES]) {
   const struct bareprof_image *image = profile->image;
-  /* A register of its own, of those that short instructions take. */
+  /* Gets a register that short instructions can use. */
   __asm__("" : "+r"(image));
   const struct bareprof_layout *row = bareprof_row(profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
@@ -133,7 +134,8 @@ static inline void fill_header(const struct bareprof_profile *profile,
   SET(BAREPROF_VALUE_KIND_LAST, row->kinds - 1u);
 }
 
-/* The fields, and the size of the build id behind them, if there is one. */
+/* Sends the fields, and after them the size of the build id, if there is one.
+ */
 static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
                                                  const bareprof_word *header,
                                                  size_t id_size) {
@@ -174,7 +176,7 @@ void bareprof_put_profile(struct bareprof_writer *writer) {
   const struct bareprof_image *image = writer->profile.image;
   size_t id_size = bareprof_build_id_size(image);
   writer = put_header(writer, id_size);
-  /* A sum of numbers: without a note begin is NULL. */
+  /* Added as numbers, because begin is NULL without a note. */
   uintptr_t id = (uintptr_t)image->build_id.begin + 16;
   writer = put_padded(writer, (const unsigned char *)id, id_size);
   writer = put_piece(writer, &image->records);

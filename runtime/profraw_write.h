@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The output side of the writer, for the members that add to a profile or
- * read one.
+ * The writer's output, for values_write.c, which adds to a profile, and for
+ * profraw_merge.c, which compares one.
  */
 #ifndef BAREPROF_RUNTIME_PROFRAW_WRITE_H
 #define BAREPROF_RUNTIME_PROFRAW_WRITE_H
@@ -12,12 +12,13 @@
 #define BAREPROF_MAGIC_WORD(wide) \
   ((wide) ? UINT64_C(0xFF6C70726F667281) : UINT64_C(0xFF6C70726F665281))
 
-/* A profile that has been checked, on its way to a sink. */
+/* A checked profile that is being sent. */
 struct bareprof_writer {
   struct bareprof_profile profile;
   const struct bareprof_sink *sink;
-  /* Once error is not 0, nothing more goes out, so callers need not look after
-   * each piece. Until then both are the 8 zero bytes for padding. */
+  /* Once error is not 0, nothing more is sent, so callers need not test it
+   * after each piece. While it is 0, both members are the 8 zero bytes for
+   * padding. */
   __extension__ union {
     __extension__ struct {
       int32_t error;
@@ -27,13 +28,14 @@ struct bareprof_writer {
   };
 };
 
-/* One after the other: what the check has found begins both. */
+/* The check ends before the writer begins, so they share their memory. Both
+ * begin with the result of the check. */
 union bareprof_dump {
   struct bareprof_check check;
   struct bareprof_writer writer;
 };
 
-/* The profile that the check has found begins on its way to sink. */
+/* Begins to send the profile that the check has found. */
 static inline void bareprof_begin(struct bareprof_writer *writer,
                                   const struct bareprof_sink *sink) {
   writer->sink = sink;
@@ -41,11 +43,11 @@ static inline void bareprof_begin(struct bareprof_writer *writer,
   writer->zero = 0;
 }
 
-/* Sends the profile, up to its value data; writer->error is what came of it. */
+/* Sends the profile up to its value data, and sets writer->error. */
 void bareprof_put_profile(struct bareprof_writer *writer);
 
-/* Sends size bytes; 0 bytes are no call of the sink. As those below, returns
- * the writer: a caller that goes on with it need not keep it. */
+/* Sends size bytes; the sink is not called for 0 bytes. Like the functions
+ * below, returns the writer, so that callers need not keep it in a register. */
 struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
                                      const void *bytes, size_t size);
 
@@ -53,11 +55,11 @@ struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
 struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
                                            size_t size);
 
-/* Sends a number of 64 bits in the image's byte order. */
+/* Sends a 64-bit number in the image's byte order. */
 struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
                                        uint64_t value);
 
-/* Zero bytes behind the counters: versions 7 and 8 have none. */
+/* The zero bytes after the counters: versions 7 and 8 have none. */
 static inline size_t
 bareprof_counters_padding(const struct bareprof_image *image,
                           const struct bareprof_layout *layout) {
@@ -66,8 +68,7 @@ bareprof_counters_padding(const struct bareprof_image *image,
              : 0;
 }
 
-/* The bytes of the header, and where in a checked profile the counters
- * begin. */
+/* The size of the header, and the offset of the counters in a profile. */
 size_t bareprof_header_size(const struct bareprof_layout *layout);
 size_t bareprof_counters_offset(const struct bareprof_profile *profile);
 

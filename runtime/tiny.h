@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the smallest senders share: the running image's bounds, guard and build
- * id. They are copied by hand, without the rest of the
- * runtime. docs/reference/wire-format.md describes the frame, a compact dump
- * whose LEAN frame has all counts.
+ * What the tiny senders share: checks of guard and build id, and the initial
+ * value. Programs may copy these files without the rest of the runtime: bounds
+ * come from image_sections.h, and an image is unknown here. tiny_send.h and
+ * tiny_bits.c make the frame: a compact dump whose LEAN frame has all counts.
+ * docs/reference/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_TINY_H
 #define BAREPROF_RUNTIME_TINY_H
@@ -21,15 +22,15 @@
  * register instead of computing it again. */
 #define TINY_KEEP(value) __asm__("" : "+r"(value))
 
-/* In words of the note: where the build id is, and how much of it is sent. */
+/* In words: the offset of the build id in its note, and how much is sent. */
 enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };
 
 static inline volatile bareprof_any32 *tiny_guard(unsigned half) {
   return (volatile bareprof_any32 *)&__bareprof_guard + (half ^ TINY_BIG);
 }
 
-/* Whether the counters are what this program counts in, and the note has a
- * build id: 0, or an error. */
+/* Returns 0 if the counters were initialised and there is a build id, or the
+ * error. */
 static inline int tiny_check(void) {
   if (!&__bareprof_guard || *tiny_guard(0) != TINY_GUARD)
     return BAREPROF_E_NOT_INIT;
@@ -39,13 +40,13 @@ static inline int tiny_check(void) {
                                                     : 0;
 }
 
-/* A word from memory, its first byte the lowest. */
+/* Converts a word from memory to little-endian. */
 static inline uint32_t tiny_low_first(uint32_t word) {
   return TINY_BIG ? __builtin_bswap32(word) : word;
 }
 
-/* By whole words, as RAM with ECC demands that was never written. There is a
- * counter, and so a word. */
+/* Stores whole words, as RAM with ECC requires. There is at least one counter,
+ * so the first word exists. */
 static inline void tiny_fill(unsigned char *from, const void *to,
                              uint32_t value) {
   uintptr_t at = (uintptr_t)from;
@@ -54,6 +55,7 @@ static inline void tiny_fill(unsigned char *from, const void *to,
   while (at < (uintptr_t)to);
 }
 
+/* Sets the guard word, with the ordinal 0. */
 static inline void tiny_mark(void) {
   fill_word((uintptr_t)&__bareprof_guard, TINY_BIG ? 0 : TINY_GUARD,
             TINY_BIG ? TINY_GUARD : 0, TINY_BIG);

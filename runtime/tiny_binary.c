@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For counters of 8 bytes.
+ * The tiny sender as BINARY, for 8-byte counters. tiny_binary.h has the code.
  */
 #define TINY_SHIFT 3
 #define TINY_SEND bareprof_tiny_send

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For counters of 4 bytes, `--counters=32-packed`.
+ * The tiny sender as BINARY, for 4-byte counters. tiny_binary.h has the code.
  */
 #define TINY_SHIFT 2
 #define TINY_SEND bareprof_tiny_send_packed

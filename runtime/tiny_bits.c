@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Flags as a bit each, in one BINARY frame: the smallest sender. A file of its
- * own, as each function here is shaped for its size: its values stay in
- * few registers.
+ * The smallest sender: a bit for each byte counter, in one BINARY frame. Its
+ * functions share nothing with tiny_send.h, because each is written so that its
+ * values fit into few registers.
  */
 #include "tiny.h"
 
@@ -15,7 +15,7 @@ enum {
 
 typedef bareprof_tiny_byte putter;
 
-/* Sends bytes, the lowest first. Returns the check, to go on with. */
+/* Sends bytes, the lowest first. Returns the CRC so far. */
 static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
                           putter *put) {
   uint32_t crc = ~check;
@@ -40,8 +40,8 @@ static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
   return ~crc;
 }
 
-/* A flag is 0, or -1 if its code did not run. The last byte has bits of what
- * lies behind the flags: the guard at the least, so that there is memory. */
+/* A byte counter is 0, or -1 if its code did not run. The bits that fill the
+ * last byte come from the memory after the counters, where the guard is. */
 static inline uint32_t put_flags(uint32_t check, int left, putter *put) {
   const volatile signed char *at =
       (const volatile signed char *)__start___llvm_prf_cnts;
@@ -89,7 +89,7 @@ int bareprof_tiny_send_bits(putter *put) {
   return error;
 }
 
-/* A bitmap after the flags is not sent. */
+/* A bitmap after the counters is not sent. */
 void bareprof_tiny_init_bits(void) {
   if (!&__bareprof_guard)
     return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The initial value of counters and bitmaps, for the smallest senders.
+ * The initial value of counters and bitmaps, for tiny_binary.h and tiny_text.h.
  */
 #include "tiny.h"
 
@@ -12,8 +12,8 @@ void bareprof_tiny_init(void) {
   tiny_mark();
 }
 
-/* Flags are 0xFF at first, bitmaps are 0. The guard after them, too, for there
- * may be no bitmap. */
+/* Byte counters are 0xFF at first, bitmaps are 0. The second fill includes the
+ * guard, because there may be no bitmap. */
 void bareprof_tiny_init_flags(void) {
   if (!&__bareprof_guard)
     return;

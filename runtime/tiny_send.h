@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A whole lean dump in one frame, for the senders, one a file: each includes
- * this whole, and defines how a byte of the frame is encoded, and TINY_SHIFT,
- * log2 of the bytes of a counter, so that the compiler sees all of it.
- * Functions return their first argument: a caller has no need to keep it.
- * Numbers are new, or 0; the full sender also refers to earlier ones, and a
- * decoder need not know which sender it was.
+ * A whole lean dump in one frame. Each sender is a file that includes this one
+ * through tiny_binary.h or tiny_text.h, so that the compiler sees all of it.
+ * The file defines TINY_SHIFT, log2 of the bytes of a counter; the header
+ * defines encode_byte. Functions return their first argument, so that callers
+ * need not keep it. A number is coded as 0 or as new; the sender in
+ * wire_frame.c also refers to earlier numbers, and the decoder is the same for
+ * both.
  */
 #include "tiny.h"
 #include "sink.h"
@@ -27,10 +28,10 @@ struct tiny {
   void *context;
   int error;
   uint32_t crc;
-  uint32_t bits; /* of a byte so far, the first one in bit 7, */
-  unsigned room; /* which has this room, 1 to 8 bits */
+  uint32_t bits; /* the bits of the next byte so far, the first in bit 7 */
+  unsigned room; /* how many bits are missing, 1 to 8 */
   unsigned zero; /* whether the last number was 0 */
-  unsigned size; /* of the last one that was not */
+  unsigned size; /* of the last number that was not 0 */
   uint32_t encoded, held, column; /* of TEXT */
 };
 
@@ -46,8 +47,8 @@ static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte);
 
 /* ---- bits, words and numbers ---- */
 
-/* By two bits: half the steps of bareprof_crc32_step, for the 16 bytes of a
- * table. This sender is for slow cores. */
+/* Two bits a step: half the steps of bareprof_crc32_step, for a table of 16
+ * bytes, because tiny senders run on slow cores. */
 static inline uint32_t crc_step(uint32_t crc) {
   static const uint32_t of_bits[4] = {0, 0x76DC4190, 0xEDB88320, 0x9B64C2B0};
   int steps = 4;
@@ -57,8 +58,8 @@ static inline uint32_t crc_step(uint32_t crc) {
   return crc;
 }
 
-/* All that a frame has, from the highest bit on: the lower count bits, up to
- * 32, of value; above them may be anything. If count is 0, value is 0 or 1. */
+/* Puts the lower count bits of value, up to 32, the highest first; the bits
+ * above may be set. If count is 0, value is 0 or 1. */
 static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
                              unsigned count) {
   value <<= -count & 31;
@@ -80,7 +81,7 @@ static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
   }
 }
 
-/* The lowest byte first. Not by gcc's builtin, which may be a call. */
+/* Puts a word, its lowest byte first. gcc's builtin may be a call. */
 static struct tiny *put_word(struct tiny *tiny, uint32_t word) {
   uint32_t outer = word << 24 | word >> 24;
   uint32_t inner = (word & 0xFF00) << 8 | (word >> 8 & 0xFF00);
@@ -97,8 +98,8 @@ static struct tiny *put_varint(struct tiny *tiny, uint32_t value) {
   return tiny;
 }
 
-/* A 0 where the number before had the same kind, otherwise 10; a new number
- * continues with what its size is, and its bits below the first. */
+/* Puts a 0 if the number before had the same kind, otherwise 10. A new number
+ * continues with its size, and the bits below its first 1. */
 static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
   unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
   uint32_t code = ~1u;
@@ -120,8 +121,8 @@ static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
 #define TINY_BITMAP \
   (TINY_SHIFT == 3 ? __stop___llvm_prf_cnts : __start___llvm_prf_bits)
 
-/* Up to the counts. A dump is one frame, so its number need not tell states
- * apart: the ordinal will do. */
+/* Puts everything before the counts. A dump is one frame, so the ordinal may
+ * stand for the number that tells dumps apart. */
 static inline struct tiny *put_head(struct tiny *tiny) {
   volatile bareprof_any32 *half = tiny_guard(1);
   const bareprof_any32 *id =
@@ -156,7 +157,7 @@ static inline struct tiny *put_counter(struct tiny *tiny,
   return put_number(tiny, (uint32_t)count, (uint32_t)(count >> 32));
 }
 
-/* The frame between its marks. */
+/* Puts the frame without its marks. */
 static inline struct tiny *put_dump(struct tiny *tiny) {
   const unsigned char *at = __start___llvm_prf_cnts;
   tiny->zero = tiny->size = 0;
@@ -165,7 +166,7 @@ static inline struct tiny *put_dump(struct tiny *tiny) {
     tiny = put_counter(tiny, at);
   for (at = TINY_BITMAP; at < __stop___llvm_prf_bits; at++)
     tiny = put_number(tiny, *at, 0);
-  /* A 1, and zeros up to the end of its byte. */
+  /* A 1, and zeros to the end of the byte. */
   tiny = put_bits(tiny, 1u << (tiny->room - 1), tiny->room);
   return put_word(tiny, ~tiny->crc);
 }

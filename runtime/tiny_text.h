@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The smallest sender, as TEXT, which is lines of base64, by the name
- * TINY_SEND.
+ * A tiny sender as TEXT: the frame of tiny_send.h as lines of base64. The file
+ * that includes this names the function, TINY_SEND.
  */
 #include "tiny_send.h"
 
 enum { TEXT_COLUMNS = 72 };
 
-/* The lower count bits of value, of which there are no others. */
+/* Puts count bits. The bits of value above them are 0. */
 static struct tiny *put_sixths(struct tiny *tiny, uint32_t value,
                                unsigned count) {
   uint32_t bits = tiny->encoded << count | value;

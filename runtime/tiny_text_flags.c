@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For counters of a byte: flags, single-byte coverage.
+ * The tiny sender as TEXT, for byte counters. tiny_text.h has the code.
  */
 #define TINY_SHIFT 0
 #define TINY_SEND bareprof_tiny_send_text_flags

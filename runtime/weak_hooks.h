@@ -60,15 +60,14 @@ struct bareprof_writer;
 struct bareprof_bias;
 struct bareprof_stream;
 
-/* retain/retain.c, by -u bareprof_retained or a call of it. For counters.c,
- * which initialises and resets at once without. */
+/* retain/retain.c, by -u bareprof_retained or a call. For counters.c: without
+ * it, bareprof_init keeps no counts. */
 BAREPROF_WEAK(bareprof_retain_boot,
               uint32_t hook_retain_boot(const struct bareprof_image *image));
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
-/* retain/note.c, by a call. For beside/relocate.c: without, there is no note to
- * move. */
+/* retain/note.c, by a call. For beside/relocate.c, which moves the note. */
 struct note;
 BAREPROF_WEAK(bareprof_note, struct note hook_note);
 
@@ -94,11 +93,11 @@ BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 
 /* values.c and what it links, by a hook. */
 
-/* For counters.c: without, there are no slots to clear. */
+/* For counters.c, which clears slots. */
 BAREPROF_WEAK(bareprof_values_clear,
               void hook_values_clear(const struct bareprof_values *values,
                                      bool boot));
-/* For retain.c: without, there are no slots to wake up. */
+/* For retain.c, which makes retained slots usable. */
 BAREPROF_WEAK(bareprof_values_wake,
               void hook_values_wake(const struct bareprof_values *values));
 /* For image_layout.c and profraw_write.c: without, an image with value sites is
@@ -127,14 +126,14 @@ BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
  * without the hook, a merge has no number to raise. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
-/* The program's BAREPROF_SAMPLER_...: for sampler*.c. Without, no sample is
- * kept, and write and send find none. */
+/* The program's BAREPROF_SAMPLER_..., for sampler*.c: without it no sample is
+ * kept or sent. */
 BAREPROF_WEAK(bareprof_sampler, const struct bareprof_sampler hook_sampler);
 
-/* For mip_sections.c, which has NULL without. mip_time.c, by the helpers of
- * sleds that count; the program's BAREPROF_MIP_EDGES, also for mip_edges.c;
- * its BAREPROF_MIP_ROOM; and what `bareprof mip instrument` leaves in
- * objects. */
+/* For mip_sections.c, which keeps NULL for a part that is not linked:
+ * mip_time.c, which the helpers of counting sleds link; the program's
+ * BAREPROF_MIP_EDGES, also for mip_edges.c; its BAREPROF_MIP_ROOM; the header
+ * fields that `bareprof mip instrument` leaves in objects. */
 BAREPROF_WEAK(bareprof_mip_time, uint32_t hook_mip_time);
 BAREPROF_WEAK(bareprof_mip_edges,
               const struct bareprof_mip_edges hook_mip_edges);
@@ -144,11 +143,12 @@ BAREPROF_WEAK(bareprof_mip_built,
               const struct bareprof_mip_unit hook_mip_built);
 
 /* Names of compilers and linkers, weak as theirs are: the bounds of sections,
- * __start_..., __stop_..., __bareprof_... (image_sections.h, bareprof_mip.h);
- * __llvm_profile_raw_version (abi_version.c), __llvm_profile_filename
- * (arch/dump.c), __llvm_profile_counter_bias, __llvm_profile_bitmap_bias
- * (beside/relocate.c), __aeabi_unwind_cpp_pr0 (abi_unwind.c),
- * __emutls_get_address, __emutls_v.__llvm_profile_sampling (abi_emutls.c). */
+ * __start_..., __stop_..., __bareprof_... (image_sections.h,
+ * bareprof_private.h); __llvm_profile_raw_version (abi_version.c),
+ * __llvm_profile_filename (arch/dump.c), __llvm_profile_counter_bias,
+ * __llvm_profile_bitmap_bias (beside/relocate.c), __aeabi_unwind_cpp_pr0
+ * (abi_unwind.c), __emutls_get_address, __emutls_v.__llvm_profile_sampling
+ * (abi_emutls.c). */
 
 #endif
 #endif

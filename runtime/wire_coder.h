@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The wire's codes, for the sender (wire_frame.c), the smallest sender
+ * The codes of the wire, for the sender (wire_frame.c), the tiny senders
  * (tiny_send.h) and the host tool: CRC-32, base64, and the prefix code of
- * numbers.
- * docs/reference/wire-format.md describes the format. A compiler barrier emits
- * no code: it only hides a value from the compiler.
+ * numbers. docs/reference/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_CODER_H
 #define BAREPROF_RUNTIME_WIRE_CODER_H
@@ -18,8 +16,8 @@
  * crc is 0 at first, then what the last call returned. */
 uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size);
 
-/* One byte, for callers that keep the CRC's complement: all ones at first. Bit
- * by bit: a table would take as much room as the rest. */
+/* Adds a byte to a CRC that is kept as its complement, all ones at first. Bit
+ * by bit, because a table would be as large as the rest of the sender. */
 static inline __attribute__((always_inline)) uint32_t
 bareprof_crc32_step(uint32_t state, unsigned char byte) {
   state ^= byte;
@@ -44,26 +42,27 @@ enum {
   BAREPROF_CODER_LARGE = 32 /* the size of all numbers from 2^32 on */
 };
 
-/* What a number is: new, 0, or one of the recent ones, plus its rank. */
+/* The kind of a number: new, 0, or AGAIN plus its rank among the recent ones.
+ */
 enum { BAREPROF_CODER_NEW, BAREPROF_CODER_ZERO, BAREPROF_CODER_AGAIN };
 
-/* State of the coder, all zeros at a frame's beginning. */
+/* The state of the coder. It is all zeros at the beginning of a frame. */
 struct bareprof_coder {
   uint32_t kind; /* of the number before, at most AGAIN */
-  uint32_t size; /* bits of the last new number behind its first 1 */
+  uint32_t size; /* bits of the last new number after its first 1 */
   uint32_t recent[BAREPROF_CODER_RECENT]; /* distinct, the last one first */
 };
 
-/* Where a kind stands now: that of the number before is first. */
+/* The index of a kind: the kind of the number before has index 0. */
 static inline unsigned bareprof_coder_place(uint32_t before, unsigned kind) {
   if (kind == before)
     return 0;
   return kind < before ? kind + 1 : kind;
 }
 
-/* The kind of a number. Puts one that is not 0 first among the recent, of
- * which the last one is dropped if it is new. Numbers of more than 32 bits are
- * always new, and not remembered. */
+/* Returns the kind of a number, and moves the number to the front of the recent
+ * ones, unless it is 0. A new number replaces the least recent. Numbers of more
+ * than 32 bits are always new, and are not remembered. */
 static inline unsigned bareprof_coder_kind(struct bareprof_coder *coder,
                                            uint64_t value) {
   uint32_t number = (uint32_t)value, moved = number;
@@ -87,13 +86,13 @@ static inline unsigned bareprof_coder_kind(struct bareprof_coder *coder,
 static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
   uint32_t size = 0;
   for (uint32_t rest = low; rest >>= 1; size++)
-    __asm__("" : "+r"(rest)); /* Else it is a call that counts zeros. */
+    __asm__("" : "+r"(rest)); /* Keeps the compiler from calling __clzsi2. */
   return high ? BAREPROF_CODER_LARGE : size;
 }
 
-/* The first bits of a new number's code, after its kind. Adds to count how many
- * they are; the bits above may be ones too. change: its size, exclusive or the
- * size before. In unary, so many ones, then a 0; then two bits. */
+/* Returns the bits of a new number's code between its kind and its value, and
+ * adds their number to *count; bits above these may be set. change: the size
+ * XOR the size before. It is coded as change / 4 ones, a 0, and two bits. */
 static inline uint32_t bareprof_coder_new(uint32_t change, unsigned *count) {
   unsigned ones = change >> 2;
   *count += ones + 3;

@@ -30,17 +30,16 @@ static uint64_t next_count(struct bareprof_stream *stream) {
   return stream->shift ? bareprof_read_counter(counter) : *counter;
 }
 
-/* The flags of a counter's width. The receiver makes counts of folded counters,
- * because that is smaller than here. Folded counters may count with 32 bits or
- * 64. */
+/* The flags of a counter's width. Folded counters are sent as they are: the
+ * receiver makes counts of them, which costs the target nothing. */
 static inline unsigned widths(void) {
   return (unsigned)((uintptr_t)&hook_counters_32 | (uintptr_t)&hook_fold_width);
 }
 
-/* A reset, or a count in between, gives another state. Ordinal and number of
- * the start are no part of it: two dumps of the same counts can complete each
- * other. Both are in the upper half of the guard. If an interrupt sends between
- * the two accesses, both dumps have one ordinal; a receiver takes that as one.
+/* The state changes with every count and reset. It leaves out ordinal and boot
+ * number, so that two dumps of the same counts can complete each other. These
+ * two are in the upper half of the guard. If an interrupt sends between the two
+ * accesses to it, both dumps have the same ordinal, which a receiver accepts.
  */
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;

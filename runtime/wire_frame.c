@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From numbers to the bytes of a sink: the prefix code, frames with their
- * checks, and the two encodings, TEXT and BINARY. docs/reference/wire-format.md
- * describes the format. The sink gets whole lines (TEXT) or up to 76 bytes at
- * once (BINARY), and the rest at a frame's end: no frame is held back.
+ * Makes bytes of numbers: the prefix code, frames with their CRCs, and the two
+ * encodings, TEXT and BINARY. wire_dump.c and wire_full.c put numbers in. The
+ * sink gets whole lines (TEXT) or up to 76 bytes at once (BINARY), and the rest
+ * at the end of a frame. docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "sink.h"
@@ -28,7 +28,7 @@ struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,
 
 /* ---- TEXT: lines of base64 ---- */
 
-/* The lower six bits of value. */
+/* Puts the lower six bits of value as a character. */
 static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
                                          unsigned value) {
   value &= 63;
@@ -42,7 +42,7 @@ static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
   return bareprof_line_put(stream, bareprof_base64(value));
 }
 
-/* 0, 2 or 4 bits of the last byte wait. */
+/* A character has 6 bits, so 0, 2 or 4 bits of the last byte are left over. */
 struct bareprof_stream *bareprof_text(struct bareprof_stream *stream,
                                       unsigned what) {
   unsigned waiting = stream->waiting;
@@ -73,7 +73,7 @@ struct bareprof_stream *bareprof_text(struct bareprof_stream *stream,
 
 _Static_assert((BAREPROF_BINARY_BEGIN ^ BAREPROF_ENCODING_BEGIN) == 0x1FA &&
                    (BAREPROF_BINARY_END ^ BAREPROF_ENCODING_END) == 0x1FA,
-               "the marks differ as what they stand for");
+               "an encoding's code XOR 0x1FA is the mark");
 
 struct bareprof_stream *bareprof_binary(struct bareprof_stream *stream,
                                         unsigned what) {
@@ -152,7 +152,7 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
  * and no division here: on small cores both are calls of the compiler's
  * library. */
 
-/* Bits on their way into a frame, below a 1. */
+/* Puts bits into the frame. A 1 above the bits that wait marks their number. */
 static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
                                         uint32_t value, unsigned count) {
   while (count--) {
@@ -166,8 +166,8 @@ static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
   return stream;
 }
 
-/* A number begins with its place, in unary: as many ones, then a 0. put_bits
- * uses the lower bits of a code, so the bits above may be ones too. */
+/* A number begins with the index of its kind in unary: as many ones, then a 0.
+ * put_bits ignores the bits above count, so that ~1u serves for any index. */
 struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
                                            uint64_t value) {
   struct bareprof_coder *coder = &stream->coder;

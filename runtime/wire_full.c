@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Full dumps: those with the pieces that LEAN leaves to the ELF, which are
- * records, names and vtables. A file of its own: a program that cannot send
- * them is known by its symbols, without --gc-sections too.
+ * Full dumps: also the pieces that LEAN leaves to the ELF, which are records,
+ * names and vtables. A file of its own, so that the symbols of a program tell
+ * whether it can send them, even without --gc-sections.
  * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 
-/* Records and vtables are coded as words, names go as they are. */
+/* Records and vtables are coded as words, names are sent as they are. */
 static void put(struct bareprof_stream *stream, const unsigned char *at,
                 unsigned shift) {
   if (shift)

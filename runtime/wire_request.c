@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The host's requests: finds them among the bytes received, and serves them.
+ * The host's requests: feed finds them among the bytes received, serve answers
+ * them, mostly with dumps of wire_dump.c and wire_full.c.
  * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
@@ -20,8 +21,8 @@ static bool is_for(const struct bareprof_wire *wire) {
           to[1] == (wire->options >> 8 & 15));
 }
 
-/* Whether the bytes between the marks are a request to this wire, of any
- * command: who serves it knows which. */
+/* Whether the bytes between the marks are a request to this wire. Its command
+ * is tested by the function that serves it. */
 static bool is_request(const struct bareprof_wire *wire) {
   unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
@@ -76,7 +77,7 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
   return state == BAREPROF_REQUEST_COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
 }
 
-/* Begins a stream with the options of the request or of the wire. */
+/* Begins a stream. The request's options, if it has any, replace the wire's. */
 static void start(struct bareprof_stream *stream,
                   const struct bareprof_wire *wire) {
   unsigned options = wire->options;
@@ -94,8 +95,8 @@ static void start(struct bareprof_stream *stream,
       .options = options};
 }
 
-/* The number that the host gives to a start without one, or, with ranges, that
- * of the start which it asks. */
+/* The boot number in a request: with ranges the boot that shall answer, without
+ * ranges a number for a boot that has none. */
 static inline uint32_t name_of(const struct bareprof_wire *wire) {
   uint16_t name;
   __builtin_memcpy(
@@ -105,7 +106,7 @@ static inline uint32_t name_of(const struct bareprof_wire *wire) {
                                                 : name;
 }
 
-/* A start without a number keeps the first that it gets, to its end. */
+/* A boot without a number keeps the first one that it gets. */
 static void name_start(const struct bareprof_stream *stream,
                        const struct bareprof_wire *wire) {
   volatile bareprof_any32 *half = bareprof_guard_half(stream->image);
@@ -124,9 +125,9 @@ static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
     bareprof_dump_constants(stream, piece, first, end);
 }
 
-/* Sends the pieces that the ranges name, or everything. Slots go out with the
- * header. Another start than the one that the ranges are of says so in its
- * header, and sends no counts. */
+/* Sends the pieces that the ranges name, or everything. Slots are sent with the
+ * header. If the ranges are for another boot, only the header is sent, which
+ * has this boot's number. */
 static void dump(struct bareprof_stream *stream,
                  const struct bareprof_wire *wire, uint32_t tag) {
   const uint8_t *at = &wire->bytes[BAREPROF_RANGES_AT];

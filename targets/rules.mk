@@ -31,7 +31,7 @@ BESIDE_APP :=# relocate, lock-spin: objects that the archive does not have
 # ---- Compiling ----
 
 BOARD_CC = clang-$(LLVM) --target=$(BOARD_TARGET) \
-  $(addprefix -mcpu=,$(BOARD_CPU)) $(BOARD_FLAGS) $(BOARD_RELAX) $(BOARD_MERGE) \
+  $(addprefix -mcpu=,$(BOARD_CPU)) $(BOARD_FLAGS) $(BOARD_RELAX) $(BOARD_RELEASE) \
   $(BOARD_DWARF) $(BOARD_DEFINES) -Iinclude -Itargets -nostdlibinc \
   -ffunction-sections -fdata-sections
 
@@ -44,9 +44,7 @@ BOARD_DWARF := -fdebug-default-version=4
 endif
 endif
 
-# clang 21 merges the counters of functions that it inlines, outside of their
-# groups: --gc-sections then drops the records.
-BOARD_MERGE := $(if $(filter 21,$(LLVM)),-mllvm -enable-global-merge=false)
+BOARD_RELEASE := $(call described,measured-$(LLVM))
 
 # C++ is not compiled with -ffreestanding, which would mangle the name of main.
 BOARD_C := -std=c11 -ffreestanding

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The parts of the helpers of Machine IR Profile: assembler macros, one set for
- * each architecture. A sled, the first instructions of a function, calls a
- * helper. Its argument stands behind the call:
+ * Assembler macros that the helpers of Machine IR Profile are made of, one set
+ * for each architecture. A sled, the first instructions of a function, calls a
+ * helper. The argument is in the code after the call:
  *
  *   form        index (`bareprof mip patch`)    address (`... instrument`)
  *   Thumb       mov ip, lr; bl; .hword i        mov ip, lr; bl; .word raw
@@ -10,26 +10,26 @@
  *   AArch64     mov x16, x30; bl; .word i       mov x16, x30; bl; .word raw - .
  *   RISC-V      jal t0; lui zero, 16 * i        call t0; .word raw - .
  *
- * i is a number of 16 bits: of a function's byte (mip_cover), of its 8 bytes
- * (mip_count, mip_edge) or 16 (mip_step), behind the raw section's header; raw
- * is the address of these. Words may stand at any multiple of 2.
+ * i is a 16-bit index: of a function's byte (mip_cover), of its 8 bytes
+ * (mip_count, mip_edge) or 16 bytes (mip_step) after the raw section's header.
+ * raw is their address. Words may be at any multiple of 2.
  *
  * Inline sleds do the usual part themselves, and call a helper for the rest:
  * mip_first on RISC-V with A, `call t0` with raw in t1; mip_sample on RISC-V,
  * `call t0` with raw + 8 in t1, and on Arm as above.
  *
- * A helper returns behind the argument, with the link register as it was before
- * the sled. It changes only ip, x16 and x17, t1; all other registers, the flags
- * and the stack stay the same. Each file states its stack use. A helper may be
- * interrupted anywhere, also by code that calls it.
+ * A helper returns to the code after the argument, with the link register as it
+ * was before the sled. It changes only ip, x16 and x17, t1; all other
+ * registers, the flags and the stack stay the same. Each file states its stack
+ * use. A helper may be interrupted anywhere, also by code that calls it.
  *
  * The macros, in the order of their use:
  *   helper NAME        begins the function
  *   save               makes room
  *   from_index SHIFT, from_address      finds the raw bytes
- *   cover; count; edge FUNCTION         does it
+ *   cover; count; edge FUNCTION         marks, counts, or calls FUNCTION
  *   restore            restores, returns
- * For inline sleds, where there are such: from_inline, restore_inline.
+ * Architectures with inline sleds add from_inline and restore_inline.
  */
 #if defined(__arm__) && defined(__thumb__) && !defined(__thumb2__)
 #if __ARM_ARCH_PROFILE == 'M'

@@ -66,11 +66,11 @@
   .endm
 
 #if defined(__riscv_atomic)
-  /* A count whose value was negative before a call added 1 to it: ~0, which
-   * was never, is 0 now and becomes 1; or it is from 2^31 on, and goes back at
-   * the end, which keeps a distance from ~0: other calls may be on their way
-   * here. ~0 here is a reset since. The time first: an interrupt gets a later
-   * one. */
+  /* Corrects a count that was negative before a call added 1 to it. If it was
+   * ~0 ("never"), it is 0 now and becomes 1. From 2^31 on the 1 is subtracted
+   * again near the end; the distance kept from ~0 is for calls that have added,
+   * but not subtracted yet. ~0 here means that a reset came in between. The
+   * time is stored first, so that an interrupt gets a later one. */
   .macro first_or_full
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)
@@ -111,7 +111,7 @@
 
 #define BAREPROF_MIP_FIRST
 #else
-  /* From ~0 to 1; at the end no further than ~0 - 1. */
+  /* ~0 becomes 1; the count stops at ~0 - 1. */
   .macro count
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)
@@ -146,7 +146,7 @@
   call \function
   .endm
 
-  /* An inline sled has counted down, where t1 is. */
+  /* An inline sled has counted down. t1 is the address of `left`. */
 #define BAREPROF_MIP_INLINE
   .macro from_inline
   addi t1, t1, -8
@@ -157,10 +157,10 @@
   .endm
 
 #if defined(__riscv_atomic) && __riscv_xlen == 32
-  /* Most samples, in half the time: as bareprof_mip_sampled takes them, which
-   * is C and costs all registers. Of functions with calls from several places,
-   * whose spans have their full length, and of edges that are first where they
-   * are looked for; the others go on behind it. */
+  /* Takes most samples in half the time, as bareprof_mip_sampled does, which is
+   * C and saves all registers. It serves functions with several call sites and
+   * spans of full length, and edges that are the first entry of their search;
+   * other samples continue after it. */
 #define BAREPROF_MIP_SOON
   .weak bareprof_mip_edges
   .macro keep_five operation
@@ -264,7 +264,7 @@
   jr 4(t0)
   .endm
 
-  /* argument: bytes behind the call. */
+  /* argument: its size in bytes. */
   .macro restore_all argument = 4
   LOAD a0, 0 * WORD(sp)
   LOAD a1, 1 * WORD(sp)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * ARMv7-A, either byte order. The interrupt's mode has no stack: all is saved
- * on that of supervisor mode, which interrupts may come to again.
+ * ARMv7-A, either byte order. The interrupt's mode has no stack, so everything
+ * is saved on the stack of supervisor mode. Interrupts may nest there.
  */
   .syntax unified
   .arm
@@ -22,8 +22,8 @@ bareprof_sampler_interrupt:
   and r3, r3, #0x1f
   cmp r3, #0x13
   beq 2f
-  /* User and system mode have a link register of their own; those of others
-   * are out of reach. */
+  /* User and system mode share a link register, which is loaded here. The link
+   * registers of other modes cannot be read. */
   mov r1, #0
   cmp r3, #0x10
   cmpne r3, #0x1f

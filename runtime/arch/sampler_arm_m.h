@@ -8,8 +8,8 @@
  * handler runs: both 1 is Secure. Secure handlers find the frame of Non-secure
  * code on its stack. Bit 2 is the Secure SPSEL then; the Non-secure SPSEL
  * names the stack, and is 0 in handlers. Non-secure handlers cannot read the
- * stack of Secure code, which is no part of their image: no sample. Without
- * TrustZone bits 0 and 6 are alike.
+ * stack of Secure code, so there is no sample. Without TrustZone bits 0 and 6
+ * are equal.
  */
 #include "../weak_hooks.h"
 
@@ -45,8 +45,8 @@ bareprof_sampler_interrupt:
 1:
   ldr r1, [r0, #20]
   ldr r0, [r0, #24]
-  /* Compilers use the register for data: an even number is no return address,
-   * and would only take a place in a table. */
+  /* Compilers also use the register for data. An even number cannot be a return
+   * address, and would only use up an entry in a table. */
   lsls r2, r1, #31
   bmi 2f
   movs r1, #0

@@ -35,7 +35,7 @@ static inline uintptr_t bareprof_mask_interrupts(void) {
   return state;
 }
 
-/* Sets the bit or leaves it: the rest of mstatus is of no concern here. */
+/* Sets the bit if it was set. Other bits of mstatus may have changed since. */
 static inline void bareprof_restore_interrupts(uintptr_t state) {
   __asm__ volatile("csrs mstatus, %0" ::"r"(state & BAREPROF_MSTATUS_MIE)
                    : "memory");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * libatomic's functions, for cores that lack the instructions. Each file that
- * includes this table defines one row, and is a member of its own: a program
- * may bring any of the functions itself. Each function gives the strongest
- * order.
+ * includes this table defines one function. Each is a member of its own,
+ * because a program may define any of the functions itself. All have
+ * sequentially consistent order.
  *
  * __atomic_fetch_add_8          counts, with -fprofile-update=atomic
  * __atomic_fetch_add_4          counts with 32 bits (ARMv6-M, RISC-V without A)

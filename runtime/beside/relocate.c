@@ -21,13 +21,13 @@ BIAS __llvm_profile_counter_bias, __llvm_profile_bitmap_bias;
 
 static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
 
-/* Under the name of bareprof_running, and without its const: a compiler leaves
- * out writes to const objects. */
+/* bareprof_running without its const: a compiler may drop writes to a const
+ * object. */
 extern struct bareprof_image moved_image __asm__("bareprof_running");
 struct bareprof_image moved_image = {.version = &__llvm_profile_raw_version};
 
-/* From a multiple of 8 up to another. Bitmaps are behind the counters with
- * bareprof.ld, and anywhere else. */
+/* The linked place, as multiples of 8. With another script than bareprof.ld,
+ * bitmaps may be before the counters. */
 static uintptr_t linked_begin(void) {
   uintptr_t begin = bareprof_address(&linked.counters);
   uintptr_t bitmap = bareprof_address(&linked.bitmap);
@@ -45,7 +45,7 @@ static uintptr_t linked_end(void) {
 }
 
 size_t bareprof_relocate_size(void) {
-  /* The guard, the word behind it, and the note: two pointers. */
+  /* The guard, the boot word, and the note, which has two pointers. */
   size_t words = hook_boot_number || hook_retain_boot ? 2 : 1;
   size_t note = &hook_note ? 2 * sizeof(void *) : 0;
   return linked_end() - linked_begin() + words * sizeof *linked.guard + note;

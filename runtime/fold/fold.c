@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Carries of counters that count with 32 bits. Linked on request, by a call of
- * bareprof_fold; profraw_write.c, profraw_merge.c and wire_dump.c then
- * know it by weak_hooks.h. The wire sends counters as they stand, and says so;
- * the host does the rest.
+ * Carries of counters that count with 32 bits. Linked by a call of
+ * bareprof_fold; profraw_write.c and profraw_merge.c then call this file
+ * through weak_hooks.h. wire_dump.c sends counters as they are, with a flag,
+ * and the host makes counts of them. fold.h describes a counter in memory.
  */
 #include "bareprof_options.h"
 
@@ -12,7 +12,7 @@
 #include "../wire.h"
 #include "fold.h"
 
-/* For the host, in the ELF only: counters in memory are folded. */
+/* Tells the host, in the ELF only, that counters in memory are folded. */
 __asm__(".pushsection .bareprof.counters,\"\",%progbits\n"
         ".asciz \"fold\"\n"
         ".popsection");
@@ -23,9 +23,9 @@ __asm__(".global bareprof_fold_width\n"
         ".set bareprof_fold_width, 128");
 _Static_assert(BAREPROF_WIRE_FOLDED == 128, "one is the other");
 
-/* Without bareprof.ld the link ends here: nothing would tell whether counters
- * are initialised, and bareprof_reset would clear them byte by byte, where a
- * fold takes half a counter for a carry. */
+/* Strong, so that a link without bareprof.ld fails: without a guard, counters
+ * might not be initialised, and bareprof_reset would clear them byte by byte,
+ * where a fold could take a half-cleared counter for a carry. */
 extern uint64_t __bareprof_guard;
 
 enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -36,9 +36,9 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size);
 
-/* Counters of 4 bytes have no half for a carry. From 2^31 on they say "at
- * least": each call sets them back to 2^31, and so they never wrap. A count
- * that this overwrites is lost, and changes nothing. */
+/* 4-byte counters have no half for a carry. From 2^31 on they mean "at least":
+ * each call sets them back to 2^31, so that they never wrap. A count that this
+ * overwrites does not matter. */
 static void saturate(const struct bareprof_image *image) {
   volatile bareprof_any32 *at =
       (volatile bareprof_any32 *)bareprof_written(image->counters.begin);
@@ -49,8 +49,8 @@ static void saturate(const struct bareprof_image *image) {
       *at = BAREPROF_FOLD_LEAST;
 }
 
-/* The upper half is read first: the lower half may wrap in between, but then
- * the upper one still says that it was above 2^31 before. */
+/* The upper half is read first. If the lower half wraps in between, the upper
+ * half still says that the lower one was above 2^31. */
 void bareprof_fold(void) {
   const struct bareprof_image *image = &bareprof_running;
   const void *guard = &__bareprof_guard; /* NULL if there are no counters */
@@ -78,8 +78,8 @@ void bareprof_fold_counts(uint64_t *counts, size_t count) {
     *counts = bareprof_fold_count(*counts);
 }
 
-/* The lower half is written first: a fold in between changes the upper half at
- * most, which is then overwritten. */
+/* The lower half is written first. A fold in between only changes the upper
+ * half, which is then overwritten. */
 void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size) {

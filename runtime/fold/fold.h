@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How a 64-bit counter of which code counts only the lower half stands in
- * memory once bareprof_fold runs. The host tool reads memory by the same
- * functions.
+ * A 64-bit counter in memory whose lower half code counts, and whose upper half
+ * bareprof_fold writes. fold.c and the host tool use these functions.
  *
- * The upper half: bit 31, the last fold has seen the lower half at or above
- * 2^31; bit 30, if so, the lowest bit of the carry at that fold; below, the
- * carry. When a fold sees the lower half fall below 2^31 again, the lower half
- * has wrapped, and the carry grows by one. Only a fold writes the upper half,
- * and it never writes the lower one. So counting needs no lock.
+ * The upper half has bit 31 if the last fold has seen the lower half at or
+ * above 2^31; bit 30 is then the lowest bit of the carry at that fold; the bits
+ * below are the carry. When a fold sees the lower half below 2^31 again, the
+ * lower half has wrapped, and the carry grows by one. Only a fold writes the
+ * upper half, and it never writes the lower one. So counting needs no lock.
  *
- * Objects that count with all 64 bits carry by themselves: their carry has
- * another lowest bit when the fold sees the fall, and does not grow again.
+ * Objects that count with all 64 bits carry by themselves. The lowest bit of
+ * the carry has changed when the fold sees the wrap, so the fold adds nothing.
  */
 #ifndef BAREPROF_RUNTIME_FOLD_H
 #define BAREPROF_RUNTIME_FOLD_H
@@ -21,7 +20,7 @@
 #define BAREPROF_FOLD_SEEN (UINT32_C(1) << 31)
 #define BAREPROF_FOLD_PARITY 30 /* the bit's number */
 #define BAREPROF_FOLD_CARRY ((UINT32_C(1) << BAREPROF_FOLD_PARITY) - 1)
-/* A 4-byte counter with this value has counted this often or more. */
+/* A 4-byte counter with this value means this count or more. */
 #define BAREPROF_FOLD_LEAST (UINT32_C(1) << 31)
 /* The highest count, as no carry can follow. */
 #define BAREPROF_FOLD_MOST ((UINT64_C(1) << 62) - 1)

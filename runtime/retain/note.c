@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why the boot before this one ended, in RAM that nothing initialises. Linked
- * by a call.
+ * A note on why the boot before this one ended, in RAM that nothing
+ * initialises. Linked by a call. retain.c says whether the RAM can be trusted.
  */
 #include "bareprof_options.h"
 
@@ -9,18 +9,18 @@
 #include "../shared.h"
 
 /* check is the name's address XOR a word of this build. Random contents pass
- * once in 2^32, and the seal comes before. */
+ * once in 2^32, and only after the seal has passed. */
 struct note {
   const char *name;
   uintptr_t check;
 };
 
-/* Reserves the place after the boot's word. Found by the guard's address
- * alone, because bareprof_relocate moves all three. */
+/* Reserves the place after the boot word. Code finds it by the guard's address,
+ * because bareprof_relocate moves all three. */
 extern struct note bareprof_note;
 struct note bareprof_note __attribute__((section(".bareprof_note"), used));
 
-/* NULL: nothing is counted. */
+/* The note, or NULL in an image that counts nothing. */
 static volatile struct note *place(void) {
   uint64_t *guard = bareprof_running.guard;
   return guard ? (void *)(guard + 2) : NULL;
@@ -30,7 +30,7 @@ static uintptr_t checked(const char *name) {
   return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
 }
 
-/* A whole word, or two of 64 bits. */
+/* Stores a whole 64-bit word, or two of them. */
 static void put(volatile struct note *note, const char *name,
                 uintptr_t check) {
 #if UINTPTR_MAX > UINT32_MAX
@@ -47,7 +47,8 @@ void bareprof_note_reboot(const char *name) {
     put(note, name, checked(name));
 }
 
-/* Not read before the seal is seen: ECC may fault on what was never written. */
+/* The note is read only after the seal has passed: with ECC a read of RAM that
+ * was never written may fault. */
 const char *bareprof_reboot_name(const char *otherwise) {
   volatile struct note *note = place();
   const char *name = NULL;

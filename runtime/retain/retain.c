@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts that survive a reset. Linked on request: bareprof_init and
- * bareprof_reset_image, in counters.c, then call these functions.
+ * Counts that survive a reset. Linked by -u bareprof_retained or a call:
+ * bareprof_init and bareprof_reset_image in counters.c then call this file.
  *
- * The seal is the guard and half the word behind it. The guard's lower half is
- * bareprof_guard_word; image.h says what is above it, which a boot that keeps
- * counts keeps. The half word is a hash that identifies this build. The seal
- * is broken while all counts change: a reset in between must not find some of
- * them new and some old.
+ * The seal is the guard and the upper half of the word after it, a hash that
+ * identifies this build. The guard's lower half is bareprof_guard_word; image.h
+ * describes the upper half. The seal is broken while all counts change, because
+ * a reset in between would leave some of them new and some old.
  */
 #include "bareprof_options.h"
 
@@ -33,18 +32,18 @@ static uint32_t hash(uint32_t value, const void *begin, const void *end) {
   return value;
 }
 
-/* The image consists of addresses, including those of its ends. The version and
- * everything else they point to is covered by the build id. */
+/* The image's struct consists of addresses. The build id covers what they point
+ * to. */
 static uint32_t build_of(const struct bareprof_image *image) {
   uint32_t value = hash(0, image, image + 1);
   return hash(value, image->build_id.begin, image->build_id.end);
 }
 
-/* Whether these may be counts: decayed or overwritten RAM does not pass. The
- * top byte of a counter is 0, or 0xFF if merges have brought it to its maximum;
- * its two highest bits are bareprof_fold's, and free. A counter of one byte is
- * 0 or 0xFF. Timestamps, which may stand among the latter, have any value. So
- * have counters of 4 bytes: the seal alone stands for these. */
+/* Whether the contents may be counts, so that decayed or overwritten RAM fails.
+ * The top byte of a counter is 0, or 0xFF after merges up to the maximum; its
+ * two highest bits belong to bareprof_fold, and may be set. A byte counter is 0
+ * or 0xFF. Timestamps among byte counters, and 4-byte counters, may have any
+ * value: only the seal protects these. */
 static bool plausible(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
   unsigned free = shift << 6; /* the two highest bits, or none */
@@ -59,7 +58,7 @@ static bool plausible(const struct bareprof_image *image) {
   return true;
 }
 
-/* The upper half of this boot's guard, without a new number. */
+/* Returns the upper half of the guard if the counts are kept, otherwise 0. */
 uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
   volatile bareprof_any64 *seal = guard + 1;
@@ -67,7 +66,7 @@ uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   uint32_t build = build_of(image);
   if ((uint32_t)found != bareprof_guard_word(image) || *seal >> 32 != build ||
       image->build_id.begin == image->build_id.end || !plausible(image)) {
-    /* Without a count to keep it reads nothing that was never written. */
+    /* Read only if there is a count: the word may never have been written. */
     uint64_t count = hook_boot_number ? (uint32_t)*seal : 0;
     *guard = 0;
     *seal = (uint64_t)build << 32 | count;

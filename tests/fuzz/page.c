@@ -31,7 +31,7 @@ static const char *phrases[] = {get,
 
 static void begin(void) {
   static struct live_page *opened;
-  opened = live_page_open(0, "fw.elf");
+  opened = live_page_open(0, "fw.elf", "out/html/index.html");
   must(opened, "the page opens");
   page = opened;
   snprintf(get, sizeof get, "GET %s", live_page_folder(page));

@@ -75,16 +75,42 @@ found_by_cmake() {
 check_cmake() {
   equal "install described: CMake finds the archive of a core" \
     "$(cut -d ' ' -f 1 "$out/cores")" "$(found_by_cmake)"
+  equal "install described: CMake's flags of one release" \
+    "20: 21:$(words_of measured-21) 22: " "$(released_by_cmake)"
+}
+# What measured files get of some releases beside the flags of all.
+released_by_cmake() {
+  cat >"$out/released.cmake" <<'END'
+	include("${TOP}/packages/cmake/bareprofTarget.cmake")
+	include("${TOP}/packages/cmake/bareprofFunctions.cmake")
+	bareprof_flags(flags)
+	bareprof_described(all measured)
+	list(REMOVE_ITEM flags ${all})
+	message("${flags}")
+END
+  for release in 20 21 22; do
+    echo "$release:$(cmake -DTOP="$top" -DCMAKE_C_COMPILER_VERSION=$release.1.8 \
+      -P "$out/released.cmake" 2>&1)"
+  done | tr '\n' ' '
 }
 
 # All words of a kind.
 words_of() { sed -n "s/^$1 //p" packages/description | tr ' ' '\n'; }
+make_installs() {
+  env -u MAKEFLAGS make -n install-archive TARGET=thumbv7m-none-eabi \
+    LLVM="$1" 2>&1
+}
 check_pkgconf() {
   equal "install described: pkgconf --libs has what each link needs" \
     "$(words_of link)" \
     "$(pkgconf --libs-only-other "$package" | tr ' ' '\n' | grep .)"
   equal "install described: pkgconf's measured" "$(words_of measured)" \
     "$(pkgconf --variable=measured "$package" | tr ' ' '\n')"
+  equal "install described: pkgconf's, of one release" "20:0 21:1 22:0 " \
+    "$(for release in 20 21 22; do
+      echo "$release:$(make_installs $release | grep -c -e \
+        " $(words_of measured-21)|'")"
+    done | tr '\n' ' ')"
 }
 # No second list: the flags of a core stand in the description alone.
 check_once() {

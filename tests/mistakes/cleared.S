@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Start-up code that clears .bss itself, calls main, and then what never runs.
- * With -DBEFORE it calls something before it clears, too.
+ * With -DBEFORE it calls something before it clears, too. An entry of interrupts
+ * calls the same.
  */
 #ifdef __riscv
         .section .start, "ax"
@@ -20,6 +21,11 @@ start:  la sp, stack_top
 2:      call main
         call after
 3:      j 3b
+        .globl trap_entry
+        .type trap_entry, @function
+trap_entry:
+        call before
+        mret
 #else
         .syntax unified
         .section .vectors, "a"
@@ -51,4 +57,9 @@ reset:
 4:      bl main
         bl after
 5:      b 5b
+        .globl SysTick_Handler
+        .thumb_func
+        .type SysTick_Handler, %function
+SysTick_Handler:
+        b before
 #endif

@@ -40,8 +40,12 @@ init_scripts() {
     "it is for the C preprocessor; give what that makes of it" \
     "$(made_of '1i\#include <config.h>')"
   check "mistakes script: no MEMORY" asks \
-    "it has no MEMORY; use \`bareprof cc --coverage'" \
-    "$(made_of '/^MEMORY/,/^}/d; s/> *[A-Z]*//g; s/AT> *[A-Z]*//')"
+    "it has no MEMORY; put one line in front of a copy, such as \`MEMORY { RAM" \
+    "$(made_of '/^MEMORY/,/^}/d; s/AT *> *[A-Z]*//; s/> *[A-Z]*//g')"
+  sed '1i\MEMORY { RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 64K }' \
+    "$out/init.ld" >"$out/one.ld"
+  check "mistakes script: with that line, its region is taken" init \
+    "$out/one.ld"
   check "mistakes script: ours is in it" asks \
     "it includes bareprof's script already" \
     "$(made_of '/stack_top/i\INCLUDE bareprof.ld')"

@@ -8,15 +8,15 @@
 # MTB has of the same run in $folder/mtb.
 traces() {
   [ -e "$out/branches.so" ] ||
-    cc -shared -fPIC -O2 -std=c11 tests/labels/branches.c \
+    cc -shared -fPIC -O2 -std=c11 tests/tracing/branches.c \
       -o "$out/branches.so" || return 1
   certain=1
   if [ "$1" = interrupted ]; then
     certain=0 folder=$out/interrupted elf=$out/interrupted/main.elf
     $MAKE -s firmware BOARD=mps2-an385 LLVM=22 OUT="$folder" NAME=main \
-      SCRIPT=none SOURCES="tests/labels/interrupted.c tests/atomic/sweep.c \
-tests/labels/decisions.c" FRAGMENT='' PROFILE='' \
-      CFLAGS_APP="-Os -w -g -Itests/labels" || return 1
+      SCRIPT=none SOURCES="tests/tracing/interrupted.c tests/atomic/sweep.c \
+tests/tracing/decisions.c" FRAGMENT='' PROFILE='' \
+      CFLAGS_APP="-Os -w -g -Itests/tracing" || return 1
   else
     steps mps2-an385 22 -Os || return 1
   fi

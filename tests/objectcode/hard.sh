@@ -103,9 +103,9 @@ freertos() {
   folder=$out/freertos-$1 elf=$out/freertos-$1/main.elf
   # shellcheck disable=SC2086 # Two words.
   $MAKE -s firmware BOARD="$1" LLVM=22 OUT="$folder" NAME=main SCRIPT=none \
-    SOURCES="tests/labels/decisions.c tests/labels/freertos/tasks4.c $parts" \
-    PLAIN="$start" FRAGMENT='' PROFILE='' CFLAGS_APP="-Os -w -g -Itests/labels \
--DPREEMPTS=1 -Itests/labels/freertos -I$FREERTOS_KERNEL/include \
+    SOURCES="tests/tracing/decisions.c tests/tracing/freertos/tasks4.c $parts" \
+    PLAIN="$start" FRAGMENT='' PROFILE='' CFLAGS_APP="-Os -w -g -Itests/tracing \
+-DPREEMPTS=1 -Itests/tracing/freertos -I$FREERTOS_KERNEL/include \
 -I$FREERTOS_KERNEL/portable/$port -isystem /usr/include/newlib \
 -I$chip/RISCV_MTIME_CLINT_no_extensions" &&
     together "$1" '.*SysTick.*|.*PendSV.*|.*SVC.*|.*trap_handler.*' $slow

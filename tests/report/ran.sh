@@ -34,6 +34,21 @@ ran_built() {
       LLVM_PROFILE_FILE=main.profraw ./main | cmp twin.out -)
 }
 
+# csmith_built LLVM SEED: the same of a program of csmith.
+csmith_built() {
+  for csmith_folder in /usr/include/csmith /usr/local/include/csmith*; do
+    [ -e "$csmith_folder/csmith.h" ] && break
+  done
+  csmith --seed "$2" --max-funcs 6 --no-volatiles >"$r/main.c" &&
+    awk -f $here/ran/lines.awk "$r/main.c" >"$r/twin.c" &&
+    (cd "$r" && rm -rf platform.info &&
+      "clang-$LLVM_HOST" -w -I"$csmith_folder" twin.c -o twin &&
+      "clang-$1" -w -g -I"$csmith_folder" -fprofile-instr-generate \
+        -fcoverage-mapping -fuse-ld=lld -Wl,--build-id main.c -o main &&
+      timeout 20 ./twin >twin.out &&
+      LLVM_PROFILE_FILE=main.profraw ./main | cmp twin.out -)
+}
+
 # ran_judged REPORT [OPTION...]: how many lines, and how many of them are
 # wrong: never ran and are said to have run, the contrary, another count.
 ran_judged() {
@@ -79,7 +94,21 @@ row_ran() {
   [ "$2" = cpp ] || check "$label: without the source" without_source "$2"
 }
 
+# row_csmith LLVM SEED LEAST
+row_csmith() {
+  label="report what ran: csmith, llvm-$1, seed $2"
+  wanted "$label" && have_llvm "$1" || return 0
+  have csmith || { skip "$label" "no csmith"; return; }
+  r=$(source_folder "csmith-$1-built")
+  check "$label: build" csmith_built "$1" "$2"
+  equal "$label: false ran, false not ran, wrong counts" "0 0 0" \
+    "$(wrong_lines "csmith-$1" "$3")"
+}
+
 rows_ran() {
+  row_csmith 14 1 100
+  row_csmith 19 2 100
+  row_csmith 22 3 100
   row_shapes 14 c
   row_shapes 19 c
   row_shapes 22 c
@@ -95,6 +124,7 @@ rows_ran() {
     for ran_version in 14 19 22; do row_ran $ran_version c $seed 80 1500; done
     row_ran 19 cpp $seed 60 1000
     row_ran 22 cpp $seed 60 1000
+    row_csmith 22 $seed 10
     seed=$((seed + 1))
   done
 }

@@ -58,7 +58,7 @@ row_changed() {
   check "$label: build" source_built "$s" "$1"
   set -- "$s/main" "$s/main.profraw"
   check "$label: as they were" good same "$@"
-  check "$label: nothing is said" lacks 'the build' "$out/same.said"
+  check "$label: nothing is said" free_of 'the build' "$out/same.said"
   source_touch "$s/inc/twice.h"
   check "$label: a header that has changed" bad changed 1 \
     "inc/twice.h: it has changed since $s/main was built; .*--allow-changed" \
@@ -167,7 +167,7 @@ row_sources() {
     "-fcoverage-prefix-map=$s=/elsewhere"
   set -- "$s/main" "$s/main.profraw" --source-map "/elsewhere=$s"
   check "$label: as they were, by other names" good mapped "$@"
-  check "$label: and that is known" lacks 'the build' "$out/mapped.said"
+  check "$label: and that is known" free_of 'the build' "$out/mapped.said"
   source_touch "$s/inc/twice.h"
   check "$label: one that has changed, by another name" bad changed 1 \
     'inc/twice.h: it has changed' "$@"

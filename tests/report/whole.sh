@@ -194,7 +194,7 @@ row_dropped() {
   equal "$label: the doctor's, as JSON" '"dropped":1' \
     "$("$BAREPROF" doctor --json "$w/small" | grep -o '"dropped":[0-9]*')"
   check "$label: nothing is dropped" good undropped "$w/prog" "$w/prog.profraw"
-  check "$label: nothing is said" lacks Dropped "$out/undropped.said"
+  check "$label: nothing is said" free_of Dropped "$out/undropped.said"
 }
 
 # Of a weak and a strong function the linker keeps the mapping of the weak one,
@@ -268,6 +268,107 @@ main.c:16-16: no build compiles these lines " \
     's/.*main.c:\(.*\): no build.*/\1/p' "$out/variants-one.said" | one_line)"
 }
 
+# A source that is not linked, as bitcode; and a program that the linker makes
+# of bitcode, whose ELF has each mapping: full LTO, and ThinLTO.
+row_whole_bitcode() {
+  label="report what should be there, bitcode"
+  wanted "$label" || return 0
+  w=$(source_folder bitcode)
+  bitcode_build() {
+    whole_text "$w" || return
+    cover="-fprofile-instr-generate -fcoverage-mapping"
+    for name in main other data zero lone plain; do
+      whole_compile "$w" $cover -flto"$1" "src/$name.c" -o $name.o || return
+      echo "{\"directory\":\"$w\",\"file\":\"src/$name.c\"," \
+        "\"arguments\":[\"cc\",\"-c\",\"src/$name.c\",\"-o\",\"$name.o\"]},"
+    done | sed '1s/^/[/; $s/,$/]/' >"$w/compile_commands.json"
+    [ "$(wc -l <"$w/compile_commands.json")" = 6 ] && cd "$w" &&
+      clang-22 -c src/start.S -o start.o 2>/dev/null &&
+      clang-22 $cover -flto"$1" -fuse-ld=lld -Wl,--build-id \
+        -Wl,-z,noexecstack main.o other.o data.o plain.o start.o -o prog &&
+      LLVM_PROFILE_FILE=prog.profraw ./prog
+  }
+  for kind in '' =thin; do
+    check "$label: build$kind" bitcode_build "$kind"
+    check "$label: a report$kind" good bitcode-made "$w/prog" "$w/prog.profraw" \
+      --sources "$w/compile_commands.json"
+    equal "$label: the state of each$kind" "data.c data only|lone.c LTO \
+bitcode|zero.c LTO bitcode|" "$(states bitcode-made | sed 's/start.S[^|]*|//')"
+  done
+}
+
+# What a build on Windows leaves: names in the ELF, and in the database.
+row_whole_windows() {
+  label="report what should be there, of Windows"
+  wanted "$label" || return 0
+  w=$(source_folder windows-whole)
+  windows_build() {
+    whole_text "$w" || return
+    cover="-fprofile-instr-generate -fcoverage-mapping"
+    for name in main other data zero plain lone; do
+      more=$cover
+      [ $name != plain ] || more=
+      whole_compile "$w" $more "-ffile-prefix-map=$w=C:\\work" "src/$name.c" \
+        -o $name.o || return
+      printf '{"directory":"c:\\\\work\\\\build","file":"..\\\\src\\\\%s.c",' $name
+      printf '"command":"C:\\\\llvm\\\\clang.exe -c ..\\\\src\\\\%s.c ' $name
+      printf -- '-o ..\\\\%s.o"},\n' $name
+    done | sed '1s/^/[/; $s/,$/]/' >"$w/compile_commands.json"
+    [ "$(wc -l <"$w/compile_commands.json")" = 6 ] && cd "$w" &&
+      clang-22 -c src/start.S -o start.o 2>/dev/null &&
+      clang-22 $cover -Wl,--build-id -Wl,-z,noexecstack main.o other.o data.o \
+        plain.o start.o -o prog && LLVM_PROFILE_FILE=prog.profraw ./prog
+  }
+  check "$label: build" windows_build
+  for name in "$w/compile_commands.json" "$w/src"; do
+    check "$label: a report, $(basename "$name")" good whole-windows "$w/prog" \
+      "$w/prog.profraw" --sources "$name" --source-map "C:/work=$w"
+    case $name in
+      *.json) lone='compiled but not linked' data='data only' ;;
+      *) lone='not compiled' data=$lone ;;
+    esac
+    equal "$label: the state of each, $(basename "$name")" "data.c \
+$data|lone.c $lone|plain.c compiled without coverage|zero.c data only|" \
+      "$(states whole-windows | sed 's/start.S[^|]*|//')"
+  done
+}
+
+# A build that links twice, as Zephyr's does: the first ELF lacks a source that
+# the first link's script writes, and nobody runs it. Of both the database has
+# all commands.
+row_whole_links() {
+  label="report what should be there, two links"
+  wanted "$label" || return 0
+  w=$(source_folder links)
+  links_build() {
+    cover="-fprofile-instr-generate -fcoverage-mapping -ffunction-sections"
+    mkdir -p "$w/made" && printf '%s\n' 'int table(int a);' \
+      'int main(void) { return table(1) != 4; }' >"$w/main.c" &&
+      printf '%s\n' 'int table(int a);' \
+        '__attribute__((weak)) int table(int a) { return a; }' >"$w/empty.c" &&
+      whole_compile "$w" $cover main.c -o main.o &&
+      whole_compile "$w" $cover empty.c -o empty.o && cd "$w" &&
+      clang-22 $cover -Wl,--build-id main.o empty.o -o first || return
+    printf '%s\n' 'int table(int a);' 'int table(int a)' '{' \
+      '  if (a > 1)' "    return $(wc -c <first);" '  return 4;' '}' \
+      >made/table.c
+    clang-22 -g $cover -c made/table.c -o table.o &&
+      clang-22 $cover -Wl,--gc-sections,--build-id main.o table.o -o final &&
+      LLVM_PROFILE_FILE=final.profraw ./final || return
+    for name in main empty made/table; do
+      echo "{\"directory\":\"$w\",\"file\":\"$name.c\",\"command\":\"cc -c \
+$name.c -o $(basename $name).o\"},"
+    done | sed '1s/^/[/; $s/,$/]/' >compile_commands.json
+  }
+  check "$label: build" links_build
+  check "$label: the final ELF" good links-made "$w/final" "$w/final.profraw" \
+    --sources "$w/compile_commands.json" --root "$w" --lcov "$out/links.lcov"
+  equal "$label: the source of the first link alone" \
+    "empty.c compiled but not linked|" "$(states links-made)"
+  equal "$label: the source that the build wrote is measured" "1 1 5 4 " \
+    "$(counts "$out/links.lcov" table.c)"
+}
+
 row_whole_builds() {
   label="report what should be there, of made builds"
   wanted "$label" || return 0
@@ -282,5 +383,8 @@ rows_whole() {
   row_dropped
   row_twins
   row_variants
+  row_whole_bitcode
+  row_whole_windows
+  row_whole_links
   row_whole_builds
 }

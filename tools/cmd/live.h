@@ -74,8 +74,10 @@ void live_free(struct live *live);
  */
 
 /* Opens the page on a port, or on any if that is 0, and prints its address.
- * title: must live as long. Returns NULL after an error, which is reported. */
-struct live_page *live_page_open(unsigned port, const char *title);
+ * title, and report, the report's first page, must live as long. Returns NULL
+ * after an error, which is reported. */
+struct live_page *live_page_open(unsigned port, const char *title,
+                                 const char *report);
 
 /* The page shows the state from now on. false: out of memory. */
 bool live_page_show(struct live_page *page, const struct live *live);

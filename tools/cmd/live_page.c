@@ -33,7 +33,7 @@ struct live_page {
   struct os_port *listener;
   unsigned port;
   char folder[2 * SECRET + 3]; /* /xxxx/ */
-  const char *title;
+  const char *title, *report;
   char *state; /* in JSON */
   size_t state_size;
   struct client clients[CLIENTS];
@@ -46,22 +46,23 @@ static const char *const document[] = {
     "<meta name=\"viewport\" content=\"width=device-width\">\n",
     "<title>Coverage, live</title>\n",
     "<link rel=\"stylesheet\" href=\"style.css\">\n",
-    "<h1 id=\"title\">Coverage, live</h1>\n",
-    "<p class=\"sub\" id=\"when\">waiting for the first counts</p>\n",
-    "<ul class=\"totals\" id=\"totals\"></ul>\n",
-    "<h2>Ran for the first time</h2>\n",
-    "<table class=\"list\"><tbody id=\"news\"></tbody></table>\n",
+    "<header><h1 id=\"title\">Coverage, live</h1>\n",
+    "<p class=\"sub\" id=\"when\" role=\"status\">waiting for the first "
+    "counts</p>\n",
+    "<ul class=\"totals\" id=\"totals\"></ul></header>\n",
+    "<main><h2>Ran for the first time</h2>\n",
+    "<ol class=\"next\" id=\"news\" aria-live=\"polite\"></ol>\n",
     "<h2>Files</h2>\n",
-    "<div class=\"scroll\"><table class=\"list\"><thead><tr><th>File</th>",
-    "<th>Lines</th><th>Branches</th><th>MC/DC</th><th>Last new</th></tr>",
-    "</thead><tbody id=\"files\"></tbody></table></div>\n",
+    "<table class=\"list files\"><thead><tr><th>File</th><th>Functions</th>",
+    "<th>Lines</th><th>Branches</th><th>MC/DC</th><th>Last change</th></tr>",
+    "</thead><tbody id=\"files\"></tbody></table></main>\n",
     "<script src=\"live.js\"></script>\n</html>\n",
     NULL};
 
 static const char *const script[] = {
     "'use strict';\n",
     "(function () {\n",
-    "  var shown = '', failed = 0;\n",
+    "  var shown = '', report = '', failed = 0;\n",
     "  var wide = ['Functions', 'Lines', 'Branches', 'MC/DC'];\n",
     "  function node(name, text, kind) {\n",
     "    var made = document.createElement(name);\n",
@@ -89,10 +90,10 @@ static const char *const script[] = {
     "  function total(score, i) {\n",
     "    var item = node('li');\n",
     "    item.appendChild(node('span', wide[i], 'label'));\n",
-    "    item.appendChild(node('b', percent(score).toFixed(2)));\n",
     "    item.appendChild(bar(score));\n",
+    "    item.appendChild(node('b', percent(score).toFixed(2)));\n",
     "    item.appendChild(node('span', score[0] + ' of ' + score[1],\n",
-    "      'sub'));\n",
+    "      'of'));\n",
     "    return item;\n",
     "  }\n",
     "  function put(id, nodes) {\n",
@@ -100,23 +101,27 @@ static const char *const script[] = {
     "      document.getElementById(id), nodes);\n",
     "  }\n",
     "  function news(one) {\n",
-    "    var row = node('tr');\n",
-    "    row.appendChild(node('td', one[0].toFixed(1) + ' s'));\n",
-    "    row.appendChild(node('td')).appendChild(node('code', one[1]));\n",
+    "    var row = node('li', 'after ' + one[0].toFixed(1) + ' s');\n",
+    "    row.appendChild(node('span', undefined, 'step'))\n",
+    "      .appendChild(node('code', one[1]));\n",
     "    return row;\n",
     "  }\n",
     "  function file(one) {\n",
     "    var row = node('tr');\n",
-    "    row.appendChild(node('th')).appendChild(node('code', one.name));\n",
-    "    one.scores.slice(1).forEach(function (score) {\n",
+    "    var name = row.appendChild(node('th'));\n",
+    "    name.scope = 'row';\n",
+    "    name.appendChild(node('code', one.name));\n",
+    "    one.scores.forEach(function (score) {\n",
     "      row.appendChild(cell(score));\n",
     "    });\n",
     "    row.appendChild(node('td', one.touched < 0 ? 'never ran'\n",
-    "      : one.touched.toFixed(1) + ' s'));\n",
+    "      : 'after ' + one.touched.toFixed(1) + ' s', 'last'));\n",
     "    return row;\n",
     "  }\n",
     "  function show(state) {\n",
-    "    document.getElementById('title').textContent = state.title;\n",
+    "    report = state.report;\n",
+    "    document.getElementById('title').textContent = 'Coverage of ' +\n",
+    "      state.title;\n",
     "    document.title = percent(state.totals[1]).toFixed(1) + ' % ' +\n",
     "      state.title;\n",
     "    document.getElementById('when').textContent =\n",
@@ -130,7 +135,7 @@ static const char *const script[] = {
     "  }\n",
     "  function ended() {\n",
     "    document.getElementById('when').textContent =\n",
-    "      'the run has ended: see its report';\n",
+    "      'the run has ended: its report is ' + report;\n",
     "  }\n",
     "  function ask() {\n",
     "    fetch('state', { cache: 'no-store' }).then(function (answer) {\n",
@@ -170,6 +175,8 @@ static void put_state(FILE *stream, const struct live_page *page,
   const struct scores_summary *summary = &live->state.exported.summary;
   fputs("{\"title\":", stream);
   json_put_string(stream, page->title);
+  fputs(",\"report\":", stream);
+  json_put_string(stream, page->report);
   fprintf(stream, ",\"seconds\":%.1f,\"starts\":%zu,\"totals\":[",
           live_seconds(live), live->starts);
   put_scores_of(stream, &summary->total);
@@ -368,7 +375,8 @@ const char *live_page_folder(const struct live_page *page) {
 
 unsigned live_page_port(const struct live_page *page) { return page->port; }
 
-struct live_page *live_page_open(unsigned port, const char *title) {
+struct live_page *live_page_open(unsigned port, const char *title,
+                                 const char *report_name) {
   struct live_page *page = calloc(1, sizeof *page);
   const char *error = NULL;
   if (!page) {
@@ -376,6 +384,7 @@ struct live_page *live_page_open(unsigned port, const char *title) {
     return NULL;
   }
   page->title = title;
+  page->report = report_name;
   page->port = port;
   page->listener = os_port_listen(&page->port, &error);
   if (!page->listener || !choose_folder(page)) {

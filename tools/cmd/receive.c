@@ -143,7 +143,7 @@ static const struct option_row options[] = {
              "rtt:[CHANNEL@]HOST[:PORT]; or gdb:HOST:PORT or gdb:unix:PATH, "
              "which reads the counters of the ELF by a GDB server (QEMU, "
              "OpenOCD, J-Link), without code on the target: -o FILE.core keeps "
-             "the memory for `bareprof join`",
+             "the memory for `bareprof report`",
      OPTION(struct arguments, port),
      .often = true},
     {.name = "console",
@@ -168,7 +168,7 @@ static const struct option_row options[] = {
      .value = "SYMBOL",
      .help =
          "with --port gdb: let the target run, and read when it reaches this "
-         "function, or 0xADDRESS",
+         "function, FUNCTION+0xOFFSET or 0xADDRESS",
      OPTION(struct arguments, gdb.at),
      .often = true},
     {.name = "until",

@@ -58,7 +58,7 @@ static bool asked(void *context) {
   return work->until.seen || port_stopped();
 }
 
-/* A core keeps the memory that was read, for bareprof join. */
+/* A core keeps the memory that was read, for report and join. */
 static bool is_core(const char *name) {
   size_t size = strlen(name);
   return size > 5 && strcmp(name + size - 5, ".core") == 0;

@@ -243,6 +243,7 @@ const struct command command_run = {
              "flasher with a console). Shows the output, extracts the dumps "
              "from it, and makes the report of `bareprof report`. Ends, and "
              "ends COMMAND, after enough dumps, at the timeout, or on Ctrl-C. "
+             "COMMAND has the keyboard: what you type goes to its console. "
              "Sends nothing to the port, and resets no board: reset it by "
              "hand, or let it dump on its own. LOG is a file that COMMAND "
              "writes, such as the .profraw of semihosting.",

@@ -57,6 +57,7 @@ enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 struct report_arguments {
   char **words; /* the command line, up to NULL */
   const char *out;
+  char first_page[5000]; /* of live */
   struct outputs outputs;
   bool expansions;             /* in the JSON */
   const char *maps[MAPS_MOST]; /* copies */

@@ -342,8 +342,11 @@ static int begin_live(struct report_arguments *arguments, struct live *live) {
   arguments->console.quiet |= live->screen;
   if (!arguments->has_page)
     return 0;
+  snprintf(arguments->first_page, sizeof arguments->first_page,
+           "%s/html/index.html", arguments->out);
   live->page = live_page_open(arguments->page,
-                              os_base(arguments->inputs.subjects[0].name));
+                              os_base(arguments->inputs.subjects[0].name),
+                              arguments->first_page);
   return !live->page;
 }
 

@@ -155,8 +155,9 @@ const struct option_row report_options[] = {
      .of = OF_RUN | OF_LIVE},
     {.name = "at",
      .value = "SYMBOL",
-     .help = "with --gdb: read when the program reaches this function; "
-             "ELF:FUNCTION reads this ELF there and goes on (boot stages)",
+     .help = "with --gdb: read when the program reaches this function, "
+             "FUNCTION+0xOFFSET or 0xADDRESS; ELF:FUNCTION reads this ELF "
+             "there and goes on (boot stages)",
      .take = take_at,
      .of = OF_RUN | OF_LIVE},
     {.name = "until",

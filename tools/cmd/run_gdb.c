@@ -264,7 +264,9 @@ static int tell_error(struct run_gdb_work *work, const struct visit *visit,
   return report(elf,
                 "%s ended before the read, and its memory with it: the "
                 "program turned the machine off, or reset it; read at "
-                "the last function that it calls: --at FUNCTION%s",
+                "the last function that it calls, or at the store that turns "
+                "it off: --at FUNCTION or --at 0xADDRESS; with --trace and "
+                "--counters=trace no memory is read%s",
                 console->command[0], hint);
 }
 

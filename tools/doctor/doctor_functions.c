@@ -134,6 +134,13 @@ static void check_interrupted(const struct facts *facts, const char *handler,
                handler ? " and the like" : "");
 }
 
+/* Assembly and naked functions have no record; what they call may count. A
+ * RISC-V core has one entry of interrupts, mtvec's, often named so. */
+static bool enters_interrupt(const struct facts *facts, const char *name) {
+  return is_interrupt(name) || ends_in(name, "isr") ||
+         (facts->elf->machine == ELF_RISCV && strstr(name, "trap"));
+}
+
 static void check_by_name(const struct facts *facts, struct findings *to) {
   const char *handler = NULL;
   for (size_t i = 0; i < facts->functions.count; i++) {
@@ -142,9 +149,11 @@ static void check_by_name(const struct facts *facts, struct findings *to) {
       continue;
     const char *own = strpbrk(name, ":;");
     own = own ? own + 1 : name;
-    if (is_interrupt(own))
+    if (enters_interrupt(facts, own))
       handler = own;
   }
+  if (!handler)
+    handler = measured_from(facts, enters_interrupt);
   check_interrupted(facts, handler, to);
 }
 

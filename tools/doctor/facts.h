@@ -229,9 +229,15 @@ uint64_t distance_to(const struct facts *facts, bool writable,
 /* Returns a set of raw versions as text: "8", "9 or 10". */
 const char *versions_text(char text[32], uint32_t set);
 
-/* ---- init.c ----
- *
- * The call graph, as far as the code shows it: direct calls and jumps to other
+/* ---- init.c ---- */
+
+/* Returns a measured function that functions with certain names call; NULL if
+ * there is none. */
+const char *measured_from(const struct facts *facts,
+                          bool (*begins)(const struct facts *facts,
+                                         const char *name));
+
+/* The call graph, as far as the code shows it: direct calls and jumps to other
  * functions, but no calls through pointers.
  *
  *     struct calls calls;

@@ -442,6 +442,24 @@ static void check_constructors(const struct facts *facts, struct calls *calls,
         name);
 }
 
+const char *measured_from(const struct facts *facts,
+                          bool (*begins)(const struct facts *facts,
+                                         const char *name)) {
+  struct calls calls;
+  const char *name = NULL;
+  bool known = calls_read(&calls, facts);
+  for (size_t i = 0; known && i < calls.count; i++)
+    calls.list[i].marked = begins(facts, calls.list[i].name);
+  for (size_t i = 0; known && i < calls.call_count && !name; i++) {
+    const char *called = calls.list[calls.calls[i].to].name;
+    if (calls.list[calls.calls[i].from].marked && is_measured(facts, called) &&
+        is_certain(facts, called))
+      name = called;
+  }
+  calls_free(&calls);
+  return name;
+}
+
 static void check_late(const struct facts *facts, struct calls *calls,
                        const char *caller, struct findings *to) {
   const char *name = measured_before(facts, calls, caller);

@@ -185,8 +185,8 @@ static void put_step(struct writer *writer, const struct html_site *site,
   put(writer, vector ? " run" : "");
   if (one->code) {
     put(writer, " <code>");
-    put_text(writer, (struct bytes){(const unsigned char *)one->code,
-                                    strlen(one->code)});
+    put_code_text(writer, (struct bytes){(const unsigned char *)one->code,
+                                         strlen(one->code)});
     put(writer, "</code>");
   }
   if (!vector)

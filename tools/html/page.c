@@ -65,7 +65,8 @@ static void put_top(const struct rows *rows) {
 
 static void put_function_row(struct writer *writer,
                              const struct view_function *one) {
-  put_as(writer, "<tr><td><a href=\"#L%u\"><code>%s</code></a></td><td>",
+  put_as(writer,
+         "<tr><th scope=\"row\"><a href=\"#L%u\"><code>%s</code></a></th><td>",
          one->span.line, one->name);
   put_count(writer, one->calls);
   put(writer, "</td>");

@@ -30,7 +30,7 @@ static void put_code(struct writer *writer, struct bytes text) {
     blank = is_blank;
   }
   put(writer, "<code>");
-  put_text(writer, (struct bytes){(unsigned char *)shown, size});
+  put_code_text(writer, (struct bytes){(unsigned char *)shown, size});
   put(writer, text.size > size && size >= sizeof shown - 2
                   ? "\xE2\x80\xA6</code>"
                   : "</code>");

@@ -110,6 +110,9 @@ static inline void put_number(struct writer *writer, uint64_t number) {
  * show \uNNNN, what is not UTF-8 U+FFFD. A tab stays, and so does a line end,
  * but not in a name. */
 void put_text(struct writer *writer, struct bytes text);
+
+/* The same of code that browsers may break into lines, but not within ->. */
+void put_code_text(struct writer *writer, struct bytes code);
 void put_sized(struct writer *writer, const char *name, size_t size);
 
 /* Markup with values in it, as text_values: %s is text as of put_sized. */

@@ -89,6 +89,17 @@ void put_text(struct writer *writer, struct bytes text) {
   put_escaped(&writer->text, text, false);
 }
 
+void put_code_text(struct writer *writer, struct bytes code) {
+  for (size_t i = 0; i + 1 < code.size; i++)
+    if (memcmp(code.data + i, "->", 2) == 0) {
+      put_text(writer, (struct bytes){code.data, i});
+      put(writer, "<span>-&gt;</span>");
+      code = (struct bytes){code.data + i + 2, code.size - i - 2};
+      i = (size_t)-1;
+    }
+  put_text(writer, code);
+}
+
 void put_sized(struct writer *writer, const char *name, size_t size) {
   put_escaped(&writer->text, (struct bytes){(const unsigned char *)name, size},
               true);
@@ -226,15 +237,18 @@ void put_legend(struct writer *writer) {
   put(writer,
       "<details class=\"legend\"><summary>How to read this page</summary>\n"
       "<ul><li>Green: all of the line ran. Yellow: the line ran, and a branch "
-      "or a condition is missing; \xE2\x96\xB8 opens what. Red, and the count "
+      "or a condition is missing; \xE2\x96\xB8 shows which. Red, and the count "
       "0: the line never ran. A <mark>mark</mark> is a part of the line that "
       "never ran.</li>\n"
-      "<li>A bar shows the covered share. \xE2\x88\x92""12 beside a "
+      "<li>A bar shows the covered share. \xE2\x88\x92"
+      "12 beside a "
       "percentage: 12 are missing.</li>\n"
       "<li>MC/DC is masking MC/DC. A vector is one evaluation of a decision: "
       "T true, F false, \xE2\x80\x93 not evaluated. A needed vector has not "
-      "run yet. An independence pair, such as 1, 2, are two vectors that show "
-      "that a condition alone changes the result; 2 + 3 would be one.</li>\n"
+      "run yet. The two vectors of an independence pair show that the "
+      "condition "
+      "alone changes the result: 1, 2 have run; of 2 + 3, one is needed."
+      "</li>\n"
       "<li>Keys in a source: n goes to the next line that lacks something, p "
       "to the one before; Enter or Space opens it.</li></ul></details>\n");
 }

@@ -65,6 +65,8 @@ static const char *decide(struct script *script, const struct side *side,
       return ask(script, side, "several regions have");
     *region = of;
   }
+  if (!region->size && script->region_count == 1)
+    *region = script->regions[0].name;
   return region->size ? NULL : ask(script, side, "no region has");
 }
 
@@ -174,8 +176,10 @@ const char *init_decide(struct init_plan *plan, struct script *script) {
   if (script->has_ours)
     return "it includes bareprof's script already; link with it as it is";
   if (!script->region_count)
-    return "it has no MEMORY; use `bareprof cc --coverage', which needs no "
-           "script, or INCLUDE bareprof.ld in it";
+    return "it has no MEMORY; put one line in front of a copy, such as "
+           "`MEMORY { RAM (rwx) : ORIGIN = 0x80000, LENGTH = 1M }', with your "
+           "board's numbers; or use `bareprof cc --coverage', which needs no "
+           "script";
   const char *error = decide(script, &ram_side, plan->ram_name, &plan->ram);
   if (!error)
     error = decide(script, &rom_side, plan->rom_name, &plan->rom);

@@ -53,18 +53,29 @@ static void add_code_stop(struct stops *stops, const struct elf *elf,
            why, of);
 }
 
+/* "0x80001234" */
+static bool read_address(const char *text, uint64_t *address) {
+  const unsigned char *digits = (const unsigned char *)text + 2;
+  return !strncmp(text, "0x", 2) &&
+         number_in((struct bytes){digits, strlen(text) - 2}, 16, address);
+}
+
 bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
               enum stop why, size_t of) {
-  const unsigned char *digits = (const unsigned char *)symbol + 2;
-  uint64_t address;
-  bool number =
-      !strncmp(symbol, "0x", 2) &&
-      number_in((struct bytes){digits, strlen(symbol) - 2}, 16, &address);
+  enum { NAME_MOST = 500 };
+  const char *plus = strstr(symbol, "+0x");
+  uint64_t address, offset = 0;
+  char name[NAME_MOST];
   stops->elf = elf;
-  if ((!number && !elf_find_symbol(elf, symbol, &address)) ||
+  if (plus && read_address(plus + 1, &offset)) {
+    snprintf(name, sizeof name, "%.*s", (int)(plus - symbol), symbol);
+    symbol = name;
+  }
+  if ((!read_address(symbol, &address) &&
+       !elf_find_symbol(elf, symbol, &address)) ||
       stops->count == STOPS_MOST)
     return false;
-  add_code_stop(stops, elf, address, why, of);
+  add_code_stop(stops, elf, address + offset, why, of);
   return true;
 }
 
@@ -436,7 +447,7 @@ const char *visit_run(struct visit *visit) {
   for (size_t i = 0; i < visit->at_count; i++)
     if (!(visit->found >> i & 1)) {
       visit->about = visit->at[i];
-      return "no ELF has the symbol of --at; name a function of it";
+      return "no ELF has the symbol of --at; name a function of it, or 0xADDRESS";
     }
   const char *error = begin_visit(visit);
   if (!error)

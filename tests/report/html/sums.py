@@ -40,7 +40,8 @@ TOKEN = re.compile(
     r'|In the totals, the best of each number counts: (?P<branches>\d+) '
     r'branch(?:es)?(?:, (?P<conditions>\d+) conditions?)? missing')
 FUNCTION = re.compile(
-    r'<tr><td><a href="#L(\d+)"><code>.*?</code></a></td><td><span data-v="'
+    r'<tr><th scope="row"><a href="#L(\d+)"><code>.*?</code></a></th><td>'
+    r'<span data-v="'
     r'\d+">[^<]*</span></td><td(?: class="bad")?>(\d+)</td>'
     r'<td(?: class="bad")?>(\d+)</td></tr>')
 ANYWHERE = re.compile(

@@ -71,28 +71,6 @@ static bool holds(const struct pass *pass, const struct region *region) {
          pass->at < place_order(region->end);
 }
 
-/* Finds the regions around the call. false: none is, or counts began anew while
- * the call was active. */
-static bool find_around(struct pass *pass) {
-  const struct mapping *mapping = &pass->evaluation->mapping;
-  uint32_t cause = CAUSE_NONE;
-  bool any = false;
-  for (size_t i = 0; i < mapping->region_count; i++) {
-    const struct region *region = &mapping->regions[i];
-    if (!holds(pass, region))
-      continue;
-    any = true;
-    if (counts_of(pass->evaluation, region->counter, &cause) < pass->counts)
-      return false;
-    if (region->counter % 4 == COUNTER_PLAIN &&
-        pass->around_count < AROUND_MOST) {
-      pass->begins[pass->around_count] = place_order(region->begin);
-      pass->around[pass->around_count++] = region->counter / 4;
-    }
-  }
-  return any && !cause;
-}
-
 /* Computes all counts with 1 for the counters around from `outermost` on. */
 static bool set_counters(struct pass *pass, uint64_t *counters,
                          size_t outermost) {
@@ -105,6 +83,65 @@ static bool set_counters(struct pass *pass, uint64_t *counters,
 }
 
 static bool is_above(uint64_t value) { return value && value <= INT64_MAX; }
+
+/* A counter that adds to a sum: where the pass came from. */
+static uint64_t first_counter(const struct evaluation *evaluation,
+                              uint64_t counter) {
+  while (counter % 4 >= COUNTER_LESS)
+    counter = evaluation->mapping.expressions[counter / 4].left;
+  return counter / 4;
+}
+
+/* Adds the counter that a region around the call counts by, with the place that
+ * the counter is of. */
+static void add_around(struct pass *pass, const struct region *region) {
+  const struct mapping *mapping = &pass->evaluation->mapping;
+  uint64_t number = first_counter(pass->evaluation, region->counter);
+  uint64_t begin = place_order(region->begin);
+  size_t at = pass->around_count++;
+  bool plain = region->counter % 4 == COUNTER_PLAIN;
+  for (size_t i = plain ? 0 : mapping->region_count; i--;)
+    if (mapping->regions[i].file == region->file &&
+        mapping->regions[i].kind == REGION_CODE &&
+        mapping->regions[i].counter == number * 4 + COUNTER_PLAIN)
+      begin = place_order(mapping->regions[i].begin);
+  for (; at && pass->begins[at - 1] > begin; at--) {
+    pass->begins[at] = pass->begins[at - 1];
+    pass->around[at] = pass->around[at - 1];
+  }
+  pass->begins[at] = begin;
+  pass->around[at] = number;
+}
+
+/* Finds the counters around the call, outermost first, that the pass was
+ * counted by. false: counts began anew while the call was active. counters: as
+ * of set_counters. */
+static bool find_around(struct pass *pass, uint64_t *counters) {
+  struct evaluation *evaluation = pass->evaluation;
+  const struct mapping *mapping = &evaluation->mapping;
+  const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
+  size_t count = 0;
+  uint32_t cause = CAUSE_NONE;
+  /* What a jump has left around the call never ran. */
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    if (!holds(pass, &mapping->regions[i]))
+      continue;
+    inner = &mapping->regions[i];
+    if (count < AROUND_MOST &&
+        counts_of(evaluation, inner->counter, &cause) >= pass->counts)
+      around[count++] = inner;
+  }
+  bool found = count && around[count - 1] == inner && !cause;
+  evaluation->counted.counters = counters;
+  for (size_t i = 0; i < count && found; i++) {
+    found = set_counters(pass, counters, 0);
+    if (around[i]->counter % 4 != COUNTER_PLAIN &&
+        is_above(counts_value(evaluation, around[i]->counter)))
+      continue;
+    add_around(pass, around[i]);
+  }
+  return found;
+}
 
 static uint64_t counter_value(const struct pass *pass,
                               const struct region *region) {
@@ -141,7 +178,8 @@ static void take_branch(struct pass *pass, const struct region *region) {
       exported_branches(out) + out->branches.size / sizeof *end;
   bool sides[2] = {has_side(pass, region, region->counter),
                    has_side(pass, region, region->other)};
-  for (; one != end; one++)
+  evaluation_step(pass->evaluation, (uint64_t)(end - one));
+  for (; one != end && !pass->evaluation->error; one++)
     for (unsigned side = 0; side < 2; side++)
       if (is_at(&one->span, one->file, region) && sides[side] &&
           !sides[!side] && !one->cause && one->counts[side] >= pass->counts) {
@@ -158,6 +196,8 @@ static void put_less(struct evaluation *evaluation,
                      uint64_t extra) {
   struct buffer *list = &evaluation->out->regions;
   size_t count = list->size / sizeof(struct exported_region);
+  if (!evaluation_step(evaluation, count - function->regions.begin))
+    return;
   for (size_t i = function->regions.begin; i < count; i++) {
     struct exported_region made = exported_regions(evaluation->out)[i];
     if (made.added || made.again || made.cause || made.count < extra ||
@@ -251,20 +291,19 @@ static void take_call(struct pass *pass) {
       calloc(evaluation->counted.counter_count + 1, sizeof *counters);
   if (!counters)
     evaluation->error = out_of_memory;
-  if (counters && find_around(pass)) {
+  bool found = counters && find_around(pass, counters);
+  if (found)
     take_around(pass);
-    evaluation->counted.counters = counters;
-    for (size_t depth = pass->around_count; depth--;) {
-      set_counters(pass, counters, depth);
-      for (size_t i = 0; i < regions; i++)
-        if (depth)
-          take_before(pass, i, depth);
-        else
-          take_after(pass, i);
-    }
-    evaluation->counted.counters = counted;
-    counts_settle(evaluation);
+  for (size_t depth = found ? pass->around_count : 0; depth--;) {
+    set_counters(pass, counters, depth);
+    for (size_t i = 0; i < regions; i++)
+      if (depth)
+        take_before(pass, i, depth);
+      else
+        take_after(pass, i);
   }
+  evaluation->counted.counters = counted;
+  counts_settle(evaluation);
   free(counters);
 }
 

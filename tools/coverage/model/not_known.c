@@ -8,10 +8,12 @@
 #include "../../base/need.h"
 
 const char *const cause_texts[CAUSES] = {
-    [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp",
+    [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp, or "
+                       "while a task waits inside a call",
     [CAUSE_LOST] = "clang lost its count, as in a macro of a system header",
     [CAUSE_HIDDEN] = "a macro of a system header hides operators of it",
-    [CAUSE_CONTRARY] = "its vectors and its counts contradict each other",
+    [CAUSE_CONTRARY] = "its vectors and its counts contradict each other, as "
+                       "while a task waits inside a call",
     [CAUSE_NEGATED] = "clang measures its negated part wrongly",
     [CAUSE_EMPTY] = "clang's mapping lacks conditions of it",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part of it",

@@ -234,12 +234,8 @@ static void unite(struct united *united, unsigned metric, uint32_t file,
   evaluation_put(evaluation, key, ends, sizeof ends);
   evaluation_put(evaluation, key, path, depth * sizeof *path);
   uint64_t name = md5_low64(key->data, key->size), turn = 0, *at;
-  while ((at = map_at(&united->places, name, turn, 0)) && *at >> 1 == mark >> 1)
+  while (*(at = need(map_at(&united->places, name, turn, 0))) >> 1 == mark >> 1)
     turn++;
-  if (!at) {
-    evaluation->error = out_of_memory;
-    return;
-  }
   united->scores[metric].count += !*at;
   united->scores[metric].covered += ran && !(*at & 1);
   *at = mark | (*at & 1) | ran;

@@ -34,9 +34,11 @@ static uint64_t end_of(const struct exported_region *region) {
   return place_number(region->span.end_line, region->span.end_column);
 }
 
-/* EXPORTED_CODE before _EXPANSION, _SKIPPED and _GAP, as they are numbered. */
+/* EXPORTED_CODE before _EXPANSION, _SKIPPED and _GAP, as they are numbered. Of
+ * two at one place, the one that is added counts: the last one, or the first
+ * one without a width. */
 ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind,
-         x->added);
+         x->added == (begin_of(x) != end_of(x)));
 
 /* ---- segments ---- */
 
@@ -49,7 +51,7 @@ static void stretch(struct builder *builder,
                                .count = region->count,
                                .counted = counted,
                                .gap = region->kind == EXPORTED_GAP,
-                               .entry = entry,
+                               .entry = entry && !region->added,
                                .macro = region->kind == EXPORTED_EXPANSION &&
                                         begin == place,
                                .empty = begin == end_of(region),

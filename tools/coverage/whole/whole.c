@@ -94,13 +94,24 @@ static uint64_t program_key(const struct planned_source *one) {
   return md5_low64(one->program, strlen(one->program));
 }
 
+/* A database of another machine names its objects as its sources. */
+static void map_object(const struct seen *seen, struct arena *texts,
+                       struct planned_source *one) {
+  if (!seen->paths->count || !one->object)
+    return;
+  char *name = need(paths_name(seen->paths, one->object));
+  one->object = need(arena_copy(texts, name, strlen(name)));
+  free(name);
+}
+
 static void look_at_objects(struct whole_judging *judging) {
   struct planned *planned = &judging->whole->planned;
   struct seen *seen = &judging->whole->seen;
   size_t count = planned->count;
   judging->objects = need(calloc(count + 1, sizeof *judging->objects));
   for (size_t i = 0; i < count; i++) {
-    const struct planned_source *one = &planned->list[i];
+    struct planned_source *one = &planned->list[i];
+    map_object(seen, &planned->texts, one);
     size_t file = seen_number(seen, one->name);
     seen->files[file].given = true;
     judging->objects[i] = object_look(seen, one->object, file);

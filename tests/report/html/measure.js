@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts into the title how many texts and bars a page has, and those with too
-// little contrast: text needs 4.5:1, the parts of a bar 3:1, by WCAG's formula.
+// Puts into the title how many texts and bars a page has, and what is wrong with
+// them at the width of this window. By WCAG's formula text needs a contrast of
+// 4.5:1, the parts of a bar 3:1. Nothing is wider than the window; a row has
+// three lines, or a card on a phone; a card's labels are the heads of columns.
 addEventListener('load', function () {
   function rgb(text) {
     return (text.match(/[0-9.]+/g) || [0, 0, 0]).map(Number);
@@ -38,6 +40,24 @@ addEventListener('load', function () {
     var r = ratio(rgb(getComputedStyle(one).color), ground(one));
     if (r < 4.5) worst.push(one.tagName + '.' + one.className + ' ' +
       r.toFixed(2) + ' ' + one.textContent.trim().slice(0, 20));
+  });
+  var wide = document.documentElement.scrollWidth;
+  if (wide > innerWidth) worst.push(wide + ' wide');
+  var high = innerWidth < 832 ? 220 : 84;
+  document.querySelectorAll('table.list tbody tr, .next li')
+    .forEach(function (row) {
+      if (row.offsetHeight > high) worst.push('a row is ' + row.offsetHeight +
+        ' high: ' + row.textContent.slice(0, 20));
+    });
+  document.querySelectorAll('table.list td').forEach(function (cell) {
+    var before = getComputedStyle(cell, '::before');
+    if (before.display === 'none' || before.content[0] !== '"') return;
+    var head = cell.closest('table').tHead.rows[0].cells[cell.cellIndex];
+    before.content.replace(/^"Missing: /, '').match(/[A-Za-z]+/g)
+      .forEach(function (word) {
+        if (head.textContent.toLowerCase().indexOf(word.toLowerCase()) < 0)
+          worst.push(word + ' labels ' + head.textContent);
+      });
   });
   document.title = 'seen ' + texts + ' ' + bars + ' worst: ' +
     worst.slice(0, 6).join('; ');

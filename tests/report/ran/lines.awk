@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# A twin of a program of csmith, with a counter in front of each line that is a
+# statement: csmith puts one in a line, and each block in braces, but for the
+# loops that fill arrays. It writes how often these lines ran to the file
+# `counts`.
+
+BEGIN {
+  print "#include <stdio.h>\n#include <stdlib.h>"
+  print "static unsigned long ran[200000];\n#define P(line) ran[line]++"
+}
+/^(struct|union)/ && !/;/ { record = 1 }
+/^}/ { record = 0 }
+/^ / && !record && (/;( *\/\*.*\*\/)? *$/ || /^ +if \(/) && !/^ *[#}{]/ {
+  match($0, /^ +/)
+  $0 = substr($0, 1, RLENGTH) (alone ? "{ " : "") "P(" NR "); " \
+    substr($0, RLENGTH + 1) (alone ? " }" : "")
+  list = list NR ","
+}
+/[^ ]/ { alone = /^ +for \(/ }
+{ print }
+END {
+  print "static const int all[] = {" list "};"
+  print "static void print_counts(void) {\n  FILE *to = fopen(\"counts\", \"w\");"
+  print "  for (unsigned i = 0; i < sizeof all / sizeof *all; i++)"
+  print "    fprintf(to, \"%d %lu\\n\", all[i], ran[all[i]]);\n  fclose(to);\n}"
+  print "__attribute__((constructor)) static void begin(void)"
+  print "{ atexit(print_counts); }"
+}
