@@ -49,7 +49,7 @@ static inline uint32_t walk_bitmap(struct bareprof_check *check,
   const struct bareprof_image *image = check->profile.image;
   const struct bareprof_layout *layout = bareprof_row(&check->profile);
   const unsigned char *tail = record + layout->counts_at;
-  /* BitmapPtr is the last but two before NumCounters. */
+  /* BitmapPtr is the third pointer before NumCounters. */
   bareprof_word pointer =
       bareprof_load_pointer(image, tail - 3 * bareprof_pointer_size(image));
   uint32_t count = bareprof_load32(image, record + layout->bitmap_at);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The differences between the raw versions, as data: a new LLVM is a new row.
- * Field orders and record layouts: InstrProfData.inc of each LLVM release
- * (INSTR_PROF_RAW_HEADER, INSTR_PROF_DATA). No compiler of raw 9 or 11 has run
- * here: tests/target/as_raw makes their records from clang 22's.
+ * The differences between the raw versions, as a table: a new LLVM is a new
+ * row. image_layout.c checks records by their row, profraw_write.c fills the
+ * header by it. Field orders and record layouts: InstrProfData.inc of each LLVM
+ * release (INSTR_PROF_RAW_HEADER, INSTR_PROF_DATA). No compiler of raw 9 or 11
+ * has run here: tests/target/as_raw makes their records from clang 22's.
  *
  * An archive has one row, of its own raw version, as constants. The host tool,
  * and archives made with BAREPROF_ANY_VERSION, have all of them.
@@ -13,8 +14,8 @@
 
 #include "image.h"
 
-/* The raw version of the archive is the version of the compiler that compiles
- * the runtime, as the objects beside it have that version. BAREPROF_RAW_VERSION
+/* The archive's raw version is by default the version that its compiler uses,
+ * because the objects of the firmware have it, too. BAREPROF_RAW_VERSION
  * overrides the choice: gcc compiles the runtime for objects of clang 14 with
  * -DBAREPROF_RAW_VERSION=8. */
 #ifndef BAREPROF_RAW_VERSION
@@ -88,7 +89,7 @@ struct bareprof_layout {
 
 #define BAREPROF_BIT(field) (UINT32_C(1) << (BAREPROF_##field))
 
-/* Without the first two, which every version has. */
+/* The fields of each version, except the first two, which all versions have. */
 #define BAREPROF_FIELDS_8                                               \
   (BAREPROF_BIT(BINARY_IDS_SIZE) | BAREPROF_BIT(NUM_DATA) |             \
    BAREPROF_BIT(PADDING_BEFORE_COUNTERS) | BAREPROF_BIT(NUM_COUNTERS) | \

@@ -31,7 +31,7 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
  *   u32       calls; entries of the same edge add up
  *   zeros up to a multiple of 8
  *
- * It follows the raw section at a multiple of 8. Return addresses are
+ * The file follows the raw section at a multiple of 8. Return addresses are
  * instructions' addresses, without Arm's bit for the Thumb state.
  */
 

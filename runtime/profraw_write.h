@@ -55,7 +55,7 @@ struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
 struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
                                            size_t size);
 
-/* Sends a number of 64 bits in the image's byte order. */
+/* Sends a 64-bit number in the image's byte order. */
 struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
                                        uint64_t value);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples as frames, also on the host's request. docs/reference/wire-format.md
+ * Sends samples as frames, also on the host's request: a header, the entries of
+ * sampler_store.c, three totals. docs/reference/wire-format.md
  * describes the format. The sampler is held until the end, so that all is of
  * one instant.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The smallest sender, as BINARY, by the name TINY_SEND.
+ * A tiny sender as BINARY: the frame of tiny_send.h between bytes that text
+ * never has. The file that includes this names the function, TINY_SEND.
  */
 #include "tiny_send.h"
 

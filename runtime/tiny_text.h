@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The smallest sender, as TEXT, which is lines of base64, by the name
- * TINY_SEND.
+ * A tiny sender as TEXT: the frame of tiny_send.h as lines of base64. The file
+ * that includes this names the function, TINY_SEND.
  */
 #include "tiny_send.h"
 

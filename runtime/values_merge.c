@@ -26,7 +26,7 @@ static size_t left(const struct walk *walk) {
   return (size_t)(walk->end - walk->at);
 }
 
-/* The buffer may lie at any address. */
+/* The buffer may be unaligned. */
 static uint32_t load32(const unsigned char *at) {
   uint32_t value;
   __builtin_memcpy(&value, at, sizeof value);

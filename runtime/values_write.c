@@ -6,9 +6,9 @@
  *   u32 kind, u32 sites, u8 values at each site, zeros up to 8,
  *   u64 value, u64 count for each value of each site
  *
- * also for records without a value: otherwise llvm-profdata reports a truncated
- * file. Source: InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. The host tool
- * uses this file too; its slots are sorted by owner, then site.
+ * Records without a value have this, too; otherwise llvm-profdata reports a
+ * truncated file. Source: InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. The
+ * host tool uses this file too; its slots are sorted by owner, then site.
  */
 #include "shared.h"
 #include "values.h"

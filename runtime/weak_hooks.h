@@ -126,14 +126,14 @@ BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
  * without the hook, a merge has no number to raise. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
-/* The program's BAREPROF_SAMPLER_...: for sampler*.c. Without, no sample is
- * kept, and write and send find none. */
+/* The program's BAREPROF_SAMPLER_..., for sampler*.c: without it no sample is
+ * kept or sent. */
 BAREPROF_WEAK(bareprof_sampler, const struct bareprof_sampler hook_sampler);
 
-/* For mip_sections.c, which has NULL without. mip_time.c, by the helpers of
- * sleds that count; the program's BAREPROF_MIP_EDGES, also for mip_edges.c;
- * its BAREPROF_MIP_ROOM; and what `bareprof mip instrument` leaves in
- * objects. */
+/* For mip_sections.c, which keeps NULL for a part that is not linked:
+ * mip_time.c, which the helpers of counting sleds link; the program's
+ * BAREPROF_MIP_EDGES, also for mip_edges.c; its BAREPROF_MIP_ROOM; the header
+ * fields that `bareprof mip instrument` leaves in objects. */
 BAREPROF_WEAK(bareprof_mip_time, uint32_t hook_mip_time);
 BAREPROF_WEAK(bareprof_mip_edges,
               const struct bareprof_mip_edges hook_mip_edges);
@@ -143,11 +143,12 @@ BAREPROF_WEAK(bareprof_mip_built,
               const struct bareprof_mip_unit hook_mip_built);
 
 /* Names of compilers and linkers, weak as theirs are: the bounds of sections,
- * __start_..., __stop_..., __bareprof_... (image_sections.h, bareprof_mip.h);
- * __llvm_profile_raw_version (abi_version.c), __llvm_profile_filename
- * (arch/dump.c), __llvm_profile_counter_bias, __llvm_profile_bitmap_bias
- * (beside/relocate.c), __aeabi_unwind_cpp_pr0 (abi_unwind.c),
- * __emutls_get_address, __emutls_v.__llvm_profile_sampling (abi_emutls.c). */
+ * __start_..., __stop_..., __bareprof_... (image_sections.h,
+ * bareprof_private.h); __llvm_profile_raw_version (abi_version.c),
+ * __llvm_profile_filename (arch/dump.c), __llvm_profile_counter_bias,
+ * __llvm_profile_bitmap_bias (beside/relocate.c), __aeabi_unwind_cpp_pr0
+ * (abi_unwind.c), __emutls_get_address, __emutls_v.__llvm_profile_sampling
+ * (abi_emutls.c). */
 
 #endif
 #endif

@@ -5,7 +5,7 @@
  */
 #define BAREPROF_MIP_HELPERS
 
-  /* x0 to x3 and x17 are free then. */
+  /* Frees x0 to x3 and x17. */
   .macro save
   stp x0, x1, [sp, #-32]!
   stp x2, x3, [sp, #16]
@@ -41,8 +41,8 @@
   strb wzr, [x0]
   .endm
 
-  /* No instruction that changes flags. The time first: an interrupt gets a
-   * later one. */
+  /* No instruction here changes flags. The time is stored first, so that an
+   * interrupt gets a later one. */
   .macro count
   ldr w1, [x0, #4]
   add w1, w1, #1
@@ -55,7 +55,7 @@
   stxr w17, w2, [x3]
   cbnz w17, 1b
   str w1, [x0, #4]
-2: /* From ~0 to 1; at the end no further than ~0 - 1. */
+2: /* ~0 becomes 1; the count stops at ~0 - 1. */
   ldxr w1, [x0]
   add w1, w1, #1
   cbnz w1, 3f

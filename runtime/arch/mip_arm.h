@@ -11,8 +11,8 @@
   .arm
 #endif
 
-  /* r0, r1, ip and lr are free then. The lr of the stack goes to pc, its ip
-   * to lr. */
+  /* Frees r0, r1, ip and lr. On return, the saved lr is loaded to pc, and the
+   * saved ip to lr. */
   .macro save
   push {r0, r1, ip, lr}
   .set frame, 16
@@ -70,7 +70,8 @@
   strb r1, [r0]
   .endm
 
-  /* ip: the flags. The time first: an interrupt gets a later one. */
+  /* ip keeps the flags. The time is stored first, so that an interrupt gets a
+   * later one. */
   .macro count
   mrs ip, apsr
   ldr r1, [r0, #4]
@@ -86,7 +87,7 @@
   bne 1b
   str r1, [r0, #4]
   pop {r2, r3}
-2: /* From ~0 to 1; at the end no further than ~0 - 1. */
+2: /* ~0 becomes 1; the count stops at ~0 - 1. */
   ldrex r1, [r0]
   adds r1, r1, #1
   adc r1, r1, #0

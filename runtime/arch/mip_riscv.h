@@ -111,7 +111,7 @@
 
 #define BAREPROF_MIP_FIRST
 #else
-  /* From ~0 to 1; at the end no further than ~0 - 1. */
+  /* ~0 becomes 1; the count stops at ~0 - 1. */
   .macro count
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)

@@ -8,7 +8,7 @@
   .syntax unified
   .thumb
 
-  /* The lr of the stack goes to pc, ip to lr. */
+  /* On return, the saved lr is loaded to pc, and ip to lr. */
   .macro save
   push {r0-r4, lr}
   mrs r4, apsr
@@ -62,7 +62,7 @@
   str r1, [r0, #4]
   adds r1, r1, #1
   str r1, [r2]
-1: /* From ~0 to 1; at the end no further than ~0 - 1. */
+1: /* ~0 becomes 1; the count stops at ~0 - 1. */
   ldr r1, [r0]
   movs r2, #0
   adds r1, r1, #1

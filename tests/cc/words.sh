@@ -95,14 +95,14 @@ words() {
         words_try lowered $seed "--counters=32-atomic" ;;
     esac || return 1
   done
-  grep '^other' "$WORDS/outcomes" | head -n 5
-  echo "$(grep -c refused "$WORDS/outcomes") refused," \
-    "$(grep -c same "$WORDS/outcomes") the same" >"$WORDS/sum"
+  grep -a '^other' "$WORDS/outcomes" | head -n 5
+  echo "$(grep -ac refused "$WORDS/outcomes") refused," \
+    "$(grep -ac same "$WORDS/outcomes") the same" >"$WORDS/sum"
   words_least=$((($(wc -l <"$WORDS/outcomes")) / 20))
-  [ "$(grep -c same "$WORDS/outcomes")" -gt $words_least ] &&
-    [ "$(grep -c refused "$WORDS/outcomes")" -gt $words_least ] ||
+  [ "$(grep -ac same "$WORDS/outcomes")" -gt $words_least ] &&
+    [ "$(grep -ac refused "$WORDS/outcomes")" -gt $words_least ] ||
     cat "$WORDS/sum"
-  ! grep -q '^other' "$WORDS/outcomes"
+  ! grep -aq '^other' "$WORDS/outcomes"
 }
 
 # A lowering in other forms, of flags: what it has lost is missed.

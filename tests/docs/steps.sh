@@ -55,7 +55,7 @@ steps_project() {
 steps_unchanged() {
   steps_project && cat >"$out/steps/project/Makefile" <<MAKE || return 1
 CC = clang-22
-CFLAGS = --target=arm-none-eabi -mcpu=cortex-m3 -O1 -g -ffreestanding
+CFLAGS = -mcpu=cortex-m3 -O1 -g -ffreestanding
 LDFLAGS = -nostdlib -static $1 -T yours.ld
 fw.elf: thermostat.o main.o mps2-an385.o libc.o
 	\$(CC) \$(CFLAGS) \$(LDFLAGS) \$^ -o \$@

@@ -61,6 +61,8 @@ typed() {
 2|report good.elf good.log --fail-under=|--fail-under is a list such as lines=80
 2|report good.elf good.log --fail-under 80%|--fail-under is a list such as lines=80
 1|report good.elf folder|folder: it is a folder; give a file
+1|report folder a.profraw|folder: it is a folder; give the linked ELF, and logs
+2|report good.elf good.log -o -|-o - is no folder; give the report a name
 1|report a.gcno a.gcda|a.gcno: it is a file of gcov (.gcno); give the linked ELF
 1|report good.log good.log|there is no ELF among the files
 2|run good.elf good.log|give the command to run, after --, or --port; report is for a log

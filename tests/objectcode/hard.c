@@ -13,20 +13,43 @@
 
 static volatile unsigned sink, ticks, faults;
 
+/* A table's jump makes the plugin watch all branches of a function. */
+__attribute__((noinline)) static void choose(unsigned n) {
+  switch (n & 7) {
+  case 0:
+    sink += 3;
+    break;
+  case 1:
+    sink ^= 5;
+    break;
+  case 2:
+    sink -= 7;
+    break;
+  case 4:
+    sink = sink * 3;
+    break;
+  case 5:
+    sink = ~sink;
+    break;
+  default:
+    if (n & 16)
+      sink++;
+  }
+}
+
 static void tick(void) {
   ticks++;
-  if (ticks & 1)
-    sink++;
-  else
-    sink += 2;
+  choose(ticks);
 }
 
 __attribute__((noinline)) static void busy(unsigned n) {
-  for (unsigned i = 0; i < n; i++)
+  for (unsigned i = 0; i < n; i++) {
+    choose(i);
     if (sink & 4)
       sink += i;
     else
       sink ^= i;
+  }
 }
 
 extern char elsewhere[];

@@ -30,9 +30,11 @@ FILENAME ~ /log$/ && /^Trace/ {
 }
 # QEMU has noted an instruction, and did not run it.
 FILENAME ~ /log$/ && /^Stopped/ {
-  for (core in last) if (index($0, last[core] "]")) break
-  count[last[core]]--
-  last[core] = ""
+  for (core in last) if (last[core] != "" && index($0, last[core] "]")) {
+    count[last[core]]--
+    last[core] = ""
+    break
+  }
 }
 FILENAME ~ /trace$/ && $1 == "i" {
   seen[$2] = decimal($3)

@@ -69,6 +69,8 @@ command_one() {
     cd "$side" || exit
     timeout 60 "$@" </dev/null >said 2>errors
     echo "status $?" >>said
+    # The link has this folder in it; `linked` looks at all of it.
+    sed -i 's|^Line by line: file:///.*/html/|Line by line: |' said
     find . -name evidence.json | xargs -r sed -i \
       's|"file":"[^"]*\(llvm-[a-z]*\)[^"]*","version"|\1|'
     # On Windows llvm-cov reads a copy with other names of files.
@@ -110,8 +112,20 @@ good_both() {
       return 1; }
 }
 
+# The link is one of Windows, and a terminal that knows colours gets them.
+linked() {
+  (cd "$IN" && wine "$EXE" report fw.elf fw.log -o linked) >"$OUT/linked" \
+    2>/dev/null &&
+    tr -d '\r' <"$OUT/linked" | grep -q \
+      '^Line by line: file:///[A-Z]:/[^\\]*/linked/html/index.html$' ||
+    { tail -n 1 "$OUT/linked"; return 1; }
+  wine "$EXE" show none --color=always 2>&1 | grep -q \
+    "$(printf '^\033\\[31mbareprof:\033\\[0m none: cannot be opened')"
+}
+
 command_report() {
   set -- report fw.elf fw.log
+  check "windows report: the link, and colours" linked
   check "windows report: every output" good_both 0 report "$@" --uncovered \
     --lcov lcov --cobertura xml --sonarqube sonar --markdown markdown \
     --json json

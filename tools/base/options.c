@@ -463,7 +463,23 @@ static int config_take(const struct command *command, char *line,
   return options_wrong(command, what);
 }
 
-/* The lines of a file. Values point into the text, which stays. */
+int options_lines(const struct command *command, const char *name, char *text,
+                  void *arguments) {
+  int status = 0;
+  config_name = name;
+  if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* of an editor on Windows */
+    text += 3;
+  for (char *at = text, *next; *at && !status; at = next) {
+    size_t size = strcspn(at, "\n");
+    next = at + size + (at[size] == '\n');
+    at[size] = 0;
+    config_line++;
+    status = config_take(command, at, arguments);
+  }
+  config_line = 0;
+  return status;
+}
+
 static int config_read(const struct command *command, const char *name,
                        bool wanted, void *arguments) {
   struct file file;
@@ -488,16 +504,7 @@ static int config_read(const struct command *command, const char *name,
     memcpy(text, file.bytes.data, file.bytes.size);
   text[file.bytes.size] = 0;
   file_close(&file);
-  config_name = name;
-  int status = 0;
-  for (char *at = text, *next; *at && !status; at = next) {
-    size_t size = strcspn(at, "\n");
-    next = at + size + (at[size] == '\n');
-    at[size] = 0;
-    config_line++;
-    status = config_take(command, at, arguments);
-  }
-  config_line = 0;
+  int status = options_lines(command, name, text, arguments);
   if (!status)
     fprintf(stderr, "bareprof: options of %s\n", name);
   return status ? status : -1;

@@ -126,6 +126,12 @@ struct command_group {
 int options_take(const struct command *command, int argc, char **argv,
                  void *arguments);
 
+/* Reads the lines of a file of options, which it changes. Values point into the
+ * text. Returns 0 or the exit status; then one line has the number of the wrong
+ * line. */
+int options_lines(const struct command *command, const char *name, char *text,
+                  void *arguments);
+
 /* Prints one line about wrong usage, and returns 2. */
 int options_wrong(const struct command *command, const char *what);
 

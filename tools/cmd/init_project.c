@@ -177,7 +177,7 @@ static void print_lines(const struct arguments *arguments,
   printf(
       "\nCompile the files to measure, but no start-up code:\n"
       "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
-      "Compile dump.c:\n"
+      "Compile dump.c, without -nostdinc:\n"
       "  %s $CFLAGS",
       clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang);
   put_path(" -I", at.headers, "");

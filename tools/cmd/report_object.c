@@ -11,6 +11,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "../base/os.h"
 #include "../object/digest.h"
@@ -18,6 +19,7 @@
 #include "report.h"
 
 enum { FILE_LIMIT = 1 << 30 };
+#define LIST_LIMIT ((size_t)1 << 31)
 
 /* An ELF's code and lines. */
 struct object_image {
@@ -83,9 +85,7 @@ int object_begin(struct report_arguments *arguments, const char *name) {
             "functions, lines, instructions and branches of it";
   if (wrong)
     return report(name, "%s", wrong);
-  arguments->object = calloc(1, sizeof *arguments->object);
-  if (!arguments->object)
-    return report_memory(NULL);
+  arguments->object = need(calloc(1, sizeof *arguments->object));
   arguments->object->arguments = arguments;
   metrics_of_object_code();
   return 0;
@@ -136,9 +136,7 @@ static int open_code(struct report_arguments *arguments) {
   const char *error = NULL;
   if (object->images)
     return 0;
-  object->images = calloc(inputs->count, sizeof *object->images);
-  if (!object->images)
-    return report_memory(NULL);
+  object->images = need(calloc(inputs->count, sizeof *object->images));
   for (size_t k = 0; k < inputs->count; k++) {
     struct objectcode *of = &object->images[object->count++].of;
     error = objectcode_open(of, &inputs->subjects[k].elf);
@@ -194,9 +192,9 @@ static int take_file(struct object_report *object, const char *name) {
 }
 
 static int write_list(const struct object_report *object, const char *name) {
-  const struct objectcode **list = calloc(object->count, sizeof *list);
-  FILE *out = list ? os_fopen(name, "w") : NULL;
-  for (size_t i = 0; list && i < object->count; i++)
+  const struct objectcode **list = need(calloc(object->count, sizeof *list));
+  FILE *out = os_fopen(name, "w");
+  for (size_t i = 0; i < object->count; i++)
     list[i] = &object->images[i].of;
   if (out)
     objectcode_list(list, object->count, out);
@@ -233,24 +231,20 @@ int object_run(struct report_arguments *arguments, const char *folder,
 }
 
 /* Names the test of each trace, as that of a log. */
-static int name_tests(struct object_report *object) {
+static void name_tests(struct object_report *object) {
   struct inputs_seen given = {.count = object->trace_count};
   struct tests *tests = &object->arguments->tests;
-  int status = 0;
-  given.list = calloc(given.count + 1, sizeof *given.list);
-  for (size_t i = 0; given.list && i < given.count; i++)
+  given.list = need(calloc(given.count + 1, sizeof *given.list));
+  for (size_t i = 0; i < given.count; i++)
     given.list[i].file.name = object->traces[i].name;
-  for (size_t i = 0; i < given.count && !status; i++) {
-    char *name = given.list ? given_test(&given, object->traces[i].name) : NULL;
-    const struct test *test = name ? tests_trace(tests, name) : NULL;
-    if (test)
-      object->traces[i].test = (size_t)(test - tests->list);
-    else
-      status = report_memory(NULL);
+  for (size_t i = 0; i < given.count; i++) {
+    char *name = need(given_test(&given, object->traces[i].name));
+    const struct test *test = tests_trace(tests, name);
+    need((void *)(uintptr_t)test);
+    object->traces[i].test = (size_t)(test - tests->list);
     free(name);
   }
   free(given.list);
-  return status;
 }
 
 /* Takes the traces, of one test or of all that have not failed. */
@@ -285,14 +279,13 @@ int object_read(struct report_arguments *arguments, char **names,
   struct object_report *object = arguments->object;
   if (open_code(arguments))
     return 1;
-  object->traces = calloc(count + 1, sizeof *object->traces);
-  if (!object->traces)
-    return report_memory(NULL);
+  object->traces = need(calloc(count + 1, sizeof *object->traces));
   for (size_t i = 0; i < count; i++)
     if (!inputs_is_elf(names[i]))
       object->traces[object->trace_count++].name = names[i];
-  return (arguments->tests.wanted && name_tests(object)) ||
-         take_files(object, NULL) || settle_all(object, true);
+  if (arguments->tests.wanted)
+    name_tests(object);
+  return take_files(object, NULL) || settle_all(object, true);
 }
 
 /* ---- the model ----
@@ -318,47 +311,41 @@ static const struct line_of *places_of(const struct object_image *image) {
   return (const void *)image->lines.of.data;
 }
 
-static const char *number_files(struct gathering *gathering) {
+static void number_files(struct gathering *gathering) {
   struct map known = {.limit = (size_t)1 << 28};
   struct buffer *files = &gathering->to->files;
-  const char *error = NULL;
   for (size_t k = 0; k < gathering->count; k++) {
     struct object_image *image = &gathering->images[k];
     const char *const *paths = (const void *)image->lines.files.data;
     size_t count = image->lines.files.size / sizeof *paths;
     free(image->files);
-    image->files = calloc(count + 1, sizeof *image->files);
-    for (size_t i = 0; i < count && !error; i++) {
+    image->files = need(calloc(count + 1, sizeof *image->files));
+    for (size_t i = 0; i < count; i++) {
       uint64_t *number =
-          map_at(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0);
-      if (!number || !image->files)
-        error = out_of_memory;
-      else if (!*number) {
-        error = buffer_add(files, &paths[i], sizeof *paths);
+          need(map_at(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0));
+      if (!*number) {
+        need_append(files, &paths[i], sizeof *paths);
         *number = files->size / sizeof *paths;
       }
-      if (!error)
-        image->files[i] = (uint32_t)*number - 1;
+      image->files[i] = (uint32_t)*number - 1;
     }
   }
   map_free(&known);
-  return error;
 }
 
 ORDER_BY(by_line, struct object_source_line, x->file, x->line);
 
-static const char *gather_lines(struct gathering *gathering) {
+static void gather_lines(struct gathering *gathering) {
   struct buffer *to = &gathering->to->code_lines;
-  const char *error = NULL;
   for (size_t k = 0; k < gathering->count; k++) {
     const struct object_image *image = &gathering->images[k];
     const struct object_line *list = (const void *)image->lines.list.data;
     size_t count = image->lines.list.size / sizeof *list;
-    for (size_t i = 0; i < count && !error; i++) {
+    for (size_t i = 0; i < count; i++) {
       const struct object_source_line made = {
           image->files[list[i].file], list[i].line, list[i].count,
           list[i].instructions, list[i].ran};
-      error = buffer_add(to, &made, sizeof made);
+      need_append(to, &made, sizeof made);
     }
   }
   struct object_source_line *list = (void *)to->data;
@@ -374,8 +361,7 @@ static const char *gather_lines(struct gathering *gathering) {
       list[kept++] = list[i];
   }
   to->size = kept * sizeof *list;
-  gathering->branches = calloc(kept + 1, sizeof *gathering->branches);
-  return error || gathering->branches ? error : out_of_memory;
+  gathering->branches = need(calloc(kept + 1, sizeof *gathering->branches));
 }
 
 /* The number of the line of an instruction, which has one. */
@@ -388,12 +374,12 @@ static size_t line_at(const struct object_gathered *to, uint32_t file,
   return i + search_from(&list[i], end - i, line, line);
 }
 
-static const char *add_branch(struct gathering *gathering,
-                              const struct object_image *image, size_t number) {
+static void add_branch(struct gathering *gathering,
+                       const struct object_image *image, size_t number) {
   const struct object_instruction *one = &image->of.list[number];
   const struct line_of *place = &places_of(image)[number];
   if (!one->conditional || place->file == UINT32_MAX)
-    return NULL;
+    return;
   uint32_t file = image->files[place->file];
   const struct object_source_branch made = {
       .file = file,
@@ -403,51 +389,41 @@ static const char *add_branch(struct gathering *gathering,
       .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
       .known = !one->count || (one->known[GOES] &&
                                !image->of.functions[one->symbol].refused)};
-  return buffer_add(&gathering->to->branches, &made, sizeof made);
+  need_append(&gathering->to->branches, &made, sizeof made);
 }
 
-/* Its lines are those that nothing inlined into it. */
-static void find_lines(const struct object_image *image,
-                       struct object_source_function *made, size_t first,
-                       size_t end) {
+/* A function's lines are those that nothing inlined into it. */
+static void add_part(struct gathering *gathering,
+                     const struct object_image *image,
+                     struct object_source_function *made,
+                     const struct object_function *part) {
   const struct line_of *places = places_of(image);
-  for (size_t i = first; i < end; i++) {
-    if (places[i].file == UINT32_MAX || places[i].inlined || !places[i].line ||
+  made->instructions += (uint32_t)part->count;
+  made->ran += (uint32_t)part->ran;
+  for (size_t i = part->first; i < part->first + part->count; i++) {
+    uint32_t line = places[i].line;
+    add_branch(gathering, image, i);
+    if (places[i].file == UINT32_MAX || places[i].inlined || !line ||
         image->files[places[i].file] != made->file)
       continue;
-    made->line = !made->line || places[i].line < made->line ? places[i].line
-                                                            : made->line;
-    made->last = places[i].line > made->last ? places[i].line : made->last;
+    made->line = !made->line || line < made->line ? line : made->line;
+    made->last = line > made->last ? line : made->last;
   }
 }
 
-static const char *add_part(struct gathering *gathering,
-                            const struct object_image *image,
-                            struct object_source_function *made,
-                            const struct object_function *part) {
-  const char *error = NULL;
-  made->instructions += (uint32_t)part->count;
-  made->ran += (uint32_t)part->ran;
-  find_lines(image, made, part->first, part->first + part->count);
-  for (size_t i = 0; i < part->count && !error; i++)
-    error = add_branch(gathering, image, part->first + i);
-  return error;
-}
-
 /* Adds an ELF's copy of a function, with the parts that were split off it. */
-static const char *add_copy(struct gathering *gathering,
-                            struct object_source_function *made,
-                            const struct object_named *copy) {
+static void add_copy(struct gathering *gathering,
+                     struct object_source_function *made,
+                     const struct object_named *copy) {
   const struct object_image *image = &gathering->images[copy->image];
   const struct object_function *functions = image->of.functions;
   const struct object_function *own = &functions[copy->number];
+  made->count = sum_limited(made->count, own->entered);
+  add_part(gathering, image, made, own);
+  for (uint32_t i = own->part; i; i = functions[i].part)
+    add_part(gathering, image, made, &functions[i]);
   if (!made->line)
     made->line = made->last = places_of(image)[own->first].line;
-  made->count = sum_limited(made->count, own->entered);
-  const char *error = add_part(gathering, image, made, own);
-  for (uint32_t i = own->part; i && !error; i = functions[i].part)
-    error = add_part(gathering, image, made, &functions[i]);
-  return error;
 }
 
 static int by_name(const void *left, const void *right) {
@@ -459,62 +435,54 @@ static int by_name(const void *left, const void *right) {
 }
 
 /* Code without lines has no place in the model. */
-static const char *list_functions(const struct gathering *gathering,
-                                  struct buffer *list) {
-  const char *error = NULL;
+static void list_functions(const struct gathering *gathering,
+                           struct buffer *list) {
   for (uint32_t k = 0; k < gathering->count; k++) {
     const struct object_image *image = &gathering->images[k];
-    for (uint32_t i = 1; i < image->of.function_count && !error; i++) {
+    for (uint32_t i = 1; i < image->of.function_count; i++) {
       const struct object_function *one = &image->of.functions[i];
       uint32_t file = places_of(image)[one->first].file;
       if (!one->count || one->owner != i || file == UINT32_MAX)
         continue;
       const struct object_named made = {one->name, image->files[file], k, i};
-      error = buffer_add(list, &made, sizeof made);
+      need_append(list, &made, sizeof made);
     }
   }
-  return error;
 }
 
-static const char *gather_functions(struct gathering *gathering) {
+static void gather_functions(struct gathering *gathering) {
   struct object_gathered *to = gathering->to;
-  struct buffer memory = {.limit = (size_t)1 << 31};
-  const char *error = list_functions(gathering, &memory);
+  struct buffer memory = {.limit = LIST_LIMIT};
+  list_functions(gathering, &memory);
   struct object_named *list = (void *)memory.data;
   size_t count = memory.size / sizeof *list;
   sort(list, count, sizeof *list, by_name);
-  for (size_t i = 0; i < count && !error;) {
+  for (size_t i = 0; i < count;) {
     struct object_source_function made = {.name = list[i].name,
                                           .file = list[i].file};
-    const size_t first = i, size = sizeof(struct object_source_branch);
+    const size_t size = sizeof(struct object_source_branch);
     made.branches.begin = (uint32_t)(to->branches.size / size);
-    for (; i < count && !error && list[i].file == made.file &&
-           strcmp(list[i].name, list[first].name) == 0;
+    for (; i < count && list[i].file == made.file &&
+           strcmp(list[i].name, made.name) == 0;
          i++)
-      error = add_copy(gathering, &made, &list[i]);
+      add_copy(gathering, &made, &list[i]);
     made.branches.count =
         (uint32_t)(to->branches.size / size) - made.branches.begin;
-    if (!error)
-      error = buffer_add(&to->functions, &made, sizeof made);
+    need_append(&to->functions, &made, sizeof made);
   }
   buffer_free(&memory);
-  return error;
 }
 
-static const char *gather(struct object_image *images, size_t count,
-                          struct object_gathered *to) {
+static const struct object_model *gather(struct object_image *images,
+                                         size_t count,
+                                         struct object_gathered *to) {
   struct gathering gathering = {images, count, to, NULL};
-  const size_t limit = (size_t)1 << 31;
   free_gathered(to);
-  *to = (struct object_gathered){.files.limit = limit,
-                                 .code_lines.limit = limit,
-                                 .functions.limit = limit,
-                                 .branches.limit = limit};
-  const char *error = number_files(&gathering);
-  if (!error)
-    error = gather_lines(&gathering);
-  if (!error)
-    error = gather_functions(&gathering);
+  to->files = to->code_lines = to->functions = to->branches =
+      (struct buffer){.limit = LIST_LIMIT};
+  number_files(&gathering);
+  gather_lines(&gathering);
+  gather_functions(&gathering);
   free(gathering.branches);
   to->model = (struct object_model){
       .files = (const void *)to->files.data,
@@ -525,20 +493,17 @@ static const char *gather(struct object_image *images, size_t count,
       .line_count = to->code_lines.size / sizeof(struct object_source_line),
       .function_count =
           to->functions.size / sizeof(struct object_source_function)};
-  return error;
+  return &to->model;
 }
 
-static const char *gather_all(struct object_report *object) {
+static void gather_all(struct object_report *object) {
   struct inputs *inputs = &object->arguments->inputs;
-  const char *error = gather(object->images, object->count, &object->all);
-  object->own = calloc(object->count, sizeof *object->own);
-  inputs->object = inputs->subjects->object = &object->all.model;
-  for (size_t i = 0; object->count > 1 && object->own && i < object->count &&
-                     !error; i++) {
-    error = gather(&object->images[i], 1, &object->own[i]);
-    inputs->subjects[i].object = &object->own[i].model;
-  }
-  return object->own ? error : out_of_memory;
+  inputs->object = gather(object->images, object->count, &object->all);
+  object->own = need(calloc(object->count, sizeof *object->own));
+  for (size_t i = 0; i < object->count; i++)
+    inputs->subjects[i].object =
+        object->count == 1 ? inputs->object
+                           : gather(&object->images[i], 1, &object->own[i]);
 }
 
 /* ---- tests ---- */
@@ -553,11 +518,9 @@ static const struct object_model *model_test(void *context, size_t test) {
     return NULL;
   for (size_t i = 0; i < object->count && !error; i++)
     error = object_lines_count(&object->images[i].lines, &object->images[i].of);
-  if (!error)
-    error = gather(object->images, object->count, &object->one);
   if (error)
     report(NULL, "report: %s", error);
-  return error ? NULL : &object->one.model;
+  return error ? NULL : gather(object->images, object->count, &object->one);
 }
 
 int object_restore(struct report_arguments *arguments) {
@@ -644,9 +607,7 @@ int object_settle(struct report_arguments *arguments,
   }
   if (!lines)
     return tell_functions(arguments, told);
-  const char *error = gather_all(object);
-  if (error)
-    return report(NULL, "report: %s", error);
+  gather_all(object);
   for (size_t i = 0; i < object->count && !status; i++)
     status = write_instructions(object, i, folder);
   if (tests->wanted) {

@@ -297,7 +297,8 @@ static void check_build_id(const struct facts *facts, struct findings *to) {
   struct bytes id = {0};
   if (!elf_build_id(facts->elf, &id))
     findings_add(to, severity, NO_BUILD_ID,
-                 "it has no build id, so %s; link with --build-id",
+                 "it has no build id, so %s; link with --build-id; no "
+                 "/DISCARD/ may take it",
                  refused ? "lean dumps are refused (BAREPROF_E_NO_BUILD_ID)"
                  : symbols[RETAINED].defined
                      ? "no reset is survived, and nothing names the ELF"

@@ -153,11 +153,6 @@ const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
  * lives as long as lines. */
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
 
-/* The number of files of all units; file 0 is unknown. */
-static inline uint32_t dwarf_lines_files(const struct dwarf_lines *lines) {
-  return (uint32_t)(lines->files.size / sizeof(struct dwarf_file));
-}
-
 /* ==== The source files of all units, without their rows. Only files with an
  * MD5 are listed, which DWARF 5 has and clang writes. A file of several units
  * is listed several times. */

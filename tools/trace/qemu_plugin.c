@@ -288,9 +288,13 @@ struct watched_branch {
 };
 
 /* The branches of a core that have run and wait for one of their successors. An
- * interrupt in between adds branches of its own on top. */
+ * interrupt in between adds branches of its own on top. Its code may come to the
+ * same successor by another way: if it has run any watched code, nobody knows
+ * where the branch below went. */
 struct waiting_branches {
   struct watched_branch *list[PENDING];
+  uint64_t since[PENDING]; /* steps when the branch ran */
+  uint64_t steps;          /* watched branches and successors so far */
   unsigned count;
 };
 
@@ -338,8 +342,10 @@ static void run_branch(unsigned number, void *context) {
   if (of->count == PENDING) { /* the bottom ones were left long ago */
     of->list[0]->outcomes[number % CORES][UNKNOWN]++;
     memmove(of->list, of->list + 1, (PENDING - 1) * sizeof *of->list);
+    memmove(of->since, of->since + 1, (PENDING - 1) * sizeof *of->since);
     of->count--;
   }
+  of->since[of->count] = ++of->steps;
   of->list[of->count++] = branch;
 }
 
@@ -350,12 +356,17 @@ static void run_successor(unsigned number, void *context) {
     struct watched_branch *branch = of->list[i];
     if (branch->next != address && branch->target != address)
       continue;
-    branch->outcomes[number % CORES][branch->next == address ? FELL : TAKEN]++;
+    branch->outcomes[number % CORES][of->since[i] != of->steps ? UNKNOWN
+                                     : branch->next == address ? FELL
+                                                               : TAKEN]++;
     memmove(of->list + i, of->list + i + 1,
             (of->count - i - 1) * sizeof *of->list);
+    memmove(of->since + i, of->since + i + 1,
+            (of->count - i - 1) * sizeof *of->since);
     of->count--;
-    return;
+    break;
   }
+  of->steps++;
 }
 
 static void run_cell(unsigned number, void *context) {

@@ -353,9 +353,9 @@ static void report_losses(const struct session *session,
                           const struct os_losses *losses, size_t damaged) {
   if (damaged)
     fprintf(stderr,
-            "bareprof: %zu frames came damaged; where bytes are missing, the "
+            "bareprof: %zu frame%s came damaged; where bytes are missing, the "
             "sender may be faster than its UART: the sink must wait for it\n",
-            damaged);
+            damaged, damaged == 1 ? "" : "s");
   if (losses->overrun)
     fprintf(stderr,
             "bareprof: %lu bytes were lost in this machine's serial port "

@@ -36,10 +36,9 @@ struct twins {
   bool by_object;        /* Each object lists its names. */
   struct map listed;     /* as of mapping_listed */
   struct buffer symbols; /* struct twins_symbol, ascending */
-  bool has_lines;
+  bool has_symbols, has_lines;
   struct dwarf dwarf;
   struct dwarf_lines lines;
-  struct map paths; /* the files of lines */
 };
 
 ORDER_BY(by_name, struct twins_symbol, x->name, x->number);
@@ -59,61 +58,40 @@ static uint64_t twins_name(const char *name) {
   return md5_low64((const unsigned char *)name, strcspn(name, "."));
 }
 
-static const char *read_symbols(struct twins *twins) {
-  const char *error = NULL;
-  twins->symbols.limit = elf_most(twins->elf);
-  for (uint64_t i = 0; i < twins->elf->symbol_count && !error; i++) {
+static void read_symbols(struct twins *twins) {
+  twins->has_symbols = true;
+  twins->symbols.limit = SIZE_MAX; /* by the size of the ELF */
+  for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(twins->elf, i);
     struct twins_symbol one = {twins_name(symbol.name), i};
     if (symbol.type == ELF_FUNCTION && symbol.section)
-      error = buffer_add(&twins->symbols, &one, sizeof one);
+      need_append(&twins->symbols, &one, sizeof one);
   }
   sort(twins->symbols.data, twins->symbols.size / sizeof(struct twins_symbol),
        sizeof(struct twins_symbol), by_name);
-  return error;
-}
-
-static char *tidy_path(const char *path) {
-  char *copy = need(strdup(path));
-  if (*copy == '/')
-    copy[source_tidy(copy, strlen(copy), 1)] = 0;
-  return copy;
-}
-
-/* Debug information that cannot be read says nothing. */
-static void read_lines(struct twins *twins) {
-  twins->has_lines = true;
-  if (!dwarf_open(&twins->dwarf, twins->elf))
-    dwarf_lines_read(&twins->lines, &twins->dwarf);
-  twins->paths.limit = SIZE_MAX; /* by the size of the ELF */
-  for (uint32_t i = 1; i < dwarf_lines_files(&twins->lines); i++) {
-    char *path = tidy_path(dwarf_lines_path(&twins->lines, i));
-    need(map_at(&twins->paths, md5_low64(path, strlen(path)), 0, 0));
-    free(path);
-  }
 }
 
 /* Whether a file of the debug information is a file of the mapping. If options
- * of the compiler changed the names of either, their ends are the same. */
+ * of the compiler made the name of either relative, their ends are the same. */
 static bool is_file(struct twins *twins, uint32_t file, const char *name) {
-  char *path = tidy_path(dwarf_lines_path(&twins->lines, file));
-  bool same = strcmp(path, name) == 0;
-  if (!same && !map_find(&twins->paths, md5_low64(name, strlen(name)), 0, 0)) {
-    unsigned alike = source_likeness(path, name);
-    same = alike > 1 || (alike && (!strchr(path, '/') || !strchr(name, '/')));
-  }
+  char *path = need(strdup(dwarf_lines_path(&twins->lines, file)));
+  bool whole = source_is_absolute(path) && source_is_absolute(name);
+  if (*path == '/')
+    path[source_tidy(path, strlen(path), 1)] = 0;
+  unsigned alike = source_likeness(path, name);
+  bool same = strcmp(path, name) == 0 || (!whole && alike > 1) ||
+              (alike && !(strchr(path, '/') && strchr(name, '/')));
   free(path);
   return same;
 }
 
 /* Where the image has a function of this name. weak: also a weak one, of which
  * C++ has many in headers. */
-static enum twins_place find_place(struct evaluation *evaluation,
-                                   struct twins *twins, const char *function,
+static enum twins_place find_place(struct twins *twins, const char *function,
                                    const char *file, bool weak) {
   uint64_t name = twins_name(function);
-  if (!twins->symbols.data)
-    evaluation->error = read_symbols(twins);
+  if (!twins->has_symbols)
+    read_symbols(twins);
   const struct twins_symbol *list = (const void *)twins->symbols.data;
   size_t count = twins->symbols.size / sizeof *list;
   enum twins_place place = TWINS_UNKNOWN;
@@ -122,8 +100,10 @@ static enum twins_place find_place(struct evaluation *evaluation,
     struct elf_symbol symbol = elf_symbol(twins->elf, list[i].number);
     if (symbol.binding == ELF_WEAK && !weak)
       continue;
-    if (!twins->has_lines)
-      read_lines(twins);
+    /* Debug information that cannot be read says nothing. */
+    if (!twins->has_lines && !dwarf_open(&twins->dwarf, twins->elf))
+      dwarf_lines_read(&twins->lines, &twins->dwarf);
+    twins->has_lines = true;
     if (twins->elf->machine == ELF_ARM)
       symbol.value &= ~UINT64_C(1);
     const struct dwarf_row *row = dwarf_lines_in(
@@ -132,15 +112,15 @@ static enum twins_place find_place(struct evaluation *evaluation,
     if (row)
       place = is_file(twins, row->file, file) ? TWINS_HERE : TWINS_ELSEWHERE;
   }
-  return evaluation->error ? TWINS_UNKNOWN : place;
+  return place;
 }
 
 /* The number of objects that have the function's name, without those whose
  * function of that name has another hash. */
 static uint64_t named_by(const struct evaluation *evaluation,
                          const struct function_entry *function) {
-  uint64_t count =
-      names_having(evaluation->from->names, evaluation->mapping.name);
+  const struct names *names = evaluation->from->names;
+  uint64_t count = names ? names_having(names, evaluation->mapping.name) : 0;
   for (const struct counts *one = function->counts->next; one && count;
        one = one->next)
     count--;
@@ -185,8 +165,7 @@ static unsigned judge(struct evaluation *evaluation, struct twins *twins,
     return 0;
   bool summed = counted->merged >= files, several = summed || objects > files;
   bool one = !summed || !local_mark(function->name);
-  enum twins_place place =
-      find_place(evaluation, twins, function->name, file, several);
+  enum twins_place place = find_place(twins, function->name, file, several);
   if (several ? !one || place != TWINS_HERE : place == TWINS_ELSEWHERE)
     return TWINS_COUNT | TWINS_NAMED;
   return summed ? TWINS_NAMED : 0;
@@ -231,7 +210,6 @@ void twins_find(struct evaluation *evaluation) {
     dwarf_lines_free(&twins.lines);
     dwarf_close(&twins.dwarf);
   }
-  map_free(&twins.paths);
   map_free(&twins.listed);
   buffer_free(&twins.symbols);
 }
