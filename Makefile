@@ -200,7 +200,7 @@ docs: ## the documentation as a book -> build/docs/html; installs mkdocs
 	@BUILD=$(BUILD) docs/book/make
 
 .PHONY: pictures
-pictures: ## the pictures of README and docs/how-to/report, by chromium
+pictures: ## the pictures of README and docs/get-started/reading-a-report, by chromium
 	@docs/pictures/make
 
 .PHONY: bench

@@ -10,7 +10,8 @@
 #   lines    the pages' counts, lcov's DA, Cobertura, SonarQube, JSON's segments
 #   branches lcov's BRDA, Cobertura, SonarQube
 # Scores differ from sums of lines and branches where these are counted by
-# functions (docs/how-to/report.md): that is printed, and may not be in other places.
+# functions (docs/get-started/reading-a-report.md): that is printed, and may not
+# be in other places.
 import collections
 import concurrent.futures
 import glob

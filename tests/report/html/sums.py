@@ -264,7 +264,8 @@ def compare_llvm(folder, shown, page, missed, differ):
     keys = {'lines': 0, 'branches': 1, 'mcdc': 2}
     for key, at in keys.items():
         score = summary.get(key, {'count': 0, 'covered': 0})
-        # Up to 18, a side that cannot be counts: see docs/how-to/report.md.
+        # Up to 18, a side that cannot be counts: see
+        # docs/get-started/reading-a-report.md.
         if key == 'branches' and differ:
             continue
         same(key + ' next to llvm-cov\'s', score['count'] - score['covered'],

@@ -135,7 +135,7 @@ int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
 const struct line_span *exclusions_span(const struct excluded_source *source,
                                         bool branches, uint32_t line);
 
-/* ---- exclude_file.c: docs/how-to/report.md describes the file ---- */
+/* ---- exclude_file.c: docs/how-to/exclusions.md describes the file ---- */
 
 enum { RULES_MOST = 1 << 14 };
 

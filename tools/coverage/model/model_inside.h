@@ -20,7 +20,8 @@
 /* ---- evaluate.c ----
  *
  * The coverage of ELFs from their coverage mapping and their counts, as
- * `llvm-cov export` computes it; docs/how-to/report.md says where both differ.
+ * `llvm-cov export` computes it; docs/get-started/reading-a-report.md says
+ * where both differ.
  *
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c

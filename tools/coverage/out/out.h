@@ -268,7 +268,7 @@ int outputs_write(const struct outputs *outputs,
                   const struct measured *measured);
 
 /* What a report is of, as JSON: the command line, versions, and each ELF, log
- * and source by its SHA-256. docs/how-to/report.md describes the elements. */
+ * and source by its SHA-256. docs/reference/json.md describes the elements. */
 struct evidence {
   char *const *words; /* the command line, up to NULL */
   const struct checks *checks;
