@@ -2,8 +2,8 @@
 #
 # Vendors' own scripts, which are not in this repository: VENDOR_SCRIPTS is a
 # folder that has them, at any depth, with what they include next to them. What
-# lld refuses also without us has a row in docs/get-started/uart-setup, and for-lld.awk helps at
-# once. Then each links with README's line, or with what the table of docs/get-started/uart-setup
+# lld refuses also without us has a row in docs/how-to/linker-errors, and for-lld.awk helps at
+# once. Then each links with README's line, or with what the table of docs/how-to/linker-errors
 # says to the linker's message, at the second attempt; the doctor may name one
 # line more. Tried with those of STM32CubeF4, freedom-e-sdk, nrfx, pico-sdk, NXP's
 # mcux-devices-mcx, mspm0-sdk, simplelink-lowpower-f3-sdk, ArduinoCore-renesas and
@@ -66,14 +66,14 @@ real_known() {
     "invalid memory region attribute" "symbol not found: READONLY" \
     "unable to move location counter"; do
     case $said in *"$real_text"*)
-      grep 'for-lld.awk' "$real_top/docs/get-started/uart-setup.md" | grep -qF "$real_text" &&
+      grep 'for-lld.awk' "$real_top/docs/how-to/linker-errors.md" | grep -qF "$real_text" &&
         return ;;
     esac
   done
   echo "no row: $said" | head -n 2
   return 1
 }
-# real_mended SCRIPT: as docs/get-started/uart-setup says.
+# real_mended SCRIPT: as docs/how-to/linker-errors says.
 real_mended() {
   awk -f "$real_top/linker-scripts/for-lld.awk" "$1" >"$real_out/lld.ld" &&
     real_known && real_link lld-22 "$real_out/lld.ld" plain

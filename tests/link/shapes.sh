@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Twelve shapes of vendors' scripts, unchanged: with README's line each links, or
-# the linker's message is one of the table in docs/get-started/uart-setup. With what that table
+# the linker's message is one of the table in docs/how-to/linker-errors. With what that table
 # says to write, each links, the doctor finds nothing, and the report on QEMU is
 # right. What lld does not know is changed by for-lld.awk. `run` sources it.
 
@@ -46,7 +46,7 @@ readme_regions() {
   printf 'REGION_ALIAS("BAREPROF_RAM", %s)\n' "$ram"
   printf 'REGION_ALIAS("BAREPROF_ROM", %s)\n' "$rom"
 }
-# The lines of the table in docs/get-started/uart-setup.
+# The lines of the table in docs/how-to/linker-errors.
 table_regions() {
   case $own in
     *RAM*) printf 'MEMORY { BAREPROF_RAM (rw) : ORIGIN = ORIGIN(%s) + LENGTH(%s) - 16K, LENGTH = 8K }\n' "$ram" "$ram" ;;
@@ -62,17 +62,17 @@ table_regions() {
     esac
   done
 }
-# Each of these lines stands in docs/get-started/uart-setup, with README's names of regions.
+# Each of these lines stands in docs/how-to/linker-errors, with README's names of regions.
 in_docs() {
   table_regions | sed "s/\b$ram\b/RAM/g; s/\b$rom\b/FLASH/g" |
     while read -r line; do
       case $line in
         REGION_ALIAS*) ;;
-        *' = __bareprof_end;') grep -q 'end = __bareprof_end;' docs/get-started/uart-setup.md ;;
-        *) grep -qF "$line" docs/get-started/uart-setup.md ;;
-      esac || { echo "not in docs/get-started/uart-setup: $line"; exit 1; }
+        *' = __bareprof_end;') grep -q 'end = __bareprof_end;' docs/how-to/linker-errors.md ;;
+        *) grep -qF "$line" docs/how-to/linker-errors.md ;;
+      esac || { echo "not in docs/how-to/linker-errors: $line"; exit 1; }
     done && { [ "$insert" = bareprof-insert.ld ] ||
-      grep -q "$insert" docs/get-started/uart-setup.md; }
+      grep -q "$insert" docs/how-to/linker-errors.md; }
 }
 
 shape_link() {
@@ -203,7 +203,7 @@ shapes() {
   for file in "$HERE"/shapes/*.ld; do
     name=$(basename "$file" .ld)
     shape "$name"
-    check "link shape $name: its lines are in docs/get-started/uart-setup" in_docs
+    check "link shape $name: its lines are in docs/how-to/linker-errors" in_docs
     if [ "$name" != for-gnu-ld ]; then
       for_lld "$name"
       check "link shape $name: for-lld.awk leaves it" cmp "$file" "$script"

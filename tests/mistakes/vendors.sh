@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # What linkers say of scripts in the shapes of vendors': each message is that of
-# a row of docs/get-started/uart-setup, and what the row says to write helps. More shapes are in
+# a row of docs/how-to/linker-errors, and what the row says to write helps. More shapes are in
 # tests/link. `run` sources it.
 
 # vendor NAME SED: its script, linked by README's line. REGIONS: another file.
@@ -12,13 +12,13 @@ vendor() {
 }
 # in_row TEXT [MORE]: the linker says it, and a row of the table has the words.
 in_row() {
-  linker_says "$1" && { grep '^| .* | .* |$' docs/get-started/uart-setup.md | grep -qF -e "$1" ||
-    { echo "docs/get-started/uart-setup has no row with: $1"; return 1; }; }
+  linker_says "$1" && { grep '^| .* | .* |$' docs/how-to/linker-errors.md | grep -qF -e "$1" ||
+    { echo "docs/how-to/linker-errors has no row with: $1"; return 1; }; }
 }
 
 # mended: for-lld.awk makes a script of the last one that lld takes.
 mended() {
-  in_row "$2" && grep 'for-lld.awk' docs/get-started/uart-setup.md | grep -qF -e "$2" &&
+  in_row "$2" && grep 'for-lld.awk' docs/how-to/linker-errors.md | grep -qF -e "$2" &&
     awk -f linker-scripts/for-lld.awk "$out/$1.ld" >"$out/$1-lld.ld" &&
     firmware "$1.elf" $USUAL -T "$out/$1-lld.ld" -T $start/regions.ld \
       -T bareprof-insert.ld && doctor_says ""
