@@ -152,8 +152,8 @@ int object_run(struct report_arguments *arguments, const char *folder,
 int object_read(struct report_arguments *arguments, char **names, size_t count);
 
 /* Gives the counts to the ELFs of the inputs, for the model, and writes the
- * list of instructions. Without lines there is no model: *told, and the table is
- * printed. */
+ * lists of instructions. Without lines there is no model: *told, and the table
+ * is printed. */
 int object_settle(struct report_arguments *arguments,
                   const struct folder *folder, bool *told);
 
