@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/compare.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "model_inside.h"
 
