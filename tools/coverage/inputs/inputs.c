@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"

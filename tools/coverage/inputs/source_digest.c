@@ -52,7 +52,8 @@ static void drop_twins(struct digest_entries *entries) {
 }
 
 /* An ELF whose debug information cannot be read has no entries. */
-static void open_entries(struct digest_entries *entries, const struct elf *elf) {
+static void open_entries(struct digest_entries *entries,
+                         const struct elf *elf) {
   *entries = (struct digest_entries){.list = NULL};
   const char *error = dwarf_open(&entries->dwarf, elf);
   if (!error)
