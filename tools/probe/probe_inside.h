@@ -45,8 +45,8 @@ struct probe_layout {
  *
  *     struct probe_tree tree;
  *     probe_tree_new(&tree);
- *     error = probe_tree_body(&tree, &body, &number);  each body, outermost first
- *     error = probe_tree_add(&tree, number, probe);    each probe
+ *     error = probe_tree_body(&tree, &body, &number);  outermost first
+ *     error = probe_tree_add(&tree, number, probe);    for each probe
  *     error = probe_tree_walk(&tree, &visitor);
  *     probe_tree_free(&tree);
  *
