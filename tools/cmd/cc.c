@@ -115,8 +115,9 @@ static const char *take_leave(void *context, const char *value) {
   return take_pattern(cover->leave, &cover->leave_count, value);
 }
 
-/* Checks for options of bareprof after the compiler, and for other words in the
- * compiler's position. Returns 0, or prints the error and returns 2. */
+/* Rejects options of bareprof after the compiler, and a source file or a value
+ * of --coverage in the compiler's position. Returns 0, or prints the error and
+ * returns 2. */
 static int check_words(const struct command *command, char **compiler) {
   /* --include is missing here because clang has an option with this name. */
   static const char *const names[] = {"--counters", "--place", "--ignore",

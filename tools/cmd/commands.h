@@ -37,6 +37,7 @@ extern const char *const probe_encodings[];
  * code on the target.
  */
 
+/* The options of bareprof receive that apply to a GDB server. */
 struct gdb_settings {
   const char *server; /* HOST:PORT */
   const char *at, *until, *console;

@@ -22,15 +22,15 @@ static const struct command *const commands[] = {
     &command_join,
     &command_trace,
     &command_extract,
-    &command_tests_for, /* coverage */
+    &command_tests_for, /* end of the coverage commands */
     &command_merge,
     &command_show,
     &command_overlap,
     &command_order,
-    &command_match, /* profiles */
+    &command_match, /* end of the profile commands */
     &command_samples,
     &command_probes,
-    &command_mip, /* samples */
+    &command_mip, /* end of the sample commands */
     &command_cc,
     &command_init,
     &command_explain,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof live: evaluates the counts of each poll as the report does. visit or
- * log in, struct live_state out; live_show.c prints the state, live_page.c
- * serves it.
+ * bareprof live: reads the counts of each poll from a visit or a log, and
+ * evaluates them into a struct live_state, like a report. live_show.c prints
+ * the state, live_page.c serves it.
  */
 #include "live.h"
 

@@ -14,6 +14,7 @@
 
 struct live_page;
 
+/* The coverage after one poll. */
 struct live_state {
   struct exported exported;
   struct lcov lines;
@@ -99,7 +100,7 @@ unsigned live_page_port(const struct live_page *page);
 /* Answers the requests that have arrived. Does not wait. */
 void live_page_serve(struct live_page *page);
 
-/* Takes NULL too. */
+/* page may be NULL. */
 void live_page_close(struct live_page *page);
 
 /* ---- live_show.c ----

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof overlap: compares two profiles, and prints how similar their counts
- * are. compare/comparison.h measures; text or JSON comes out.
+ * bareprof overlap: compares two profiles, and prints as text or JSON how
+ * similar their counts are. compare/comparison.h measures.
  */
 #include <inttypes.h>
 #include <stdlib.h>

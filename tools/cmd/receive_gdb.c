@@ -108,7 +108,7 @@ static int keep(struct receive_gdb_work *work, const struct buffer *core) {
   return error ? report(work->settings->server, "%s", error) : 0;
 }
 
-/* Writes the counts that were read as a raw profile. */
+/* Writes a raw profile with the counts that were read. */
 static int write_profile(struct receive_gdb_work *work,
                          const struct visited *visited, const char *out) {
   const char *server = work->settings->server;
@@ -139,8 +139,8 @@ static int write_core(const char *name, const struct buffer *core) {
   return output_commit(&output);
 }
 
-/* Writes the result of read `number` to OUT, then to OUT-2 and so on. The
- * number is before the extension. */
+/* Writes the result of a read: the first to OUT, the second to OUT-2 and so on,
+ * with the number before the extension. */
 static int write_read(struct receive_gdb_work *work, struct visit *visit,
                       unsigned number) {
   const struct gdb_settings *settings = work->settings;

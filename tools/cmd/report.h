@@ -26,6 +26,7 @@
  * on the target.
  */
 
+/* The options of a run with a GDB server. */
 struct run_gdb {
   bool wanted;
   const char *at[AT_MOST], *until; /* until: may be NULL */
@@ -56,6 +57,7 @@ int run_gdb(const struct run_gdb *settings, struct console *console,
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
+/* The options of one command, and the data that its steps share. */
 struct report_arguments {
   char **words; /* the command line; NULL ends it */
   const char *out;
@@ -83,7 +85,7 @@ struct report_arguments {
   struct tests tests;
   const char *junits[JUNITS_MOST];
   size_t junit_count;
-  /* Only for run. */
+  /* For run and live, and for object code. */
   struct console console;
   struct run_gdb gdb;
   bool live; /* the command is bareprof live */
@@ -103,7 +105,7 @@ struct report_arguments {
   double timeout; /* seconds */
 };
 
-/* The commands that have an option: OF_ flags in option_row.of. */
+/* Bits of option_row.of: the commands that have the option. */
 enum { OF_REPORT = 1, OF_RUN = 2, OF_LIVE = 4 };
 extern const struct option_row report_options[], tests_for_options[];
 
@@ -169,6 +171,7 @@ int object_restore(struct report_arguments *arguments);
 
 /* Prints notes about the object code after the table. */
 void object_tell(const struct report_arguments *arguments);
+/* Frees arguments->object, if it was created. */
 void object_free(struct report_arguments *arguments);
 
 #endif

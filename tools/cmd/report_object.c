@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reports of object code: traces of instructions and the debug lines of the
- * ELFs in, a model with files, lines, functions and branches out (struct
- * object_model). coverage/ makes the report from the model.
+ * Reports of object code: makes a model (struct object_model: files, lines,
+ * functions, branches) from traces of instructions and the debug lines of the
+ * ELFs. coverage/ makes the report from the model.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -518,7 +518,7 @@ static void gather_all(struct object_report *object) {
 
 /* ---- tests ---- */
 
-/* Makes the model of a single test. Its counts replace those of all tests,
+/* Makes the model of a single test. Its counts replace the counts of all tests,
  * whose report is complete by now. */
 static const struct object_model *model_test(void *context, size_t test) {
   struct object_report *object = context;

@@ -110,7 +110,7 @@ static enum heap_place place_of(const struct init_plan *plan,
                                 const struct script *script, const char *name) {
   const struct ld_symbol *symbol = NULL,
                          *next = script_symbol(script, bytes_text(name));
-  /* With `end = __end__', the place is that of __end__. */
+  /* With `end = __end__', `end' has the place of __end__. */
   for (int i = 0; next && i < 8; i++) {
     symbol = next;
     next = symbol->is_name

@@ -11,12 +11,15 @@
 
 #include "../base/file.h"
 
+/* A region of MEMORY, or an alias of one. Members that name a token are indices
+ * in script.tokens. */
 struct ld_region {
   struct bytes name;     /* of the region; or of an alias, which has the tokens
                             of its region */
   size_t origin, length; /* first tokens of their expressions */
 };
 
+/* An output section. */
 struct ld_section {
   struct bytes region, load_region;
   size_t address;         /* token after the name, where an address may be */
@@ -39,6 +42,7 @@ struct ld_symbol {
 
 enum { SCRIPT_FILES = 64 };
 
+/* A script that was read. Set folders, and all others to zero. */
 struct script {
   const char *const *folders;      /* where INCLUDE searches; NULL ends them;
                                       owned by the caller */
@@ -103,6 +107,7 @@ struct init_plan {
 /* Decides the regions and the heap. Returns NULL, or a question that the user
  * must answer with an option. */
 const char *init_decide(struct init_plan *plan, struct script *script);
+/* Writes regions.ld. The caller checks the stream for errors. */
 void init_regions(FILE *out, const struct init_plan *plan);
 
 #endif

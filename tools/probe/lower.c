@@ -19,8 +19,8 @@
 #include "probe.h"
 #include "probe_inside.h"
 
-/* ==== The tree: bodies by hash, and after the last one in the order of the
- * file. */
+/* ==== The tree: a map finds equal bodies; after the last one, the bodies and
+ * probes are put in order. */
 
 struct site_placed {
   uint32_t body, probe;
@@ -84,9 +84,10 @@ static int bodies_by_place(const void *left, const void *right) {
 
 struct tree_walk {
   struct probe_body *bodies;
-  const struct probe_body **order; /* bodies; those inside one parent are
+  const struct probe_body **order; /* bodies; the bodies inside one parent are
                                       adjacent */
-  uint32_t *probes;                /* probes; those of one body are adjacent */
+  uint32_t *probes;                /* probes; the probes of one body are
+                                      adjacent */
 };
 
 static void find_children(const struct probe_tree *tree,

@@ -54,9 +54,9 @@ enum {
  * 2021 used this bit; in LLVM 14 and later it is reserved and never set. */
 enum { PROBE_TAIL_CALL = 1 };
 
-/* A descriptor in .pseudo_probe_desc. A function without code has one if it was
- * inlined. LTO renames symbols of internal functions, for example to
- * name.llvm.N: then only a record says where the code is. */
+/* A descriptor in .pseudo_probe_desc. A function without code may have one,
+ * because it was inlined. LTO renames symbols of internal functions, for example
+ * to name.llvm.N: then only a record says where the code is. */
 struct probe_function {
   uint64_t guid;
   uint64_t hash; /* of its control flow; !CFGChecksum in a profile */
@@ -73,6 +73,7 @@ struct probe_frame {
   uint32_t discriminator; /* for PROBE_RFC_LINES; else 0 */
 };
 
+/* One probe: a copy of a block or call of a source function in the code. */
 struct probe {
   uint64_t address;                /* of the instruction after the probe; bit 0
                                       clear */
@@ -120,8 +121,9 @@ struct probe_symbol {
   const char *name;
 };
 
+/* All probes of an ELF, with their functions and symbols. */
 struct probes {
-  const struct probe_function *functions; /* sorted by GUID, which are unique */
+  const struct probe_function *functions; /* sorted by GUID; each GUID once */
   size_t function_count;
   const struct probe *list; /* sorted by address; probes with one address in the
                                order of the file. Without sentinels. */
@@ -247,12 +249,12 @@ struct probe_seen {
   uint64_t guid;
 };
 
+/* The result of probe_misplaced_find. */
 struct probe_misplaced {
-  struct probe_seen
-      relaxed;              /* RISC-V: functions that the linker shortened
+  struct probe_seen relaxed; /* RISC-V: functions that the linker shortened
                                before a probe whose address counts from an
                                earlier one */
-  struct probe_seen inside; /* probes inside an instruction */
+  struct probe_seen inside;  /* probes inside an instruction */
   struct probe_seen outside; /* probes outside the symbol of their record */
 };
 

@@ -16,6 +16,7 @@
 /* The largest section, and the most probes in it, that are read. */
 enum { PROBE_SECTION_MOST = 1 << 28, PROBE_COUNT_MOST = 1 << 25 };
 
+/* A symbol of code, for searches by GUID. */
 struct probe_name {
   uint64_t guid, address;
   const char *name;
@@ -55,6 +56,7 @@ struct probe_layout {
 
 #define PROBE_NO_BODY UINT32_MAX
 
+/* A function with code, or a function inlined at one call site. */
 struct probe_body {
   uint64_t guid;
   uint32_t parent;              /* PROBE_NO_BODY: this body is a record */
@@ -67,6 +69,7 @@ struct probe_body {
                                   the walk */
 };
 
+/* The bodies and their probes. probe_tree_free frees what it owns. */
 struct probe_tree {
   struct buffer bodies, probes;
   struct map numbers; /* of bodies, by the MD5 of their content */

@@ -364,7 +364,8 @@ static bool address_of(const char *line, size_t size, uint64_t *address) {
     i++;
   for (; i < size && digit_of((unsigned char)line[i]) < 16; i++, digits++)
     *address = *address << 4 | digit_of((unsigned char)line[i]);
-  /* A heading of GNU objdump may end in a colon too, but is not a number. */
+  /* A heading of GNU objdump may end in a colon too, but does not begin with a
+   * number. */
   return digits && digits <= 16 && i < size && line[i] == ':' &&
          (i + 1 == size || line[i + 1] == ' ' || line[i + 1] == '\t');
 }

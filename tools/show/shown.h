@@ -22,8 +22,8 @@ struct show_settings {
   uint64_t hottest;      /* number of hottest functions; 0: not requested */
   bool hot;              /* list functions that compilers treat as hot */
   const char *name;      /* list functions whose name contains this; or NULL */
-  bool limited;          /* list functions whose largest count is */
-  uint64_t least, below; /* at least `least`, and lower than `below` */
+  bool limited;          /* list functions by their largest count: */
+  uint64_t least, below; /* at least `least`, less than `below` */
 };
 
 /* wish_functions: whether a list of functions is wanted. wish_any: whether any
@@ -44,12 +44,14 @@ struct shown_row {
   uint32_t counters;
 };
 
+/* Totals of the value profiling sites of one kind. */
 struct site_totals {
   uint64_t sites, with_values, values;
   uint64_t *of_size; /* for each number of values up to ranking.most, the sites
                         that have so many */
 };
 
+/* A part: the regular or the context-sensitive records. */
 struct show_section {
   bool context_sensitive;
   enum summary_part records; /* which records of the profile it has */
@@ -96,6 +98,7 @@ PREFETCHES void part_ahead(const struct show_section *part, size_t i) {
   __builtin_prefetch(row->counts->counters);
 }
 
+/* A profile that is ready to be shown. */
 struct shown {
   const struct profile *profile;
   struct profile_file file;
@@ -219,6 +222,7 @@ void show_id(struct text *to, struct bytes id);
  * counters, bitmap or sites only with --counts, --bitmap, --values.
  */
 
+/* Prints the document. The caller checks the stream for errors. */
 void show_profile_json(FILE *stream, struct shown *shown,
                        const struct show_settings *settings);
 
@@ -235,6 +239,7 @@ struct word_line {
 
 /* Prints the label. The first word starts in column `begin`. */
 struct word_line line_begin(struct text *to, int begin, const char *label);
+/* Print a word or number, after a blank or on a new line; end the line. */
 void line_add(struct word_line *line, const char *format, ...) PRINTS_AS(2, 3);
 void line_number(struct word_line *line, uint64_t number);
 void line_end(struct word_line *line);
