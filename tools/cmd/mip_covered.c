@@ -44,7 +44,6 @@ static const char *add_block(struct buffer *items, struct mip_view *view,
              : NULL;
 }
 
-/* Adds the items of one function. */
 static const char *gather(struct buffer *items, struct mip_view *view,
                           const struct arguments *arguments,
                           const struct mip_function *function) {

@@ -119,7 +119,6 @@ static void make_link(char link[LINK_ROOM], const char *path) {
   }
 }
 
-/* Shows the page in the user's browser. */
 static void open_page(const char *link) {
   struct arguments words = {.quiet = true};
   struct buffer messages = {.limit = 1 << 16};

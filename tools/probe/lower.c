@@ -229,13 +229,11 @@ static bool word_is(struct part word, const char *text) {
   return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
 
-/* Parses a decimal number. false: the word is something else. */
 static bool word_decimal(struct part word, uint64_t *value) {
   const struct bytes text = {(const unsigned char *)word.at, word.size};
   return number_in(text, 10, value);
 }
 
-/* Returns the name without quotes. */
 static struct part word_unquoted(struct part word) {
   if (word.size < 2 || *word.at != '"')
     return word;

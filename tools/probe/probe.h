@@ -55,8 +55,8 @@ enum {
 enum { PROBE_TAIL_CALL = 1 };
 
 /* A descriptor in .pseudo_probe_desc. A function without code may have one,
- * because it was inlined. LTO renames symbols of internal functions, for example
- * to name.llvm.N: then only a record says where the code is. */
+ * because it was inlined. LTO renames symbols of internal functions, such as to
+ * name.llvm.N: then only a record says where the code is. */
 struct probe_function {
   uint64_t guid;
   uint64_t hash; /* of its control flow; !CFGChecksum in a profile */

@@ -186,7 +186,6 @@ static void begin_at_symbol(struct probe_decoder *d, uint64_t guid) {
   d->address = d->record.address = names[number].address;
 }
 
-/* Sets the record's encoding. */
 static void settle_encoding(struct probe_decoder *d, unsigned encoding) {
   d->settled = true;
   d->record.encoding = (uint8_t)encoding;

@@ -37,7 +37,6 @@ static void json_put_number(struct text *to, const char *key, uint64_t number) {
   text_decimal(to, number, 0);
 }
 
-/* Prints a name, or null. */
 static void json_put_reference(struct text *to, const struct shown *shown,
                                uint64_t reference) {
   struct bytes name = shown_name(shown, reference);

@@ -351,7 +351,6 @@ static bool sort_names(const struct shown_row *rows, struct keyed *keyed,
   return names != NULL;
 }
 
-/* Orders all rows by heat. */
 static bool sort_rows(struct show_section *part) {
   size_t count = part->listed;
   size_t size = (2 * count + 1) * sizeof(struct keyed);

@@ -118,7 +118,6 @@ bool shown_new(struct shown *shown, struct gather *gather,
                const struct show_settings *settings);
 void shown_free(struct shown *shown);
 
-/* Whether a counter is implausible. */
 static inline bool count_suspicious(uint64_t count) {
   return count > PROFILE_COUNT_REASON;
 }
