@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof cc: goes before the compiler.
+ * bareprof cc, the compiler launcher: takes its own options, the BAREPROF_
+ * variables of the environment, and the compiler's command. cc/launch.h runs
+ * the compiler so that the program counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,9 @@ struct cc_given {
   bool fingerprint;
 };
 
-/* For build systems and caches that give no options: an environment variable's
- * value is the word of an option that is not given, so 0. */
+/* An environment variable that gives the default of an option, for build
+ * systems and caches that cannot pass options. The option's field is 0 if the
+ * command line does not set it. */
 struct variable {
   const char *name;
   const char *const *words;
@@ -35,7 +38,7 @@ static const struct variable variables[] = {
     {"BAREPROF_COVERAGE", cc_coverages, offsetof(struct launch, cover.coverage),
      "BAREPROF_COVERAGE is not one of none, lines, mcdc"}};
 
-/* Returns NULL or the error. */
+/* Reads the environment variables. Returns NULL or the error. */
 static const char *take_environment(struct launch *launch) {
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
     const struct variable *variable = &variables[i];
@@ -53,7 +56,8 @@ static const char *take_environment(struct launch *launch) {
   return NULL;
 }
 
-/* Without --coverage, the command's own flags expect clang's sections. */
+/* If --coverage is missing, the command has clang's own coverage flags, and its
+ * linker script expects clang's sections. */
 static void choose_place(struct launch *launch) {
   struct cover *cover = &launch->cover;
   if (cover->place == CC_PLACE_AUTO)
@@ -62,16 +66,17 @@ static void choose_place(struct launch *launch) {
     cover->place = CC_BSS;
 }
 
-/* LLVM's tools read no bytes. The host makes bits of these where it writes the
- * profile; a full image writes its own. */
+/* LLVM's tools read bits only. An image with --place=bss may have outcome
+ * bytes, because the host makes its profile and turns the bytes into bits. A
+ * full image writes its profile itself, so it needs bits. */
 static void choose_outcomes(struct launch *launch) {
   bool joined = launch->counters == CC_FLAGS && launch->cover.place == CC_BSS;
   if (launch->outcomes == CC_OUTCOMES_AUTO)
     launch->outcomes = joined ? CC_OUTCOMES_BYTES : CC_OUTCOMES_BITS;
 }
 
-/* Returns where the compiler's command begins: getopt_long would move options
- * of the compiler before it. */
+/* Returns the index of the compiler in argv. getopt_long cannot find it: it
+ * would move options of the compiler to the front. */
 static int command_at(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
                                        "--include",  "--ignore",
@@ -110,10 +115,11 @@ static const char *take_leave(void *context, const char *value) {
   return take_pattern(cover->leave, &cover->leave_count, value);
 }
 
-/* Our words behind the compiler, and others where it should be. Returns 0, or
- * prints the error and returns 2. */
+/* Rejects options of bareprof after the compiler, and a source file or a value
+ * of --coverage in the compiler's position. Returns 0, or prints the error and
+ * returns 2. */
 static int check_words(const struct command *command, char **compiler) {
-  /* --include is clang's, too. */
+  /* --include is missing here because clang has an option with this name. */
   static const char *const names[] = {"--counters", "--place", "--ignore",
                                       "--mcdc", "--coverage"};
   const char *const *word = cc_coverages;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The commands of `bareprof`.
+ * Declares all commands of `bareprof`. Each is defined in the file of its name;
+ * main.c runs command_bareprof, whose table in help.c lists the others.
  */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
@@ -19,7 +20,7 @@ extern const struct command command_cc, command_doctor, command_explain,
     command_probes, command_receive, command_report, command_run,
     command_samples, command_show, command_tests_for, command_trace;
 
-/* Commands below mip and probes. */
+/* Subcommands of mip and probes. */
 extern const struct command command_mip_cold, command_mip_covered,
     command_mip_create, command_mip_edges, command_mip_extract,
     command_mip_hot, command_mip_info,
@@ -27,15 +28,16 @@ extern const struct command command_mip_cold, command_mip_covered,
     command_mip_prof, command_mip_show,
     command_probes_lower;
 
-/* The words of --encoding, by enum probe_encoding. */
+/* The words of --encoding, indexed by enum probe_encoding; NULL ends them. */
 extern const char *const probe_encodings[];
 
 /* ---- receive_gdb.c ----
  *
- * bareprof receive --port gdb: counts by a GDB server, without code on the
- * target.
+ * bareprof receive --port gdb: reads the counters through a GDB server, without
+ * code on the target.
  */
 
+/* The options of bareprof receive that apply to a GDB server. */
 struct gdb_settings {
   const char *server; /* HOST:PORT */
   const char *at, *until, *console;
@@ -43,15 +45,15 @@ struct gdb_settings {
   bool poison, reset, halt, quiet, increments, allow_missing;
   uint64_t timeout; /* ms; 0: none */
   uint64_t every;   /* ms; 0: read once */
-  unsigned count;   /* of reads; 0: any */
+  unsigned count;   /* number of reads; 0: no limit */
   const char *out;
 };
 
-/* What is wrong with these settings, or NULL. */
+/* Returns what is wrong with these settings, or NULL. */
 const char *receive_gdb_wrong(const struct gdb_settings *settings);
 
-/* Reads the counts of an ELF, and writes the profile. Returns the exit
- * status. */
+/* Reads the counters of this ELF from the target and writes the profile.
+ * Returns the exit status. */
 int receive_gdb(const struct gdb_settings *settings, const char *elf_name);
 
 #endif

@@ -14,8 +14,8 @@
 
 enum { ELF_LIMIT = 1 << 30 };
 
-/* An error of reading goes to standard error, as everywhere. With JSON output,
- * the error is also in the JSON, for programs that see only the JSON. */
+/* Errors of reading go to standard error, as in all commands. With --json the
+ * error is also in the JSON, for programs that read only standard output. */
 static int unreadable(const char *name, bool json, const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE,

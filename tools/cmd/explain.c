@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof explain: what a number of the runtime or a code of the doctor means,
- * from the page of errors.
+ * bareprof explain: prints what an error number of the runtime or a code of the
+ * doctor means. The texts come from docs/reference/errors.md.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,15 +11,16 @@
 #include "../base/options.h"
 #include "commands.h"
 
-/* The tables' rows of docs/reference/errors.md, each in quotes; made by
- * rules.mk. */
+/* The table rows of docs/reference/errors.md, each as a string; rules.mk makes
+ * the file. */
 static const char *const rows[] = {
 #include "errors.inc"
 };
 
 enum { CELLS = 3, CELL_ROOM = 4096 };
 
-/* Copies a cell as text: without what markup needs. Returns the next one. */
+/* Copies a table cell without its Markdown and HTML escapes. Returns the start
+ * of the next cell. */
 static const char *copy_cell(char *to, const char *at) {
   static const struct {
     const char *markup, *text;
@@ -43,14 +44,15 @@ static const char *copy_cell(char *to, const char *at) {
   return *at ? at + 2 : at;
 }
 
-/* Without regard to case. */
+/* Whether the names are equal, ignoring case. */
 static bool same_name(const char *a, const char *b) {
   while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
     a++, b++;
   return !*a && !*b;
 }
 
-/* Whether a word is the row's code or name: D023, d23, 023, -8, 8, NOT_INIT. */
+/* Whether a word means this row, as a code or a name: D023, d23, 023, -8, 8,
+ * NOT_INIT. */
 static bool row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
   const char *code = cells[0];
   if (strncmp(word, "BAREPROF_E_", 11) == 0)
@@ -67,7 +69,8 @@ static bool row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
          strtoul(word, NULL, 10) == strtoul(code + 1, NULL, 10);
 }
 
-/* The findings that share a code are a list. */
+/* Several findings may share a code; then each line of the text is one of them,
+ * and is printed as a list item. */
 static void print_text(const char *text) {
   bool listed = strchr(text, '\n') != NULL;
   while (*text) {
@@ -104,7 +107,7 @@ static int explain(const struct command *command, const char *word) {
 
 static int run(const struct command *command, int argc, char **argv) {
   char unused;
-  for (int i = 1; i < argc; i++) /* -8 is no option */
+  for (int i = 1; i < argc; i++) /* -8 is an error number, not an option */
     if (argv[i][0] == '-' && strchr("0123456789", argv[i][1]) && argv[i][1])
       argv[i]++;
   int status = options_take(command, argc, argv, &unused);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof extract: copies the parts of an ELF that the host needs, to archive
- * beside the stripped program. The command refuses an ELF that lacks a part,
- * because nobody would notice the loss for months.
+ * them next to the stripped program. The command refuses an ELF that lacks a
+ * part, because otherwise nobody would notice the loss for months.
  */
 #include <stdio.h>
 
@@ -52,9 +52,9 @@ static const char *check_sections(const struct keep *keep,
                : check_either(keep, "__llvm_prf_names", "__llvm_covnames");
 }
 
-/* An image without the coverage mapping may be one for an optimiser's profile,
- * and only the version word tells the kind. With the mapping, the records show
- * a wrong kind. */
+/* An ELF without a coverage mapping may have been built for PGO; then only the
+ * version word shows the kind of its profile. If there is a mapping, the
+ * function data show a wrong kind. */
 static const char *check(const struct keep *keep, const struct elf *elf) {
   struct witnesses witnesses;
   const char *error = check_sections(keep, elf);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of all commands. bareprof help: help or the man page of one of
- * them, or completions for a shell.
+ * The table of all commands, and bareprof help: prints the help or the man page
+ * of a command, or a completion script for a shell. All of it is made from the
+ * option tables of the commands.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,15 +22,15 @@ static const struct command *const commands[] = {
     &command_join,
     &command_trace,
     &command_extract,
-    &command_tests_for, /* coverage */
+    &command_tests_for, /* end of the coverage commands */
     &command_merge,
     &command_show,
     &command_overlap,
     &command_order,
-    &command_match, /* profiles */
+    &command_match, /* end of the profile commands */
     &command_samples,
     &command_probes,
-    &command_mip, /* samples */
+    &command_mip, /* end of the sample commands */
     &command_cc,
     &command_init,
     &command_explain,
@@ -58,13 +59,14 @@ const struct command command_bareprof = {
                 "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof report fw.elf console.log --fail-under lines=80"};
 
-/* A page of section 1, in the macros of man(7). */
+/* Writes the man page of a command (section 1, macros of man(7)). */
 static void put_page(FILE *stream, const struct command *command);
-/* A page of each command into a folder. Returns 0, or reports the error. */
+/* Writes a man page for each command into the folder. Returns 0, or reports the
+ * error and returns 1. */
 static int put_pages(const char *folder);
 
-/* A script for bash to source, a function for zsh's fpath, and a file for
- * fish. */
+/* Write the completions: a script to source in bash, a function for zsh's
+ * fpath, a file for fish. */
 static void put_bash(FILE *stream, const struct command *head);
 static void put_zsh(FILE *stream, const struct command *head);
 static void put_fish(FILE *stream, const struct command *head);
@@ -106,7 +108,7 @@ static int run(const struct command *command, int argc, char **argv) {
   return 0;
 }
 
-/* By enum shell. */
+/* Indexed by enum shell. */
 static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
@@ -135,13 +137,14 @@ const struct command command_help = {
     .options = options,
     .run = run};
 
-/* ==== The man pages, made from the tables of the commands. */
+/* ==== Man pages */
 
-/* The date of the release: a page that is made twice is identical. */
+/* The date of the release instead of the build, so that two builds give
+ * identical pages. */
 #define DATE "2026-11-22"
 
-/* Prints plain text: no request at the start of a line, and hyphens that can be
- * searched for. */
+/* Prints plain text for man: a line never starts with a request, and hyphens
+ * stay ASCII so that readers can search for them. */
 static void put(FILE *stream, const char *text, size_t size) {
   if (size && (*text == '.' || *text == '\''))
     fputs("\\&", stream);
@@ -158,7 +161,7 @@ static void put_text(FILE *stream, const char *text) {
   put(stream, text, strlen(text));
 }
 
-/* Paragraphs; lines that begin with blanks stay lines. */
+/* Prints paragraphs. Lines that begin with a blank keep their line breaks. */
 static void put_paragraphs(FILE *stream, const char *text) {
   bool listed = false;
   while (*text) {
@@ -221,7 +224,7 @@ static void put_usage(FILE *stream, const struct command *command) {
   }
 }
 
-/* "bareprof-mip-show". */
+/* Returns the page's name, such as "bareprof-mip-show". */
 static const char *page_name(char name[64], const struct command *command) {
   snprintf(name, 64, "bareprof%s%s", *command->name ? "-" : "", command->name);
   for (char *at = name; (at = strchr(at, ' ')) != NULL;)
@@ -241,7 +244,8 @@ static void put_commands(FILE *stream, const struct command *head) {
   }
 }
 
-/* Variables of the environment; command: which reads it; NULL: all. */
+/* Environment variables. command: the command that reads the variable; NULL:
+ * every command. */
 static const struct {
   const char *command, *name, *text;
 } variables[] = {
@@ -263,7 +267,7 @@ static void put_variables(FILE *stream, const struct command *command) {
       fprintf(stream, ".TP\n.B %s\n%s\n", variables[i].name, variables[i].text);
 }
 
-/* Lines of NAME: TEXT. */
+/* Prints the FILES section from lines of NAME: TEXT. */
 static void put_made(FILE *stream, const char *files) {
   fputs(".SH FILES\n", stream);
   if (!files)
@@ -355,7 +359,7 @@ static int put_pages(const char *folder) {
   return put_pages_of(folder, &command_bareprof);
 }
 
-/* ==== Completions of commands and options for shells. */
+/* ==== Shell completions */
 
 static void put_names(FILE *stream, const struct command *head) {
   for (const struct command *const *at = head->below; at && *at; at++)
@@ -365,8 +369,8 @@ static void put_names(FILE *stream, const struct command *head) {
 
 /* ---- bash ---- */
 
-/* A pattern of case: the words typed until now, and the words that may
- * follow. */
+/* Prints a branch of bash's case: the pattern is the command as typed so far,
+ * the body sets the words that may follow. */
 static void put_case(FILE *stream, const struct command *command) {
   fprintf(stream, "    '%s') options='--help --color", command->name);
   for (const struct option_row *row = NULL;
@@ -394,7 +398,7 @@ static void put_values(FILE *stream, const struct command *command) {
     put_values(stream, *at);
 }
 
-/* In single quotes of a shell. */
+/* Prints text for use in single quotes of bash and zsh. */
 static void put_single(FILE *stream, const char *text) {
   for (; *text; text++)
     if (*text == '\'')
@@ -403,7 +407,8 @@ static void put_single(FILE *stream, const char *text) {
       fputc(*text, stream);
 }
 
-/* What a word of a command is, for a list of words. */
+/* Prints the description of each option and subcommand, for the list of
+ * candidates. */
 static void put_texts(FILE *stream, const struct command *command) {
   for (const struct option_row *row = NULL;
        (row = options_next(command, row)) != NULL;)
@@ -486,7 +491,7 @@ static void put_bash(FILE *stream, const struct command *head) {
 
 /* ---- zsh ---- */
 
-/* Within '[...]' of _arguments. */
+/* Prints text for use within '[...]' of zsh's _arguments. */
 static void put_quoted(FILE *stream, const char *text) {
   for (; *text; text++)
     if (*text == '\'')
@@ -574,7 +579,7 @@ static void put_zsh(FILE *stream, const struct command *head) {
 
 /* ---- fish ---- */
 
-/* In single quotes of fish. */
+/* Prints text in single quotes of fish. */
 static void put_fish_text(FILE *stream, const char *text) {
   fputc('\'', stream);
   for (; *text; text++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof init: reads a linker script, and writes what a first dump over a
- * UART needs. Prints the compile and link lines of this installation.
+ * bareprof init: reads the project's linker script (init/script.h) and writes
+ * the linker fragment and C file for a first dump over a UART. Also prints the
+ * compile and link lines for this installation.
  */
 #include <stdlib.h>
 
@@ -13,11 +14,11 @@
 
 struct arguments {
   const char *target, *llvm, *out;
-  const char *folders[9]; /* of -L; the last is NULL */
+  const char *folders[9]; /* the values of -L; NULL ends them */
   struct init_plan plan;
   bool force;
-  const char *name;    /* the script's */
-  const char *archive; /* llvm-N/TARGET */
+  const char *name;    /* of the linker script */
+  const char *archive; /* llvm-N/TARGET, one of at.names */
 };
 
 /* ---- the installation of this program ---- */
@@ -27,9 +28,11 @@ enum { PATH_MOST = PRIVATE_FOLDER, NAME_MOST = 80, ARCHIVES_MOST = 128 };
 static struct installation {
   char top[PATH_MOST], scripts[PATH_MOST + 32], headers[PATH_MOST + 32],
       archives[PATH_MOST + 32];
-  char out[PATH_MOST]; /* the folder for the files, with a separator */
-  bool built;          /* by make lib, in a build tree */
-  char names[ARCHIVES_MOST][NAME_MOST]; /* llvm-N/TARGET, of libraries */
+  char out[PATH_MOST]; /* the folder for the files, with a separator at its
+                          end */
+  bool built;          /* the program is in a build tree, not installed */
+  char names[ARCHIVES_MOST][NAME_MOST]; /* llvm-N/TARGET, one for each
+                                           library */
   size_t count;
 } at;
 
@@ -47,7 +50,7 @@ static bool add_archive(void *context, const char *folder, bool is_folder) {
 }
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
-/* Cuts the last name off a path. */
+/* Cuts the last component off a path. */
 static bool cut(char *path) {
   char *name = path + (os_base(path) - path);
   if (name - path < 2)
@@ -56,7 +59,8 @@ static bool cut(char *path) {
   return true;
 }
 
-/* Whether our scripts are in a folder that is called so. */
+/* Whether at.top has the linker scripts in the folder of this name. Sets
+ * at.scripts and at.headers. */
 static bool is_top(const char *scripts, const char *headers) {
   struct os_facts facts;
   snprintf(at.scripts, sizeof at.scripts, "%s/%s/bareprof-insert.ld", at.top,
@@ -65,8 +69,8 @@ static bool is_top(const char *scripts, const char *headers) {
   return os_look(at.scripts, &facts) && cut(at.scripts);
 }
 
-/* What make install makes is beside the program's folder; a build folder is in
- * the source tree. */
+/* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
+ * program, or in the source tree that contains this build folder. */
 static int find_installation(void) {
   char *own = os_real_path(os_own_name());
   snprintf(at.top, sizeof at.top, "%s", own ? own : "");
@@ -90,7 +94,8 @@ static int find_installation(void) {
   return 0;
 }
 
-/* Finds the one archive for the user's words, or says which there are. */
+/* Finds the one library that matches --target and --llvm, or reports which
+ * libraries there are. */
 static bool choose(struct arguments *arguments) {
   const char *target = arguments->target, *llvm = arguments->llvm;
   char list[600] = "";
@@ -119,9 +124,9 @@ static bool choose(struct arguments *arguments) {
   return fitting == 1;
 }
 
-/* ---- the lines ---- */
+/* ---- the compile and link lines ---- */
 
-/* A path, in quotes if a shell would take it for several words. */
+/* Prints a path, in quotes if a shell would split or change it. */
 static void put_path(const char *before, const char *folder, const char *name) {
   const char *const parts[] = {folder, name};
   bool plain = !strpbrk(folder, " '\"$`&;()") && !strpbrk(name, " '\"$`&;()");
@@ -292,7 +297,7 @@ static const char *take_folder(void *context, const char *value) {
   return i < 8 ? NULL : "there are too many -L";
 }
 
-/* By enum init_heap. */
+/* Indexed by enum init_heap. */
 static const char *const heaps[] = {"ask", "limited", "open", NULL};
 
 #define ROW(option, one_letter, shown, text, ...)                       \

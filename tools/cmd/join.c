@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof join: the ELF's records and names, the target's counts, one raw
- * profile.
+ * bareprof join: combines the function data and names of the ELF with the
+ * counts of dumps from the target, and writes one raw profile. image/image.h
+ * does the work.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static int add_file(struct join *join, const char *name) {
   return status;
 }
 
-/* Adds FILE@ADDR. The caller has checked ADDR. */
+/* Adds a memory dump from FILE@ADDR. The caller has checked ADDR. */
 static int add_memory(struct join *join, const char *argument) {
   char name[4096];
   const char *at = strrchr(argument, '@');

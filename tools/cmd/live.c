@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each state is made as that of a report, from the counts of one read.
+ * bareprof live: reads the counts of each poll from a visit or a log, and
+ * evaluates them into a struct live_state, like a report. live_show.c prints
+ * the state, live_page.c serves it.
  */
 #include "live.h"
 
@@ -17,18 +19,18 @@
 enum { LOG_LIMIT = 1 << 30 };
 
 struct counts_of_elf {
-  struct subject subject; /* a copy, with counts of its own */
-  bool counted;           /* It has some. */
+  struct subject subject; /* a copy that gets its own counts */
+  bool counted;           /* it has counts */
   size_t starts;
   struct names names;
   struct profile profile;
 };
 
-/* While a state is made. */
+/* Used while a state is being made from the counts of one poll. */
 struct state_making {
   const struct inputs *inputs;
   struct counts_of_elf *all; /* one for each ELF */
-  size_t starts;             /* of the ELF that has most */
+  size_t starts;             /* boots of the ELF that has booted most often */
   bool as_llvm_cov, code_only;
   struct token_store *tokens;
   int status;
@@ -99,7 +101,7 @@ static int read_counts(struct counts_of_elf *one) {
   return error ? report(one->subject.name, "%s", error) : status;
 }
 
-/* Makes the state of the ELFs that have counts. */
+/* Evaluates the ELFs that have counts. */
 static int make(struct exported *exported, struct state_making *making) {
   size_t count = making->inputs->count, used = 0;
   struct evaluated *list = calloc(count + 1, sizeof *list);
@@ -148,9 +150,9 @@ static void making_end(struct state_making *making) {
   free(making->all);
 }
 
-/* An editor never sees a half of the file. The report writes the file of this
- * name at the end, so this one is no output of the run, and a device or a pipe
- * gets that one alone. */
+/* Replaces the lcov file in one step, so that an editor never reads half of it.
+ * Only regular files are written: the report writes the same name at the end,
+ * and a device or a pipe gets only that final output. */
 static int write_lcov(const char *name, const struct exported *exported) {
   char new[4200];
   struct os_facts facts;
@@ -179,7 +181,8 @@ static void state_free(struct live_state *state) {
   exported_free(&state->exported);
 }
 
-/* Shows what is new in a state, and keeps it. */
+/* Shows a state if it differs from the last one. live owns *now after the call.
+ */
 static int take_state(struct live *live, struct live_state *now) {
   if (!live->begun)
     live->begun = session_now();
@@ -193,13 +196,14 @@ static int take_state(struct live *live, struct live_state *now) {
   live_print(live);
   if (live->page && !live_page_show(live->page, live))
     return report_memory(NULL);
-  /* The run goes on, and its report fails. */
+  /* After an error the run continues without the lcov file; the final report
+   * writes it and fails. */
   if (live->lcov && write_lcov(live->lcov, &now->exported))
     live->lcov = NULL;
   return 0;
 }
 
-/* Makes the state of the counts, and ends their making. */
+/* Evaluates the counts, shows the state, and frees *making. */
 static int show_state(struct live *live, struct state_making *making) {
   struct live_state now = {0};
   bool counted = making->status != 0;

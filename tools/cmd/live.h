@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Coverage while a program runs: a line for each change, or a screen; an lcov
- * file that is written anew; a page.
+ * bareprof live: shows the coverage while the program runs, as one line for
+ * each change or as a screen. Also keeps an lcov file up to date and serves a
+ * page. run_gdb.c and report_make.c pass the counts in.
  */
 #ifndef BAREPROF_TOOLS_CMD_LIVE_H
 #define BAREPROF_TOOLS_CMD_LIVE_H
@@ -13,112 +14,119 @@
 
 struct live_page;
 
+/* The coverage after one poll. */
 struct live_state {
   struct exported exported;
   struct lcov lines;
 };
 
-/* Lines that ran for the first time. */
+/* Lines that ran for the first time in one poll, as text. */
 enum { LIVE_PLACES = 400, LIVE_NEWS = 8 };
 struct live_news {
-  double seconds; /* since the first look */
+  double seconds; /* since the first poll */
   char places[LIVE_PLACES];
 };
 
-/* Begins as zeros, with what is wished for. */
+/* The state of bareprof live. Set the first members, and all others to zero. */
 struct live {
-  const char *lcov;          /* a file's name, or NULL */
+  const char *lcov;          /* file name, or NULL */
   bool as_llvm_cov;          /* see report_settings */
   bool code_only;            /* see evaluate_mask */
   struct token_store tokens; /* of the sources */
-  bool screen;               /* is drawn on standard output, instead of lines */
+  bool screen;               /* draw a screen on standard output instead of
+                                printing lines */
   struct live_page *page;    /* or NULL */
   /* Only for live*.c. */
-  uint64_t begun; /* the time; 0: nothing was shown yet */
-  size_t starts;  /* of the firmware; 0: the counts were read by a GDB server */
-  size_t shown;   /* starts */
+  uint64_t begun; /* time of the first state; 0: none yet */
+  size_t starts;  /* boots of the firmware so far; 0: a GDB server read the
+                     counts */
+  size_t shown;   /* boots in the last state that was printed */
   struct live_state state;
-  double *touched; /* when each file has last run something new, in seconds;
+  double *touched; /* for each file, when it last ran something new (seconds);
                       below 0: not yet */
-  struct live_news news[LIVE_NEWS]; /* the latest first */
+  struct live_news news[LIVE_NEWS]; /* newest first */
   size_t news_count;
-  bool fresh;     /* The first of them is of the last state. */
-  unsigned drawn; /* lines of the screen */
-  uint64_t when;  /* it was drawn */
+  bool fresh;     /* news[0] belongs to the present state */
+  unsigned drawn; /* lines that the screen has now */
+  uint64_t when;  /* time when the screen was drawn */
 };
 
-/* Shows what a visit has read of the ELFs, which are those of the inputs, if
- * that is new. Returns 0, or reports the error and returns 1. */
+/* Evaluates the memory that a visit has read, and shows the coverage if it
+ * changed. The ELFs of visit and inputs are the same, in the same order.
+ * Returns 0, or reports the error and returns 1. */
 int live_visit(struct live *live, const struct inputs *inputs,
                const struct visit *visit);
 
-/* The same for the dumps of a log that is being written: all its starts. What
- * is lost is named at the end, by the report. */
+/* Like live_visit, for a log that is still being written: adds up the dumps of
+ * all boots. Does not mention lost dumps; the final report does. */
 int live_log(struct live *live, const struct inputs *inputs, const char *log);
 
-/* Serves the page, if there is one. Call it some times a second. */
+/* Serves the page, if there is one, and redraws the screen. Call it a few times
+ * a second. */
 void live_tick(struct live *live);
 
-/* Frees all, and closes the page. */
+/* Frees everything, and closes the page. */
 void live_free(struct live *live);
 
 /* ---- live_page.c ----
  *
- * The coverage of a running program as a page on this machine, which a browser
- * shows and keeps up to date.
+ * A local page with the coverage of the running program. The page updates
+ * itself in the browser.
  *
- * The server listens to 127.0.0.1 alone, has four files below a random folder
- * that nobody can guess, and no other ones: the page, its style, its script,
- * and the state in JSON. A request names 127.0.0.1 or localhost as its host, so
- * that no other site reads it by a name of its own. It takes no input besides.
+ * The server listens on 127.0.0.1 only. It serves four files in a folder with a
+ * random name that nobody can guess: the page, its style, its script, and the
+ * state as JSON. The Host field of a request must be 127.0.0.1 or localhost, so
+ * that no other site can read the page under a domain name of its own (DNS
+ * rebinding). The server takes no other input.
  */
 
-/* Opens the page on a port, or on any if that is 0, and prints its address.
- * title, and report, the report's first page, must live as long. Returns NULL
- * after an error, which is reported. */
+/* Opens the page on this port (0: any free port), and prints its address. The
+ * strings title and report (path of the report's first page) must outlive the
+ * page. Returns NULL after it has reported an error. */
 struct live_page *live_page_open(unsigned port, const char *title,
                                  const char *report);
 
-/* The page shows the state from now on. false: out of memory. */
+/* Makes the present state the one that the page shows. false: out of memory. */
 bool live_page_show(struct live_page *page, const struct live *live);
 
-/* Writes the answer to a request, which ends in a zero; the call changes the
- * request. For live_page.c and its fuzz target. */
+/* Writes the answer to a request. The request ends in a zero byte; the call
+ * modifies it. Only for live_page.c and its fuzz target. */
 void live_page_answer(const struct live_page *page, char *request, FILE *to);
 
-/* The folder, with a slash at both ends, and the port. */
+/* The page's folder, with a slash at both ends, and its port. */
 const char *live_page_folder(const struct live_page *page);
 unsigned live_page_port(const struct live_page *page);
 
-/* Answers the requests that have come. Does not wait. */
+/* Answers the requests that have arrived. Does not wait. */
 void live_page_serve(struct live_page *page);
 
-/* NULL: does nothing. */
+/* page may be NULL. */
 void live_page_close(struct live_page *page);
 
 /* ---- live_show.c ----
  *
- * What a state has that the one before had not, and its lines on the terminal.
+ * Finds what is new in a state, and prints the state on the terminal.
  */
 
-/* Seconds since the first look. */
+/* Returns the seconds since the first poll. */
 double live_seconds(const struct live *live);
 
-/* Notes what is new in a state. Returns 1 if something is, 0 if not, or -1: out
- * of memory. */
+/* Compares a state with live->state, and adds new lines to live->news. Returns
+ * 1 if the state differs, 0 if not, or -1: out of memory. */
 int live_compare(struct live *live, const struct live_state *now);
 
-/* Prints the state: a line, or the screen in the place of the last one. */
+/* Prints the state: one line, or the screen over the previous screen. */
 void live_print(struct live *live);
 
-/* Draws the screen again after two seconds: its times go on. */
+/* Draws the screen again if it is two seconds old, because it shows the time.
+ */
 void live_redraw(struct live *live);
 
-/* The files with lines, in the order of the screen and of the page: what ran
- * something new last, then by lines that did not run. The caller frees the
- * list. NULL: out of memory. */
+/* Returns the files that have lines, in the order of the screen and the page:
+ * files that ran something new last come first, then files with the most
+ * uncovered lines. The caller frees the list. NULL: out of memory. */
 struct live_file {
-  const char *name; /* without the folders that all have */
+  const char *name; /* without the folder that all files share */
   const struct file_row *row;
   double touched;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * HTTP/1.1 (RFC 9112) as far as one's own browser needs it: a request is read
- * up to its empty line, answered, and its connection closed.
+ * HTTP/1.1 (RFC 9112), only as far as a local browser needs it: the server
+ * reads a request up to its empty line, answers, and closes the connection.
  */
 #include "live.h"
 
@@ -15,15 +15,16 @@
 #include "../html/site.h"
 #include "../wire/session.h"
 
-/* Bytes of a request; connections at a time; milliseconds that one may take; of
- * the folder's name, in hexadecimal. */
+/* Bytes of a request; simultaneous connections; milliseconds that a client may
+ * take to send its request; random bytes in the folder's name. */
 enum { REQUEST = 4096, CLIENTS = 16, PATIENCE = 5000, SECRET = 16 };
 
-/* Milliseconds that a reader may hold up the run: it is on this machine. */
+/* Milliseconds that a slow client may delay the run. A client on this machine
+ * needs less. */
 enum { WRITE_PATIENCE = 100 };
 
 struct client {
-  struct os_port *port; /* NULL: free */
+  struct os_port *port; /* NULL: this slot is free */
   uint64_t since;
   size_t size;
   char request[REQUEST + 1];
@@ -34,7 +35,7 @@ struct live_page {
   unsigned port;
   char folder[2 * SECRET + 3]; /* /xxxx/ */
   const char *title, *report;
-  char *state; /* in JSON */
+  char *state; /* JSON */
   size_t state_size;
   struct client clients[CLIENTS];
 };
@@ -215,7 +216,8 @@ bool live_page_show(struct live_page *page, const struct live *live) {
 
 /* ---- answers ---- */
 
-/* No page may do more than read its own script, style and state. */
+/* Writes an answer. Its header fields stop the page from loading anything
+ * except its own script, style and state. */
 static void answer(FILE *to, const char *status, const char *type,
                    const char *body, size_t size) {
   fprintf(to,
@@ -234,7 +236,7 @@ static void refuse(FILE *to, const char *status) {
   answer(to, status, "text/plain", status, strlen(status));
 }
 
-/* lines NULL: the style. */
+/* Answers with these lines; NULL: with the style. */
 static void answer_lines(FILE *to, const char *type, const char *const *lines) {
   char *text = NULL;
   size_t size = 0;
@@ -251,8 +253,8 @@ static void answer_lines(FILE *to, const char *type, const char *const *lines) {
   }
 }
 
-/* Whether the request names this machine by itself. Names of fields have no
- * case. */
+/* Whether the Host field names this machine, as 127.0.0.1 or localhost. HTTP
+ * ignores the case of field names; this check knows the two usual spellings. */
 static bool is_for(const struct live_page *page, const char *request) {
   static const char *const fields[] = {"\r\nHost: ", "\r\nhost: "};
   static const char *const hosts[] = {"127.0.0.1", "localhost"};
@@ -330,8 +332,8 @@ static void take_client(struct live_page *page, struct os_port *port) {
   os_port_close(port);
 }
 
-/* Reads what has come, and answers a whole request. One that is too long, or
- * too slow, is dropped. */
+/* Reads what has arrived, and answers once the request is complete. A request
+ * that is too long or too slow is dropped. */
 static void serve_client(struct live_page *page, struct client *client) {
   long got = 0;
   if (os_port_wait(client->port, 0) & OS_BYTES)

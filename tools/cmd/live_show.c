@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The screen has 80 columns and at most 24 lines. It is drawn over itself, by
- * two escape sequences: some lines up; clear to the end of the line.
+ * Prints the coverage of bareprof live. The screen has 80 columns and at most
+ * 24 lines. Two escape sequences draw it over the previous one: cursor up by
+ * some lines, and clear to the end of the line.
  */
 #include "live.h"
 
@@ -26,8 +27,9 @@ static bool ran(const struct lcov *lines, size_t i) {
   return lines->entries[i].kind == LCOV_LINE && lines->entries[i].hits;
 }
 
-/* Whether line i ran for the first time. *at: the place in the state before,
- * whose entries are all here, in the same order. */
+/* Whether line i ran for the first time. *at is the position in the earlier
+ * state, and advances: all entries of the earlier state are also in the present
+ * one, in the same order. */
 static bool is_new(const struct lcov *before, size_t *at,
                    const struct lcov *now, size_t i) {
   const struct lcov_entry *one = &now->entries[i], *then;
@@ -40,7 +42,8 @@ static bool is_new(const struct lcov *before, size_t *at,
   return !ran(before, (*at)++) && ran(now, i);
 }
 
-/* Adds FILE:FIRST-LAST to the text. Returns its length. */
+/* Appends FILE:FIRST-LAST to the text if it fits. Returns the text's new
+ * length. */
 static size_t add_place(char *text, size_t used, const struct lcov *now,
                         size_t first, size_t last) {
   char name[60];
@@ -56,8 +59,8 @@ static size_t add_place(char *text, size_t used, const struct lcov *now,
   return used;
 }
 
-/* Lists new lines, as many as the text has room for. Returns whether there are
- * some. */
+/* Lists new lines, as many as the text has room for. Returns whether any line
+ * is new. */
 static bool list_new(const struct lcov *before, const struct lcov *now,
                      char text[LIVE_PLACES]) {
   size_t used = 0, first = SIZE_MAX, last = 0, at = 0;
@@ -86,8 +89,8 @@ static void add_news(struct live *live, const char *places) {
   live->news_count += live->news_count < LIVE_NEWS;
 }
 
-/* The number of a file in the state before, where it is the same one as a rule;
- * or the count of all. */
+/* Returns the index that a file had in the earlier state, usually the guess; or
+ * the number of files there if the file is new. */
 static size_t number_before(const struct scores_summary *before,
                             const char *name, size_t guess) {
   if (guess < before->count && !strcmp(before->rows[guess].name, name))
@@ -174,7 +177,7 @@ struct live_file *live_files(const struct live *live, size_t *count) {
 
 /* ---- a line ---- */
 
-/* Text of a summary: its lines, and the conditions left. */
+/* Prints the covered lines, and how many MC/DC conditions are left. */
 static int put_total(char *line, size_t size, const struct file_row *total) {
   const struct score *scores = total->scores;
   int used = snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
@@ -186,17 +189,17 @@ static int put_total(char *line, size_t size, const struct file_row *total) {
   return used;
 }
 
-/* Whether a character of UTF-8 goes on here. */
+/* Whether this byte continues a UTF-8 character. */
 static bool goes_on(char c) { return (c & 0xC0) == 0x80; }
 
-/* The text from so many characters on. */
+/* Returns the text after `count` characters. */
 static char *skip(char *text, size_t count) {
   for (; *text && (count || goes_on(*text)); text++)
     count -= count && !goes_on(text[1]);
   return text;
 }
 
-/* Cuts a line to the width of a terminal. */
+/* Shortens a line to the width of the terminal. */
 static void cut(char *line) {
   if (table_columns(line) > WIDTH - 1)
     strcpy(skip(line, WIDTH - 4), "...");
@@ -246,7 +249,8 @@ static void put_head(struct live *live) {
   put_row(live, line);
 }
 
-/* The end of a long name says more than its beginning. */
+/* Prints a file's row. A long name loses its beginning, because its end says
+ * more. */
 static void put_file(struct live *live, const struct live_file *file) {
   char line[WIDTH + LIVE_PLACES], name[LIVE_PLACES], cells[CELLS + 1];
   const struct score *scores = file->row->scores;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof, the host tool.
+ * bareprof, the host tool: runs the command that its arguments name.
  */
 #include <string.h>
 
@@ -10,13 +10,14 @@
 #include "bareprof.h"
 #include "commands.h"
 
-/* Returns the exit status: standard output may have failed. A reader that
- * closes the pipe has seen enough. */
+/* Flushes standard output, which may fail. Returns the exit status. If the
+ * reader has closed the pipe, it has seen enough, so that is not an error. */
 static int finish(int status) {
   return !os_reader_gone() && flush_standard_output() ? 1 : status;
 }
 
-/* Under this name the tool is a compiler launcher without further words. */
+/* Whether the tool was started as bareprof-cc, a name under which it is the
+ * compiler launcher. */
 static bool is_launcher(const char *path) {
   const char *name = os_base(path);
   size_t size = strlen("bareprof-cc");

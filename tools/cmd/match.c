@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof match: how much of a profile the next build takes.
+ * bareprof match: compares a profile with the ELF of another build, and prints
+ * how much of the profile clang would use there, and why not the rest.
+ * compare/comparison.h does the comparison.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +17,11 @@
 #include "commands.h"
 
 struct arguments {
-  const char *names[2]; /* of the profile, and of the ELF */
+  const char *names[2]; /* of the profile and of the ELF */
   const char *out;
-  double at_least; /* percent; 0: any */
+  double at_least; /* percent; 0: no limit */
   unsigned top, raw;
-  bool by_name; /* the profile has nothing else to compare */
+  bool by_name; /* the profile has no hashes, only names */
 };
 
 static double percent(const struct match *match, double weight) {
@@ -32,7 +34,8 @@ static void put_sum(FILE *stream, const struct match *match, const char *name,
           percent(match, sum->weight), sum->weight, sum->functions);
 }
 
-/* What is not taken, and has counts. Of another kind are all. */
+/* Lists up to `top` functions that have counts and that the build does not
+ * take. MATCH_KIND is skipped: it is the reason of all functions or of none. */
 static void put_lost(FILE *stream, const struct match *match, unsigned top) {
   const struct match_function *list = (const void *)match->records.data;
   size_t count = match->records.size / sizeof *list, shown = 0;
@@ -73,7 +76,7 @@ static int put(const struct arguments *arguments, const struct match *match) {
   return output_commit(&output);
 }
 
-/* Whether it is enough, once all is written. */
+/* Writes the result, then checks the --at-least limit. */
 static int judge(const struct arguments *arguments, const struct match *match) {
   double taken = percent(match, match->sums[MATCH_TAKEN].weight);
   int status = put(arguments, match);
@@ -129,7 +132,8 @@ static int match_samples(struct arguments *arguments, struct bytes profile,
   return status;
 }
 
-/* A profile of counters comes from any file, also from standard input. */
+/* Sample profiles must be files. Profiles with counters may also come from
+ * standard input. */
 static int match_either(struct arguments *arguments, const struct elf *elf) {
   struct file file;
   if (strcmp(arguments->names[0], "-") == 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof merge: profiles of any version into one that the user's compiler
- * takes.
+ * bareprof merge: adds up raw, indexed and text profiles of any LLVM version,
+ * and writes a profile that the user's compiler reads. profile/gather.h does
+ * the adding.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static void show_progress(size_t done, size_t all) {
   progress(done, all, "profiles");
 }
 
-/* Adds all inputs. Returns 0; or 1 if more inputs were bad than allowed. */
+/* Adds all inputs. Returns 0, or 1 if more inputs were bad than --failure-mode
+ * allows. */
 static int add_all(struct gather *gather, const struct arguments *arguments) {
   const struct sources *inputs = &arguments->inputs;
   const struct gather_work work = {
@@ -56,7 +58,8 @@ static int add_all(struct gather *gather, const struct arguments *arguments) {
   return arguments->mode == FAIL_ALL && bad == inputs->count;
 }
 
-/* Gives local names the separator that a release uses. */
+/* Gives the names of local functions the separator that the chosen release
+ * uses. */
 static int translate(struct gather *gather, const struct arguments *arguments,
                      unsigned version) {
   if (!arguments->llvm && !arguments->version)
@@ -66,7 +69,8 @@ static int translate(struct gather *gather, const struct arguments *arguments,
   return gather_translate(gather, old ? ':' : ';', arguments->out);
 }
 
-/* Nothing is lost, unless the user asks for another tool's behaviour. */
+/* Vtable names are dropped only if the user asks for a release or an index
+ * version, as llvm-profdata would drop them. */
 static bool keeps_vtables(const struct arguments *arguments) {
   return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
 }

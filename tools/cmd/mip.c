@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip: the table of its commands.
+ * bareprof mip: lists its subcommands.
  */
 #include "commands.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip covered: names, lines or files, each once.
+ * bareprof mip covered: prints the names, lines or files that ran, each once.
+ * bareprof mip prof: makes a sample profile from call counts. The input is a
+ * .mip profile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +24,8 @@ struct covered_item {
   unsigned line;
 };
 
-/* Adds the line where the function begins. Adds nothing if the function's code
- * has no lines. */
+/* Adds the line where the function begins, if debug information gives its line.
+ */
 static const char *add_function(struct buffer *items, struct mip_view *view,
                                 const struct mip_function *function,
                                 bool line_too) {
@@ -42,7 +44,6 @@ static const char *add_block(struct buffer *items, struct mip_view *view,
              : NULL;
 }
 
-/* Gathers the items of a function. */
 static const char *gather(struct buffer *items, struct mip_view *view,
                           const struct arguments *arguments,
                           const struct mip_function *function) {
@@ -135,7 +136,7 @@ struct prof_arguments {
   bool gcc;
 };
 
-/* What no profile can be made of; or NULL. */
+/* Returns why no compiler profile can be made from this data, or NULL. */
 static const char *check(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (!profile->edge_count)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip edges: the dynamic call graph, of calls through pointers too.
+ * bareprof mip edges: prints the dynamic call graph of a .mip profile, as text
+ * or for Graphviz. Calls through pointers are included.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ struct shown_edge {
   int64_t from; /* a return address */
 };
 
-/* Names the caller; without a name, prints the return address. */
+/* Returns the caller's name, or the return address as text if the caller is
+ * unknown. */
 static char *name_caller(struct mip_view *view, int64_t from,
                          struct arena *arena) {
   char text[MIP_ADDRESS_ROOM];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip info: describes a file of any kind.
+ * bareprof mip info: describes a profile, a map or data from a target. bareprof
+ * mip hot and cold: list functions for a linker.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,8 +102,8 @@ static const char *tell_profile(struct bytes file) {
 
 /* ---- data from targets ---- */
 
-/* Without the map, the end of a part is unknown. Another header begins where
- * all bytes before it are as at the start. */
+/* Without the map, the size of a part is unknown. Returns the offset of the
+ * next valid header, or the file's size. */
 static size_t find_part(struct bytes file, size_t from) {
   struct mip_header header;
   const unsigned char *end = file.data + file.size;
@@ -163,7 +164,7 @@ const struct command command_mip_info = {
 
 /* ---- hot and cold ----
  *
- * bareprof mip hot and cold: lists for linkers.
+ * bareprof mip hot and cold: list functions in the formats that linkers read.
  */
 
 struct arguments {
@@ -181,7 +182,7 @@ struct list_item {
   uint64_t count;
 };
 
-/* Most calls first; then first called first; then by the map. */
+/* Orders by most calls; then by the first call; then by position in the map. */
 static int compare(const void *left, const void *right) {
   const struct list_item *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);
@@ -197,8 +198,8 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(a->function->name, b->function->name);
 }
 
-/* A linker treats functions of one name as one function, so all are hot if one
- * is. Returns how many items are left. */
+/* A linker treats all functions with one name alike, so they count as hot if
+ * one of them is. Returns how many items are left. */
 static size_t unite(struct list_item *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_names);
@@ -303,7 +304,7 @@ const struct command command_mip_hot = {
     ONE_FILE("one profile"),
     .run = list_run};
 
-/* Its options are from the third on. */
+/* The first two options are for hot only. */
 const struct command command_mip_cold = {
     .name = "mip cold",
     .summary = "list the functions that never ran, for a linker",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip instrument: a compiler's assembly in, the same with sleds out.
+ * bareprof mip instrument: reads a compiler's assembly, and writes it with
+ * sleds (code that records calls). mip/asm/plan.h places them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct arguments {
   FILE *log;
 };
 
-/* NAME: skipped: REASON, or NAME: no block coverage: REASON */
+/* Logs NAME: skipped: REASON, or NAME: no block coverage: REASON. */
 static void tell(void *context, struct bytes name, bool skipped,
                  const char *why) {
   struct arguments *arguments = context;
@@ -106,7 +107,7 @@ static const char *take_arch(void *arguments, const char *value) {
              : "--arch is thumb1, thumb2, arm, aarch64, riscv32 or riscv64";
 }
 
-/* Counts take the place of the coverage byte. */
+/* Returns the profile's type. Counts replace the coverage byte. */
 static uint32_t type_of(const struct arguments *arguments) {
   uint32_t type = !arguments->blocks ? 0
                   : arguments->keep  ? MIP_BLOCKS

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip patch: the command.
+ * bareprof mip patch: reads a linked ELF with nops at function entries, and
+ * writes the ELF with sleds in their place, and its map. mip/patch/patch.h does
+ * the work.
  */
 #include "../mip/patch/patch.h"
 
@@ -22,12 +24,13 @@ struct arguments {
   enum patch_mode mode;
   const char *parts[PARTS_MOST];
   struct patch_choice choice;
-  struct file names; /* choice.names point into it */
+  struct file names; /* choice.names point into this file */
 };
 
 /* ---- input ---- */
 
-/* A copy with zeros for the ends of lines, to which choice.names point. */
+/* Reads the list of functions into *memory, where zeros replace the line ends.
+ * choice.names point into *memory. */
 static int read_list(struct arguments *arguments, char **memory) {
   struct file *file = &arguments->names;
   struct patch_choice *choice = &arguments->choice;
@@ -59,7 +62,8 @@ static int read_list(struct arguments *arguments, char **memory) {
 
 /* ---- output ---- */
 
-/* Bytes to a file, of the mode of another one if that is a file. */
+/* Writes bytes to a file. A regular file gets the permissions of the file
+ * `like`. */
 static int put_file(const char *name, const struct buffer *bytes,
                     const char *like) {
   struct output output;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip create, extract, merge, show: a profile as a whole.
+ * bareprof mip create, extract, merge, show: commands that read and write a
+ * complete .mip profile.
  */
 #include <stdlib.h>
 
@@ -36,7 +37,7 @@ static int run_create(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-/* Copies the map from the ELF after a check that it can be read. */
+/* Copies the map from the ELF, and checks that the map can be read. */
 static const char *extract(struct buffer *to, struct bytes file) {
   struct mip_profile profile = {0};
   struct elf elf;
@@ -49,7 +50,7 @@ static const char *extract(struct buffer *to, struct bytes file) {
     error = mip_map_read(&profile, map);
   if (!error)
     error = buffer_append(to, map.data, map.size);
-  /* Outside the ELF, the map must name the build itself. */
+  /* The map leaves its ELF here, so it must contain the build id hash. */
   if (!error)
     store32(to->data + mip_header_size(profile.revision) - 8,
             mip_build_of(&elf), elf.big);
@@ -102,7 +103,7 @@ const struct command command_mip_extract = {
     ONE_FILE("one ELF"),
     .run = run_extract};
 
-/* ---- merge: the data of targets into the profile of their build ---- */
+/* ---- merge: adds data from targets to the profile of their build ---- */
 
 struct merge_arguments {
   struct sources_given given;
@@ -121,7 +122,7 @@ static int add(struct mip_profile *profile, const char *name,
   return error ? report(name, "%s", error) : 0;
 }
 
-/* Names from the lists come behind the arguments. */
+/* Adds the files of the command line, then the files that the lists name. */
 static int merge(const struct merge_arguments *arguments) {
   struct mip_profile profile;
   char **rest = arguments->given.names;

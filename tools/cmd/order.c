@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof order: a function order for the linker, so that a run touches little
- * memory, and touches first the functions that run first.
+ * bareprof order: reads profiles with temporal traces, and writes a function
+ * order for the linker. With this order a run touches few pages, and first the
+ * functions that run first. order/order.h sorts.
  */
 #include <inttypes.h>
 #include <stdlib.h>

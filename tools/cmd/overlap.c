@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof overlap: whether two profiles count alike.
+ * bareprof overlap: compares two profiles, and prints as text or JSON how
+ * similar their counts are. compare/comparison.h measures.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -132,7 +133,9 @@ static int write_out(const struct overlap *overlap,
   return output_commit(&output);
 }
 
-/* May be called again, and has printed nothing, if the pair is wrong. */
+/* Measures and prints the overlap. If pair->wrong is set afterwards, nothing
+ * has been printed; the caller may read both profiles completely and call
+ * again. */
 static int measure(const struct arguments *arguments,
                    struct record_pair *pair) {
   struct overlap overlap;

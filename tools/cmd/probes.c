@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof probes: lists clang's pseudo probes in an image, and checks their
- * places.
+ * bareprof probes: lists clang's pseudo probes in an ELF, and checks their
+ * addresses. probe/probe.h reads them. bareprof probes lower: see below.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---- lower ----
  *
- * bareprof probes lower: assembly with .pseudoprobe to assembly without.
+ * bareprof probes lower: rewrites .pseudoprobe directives in assembly as data.
  */
 
 enum { ASSEMBLY_LIMIT = 1 << 28 };
@@ -53,7 +53,7 @@ static int lower_run(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-/* By enum probe_lowering. */
+/* Indexed by enum probe_lowering. */
 static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 
 static const struct option_row lower_options[] = {
@@ -175,7 +175,7 @@ static int run(const struct command *command, int argc, char **argv) {
   return open_elf(&arguments);
 }
 
-/* By enum probe_encoding. */
+/* Indexed by enum probe_encoding. */
 const char *const probe_encodings[] = {
     "auto", "delta", "absolute8", "absolute4", "rfc", "rfc-lines", NULL};
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof receive: writes the dumps of a console log or a live port to files,
- * and the rest of the console's text to standard output.
+ * bareprof receive: reads a console log or a live port, writes each dump to a
+ * file, and the rest of the console output to standard output. wire/session.h
+ * does the work; receive_gdb.c if --port names a GDB server.
  */
 #include <string.h>
 
@@ -20,7 +21,8 @@ struct arguments {
   bool text, binary, lean, full;
 };
 
-/* The form of dumps to ask for; 0x80: the firmware's own form. */
+/* Returns the form of dumps to request; 0x80: the form that the firmware uses
+ * by itself. */
 static uint8_t form_of(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)
@@ -33,7 +35,7 @@ static uint64_t milliseconds(double seconds) {
   return (uint64_t)(seconds * 1000 + 0.999);
 }
 
-/* The channel is that of --port rtt:CHANNEL@..., if there is one. */
+/* Runs --rtt. The channel comes from --port rtt:CHANNEL@..., if it is there. */
 static int show_rtt(const struct command *command,
                     const struct arguments *arguments, int argc) {
   char server[RTT_HOST_MOST];
@@ -46,7 +48,8 @@ static int show_rtt(const struct command *command,
   return rtt_show(arguments->rtt, channel);
 }
 
-/* The options of the wire say nothing to a GDB server. */
+/* Runs --port gdb:. Rejects options that only make sense for dumps and
+ * requests. */
 static int run_gdb(const struct command *command, struct arguments *arguments,
                    int argc, char **argv) {
   const struct session *session = &arguments->session;
@@ -74,7 +77,8 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
                : receive_gdb(settings, argv[optind]);
 }
 
-/* A file that is no log, and of a known kind. */
+/* Reports an error and returns 1 if the file is of a known kind other than a
+ * log. */
 static int refuse_other(const char *name) {
   struct os_facts facts;
   struct file file;

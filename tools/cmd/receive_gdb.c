@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The target runs on afterwards, unless the user wants it halted.
+ * bareprof receive --port gdb: reads the counters from the memory of a target,
+ * once or repeatedly, and writes profiles or ELF cores. The target runs on
+ * afterwards, unless the user wants it halted. wire/gdb.h reads.
  */
 #include "commands.h"
 
@@ -17,9 +19,9 @@
 struct receive_gdb_work {
   const struct gdb_settings *settings;
   struct port server, console;
-  bool hears; /* the console is open */
+  bool hears; /* whether the console is open */
   struct until until;
-  struct buffer before; /* the last core, for increments */
+  struct buffer before; /* the core of the previous read, for --increments */
 };
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
@@ -58,7 +60,7 @@ static bool asked(void *context) {
   return work->until.seen || port_stopped();
 }
 
-/* A core keeps the memory that was read, for report and join. */
+/* OUT.core keeps the memory itself, for bareprof report and join. */
 static bool is_core(const char *name) {
   size_t size = strlen(name);
   return size > 5 && strcmp(name + size - 5, ".core") == 0;
@@ -79,7 +81,7 @@ const char *receive_gdb_wrong(const struct gdb_settings *settings) {
   return NULL;
 }
 
-/* Leaves what was counted since the last read. */
+/* Subtracts the counts of the previous read, so that only new counts remain. */
 static int subtract(const struct receive_gdb_work *work,
                     const struct visited *visited, struct snapshot *now) {
   struct join earlier = {.elf = visited->counts.elf, .elf_name = visited->name};
@@ -96,7 +98,7 @@ static int subtract(const struct receive_gdb_work *work,
   return status;
 }
 
-/* Keeps the core for the next increment. */
+/* Keeps the core for the next increment. Frees the previous one. */
 static int keep(struct receive_gdb_work *work, const struct buffer *core) {
   const char *error = NULL;
   buffer_free(&work->before);
@@ -106,7 +108,7 @@ static int keep(struct receive_gdb_work *work, const struct buffer *core) {
   return error ? report(work->settings->server, "%s", error) : 0;
 }
 
-/* Writes what was read. */
+/* Writes a raw profile with the counts that were read. */
 static int write_profile(struct receive_gdb_work *work,
                          const struct visited *visited, const char *out) {
   const char *server = work->settings->server;
@@ -137,8 +139,8 @@ static int write_core(const char *name, const struct buffer *core) {
   return output_commit(&output);
 }
 
-/* Writes the file of this number: OUT, then OUT-2 and so on, with the number
- * before the extension. */
+/* Writes the result of a read: the first to OUT, the second to OUT-2 and so on,
+ * with the number before the extension. */
 static int write_read(struct receive_gdb_work *work, struct visit *visit,
                       unsigned number) {
   const struct gdb_settings *settings = work->settings;
@@ -155,7 +157,8 @@ static int write_read(struct receive_gdb_work *work, struct visit *visit,
                        : write_profile(work, visit->list, name);
 }
 
-/* Says why there is nothing to write; 1. */
+/* Reports errors and missing counts. Returns 1 if nothing is to be written,
+ * else 0. */
 static int tell(const struct visit *visit, const struct gdb_settings *settings,
                 const char *error) {
   const char *join = *visit->where ? " (" : "";
@@ -181,7 +184,7 @@ static int tell(const struct visit *visit, const struct gdb_settings *settings,
   return !settings->allow_missing;
 }
 
-/* Leaves the target running, or halted. */
+/* Leaves the target running, or halted if the user wants that. */
 static const char *leave(const struct gdb_settings *settings,
                          struct visit *visit) {
   return settings->halt || visit->gdb.state != GDB_STOPPED
@@ -189,7 +192,7 @@ static const char *leave(const struct gdb_settings *settings,
              : gdb_detach(&visit->gdb);
 }
 
-/* Lets the target run on before the file is written. */
+/* Does the first read. The target runs again before the file is written. */
 static int visit_first(struct receive_gdb_work *work, struct visit *visit) {
   const struct gdb_settings *settings = work->settings;
   const char *error = visit_run(visit);
@@ -204,7 +207,7 @@ static int visit_first(struct receive_gdb_work *work, struct visit *visit) {
   return write_read(work, visit, 1);
 }
 
-/* Reads again and again, while the target runs. */
+/* Repeats the read while the target runs. */
 static int visit_often(struct receive_gdb_work *work, struct visit *visit) {
   const struct gdb_settings *settings = work->settings;
   bool goes = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof report: ELFs and console logs to a coverage table, HTML, and files
- * for CI servers. bareprof run: the same for the output of a command.
+ * bareprof report: makes a coverage table, HTML pages and files for CI servers
+ * from ELFs and logs. bareprof run and live: the same for a command's output or
+ * a port. This file checks the options; report_make.c does the work.
  */
 #include "report.h"
 
@@ -14,14 +15,14 @@
 #include "../coverage/exclude/exclude.h"
 #include "commands.h"
 
-/* What ran before resets is asked of the tests, too. */
+/* --before-reset uses the evaluation by tests, so it turns that on. */
 static void tests_ask(struct tests *tests) {
   tests->alone = !tests->wanted;
   tests->wanted |= tests->before_reset;
 }
 
-/* What is wrong with options that need another one, and with names of standard
- * input; NULL: nothing. */
+/* Returns what is wrong with options that exclude or need each other, or with
+ * more than one input on standard input; NULL: nothing. */
 static const char *wrong_together(const struct report_arguments *arguments,
                                   char **names, int count) {
   const char *diff = arguments->diff;
@@ -66,7 +67,7 @@ static const char *wrong_together(const struct report_arguments *arguments,
                            : NULL;
 }
 
-/* Keeps the command line as it was given: parsing it changes its order. */
+/* Copies the command line before the parser reorders it. */
 static char **keep_words(int argc, char **argv, char **command) {
   size_t count = (size_t)argc, more = 0;
   while (command && command[more])
@@ -88,7 +89,8 @@ static void free_maps(struct report_arguments *arguments) {
     free((void *)(uintptr_t)arguments->maps[i]);
 }
 
-/* Names without a folder, of -ffile-prefix-map=DIR=., are in that of --root. */
+/* With -ffile-prefix-map=DIR=. the sources have relative names: maps them to
+ * the folder of --root. */
 static const char *map_root(struct report_arguments *arguments) {
   struct report_settings *settings = &arguments->settings;
   const char *root = settings->filter.root;
@@ -102,7 +104,7 @@ static const char *map_root(struct report_arguments *arguments) {
   return NULL;
 }
 
-/* What bareprof live has without being told. */
+/* Sets the options that bareprof live implies. */
 static void live_defaults(struct report_arguments *arguments) {
   const struct console *console = &arguments->console;
   arguments->console.endless = true;
@@ -111,7 +113,7 @@ static void live_defaults(struct report_arguments *arguments) {
   arguments->console.asks |= console->port && !run_gdb_board(console);
 }
 
-/* Runs either command. command: the words behind --; NULL for `report`. */
+/* Runs report, run or live. command: the words after --; NULL for report. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
   struct report_arguments arguments = {.out = "bareprof-report"};
@@ -181,7 +183,8 @@ static int run_report(const struct command *command, int argc, char **argv) {
   return report_on(command, argc, argv, NULL);
 }
 
-/* getopt_long would move files and options across the --. */
+/* Cuts the command line at the --, because getopt_long would move options of
+ * the command in front of it. */
 static int run_run(const struct command *command, int argc, char **argv) {
   int end = 1;
   while (end < argc && strcmp(argv[end], "--") != 0)
@@ -198,7 +201,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
   return report_on(command, end, argv, started);
 }
 
-/* In the folder of -o. */
+/* Files in the folder of -o. */
 #define REPORT_FILES                                                        \
   "bareprof.conf: options, one a line, of the current folder.\n"            \
   "bareprof-report/html/index.html: the report's first page.\n"             \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof report and bareprof run: what the user asks for, and its making.
+ * bareprof report, run and live: the options, and the functions that make the
+ * report. report.c reads the options; report_make.c runs the steps.
  */
 #ifndef BAREPROF_TOOLS_CMD_REPORT_H
 #define BAREPROF_TOOLS_CMD_REPORT_H
@@ -19,61 +20,64 @@
 
 /* ---- run_gdb.c ----
  *
- * bareprof run --gdb: starts QEMU with a GDB server of its own, and reads the
- * counts where the program ends. Or --port gdb:HOST:PORT: reads those of a
- * board while it runs, by the server of its debug probe. No code on the target.
+ * bareprof run --gdb: starts QEMU with a private GDB server, and reads the
+ * counters when the program ends. With --port gdb:HOST:PORT: reads the counters
+ * of a running board through the server of its debug probe. Neither needs code
+ * on the target.
  */
 
+/* The options of a run with a GDB server. */
 struct run_gdb {
   bool wanted;
-  const char *at[AT_MOST], *until; /* until: or NULL */
+  const char *at[AT_MOST], *until; /* until: may be NULL */
   size_t at_count;
   bool poison;
-  double every; /* seconds between looks at the coverage; 0: none */
+  double every; /* seconds between polls of the coverage; 0: none */
 };
 
-/* What is wrong with the options, or NULL. */
+/* Returns what is wrong with the options, or NULL. */
 const char *run_gdb_wrong(const struct run_gdb *settings,
                           const struct console *console);
 
-/* The server of a board, HOST:PORT, or NULL. */
+/* Returns HOST:PORT of a board's GDB server, or NULL. Points into console. */
 const char *run_gdb_board(const struct console *console);
 
-/* Where the counts go: to the ELFs of the inputs; in between to what is live.
- */
+/* Where the counts go: at the end to the inputs, at each poll to live. */
 struct run_gdb_result {
   struct inputs *inputs;
   struct checks *checks;
   struct live *live;
 };
 
-/* Runs the command of the console, which has the log's name, or visits its
- * board. Returns 0, or reports the error and returns 1. */
+/* Runs the command of the console, or connects to its board, and writes the
+ * console's text to console->log. Returns 0, or reports the error and returns
+ * 1. */
 int run_gdb(const struct run_gdb *settings, struct console *console,
             const struct run_gdb_result *result);
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
+/* The options of one command, and the data that its steps share. */
 struct report_arguments {
-  char **words; /* the command line, up to NULL */
+  char **words; /* the command line; NULL ends it */
   const char *out;
-  char first_page[5000]; /* of live */
+  char first_page[5000]; /* path of the report's first page, for live */
   struct outputs outputs;
-  bool expansions;             /* in the JSON */
-  const char *maps[MAPS_MOST]; /* copies */
+  bool expansions;             /* also in the JSON output */
+  const char *maps[MAPS_MOST]; /* allocated copies */
   bool uncovered;
-  bool silent; /* no table */
-  bool open;   /* the page, in a browser */
+  bool silent; /* print no table */
+  bool open;   /* open the page in a browser */
   const char *diff;
   unsigned diff_format;
   bool diff_formatted;
-  struct change change;     /* of diff */
+  struct change change;     /* of diff, after it was read */
   const char *against_name; /* or NULL */
   struct baseline against;
-  struct lcov lines; /* of the model, if something needs it */
-  char *evidence;    /* evidence.json in one line */
+  struct lcov lines; /* made from the coverage if an output needs it */
+  char *evidence;    /* the content of evidence.json in one line */
   struct limits limits;
-  struct checks checks; /* those that failed */
+  struct checks checks; /* the limits that failed */
   struct exclusions exclusions;
   struct whole whole;
   struct report_settings settings;
@@ -81,87 +85,93 @@ struct report_arguments {
   struct tests tests;
   const char *junits[JUNITS_MOST];
   size_t junit_count;
-  /* Only for run. */
+  /* For run and live, and for object code. */
   struct console console;
   struct run_gdb gdb;
-  bool live; /* the command is that */
+  bool live; /* the command is bareprof live */
   bool has_page;
-  unsigned page;  /* its port */
-  bool trace;     /* counts come of QEMU's plugin */
-  bool object_code;             /* the ELF's, whatever it was built for */
+  unsigned page;  /* TCP port of the page */
+  bool trace;     /* a QEMU plugin counts */
+  bool object_code;             /* report object code even if the ELF has a
+                                   coverage mapping */
   unsigned pcs;                 /* enum pc_form */
-  bool lists;                   /* The logs are lists of that form. */
-  struct trace_how how;         /* of boards' traces */
+  bool lists;                   /* the logs are lists of addresses, in the form
+                                   of pcs */
+  struct trace_how how;         /* how to read traces of boards */
   const char *moved[MOVED_MOST];
   size_t moved_count;
   struct object_report *object; /* or NULL */
-  bool counted;   /* how many dumps are wanted */
+  bool counted;   /* --count was given */
   double timeout; /* seconds */
 };
 
-/* The options of the three commands. */
+/* Bits of option_row.of: the commands that have the option. */
 enum { OF_REPORT = 1, OF_RUN = 2, OF_LIVE = 4 };
 extern const struct option_row report_options[], tests_for_options[];
 
-/* Makes the report, and prints the result. names: ELFs and logs. Returns the
+/* Makes the report and prints the result. names: ELFs and logs. Returns the
  * exit status. */
 int report_make(struct report_arguments *arguments, char **names, size_t count);
 
 /* ---- trace.c ----
  *
- * bareprof run --trace: starts QEMU with the plugin that counts labels, or
+ * bareprof run --trace: starts QEMU with the plugin that counts trace points or
  * instructions.
  */
 
 enum { TRACE_NAME = 4200 };
 
-/* Runs the console's command with the plugin, and adds the trace to the inputs,
- * which have one ELF, or to the object code. Returns 0, or reports the error
- * and returns 1. */
+/* Runs the console's command with the plugin. Adds the trace to the inputs,
+ * which must have one ELF, or to the object code. Returns 0, or reports the
+ * error and returns 1. */
 int run_trace(struct report_arguments *arguments, const struct folder *report);
 
-/* Runs the command with the plugin, which reads the list FOLDER/labels, and
- * gives the name of the trace. Returns as run_trace. */
+/* Runs the command with the plugin, which reads the list FOLDER/labels. trace
+ * becomes the name of the plugin's output. Returns as run_trace. */
 int run_plugin(struct console *console, const struct inputs *inputs,
                const char *folder, char trace[TRACE_NAME]);
 
-/* Takes the value of --position. Returns NULL or what is wrong. */
+/* Parses the value of --position. Returns NULL or the error. */
 const char *trace_position(struct trace_how *how, const char *value);
 
-/* Closes the list for the plugin; out is NULL if it could not be opened. */
+/* Closes the list for the plugin. Returns 0, or reports an error of writing and
+ * returns 1. out is NULL if the file could not be opened. */
 int run_close_list(FILE *out, const char *name);
 
 /* ---- report_object.c ----
  *
- * Reports of object code. These functions return 0, or report the error and
- * return 1.
+ * Reports of object code: of ELFs without a coverage mapping, from a trace.
+ * These functions return 0, or report the error and return 1.
  */
 
-/* Whether the file is an ELF without a coverage mapping. */
+/* Whether the file is a linked ELF without a coverage mapping. */
 bool object_is(const char *name);
 
-/* Refuses options that object code does not have. */
+/* Creates arguments->object. Rejects options that are impossible for object
+ * code. name: for messages. */
 int object_begin(struct report_arguments *arguments, const char *name);
 
-/* Runs the console's command with the plugin, and takes its counts. The trace
- * stays in the report's folder. */
+/* Runs the console's command with the plugin, and adds its counts. Copies the
+ * trace into the report's folder. */
 int object_run(struct report_arguments *arguments, const char *folder,
                const struct folder *report);
 
-/* Takes the counts of files among the names. */
+/* Adds the counts of the traces among the names. */
 int object_read(struct report_arguments *arguments, char **names, size_t count);
 
-/* Gives the counts to the ELFs of the inputs, for the model, and writes the
- * lists of instructions. Without lines there is no model: *told, and the table
- * is printed. */
+/* Makes the model of each ELF in the inputs, and writes the lists of
+ * instructions. Without debug lines there is no model: prints the table of
+ * functions instead, and sets *told. */
 int object_settle(struct report_arguments *arguments,
                   const struct folder *folder, bool *told);
 
-/* Takes all counts again, after those of single tests. */
+/* Reads all traces again after the counts of single tests have replaced theirs.
+ */
 int object_restore(struct report_arguments *arguments);
 
-/* Prints what is known of the object code beside the table. */
+/* Prints notes about the object code after the table. */
 void object_tell(const struct report_arguments *arguments);
+/* Frees arguments->object, if it was created. */
 void object_free(struct report_arguments *arguments);
 
 #endif

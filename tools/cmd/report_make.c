@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The work of bareprof report, step by step.
+ * Makes the report step by step: reads the inputs, runs the command, evaluates
+ * the coverage, writes pages and outputs, checks limits. report.c calls it;
+ * coverage/ has most steps.
  */
 #include "report.h"
 
@@ -28,8 +30,8 @@ static struct paths paths_here(const struct report_arguments *arguments,
   return paths;
 }
 
-/* Lists the lines and branches if something needs them, and measures the
- * change. */
+/* Lists lines and branches if an output needs them, and measures the coverage
+ * of the diff. */
 static int measure(struct report_arguments *arguments,
                    const struct coverage *coverage) {
   char here[4096];
@@ -43,7 +45,7 @@ static int measure(struct report_arguments *arguments,
                         &coverage->exported, &coverage->unmeasured, &paths);
 }
 
-/* A change without code is covered. */
+/* Checks all limits. A diff without code passes. */
 static void check_all(struct report_arguments *arguments,
                       const struct coverage *coverage) {
   const struct score *lines = &arguments->change.total.scores[LINES];
@@ -65,8 +67,8 @@ struct early_code {
   size_t count;
 };
 
-/* Whether start-up code's function has been measured and has no count: names
- * it. */
+/* Prints the name if the function was measured and has count 0. early_walk
+ * calls this for each function that start-up code calls. */
 static bool is_lost(void *context, const char *name, bool certain) {
   (void)certain;
   struct early_code *early = context;
@@ -85,7 +87,7 @@ static bool is_lost(void *context, const char *name, bool certain) {
   return true;
 }
 
-/* Names functions whose counts start-up code has cleared. */
+/* Names functions that ran before start-up code cleared their counters. */
 static void tell_early(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
     const struct elf *elf = &coverage->inputs->subjects[i].elf;
@@ -103,7 +105,7 @@ static void tell_early(const struct coverage *coverage) {
 
 enum { LINK_ROOM = 3 * 5000 + 10 };
 
-/* The URL of a file's full path: file:///home/a/b, file:///C:/a/b. */
+/* Makes the URL of an absolute path: file:///home/a/b, file:///C:/a/b. */
 static void make_link(char link[LINK_ROOM], const char *path) {
   bool drives = *path != '/', share = path[0] == '\\' && path[1] == '\\';
   int used = sprintf(link, "file:%s", share ? "" : drives ? "///" : "//");
@@ -117,7 +119,6 @@ static void make_link(char link[LINK_ROOM], const char *path) {
   }
 }
 
-/* Shows the page in the user's browser. */
 static void open_page(const char *link) {
   struct arguments words = {.quiet = true};
   struct buffer messages = {.limit = 1 << 16};
@@ -145,7 +146,8 @@ static bool has_wishes(const struct report_arguments *arguments) {
   return any;
 }
 
-/* Says where the page is, and of run what may come next. */
+/* Prints the page's link; after bareprof run also what the user may try next.
+ */
 static void tell_page(const struct report_arguments *arguments, bool succeeds) {
   char name[5000], link[LINK_ROOM];
   snprintf(name, sizeof name, "%s/html/index.html", arguments->out);
@@ -163,7 +165,7 @@ static void tell_page(const struct report_arguments *arguments, bool succeeds) {
     open_page(link);
 }
 
-/* Prints the result after the folder is in its place. */
+/* Prints the result. The report's folder is already complete. */
 static int tell(struct report_arguments *arguments,
                 const struct coverage *coverage) {
   char here[4096];
@@ -230,20 +232,20 @@ static int make_evidence(struct report_arguments *arguments,
 
 /* ---- a command's dumps ---- */
 
-/* No dump has come: prints possible causes, as far as an ELF shows them. */
+/* Prints possible causes if no dump has arrived, as far as an ELF shows them.
+ */
 static void examine_all(const struct inputs *inputs) {
   for (size_t i = 0; i < inputs->count; i++)
     doctor_tell(inputs->subjects[i].name, &inputs->subjects[i].elf);
 }
 
-/* What is listened to. */
+/* Returns the name of the port or command that sends the dumps. */
 static const char *source_of(const struct console *console) {
   return console->port ? console->port : console->command[0];
 }
 
-/* Says how the command ended, unless all is as expected. Messages are about
- * the firmware: the command may be `timeout', and the ELF is what the user
- * knows. */
+/* Adds a failed check if the command did not end as expected. The check is
+ * about the ELF: the command may be `timeout', and users know the ELF. */
 static void verdict(const struct console *console, const struct inputs *inputs,
                     struct checks *checks) {
   size_t elfs = inputs->count;
@@ -284,7 +286,7 @@ static void verdict(const struct console *console, const struct inputs *inputs,
                source, status);
 }
 
-/* Images whose code counts nothing send no dumps. */
+/* Rejects images that have only trace points: they send no dumps. */
 static int refuse_labels(const struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
@@ -295,7 +297,8 @@ static int refuse_labels(const struct report_arguments *arguments) {
   return 0;
 }
 
-/* The coverage while the firmware sends dumps. */
+/* Context for console_run, which polls the log while the firmware sends dumps.
+ */
 struct watching {
   struct live *live;
   const struct inputs *inputs;
@@ -332,7 +335,7 @@ static int run_by_gdb(struct report_arguments *arguments, struct live *live) {
   return run_gdb(&arguments->gdb, &arguments->console, &result);
 }
 
-/* What shows the coverage meanwhile. */
+/* Sets up bareprof live, and opens its page. */
 static int begin_live(struct report_arguments *arguments, struct live *live) {
   live->lcov = arguments->outputs.lcov;
   live->tokens.paths = &arguments->settings.paths;
@@ -350,8 +353,8 @@ static int begin_live(struct report_arguments *arguments, struct live *live) {
   return !live->page;
 }
 
-/* Runs the command, and adds its output to the inputs. others: further logs,
- * which the command may have written. */
+/* Runs the command or reads the port, and adds the dumps to the inputs. others:
+ * there are other logs, which the command may have written. */
 static int run_command(struct report_arguments *arguments,
                        const struct folder *folder, bool others) {
   struct console *console = &arguments->console;
@@ -404,7 +407,8 @@ static int measure_tests(struct report_arguments *arguments,
          tests_write(&arguments->tests, coverage, &paths);
 }
 
-/* Reads what is asked of the coverage, before any work is done. */
+/* Reads the diff, the earlier report, test results and exclusions before any
+ * work is done, so that errors in them come early. */
 static int read_questions(struct report_arguments *arguments) {
   int status = 0;
   if (arguments->diff)
@@ -416,7 +420,7 @@ static int read_questions(struct report_arguments *arguments) {
   return status || exclusions_begin(&arguments->exclusions);
 }
 
-/* No input may be in the folder, which is replaced. */
+/* Rejects inputs inside the report's folder, which will be replaced. */
 static int hold_inputs(const struct report_arguments *arguments,
                        struct folder *folder, char **names, size_t count) {
   const char *const others[] = {arguments->diff, arguments->exclusions.name,
@@ -429,7 +433,7 @@ static int hold_inputs(const struct report_arguments *arguments,
   return status;
 }
 
-/* Options of object code alone. */
+/* Rejects options that only make sense for object code. */
 static int refuse_instructions(const struct report_arguments *arguments) {
   return arguments->limits.instructions
              ? report(NULL, "report: --fail-under instructions=N is of object "
@@ -456,7 +460,8 @@ int report_make(struct report_arguments *arguments, char **names,
   if (inputs->object_code ? object_begin(arguments, names[0])
                           : refuse_instructions(arguments))
     return 1;
-  bool written = runs && !arguments->console.port; /* some, by the command */
+  bool written = runs && !arguments->console.port; /* the command may still
+                                                      write some inputs */
   if ((!written && inputs_check(names, count)) || read_questions(arguments) ||
       inputs_elfs(inputs, names, count) ||
       folder_begin(&folder, arguments->out))
@@ -493,7 +498,8 @@ int report_make(struct report_arguments *arguments, char **names,
     folder_abandon(&folder);
   if (!status)
     status = tell(arguments, &coverage);
-  against_free(&arguments->against); /* It refers to the coverage. */
+  against_free(&arguments->against); /* before the coverage, to which it
+                                        refers */
   coverage_free(&coverage);
   object_free(arguments);
   return status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Object code to the model of a report: a trace of instructions, and debug
- * information.
+ * Reports of object code: makes a model (struct object_model: files, lines,
+ * functions, branches) from traces of instructions and the debug lines of the
+ * ELFs. coverage/ makes the report from the model.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,21 +22,21 @@
 enum { FILE_LIMIT = 1 << 30 };
 #define LIST_LIMIT ((size_t)1 << 31)
 
-/* An ELF's code and lines. */
+/* One ELF: its instructions and their lines. */
 struct object_image {
   struct objectcode of;
   struct object_lines lines;
-  uint32_t *files; /* their numbers in the model that is made */
+  uint32_t *files; /* for each of the ELF's files, its index in the model */
   size_t traces;
 };
 
-/* A model and its memory. */
+/* A model and the memory of its lists. */
 struct object_gathered {
   struct object_model model;
   struct buffer files, code_lines, functions, branches;
 };
 
-/* A trace, and the test that it is of. */
+/* A trace file, and the index of the test that made it. */
 struct object_trace {
   const char *name;
   size_t test;
@@ -47,8 +48,9 @@ struct object_report {
   size_t count;
   struct object_trace *traces;
   size_t trace_count;
-  struct object_gathered all, one; /* one: of an ELF or of a test */
-  struct object_gathered *own;     /* of each ELF, of several */
+  struct object_gathered all, one; /* one: the model of a single test */
+  struct object_gathered *own;     /* the model of each ELF, if there are
+                                      several */
 };
 
 bool object_is(const char *name) {
@@ -120,7 +122,7 @@ void object_free(struct report_arguments *arguments) {
 
 /* ---- counts ---- */
 
-/* FROM=TO, numbers as C has them. */
+/* Applies one --moved FROM=TO; the addresses are numbers as in C. */
 static const char *move(struct objectcode *of, const char *text) {
   char *end, *last;
   uint64_t from = strtoull(text, &end, 0);
@@ -151,7 +153,7 @@ static int open_code(struct report_arguments *arguments) {
   return 0;
 }
 
-/* Adds a trace to the ELFs that it fits. */
+/* Adds a trace to each ELF that it matches. */
 static const char *take_trace(struct object_report *object,
                               struct bytes trace) {
   const char *error = NULL;
@@ -202,7 +204,8 @@ static int write_list(const struct object_report *object, const char *name) {
   return run_close_list(out, name);
 }
 
-/* So that a later report may add this run to others. */
+/* Copies the trace into the report's folder, so that a later report can combine
+ * this run with others. */
 static int keep_trace(const char *trace, const struct folder *report_in) {
   struct file file;
   struct output output;
@@ -230,7 +233,7 @@ int object_run(struct report_arguments *arguments, const char *folder,
          take_file(object, trace) || keep_trace(trace, report_in);
 }
 
-/* Names the test of each trace, as that of a log. */
+/* Finds the test of each trace from the file's name, as for logs. */
 static void name_tests(struct object_report *object) {
   struct inputs_seen given = {.count = object->trace_count};
   struct tests *tests = &object->arguments->tests;
@@ -247,7 +250,8 @@ static void name_tests(struct object_report *object) {
   free(given.list);
 }
 
-/* Takes the traces, of one test or of all that have not failed. */
+/* Adds the traces of one test, or (NULL) of all tests except those that failed.
+ */
 static int take_files(struct object_report *object, const size_t *test) {
   const struct tests *tests = &object->arguments->tests;
   int status = 0;
@@ -260,7 +264,8 @@ static int take_files(struct object_report *object, const size_t *test) {
   return status;
 }
 
-/* An ELF needs a trace, but a test need not reach each ELF. */
+/* Finishes the counts. all: each ELF needs a trace; a single test need not run
+ * every ELF. */
 static int settle_all(struct object_report *object, bool all) {
   for (size_t i = 0; i < object->count; i++) {
     const char *name = object->arguments->inputs.subjects[i].name;
@@ -290,18 +295,19 @@ int object_read(struct report_arguments *arguments, char **names,
 
 /* ---- the model ----
  *
- * ELFs have sources, lines and functions in common: these are one, and what ran
- * in any of the ELFs ran.
+ * ELFs may share source files, lines and functions. The model has each of them
+ * once, and it ran if it ran in any ELF.
  */
 
 struct gathering {
   struct object_image *images;
   size_t count;
   struct object_gathered *to;
-  uint32_t *branches; /* numbers given to those of each line */
+  uint32_t *branches; /* the last branch number given on each line */
 };
 
-/* A function of an ELF. */
+/* A function of one ELF. Functions with the same file and name become one in
+ * the model. */
 struct object_named {
   const char *name;
   uint32_t file, image, number;
@@ -364,7 +370,7 @@ static void gather_lines(struct gathering *gathering) {
   gathering->branches = need(calloc(kept + 1, sizeof *gathering->branches));
 }
 
-/* The number of the line of an instruction, which has one. */
+/* Returns the index of a line in the model, which must contain it. */
 static size_t line_at(const struct object_gathered *to, uint32_t file,
                       uint32_t line) {
   const struct object_source_line *list = (const void *)to->code_lines.data;
@@ -393,7 +399,8 @@ static void add_branch(struct gathering *gathering,
   need_append(&gathering->to->branches, &made, sizeof made);
 }
 
-/* A function's lines are those that nothing inlined into it. */
+/* Adds a part of a function. Lines that were inlined from other functions do
+ * not count as lines of the function. */
 static void add_part(struct gathering *gathering,
                      const struct object_image *image,
                      struct object_source_function *made,
@@ -412,7 +419,8 @@ static void add_part(struct gathering *gathering,
   }
 }
 
-/* Adds an ELF's copy of a function, with the parts that were split off it. */
+/* Adds one ELF's copy of a function, including the parts that were split off.
+ */
 static void add_copy(struct gathering *gathering,
                      struct object_source_function *made,
                      const struct object_named *copy) {
@@ -435,7 +443,8 @@ static int by_name(const void *left, const void *right) {
   return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-/* Code without lines has no place in the model. */
+/* Lists the functions for the model. Functions without debug lines are left
+ * out. */
 static void list_functions(const struct gathering *gathering,
                            struct buffer *list) {
   for (uint32_t k = 0; k < gathering->count; k++) {
@@ -509,7 +518,8 @@ static void gather_all(struct object_report *object) {
 
 /* ---- tests ---- */
 
-/* Counts of one test, in the place of all. The report of all is there. */
+/* Makes the model of a single test. Its counts replace the counts of all tests,
+ * whose report is complete by now. */
 static const struct object_model *model_test(void *context, size_t test) {
   struct object_report *object = context;
   const char *error = NULL;
@@ -533,7 +543,7 @@ int object_restore(struct report_arguments *arguments) {
 
 /* ---- what is written ---- */
 
-/* objectcode.tsv; of several ELFs each has its own. */
+/* Writes objectcode.tsv; objectcode-2.tsv and so on for further ELFs. */
 static int write_instructions(const struct object_report *object, size_t which,
                               const struct folder *folder) {
   char name[40] = "objectcode.tsv";
@@ -552,7 +562,7 @@ static int write_instructions(const struct object_report *object, size_t which,
   return status;
 }
 
-/* Without lines there is a table of functions alone. */
+/* Prints a table of functions, for object code without debug lines. */
 static int tell_functions(struct report_arguments *arguments, bool *told) {
   const struct outputs *outputs = &arguments->outputs;
   const struct subject *subject = arguments->inputs.subjects;

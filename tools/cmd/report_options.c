@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The options of bareprof report, run and live.
+ * The option table of bareprof report, run and live. Fills struct
+ * report_arguments.
  */
 #include "report.h"
 
@@ -344,7 +345,7 @@ const struct option_row report_options[] = {
     {.name = "uncovered",
      .help = "list the functions that never ran first",
      OPTION(struct report_arguments, uncovered)},
-/* lcov's is the first of them. */
+/* --lcov is the first format; the help marks it as often used. */
 #define FORMAT_ROW(field, option, about)           \
   {.name = option,                                 \
    .value = "FILE",                                \

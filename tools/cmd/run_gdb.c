@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The GDB server is a socket in a private folder: no other user can reach it,
- * and no port can be taken. Frames of dumps on the console are not shown.
+ * Runs a program with a GDB server and collects its counters. QEMU's server is
+ * a socket in a private folder: no other user can reach it, and it occupies no
+ * TCP port. Frames of dumps in the console output are not shown.
  */
 #include "report.h"
 
@@ -17,12 +18,12 @@
 #include "../wire/scan.h"
 #include "../wire/session.h"
 
-/* Milliseconds: between looks at the console; for QEMU's start; for its end;
- * for a program that does not end, and one that is to reach something, or is
- * looked at. */
+/* Milliseconds: between reads of the console; for QEMU to start; for QEMU to
+ * end; default for a program that does not end; default if the program has to
+ * reach something or is polled. */
 enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
 
-/* So many looks at a board may fail. */
+/* How many polls of a board may fail before the run ends. */
 enum { LOOKS_FAILED = 20 };
 
 struct run_gdb_work {
@@ -30,12 +31,12 @@ struct run_gdb_work {
   struct live *live;
   struct inputs *inputs;
   struct console *console;
-  struct os_child *child; /* NULL: a board */
+  struct os_child *child; /* NULL for a board */
   struct port server;
   FILE *log;
   struct scan *scan;
   struct until until;
-  bool closed, signalled; /* the console; by Ctrl-C */
+  bool closed, signalled; /* closed: the console; signalled: by Ctrl-C */
 };
 
 /* ---- the console ---- */
@@ -52,14 +53,15 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   (void)context, (void)bytes, (void)size, (void)mended;
 }
 
-/* Text by the GDB server is the console's, too. */
+/* Takes console output. Output through the GDB server (semihosting) counts too.
+ */
 static void take(void *context, const unsigned char *bytes, size_t size) {
   struct run_gdb_work *work = context;
   fwrite(bytes, 1, size, work->log);
   scan_feed(work->scan, bytes, size);
 }
 
-/* Shows what has come. */
+/* Shows the console output that has arrived. */
 static void hear(struct run_gdb_work *work) {
   static unsigned char bytes[1 << 16];
   long got = work->child ? 1 : 0;
@@ -97,7 +99,7 @@ static bool write_link(void *context, const void *bytes, size_t size) {
   return visit_send(&work->server, bytes, size);
 }
 
-/* The timeout is that of the visit. */
+/* Whether the run should end early. The visit checks the timeout itself. */
 static bool asked(void *context) {
   struct run_gdb_work *work = context;
   work->signalled |= os_take_end();
@@ -107,7 +109,7 @@ static bool asked(void *context) {
 
 /* ---- QEMU ---- */
 
-/* Waits until QEMU listens. */
+/* Waits until QEMU's GDB server listens. */
 static int connect_to(struct run_gdb_work *work, const char *path) {
   const char *wrong = NULL;
   uint64_t begun = session_now();
@@ -129,7 +131,8 @@ static int connect_to(struct run_gdb_work *work, const char *path) {
   return 0;
 }
 
-/* A program that stops by itself has met a fault, or turned the machine off. */
+/* Says how the program stopped. A program that stops by itself has met a fault
+ * or turned the machine off. */
 static void tell_stop(const struct run_gdb_work *work,
                       const struct visit *visit, const char *elf,
                       struct checks *checks) {
@@ -172,7 +175,8 @@ static int add_earlier(void *context, const struct visit *visit, size_t i) {
   return inputs_memory(work->inputs, i, (struct bytes){core->data, core->size});
 }
 
-/* Says what nothing counted in, and what the doctor finds there. */
+/* Names the ELFs whose counters are all zero, and what the doctor finds there.
+ */
 static int tell_silent(const struct visit *visit, const struct inputs *inputs) {
   int status = 0;
   for (size_t i = 0; i < visit->count; i++)
@@ -192,8 +196,8 @@ static int add_counts(struct inputs *inputs, const struct visit *visit) {
   return status;
 }
 
-/* Lets the program run to its end. With --every, looks at it in between. A look
- * is no end, except if all time is over. */
+/* Lets the program run to its end. With --every, polls the counters meanwhile;
+ * a poll ends the run only if the timeout is over. */
 static const char *visit_to_end(struct run_gdb_work *work, struct visit *visit,
                                 const struct inputs *inputs, int *status) {
   uint64_t begun = session_now(), most = work->console->timeout;
@@ -211,8 +215,8 @@ static const char *visit_to_end(struct run_gdb_work *work, struct visit *visit,
   return error;
 }
 
-/* Reads the counters of a board again and again: it stands for as long as that
- * takes, and runs while they are evaluated. */
+/* Polls the counters of a board. The core is halted only while its memory is
+ * read, and runs while the counts are evaluated. */
 static const char *visit_board(struct run_gdb_work *work, struct visit *visit,
                                const struct inputs *inputs, int *status) {
   uint64_t begun = session_now(), most = work->console->timeout;
@@ -222,7 +226,8 @@ static const char *visit_board(struct run_gdb_work *work, struct visit *visit,
   const char *error = visit_run(visit);
   for (bool last = false; !error && !*status;) {
     error = last ? gdb_detach(&visit->gdb) : visit_resume(visit);
-    /* Between a reset and bareprof_init nothing is there to be seen. */
+    /* A poll between a reset and bareprof_init fails, because the counters are
+     * not valid yet. */
     if (!error && every && live_visit(work->live, inputs, visit))
       *status = ++failed == LOOKS_FAILED;
     if (last || error || *status)
@@ -235,7 +240,8 @@ static const char *visit_board(struct run_gdb_work *work, struct visit *visit,
   return error;
 }
 
-/* What a visit could not do. QEMU may be about to end. */
+/* Reports why a visit failed. QEMU may be about to end, so waits for its
+ * status. */
 static int tell_error(struct run_gdb_work *work, const struct visit *visit,
                       const char *error) {
   const struct console *console = work->console;
@@ -308,7 +314,7 @@ static int visit_all(struct run_gdb_work *work, struct inputs *inputs,
   return status;
 }
 
-/* Ends QEMU and all its child processes. What they say to that is not shown. */
+/* Ends QEMU and its child processes. Their last output is not shown. */
 static void end(struct run_gdb_work *work) {
   uint64_t begun = session_now();
   os_child_ask(work->child);
@@ -318,8 +324,8 @@ static void end(struct run_gdb_work *work) {
   os_child_free(work->child);
 }
 
-/* Starts the command with further words. -no-shutdown: a machine that is turned
- * off keeps its memory. */
+/* Starts the command with additional arguments. With -no-shutdown, a machine
+ * that was turned off keeps its memory. */
 static int start(struct run_gdb_work *work, const char *path) {
   char *const *command = work->console->command;
   char socket[4200];
@@ -381,7 +387,7 @@ const char *run_gdb_board(const struct console *console) {
   return port && strncmp(port, "gdb:", 4) == 0 ? port + 4 : NULL;
 }
 
-/* A word of QEMU's command that starts another server; or NULL. */
+/* Returns an argument of QEMU that starts another GDB server; or NULL. */
 static const char *own_server(char *const *command) {
   while (command && *command && strncmp(os_base(*command), "qemu-system-", 12))
     command++;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof samples: samples of the program counter to a profile for clang.
+ * bareprof samples: reads samples of the program counter and their ELF, and
+ * writes a profile for clang, a flame graph's input or a list of hot places.
+ * sample/make.h does the work.
  */
 #include <stdlib.h>
 
@@ -21,7 +23,7 @@ struct arguments {
   int file_count;
 };
 
-/* An ELF and its samples. */
+/* An ELF and the samples of its runs. */
 struct build {
   struct file file;
   struct program program;
@@ -105,7 +107,8 @@ static enum program_part part_of(const struct samples_settings *settings) {
              : PROGRAM_PROBES;
 }
 
-/* With `count` files of samples. The caller closes it unless it failed. */
+/* Opens the ELF and reads the sample files. The caller closes the build after
+ * success. */
 static int open_build(struct build *build,
                       const struct samples_settings *settings,
                       char *const *files, int count) {
@@ -150,8 +153,8 @@ static const char *take_keep(void *context, const char *value) {
   return NULL;
 }
 
-/* Returns the error if two options exclude each other, or one lacks the option
- * that it belongs to. */
+/* Returns the error if options exclude each other or an option lacks the one
+ * that it depends on. */
 static const char *contradiction(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
     return "contexts need probes; use only one of --context and --lines";
@@ -195,7 +198,7 @@ static int run(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-/* By enum attribution, and by enum samples_form. */
+/* Indexed by enum attribution and enum samples_form. */
 static const char *const attributions[] = {"region", "first-instruction",
                                            "block", NULL};
 static const char *const forms[] = {"auto", "plain", "target", "ranges", NULL};

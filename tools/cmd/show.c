@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof show: prints a profile of any kind and version.
+ * bareprof show: prints a profile of any kind and version. show/shown.h sorts
+ * and counts its records.
  */
 #include "../show/shown.h"
 
@@ -22,7 +23,7 @@ struct arguments {
 
 static int write_out(struct shown *shown, const struct arguments *arguments) {
   struct output output;
-  /* Output for programs has names as the compiler has them. */
+  /* Programs that read the output expect mangled names. */
   bool plain = arguments->settings.json || arguments->no_demangle ||
                arguments->settings.covered || strcmp(arguments->out, "-") != 0;
   if (!plain)
@@ -55,7 +56,8 @@ static int show(const struct arguments *arguments) {
     tell_widths(arguments->elf, gather.elf);
   if (!status)
     status = gather_windows(&gather, 0);
-  /* Windows have no second part. */
+  /* Windows hold only one part, so a profile with context-sensitive records is
+   * loaded completely. */
   bool done = !status && gather.windows &&
               !(gather.profile.flags & PROFILE_CS) &&
               shown_new(&shown, &gather, &arguments->settings);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof tests-for: which tests a change can affect.
+ * bareprof tests-for: reads tests.json of a report and a diff, and prints the
+ * tests that the change can affect. coverage/tests/by_test.h chooses.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,14 +26,14 @@ struct arguments {
   bool ignores;
 };
 
-/* What is chosen, in the order to run it. */
+/* The chosen tests, in the order in which to run them. */
 struct picked {
   const struct chosen *chosen;
   const struct test **list;
   size_t count;
 };
 
-/* ---- for people and programs ---- */
+/* ---- text and JSON ---- */
 
 static void put_place(FILE *stream, const struct chosen_reason *one) {
   put_printable(stream, one->file);
@@ -97,9 +98,9 @@ static void put_json(FILE *stream, const struct picked *picked) {
   fputs("]}\n", stream);
 }
 
-/* ---- arguments of runners, one a line ---- */
+/* ---- arguments of test runners, one on each line ---- */
 
-/* Each test as SUITE::TEST. */
+/* Prints SUITE::TEST for each test. */
 static int put_ztest(FILE *stream, const struct picked *picked) {
   for (size_t i = 0; i < picked->count; i++) {
     const char *name = picked->list[i]->name;
@@ -122,7 +123,8 @@ static int put_ztest(FILE *stream, const struct picked *picked) {
 static const char letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/* An expression that no shell changes: what is no letter is any character. */
+/* Prints a regular expression that needs no quotes in a shell: `.' replaces
+ * each byte that is not a letter, digit or underscore. */
 static void put_ctest(FILE *stream, const struct picked *picked) {
   if (picked->chosen->all) {
     fputs("-R\n.\n", stream);
@@ -136,8 +138,7 @@ static void put_ctest(FILE *stream, const struct picked *picked) {
   fputs(picked->count ? ")$\n" : "", stream);
 }
 
-/* The longest part of a name that is a word of pytest -k, which finds it in
- * names. */
+/* Returns the longest part of a name that pytest -k takes as one word. */
 static struct bytes keyword(const char *name) {
   struct bytes best = {NULL, 0};
   for (const char *at = name; *at;) {
@@ -153,7 +154,7 @@ static void put_pytest(FILE *stream, const struct picked *picked) {
   bool ids = true, all = picked->chosen->all;
   for (size_t i = 0; i < picked->count; i++) {
     ids &= strstr(picked->list[i]->name, ".py::") != NULL;
-    /* Shorter ones might be operators. */
+    /* Words of up to three letters might be operators of -k. */
     all |= keyword(picked->list[i]->name).size < sizeof "not";
   }
   if (ids && !picked->chosen->all) {
@@ -199,7 +200,7 @@ static int put(const struct arguments *arguments, const struct picked *picked) {
   return status;
 }
 
-/* Those that have failed come first. */
+/* Orders the chosen tests, those that failed first, and prints them. */
 static int pick(const struct arguments *arguments,
                 const struct chosen *chosen) {
   const struct tests *tests = chosen->tests;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof trace: the labels of an image, and traces of it, to a raw profile.
+ * bareprof trace: joins an image that has trace points with traces of its runs,
+ * and writes a raw profile. image/traced.h reads the traces. Also the part of
+ * bareprof run --trace that starts QEMU.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -68,7 +70,7 @@ static int write_list(const struct arguments *arguments, const struct elf *elf,
   return report(name, "%s", error);
 }
 
-/* The instructions of an ELF that was not built for coverage. */
+/* Lists the instructions of an ELF without trace points, for the plugin. */
 static int list_object(const char *name, const char *out) {
   struct file file;
   struct elf elf;
@@ -126,7 +128,7 @@ static int join_all(const struct arguments *arguments, const struct elf *elf,
   return status;
 }
 
-/* What is wrong with the options; NULL: nothing. */
+/* Returns what is wrong with the options; NULL: nothing. */
 static const char *wrong_together(const struct arguments *arguments,
                                   char **names) {
   const struct trace_how *how = &arguments->how;
@@ -249,7 +251,7 @@ static int run_write_list(const struct subject *subject, const char *name) {
   return error ? report(subject->name, "%s", error) : 0;
 }
 
-/* Runs the command with two more words. */
+/* Runs the command with two additional arguments. */
 static int run_with(struct console *console, const struct inputs *inputs,
                     char *plugin) {
   char **command = console->command, option[] = "-plugin";

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The parts of bareprof trace that have a file of their own.
  */
 #ifndef CMD_TRACE_H
 #define CMD_TRACE_H
@@ -7,14 +9,14 @@
 
 /* ---- trace_least.c ----
  *
- * If a trace lacks something, its counts are no part of a whole: there are
- * neither percentages nor a profile. Code with a count has run at least once.
- * A difference of counts proves nothing: the code of a count may have begun
- * before the trace, or go on behind it. So an `else` and the code behind a
- * `return` are not shown, unless something in them has a counter of its own.
+ * bareprof trace --least: if a trace is incomplete, its counts allow neither
+ * percentages nor a profile. They still prove that code with a count ran at
+ * least once. Differences of counts prove nothing, because the counted code may
+ * have begun before the trace or continued after it. So an `else` and the code
+ * after a `return` are not shown, unless they contain a counter.
  */
 
-/* Prints the code that ran at least. Returns 0, or reports the error and
+/* Prints the code that certainly ran. Returns 0, or reports the error and
  * returns 1. */
 int trace_least(struct join *join);
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof trace --least: prints the lines that an incomplete trace proves to
+ * have run. See trace.h.
  */
 #include "trace.h"
 
@@ -14,8 +17,8 @@
 #include "../coverage/model/model_inside.h"
 #include "../coverage/out/out.h"
 
-/* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns where
- * those of another file begin. */
+/* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns the index
+ * of the next file's first entry. */
 static size_t show_file(const struct lcov *lcov, size_t from,
                         const struct paths *paths) {
   const char *file = lcov->entries[from].file;

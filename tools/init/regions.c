@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `bareprof init` decides of a linker script: regions.ld.
+ * Decides where the counters and function data go, from a script that was read
+ * (script.h), and writes regions.ld.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -8,8 +9,9 @@
 #include "../base/error.h"
 #include "script.h"
 
-/* Where a heap begins, and then where it ends, by the names of scripts. An
- * allocator that takes a name after the first three respects the end. */
+/* Symbols for a heap's start, and (from BEGINS on) for its end. An allocator
+ * that uses a start symbol other than the first three stops at the end symbol.
+ */
 static const char *const heap_names[HEAP_NAMES] = {
     "end",          "_end",           "__end__",
     "__heap_start", "__heap_start__", "_heap_start",
@@ -24,13 +26,15 @@ static bool is_in(const struct script *script, struct bytes a, struct bytes b) {
   return x && y && x->origin == y->origin;
 }
 
-/* What of a region bareprof needs two of. */
+/* bareprof needs two regions. These are the words of the questions about each.
+ */
 static const struct side {
   const char *option, *section, *content;
 } rom_side = {"rom", ".text", "records"},
   ram_side = {"ram", ".bss", "counters"};
 
-/* The question, with all regions as answers. */
+/* Writes the question to script->said, with all regions as possible answers.
+ * Returns script->said. */
 static const char *ask(struct script *script, const struct side *side,
                        const char *what) {
   size_t room = sizeof script->said,
@@ -44,7 +48,8 @@ static const char *ask(struct script *script, const struct side *side,
   return script->said;
 }
 
-/* The region of what takes .bss, or .text, of all objects. */
+/* Finds one of the two regions: the user's choice (word), or the region that
+ * has .bss or .text of all objects. */
 static const char *decide(struct script *script, const struct side *side,
                           const char *word, struct bytes *region) {
   bool ram = side == &ram_side;
@@ -70,7 +75,8 @@ static const char *decide(struct script *script, const struct side *side,
   return region->size ? NULL : ask(script, side, "no region has");
 }
 
-/* A part of a region: a quarter, or the most that is needed. */
+/* Returns the size of a new region within a region: at most a quarter of it
+ * (but not below 256 bytes), and at most `most`. */
 static uint64_t part(const struct script *script, struct bytes region,
                      uint64_t most) {
   uint64_t origin, length;
@@ -80,8 +86,8 @@ static uint64_t part(const struct script *script, struct bytes region,
   return most;
 }
 
-/* Regions of their own: below a stack at the end of RAM; at the end of ROM, if
- * the script loads data at an address after the code. */
+/* Plans new regions: below a stack at the end of RAM; at the end of ROM, if the
+ * script loads data to a fixed address after the code. */
 static void find_own(struct init_plan *plan, const struct script *script) {
   for (size_t i = 0; i < script->section_count; i++) {
     const struct ld_section *section = &script->sections[i];
@@ -99,12 +105,12 @@ static void find_own(struct init_plan *plan, const struct script *script) {
   }
 }
 
-/* Where in the counters' RAM the script has a name. */
+/* Returns where in the RAM of the counters a heap symbol is. */
 static enum heap_place place_of(const struct init_plan *plan,
                                 const struct script *script, const char *name) {
   const struct ld_symbol *symbol = NULL,
                          *next = script_symbol(script, bytes_text(name));
-  /* `end = __end__' is the place of the other name. */
+  /* With `end = __end__', `end' has the place of __end__. */
   for (int i = 0; next && i < 8; i++) {
     symbol = next;
     next = symbol->is_name
@@ -123,7 +129,7 @@ static enum heap_place place_of(const struct init_plan *plan,
   return section->stack ? HEAP_AT_END : HEAP_BEHIND;
 }
 
-/* The first name of some that is after the data, or NULL. */
+/* Returns the first of these heap symbols that is after the data, or NULL. */
 static const char *first_of(const struct init_plan *plan, unsigned from,
                             unsigned to) {
   for (unsigned i = from; i < to; i++)
@@ -147,8 +153,8 @@ static const char *decide_heap(struct init_plan *plan, struct script *script) {
   return script->said;
 }
 
-/* A heap that moves takes its ends along, by their distance to its last name:
- * an earlier one may be before an alignment. */
+/* Moves the heap to after the counters. Its end symbols keep their distance to
+ * the last start symbol; an earlier start symbol may be before an alignment. */
 static void write_heap(FILE *out, const struct init_plan *plan) {
   const char *base = NULL;
   bool asked = first_of(plan, 0, NOT_SURE),
@@ -189,7 +195,8 @@ const char *init_decide(struct init_plan *plan, struct script *script) {
   return decide_heap(plan, script);
 }
 
-/* An alias, or a region of `size` that begins so far before the end. */
+/* Writes an alias of a region; or, if size is not 0, a new region of this size
+ * that starts `before` bytes before the region's end. */
 static void write_region(FILE *out, const char *name, struct bytes region,
                          const char *letters, uint64_t before, uint64_t size) {
   const char *of = (const char *)region.data;

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads a linker script (script.h): first all tokens, then the statements.
+ * Values of expressions are computed when they are needed.
+ */
 #include "script.h"
 
 #include <stdlib.h>
@@ -42,7 +46,7 @@ void script_free(struct script *script) {
   free(script->symbols);
 }
 
-/* Lists grow by one, up to a limit. */
+/* Appends an element to a list of the script. Returns NULL or the error. */
 #define ADD(script, list, count, ...)                                     \
   ((script)->count == LIST_MOST                                           \
        ? "it has too many words; is it a linker script?"                  \
@@ -50,11 +54,13 @@ void script_free(struct script *script) {
        ? out_of_memory                                                    \
        : ((script)->list[(script)->count++] = __VA_ARGS__, NULL))
 
-/* ==== Tokens: without comments, with the files that INCLUDE names. */
+/* ==== Tokens: the script without comments, including the files that INCLUDE
+ * names. */
 
 static const char *add_tokens(struct script *script, struct bytes all);
 
-/* Opens a file where linkers look for it: as it is, or in a folder of -L. */
+/* Reads an included file from where linkers look: the path as it is, then the
+ * folders of -L. */
 static const char *include(struct script *script, struct bytes name) {
   struct file *file = &script->files[script->file_count];
   bool found = false, full = script->file_count == SCRIPT_FILES;
@@ -82,7 +88,7 @@ static bool is_name_byte(unsigned char byte) {
   return byte && name_is_plain(text);
 }
 
-/* The size of a token, with quotes. */
+/* Returns the size of a token, including quotes. */
 static size_t token_size(const unsigned char *at, const unsigned char *end) {
   size_t size = 1, room = (size_t)(end - at);
   if (*at == '"') {
@@ -101,8 +107,7 @@ static size_t token_size(const unsigned char *at, const unsigned char *end) {
   return 1u + pair;
 }
 
-/* Moves behind blanks, comments, and the marks of lines that a preprocessor
- * leaves. */
+/* Skips blanks, comments, and the line markers of a preprocessor. */
 static const char *skip(const unsigned char **at, const struct bytes all) {
   const unsigned char *end = all.data + all.size;
   while (*at != end) {
@@ -129,7 +134,7 @@ static const char *skip(const unsigned char **at, const struct bytes all) {
 static const char *add_tokens(struct script *script, struct bytes all) {
   const unsigned char *at = all.data, *end = at + all.size;
   const char *error = NULL;
-  bool includes = false; /* The next token is a file's name. */
+  bool includes = false; /* the next token is a file name */
   while (!error && !(error = skip(&at, all)) && at != end) {
     struct bytes text = {at, token_size(at, end)};
     if (includes && *at != '"')
@@ -160,18 +165,19 @@ static bool is_name(const struct script *script, size_t i) {
   return text.size && is_name_byte(*text.data);
 }
 
-/* ==== Expressions, as far as they are known before the link. */
+/* ==== Expressions, as far as they have a value before the link. */
 
 struct ld_expression {
   const struct script *script;
   size_t at;
-  unsigned steps; /* Bounded: a region's place may name itself. */
+  unsigned steps; /* limited, because a region's origin may refer to itself */
   bool has_length;
 };
-/* A value that depends on the link. No size or place is so large. */
+/* The value of anything that only the link decides. No real size or address is
+ * so large. */
 static const uint64_t unknown = UINT64_MAX;
 
-/* Of operators that are stronger than this rank. */
+/* Evaluates operators that bind more tightly than this rank. */
 static uint64_t expression(struct ld_expression *in, unsigned rank);
 
 static bool takes(struct ld_expression *in, const char *word) {
@@ -201,13 +207,14 @@ static uint64_t number(struct bytes text) {
   return is ? value << shift : unknown;
 }
 
-/* What a name stands for, or the call of a function. */
+/* Evaluates a symbol or a function call. */
 static uint64_t named(struct ld_expression *in) {
   const struct script *script = in->script;
   size_t name = in->at++;
   struct ld_symbol *symbol = script_symbol(script, token(script, name));
   uint64_t value = unknown;
-  /* A symbol is no function: behind an address, (NOLOAD) may follow. */
+  /* A known symbol is not a function, although ( may follow: after an address
+   * comes (NOLOAD). */
   if (symbol || !takes(in, "(")) {
     if (!symbol || symbol->busy || is(script, name, "."))
       return unknown;
@@ -232,7 +239,8 @@ static uint64_t named(struct ld_expression *in) {
   return unknown;
 }
 
-/* No vendor's regions and places need the others: their values are unknown. */
+/* Applies an operator. Regions and addresses in vendors' scripts use only these
+ * operators; the result of all others is unknown. */
 static uint64_t apply(const char *by, uint64_t x, uint64_t y) {
   if (x == unknown || y == unknown)
     return unknown;
@@ -269,7 +277,7 @@ static uint64_t operand(struct ld_expression *in) {
   return value;
 }
 
-/* By rank. */
+/* A higher rank binds more tightly. */
 static const struct {
   char text[3];
   unsigned char rank;
@@ -327,7 +335,8 @@ uint64_t script_to_end(const struct script *script, struct bytes region,
 
 /* ==== Statements. */
 
-/* An assignment: *i is its name; then what follows it. */
+/* Reads an assignment. *i is the token of its name, and becomes the token after
+ * the value. */
 static const char *assignment(struct script *script, size_t *i) {
   size_t name = *i, value = name + 2, end = value;
   for (unsigned open = 0; end < script->token_count; end++) {
@@ -336,7 +345,7 @@ static const char *assignment(struct script *script, size_t *i) {
       break;
     open += is(script, end, "(");
     open -= is(script, end, ")");
-    /* lld wants MEMORY first. */
+    /* lld rejects these functions before MEMORY. */
     script->gnu_only |= !script->region_count && (is(script, end, "ORIGIN") ||
                                                   is(script, end, "LENGTH"));
   }
@@ -349,7 +358,8 @@ static const char *assignment(struct script *script, size_t *i) {
                                            !is(script, value, ".")});
 }
 
-/* NAME (LETTERS) : ORIGIN = VALUE, LENGTH = VALUE and so on, from { to }. */
+/* Reads the regions of MEMORY, from { to }: NAME (LETTERS) : ORIGIN = VALUE,
+ * LENGTH = VALUE and so on. */
 static const char *memory(struct script *script, size_t *at) {
   const char *error = NULL;
   size_t i = *at + 1;
@@ -377,7 +387,8 @@ static const char *memory(struct script *script, size_t *at) {
   return error;
 }
 
-/* Linkers too must know the region before. */
+/* Adds an alias. Ignores an alias of a region that comes later: linkers reject
+ * it, too. */
 static const char *alias(struct script *script, struct bytes name,
                          struct bytes of) {
   const struct ld_region *known = script_region(script, of);
@@ -387,8 +398,8 @@ static const char *alias(struct script *script, struct bytes name,
   return ADD(script, regions, region_count, region);
 }
 
-/* What stands behind the } of an output section: > REGION AT > REGION :SEGMENT
- * =FILL. */
+/* Reads what follows the } of an output section: > REGION AT > REGION :SEGMENT
+ * =FILL. Returns the next token. */
 static size_t tail(const struct script *script, size_t i,
                    struct ld_section *section) {
   while (i < script->token_count) {
@@ -404,8 +415,8 @@ static size_t tail(const struct script *script, size_t i,
   return i;
 }
 
-/* The head of an output section, up to {: NAME [ADDRESS] [(TYPE)] : [AT (...)]
- */
+/* Adds an output section. Its head is NAME [ADDRESS] [(TYPE)] : [AT (...)], up
+ * to the {. */
 static const char *head(struct script *script, size_t begin, size_t brace) {
   struct ld_section section = {.address = begin + 1};
   for (size_t i = begin; i < brace; i++)
@@ -426,9 +437,10 @@ static void pattern(const struct script *script, size_t i) {
 
 static const char *parse(struct script *script) {
   const char *error = NULL;
-  unsigned depth = 0; /* of braces: 1 in SECTIONS, 2 in an output section */
-  size_t begin = 0;   /* of the statement */
-  bool named = false; /* That is a section, and its name is complete. */
+  unsigned depth = 0; /* open braces: 1 in SECTIONS, 2 in an output section */
+  size_t begin = 0;   /* first token of the statement */
+  bool named = false; /* the statement is an output section, and its colon has
+                         been read */
   for (size_t i = 0; !error && i < script->token_count;) {
     bool outside = !depth && is(script, i + 1, "{");
     if (outside && is(script, i, "MEMORY")) {
@@ -470,7 +482,8 @@ static const char *parse(struct script *script) {
   return depth && !error ? "it ends inside SECTIONS; is it complete?" : error;
 }
 
-/* An address may put a section into the end of the section's region. */
+/* Notes the section's distance to the end of its region, if this address puts
+ * the section near there. */
 static void find_end(const struct script *script, struct ld_section *section,
                      size_t address) {
   uint64_t stack = script_to_end(script, section->region, address);

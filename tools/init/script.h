@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `bareprof init` must know of a linker script of GNU ld: regions,
- * symbols, and in which region each output section is. All else is skipped.
+ * The parts of a GNU ld linker script that `bareprof init` needs: regions,
+ * symbols, and the region of each output section. script.c skips everything
+ * else. regions.c decides from these what regions.ld says.
  */
 #ifndef INIT_SCRIPT_H
 #define INIT_SCRIPT_H
@@ -10,88 +11,103 @@
 
 #include "../base/file.h"
 
+/* A region of MEMORY, or an alias of one. Members that name a token are indices
+ * in script.tokens. */
 struct ld_region {
-  struct bytes name;     /* or an alias, with the tokens of its region */
-  size_t origin, length; /* expressions: their first tokens */
+  struct bytes name;     /* of the region; or of an alias, which has the tokens
+                            of its region */
+  size_t origin, length; /* first tokens of their expressions */
 };
 
+/* An output section. */
 struct ld_section {
   struct bytes region, load_region;
-  size_t address;         /* a token */
-  bool has_bss, has_text; /* patterns that take those of all objects */
-  bool loads_at;          /* AT(address) */
-  uint64_t stack; /* bytes and 1 to the region's end, of an address there */
+  size_t address;         /* token after the name, where an address may be */
+  bool has_bss, has_text; /* has input patterns for .bss or .text of all
+                             objects */
+  bool loads_at;          /* has AT(address) */
+  uint64_t stack; /* 1 + bytes to the region's end, if an address puts the
+                     section near there; else 0 */
 };
 
-/* An assignment; `.` is a symbol too. */
+/* An assignment to a symbol, or to `.`. */
 struct ld_symbol {
   struct bytes name;
-  size_t value;   /* a token */
-  size_t section; /* its own or the last one before: index + 1; or 0 */
-  bool is_name;   /* The value is another symbol's. */
-  bool busy;      /* Its value is being computed. */
+  size_t value;   /* first token of the value */
+  size_t section; /* 1 + index of the section that contains or precedes it; 0:
+                     none */
+  bool is_name;   /* the value is only another symbol's name */
+  bool busy;      /* its value is being computed; stops cycles */
 };
 
 enum { SCRIPT_FILES = 64 };
 
+/* A script that was read. Set folders, and all others to zero. */
 struct script {
-  const char *const *folders;      /* for INCLUDE, to NULL; the caller's */
-  struct file files[SCRIPT_FILES]; /* what it includes */
-  struct bytes *tokens;            /* names, numbers, texts, signs */
+  const char *const *folders;      /* where INCLUDE searches; NULL ends them;
+                                      owned by the caller */
+  struct file files[SCRIPT_FILES]; /* included files */
+  struct bytes *tokens;            /* names, numbers, strings, operators */
   struct ld_region *regions;
   struct ld_section *sections;
   struct ld_symbol *symbols;
   size_t file_count, token_count, region_count, section_count, symbol_count;
   bool has_phdrs, has_preinit;
-  bool has_ours;  /* INCLUDE bareprof.ld or the like */
-  bool gnu_only;  /* lld needs what for-lld.awk makes of it. */
-  char said[500]; /* the error, if it has a name in it */
+  bool has_ours;  /* includes a script of bareprof */
+  bool gnu_only;  /* lld needs the script as for-lld.awk rewrites it */
+  char said[500]; /* room for an error that contains a name */
 };
 
-/* Reads an open script, with what it includes. Returns NULL or the error. The
- * caller frees it, also after an error. */
+/* Reads the text of a script, and the files that it includes. Tokens point into
+ * the text. Returns NULL or the error. The caller calls script_free, also after
+ * an error. */
 const char *script_read(struct script *script, struct bytes text);
 void script_free(struct script *script);
 
-/* The region, or alias, of this name, or NULL. */
+/* Returns the region or alias of this name, or NULL. */
 const struct ld_region *script_region(const struct script *script,
                                       struct bytes name);
-/* The last assignment to this name, or NULL. */
+/* Returns the last assignment to this name, or NULL. */
 struct ld_symbol *script_symbol(const struct script *script, struct bytes name);
 
-/* Where a region is, unless that depends on the link. */
+/* Computes where a region is. false: only the link decides that. */
 bool script_extent(const struct script *script, const struct ld_region *region,
                    uint64_t *origin, uint64_t *length);
-/* The bytes and 1 from a place, an expression, to the end of a region, in the
- * second half of that. 1: it depends on the link, and is counted from a
- * region's length. 0: it is no such place. */
+/* Returns 1 + the bytes from an address to the end of a region, if the address
+ * is in the region's second half. token: first token of the address. 1: the
+ * address is computed from the length of a region, but only the link decides
+ * the value. 0: any other address. */
 uint64_t script_to_end(const struct script *script, struct bytes region,
                        size_t token);
 
 /* ---- regions.c ---- */
 
-/* Where a heap from `end` ends, in a script that names such an end. */
+/* Whether a heap that starts at `end` stops at the end that the script names
+ * for it. HEAP_ASKED: the user must say. */
 enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 
-/* Where in the counters' RAM a name of a heap is: nowhere, after the data, or
- * at the end. */
+/* Where a heap symbol is in the RAM that gets the counters: nowhere, after the
+ * data, or at the end. */
 enum heap_place { HEAP_NOWHERE, HEAP_BEHIND, HEAP_AT_END };
 enum { HEAP_NAMES = 13 };
 
-/* What regions.ld says. */
+/* What init_regions writes to regions.ld. */
 struct init_plan {
-  const char *ram_name, *rom_name; /* the user's word, or NULL */
+  const char *ram_name, *rom_name; /* the user's choice, or NULL */
   unsigned heap;                   /* enum init_heap */
   struct bytes ram, rom;
-  uint64_t ram_size, rom_size; /* of regions of their own; else 0 */
-  uint64_t stack;              /* behind that in RAM */
-  bool has_heap;               /* The script names its begin. */
+  uint64_t ram_size, rom_size; /* sizes of new regions for bareprof; 0: none */
+  uint64_t stack;              /* bytes from the end of that RAM region to the
+                                  end of RAM */
+  bool has_heap;               /* false: the user has to start the heap
+                                  after the counters */
   enum heap_place places[HEAP_NAMES];
 };
 
-/* Decides what the script leaves open. Returns NULL, or what the user must
- * say. */
+/* Decides the regions and the heap. Returns NULL, or a question that the user
+ * must answer with an option. */
 const char *init_decide(struct init_plan *plan, struct script *script);
+/* Writes regions.ld. The caller checks the stream for errors. */
 void init_regions(FILE *out, const struct init_plan *plan);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reports probes that are misplaced, or less useful than possible. Reports only
- * faults that are certain from the ELF alone, once for each fix, with the first
- * function as example.
+ * bareprof probes --check: reports probes that are misplaced, or less useful
+ * than possible. Reports only faults that are certain from the ELF, once for
+ * each remedy, with the first function as an example.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static void count_seen(struct probe_seen *seen, uint64_t guid) {
     seen->guid = guid;
 }
 
-/* WHAT: COUNT (FIRST[, ...]); MEND */
+/* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. what has the form "WHAT; REMEDY".
+ */
 static void put_finding(struct probe_check *check,
                         const struct probe_seen *seen, const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
@@ -66,7 +67,7 @@ static void check_placed(struct probe_check *check) {
               "again");
 }
 
-/* Whether a symbol of that GUID is at this address. */
+/* Whether a symbol with this GUID is at this address. */
 static bool is_at(const struct probes *probes, uint64_t guid,
                   uint64_t address) {
   const struct probe_name *names = probe_names_find(probes, guid);
@@ -74,14 +75,14 @@ static bool is_at(const struct probes *probes, uint64_t guid,
   return names && i < names->count && names[i].address == address;
 }
 
-/* Whether code of this symbol may be a part or clone of the function. */
+/* Whether this symbol may be a part or clone of the function. */
 static bool is_part(const char *symbol, const char *function) {
   size_t size = strlen(function);
   return strncmp(symbol, function, size) == 0 &&
          (symbol[size] == 0 || symbol[size] == '.');
 }
 
-/* Whether of any code there it is known how it was inlined. */
+/* Whether any probe in the symbol's code says how it was inlined. */
 static bool says_where(const struct probes *probes,
                        const struct probe_symbol *symbol) {
   for (size_t i = probes_from(probes, symbol->address);
@@ -94,8 +95,8 @@ static bool says_where(const struct probes *probes,
 }
 
 /* With -g0 the inlining is unknown, so inlined code has its own record inside
- * another function. Otherwise only code that the optimiser merged from several
- * places has its own record. */
+ * another function. With debug information, only code that the optimiser merged
+ * from several places has its own record. */
 static void check_inlined(struct probe_check *check) {
   const struct probes *probes = check->probes;
   struct probe_seen seen = {0};
@@ -174,9 +175,10 @@ unsigned probes_check(FILE *stream, const struct probes *probes,
 }
 
 /* ==== The RISC-V trap: clang 19 and older write the distance between two
- * probes as a number, and the linker then makes the code between them shorter.
- * Compilers leave each call as auipc and jalr for the linker, so that one that
- * is a single jal was shortened; and so was what addresses data by gp. */
+ * probes as a number, and then the linker shortens the code between them.
+ * Compilers write each call as auipc and jalr, so a call that is a single jal
+ * was shortened by the linker, and so was an instruction that addresses data
+ * relative to gp. */
 
 enum { MACHINE_ARM = 40, MACHINE_RISCV = 243, MACHINE_AARCH64 = 183 };
 enum { RA = 1, GP = 3 };
@@ -196,31 +198,31 @@ static bool is_relaxed(const unsigned char *at, unsigned length, bool wide) {
   unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
   if (opcode == 0x6F)
     return to == RA;
-  /* Loads, stores and addi, except instructions that compute gp or continue
-   * from it. */
+  /* Loads, stores and addi relative to gp, except those that set gp. */
   return from == GP && to != GP &&
          (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
           opcode == 0x27 || opcode == 0x13);
 }
 
-/* A walk over a symbol's instructions, with its probes. */
+/* A walk over the instructions and probes of a symbol. */
 struct probe_walk {
   const struct probes *probes;
   struct probe_misplaced *misplaced;
   const struct elf *elf;
   const unsigned char *code;
-  size_t next; /* the first probe that was not passed */
+  size_t next; /* the first probe that the walk has not passed */
 };
 
-/* Whether the probe counts from a place before the shortened code. */
+/* Whether the probe's address counts from before the shortened code. */
 static bool counts_from(const struct probe_walk *walk,
                         const struct probe *probe, uint64_t shortened) {
   const struct probe_record *record = &walk->probes->records[probe->record];
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
 
-/* The probes of one instruction, behind code that was shortened at `shortened`
- * or UINT64_MAX. */
+/* Passes the probes of one instruction. shortened: the last address before it
+ * where the linker shortened code, or UINT64_MAX. *found: a probe whose address
+ * is wrong because of that. */
 static void pass_probes(struct probe_walk *walk, uint64_t address,
                         unsigned length, uint64_t shortened,
                         const struct probe **found) {
@@ -269,7 +271,8 @@ static void walk_riscv(struct probe_walk *walk) {
 
 /* ---- any machine ---- */
 
-/* Old records begin with an address, and have no symbol to be outside of. */
+/* Counts probes outside the symbol of their record. Records in old encodings
+ * begin with an address instead of a symbol, so they are skipped. */
 static void check_bounds(struct probe_misplaced *misplaced,
                          const struct probes *probes) {
   for (size_t i = 0; i < probes->count; i++) {
@@ -279,7 +282,7 @@ static void check_bounds(struct probe_misplaced *misplaced,
     if (record->encoding != PROBE_DELTA || !symbol ||
         record->placed != PROBE_PLACED || symbol->address == record->address)
       continue;
-    /* The record's symbol may be an alias inside of another's bounds. */
+    /* The record's symbol may be an alias within another symbol. */
     if (probes_symbol(probes, record->address) != symbol)
       count_seen(&misplaced->outside, probe->guid);
   }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Line by line, as clang writes them: one statement a line, except for inline
+ * bareprof probes lower: reads clang's assembly line by line, and writes it
+ * with labels instead of .pseudoprobe directives, then the section
+ * .pseudo_probe. clang writes one statement on each line, except in inline
  * assembly.
  */
 #include <inttypes.h>
@@ -17,7 +19,8 @@
 #include "probe.h"
 #include "probe_inside.h"
 
-/* ==== Bodies by hash, and once all are there, in order. */
+/* ==== The tree: a map finds equal bodies; after the last one, the bodies and
+ * probes are put in order. */
 
 struct site_placed {
   uint32_t body, probe;
@@ -35,7 +38,7 @@ void probe_tree_free(struct probe_tree *tree) {
   map_free(&tree->numbers);
 }
 
-/* ---- making ---- */
+/* ---- building the tree ---- */
 
 static uint64_t key_of(const struct probe_body *body) {
   unsigned char bytes[20];
@@ -81,8 +84,10 @@ static int bodies_by_place(const void *left, const void *right) {
 
 struct tree_walk {
   struct probe_body *bodies;
-  const struct probe_body **order; /* children of one parent together */
-  uint32_t *probes;                /* the probes of one body together */
+  const struct probe_body **order; /* bodies; the bodies inside one parent are
+                                      adjacent */
+  uint32_t *probes;                /* probes; the probes of one body are
+                                      adjacent */
 };
 
 static void find_children(const struct probe_tree *tree,
@@ -125,7 +130,8 @@ static const char *visit_body(const struct tree_walk *walk,
   return error;
 }
 
-/* One record; the stack has the children that are still to come. */
+/* Visits one record without recursion. next and end: at each depth, the bodies
+ * that are still to come. */
 static const char *visit_record(const struct tree_walk *walk,
                                 const struct probe_body *record,
                                 const struct probe_visitor *visitor) {
@@ -170,14 +176,14 @@ const char *probe_tree_walk(struct probe_tree *tree,
   return error;
 }
 
-/* ==== Assembly: its statements, their words, and the section that they are in,
- * as far as groups go. Text treated as a comment is not cut at its semicolons,
- * so a comment stays whole. Code mistaken for a comment stays whole too,
- * without harm. */
+/* ==== Assembly: statements, words, and the current section, as far as its
+ * group matters. Text that looks like a comment is not split at semicolons, so
+ * a comment stays whole. Code mistaken for a comment stays whole too, which is
+ * harmless. */
 
-/* Where the assembler is. */
+/* The section that the assembler is in. */
 struct assembly_place {
-  struct part group; /* size 0: none */
+  struct part group; /* size 0: no group */
   bool comdat;
 };
 
@@ -188,8 +194,8 @@ struct assembly_places {
 
 struct assembly_text {
   bool arm, riscv;
-  bool hashes;  /* # begins a comment wherever it is */
-  bool comment; /* one of several lines */
+  bool hashes;  /* # begins a comment anywhere in a line */
+  bool comment; /* inside a comment of several lines */
   struct assembly_places places;
 };
 
@@ -199,8 +205,8 @@ static bool is_between(char c) {
   return c == ' ' || c == '\t' || c == ',' || c == '\r';
 }
 
-/* The next word of *rest: up to a blank or comma, or a quoted string with its
- * quotes. false: there is none. */
+/* Takes the next word of *rest: up to a blank or comma, or a quoted string with
+ * its quotes. false: there is none. */
 static bool word_next(struct part *rest, struct part *word) {
   const char *at = rest->at, *end = rest->at + rest->size;
   while (at < end && is_between(*at))
@@ -223,20 +229,19 @@ static bool word_is(struct part word, const char *text) {
   return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
 
-/* A decimal number, or false. */
 static bool word_decimal(struct part word, uint64_t *value) {
   const struct bytes text = {(const unsigned char *)word.at, word.size};
   return number_in(text, 10, value);
 }
 
-/* A name without its quotes. */
 static struct part word_unquoted(struct part word) {
   if (word.size < 2 || *word.at != '"')
     return word;
   return (struct part){word.at + 1, word.size - 2};
 }
 
-/* Whether they are one name, with quotes or without; an empty one is none. */
+/* Whether both words are the same name, with or without quotes. An empty name
+ * equals none. */
 static bool word_same_name(struct part a, struct part b) {
   a = word_unquoted(a);
   b = word_unquoted(b);
@@ -249,7 +254,8 @@ static bool has_flag(struct part flags, char flag) {
   return flags.size && memchr(flags.at, flag, flags.size);
 }
 
-/* NAME, "FLAGS", TYPE[, ENTRY SIZE][, LINKED][, GROUP[, comdat]] */
+/* Parses the operands of .section: NAME, "FLAGS", TYPE[, ENTRY SIZE][,
+ * LINKED][, GROUP[, comdat]]. Returns the group. */
 static struct assembly_place place_of(struct part rest) {
   struct assembly_place place = {.comdat = false};
   struct part name, flags = {NULL, 0}, word;
@@ -271,7 +277,7 @@ static void go_to(struct assembly_places *places, struct assembly_place place) {
   places->now = place;
 }
 
-/* Takes a directive that may switch sections. Returns NULL or the error. */
+/* Follows a directive that may switch sections. Returns NULL or the error. */
 static const char *assembly_switch(struct assembly_places *places,
                                    struct part word, struct part rest) {
   if (word_is(word, ".section"))
@@ -304,8 +310,9 @@ static char at(struct part line, size_t i) {
   return i < line.size ? line.at[i] : '\n';
 }
 
-/* #1 is a number on Arm. With registers like %rax, or with %hi, # begins a
- * comment. On Arm @ begins a comment, except in .pseudoprobe. */
+/* Whether a comment begins at line[i]. On Arm #1 is a number, and @ begins a
+ * comment, except in .pseudoprobe. After a register like %rax, or an operator
+ * like %hi, # begins a comment in the rest of the file. */
 static bool comment_begins(struct assembly_text *text, struct part line,
                            size_t i, bool first, bool probe) {
   char c = line.at[i], next = at(line, i + 1);
@@ -319,7 +326,8 @@ static bool comment_begins(struct assembly_text *text, struct part line,
                        next == '\n' || next == '#'));
 }
 
-/* Behind "...", '"' or '\'', of which line[i] is the first quote. */
+/* Returns the index after "...", '"' or '\'', where line[i] is the first quote.
+ */
 static size_t behind_quotes(struct part line, size_t i) {
   if (line.at[i] == '"') {
     while (++i < line.size && line.at[i] != '"')
@@ -330,7 +338,8 @@ static size_t behind_quotes(struct part line, size_t i) {
   return i + (at(line, i) == '\'');
 }
 
-/* Whether the line is, or begins, within a comment of several lines. */
+/* Whether the line begins in a comment of several lines. Notices the end of the
+ * comment. */
 static bool assembly_in_comment(struct assembly_text *text, struct part line) {
   bool was = text->comment;
   for (size_t i = 0; text->comment && i + 1 < line.size; i++)
@@ -339,8 +348,7 @@ static bool assembly_in_comment(struct assembly_text *text, struct part line) {
   return was;
 }
 
-/* The first statement of a line, up to its end or a semicolon, which is not in
- * it. */
+/* Returns the first statement of a line, without the semicolon that ends it. */
 static struct part assembly_statement(struct assembly_text *text,
                                       struct part line) {
   struct part rest = line, word;
@@ -362,13 +370,13 @@ static struct part assembly_statement(struct assembly_text *text,
   return line;
 }
 
-/* ==== Probes, line by line. */
+/* ==== Probes and functions. */
 
 struct lower_function {
-  struct part name; /* as it is written */
+  struct part name; /* as it is written, maybe with quotes */
   uint64_t guid;
   struct assembly_place place;
-  bool labelled; /* .Lbareprof_beginN stands where it begins */
+  bool labelled; /* the label .Lbareprof_beginN marks its start */
 };
 
 struct lower_probe {
@@ -380,12 +388,15 @@ struct lowering {
   FILE *stream;
   enum probe_lowering how;
   struct assembly_text text;
-  bool wide;               /* pointers of 8 bytes */
-  struct part typed;       /* the last that .type says is a function */
-  uint32_t current;        /* the function, or PROBE_NO_BODY */
-  struct buffer functions; /* of struct lower_function */
-  struct buffer probes;    /* of struct lower_probe; label .Lbareprof_probeN */
-  struct probe_tree tree;  /* a record's site is its function */
+  bool wide;               /* 8-byte pointers */
+  struct part typed;       /* the last symbol that .type declares as a
+                              function */
+  uint32_t current;        /* index of the present function, or PROBE_NO_BODY */
+  struct buffer functions; /* struct lower_function */
+  struct buffer probes;    /* struct lower_probe; its label is
+                              .Lbareprof_probeN */
+  struct probe_tree tree;  /* the site of a record is the index of its
+                              function */
   struct map numbers;      /* of functions, by the MD5 of their names */
 };
 
@@ -401,7 +412,7 @@ static const struct lower_probe *probe_at(const struct lowering *l,
   return (const struct lower_probe *)l->probes.data + number;
 }
 
-/* The function of that name, a new one if there is none. */
+/* Finds the function of this name, or adds it. *number becomes its index. */
 static const char *find_function(struct lowering *l, struct part word,
                                  uint32_t *number) {
   struct part name = word_unquoted(word);
@@ -416,11 +427,12 @@ static const char *find_function(struct lowering *l, struct part word,
                   : NULL;
 }
 
-/* ==== Line by line. */
+/* ==== Reading line by line. */
 
 /* ---- functions ---- */
 
-/* A label of its own, as that of a Thumb function may count one more. */
+/* Writes a label of its own at the start, because bit 0 of a Thumb function's
+ * symbol is set. */
 static const char *begin_function(struct lowering *l, struct part name) {
   const char *error = find_function(l, name, &l->current);
   if (error)
@@ -447,7 +459,7 @@ static bool small_number(struct part word, uint32_t most, uint32_t *value) {
   return true;
 }
 
-/* Takes a number if the next word is one. */
+/* Takes the next word if it is a number. */
 static bool take_number(struct part *rest, uint64_t *value) {
   struct part behind = *rest, word;
   if (!word_next(&behind, &word) || !word_decimal(word, value))
@@ -456,8 +468,8 @@ static bool take_number(struct part *rest, uint64_t *value) {
   return true;
 }
 
-/* GUID INDEX TYPE [ATTRIBUTES [DISCRIMINATOR]]. The first patches of 2020 print
- * no attributes. */
+/* Takes GUID INDEX TYPE [ATTRIBUTES [DISCRIMINATOR]]. The first patches of 2020
+ * print no attributes. */
 static bool take_numbers(struct part *rest, uint64_t *guid,
                          struct lower_probe *probe) {
   uint64_t index, type, attributes = 0, discriminator = 0;
@@ -473,13 +485,13 @@ static bool take_numbers(struct part *rest, uint64_t *guid,
   probe->type = (uint8_t)type;
   probe->attributes = (uint8_t)attributes;
   probe->discriminator = (uint32_t)discriminator;
-  /* clang's own printer forgets the bit. */
+  /* clang's printer omits the attribute bit that announces a discriminator. */
   if (probe->discriminator)
     probe->attributes |= 4;
   return true;
 }
 
-/* @ GUID:SITE; false: it is something else, and stays. */
+/* Takes @ GUID:SITE. false: something else follows, and *rest stays. */
 static bool take_caller(struct part *rest, uint64_t *guid, uint32_t *site) {
   struct part behind = *rest, word;
   if (!word_next(&behind, &word) || *word.at != '@')
@@ -499,7 +511,8 @@ static bool take_caller(struct part *rest, uint64_t *guid, uint32_t *site) {
   return true;
 }
 
-/* The function whose code it is in: until clang 15 where the directive is. */
+/* Finds the function whose code has the probe: the next word names it; until
+ * clang 15 it is the function where the directive is. */
 static const char *take_function(struct lowering *l, struct part rest,
                                  uint32_t *function) {
   struct part word;
@@ -544,7 +557,7 @@ static const char *lower_probe_directive(struct lowering *l, struct part rest) {
 
 /* ---- statements ---- */
 
-/* Detects the machine. clang writes one of these directives near the top. */
+/* Detects the machine: clang writes one of these directives near the top. */
 static void notice_machine(struct lowering *l, struct part word,
                            struct part rest) {
   if (word_is(word, ".syntax") || word_is(word, ".eabi_attribute"))
@@ -581,7 +594,7 @@ static const char *take_statement(struct lowering *l, struct part statement) {
   }
   if (word_is(word, ".pseudoprobe"))
     return lower_probe_directive(l, rest);
-  /* A hint for one linker, which only one assembler knows. */
+  /* Drops a hint for lld that GNU as does not know. */
   if (word_is(word, ".addrsig") || word_is(word, ".addrsig_sym"))
     return NULL;
   part_put(l->stream, statement);
@@ -612,7 +625,7 @@ static const char *take_line(struct lowering *l, struct part line) {
     line.size -= statement.size;
     if (error || !line.size)
       return error;
-    /* Behind the semicolon, in a line of its own: labels may come. */
+    /* The next statement gets its own line, because labels may precede it. */
     line.at++;
     line.size--;
     fputc('\n', l->stream);
@@ -636,17 +649,19 @@ static const char *take_lines(struct lowering *l, struct bytes assembly,
   return NULL;
 }
 
-/* ==== The sections, as directives that GNU as and clang know. */
+/* ==== Writing the sections, with directives that GNU as and clang know. */
 
 struct lower_writer {
   struct lowering *lowering;
   uint32_t function;
-  uint32_t last; /* probe, or PROBE_NO_BODY: the function's begin */
+  uint32_t last; /* the previous probe, or PROBE_NO_BODY: the start of the
+                    function */
 };
 
-/* To be dropped with the code, by its group or a link. Not both: assemblers
- * differ in the order of the two. Groups without comdat, of clang 14, no
- * assembler of LLVM reads. */
+/* Ties the section to the function's code, so that linkers drop both together:
+ * through the code's COMDAT group, or with flag o. Assemblers disagree about
+ * the order of operands if both are there. No LLVM assembler reads the groups
+ * without comdat of clang 14, so those get flag o. */
 static void put_section(const struct lowering *l, uint32_t number) {
   const struct lower_function *function = function_at(l, number);
   bool grouped = function->place.comdat;
@@ -727,7 +742,7 @@ static const char *write_sections(struct lowering *l) {
   return probe_tree_walk(&l->tree, &visitor);
 }
 
-/* ==== All of a file. */
+/* ==== The whole file. */
 
 const char *probes_lower(FILE *stream, struct bytes assembly,
                          enum probe_lowering how, size_t *line) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Pseudo probes (clang -fpseudo-probe-for-profiling): places in the code that
- * stand for a block or call of the source, without any cost in the image.
- * .pseudo_probe has the probes and the inlining, .pseudo_probe_desc has the
- * functions by name, and the symbols have the places of the code. In memory:
+ * Pseudo probes (clang -fpseudo-probe-for-profiling): each marks the place in
+ * the code that belongs to a block or call of the source, at no cost in the
+ * image. The section .pseudo_probe has the probes and the inlining,
+ * .pseudo_probe_desc has the functions by name, and symbols have the addresses
+ * of the code. read.c reads them:
  *
  *     struct probes probes;
  *     const char *error = probes_read(&probes, &elf, PROBE_AUTO);
@@ -23,17 +24,18 @@
 
 struct probe_name;
 
-/* The encoding of the section .pseudo_probe. No file names it: AUTO looks at
- * the first probe of each function, and distinguishes the first three
- * encodings. */
+/* How the section .pseudo_probe is encoded. No field of the file says it:
+ * PROBE_AUTO looks at the first probe of each function, and tells the first
+ * three encodings apart. */
 enum probe_encoding {
   PROBE_AUTO,
-  PROBE_DELTA,     /* clang 16 and later: no address, but the symbol's */
-  PROBE_ABSOLUTE8, /* until clang 15: each function begins with an address */
-  PROBE_ABSOLUTE4, /* of as many bytes as the machine's pointers */
-  PROBE_RFC,       /* 2020: GUID of the inlinee before its call site, unsigned
-                      differences, 8 bytes of address */
-  PROBE_RFC_LINES, /* the same, a site being a line and a discriminator */
+  PROBE_DELTA,     /* clang 16 and later: no address; the symbol has it */
+  PROBE_ABSOLUTE8, /* until clang 15: each function begins with an address of 8
+                      bytes */
+  PROBE_ABSOLUTE4, /* the same, with an address of 4 bytes */
+  PROBE_RFC,       /* 2020: the inlinee's GUID comes before its call site,
+                      differences are unsigned, addresses have 8 bytes */
+  PROBE_RFC_LINES, /* the same; a call site is a line and a discriminator */
   PROBE_ENCODINGS
 };
 
@@ -41,233 +43,242 @@ enum probe_type { PROBE_BLOCK, PROBE_INDIRECT_CALL, PROBE_DIRECT_CALL };
 
 /* In probe.flags. */
 enum {
-  PROBE_DANGLING = 1, /* Its block has no instruction left: the probe stands
-                         before another block's instruction, and gets neither
-                         a count nor a zero. */
-  PROBE_TWINS = 2,    /* of a record whose place is a guess */
-  PROBE_ADDRESSED = 4 /* the file has its address, no difference */
+  PROBE_DANGLING = 1, /* Its block has no instruction left: the probe is before
+                         an instruction of another block, so it gets no count,
+                         not even 0. */
+  PROBE_TWINS = 2,    /* the place of its record is a guess */
+  PROBE_ADDRESSED = 4 /* the file has its address instead of a difference */
 };
 
 /* In probe.attributes: the call leaves the function. LLVM's tools of 2020 and
- * 2021 knew it; LLVM 14 and later have it reserved, and set it nowhere. */
+ * 2021 used this bit; in LLVM 14 and later it is reserved and never set. */
 enum { PROBE_TAIL_CALL = 1 };
 
-/* One of .pseudo_probe_desc. A function without code may have a descriptor
- * because it was inlined. LTO gives internal functions another symbol, such as
+/* A descriptor in .pseudo_probe_desc. A function without code may have one,
+ * because it was inlined. LTO renames symbols of internal functions, such as to
  * name.llvm.N: then only a record says where the code is. */
 struct probe_function {
   uint64_t guid;
-  uint64_t hash; /* of its control flow: !CFGChecksum of a profile */
+  uint64_t hash; /* of its control flow; !CFGChecksum in a profile */
   const char *name;
-  bool has_code; /* a symbol has its name, or a record of it has a place */
+  bool has_code; /* a symbol has its name, or one of its records has a place */
 };
 
-/* Where the code of an inlined function comes from. */
+/* One level of inlining: the call that the inlined code replaced. */
 struct probe_frame {
-  const struct probe_frame *parent; /* NULL: the caller was not inlined */
+  const struct probe_frame *parent; /* how the caller was inlined; NULL: not
+                                       inlined */
   uint64_t guid;                    /* of the caller */
-  uint32_t site;          /* index of the caller's call probe, or the line */
-  uint32_t discriminator; /* of PROBE_RFC_LINES; else 0 */
+  uint32_t site;          /* index of the call's probe in the caller, or line */
+  uint32_t discriminator; /* for PROBE_RFC_LINES; else 0 */
 };
 
+/* One probe: a copy of a block or call of a source function in the code. */
 struct probe {
-  uint64_t address;                /* of the next instruction; bit 0 clear */
-  uint64_t guid;                   /* of its function in the source */
-  const struct probe_frame *frame; /* how the function was inlined here;
-                                      NULL: not inlined */
-  uint32_t index;                  /* in its function, from 1 */
+  uint64_t address;                /* of the instruction after the probe; bit 0
+                                      clear */
+  uint64_t guid;                   /* of the source function */
+  const struct probe_frame *frame; /* how the function was inlined here; NULL:
+                                      not inlined */
+  uint32_t index;                  /* in the function, from 1 */
   uint32_t discriminator;          /* 0: none */
-  uint32_t record;                 /* number in probes.records */
-  uint8_t type;                    /* enum probe_type, or a number to 15 */
-  uint8_t attributes;              /* the 3 bits as they are in the file */
+  uint32_t record;                 /* index in probes.records */
+  uint8_t type;                    /* enum probe_type, or another number up to
+                                      15 */
+  uint8_t attributes;              /* the 3 bits from the file */
   uint8_t flags;
 };
 
-/* How a record was placed. From PROBE_NO_SYMBOL on, records have no place. */
+/* How a record was placed. Records from PROBE_NO_SYMBOL on have no place. */
 enum probe_placed {
   PROBE_PLACED,
-  PROBE_GUESSED,     /* several symbols have that name, and the numbers of
-                        symbols and records differ: it is at the last */
+  PROBE_GUESSED,     /* several symbols have the name, but not as many as there
+                        are records; the record was placed at the last symbol */
   PROBE_NO_SYMBOL,   /* no symbol has the GUID */
-  PROBE_NO_CODE,     /* its code is gone: the linker left it at address 0 */
-  PROBE_DISAGREEING, /* some of its probes are outside of all code */
+  PROBE_NO_CODE,     /* the linker dropped the code, and left address 0 */
+  PROBE_DISAGREEING, /* some of the probes are outside all code */
 };
 
-/* One function as it lies in the code, or a part of it, which then has a
- * symbol of its own. */
+/* The probes of one function's code; or of a part that was split off and has
+ * its own symbol. */
 struct probe_record {
-  uint64_t guid;     /* of the function in the source */
-  uint64_t fragment; /* GUID of the code's symbol if different, otherwise 0:
-                        the sentinel */
-  uint64_t address;  /* where the symbol is; 0 if there is none */
-  uint64_t offset;   /* where the record is in the section */
-  uint32_t count;    /* probes, without the sentinel */
+  uint64_t guid;     /* of the source function */
+  uint64_t fragment; /* GUID of the code's symbol, from the sentinel; 0: the
+                        same as guid */
+  uint64_t address;  /* of the symbol; 0: there is none */
+  uint64_t offset;   /* of the record in the section */
+  uint32_t count;    /* probes, not counting the sentinel */
   uint8_t placed;    /* enum probe_placed */
   uint8_t encoding;  /* enum probe_encoding, never PROBE_AUTO */
 };
 
-/* A symbol of code. */
+/* A symbol that names code. */
 struct probe_symbol {
-  uint64_t address; /* bit 0 clear, also of Thumb code */
-  uint64_t size;    /* 0 in the file: until the next, or the section's end */
+  uint64_t address; /* bit 0 clear, also for Thumb code */
+  uint64_t size;    /* up to the next symbol or the section's end, if the file
+                       says 0 */
   uint64_t guid;
   const char *name;
 };
 
+/* All probes of an ELF, with their functions and symbols. */
 struct probes {
-  const struct probe_function *functions; /* by ascending GUID, each once */
+  const struct probe_function *functions; /* sorted by GUID; each GUID once */
   size_t function_count;
-  const struct probe *list; /* by ascending address; those of one address as
-                               they are in the file. Without sentinels. */
+  const struct probe *list; /* sorted by address; probes with one address in the
+                               order of the file. Without sentinels. */
   size_t count;
-  const struct probe *lost; /* those of records without a place: address is
-                               the distance from its start, or what the file
-                               says */
+  const struct probe *lost; /* probes of records without a place; address is the
+                               distance from the record's start, or what the
+                               file says */
   size_t lost_count;
-  const struct probe_record *records; /* as they are in the file */
+  const struct probe_record *records; /* in the order of the file */
   size_t record_count;
-  const struct probe_symbol *symbols; /* by ascending address, one for each,
-                                         which do not overlap */
+  const struct probe_symbol *symbols; /* sorted by address, without overlaps;
+                                         one for each address */
   size_t symbol_count;
-  uint64_t bytes;    /* of both sections */
-  uint64_t loaded;   /* of these, loaded by the image: 0 */
-  uint64_t repeated; /* descriptors of one GUID with another hash */
+  uint64_t bytes;    /* size of both sections */
+  uint64_t loaded;   /* how many of these bytes the image loads; should be 0 */
+  uint64_t repeated; /* descriptors whose GUID has another hash, too */
   bool no_symtab;    /* the ELF has no symbols */
   /* Only for probe/. */
-  struct probe_name *names; /* all symbols of code, by GUID and address */
+  struct probe_name *names; /* all symbols of code, sorted by GUID and
+                               address */
   size_t name_count;
   struct arena arena;
   struct buffer list_memory, lost_memory, record_memory;
 };
 
-/* Reads all probes. Returns NULL or the error. The caller frees *probes in both
- * cases, and need not initialise it before. The names of symbols stay in elf.
- * Time is linear, except for sorting. Memory is bounded by the ELF's size, and
- * a walk from a probe to its outermost caller by PROBE_DEPTH_MOST.
+/* Reads all probes. Returns NULL or the error. The caller calls probes_free in
+ * both cases, and need not initialise *probes. Names of symbols point into elf.
+ * Time is linear, except for sorting. The ELF's size bounds the memory, and
+ * PROBE_DEPTH_MOST bounds the number of frames of a probe.
  *
- * Refuses an ELF without probes, an object that is not linked yet, and an ELF
- * without symbols if the encoding needs them. Records without a place are no
- * error. */
+ * Rejects an ELF without probes, an object that is not linked yet, and an ELF
+ * without symbols if the encoding needs them. Records without a place are not
+ * an error. */
 enum { PROBE_DEPTH_MOST = 1000 };
 const char *probes_read(struct probes *probes, const struct elf *elf,
                         unsigned encoding);
-/* Only symbols, of an ELF that may have no probes. */
+/* Reads only the symbols. The ELF need not have probes. */
 const char *probes_read_symbols(struct probes *probes, const struct elf *elf);
 void probes_free(struct probes *probes);
 
-/* The function of that GUID, or NULL. */
+/* Returns the function with this GUID, or NULL. */
 const struct probe_function *probes_function(const struct probes *probes,
                                              uint64_t guid);
 
-/* The same, except that code split off a function (named after it, with .cold)
- * counts as that function. Inlined calls in split-off code have it as their
- * caller. */
+/* Like probes_function; but code that was split off a function (its symbol has
+ * the function's name and .cold) counts as the function. Inlined calls in
+ * split-off code have the split-off part as caller. */
 const struct probe_function *probes_described(const struct probes *probes,
                                               uint64_t guid);
 
-/* Returns the function's name; without a descriptor the name of a symbol, or
+/* Returns the function's name; without a descriptor the name of a symbol; or
  * NULL. */
 const char *probes_name(const struct probes *probes, uint64_t guid);
 
-/* The GUID of the function that a symbol's code is of: by its name or, if that
- * has no descriptor, by the record of its first probe. */
+/* Returns the GUID of the function that a symbol's code belongs to: the
+ * symbol's own if that has a descriptor, otherwise from the record of the first
+ * probe. */
 uint64_t probes_owner(const struct probes *probes,
                       const struct probe_symbol *symbol);
 
-/* The symbol of that GUID, or NULL: there is none, or several have the name. */
+/* Returns the symbol with this GUID; NULL if none or several have it. */
 const struct probe_symbol *probes_only(const struct probes *probes,
                                        uint64_t guid);
 
-/* Returns the index of the first probe at this address or behind it. */
+/* Returns the index of the first probe at or after this address. */
 size_t probes_from(const struct probes *probes, uint64_t address);
 
-/* The first probe in the code of a symbol, or NULL. */
+/* Returns the first probe in a symbol's code, or NULL. */
 const struct probe *probes_first(const struct probes *probes,
                                  const struct probe_symbol *symbol);
 
-/* The GUID of the function that a probe's code belongs to: its own, or that of
- * the outermost caller that it was inlined into. */
+/* Returns the GUID of the function whose code has the probe: the probe's
+ * function, or the outermost caller that it was inlined into. */
 uint64_t probe_outermost(const struct probe *probe);
 
-/* The symbol that this address is in, or NULL. */
+/* Returns the symbol that contains this address, or NULL. */
 const struct probe_symbol *probes_symbol(const struct probes *probes,
                                          uint64_t address);
 
-/* "Block" and so on, as LLVM says it. */
+/* Returns LLVM's name for the type, such as "Block". */
 const char *probe_type_name(unsigned type);
 
 /* ---- probe_show.c ----
  *
- * Output about probes.
+ * Prints probes.
  */
 
-/* Functions as they lie in the code, with their probes, as text or JSON. */
+/* Prints the functions in the order of their code, with their probes. */
 void probes_show(FILE *stream, const struct probes *probes);
 void probes_show_json(FILE *stream, const struct probes *probes);
 
-/* The name of a function, or its GUID, which fills room. Owned by probes or
- * written to room. */
+/* Returns the name of a function, owned by probes; or the GUID as text, in
+ * room. */
 enum { PROBE_NAME_ROOM = 32 };
 const char *probe_name_shown(const struct probes *probes, uint64_t guid,
                              char room[PROBE_NAME_ROOM]);
 
-/* How far a disassembly is annotated. Begins with zeros. */
+/* The state of annotating a disassembly. All zeros at first. */
 struct probe_annotated {
-  size_t inserted; /* probes */
-  size_t between;  /* probes inside an instruction, which are above no line */
-  /* Of the last instruction, if any: */
+  size_t inserted; /* probes printed */
+  size_t between;  /* probes inside an instruction, which no line shows */
+  /* Of the last instruction, if any is set: */
   bool any;
   uint64_t last;                     /* its address */
-  size_t next;                       /* the first probe behind it */
-  const struct probe_symbol *symbol; /* that it is in, or NULL */
+  size_t next;                       /* index of the first probe after it */
+  const struct probe_symbol *symbol; /* the symbol that contains it, or NULL */
 };
 
-/* Copies a disassembly of llvm-objdump or GNU objdump, and prints the probes
- * before each instruction above it, in the words of llvm-profgen. It may come
- * in pieces of whole lines. */
+/* Copies a disassembly of llvm-objdump or GNU objdump, and inserts the probes
+ * before each instruction, in the format of llvm-profgen. The disassembly may
+ * come in several calls, each with complete lines. */
 void probes_annotate(FILE *stream, const struct probes *probes,
                      struct bytes lines, struct probe_annotated *so_far);
 
-/* Prints one line for each fault of this ELF's probes, with what to do. Returns
- * the number of lines. */
+/* Prints one line for each kind of fault in the probes, with the remedy.
+ * Returns the number of lines. */
 unsigned probes_check(FILE *stream, const struct probes *probes,
                       const struct elf *elf);
 
-/* How often, and the GUID of the first. */
+/* How often a fault was seen, and the GUID of the first function with it. */
 struct probe_seen {
   size_t count;
   uint64_t guid;
 };
 
+/* The result of probe_misplaced_find. */
 struct probe_misplaced {
-  struct probe_seen
-      relaxed;              /* functions that a linker shortened before a probe,
-                                with probes that count from one another
-                                (RISC-V) */
-  struct probe_seen inside; /* probes inside of an instruction */
-  struct probe_seen outside; /* probes outside of their record's symbol */
+  struct probe_seen relaxed; /* RISC-V: functions that the linker shortened
+                               before a probe whose address counts from an
+                               earlier one */
+  struct probe_seen inside;  /* probes inside an instruction */
+  struct probe_seen outside; /* probes outside the symbol of their record */
 };
 
-/* Checks probes against the code. Instructions are checked if their length is
- * known: RISC-V; AArch64 and Arm have a fixed length. */
+/* Compares probes with the code. Checks the starts of instructions on RISC-V,
+ * whose instructions show their length, and on AArch64 and Arm, whose
+ * instructions are aligned. */
 void probe_misplaced_find(struct probe_misplaced *misplaced,
                           const struct probes *probes, const struct elf *elf);
 
 /* ---- lower.c ----
  *
- * Turns .pseudoprobe directives in clang's assembly into data for any
- * assembler. Only clang's own assembler knows the directives, and on Arm it
- * does not either.
+ * Turns the .pseudoprobe directives in clang's assembly into data that any
+ * assembler accepts. Only clang's assembler knows the directives, and on Arm
+ * even that one rejects them.
  */
 
 enum probe_lowering {
-  LOWER_AUTO,    /* addresses for RISC-V, otherwise differences */
-  LOWER_DELTA,   /* differences, as clang 16 and later */
-  LOWER_ABSOLUTE /* each probe by its address, which stays correct when the
-                    linker relaxes; little-endian targets */
+  LOWER_AUTO,    /* absolute for RISC-V, otherwise delta */
+  LOWER_DELTA,   /* differences, as in clang 16 and later */
+  LOWER_ABSOLUTE /* an address for each probe, which stays correct if the linker
+                    relaxes; only for little-endian targets */
 };
 
-/* Copies assembly, with a label in place of each directive and the section
+/* Copies assembly, with a label instead of each directive, and the section
  * .pseudo_probe at the end. Returns NULL, or the error and its line in *line
  * (0: no particular line). After an error the output is unusable. */
 const char *probes_lower(FILE *stream, struct bytes assembly,

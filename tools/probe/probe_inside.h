@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Shared by the readers and by lower.c.
+ * What the files of probe/ share: the symbol names of read.c, and the tree of
+ * lower.c.
  */
 #ifndef PROBE_PROBE_INSIDE_H
 #define PROBE_PROBE_INSIDE_H
@@ -12,38 +13,41 @@
 #include "../base/storage.h"
 #include "probe.h"
 
-/* The largest size of a section, and the most probes. */
+/* The largest section, and the most probes in it, that are read. */
 enum { PROBE_SECTION_MOST = 1 << 28, PROBE_COUNT_MOST = 1 << 25 };
 
+/* A symbol of code, for searches by GUID. */
 struct probe_name {
   uint64_t guid, address;
   const char *name;
-  uint32_t number; /* in the symbol table */
-  /* Of the first of a GUID: */
-  uint32_t count; /* symbols of the same */
-  uint32_t last;  /* the last of these in the symbol table, from 0 */
-  uint32_t taken; /* records that got one of these symbols */
+  uint32_t number; /* index in the symbol table */
+  /* Only in the first entry of each GUID: */
+  uint32_t count; /* number of symbols with this GUID */
+  uint32_t last;  /* which of these symbols is last in the symbol table, from
+                     0 */
+  uint32_t taken; /* records that were placed at one of these symbols */
 };
 
-/* The first symbol of a GUID, by address, or NULL: there is none. */
+/* Returns the first symbol of a GUID, in order of address, or NULL. The others
+ * follow it. */
 struct probe_name *probe_names_find(const struct probes *probes, uint64_t guid);
 
-/* Reads the section .pseudo_probe, once there are symbols. */
+/* How to read the section .pseudo_probe. */
 struct probe_layout {
   unsigned encoding;
-  unsigned pointer; /* bytes: 4 or 8 */
+  unsigned pointer; /* bytes of a pointer: 4 or 8 */
   bool big;
 };
 
 /* ---- lower.c: the tree ----
  *
- * Probes in the order of .pseudo_probe: a body for each function with code,
- * inside it a body for each function inlined there, and so on.
+ * Puts probes into the order of .pseudo_probe: a body for each function with
+ * code (a record), in it a body for each function inlined there, and so on.
  *
  *     struct probe_tree tree;
  *     probe_tree_new(&tree);
- *     error = probe_tree_body(&tree, &body, &number);  of each, outermost first
- *     error = probe_tree_add(&tree, number, probe);    of each probe
+ *     error = probe_tree_body(&tree, &body, &number);  outermost first
+ *     error = probe_tree_add(&tree, number, probe);    for each probe
  *     error = probe_tree_walk(&tree, &visitor);
  *     probe_tree_free(&tree);
  *
@@ -52,34 +56,39 @@ struct probe_layout {
 
 #define PROBE_NO_BODY UINT32_MAX
 
+/* A function with code, or a function inlined at one call site. */
 struct probe_body {
   uint64_t guid;
-  uint32_t parent;              /* PROBE_NO_BODY: this is a whole record */
-  uint32_t site, discriminator; /* where in the parent; of a record, a number
-                                   of the caller's: records come by it */
-  /* Made by the walk. */
-  uint32_t first, count;       /* of its probes */
-  uint32_t child, child_count; /* in the order of the walk */
+  uint32_t parent;              /* PROBE_NO_BODY: this body is a record */
+  uint32_t site, discriminator; /* call site in the parent; in a record, a
+                                   number that the caller chooses: records are
+                                   sorted by it */
+  /* Set by probe_tree_walk. */
+  uint32_t first, count;       /* range of its probes */
+  uint32_t child, child_count; /* range of the bodies inside it, in the order of
+                                  the walk */
 };
 
+/* The bodies and their probes. probe_tree_free frees what it owns. */
 struct probe_tree {
   struct buffer bodies, probes;
-  struct map numbers; /* of bodies, by their MD5 */
+  struct map numbers; /* of bodies, by the MD5 of their content */
   uint32_t probe_count;
 };
 
 void probe_tree_new(struct probe_tree *tree);
 
-/* Returns the number of an equal body, or of a new one. */
+/* Finds an equal body, or adds this one. *number becomes its number. */
 const char *probe_tree_body(struct probe_tree *tree,
                             const struct probe_body *body, uint32_t *number);
 
-/* A probe is a number of the caller's. */
+/* Adds a probe to a body. The caller chooses the probe's number. */
 const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
                            uint32_t probe);
 
-/* Calls come in the order of the file: a body, its probes in the order of
- * addition, the bodies inside it by GUID and site. */
+/* The walk calls these functions in the order of the file: for a body, then its
+ * probes in the order of addition, then the bodies inside it by GUID and site.
+ */
 struct probe_visitor {
   void *context;
   const char *(*body)(void *context, const struct probe_body *body);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Probes as text.
+ * Prints probes as text or JSON, or into a disassembly, for the command probes.
  */
 #include "probe.h"
 
@@ -20,22 +20,23 @@ const char *probe_name_shown(const struct probes *probes, uint64_t guid,
   return room;
 }
 
-/* ---- names, each of which many probes have ---- */
+/* ---- a cache of names, because many probes share a name ---- */
 
 enum { NAMES_BITS = 8 };
 
-/* Of a function, as it is printed. */
+/* A name as it is printed. */
 struct name_shown {
   uint64_t guid;
-  const char *name; /* NULL: none is here */
+  const char *name; /* NULL: this entry is unused */
   size_t size;
 };
 
-/* What prints. Names that fit in no room are looked up each time. */
+/* The output and its cache of names. Bare GUIDs, and names that need escapes,
+ * are not in the cache. */
 struct probe_showing {
   const struct probes *probes;
   struct text text;
-  struct name_shown names[1 << NAMES_BITS]; /* by their GUID */
+  struct name_shown names[1 << NAMES_BITS]; /* indexed by bits of the GUID */
 };
 
 static void begin_showing(struct probe_showing *to, const struct probes *probes,
@@ -45,7 +46,7 @@ static void begin_showing(struct probe_showing *to, const struct probes *probes,
   memset(to->names, 0, sizeof to->names);
 }
 
-/* Most names need no care. */
+/* Whether a name can be printed without escapes. Most can. */
 static bool is_plain(const char *name) {
   for (; *name; name++)
     if (*name <= ' ' || *name > '~')
@@ -53,7 +54,7 @@ static bool is_plain(const char *name) {
   return true;
 }
 
-/* As it is in the ELF. Names of probes live longer than `to`. */
+/* Prints a name as it is in the ELF, without escapes. */
 static void put_raw_name(struct probe_showing *to, uint64_t guid) {
   char room[PROBE_NAME_ROOM];
   text_put(&to->text, probe_name_shown(to->probes, guid, room));
@@ -75,7 +76,7 @@ static void put_name(struct probe_showing *to, uint64_t guid) {
   text_put(&to->text, name);
 }
 
-/* The frames of a probe, the outermost last; how many. */
+/* Lists the frames of a probe, the outermost last. Returns how many. */
 static unsigned stack_of(const struct probe *probe,
                          const struct probe_frame *stack[PROBE_DEPTH_MOST]) {
   unsigned depth = 0;
@@ -84,7 +85,7 @@ static unsigned stack_of(const struct probe *probe,
   return depth;
 }
 
-/* " @ OUTERMOST:SITE @ ...", nothing if the probe is not inlined. */
+/* Prints " @ OUTERMOST:SITE @ ..."; nothing if the probe is not inlined. */
 static void put_context(struct probe_showing *to, const struct probe *probe) {
   const struct probe_frame *stack[PROBE_DEPTH_MOST];
   unsigned depth = stack_of(probe, stack);
@@ -229,8 +230,7 @@ void probes_show(FILE *stream, const struct probes *probes) {
   text_flush(&to.text);
 }
 
-/* ==== Probes as JSON. A GUID is a string: as a number many readers round it.
- */
+/* ==== JSON. A GUID is a string, because many readers round large numbers. */
 
 static void json_put_name(FILE *stream, const struct probes *probes,
                           uint64_t guid) {
@@ -328,10 +328,10 @@ void probes_show_json(FILE *stream, const struct probes *probes) {
   fputs("]}\n", stream);
 }
 
-/* ==== A disassembly line by line. Of both tools, the line of an instruction
- * begins with blanks, its address in hexadecimal, and a colon. */
+/* ==== A disassembly, line by line. Both tools begin the line of an instruction
+ * with blanks, its address in hexadecimal, and a colon. */
 
-/* The words of llvm-profgen, with its blanks. */
+/* Prints a probe exactly as llvm-profgen does. */
 static void put_annotation(struct probe_showing *to,
                            const struct probe *probe) {
   struct text *text = &to->text;
@@ -364,12 +364,14 @@ static bool address_of(const char *line, size_t size, uint64_t *address) {
     i++;
   for (; i < size && digit_of((unsigned char)line[i]) < 16; i++, digits++)
     *address = *address << 4 | digit_of((unsigned char)line[i]);
-  /* A heading of GNU objdump may end in a colon too; it is no number. */
+  /* A heading of GNU objdump may end in a colon too, but does not begin with a
+   * number. */
   return digits && digits <= 16 && i < size && line[i] == ':' &&
          (i + 1 == size || line[i + 1] == ' ' || line[i + 1] == '\t');
 }
 
-/* The symbol at an address, behind one of another symbol (or NULL). */
+/* Returns the symbol at an address, or NULL. last: the symbol of the previous
+ * address, which is often the same; or NULL. */
 static const struct probe_symbol *symbol_behind(const struct probes *probes,
                                                 const struct probe_symbol *last,
                                                 uint64_t address) {
@@ -378,7 +380,8 @@ static const struct probe_symbol *symbol_behind(const struct probes *probes,
              : probes_symbol(probes, address);
 }
 
-/* As probes_from, a few behind a number mostly. */
+/* Like probes_from, but faster: the result is usually a few probes after
+ * `next`. */
 static size_t from_behind(const struct probes *probes, size_t next,
                           uint64_t address) {
   enum { FEW = 8 };
@@ -388,7 +391,8 @@ static size_t from_behind(const struct probes *probes, size_t next,
   return probes_from(probes, address);
 }
 
-/* The probes at the instruction of a line. How many. */
+/* Prints the probes at the instruction of a line, and before them the lines
+ * that were not copied yet. Returns the number of probes. */
 static size_t annotate_line(struct probe_showing *to,
                             struct probe_annotated *so_far, uint64_t address,
                             const struct bytes *before) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From an ELF to struct probes.
+ * Reads the probes, descriptors and symbols of an ELF into struct probes. The
+ * functions at the top search in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "../object/digest.h"
 #include "probe_inside.h"
 
-/* ==== What struct probes has, by address and by GUID. */
+/* ==== Searching struct probes by address and by GUID. */
 
 size_t probes_from(const struct probes *probes, uint64_t address) {
   return search_from(probes->list, probes->count, address, address);
@@ -99,13 +100,14 @@ const struct probe_symbol *probes_only(const struct probes *probes,
   return name && name->count == 1 ? probes_symbol(probes, name->address) : NULL;
 }
 
-/* ==== The section .pseudo_probe: a record for each function that has code,
+/* ==== The section .pseudo_probe has a record for each function with code:
  *   GUID; number of probes; number of inlined functions; probes; inlined
- * of which the inlined ones are a call site and again such a record. A probe:
+ * An inlined function is a call site and again such a record. A probe is:
  *   index; a byte: type, attributes, and whether a difference follows;
  *   address, difference, or GUID of a sentinel; discriminator
- * Differences run on through the inlined functions. They begin where the
- * symbol is that the record, or its sentinel, names. */
+ * Each difference counts from the previous probe, also across inlined
+ * functions. The first one counts from the symbol that the record, or its
+ * sentinel, names. */
 
 static const char cut[] =
     "its section .pseudo_probe is damaged or cut, or of another encoding; "
@@ -113,11 +115,11 @@ static const char cut[] =
 
 enum { SENTINEL = 2, HAS_DISCRIMINATOR = 4, IS_DIFFERENCE = 0x80 };
 
-/* A body that is being read. */
+/* A record or inlined function that is being read. */
 struct level {
   uint64_t guid;
   const struct probe_frame *frame;
-  uint64_t probes, inlined; /* that are still to come */
+  uint64_t probes, inlined; /* how many are still to come */
 };
 
 struct probe_decoder {
@@ -128,9 +130,9 @@ struct probe_decoder {
   unsigned depth;
   struct probe_record record;
   uint64_t address; /* of the last probe */
-  uint64_t before;  /* the same, of the last record with an address */
-  bool addressed;   /* there is such a record right before */
-  uint64_t mask;    /* of addresses */
+  uint64_t before;  /* of the last probe in the previous record */
+  bool addressed;   /* the previous record has addresses */
+  uint64_t mask;    /* the bits of an address */
   bool settled;     /* the record's encoding and place are known */
 };
 
@@ -142,10 +144,11 @@ static bool is_rfc(const struct probe_decoder *d) {
   return d->layout->encoding >= PROBE_RFC;
 }
 
-/* ==== Where a record begins, which depends on its encoding. */
+/* ==== The place of a record, which depends on its encoding. */
 
-/* An address of a 32-bit machine in 8 bytes has zeros in four of them, where
- * otherwise the index of the next probe or a call site is, which is none. */
+/* Returns the size of an address: 4 or 8 bytes. If a 32-bit machine's address
+ * takes 8 bytes, four of them are 0. If it takes 4, these four are the next
+ * probe's index or a call site, which are not 0. */
 static unsigned address_size(const struct probe_decoder *d) {
   if (d->layout->encoding == PROBE_ABSOLUTE4)
     return 4;
@@ -156,8 +159,8 @@ static unsigned address_size(const struct probe_decoder *d) {
   uint64_t all = load64(d->at, d->layout->big);
   if (all >> 32)
     return 4;
-  /* Or the first four are an address of 0, for code that is gone: the index
-   * of the next probe comes then. */
+  /* On a big-endian machine, the first four bytes may also be a 4-byte address
+   * of 0, for code that was dropped. Then the next probe's index follows. */
   return d->layout->big && all >> 24 && !probes_symbol(d->probes, all) ? 4 : 8;
 }
 
@@ -166,8 +169,9 @@ static bool is_code(const struct probes *probes, uint64_t address) {
                               : address != 0;
 }
 
-/* Several symbols have one name (unique names for internal functions prevent
- * this). Linkers leave records in the order of the code. */
+/* Places the record at its symbol. If several symbols have the name (unique
+ * names for internal functions prevent this), the records take them in order,
+ * because linkers leave records in the order of the code. */
 static void begin_at_symbol(struct probe_decoder *d, uint64_t guid) {
   struct probe_name *names = probe_names_find(d->probes, guid);
   if (!names) {
@@ -182,14 +186,14 @@ static void begin_at_symbol(struct probe_decoder *d, uint64_t guid) {
   d->address = d->record.address = names[number].address;
 }
 
-/* The record has an encoding from now on. */
 static void settle_encoding(struct probe_decoder *d, unsigned encoding) {
   d->settled = true;
   d->record.encoding = (uint8_t)encoding;
 }
 
-/* Until clang 15 the differences run on through the functions of one section
- * of code, and only the first of them begins with an address. */
+/* Whether the record continues from the previous one. Until clang 15,
+ * differences continue through all functions of a code section, and only the
+ * first function begins with an address. */
 static bool runs_on(const struct probe_decoder *d, uint64_t step) {
   if (!d->addressed)
     return false;
@@ -200,7 +204,7 @@ static bool runs_on(const struct probe_decoder *d, uint64_t step) {
          !probes_symbol(d->probes, names->address + step);
 }
 
-/* Sets the place that the first difference of a record counts from. */
+/* Sets the address that the first difference of a record counts from. */
 static void begin_with_difference(struct probe_decoder *d, uint64_t step) {
   bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
              d->layout->encoding == PROBE_ABSOLUTE4;
@@ -240,7 +244,7 @@ static bool read_fixed(struct probe_decoder *d, unsigned size,
 
 /* ---- probes ---- */
 
-/* The first of a record, if there is one. */
+/* Reads a sentinel, which comes first in its record. */
 static bool read_sentinel(struct probe_decoder *d) {
   if (!read_fixed(d, 8, &d->record.fragment))
     return false;
@@ -318,7 +322,7 @@ static const char *read_probe(struct probe_decoder *d,
   return add_probe(d, &probe);
 }
 
-/* ---- bodies ---- */
+/* ---- records and inlined functions ---- */
 
 static const char *begin_body(struct probe_decoder *d, uint64_t guid,
                               const struct probe_frame *frame) {
@@ -328,7 +332,7 @@ static const char *begin_body(struct probe_decoder *d, uint64_t guid,
            "link it again";
   level->guid = guid;
   level->frame = frame;
-  /* The least that each takes. */
+  /* A probe has at least 3 bytes, an inlined function at least 11. */
   if (!read_uleb128(&d->at, d->end, &level->probes) ||
       !read_uleb128(&d->at, d->end, &level->inlined) ||
       level->probes > bytes_left(d) / 3 || level->inlined > bytes_left(d) / 11)
@@ -336,7 +340,8 @@ static const char *begin_body(struct probe_decoder *d, uint64_t guid,
   return NULL;
 }
 
-/* The GUID may come again, with the body. */
+/* Reads the call site. In RFC encodings the GUID may come twice; the second one
+ * belongs to the body. */
 static bool read_site(struct probe_decoder *d, uint64_t *guid,
                       struct probe_frame *frame) {
   uint64_t again;
@@ -380,7 +385,7 @@ static const char *read_record(struct probe_decoder *d) {
     } else
       d->depth--;
   }
-  /* One without any probe. */
+  /* The record has no probes. */
   if (!d->settled) {
     begin_at_symbol(d, d->record.guid);
     settle_encoding(d, is_rfc(d) ? d->layout->encoding : PROBE_DELTA);
@@ -391,18 +396,19 @@ static const char *read_record(struct probe_decoder *d) {
   return error;
 }
 
-/* ==== Probes by address. Those of a record come together, and linkers leave
- * most records in the order of the code: as many records as overlap are sorted
- * at a time. */
+/* ==== Sorting probes by address. The probes of a record are adjacent, and
+ * linkers leave most records in the order of the code, so only records that
+ * overlap are sorted together. */
 
-/* Some records: where their probes end, and the least and last address. */
+/* Adjacent records: the index after their last probe, and the lowest and
+ * highest address. */
 struct record_piece {
   size_t end;
   uint64_t least, most;
 };
 
-/* Stable, in linear time if it is in order: runs are merged. other has room
- * for as many. */
+/* Stable merge sort of the runs that are already in order, so linear if all is.
+ * other: space for `count` probes. */
 static void merge_sort(struct probe *list, struct probe *other, size_t count) {
   struct probe *from = list, *to = other;
   for (bool again = count > 1; again;) {
@@ -431,7 +437,7 @@ static void merge_sort(struct probe *list, struct probe *other, size_t count) {
     memcpy(list, from, count * sizeof *list);
 }
 
-/* One for each record that has probes; how many. */
+/* Makes a piece for each record that has probes. Returns how many. */
 static size_t find_records(const struct probe *list, size_t count,
                            struct record_piece *pieces) {
   size_t number = 0;
@@ -447,7 +453,7 @@ static size_t find_records(const struct probe *list, size_t count,
   return number;
 }
 
-/* Those that overlap become one; how many are left. */
+/* Joins pieces that overlap. Returns how many are left. */
 static size_t join_pieces(struct record_piece *pieces, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
@@ -462,8 +468,8 @@ static size_t join_pieces(struct record_piece *pieces, size_t count) {
   return kept;
 }
 
-/* By address; probes of one address stay in their order. Before, the probes of
- * a record are next to each other. false: no memory. */
+/* Sorts probes by address; probes with one address keep their order. The probes
+ * of each record must be adjacent. false: out of memory. */
 static bool sort_probes(struct probe *list, size_t count, size_t records) {
   struct record_piece *pieces = calloc(records + 1, sizeof *pieces);
   struct probe *other = malloc((count + 1) * sizeof *other);
@@ -478,10 +484,10 @@ static bool sort_probes(struct probe *list, size_t count, size_t records) {
   return done;
 }
 
-/* ==== Places that are known once all is read. */
+/* ==== Places that are known only after the last record. */
 
-/* If records share a name, their places are known only if there are as many
- * records as symbols. */
+/* If several symbols have a record's name, the places are certain only if there
+ * are as many records as symbols. Otherwise guesses the last symbol. */
 static void guess_places(struct probes *probes, struct probe_record *records,
                          uint64_t *shifts) {
   for (size_t i = 0; i < probes->record_count; i++) {
@@ -499,7 +505,8 @@ static void guess_places(struct probes *probes, struct probe_record *records,
   }
 }
 
-/* *last: the symbol of the probe before, or NULL. Most are in the same. */
+/* Marks the record if this probe is outside all code. *last: the symbol of the
+ * previous probe, or NULL; most probes are in the same one. */
 static void check_bounds(const struct probes *probes,
                          struct probe_record *record, const struct probe *probe,
                          const struct probe_symbol **last) {
@@ -511,8 +518,7 @@ static void check_bounds(const struct probes *probes,
     record->placed = PROBE_DISAGREEING;
 }
 
-/* Gives records that could not be placed at once their place, and puts the
- * probes in order. */
+/* Places the records that need a guess, and sorts the probes. */
 static const char *place_probes(struct probes *probes, unsigned pointer) {
   struct probe *list = (struct probe *)probes->list_memory.data;
   struct probe_record *records =
@@ -540,7 +546,7 @@ static const char *place_probes(struct probes *probes, unsigned pointer) {
                                                                 : out_of_memory;
 }
 
-/* ==== All records. */
+/* ==== Reading all records. */
 
 static const char *probe_records_read(struct probes *probes,
                                       struct bytes section,
@@ -565,13 +571,13 @@ static const char *probe_records_read(struct probes *probes,
   return error ? error : place_probes(probes, layout->pointer);
 }
 
-/* ==== The descriptors of functions: GUID, hash, a ULEB128 length, the name. */
+/* ==== The descriptors of functions: GUID, hash, ULEB128 length, name. */
 
 static const char functions_cut[] =
     "its section .pseudo_probe_desc is damaged or cut; link it again";
 
-/* Equal elements stay in the order of the file. Addresses cannot give the
- * order, because name lies in an arena that grows. */
+/* number keeps equal GUIDs in the order of the file. The address of name
+ * cannot, because names are in an arena that grows. */
 struct numbered_function {
   struct probe_function function;
   size_t number;
@@ -611,7 +617,7 @@ static const char *take_functions(struct probes *probes, struct bytes rest,
   return NULL;
 }
 
-/* The first of each GUID: linkers keep that of a COMDAT, too. */
+/* Keeps the first descriptor of each GUID, as linkers do with COMDATs. */
 static void keep_first_functions(struct probes *probes,
                                  const struct numbered_function *list,
                                  size_t count) {
@@ -648,16 +654,16 @@ static const char *probe_functions_read(struct probes *probes,
   return error;
 }
 
-/* ==== Where code is, and what it is called. */
+/* ==== Symbols of code. */
 
 enum { SECTION_EXECUTES = 4, MACHINE_ARM = 40 };
 enum { TYPE_NONE = 0, TYPE_FUNCTION = 2, TYPE_INDIRECT = 10 };
 
-/* Before one symbol is chosen for each address. */
+/* A symbol, before one is chosen for each address. */
 struct candidate {
   struct probe_symbol symbol;
   uint64_t section_end;
-  uint32_t rank; /* the least is chosen */
+  uint32_t rank; /* the lowest is chosen */
 };
 
 struct probe_reading {
@@ -680,8 +686,8 @@ static bool is_code_symbol(struct probe_reading *reading,
   }
   if (!(reading->section.flags & SECTION_EXECUTES))
     return false;
-  /* Assembly may leave out the type. Labels inside of functions, and those
-   * that say where Thumb code or data begins, are no functions. */
+  /* Assembly may omit the type. Labels inside functions (.L) and mapping
+   * symbols ($t, $d) are not functions. */
   return symbol->type == TYPE_FUNCTION || symbol->type == TYPE_INDIRECT ||
          (symbol->type == TYPE_NONE && symbol->name[0] != '.' &&
           symbol->name[0] != '$');
@@ -699,7 +705,8 @@ static void take_symbol(struct probe_reading *reading, uint32_t number) {
   reading->candidates[reading->count++] = (struct candidate){
       {address, symbol.size, guid, symbol.name},
       reading->section.address + reading->section.size,
-      /* One that a descriptor knows, then one with a size, a global one. */
+      /* Prefers a symbol with a descriptor, then a size, then a type, then
+       * global binding. */
       (probes_function(reading->probes, guid) ? 0 : 8) + (symbol.size ? 0 : 4) +
           (symbol.type == TYPE_NONE ? 2 : 0) + (symbol.binding ? 0 : 1)};
 }
@@ -715,7 +722,8 @@ static int candidates_by_address(const void *left, const void *right) {
 
 ORDER_BY(names_by_guid, struct probe_name, x->guid, x->address, x->number);
 
-/* A label without a size is no function of its own inside of one that has. */
+/* Chooses one symbol for each address. A label without a size inside a function
+ * that has a size is not chosen. */
 static void choose_symbols(struct probes *probes, struct candidate *from,
                            size_t count) {
   struct probe_symbol *to = (struct probe_symbol *)probes->symbols;
@@ -739,7 +747,7 @@ static void choose_symbols(struct probes *probes, struct candidate *from,
       to[i - 1].size = to[i].address - to[i - 1].address;
 }
 
-/* The same name at the same address once. */
+/* Sorts the names, keeps one for each GUID and address, and counts. */
 static void settle_names(struct probes *probes) {
   struct probe_name *names = probes->names;
   size_t kept = 0;
@@ -784,7 +792,7 @@ static const char *probe_symbols_read(struct probes *probes,
   return NULL;
 }
 
-/* ==== The ELF. */
+/* ==== Reading the ELF. */
 
 static const char *read_section(struct probes *probes, const struct elf *elf,
                                 const struct elf_section *section,
@@ -830,7 +838,7 @@ static const char *refuse_stripped(const struct probes *probes) {
          "give the ELF before `strip` (`strip -g` keeps what is needed)";
 }
 
-/* Of the functions, which are this file's to change. */
+/* Sets has_code. The functions are const for all other files. */
 static void find_code(const struct probes *probes) {
   struct probe_function *functions = (struct probe_function *)probes->functions;
   for (size_t i = 0; i < probes->function_count; i++)

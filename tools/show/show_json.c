@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records, a line each.
+ * Prints the result of shown.h as JSON, one record on each line. shown.h
+ * describes the document.
  */
 #include "shown.h"
 
@@ -8,7 +9,7 @@
 
 #include "../base/text.h"
 
-/* A list whose elements, except the first, follow a comma. */
+/* A JSON list. A comma precedes each element except the first. */
 struct json_list {
   struct text *to;
   bool more;
@@ -24,7 +25,7 @@ static void json_next(struct json_list *list, const char *between) {
   list->more = true;
 }
 
-/* Further members of an object: a key; with a number. */
+/* Prints the key of a further member; or the key and a number. */
 static void json_put_key(struct text *to, const char *key) {
   text_put(to, ",\"");
   text_put(to, key);
@@ -36,7 +37,6 @@ static void json_put_number(struct text *to, const char *key, uint64_t number) {
   text_decimal(to, number, 0);
 }
 
-/* A name, or null. */
 static void json_put_reference(struct text *to, const struct shown *shown,
                                uint64_t reference) {
   struct bytes name = shown_name(shown, reference);
@@ -102,7 +102,7 @@ static void put_name_and_hash(struct text *to, const struct shown_row *row) {
   text_letter(to, '"');
 }
 
-/* all: nothing was asked for, and so it is everything. */
+/* Prints a record, with all details if no section is wanted. */
 static void put_record(struct text *to, struct shown *shown,
                        const struct shown_row *row,
                        const struct show_settings *settings) {
@@ -130,9 +130,10 @@ static void put_record(struct text *to, struct shown *shown,
   text_letter(to, '}');
 }
 
-/* ---- lists of them ---- */
+/* ---- lists of records ---- */
 
-/* The records that were asked for; the first ones, without pseudo counts. */
+/* json_put_list: the wanted records. json_put_hottest: the first ones, without
+ * pseudo counts. */
 static void json_put_list(struct text *to, struct shown *shown,
                           const struct show_section *part,
                           const struct show_settings *settings) {
@@ -166,7 +167,7 @@ static void json_put_hottest(struct text *to, const struct show_section *part,
   text_put(to, "]");
 }
 
-/* ==== Written as it goes: a record a line. */
+/* ==== The document, written piece by piece. */
 
 /* ---- sections of a part ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The text for people: an overview, or the sections that were asked for. One
- * that is alone has no title: other programs can read on from it.
+ * Prints the result of shown.h for people: an overview, or the wanted sections.
+ * A single section has no title, so that other programs can read it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 /* ==== A line for each record, the name last:
  *       most      first  counters  hash                function
  *         33         12         2  0x0000000000000007  main
- * below it, what else was asked for. */
+ * The wanted details follow below the line. */
 
 enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 
 /* ---- the table ---- */
 
 struct text_table {
-  uint64_t most, first, counters; /* the largest */
+  uint64_t most, first, counters; /* the largest of all rows */
   int most_width, first_width, counters_width;
-  bool hashes; /* some function has several records */
+  bool hashes; /* some functions have several records */
 };
 
 static void widths_add(struct text_table *table, const struct shown_row *row) {
@@ -35,7 +35,7 @@ static void widths_add(struct text_table *table, const struct shown_row *row) {
     table->first = row->first;
 }
 
-/* The width of a column with this title. */
+/* Returns the width of a column with this title. */
 static int width_of(const char *title, uint64_t largest) {
   int digits = (int)digits_of(largest), letters = (int)strlen(title);
   return digits > letters ? digits : letters;
@@ -71,7 +71,7 @@ static void table_row(struct text *to, const struct text_table *table,
   text_letter(to, '\n');
 }
 
-/* ---- what a record has ---- */
+/* ---- the details of a record ---- */
 
 static void show_suspicious(struct text *to, const struct counts *counts) {
   struct word_line line = line_begin(to, DETAIL, "    suspect");
@@ -159,7 +159,7 @@ static void show_details(struct text *to, struct shown *shown,
 
 /* ---- lists ---- */
 
-/* Whether a row is in the list: of what was asked for, or of the hottest. */
+/* Whether a row is in the list of wanted functions, or of the hottest. */
 static bool listed(const struct shown *shown, const struct shown_row *row,
                    const struct show_section *part,
                    const struct show_settings *settings) {
@@ -167,14 +167,14 @@ static bool listed(const struct shown *shown, const struct shown_row *row,
                                   : !row->pseudo;
 }
 
-/* Returns how many there are; no more than that are listed. */
+/* Lists at most `most` rows. Returns how many. */
 static uint64_t show_list(struct text *to, struct shown *shown,
                           const struct show_section *part,
                           const struct show_settings *settings, uint64_t most) {
   struct text_table table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++) {
-    /* Of all, in the order of memory. */
+    /* if all are listed, in the order of memory, which is faster */
     const struct shown_row *row =
         most == UINT64_MAX ? &part->rows[i] : part_row(part, i);
     if (listed(shown, row, part, settings)) {
@@ -217,7 +217,8 @@ static void show_hottest(struct text *to, struct shown *shown,
     text_put(to, "no function was counted\n");
 }
 
-/* ==== A label and what it is, a line each; then the hottest functions. */
+/* ==== The overview: lines of a label and a value, then the hottest functions.
+ */
 
 enum { LABEL = 19 };
 
@@ -362,7 +363,7 @@ static void show_overview(struct text *to, struct shown *shown,
   }
 }
 
-/* ==== The sections that were asked for. */
+/* ==== The wanted sections. */
 
 struct page {
   struct text *to;
@@ -370,7 +371,7 @@ struct page {
   const struct show_settings *settings;
   const struct show_section *part;
   bool titles;
-  unsigned count; /* of titles */
+  unsigned count; /* titles so far */
 };
 
 static void title(struct page *page, const char *text) {
@@ -389,7 +390,7 @@ static void show_covered(struct page *page) {
   }
 }
 
-/* How many sites have how many values. */
+/* Prints how many sites have how many values. */
 static void show_sites(struct page *page) {
   const struct site_totals *sites = page->part->sites;
   title(page, "values of a site, and how many sites have so many");

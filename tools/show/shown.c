@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counting and sorting, once for all that may be asked for.
+ * Counts and sorts the records once, for all sections that are wanted. See
+ * shown.h.
  */
 #include "shown.h"
 
@@ -37,7 +38,7 @@ uint64_t part_hot(const struct show_section *part) {
   return cutoff->least;
 }
 
-/* A pseudo count is one. */
+/* Returns the largest counter; for a pseudo count, the pseudo count. */
 static uint64_t most_of(const struct counts *counts) {
   uint64_t most = 0;
   if (pseudo_name(counts))
@@ -69,7 +70,8 @@ struct bytes shown_name(const struct shown *shown, uint64_t reference) {
   return name ? bytes_text(name) : found;
 }
 
-/* A list that was not asked for by itself has what was. */
+/* --values and --bitmap without another list show only records that have values
+ * or bitmaps. */
 static bool has_wished(const struct counts *counts,
                        const struct show_settings *settings) {
   bool values = false;
@@ -188,31 +190,34 @@ static void add_totals(struct show_section *part, const struct shown_row *row,
 
 /* ---- rows ---- */
 
-/* A part that is being counted. */
+/* A part while its records are being added. */
 struct totalling {
   struct show_section *part;
   struct summing *summing;
-  bool summed;             /* the summary is wanted, or sums are */
-  bool failed;             /* out of memory, or windows do not do */
-  bool ran;                /* a record of the function did */
-  size_t most;             /* rows that are listed; 0: all */
-  size_t begin, end, room; /* rows of the function, in part->rows, behind all
-                              that are listed, or may be; and its room */
+  bool summed;             /* totals or the summary are wanted */
+  bool failed;             /* out of memory, or windows cannot show this
+                              profile */
+  bool ran;                /* a record of the present function ran */
+  size_t most;             /* how many rows are listed; 0: all */
+  size_t begin, end, room; /* the present function's rows in part->rows, after
+                              the space for all listed rows; room: allocated
+                              rows */
   uint64_t sum;
 };
 
 ORDER_BY(by_hash, struct shown_row, x->hash);
 
-/* The most functions that are worth finding without sorting all. */
+/* Up to this many hottest functions, inserting each into a short list is faster
+ * than sorting all. */
 enum { FEW = 64 };
 
-/* Whether rows of any function may be shown, and not the hottest only. */
+/* Whether rows other than the hottest may be shown. */
 static bool wish_all(const struct show_settings *settings) {
   return settings->json || wish_functions(settings) || settings->covered ||
          settings->hottest > FEW;
 }
 
-/* Whether sums are shown, or decide what is. */
+/* Whether totals are shown, or decide what is shown. */
 static bool wish_sums(const struct show_settings *settings) {
   return settings->json || settings->hot || settings->cutoffs ||
          settings->values || !wish_any(settings);
@@ -231,7 +236,7 @@ static int by_heat(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-/* false: out of memory; the rows are unchanged. */
+/* Makes room for more rows. false: out of memory; the rows are unchanged. */
 static bool more_rows(struct totalling *totalling, size_t more) {
   struct shown_row **rows = &totalling->part->rows;
   size_t room = totalling->room + more;
@@ -243,8 +248,8 @@ static bool more_rows(struct totalling *totalling, size_t more) {
   return true;
 }
 
-/* Adds a record to the totals, and to the rows of its function. lasting: its
- * counts will be there. */
+/* Adds a record to the totals and to the rows of its function. lasting: counts
+ * stays valid. */
 static void add_record(struct totalling *totalling, const struct bytes *name,
                        const struct counts *counts, bool lasting) {
   struct show_section *part = totalling->part;
@@ -268,7 +273,7 @@ static void add_record(struct totalling *totalling, const struct bytes *name,
     add_totals(part, row, counts, &totalling->sum);
 }
 
-/* All records of a function are added. */
+/* Call this after the last record of each function. */
 static void end_function(struct totalling *totalling) {
   struct show_section *part = totalling->part;
   size_t most = totalling->most, count = totalling->end - totalling->begin;
@@ -306,7 +311,8 @@ static void add_functions(struct totalling *totalling,
   }
 }
 
-/* Adds a record of windows. Context-sensitive ones would be a second part. */
+/* Adds a record from windows. Fails at a context-sensitive record, because
+ * windows show one part only. */
 static void see(void *context, const struct bytes *name,
                 const struct counts *counts) {
   struct totalling *totalling = context;
@@ -324,8 +330,8 @@ static void see(void *context, const struct bytes *name,
 
 /* ---- orders ---- */
 
-/* Sorts rows, of which keyed has the numbers, by name; those of one function
- * keep their order. false: out of memory. */
+/* Sorts the rows with these numbers by name. Rows with one name keep their
+ * order. false: out of memory. */
 static bool sort_names(const struct shown_row *rows, struct keyed *keyed,
                        struct keyed *spare, size_t count) {
   struct function_entry *names = malloc((count + 1) * sizeof *names);
@@ -345,7 +351,6 @@ static bool sort_names(const struct shown_row *rows, struct keyed *keyed,
   return names != NULL;
 }
 
-/* Orders all rows by heat. */
 static bool sort_rows(struct show_section *part) {
   size_t count = part->listed;
   size_t size = (2 * count + 1) * sizeof(struct keyed);
@@ -448,7 +453,7 @@ void shown_free(struct shown *shown) {
 
 /* ---- lines ----
  *
- * Words that do not fit any more begin a line.
+ * A word that does not fit starts a new line.
  */
 
 enum { COLUMNS = 80 };
@@ -460,7 +465,7 @@ struct word_line line_begin(struct text *to, int begin, const char *label) {
   return (struct word_line){to, begin, begin};
 }
 
-/* What goes before a word of this size. */
+/* Prints what separates the next word, of this size, from the last one. */
 static void make_room(struct word_line *line, int size) {
   if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
     text_letter(line->to, '\n');

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The content of `bareprof show` before it becomes text or JSON: records with
- * the hottest first, and their sums. Context-sensitive records are a separate
- * part, as for compilers, because other records have the same counts already.
+ * Prepares the output of `bareprof show`: the records of a profile, hottest
+ * first, and their totals. Context-sensitive records are a separate part, as in
+ * compilers, because the other records already contain their counts.
+ * show_text.c and show_json.c print the result.
  */
 #ifndef BAREPROF_TOOLS_SHOW_SHOWN_H
 #define BAREPROF_TOOLS_SHOW_SHOWN_H
@@ -11,70 +12,77 @@
 #include "../profile/gather.h"
 #include "../profile/indexed.h"
 
-/* The user's settings. */
+/* What the user wants to see. */
 struct show_settings {
   const char *file;
-  bool all_functions, counts, bitmaps, values; /* a list of functions */
+  bool all_functions, counts, bitmaps, values; /* each lists functions */
   bool covered, cutoffs, traces, ids;
-  bool context_sensitive; /* the one part, not the other */
+  bool context_sensitive; /* show this part instead of the other one */
   bool json;
   uint64_t hottest;      /* number of hottest functions; 0: not requested */
-  bool hot;              /* list functions that compilers treat as hot, */
-  const char *name;      /* or whose name has this in it, or NULL, */
-  bool limited;          /* or whose largest count is */
-  uint64_t least, below; /* from the one up to, without it, the other */
+  bool hot;              /* list functions that compilers treat as hot */
+  const char *name;      /* list functions whose name contains this; or NULL */
+  bool limited;          /* list functions by their largest count: */
+  uint64_t least, below; /* at least `least`, less than `below` */
 };
 
-/* Whether it is the list of functions, or any section at all. */
+/* wish_functions: whether a list of functions is wanted. wish_any: whether any
+ * section is. */
 bool wish_functions(const struct show_settings *settings);
 bool wish_any(const struct show_settings *settings);
 
-/* A record, hash by hash of a function. */
+/* One record of a function. A function has a record for each hash. */
 struct shown_row {
   struct bytes name;
-  const struct counts *counts; /* or NULL: see row_counts */
-  const char *pseudo;          /* "hot", "warm": a pseudo count; else NULL */
+  const struct counts *counts; /* NULL: use row_counts */
+  const char *pseudo;          /* "hot" or "warm" for a pseudo count; else
+                                  NULL */
   uint64_t hash;
-  uint64_t most;   /* its largest count, or the pseudo count */
-  uint64_t first;  /* its first count, or 0 */
-  uint32_t hashes; /* records of its name, in this part */
+  uint64_t most;   /* the largest count, or the pseudo count */
+  uint64_t first;  /* the first count, or 0 */
+  uint32_t hashes; /* records with this name in this part */
   uint32_t counters;
 };
 
+/* Totals of the value profiling sites of one kind. */
 struct site_totals {
   uint64_t sites, with_values, values;
-  uint64_t *of_size; /* sites with that many values, up to ranking.most */
+  uint64_t *of_size; /* for each number of values up to ranking.most, the sites
+                        that have so many */
 };
 
+/* A part: the regular or the context-sensitive records. */
 struct show_section {
   bool context_sensitive;
-  enum summary_part records; /* which */
-  struct shown_row *rows;    /* if only a few are shown, these alone */
-  struct keyed *order;   /* items are numbers of rows, hottest first; of equal
-                             ones by name, then hash. NULL: rows have it. */
-  size_t listed;         /* in rows */
-  struct keyed *covered; /* rows of functions that ran and have a name as it
-                             was asked for, one each, by name; if it was */
+  enum summary_part records; /* which records of the profile it has */
+  struct shown_row *rows;    /* only the hottest rows, if no others are shown */
+  struct keyed *order;   /* row numbers, hottest first; rows of equal heat by
+                            name, then hash. NULL: the rows are in this order */
+  size_t listed;         /* length of rows */
+  struct keyed *covered; /* rows of functions that ran and whose name matches,
+                            one for each, by name; NULL if not wanted */
   size_t covered_count;
   size_t row_count;                /* all records */
   struct counts_summary summary;   /* without records that have pseudo counts */
-  bool total_cut;                  /* its total went beyond 2^64 */
-  uint64_t counters, counters_run; /* all; those not 0 */
-  uint64_t bitmap_bytes, bitmaps;  /* all; records with some */
-  uint64_t names, names_run; /* functions; those with a count that is not 0 */
+  bool total_cut;                  /* the total exceeded 2^64 */
+  uint64_t counters, counters_run; /* all counters; counters above 0 */
+  uint64_t bitmap_bytes, bitmaps;  /* bytes of all bitmaps; records with a
+                                      bitmap */
+  uint64_t names, names_run; /* functions; functions with a count above 0 */
   uint64_t pseudo;           /* records with pseudo counts */
-  uint64_t suspicious;       /* records with counts beyond reason */
+  uint64_t suspicious;       /* records with implausible counts */
   struct site_totals sites[VALUE_KINDS];
 };
 
-/* Row number i, hottest first. */
+/* Returns row i, hottest first. */
 static inline const struct shown_row *part_row(const struct show_section *part,
                                                size_t i) {
   return &part->rows[part->order ? part->order[i].item : i];
 }
 
-/* Prefetches rows behind that, and what they are of: they lie anywhere. Without
- * counts in memory, these follow the name in the file. */
+/* Prefetches the rows that follow row i, because rows, names and counts are
+ * scattered in memory. If counts are not in memory, they follow the name in the
+ * file. */
 PREFETCHES void part_ahead(const struct show_section *part, size_t i) {
   if (i + 2 * FUNCTIONS_AHEAD < part->listed)
     __builtin_prefetch(part_row(part, i + 2 * FUNCTIONS_AHEAD));
@@ -90,26 +98,26 @@ PREFETCHES void part_ahead(const struct show_section *part, size_t i) {
   __builtin_prefetch(row->counts->counters);
 }
 
+/* A profile that is ready to be shown. */
 struct shown {
   const struct profile *profile;
   struct profile_file file;
-  struct windows *windows; /* where the functions are, or NULL */
+  struct windows *windows; /* the functions are read from these; or NULL */
   struct references names;
   struct ranking ranking;
-  struct show_section parts[2]; /* context-sensitive records in the second */
+  struct show_section parts[2]; /* [1] has the context-sensitive records */
 };
 
-/* The number of functions of an overview. */
+/* How many functions an overview lists. */
 enum { HOTTEST = 10 };
 
-/* Reads the whole profile, which must live as long, and finds what the settings
- * ask for. false: out of memory, or the windows are wrong; free shown
- * anyway. */
+/* Reads the complete profile, and finds what the settings ask for. *gather must
+ * outlive *shown. false: out of memory, or the windows cannot show this
+ * profile; call shown_free anyway. */
 bool shown_new(struct shown *shown, struct gather *gather,
                const struct show_settings *settings);
 void shown_free(struct shown *shown);
 
-/* Whether a counter cannot be true. */
 static inline bool count_suspicious(uint64_t count) {
   return count > PROFILE_COUNT_REASON;
 }
@@ -117,34 +125,37 @@ static inline bool row_suspicious(const struct shown_row *row) {
   return !row->pseudo && count_suspicious(row->most);
 }
 
-/* The counts of a row; of windows, until the next call. */
+/* Returns the counts of a row. Counts from windows are valid until the next
+ * call. */
 const struct counts *row_counts(const struct shown *shown,
                                 const struct shown_row *row);
 
-/* The name of a reference; data NULL: it is not in the profile. */
+/* Returns the name of a referenced function; data is NULL if the profile lacks
+ * the name. */
 struct bytes shown_name(const struct shown *shown, uint64_t reference);
 
-/* Whether a row is among the functions that were asked for. */
+/* Whether a row belongs to the list of functions that the settings ask for. */
 bool row_wished(const struct shown *shown, const struct shown_row *row,
                 const struct show_section *part,
                 const struct show_settings *settings);
 
-/* The lowest count that compilers treat as hot: 99 % of the total is counted in
- * places of this count or more. */
+/* Returns the lowest count that compilers treat as hot: counters with at least
+ * this count hold 99 % of the total. */
 uint64_t part_hot(const struct show_section *part);
 
-/* Whether the next part is to be shown: *i is -1 at first. JSON shows both if
- * no section was asked for. */
+/* Returns the next part to show, or NULL. *i is -1 at first. If no section is
+ * wanted, shows each part that has records. */
 const struct show_section *part_next(const struct shown *shown,
                                      const struct show_settings *settings,
                                      int *i);
 
-/* Text for people. JSON: show_json.c. */
+/* Prints text for people. show_json.c prints JSON. */
 void show_profile_text(FILE *stream, struct shown *shown,
                        const struct show_settings *settings);
 
-/* Names that JSON has, too: of a kind of file; of a way to count (flag is one
- * bit) in a word, and in words for people. */
+/* Names that the text and JSON output share: format_name returns the kind of a
+ * file; struct mode is a way to count (a bit, its JSON name, its name for
+ * people). */
 const char *format_name(const struct profile_file *file);
 struct mode {
   unsigned flag;
@@ -153,21 +164,21 @@ struct mode {
 enum { SHOW_MODES = 9 };
 extern const struct mode show_modes[SHOW_MODES]; /* by ascending flag */
 
-/* Build ids in hex, a line each. */
+/* Prints bytes (a build id, a bitmap) in hexadecimal. */
 void show_id(struct text *to, struct bytes id);
 
 /* ---- show_json.c ----
  *
- * The document of `bareprof show --json`, one object. Keys stay; others may
- * come. Counts are whole numbers up to 2^64-1; a reader that uses doubles
- * rounds them. Hashes are strings, because they are no counts.
+ * The document of `bareprof show --json`, one object. Later releases keep these
+ * keys and may add others. Counts are whole numbers up to 2^64-1; a reader that
+ * uses doubles rounds them. Hashes are strings, because they are not counts.
  *
  *   file               as the user gave it
  *   format             raw, indexed or text
- *   version            of that format; not of text
+ *   version            of the format; text has none
  *   bits, endian       of a raw file: 32 or 64; little or big
- *   mcdc_llvm          if there are MC/DC bitmaps: 18, or 19 for that and later
- *                      ones; 0: text does not say
+ *   mcdc_llvm          if there are MC/DC bitmaps: 18, or 19 for LLVM 19 and
+ *                      later; 0: text does not say
  *   modes              array of front_end, ir, context_sensitive, entry_first,
  *                      loop_entries, single_byte, entry_only, temporal,
  *                      correlated
@@ -180,52 +191,54 @@ void show_id(struct text *to, struct bytes id);
  * A part is there if it has records or is the only one; --cs chooses one part.
  * A part has
  *
- *   functions, functions_run     number of names; those that ran
- *   records, pseudo, suspicious  number of records; those with pseudo counts;
- *                                those with counts beyond reason
- *   counters, counters_run       number of counters; those that are not 0
+ *   functions, functions_run     number of names; names that ran
+ *   records, pseudo, suspicious  number of records; records with pseudo counts;
+ *                                records with implausible counts
+ *   counters, counters_run       number of counters; counters above 0
  *   bitmap_bytes                 of MC/DC
  *   summary            without records that have pseudo counts, as compilers
  *                      see it: {records, counters, most_first, most_others,
  *                      most, total (modulo 2^64), hot, cutoffs: [{cutoff
- *                      (millionths), least, counters}]}; code is hot from a
- *                      count of `hot` on
+ *                      (millionths), least, counters}]}; code is hot if its
+ *                      count is at least `hot`
  *   sites              {call, memop, vtable}, each {sites, with_values,
  *                      values, histogram: [[values, sites]]}
  *   covered            array of the names that ran
  *   hottest            array of {name, hash, most}, largest first
  *   list               array of records, hottest first:
- *     name, hash       hash: 16 hex digits behind 0x
- *     records          how many records there are of that name
- *     pseudo           hot or warm, and no counters; or it is not there
- *     suspicious       true if a count is beyond reason; or it is not there
+ *     name, hash       hash: 0x and 16 hex digits
+ *     records          how many records have this name
+ *     pseudo           hot or warm, and no counters; otherwise missing
+ *     suspicious       true if a count is implausible; otherwise missing
  *     most             the largest counter
  *     counters         array
  *     bitmap           hex
  *     call, vtable     array of sites, each an array of {name (null: not in
  *                      this profile), count}, largest count first
- *     memop            the same, of {size, count}
+ *     memop            array of sites, each an array of {size, count}
  *
- * If sections were asked for, only they are there: a list has counters, bitmap
- * or sites only with --counts, --bitmap, --values.
+ * If the user names sections, the document has no others. Then a list has
+ * counters, bitmap or sites only with --counts, --bitmap, --values.
  */
 
+/* Prints the document. The caller checks the stream for errors. */
 void show_profile_json(FILE *stream, struct shown *shown,
                        const struct show_settings *settings);
 
 /* ---- lines ----
  *
- * Lines of at most 80 columns.
+ * Wraps words into lines of at most 80 columns.
  */
 
-/* A list of words that goes on in the column where it began. */
+/* Words after a label. Further lines start in the column of the first word. */
 struct word_line {
   struct text *to;
   int begin, column;
 };
 
-/* The line has this label so far, which ends in column begin. */
+/* Prints the label. The first word starts in column `begin`. */
 struct word_line line_begin(struct text *to, int begin, const char *label);
+/* Print a word or number, after a blank or on a new line; end the line. */
 void line_add(struct word_line *line, const char *format, ...) PRINTS_AS(2, 3);
 void line_number(struct word_line *line, uint64_t number);
 void line_end(struct word_line *line);
