@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The control-flow graph of a function in IR text, its numbers, and the list of
- * quiet functions. Lines of a function come in; flags_place.c uses the graph,
- * and labels_room.c too. The blocks and edges come first, then the variable
+ * quiet functions. A function's lines come in; flags_place.c and labels_room.c
+ * use the graph. cfg_read finds the blocks and edges first, then the variable
  * through which clang leaves scopes, then the numbers.
  */
 #include <stdlib.h>
@@ -226,7 +226,7 @@ bool cfg_is_block(struct part line, struct part *name) {
   return false;
 }
 
-/* "  %5 = WORD " or "  WORD " */
+/* Whether the line begins with "  %5 = WORD " or "  WORD ". */
 static bool is_instruction(struct part line, const char *word) {
   if (!part_take(&line, "  ") || part_begins(line, " "))
     return false;
@@ -608,9 +608,9 @@ static uint64_t state_of(const struct quiet *quiet, uint64_t function) {
   return at ? *at : LOUD;
 }
 
-/* A function with a call of a function that is not quiet yet stays unknown, the
- * others become quiet. So a recursive function never does. Returns whether any
- * function changed. */
+/* An unknown function becomes quiet if it calls only quiet functions. Others
+ * stay unknown, so a recursive function never becomes quiet. Returns whether
+ * any function changed. */
 static bool settle_once(struct quiet *quiet) {
   const struct quiet_call *calls = (const struct quiet_call *)quiet->calls.data;
   bool more = false;

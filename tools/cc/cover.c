@@ -317,8 +317,8 @@ bool mcdc_put(struct flags_reader *reader, struct part line) {
     put_outcome(reader, &outcome, function);
     return true;
   }
-  /* With 8 bits for each outcome, clang writes the number of bytes into the
-   * function data. */
+  /* Asks clang for 8 bits per outcome, so the function data has a byte for
+   * each. */
   fprintf(reader->out, "%.*s%" PRId64 ", i32 %" PRIu64,
           (int)(call->hash.at - line.at), line.at, (int64_t)function->hash,
           8 * function->bits);

@@ -51,8 +51,8 @@ static bool has(const uint64_t *set, size_t place) {
   return set[place / 64] >> place % 64 & 1;
 }
 
-/* Sets numbering->sets. Goes from the last dropped place to the first: only
- * kept places, and places that were dropped later, imply it. */
+/* Sets numbering->sets. Only kept places, and places that were dropped later,
+ * imply a dropped place. So the last dropped place comes first. */
 static void resolve(struct numbering *numbering) {
   const struct body *body = numbering->body;
   const size_t *drops = (const size_t *)body->drops.data;

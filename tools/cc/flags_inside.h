@@ -34,6 +34,7 @@
  * graph has one state of a block for each value that this variable can have
  * there. */
 
+/* A jump from one block to another. */
 struct cfg_edge {
   size_t from, to;     /* blocks */
   struct part name;    /* the block's name, at its place in the jump */
@@ -48,6 +49,7 @@ struct cfg_edge {
   size_t split; /* number of the block that was inserted on the edge; 0: none */
 };
 
+/* A basic block. */
 struct cfg_block {
   struct part name;    /* without %; empty: the first block */
   size_t begin, end;   /* lines of the body, from, up to */
@@ -90,6 +92,7 @@ bool cfg_is_block(struct part line, struct part *name);
  * the mappings without them: each region whose counter is a difference gets a
  * new counter. */
 
+/* A difference of counters that becomes a new counter. */
 struct difference {
   uint64_t counter; /* encoded as in mapping.h */
   bool wide;        /* a region with this counter is not empty. Empty ones are
@@ -131,6 +134,7 @@ struct differences_of {
   uint64_t symbol; /* the MD5 of what follows __profc_ in its symbol */
 };
 
+/* All functions of a module that have a name or a mapping. */
 struct differences {
   struct buffer list; /* struct differences_of */
 };
@@ -200,6 +204,7 @@ bool differences_parts(const struct differences_of *function, uint64_t counter,
  * between the code before a call and the code after it, and a byte counter
  * before the call may be implied by one after it. */
 
+/* The functions of a module; quiet_free frees the maps. */
 struct quiet {
   struct map functions; /* the state of each function, by the MD5 of its name
                            with @ */
@@ -231,6 +236,7 @@ static const char flags_unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
     "23, or with --counters=64";
 
+/* What flags.c knows of a module while it reads and writes it. */
 struct flags_reader {
   struct flags *flags;
   FILE *out;
@@ -282,12 +288,14 @@ struct flag_use {
   uint64_t index;
 };
 
+/* A store of a byte counter: `index` of `count`. */
 struct flag_store {
   size_t line, edge;
   const struct intrinsic_call *call;
   uint64_t count, index;
 };
 
+/* The body of one function while its byte counters are placed. */
 struct body {
   struct flags_reader *reader;
   struct cfg cfg;

@@ -82,8 +82,8 @@ static struct part value_from(const struct cfg *cfg,
   return (struct part){"", 0};
 }
 
-/* Returns the side to which a path goes after this edge, if the edge's own
- * branch used the same value: 0, 1, or 2 if that is not known. */
+/* Returns the side (0 or 1) to which the value leads after this edge. The side
+ * is known if the edge's branch was on the same value; otherwise returns 2. */
 static size_t side_by(const struct cfg *cfg, struct part value, size_t edge) {
   const struct cfg_block *from = cfg_blocks(cfg) + cfg_edges(cfg)[edge].from;
   return value.size && part_same(choice_of(cfg, from), value)
@@ -111,8 +111,8 @@ static size_t side_of(const struct cfg *cfg, size_t edge) {
 
 /* ---- nodes ---- */
 
-/* Adds the node of a place, or of none. A place that may not be dropped, and
- * implies none, is like none. */
+/* Adds the node of a place, or a node without a place. Places of functions that
+ * may not lose byte counters get a node without a place. */
 static const char *add_node(struct maker *maker, uint32_t place, bool call) {
   const struct flag_place *at =
       place == WAY_NONE ? NULL : body_places(maker->body) + place;

@@ -335,8 +335,8 @@ int rewrite_note(const struct rewriting *rewriting, const char *module) {
 
 /* ---- the parts of a line ---- */
 
-/* Cuts off a local name: % and characters up to a blank or comma; those in
- * quotes too. */
+/* Cuts off a local name: % and characters up to a blank or comma, or a quoted
+ * string. */
 struct part text_name(struct part *text) {
   size_t size = 0;
   bool quoted = false;

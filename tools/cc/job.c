@@ -194,7 +194,7 @@ void jobs_free(struct jobs *jobs) {
 
 /* ---- steps ---- */
 
-/* An option that only some steps get: its first characters, and which steps. */
+/* A rule: which steps get the options that begin with this word. */
 struct step_rule {
   const char *word;
   bool exact;       /* the whole argument */
@@ -217,8 +217,8 @@ static const struct step_rule rules[] = {
     {"-split-dwarf-output", true, true, false, true, false},
     {"-ftime-trace", false, false, false, true, false},
     {"-fpass-plugin=", false, false, false, true, false},
-    /* Reports that the back end writes, from remarks that the front end
-     * records. */
+    /* Reports of the back end, with source lines that the front end keeps for
+     * them. */
     {"-opt-record-", false, true, true, true, false},
     {"-stack-usage-file", true, true, true, true, false},
     /* Only the front end sees the source. */
@@ -247,8 +247,8 @@ static const struct step_rule *rule_of(const char *argument) {
   return rule->word ? rule : NULL;
 }
 
-/* Words in the -mllvm options that concern profiles. Only the rest gets other
- * -mllvm options: they may stop passes, print passes or count them. */
+/* Words in the -mllvm options that concern profiles. The lowering gets no
+ * others: they may stop passes, print them or count them. */
 static const char *const profile_words[] = {
     "profil",        "counter",     "name-compression", "correlate", "vp-",
     "sampled-instr", "static-func", "instrprof",        "hash-based"};

@@ -309,7 +309,7 @@ static const char *put_frame(struct labels_reader *reader,
       any->function);
 }
 
-/* Writes the lines of a decision. *used: how many lines; 0: none of a
+/* Writes the lines of a decision. *used: how many; 0: these are not lines of a
  * decision. */
 static const char *put_decision(struct labels_reader *reader,
                                 const struct part *lines, size_t count,

@@ -9,6 +9,7 @@
 #include "../image/traced.h"
 #include "modes.h"
 
+/* A trace point: what it means for which function. */
 struct label {
   size_t name, name_size; /* of the function, in labels->names, without
                              @__profn_ and quotes */

@@ -16,6 +16,7 @@ extern const char *const cc_widths[];
 /* The values of --mcdc, indexed by enum cc_outcomes and ended by NULL. */
 extern const char *const cc_outcomes[];
 
+/* A command of `bareprof cc`. */
 struct launch {
   struct cover cover;
   unsigned counters;   /* enum cc_counters */

@@ -29,6 +29,7 @@ enum job_kind {
   JOB_PROMOTES /* compiles, and the optimiser adds counters (IR PGO) */
 };
 
+/* One program that the driver would start. */
 struct job {
   struct arguments arguments; /* the first one is the program's path */
   enum job_kind kind;
@@ -42,6 +43,7 @@ struct job {
                          STEP_FRONT_AGAIN */
 };
 
+/* All programs of one command, in the order in which they run. */
 struct jobs {
   struct job *list;
   size_t count;
@@ -134,6 +136,7 @@ int run_arguments(const struct arguments *arguments, FILE *messages);
 int run_step(const struct job *job, enum step step, const char *input,
              const char *output, FILE *messages);
 
+/* Copies a file of messages, from its beginning, to standard error. */
 void show_messages(FILE *messages);
 
 /* ---- scratch files ----
@@ -143,6 +146,7 @@ void show_messages(FILE *messages);
 
 enum { PATH_ROOM = 4096 };
 
+/* The folder; scratch_end removes it with its files. */
 struct scratch {
   char path[PATH_ROOM]; /* empty: no folder has been made */
 };
@@ -169,10 +173,9 @@ void scratch_take(const struct scratch *scratch, struct jobs *jobs,
  * (--place=bss), and the list of functions that must not get counters. */
 
 /* The values of --place and --coverage, indexed by these enums and ended by
- * NULL. */
+ * NULL. CC_ASKED: coverage only if the command has clang's options. */
 enum cc_place { CC_PLACE_AUTO, CC_SECTIONS, CC_BSS };
-enum cc_coverage { CC_ASKED, CC_LINES, CC_MCDC }; /* ASKED: only if the command
-                                                     has clang's options */
+enum cc_coverage { CC_ASKED, CC_LINES, CC_MCDC };
 extern const char *const cc_places[], *const cc_coverages[];
 
 enum { PATTERNS_MOST = 32 };
@@ -241,6 +244,7 @@ enum cc_counters {
 /* The values of --mcdc. */
 enum cc_outcomes { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
 
+/* What narrow_module has to do, and its counts. */
 struct narrow {
   bool packed;     /* counters have 32 bits, so every increment has to be
                       recognised */
@@ -274,6 +278,7 @@ void width_note(FILE *out, const char *width, size_t left, struct bytes source);
  * References to the profile runtime become weak. The link excludes the
  * constructors with which clang 13 to 17 registers functions. */
 
+/* What place_object has to do, and the sizes of what it placed. */
 struct cc_placing {
   bool labels; /* set by the caller: trace points, so counters have addresses
                   but no memory */

@@ -72,6 +72,7 @@
 
 enum mip_kind { MIP_RAW, MIP_MAP, MIP_PROFILE, MIP_EDGES, MIP_KINDS };
 
+/* The header of a file. */
 struct mip_header {
   enum mip_revision revision;
   enum mip_kind kind;
@@ -105,6 +106,7 @@ void mip_header_take(struct mip_profile *profile,
 /* Reads a map. In the profile, no function has run. */
 const char *mip_map_read(struct mip_profile *profile, struct bytes map);
 
+/* Reads a .mip file. */
 const char *mip_profile_read(struct mip_profile *profile, struct bytes file);
 
 /* ---- data from targets, added to the profile of its build ---- */
@@ -138,8 +140,10 @@ const char *mip_profile_write(const struct mip_profile *profile,
 
 /* ---- for the writers; they append to a buffer ---- */
 
+/* Writes a number in `size` bytes. */
 const char *mip_put(struct buffer *to, uint64_t value, unsigned size);
 
+/* A number to be written. */
 struct mip_number {
   uint64_t value;
   unsigned size; /* in bytes; 0: not written */

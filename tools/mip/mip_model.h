@@ -39,6 +39,7 @@ static inline uint32_t mip_slot_of(uint32_t type) {
  * later one, has 32 bytes. files.h says which of them bareprof writes. */
 enum mip_revision { MIP_A, MIP_B };
 
+/* A block after the entry. */
 struct mip_block {
   uint32_t offset; /* from the function's beginning */
   bool covered;
@@ -60,6 +61,7 @@ struct mip_edge {
   uint64_t count;
 };
 
+/* A function, and how often it ran. */
 struct mip_function {
   const char *name; /* not empty, zero-terminated, not always unique */
   uint64_t raw;     /* offset of its bytes in the raw section, including the
@@ -86,6 +88,7 @@ struct mip_place {
 /* For qsort: compares by position, then by number. */
 int mip_compare_places(const void *left, const void *right);
 
+/* A profile; mip_free frees it. */
 struct mip_profile {
   struct arena arena; /* owns names and blocks */
   enum mip_revision revision;

@@ -175,8 +175,8 @@ struct mipraw_reading {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool lossy; /* edges are missing, so the sums are not known */
-  bool big;   /* the current part is big-endian */
+  bool lossy;                /* edges are missing, so the sums are not known */
+  bool big;                  /* the current part is big-endian */
   struct call_share *shares; /* of functions, if calls are sampled; edges is
                                 valid after the check */
   bool *ran; /* of the current function: the entry, then its blocks */

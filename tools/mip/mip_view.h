@@ -16,11 +16,13 @@
  * Addresses and source lines of a profile's functions, from its ELF. Without an
  * ELF everything works, with less information. */
 
+/* A function in the ELF. */
 struct mip_symbol {
   uint64_t address, size;
   const char *name;
 };
 
+/* What a profile's addresses mean, from the ELF if there is one. */
 struct mip_places {
   const struct mip_profile *profile;
   bool open; /* an ELF is open */
@@ -67,6 +69,7 @@ const struct mip_function *mip_caller_function(const struct mip_places *places,
  * else from the ELF. NULL: not known. */
 const char *mip_caller(const struct mip_places *places, int64_t from);
 
+/* A profile that is shown, and how. */
 struct mip_view {
   const char *elf, *out; /* NULL: none, and standard output */
   /* mip_view_run sets these. */

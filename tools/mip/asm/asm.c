@@ -22,8 +22,8 @@ struct register_look {
   uint32_t own, inside; /* instructions of the compiler, and of inline
                            assembly */
   bool resumes, naked, nested, aligned;
-  bool scratch, outlined; /* the register of blocks' sleds is in use, or may be
-                             by an outlined function */
+  bool scratch, outlined; /* blocks' sleds cannot use their usual
+                             register */
 };
 
 static bool name_has(const struct asm_text *text, struct asm_slice name,

@@ -193,7 +193,7 @@ static void skip_blanks(struct lexer *lexer) {
   }
 }
 
-/* Returns whether it read a label. It reads nothing else. */
+/* Reads a label if one is here. Returns whether it did. */
 static bool take_label(struct lexer *lexer, size_t begin) {
   struct asm_slice word = {(uint32_t)begin, (uint32_t)(lexer->at - begin)};
   skip_blanks(lexer);

@@ -27,6 +27,7 @@ enum asm_arch {
   ASM_RISCV64
 };
 
+/* The machine for which a file was compiled. */
 struct asm_machine {
   enum asm_arch arch;
   bool wide;  /* Arm: Thumb-2, with its 32-bit stores */
@@ -56,20 +57,22 @@ struct asm_slice {
   uint32_t at, size;
 };
 
+/* A label, directive, instruction or note. */
 struct asm_statement {
   /* From the first character to where something can be inserted after it: the
    * next line, or after the semicolon or the label's colon. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* without surrounding blanks */
-  uint32_t section;  /* asm_program_read sets this and the next two */
-  uint32_t function; /* ASM_NONE outside functions */
-  uint32_t next;     /* next statement of the function */
-  uint32_t block;    /* of an instruction: number of its block */
-  uint32_t position; /* set and used by reach.c */
+  uint32_t section;            /* asm_program_read sets this and the next two */
+  uint32_t function;           /* ASM_NONE outside functions */
+  uint32_t next;               /* next statement of the function */
+  uint32_t block;              /* of an instruction: number of its block */
+  uint32_t position;           /* set and used by reach.c */
   uint8_t kind, note;
   bool inside; /* in inline or file-scope assembly, or in a macro's body */
 };
 
+/* A file as statements. */
 struct asm_text {
   const struct asm_machine *machine;
   const char *data;

@@ -283,8 +283,9 @@ static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
                   sizeof block);
 }
 
-/* If a loop begins with the first instruction, an instruction that must be the
- * first of the function would be in the loop, too, and the sled after it. */
+/* If a loop begins with the first instruction, and this instruction has to stay
+ * first, the sled after it would run in each iteration. So the function is
+ * skipped. */
 static void begin_function(struct block_scan *scan, uint32_t instruction) {
   struct asm_function *function = scan->function;
   uint32_t behind = settle(scan->program, function->label, true);

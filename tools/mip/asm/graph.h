@@ -8,10 +8,12 @@
 
 #include "plan.h"
 
+/* Control may go from one block to another. */
 struct asm_edge {
   uint32_t from, to;
 };
 
+/* The control-flow graph of one function. */
 struct asm_graph {
   struct asm_program *program;
   struct asm_function *function;

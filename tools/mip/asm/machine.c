@@ -2,7 +2,7 @@
  *
  * Detects the machine of an assembly file, and has a table of properties for
  * each machine: which instructions move control, and which sleds must not
- * disturb. blocks.c, graph.c and reach.c ask it.
+ * disturb. blocks.c, graph.c and reach.c use it.
  */
 #include "plan.h"
 

@@ -88,6 +88,7 @@ enum asm_role {
                      code */
 };
 
+/* A section of the file. */
 struct asm_section {
   struct asm_slice name, group; /* group: empty if the section is in no group */
   bool comdat;
@@ -108,6 +109,7 @@ enum asm_use {
   ASM_SHARED = 64   /* other files may use it or replace it */
 };
 
+/* A label in code. */
 struct asm_label {
   struct asm_slice name;
   uint32_t statement;
@@ -115,6 +117,7 @@ struct asm_label {
   uint8_t uses;   /* bits of enum asm_use */
 };
 
+/* A function: what it contains, and what it gets. */
 struct asm_function {
   struct asm_slice name;
   uint32_t label, size; /* statements; size is ASM_NONE until the .size is
@@ -160,6 +163,7 @@ struct asm_block {
   uint8_t free;  /* used by asm_free_register; 0: none is known */
 };
 
+/* What the statements of a file mean. */
 struct asm_program {
   struct asm_text *text;
   struct buffer sections, functions, labels, blocks;
@@ -201,11 +205,13 @@ struct asm_label *asm_label_find(const struct asm_program *program,
 const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
                      size_t size);
 
+/* What the user chose. */
 struct asm_settings {
   uint32_t type; /* bits of enum mip_type */
   uint32_t hash; /* mip_module_hash of the link unit's name, or 0 */
 };
 
+/* Everything that is inserted into a file. */
 struct asm_plan {
   struct asm_program *program;
   struct asm_settings settings;
@@ -298,6 +304,7 @@ void asm_print_data(FILE *out, const struct asm_plan *plan);
  * Instruments assembly in memory, for `bareprof mip instrument`.
  */
 
+/* One call of asm_instrument: what to do, and the results. */
 struct asm_job {
   struct asm_settings settings;
   struct asm_machine machine; /* ASM_UNKNOWN: detect it */

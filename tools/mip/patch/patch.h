@@ -27,6 +27,7 @@
 
 enum { PATCH_SLED_MOST = 16, PATCH_INDEX_MOST = 0xFFFF };
 
+/* Where a sled goes, and what it needs. */
 struct patch_place {
   const unsigned char *nops; /* the code that the sled replaces */
   uint64_t address;          /* of the sled */
@@ -36,6 +37,7 @@ struct patch_place {
                                 PATCH_INDEX_MOST */
 };
 
+/* An instruction set. */
 struct patch_isa {
   uint16_t fill; /* the smallest nop, of fill_size bytes, for what the sled
                     leaves of a nop */
@@ -98,6 +100,7 @@ enum patch_skip {
   PATCH_SKIPS
 };
 
+/* A function symbol of the ELF, and its sled. */
 struct patch_function {
   const char *name; /* points into patch.input */
   uint64_t address;
@@ -117,6 +120,7 @@ struct patch_function {
   unsigned char sled[PATCH_SLED_MOST];
 };
 
+/* An ELF that is patched. */
 struct patch {
   struct elf elf;      /* of input, whose bytes do not change */
   struct buffer input; /* the ELF without sleds */
@@ -172,6 +176,7 @@ void patch_choose(struct patch *patch, const struct patch_choice *choice);
 /* Assigns indices by ascending address, and makes the sleds. */
 const char *patch_plan(struct patch *patch);
 
+/* Writes file, map and undo. */
 const char *patch_write(struct patch *patch);
 
 void patch_free(struct patch *patch);
