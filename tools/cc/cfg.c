@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First the blocks with their edges, then the variable, then the numbers.
+ * The control-flow graph of a function in IR text, its numbers, and the list of
+ * quiet functions. A function's lines come in; flags_place.c and labels_room.c
+ * use the graph. cfg_read finds the blocks and edges first, then the variable
+ * through which clang leaves scopes, then the numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,30 +15,31 @@
 #include "../object/digest.h"
 #include "flags_inside.h"
 
-/* ---- counts of arcs ----
+/* ---- numbers of arcs ----
  *
- * The first arcs to each state make a tree. All others get random numbers;
- * those of the tree then follow, from the last state on. Numbers are modulo
- * 2^64.
- */
+ * The states (a block and the variable's value) are the nodes of a graph. The
+ * first arc to each state makes a spanning tree. All other arcs get random
+ * numbers. The numbers of the tree's arcs follow from those, from the last
+ * state to the first. Numbers are modulo 2^64. */
 
 enum { MOST = 1 << 30 };
 #define NO_EDGE SIZE_MAX
 
-/* A block, while the variable has a value. */
+/* A block, and the value that the variable has there. */
 struct block_state {
   size_t block;
   uint64_t value; /* 0: not known */
-  size_t arc;     /* of the tree */
-  uint64_t sum;   /* what flows out, less what flows in */
-  bool ends;      /* a way from here leads to the function's end */
+  size_t arc;     /* the tree's arc to this state */
+  uint64_t sum;   /* the flow out of the state minus the flow into it */
+  bool ends;      /* a path leads from here to the function's end */
 };
 
 struct value_arc {
   size_t from, to; /* states */
-  size_t edge;     /* NO_EDGE: from the function's end to its begin */
+  size_t edge;     /* NO_EDGE: from the function's end to its beginning */
   uint64_t number;
-  bool fresh; /* nothing is missing where it comes from */
+  bool fresh; /* the arc's flow does not come from its state: the edge
+                 unwinds */
 };
 
 struct solve_work {
@@ -54,7 +58,8 @@ static struct value_arc *arcs(const struct solve_work *work) {
   return (struct value_arc *)work->arcs.data;
 }
 
-/* splitmix64 */
+/* splitmix64, always from the same seed: the same function gets the same
+ * numbers. */
 static uint64_t random_number(struct solve_work *work) {
   uint64_t z = work->seed += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -74,7 +79,7 @@ static const char *add_arc(struct solve_work *work, size_t from, size_t to,
   return buffer_add(&work->arcs, &arc, sizeof arc);
 }
 
-/* Adds the arc of an edge, and its state if that is new. */
+/* Adds the arc of an edge, and the state that it leads to if that is new. */
 static const char *follow(struct solve_work *work, size_t from, size_t edge,
                           uint64_t value) {
   size_t block = cfg_edges(work->flow)[edge].to;
@@ -91,7 +96,7 @@ static const char *follow(struct solve_work *work, size_t from, size_t edge,
   return error ? error : add_arc(work, from, (size_t)*number - 1, edge);
 }
 
-/* Whether the variable chooses one of these edges. */
+/* Whether an edge of the block is chosen by this value. */
 static bool is_chosen(const struct cfg *flow, const struct cfg_block *block,
                       uint64_t value) {
   for (size_t i = block->edges; i < block->last; i++)
@@ -120,7 +125,7 @@ static const char *follow_all(struct solve_work *work, size_t number) {
   return error;
 }
 
-/* A loop without end ends in its last state. */
+/* Gives each endless loop an arc to the function's end, from its last state. */
 static const char *end_all(struct solve_work *work) {
   const char *error = NULL;
   for (size_t last = work->state_count; last && !error;) {
@@ -164,8 +169,7 @@ static void solve(struct solve_work *work) {
   }
 }
 
-/* Sets the number of each block and edge (cfg.c). Returns NULL or the error.
- */
+/* Sets the number of each block and edge. Returns NULL or the error. */
 static const char *cfg_solve(struct cfg *flow) {
   struct solve_work work = {.flow = flow,
                             .states = {.limit = MOST},
@@ -222,7 +226,7 @@ bool cfg_is_block(struct part line, struct part *name) {
   return false;
 }
 
-/* "  %5 = WORD " or "  WORD " */
+/* Whether the line begins with "  %5 = WORD " or "  WORD ". */
 static bool is_instruction(struct part line, const char *word) {
   if (!part_take(&line, "  ") || part_begins(line, " "))
     return false;
@@ -231,8 +235,8 @@ static bool is_instruction(struct part line, const char *word) {
   return part_begins(line, word);
 }
 
-/* Whether a call may not come before this line: a landing pad's clauses have
- * more blanks. */
+/* Whether calls are not allowed before this line: it is a phi or a pad. A
+ * landing pad's clauses are indented by more blanks. */
 static bool is_first(struct part line) {
   return is_instruction(line, "phi ") || is_instruction(line, "landingpad ") ||
          is_instruction(line, "cleanuppad ") ||
@@ -254,7 +258,7 @@ static const char *read_blocks(struct cfg *flow) {
   for (size_t i = 0; i < flow->line_count && !error; i++) {
     struct cfg_block *block = cfg_blocks(flow) + flow->block_count - 1;
     if (cfg_is_block(flow->lines[i], &name)) {
-      /* The first block may have a name. */
+      /* The first block may have a label. */
       if (block->begin == block->end && !block->name.size)
         *block = (struct cfg_block){
             .name = name, .begin = i + 1, .end = i + 1, .place = i + 1};
@@ -270,7 +274,7 @@ static const char *read_blocks(struct cfg *flow) {
   return error;
 }
 
-/* The names of blocks, in an order. */
+/* A block in the list that is sorted by name. */
 struct block_named {
   struct part name;
   size_t block;
@@ -283,7 +287,8 @@ static int by_name(const void *a, const void *b) {
   return order ? order : (x->name.size > y->name.size) - (size < y->name.size);
 }
 
-/* "    i32 4, label %45": the value for which the variable chooses the edge. */
+/* Reads "    i32 4, label %45": for the value 4 the variable chooses the
+ * edge. */
 static void read_case(struct part line, struct cfg_edge *edge) {
   edge->chosen = part_take(&line, "    i32 ");
   edge->other = !edge->chosen;
@@ -291,9 +296,9 @@ static void read_case(struct part line, struct cfg_edge *edge) {
     edge->value = edge->value * 31 + (unsigned char)*line.at;
 }
 
-/* Whether control goes to a name in the line in a way that no counter counts:
- * " unwind label %45", and in " to label %44 [label %45, label %46]" of an asm
- * goto all but the first. */
+/* Whether the line jumps to this name in a way that no counter counts: as in "
+ * unwind label %45", and in " to label %44 [label %45, label %46]" of an asm
+ * goto for all names but the first. */
 static bool leaps(struct part line, struct part name) {
   static const char word[] = " unwind label %";
   size_t size = sizeof word - 1, before = (size_t)(name.at - line.at);
@@ -347,7 +352,7 @@ static const char *read_graph(struct cfg *flow) {
 
 /* ---- the variable ---- */
 
-/* "  %43 = load i32, ptr %8, align 4": both names. */
+/* Reads "  %43 = load i32, ptr %8, align 4". */
 static bool is_load(struct part line, struct part *result, struct part *from) {
   if (!part_take(&line, "  "))
     return false;
@@ -359,7 +364,7 @@ static bool is_load(struct part line, struct part *result, struct part *from) {
   return from->size > 0;
 }
 
-/* "  store i32 4, ptr %8, align 4" */
+/* Reads "  store i32 4, ptr %8, align 4". */
 static bool is_store(struct part line, struct part *value, struct part *to) {
   if (!part_take(&line, "  store i32 "))
     return false;
@@ -383,7 +388,8 @@ static bool has_name(struct part line, struct part name) {
   return false;
 }
 
-/* Whether nothing but constants, and what it was, is ever stored there. */
+/* Whether the only values stored there are constants and the variable's own
+ * earlier value. */
 static bool is_variable(const struct cfg *flow, struct part name) {
   struct part value, place, made = {"", 0};
   bool stores = false;
@@ -402,7 +408,7 @@ static bool is_variable(const struct cfg *flow, struct part name) {
   return stores;
 }
 
-/* The variable by which the block's last instruction chooses. */
+/* Returns the variable on which the block's last instruction switches. */
 static struct part chooses_by(const struct cfg *flow,
                               const struct cfg_block *block) {
   struct part value, place, loaded = {"", 0}, from = loaded;
@@ -429,7 +435,8 @@ static struct part find_variable(const struct cfg *flow) {
   return (struct part){"", 0};
 }
 
-/* Edges that another value chooses than the variable's are chosen by none. */
+/* Marks the blocks that set the variable. No value chooses an edge whose switch
+ * reads something else. */
 static void follow_variable(struct cfg *flow) {
   struct part name = find_variable(flow), value, place;
   for (size_t i = 0; i < flow->block_count; i++) {
@@ -468,8 +475,8 @@ void cfg_free(struct cfg *flow) {
   buffer_free(&flow->edges);
 }
 
-/* ==== A jump to a block that stands before it may be a loop: clang's front end
- * writes blocks in the order of the source. */
+/* ==== Quiet functions. A jump to an earlier block may be a loop, because
+ * clang's front end writes blocks in the order of the source. */
 
 enum { QUIET_BYTES = 1 << 28, UNKNOWN = 1, QUIET, LOUD, CALLS_LOUD = 4 };
 
@@ -481,7 +488,7 @@ const struct quiet quiet_none = {.functions = {.limit = QUIET_BYTES},
                                  .blocks = {.limit = QUIET_BYTES},
                                  .calls = {.limit = QUIET_BYTES}};
 
-/* Intrinsics that run no code of others. */
+/* Intrinsics that do not run code of the program. */
 static const char *const intrinsics[] = {
     "abs.",   "assume",   "bitreverse.", "bswap.",        "ceil.",
     "ct",     "dbg.",     "expect",      "experimental.", "fabs.",
@@ -505,8 +512,8 @@ static uint64_t key_of(struct part name) {
   return md5_low64(name.at, name.size) | 1;
 }
 
-/* Whether the line is a call, and the name of the function, if it has one: the
- * first name outside of parentheses. */
+/* Whether the line is a call. Sets *name to the called function, the first
+ * global name outside parentheses; empty: a pointer or assembly. */
 static bool read_call(struct part line, struct part *name) {
   static const char *const kinds[] = {"tail ", "musttail ", "notail "};
   unsigned depth = 0;
@@ -562,7 +569,7 @@ static const char *make_loud(struct quiet *quiet) {
   return NULL;
 }
 
-/* Whether a line jumps back. */
+/* Whether a line jumps to an earlier block. */
 static bool jumps_back(const struct quiet *quiet, struct part line) {
   struct part name;
   while (cfg_label(&line, &name)) {
@@ -601,8 +608,9 @@ static uint64_t state_of(const struct quiet *quiet, uint64_t function) {
   return at ? *at : LOUD;
 }
 
-/* Makes functions loud whose calls are not yet quiet, and the others quiet. A
- * function that calls itself stays loud. */
+/* An unknown function becomes quiet if it calls only quiet functions. Others
+ * stay unknown, so a recursive function never becomes quiet. Returns whether
+ * any function changed. */
 static bool settle_once(struct quiet *quiet) {
   const struct quiet_call *calls = (const struct quiet_call *)quiet->calls.data;
   bool more = false;

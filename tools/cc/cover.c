@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What --coverage, --include, --ignore and --place=bss add to the driver's jobs
+ * and outputs; and MC/DC with byte counters. launch.c and flags.c call this.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +41,8 @@ void cover_print(const struct cover *cover) {
 
 /* ---- which sources ---- */
 
-/* error: of a pattern that is none. */
+/* Whether a pattern matches the source. *error: a pattern is not a regular
+ * expression. */
 static bool any_matches(const char *const *patterns, size_t count,
                         const char *source, const char **error) {
   bool found = false;
@@ -51,7 +55,7 @@ static bool any_matches(const char *const *patterns, size_t count,
   return found;
 }
 
-/* Takes arguments out of a job. Returns whether there were some. */
+/* Removes arguments from a job. Returns whether it removed any. */
 static bool drop(struct job *job, bool (*drops)(const char *argument)) {
   struct arguments *arguments = &job->arguments;
   size_t kept = 0, count = arguments->count;
@@ -74,14 +78,16 @@ static bool asks_for_counters(const char *argument) {
          strcmp(argument, "-fcoverage-mcdc") == 0;
 }
 
-/* clang's, which needs an operating system. */
+/* Whether the argument links clang's runtime, which needs an operating
+ * system. */
 static bool is_runtime(const char *argument) {
   return strstr(argument, "clang_rt.profile") ||
          strcmp(argument, "-u__llvm_profile_runtime") == 0;
 }
 
-/* Values need a runtime; counters that stay in registers in loops cost small
- * cores more than others. */
+/* Adds options to an IR PGO job, unless the user chose: no value profiling,
+ * which needs a runtime on the target; and no counters in registers in loops,
+ * which cost small cores more. */
 static void leave_values(struct job *job) {
   static const char *const options[] = {"disable-vp", "do-counter-promotion"};
   static const char *const values[] = {"true", "false"};
@@ -104,8 +110,8 @@ static bool counts(const struct job *job) {
   return found;
 }
 
-/* The source of a job: with -save-temps, its input is what an earlier job has
- * made. */
+/* Returns the source of a job. With -save-temps, the job's input is a file that
+ * an earlier job wrote. */
 static const char *source_of(const struct jobs *jobs, size_t number) {
   const char *name = jobs->list[number].input;
   while (number--) {
@@ -150,7 +156,7 @@ static bool next_line(struct bytes *module, struct part *line) {
   return true;
 }
 
-/* Finds the groups of attributes with `naked`; false: none. */
+/* Marks the attribute groups with `naked`. Returns whether there are any. */
 static bool find_groups(struct bytes module, bool groups[], long most) {
   struct part line;
   bool any = false;
@@ -164,7 +170,7 @@ static bool find_groups(struct bytes module, bool groups[], long most) {
   return any;
 }
 
-/* The name of the function that a line defines. */
+/* Returns the name of the function that a line defines. */
 static struct part name_of(struct part line) {
   while (line.size && *line.at != '@')
     part_cut(&line, 1);
@@ -191,7 +197,7 @@ size_t cover_naked(struct bytes module, FILE *list, char names[100]) {
     }
     if (!naked || !part_contains(line, "call void @llvm.instrprof."))
       continue;
-    naked = false; /* once a function */
+    naked = false; /* one entry per function */
     fprintf(list, "!fun:%.*s\n", (int)name.size, name.at);
     if (used + name.size < NAKED_SHOWN)
       used += (size_t)snprintf(names + used, 100 - used, "%s%.*s",
@@ -248,29 +254,30 @@ int cover_place(const struct job *job, const char *source,
   return status;
 }
 
-/* ==== MC/DC with bytes: a flag for each bit, after the function's other
- * flags. The record's BitmapPtr then is its CounterPtr, as a mark for the host:
- * see record_has_bytes in ../image/image.h.
+/* ==== MC/DC with bytes: one byte counter for each bit, after the function's
+ * other byte counters. The record's BitmapPtr then equals its CounterPtr, as a
+ * mark for the host tool: see record_has_bytes in ../image/image.h.
  *
- * * Before clang lowers its intrinsics, the call that notes an outcome becomes
- * a store of the decision's first flag, after a load of the outcome's number:
+ * Before clang lowers its intrinsics, the call that stores an outcome becomes a
+ * store to the decision's first byte, after a load of the outcome's number:
  *
- * *   %bareprof.m0 = load i32, ptr %7   call void @llvm.instrprof.cover(ptr
- * @__profn_f, i64 1234, i32 17, i32 9)
+ *   %bareprof.m0 = load i32, ptr %7
+ *   call void @llvm.instrprof.cover(ptr @__profn_f, i64 1234, i32 17, i32 9)
  *
- * * clang lowers the call to a store at an address. Then the address is moved:
+ * clang lowers the call to a store at ADDRESS. Then the outcome's number is
+ * added to the address:
  *
- * *   %bareprof.a0 = getelementptr i8, ptr ADDRESS, i32 %bareprof.m0   store i8
- * 0, ptr %bareprof.a0, align 1
+ *   %bareprof.a0 = getelementptr i8, ptr ADDRESS, i32 %bareprof.m0
+ *   store i8 0, ptr %bareprof.a0, align 1
  *
- * * and clang's bitmap is left out. Another object may have bits for the same
- * function, or other flags, in a comdat of the same name. So counters and
- * records have names with the hash that tells which flags these are: linkers
- * keep both, and the code of each object has its own. */
+ * clang's bitmap is left out. Another object may have bits for the same
+ * function, or other byte counters, in a comdat of the same name. So the names
+ * of counters and function data include the hash that identifies the byte
+ * counters: linkers keep both, and the code of each object uses its own. */
 
 static const char index_word[] = "  %bareprof.m";
 
-/* ---- before ---- */
+/* ---- before the lowering ---- */
 
 const char *mcdc_look(struct flags_reader *reader,
                       const struct intrinsic_call *call) {
@@ -310,7 +317,8 @@ bool mcdc_put(struct flags_reader *reader, struct part line) {
     put_outcome(reader, &outcome, function);
     return true;
   }
-  /* The record says a byte for each bit then. */
+  /* Asks clang for 8 bits per outcome, so the function data has a byte for
+   * each. */
   fprintf(reader->out, "%.*s%" PRId64 ", i32 %" PRIu64,
           (int)(call->hash.at - line.at), line.at, (int64_t)function->hash,
           8 * function->bits);
@@ -319,7 +327,7 @@ bool mcdc_put(struct flags_reader *reader, struct part line) {
   return true;
 }
 
-/* What a function's record and symbols must be. */
+/* What a function's data and symbols have to be: keys of flags->functions. */
 enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
 
 const char *mcdc_end(const struct flags_reader *reader) {
@@ -347,7 +355,8 @@ const char *mcdc_end(const struct flags_reader *reader) {
 struct lowered {
   const struct flags *flags;
   FILE *out;
-  struct part index; /* loaded, and not yet added; empty: none */
+  struct part index; /* number of an outcome that was loaded but not yet added;
+                        empty: none */
   size_t stores, moved, arrays, records;
 };
 
@@ -357,7 +366,7 @@ static uint64_t has(const struct lowered *lowered, uint64_t symbol,
   return at ? *at : 0;
 }
 
-/* Whether a name begins here, after @, $, and a quote or none; in debug
+/* Whether a name begins here: after @ or $, with or without a quote; in debug
  * information, after a quote. */
 static bool is_name(const char *line, const char *at) {
   bool quoted = at > line && at[-1] == '"';
@@ -365,9 +374,9 @@ static bool is_name(const char *line, const char *at) {
   return at > line && (strchr("@$", at[-1]) || (quoted && at[-1] == ' '));
 }
 
-/* Moves past the prefix of the next name of such a function, and sets its
- * symbol. Returns what it is of: c: counters, d: the record, b: the bitmap, v:
- * values; 0: there is none. */
+/* Moves past the prefix of the next name of a function with byte counters, and
+ * sets *symbol. Returns what the name stands for: c: counters, d: function
+ * data, b: the bitmap, v: values; 0: no more names. */
 static char next_name(const struct lowered *lowered, const char *line,
                       struct part *text, uint64_t *symbol) {
   static const char word[] = "__prof";
@@ -389,7 +398,8 @@ static char next_name(const struct lowered *lowered, const char *line,
   return 0;
 }
 
-/* Writes a text with the other names. A bitmap's becomes the counters' name. */
+/* Writes text with the new names. The bitmap's name becomes the counters'
+ * name. */
 static void put_names(const struct lowered *lowered, struct part text) {
   struct part rest = text;
   uint64_t symbol;
@@ -407,13 +417,13 @@ static void put_names(const struct lowered *lowered, struct part text) {
   part_put(lowered->out, text);
 }
 
-/* A variable, or a comdat. *goes: it is a bitmap that is bytes now. Counts
- * arrays that are as long as they must be. */
+/* Reads the line of a variable or comdat. *goes: it is a bitmap that bytes
+ * replace. Counts the arrays with the expected length. */
 static void read_global(struct lowered *lowered, struct part line, bool *goes) {
   struct part rest = line;
   uint64_t symbol = 0, length;
   char kind = next_name(lowered, line.at, &rest, &symbol);
-  /* The compiler's lists have such names later in the line. */
+  /* The compiler's lists of used symbols have such names later in the line. */
   if (!kind || rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
     return;
   *goes = kind == 'b' && has(lowered, symbol, HAS_BITS);
@@ -426,7 +436,7 @@ static void read_global(struct lowered *lowered, struct part line, bool *goes) {
                        length == has(lowered, symbol, HAS_COUNTERS);
 }
 
-/* Writes a store whose address is moved by the index. */
+/* Writes a store, with the outcome's number added to its address. */
 static void put_moved(struct lowered *lowered, struct part line) {
   static const char word[] = "  store i8 0, ptr ";
   struct part index = lowered->index, place = line;
@@ -448,7 +458,8 @@ static void put_moved(struct lowered *lowered, struct part line) {
   lowered->moved++;
 }
 
-/* An instruction. A flag's address is in its store, or in an addition. */
+/* Writes an instruction. The address of a byte counter is in its store, or in
+ * an addition (-runtime-counter-relocation). */
 static const char *put_inside(struct lowered *lowered, struct part line) {
   struct part rest = line;
   uint64_t symbol;
@@ -489,7 +500,8 @@ static const char *put_lowered(struct lowered *lowered, struct part line) {
   return error;
 }
 
-/* Whether clang made of the flags what it was to. */
+/* Checks that clang lowered all byte counters as planned. Returns NULL or the
+ * error. */
 static const char *count(const struct lowered *lowered) {
   static const char lost[] =
       "clang made other counters of its text than it was to; "

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * "@__covrec_1Fu = linkonce_odr hidden constant <{ i64, i32, i64, i64, [9 x i8]
- * }> <{ i64 NAME, i32 9, i64 HASH, i64 FILES, [9 x i8] c"\01..." }>, ...".
- * clang 14 names the type again where it uses the record.
+ * Reads, changes and writes the coverage mappings in a module, and checks that
+ * they agree with the code. Lines of global variables come in; flags.c writes
+ * the result. A mapping is the string in
+ *
+ *   @__covrec_1Fu = linkonce_odr hidden constant
+ *   <{ i64, i32, i64, i64, [9 x i8] }> <{ i64 NAME, i32 9, i64 HASH, i64 FILES,
+ *   [9 x i8] c"\01..." }>, ...
+ *
+ * which is one line. clang 14 repeats the type wherever it uses the variable.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,7 +46,8 @@ static unsigned digit(char c) {
   return (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10) & 15;
 }
 
-/* The characters of a string of LLVM, up to its end. */
+/* Decodes a string in LLVM's notation, up to the closing quote. Returns NULL or
+ * the error. */
 static const char *read_string(struct part text, struct buffer *to) {
   const char *error = NULL;
   while (text.size && *text.at != '"' && !error) {
@@ -92,7 +99,7 @@ static const char *read_name(struct differences *differences, struct map *known,
   return error;
 }
 
-/* What a record's type begins with. */
+/* The type of a mapping's variable begins with this. */
 static const char type_word[] = " <{ i64, i32, i64, i64, [";
 
 const char *differences_read(struct differences *differences, struct map *known,
@@ -102,7 +109,7 @@ const char *differences_read(struct differences *differences, struct map *known,
     return read_name(differences, known, symbol, line);
   if (!part_begins(symbol, "@__covrec_"))
     return NULL;
-  /* The length, three times; the name, the hash and the files. */
+  /* The numbers: the length, three times; the name, the hash and the files. */
   static const char *const words[] = {
       " x i8] }> <{ i64 ", ", i32 ", ", i64 ", ", i64 ", ", [", " x i8] c\""};
   uint64_t numbers[6];
@@ -132,12 +139,14 @@ const char *differences_read(struct differences *differences, struct map *known,
 
 /* ---- expressions ---- */
 
-/* Of an expression, by the kind of the counter that it is in. */
+/* Index of an expression: an expression has two values, as a difference and as
+ * a sum. */
 static size_t slot(uint64_t counter) {
   return (size_t)(counter / 4 * 2 + counter % 2);
 }
 
-/* Lists the expressions, each behind its operands. A circle has no order. */
+/* Lists the expressions, each after its operands. In a cycle the order is not
+ * defined. */
 static const char *order(struct differences_of *function) {
   size_t count = function->expression_count, depth = 0, done = 0;
   unsigned char *seen = calloc(count + 1, 1);
@@ -206,7 +215,8 @@ bool differences_parts(const struct differences_of *function, uint64_t counter,
   return true;
 }
 
-/* Sets whether each expression has a difference in it. */
+/* Sets less[i] if expression i has a difference among its operands, at any
+ * depth. */
 static void mark(const struct differences_of *function, bool *less) {
   for (size_t i = 0; i < function->expression_count; i++) {
     size_t at = function->order[i];
@@ -217,7 +227,8 @@ static void mark(const struct differences_of *function, bool *less) {
   }
 }
 
-/* Puts a new counter in the place of a difference. */
+/* Replaces a counter that is a difference, or contains one, with a new counter.
+ * *sums: the mapping still needs its expressions. */
 static const char *replace(struct differences_of *function,
                            const struct region *region, uint64_t *counter,
                            const bool *less, bool *sums) {
@@ -240,7 +251,7 @@ static const char *replace(struct differences_of *function,
   return NULL;
 }
 
-/* Takes the expressions as clang made them. */
+/* Copies the expressions as clang wrote them. */
 static const char *keep_expressions(struct differences_of *function,
                                     const struct mapping *mapping) {
   size_t count = mapping->expression_count;
@@ -310,8 +321,8 @@ uint64_t differences_mix(uint64_t sum, uint64_t number) {
   return (sum ^ sum >> 29) >> 4;
 }
 
-/* The hash tells what the new counters are: their values, for any values of
- * clang's. */
+/* Adds to the hash what the new counters mean: their values for arbitrary
+ * values of clang's counters. */
 static const char *sign(struct differences_of *function) {
   uint64_t *plain = calloc(function->counters + 1, sizeof *plain);
   for (uint64_t i = 0; plain && i < function->counters; i++)
@@ -354,7 +365,7 @@ const char *differences_number(struct differences *differences) {
 
 /* ---- writing ---- */
 
-/* The function of a record, if that is a new one. */
+/* Returns the function of a mapping if the mapping is new, otherwise NULL. */
 static const struct differences_of *
 changed(const struct differences *differences, const struct map *known,
         struct part symbol) {
@@ -364,7 +375,7 @@ changed(const struct differences *differences, const struct map *known,
   return function && function->size ? function : NULL;
 }
 
-/* Takes what "[9 x i8] }>* @__covrec_1Fu" begins with. */
+/* Cuts off "[9 x i8] }>* ", the type before "@__covrec_1Fu". */
 static bool take_typed(struct part *line) {
   size_t digits = 0;
   struct part at = *line;
@@ -379,7 +390,8 @@ static bool take_typed(struct part *line) {
   return true;
 }
 
-/* A symbol with the hash: another object may have another mapping. */
+/* Writes a symbol with the hash, because another object may have another
+ * mapping. */
 static void put_symbol(const struct differences_of *function,
                        struct part symbol, FILE *out) {
   part_put(out, symbol);
@@ -409,7 +421,7 @@ static void put_uses(const struct differences *differences,
   fputc('\n', out);
 }
 
-/* "$__covrec_1Fu = comdat any" */
+/* Writes "$__covrec_1Fu = comdat any" with the new symbol. */
 static void put_group(const struct differences *differences,
                       const struct map *known, struct part line, FILE *out) {
   char name[60] = "";
@@ -425,7 +437,7 @@ static void put_group(const struct differences *differences,
   fputc('\n', out);
 }
 
-/* The record's type, sizes and characters. */
+/* Writes a mapping's variable with its new type, sizes and string. */
 static void put_record(const struct differences_of *function, struct part line,
                        FILE *out) {
   struct part rest = line;
@@ -474,9 +486,9 @@ void differences_free(struct differences *differences) {
   buffer_free(&differences->list);
 }
 
-/* ==== What the code has of a function's counters and decisions is compared
- * with what its coverage mapping names. Code that nothing reaches has neither,
- * so the code may have fewer. */
+/* ==== The check. A function's counters and decisions in the code are compared
+ * with those in its coverage mapping. Unreachable code has neither, so the code
+ * may have fewer. */
 
 static const char unknown_release[] =
     "its clang is of a release that is not known here; compile with clang 13 "
@@ -490,16 +502,17 @@ static const char differs[] =
     "its code has other counters than its coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
 
-/* Third keys: what is found of a function. */
+/* The map's third keys: what the code has of a function. */
 enum { INCREMENT = 2, UPDATE, PARAMETERS };
 
 struct agreement {
   struct differences list;
-  struct map known; /* functions by their names' variables; by name: INCREMENT
-                       and an index, UPDATE and the begin of a decision */
-  unsigned raw;     /* of clang's release; 0: not known */
-  bool old;         /* there are calls of clang 18 */
-  bool done;        /* the module has flags already */
+  struct map known; /* functions, by the variables of their names; and by a
+                       function's name: INCREMENT with an index, UPDATE with a
+                       decision's first bit */
+  unsigned raw;     /* of the clang that wrote the module; 0: not known */
+  bool old;         /* the module has MC/DC calls of clang 18 */
+  bool done;        /* the module has byte counters already */
 };
 
 const char *check_compiler(struct part line, unsigned *raw) {
@@ -518,7 +531,7 @@ static struct differences_of *function_of(const struct agreement *check,
   return number ? differences_at(&check->list, (size_t)*number) : NULL;
 }
 
-/* Keeps that a function has the call. */
+/* Stores that a function's code has this call. Returns NULL or the error. */
 static const char *note(struct agreement *check,
                         const struct intrinsic_call *call, uint64_t kind,
                         uint64_t index) {
@@ -537,7 +550,8 @@ static const char *note(struct agreement *check,
   return NULL;
 }
 
-/* A call that stays as it is. Of MC/DC: of clang 18. */
+/* Whether a call is left as it is. An MC/DC call that gets here is one of clang
+ * 18. */
 static bool stays(struct agreement *check, struct part line) {
   if (!part_take(&line, "  call void @llvm.instrprof."))
     return false;
@@ -592,7 +606,8 @@ static bool found(const struct agreement *check,
   return map_find(&check->known, function->name, kind, index);
 }
 
-/* Where the bits of a decision begin: where the last one before it ends. */
+/* Returns where the bits of a decision begin: where those of the decision
+ * before it end. */
 static uint64_t begin_of(const struct mapping *mapping, uint64_t end) {
   uint64_t begin = 0;
   for (size_t i = 0; i < mapping->region_count; i++)
@@ -603,7 +618,8 @@ static uint64_t begin_of(const struct mapping *mapping, uint64_t end) {
   return begin;
 }
 
-/* clang leaves some decisions without an outcome, but writes none of others. */
+/* clang stores no outcome for some decisions, but never one for a decision that
+ * is not in the mapping. */
 static const char *compare_decisions(const struct agreement *check,
                                      const struct differences_of *function,
                                      const struct mapping *mapping) {
@@ -643,7 +659,7 @@ static const char *compare(const struct agreement *check,
   if (!error &&
       (most >= function->counters || !found(check, function, INCREMENT, 0)))
     error = differs;
-  /* Before, a bitmap had bytes, and other calls. */
+  /* Up to raw version 9, bitmaps have other sizes and calls. */
   if (!error && check->raw > 9)
     error = compare_decisions(check, function, &mapping);
   mapping_close(&mapping);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Twice through the module: for names, counters and mappings; and to write it.
- * What is added to a function depends on its mapping alone, where other objects
- * are known to have its code: all readers, also those that take one mapping of
- * a name, then read the flags of all.
+ * Makes byte counters (`flags`) out of counters in a module of clang's front
+ * end. Reads the module once for names, counters and mappings, and once to
+ * write it. flags_place.c finds the places; flags_lowered in cover.c then
+ * checks what clang made of them.
+ *
+ * Where other objects may have a function's code, its byte counters depend on
+ * its mapping only. So a reader that keeps one mapping per name reads the
+ * counters of all objects correctly.
  */
 #include "../base/buffer.h"
 #include "../base/compare.h"
@@ -12,29 +16,32 @@
 #include "flags_inside.h"
 #include "image_row.h"
 
-/* ==== Flags get new numbers where some are dropped. A region of the mapping
- * gets the sum of those that it follows from, so every reader of clang's
- * mappings reads it. Flags that only occur together are one flag. */
+/* ==== Numbers of byte counters. If some are dropped, the others get new
+ * numbers, and a region of the mapping gets the sum of those that imply it, so
+ * every reader of clang's mappings can read it. Places that occur in the same
+ * sums share one byte counter. */
 
 struct numbering {
   struct body *body;
   struct differences_of *function;
-  size_t words;      /* of a set */
-  uint64_t *sets;    /* by place: what its flag is the sum of */
-  uint64_t *sum;     /* by counter: what it is the sum of */
-  uint64_t *marks;   /* by place: which counters it occurs in; 0: in none */
-  size_t *uses;      /* places, by counter */
-  size_t *use_begin; /* by counter, and one more */
-  uint64_t *flags;   /* of a sum: their numbers */
-  uint64_t *todo;    /* counters that a sum is of */
-  bool *seen;        /* expressions of a sum */
+  size_t words;      /* 64-bit words of a set of places */
+  uint64_t *sets;    /* by place: the set of kept places that imply it */
+  uint64_t *sum;     /* the set of kept places that imply a counter */
+  uint64_t *marks;   /* by place: a hash of the counters that it occurs in; 0:
+                        none */
+  size_t *uses;      /* places, sorted by counter */
+  size_t *use_begin; /* by counter: its first element of uses; one more at the
+                        end */
+  uint64_t *flags;   /* the numbers of the byte counters in a sum */
+  uint64_t *todo;    /* counters that find_sum has yet to visit */
+  bool *seen;        /* expressions that find_sum has visited */
   struct mapping mapping;
   struct buffer expressions;
   struct map known;
   uint64_t total, never;
 };
 
-/* Sets of places are bits. */
+/* A set of places has one bit for each place. */
 static void unite(uint64_t *set, const uint64_t *other, size_t words) {
   for (size_t i = 0; i < words; i++)
     set[i] |= other[i];
@@ -44,7 +51,8 @@ static bool has(const uint64_t *set, size_t place) {
   return set[place / 64] >> place % 64 & 1;
 }
 
-/* The last one that was dropped follows from flags that are kept. */
+/* Sets numbering->sets. Only kept places, and places that were dropped later,
+ * imply a dropped place. So the last dropped place comes first. */
 static void resolve(struct numbering *numbering) {
   const struct body *body = numbering->body;
   const size_t *drops = (const size_t *)body->drops.data;
@@ -100,7 +108,7 @@ static void add_number(struct numbering *numbering, size_t number) {
     unite(numbering->sum, numbering->sets + numbering->uses[i] * words, words);
 }
 
-/* Sets the sum to what a counter follows from. Each expression counts once. */
+/* Sets numbering->sum for a counter. Visits each expression once. */
 static void find_sum(struct numbering *numbering, uint64_t counter) {
   const struct differences_of *function = numbering->function;
   uint64_t *todo = numbering->todo;
@@ -124,7 +132,8 @@ static void find_sum(struct numbering *numbering, uint64_t counter) {
 
 /* ---- regions ---- */
 
-/* Calls a function with each counter of the regions. */
+/* Calls a function with each counter of the regions. Returns NULL or its
+ * error. */
 static const char *each_counter(struct numbering *numbering,
                                 const char *(*act)(struct numbering *,
                                                    uint64_t *)) {
@@ -141,7 +150,7 @@ static const char *each_counter(struct numbering *numbering,
   return error;
 }
 
-/* Marks all places of a counter's sum. */
+/* Adds the counter to the marks of all places in its sum. */
 static const char *mark(struct numbering *numbering, uint64_t *counter) {
   find_sum(numbering, *counter);
   for (size_t i = 0; i < body_place_count(numbering->body); i++)
@@ -150,7 +159,7 @@ static const char *mark(struct numbering *numbering, uint64_t *counter) {
   return NULL;
 }
 
-/* The same marks: the same flag. */
+/* Gives places with the same marks the same number. */
 static const char *number_places(struct numbering *numbering) {
   struct map numbers = {.limit = FLAGS_MOST};
   const char *error = NULL;
@@ -173,7 +182,7 @@ static const char *number_places(struct numbering *numbering) {
   return error;
 }
 
-/* Sets *counter to the sum of two. */
+/* Sets *counter to the sum of two counters. */
 static const char *add(struct numbering *numbering, uint64_t left,
                        uint64_t right, uint64_t *counter) {
   size_t count = numbering->expressions.size / sizeof(struct expression);
@@ -189,8 +198,9 @@ static const char *add(struct numbering *numbering, uint64_t left,
   return error;
 }
 
-/* Sets *counter to the sum of flags, which ascend and are between first and
- * last. Halves are always at the same numbers, so that sums share them. */
+/* Sets *counter to the sum of byte counters, whose numbers ascend and are
+ * between first and last. Ranges are halved at the same numbers every time, so
+ * that sums share their halves. */
 static const char *sum_up(struct numbering *numbering, struct bytes list,
                           uint64_t first, uint64_t last, uint64_t *counter) {
   const uint64_t *flags = (const uint64_t *)(const void *)list.data;
@@ -216,8 +226,9 @@ static const char *sum_up(struct numbering *numbering, struct bytes list,
 
 ORDER_BY(by_number, uint64_t, *x);
 
-/* Replaces a counter. A counter that nothing counts does not become a zero,
- * which would say that the compiler knows the branch. */
+/* Replaces a counter with the sum of byte counters. If none implies it, the
+ * counter becomes a byte counter that is never stored, not zero: zero would
+ * mean that the compiler knows the branch. */
 static const char *replace(struct numbering *numbering, uint64_t *counter) {
   size_t count = 0, kept = 0;
   uint64_t *flags = numbering->flags;
@@ -297,7 +308,7 @@ static const char *number_function(struct numbering *numbering) {
   return error;
 }
 
-/* All functions of the body whose flags may follow. */
+/* Numbers all functions of the body that may have implied byte counters. */
 static const char *number_all(struct body *body) {
   size_t count = body_place_count(body);
   struct numbering numbering = {.body = body, .words = count / 64 + 1};
@@ -350,8 +361,8 @@ static const char *list_stores(struct body *body) {
   return error;
 }
 
-/* Numbers the flags that are left, writes the mappings that say how the others
- * follow, and lists the stores. Returns NULL or the error. */
+/* Numbers the byte counters that are kept, writes the mappings with the sums of
+ * the others, and lists the stores. Returns NULL or the error. */
 static const char *flags_number(struct body *body) {
   bool any = false;
   for (size_t i = 0; i < body_place_count(body); i++)
@@ -364,7 +375,7 @@ static const char *flags_number(struct body *body) {
   if (!error && count)
     qsort(stores, count, sizeof *stores, by_line);
   for (size_t i = 0; i < count && !error; i++) {
-    /* A body of one block has no edges, nor memory for them. */
+    /* A body with one block has no edges and no memory for them. */
     if (stores[i].line != SIZE_MAX)
       continue;
     struct cfg_edge *edge = &cfg_edges(&body->cfg)[stores[i].edge];
@@ -374,13 +385,13 @@ static const char *flags_number(struct body *body) {
   return error;
 }
 
-/* ==== Flags in place of counters. */
+/* ==== Byte counters instead of counters. */
 
 const struct flags flags_none = {.functions = {.limit = FLAGS_MOST}};
 
 static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 
-/* ---- steps ---- */
+/* ---- increments by 0 or 1 ---- */
 
 static const char *add_lines(struct flags_reader *reader, const char *at) {
   const char *error = NULL, *end = at + strlen(at);
@@ -397,8 +408,8 @@ static const char *add_step(struct flags_reader *reader, struct part line) {
   if (!call_read_step(line, &call, &value))
     return flags_unknown;
   bool always = part_same(value, (struct part){"1", 1});
-  /* A constant is no choice: counts of a way that nothing takes would be in
-   * sums. */
+  /* A constant gets no jump: sums would include the path that is never
+   * taken. */
   if (part_same(value, (struct part){"0", 1}))
     return NULL;
   static const struct part no_block = {"\n", 1};
@@ -446,11 +457,11 @@ static void end_steps(struct flags_reader *reader) {
   reader->block.size = 0;
 }
 
-/* ---- first ---- */
+/* ---- first reading ---- */
 
-/* An inline function of C has its own symbol in one object, and copies in
- * others, which keep all flags. Where nothing is inlined, no attribute tells
- * such a function from others. */
+/* Notes the attribute groups of functions that other objects may have, too. A C
+ * inline function has its own symbol in one object and copies in others; such
+ * functions keep all byte counters. At -O0 no attribute distinguishes them. */
 static const char *look_at_group(struct flags_reader *reader,
                                  struct part line) {
   bool copied = part_contains(line, "inlinehint") ||
@@ -518,7 +529,7 @@ static const char *look(struct flags_reader *reader, struct part line) {
   return NULL;
 }
 
-/* ---- a function ---- */
+/* ---- writing a function ---- */
 
 static void put_store(struct flags_reader *reader,
                       const struct flag_store *store) {
@@ -530,7 +541,8 @@ static void put_store(struct flags_reader *reader,
   reader->flags->flags++;
 }
 
-/* Names of blocks on edges: in jumps, and in what their ends choose. */
+/* Writes a line of a block. Jumps over edges with an inserted block go to this
+ * block. */
 static void put_jump(struct body *body, const struct cfg_block *block,
                      struct part line) {
   struct part rest = line, name;
@@ -548,7 +560,8 @@ static void put_jump(struct body *body, const struct cfg_block *block,
   fputc('\n', body->reader->out);
 }
 
-/* Whether a name, with %, is that of a block; empty: of the first one. */
+/* Whether the name, with %, means this block. An empty block means the first
+ * one, which has no name in the text. */
 static bool is_of_body(const struct body *body, struct part block,
                        struct part name) {
   const struct cfg_block *blocks = cfg_blocks(&body->cfg);
@@ -561,7 +574,7 @@ static bool is_of_body(const struct body *body, struct part block,
   return true;
 }
 
-/* The number of the last step in a block, from 1 on; 0: it has none. */
+/* Returns the number of the last choice_step in the block, plus 1; 0: none. */
 static size_t step_of(const struct body *body, struct part name) {
   const struct choice_step *list =
       (const struct choice_step *)body->reader->steps.data;
@@ -571,7 +584,8 @@ static size_t step_of(const struct body *body, struct part name) {
   return i;
 }
 
-/* The block on the nth edge from the named block to this one. */
+/* Returns the block on the nth edge from the named block to block `to`; 0:
+ * none. */
 static size_t split_of(const struct body *body, size_t to, struct part from,
                        size_t nth) {
   const struct cfg_block *blocks = cfg_blocks(&body->cfg);
@@ -586,7 +600,7 @@ static size_t split_of(const struct body *body, size_t to, struct part from,
 
 struct phi {
   const struct body *body;
-  size_t block; /* that it is in */
+  size_t block; /* the block with the phi */
 };
 
 static void rename_from(void *context, struct part from, size_t nth,
@@ -602,7 +616,7 @@ static void rename_from(void *context, struct part from, size_t nth,
     snprintf(again, 40, "%%bareprof.%zu", split);
 }
 
-/* The blocks on edges. */
+/* Writes the blocks that were inserted on edges. */
 static void put_splits(struct body *body, const struct flag_store *store,
                        const struct flag_store *end) {
   FILE *out = body->reader->out;
@@ -681,7 +695,7 @@ static const char *put_function(struct flags_reader *reader) {
 
 /* ---- the module ---- */
 
-/* For messages: which function a line with "define" begins. */
+/* Stores the name of the function that a "define" line begins, for messages. */
 static void name_function(struct flags *flags, struct part line) {
   while (line.size && *line.at != '@')
     part_cut(&line, 1);
@@ -690,8 +704,9 @@ static void name_function(struct flags *flags, struct part line) {
   snprintf(flags->where, sizeof flags->where, "%.*s", (int)line.size, line.at);
 }
 
-/* All bodies, into memory: they decide about the mappings, and variables, which
- * come first, may have the address of a label. */
+/* Writes all bodies to memory, each ended by a zero. They decide what the
+ * mappings are. Variables still have to come first in the module, because they
+ * may contain the address of a label. */
 static const char *put_bodies(struct flags_reader *reader, const char *at) {
   const char *error = NULL;
   bool inside = false;
@@ -727,7 +742,8 @@ static const char *put_line(struct flags_reader *reader, struct part line) {
   return NULL;
 }
 
-/* All other lines, with the bodies between them. */
+/* Writes the module: all lines outside functions, and the bodies between
+ * them. */
 static const char *put_all(struct flags_reader *reader, const char *at,
                            const char *body) {
   const char *error = NULL;

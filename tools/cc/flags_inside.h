@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of flags share. Only they include this.
+ * What the files for byte counters (`flags`) share; only they include this.
+ * flags.c takes a function's control-flow graph from cfg.c, the mapping from
+ * differences.c and the places of stores from flags_place.c, and writes the
+ * code.
  */
 #ifndef CC_FLAGS_INSIDE_H
 #define CC_FLAGS_INSIDE_H
@@ -21,43 +24,46 @@
 
 /* ---- cfg.c ----
  *
- * How often each place of a function runs, as far as its graph tells: numbers
- * for blocks and edges of which as much flows into a block as out of it, and
- * which are random otherwise. Two sums that are equal for such numbers are
- * equal for all runs, so a block or an edge is the place of an expression of
- * counters if its number is that of the expression.
+ * The control-flow graph of a function, with a number for each block and edge
+ * that says how often it runs, as far as the graph determines that. The numbers
+ * are random, but what flows into a block also flows out. Two sums that are
+ * equal for such numbers are equal in all runs. So a counter expression is
+ * stored in the block or on the edge that has the expression's number.
  *
- * clang leaves scopes by a variable that says where to go on. A block is one
- * for each value that this variable may have there.
- */
+ * clang leaves nested scopes through a variable that says where to go next. The
+ * graph has one state of a block for each value that this variable can have
+ * there. */
 
+/* A jump from one block to another. */
 struct cfg_edge {
   size_t from, to;     /* blocks */
-  struct part name;    /* of the block, where the instruction has it */
-  bool unwinds;        /* for an exception or from an asm goto, which no counter
-                       counts: another count begins in the block */
-  bool splits;         /* another block may be put between both */
-  bool chosen;         /* by the variable, for this value: */
-  bool other;          /* all others */
+  struct part name;    /* the block's name, at its place in the jump */
+  bool unwinds;        /* an exception or an asm goto, which no counter counts:
+                          the block that it leads to starts a new count */
+  bool splits;         /* a block can be inserted on this edge */
+  bool chosen;         /* the variable chooses this edge if it has `value` */
+  bool other;          /* the variable chooses this edge if no other edge has
+                          its value */
   uint64_t value;
   uint64_t number;
-  size_t split; /* the number of a block between both; 0: none */
+  size_t split; /* number of the block that was inserted on the edge; 0: none */
 };
 
+/* A basic block. */
 struct cfg_block {
-  struct part name;    /* empty: the first one */
-  size_t begin, end;   /* lines */
-  size_t place;        /* the first line that calls may come before */
-  size_t edges, last;  /* of it: from, up to */
+  struct part name;    /* without %; empty: the first block */
+  size_t begin, end;   /* lines of the body, from, up to */
+  size_t place;        /* the first line before which a call may be inserted */
+  size_t edges, last;  /* of the block, in the list of edges: from, up to */
   bool traps;          /* control never leaves it */
-  bool sets;           /* the variable, to this value: */
+  bool sets;           /* the block sets the variable to `value` */
   uint64_t value;
-  uint64_t number; /* 0: it never runs */
+  uint64_t number; /* 0: the block never runs */
 };
 
-/* Lists in buffers. */
+/* A function's control-flow graph. */
 struct cfg {
-  const struct part *lines; /* of the function's body */
+  const struct part *lines; /* the lines of the function's body, not owned */
   size_t line_count;
   struct buffer blocks, edges;
   size_t block_count, edge_count;
@@ -71,139 +77,155 @@ static inline struct cfg_edge *cfg_edges(const struct cfg *flow) {
   return (struct cfg_edge *)flow->edges.data;
 }
 
-/* Reads a body: the lines behind the one with "define", up to "}". Returns NULL
- * or the error. The caller calls cfg_free in both cases. */
+/* Reads a body: the lines after the one with "define", up to "}". Returns NULL
+ * or the error. The caller calls cfg_free in both cases. The graph refers to
+ * the lines. */
 const char *cfg_read(struct cfg *flow, const struct part *lines, size_t count);
 void cfg_free(struct cfg *flow);
 
-/* Whether a block begins with this line, and its name. */
+/* Whether a block begins with this line. Sets *name to the block's name. */
 bool cfg_is_block(struct part line, struct part *name);
 
 /* ---- differences.c ----
  *
- * The differences in the coverage mappings of a module, and the mappings again
- * without them: each region whose counter is a difference gets a new counter.
- */
+ * Finds the differences of counters in a module's coverage mappings, and writes
+ * the mappings without them: each region whose counter is a difference gets a
+ * new counter. */
 
+/* A difference of counters that becomes a new counter. */
 struct difference {
-  uint64_t counter; /* as mapping.h has it */
-  bool wide;        /* a region with it has a width. Others are conditions for a
-                       macro of a system header, where clang subtracts counters
-                       of other regions: what they say is nowhere in the code */
+  uint64_t counter; /* encoded as in mapping.h */
+  bool wide;        /* a region with this counter is not empty. Empty ones are
+                       conditions in a macro of a system header: clang subtracts
+                       counters of other regions there, and no place in the code
+                       counts the result */
 };
 
-/* Of a function. */
+/* The coverage mapping of one function, and its new counters. */
 struct differences_of {
-  uint64_t name;     /* the MD5 of its name */
-  uint64_t counters; /* 0: nothing counts it */
+  uint64_t name;     /* the MD5 of the function's name */
+  uint64_t counters; /* number of clang's counters; 0: the code has none */
   struct difference *list;
   size_t count;
   struct expression *expressions;
   size_t expression_count;
-  size_t *order;          /* expressions, each behind its operands */
-  size_t *numbers;        /* of the counters that expressions have become */
-  struct part mapping;    /* in the module, its characters; empty: none */
-  size_t length;          /* of it, in bytes */
-  bool used;              /* it is no mapping of code that nothing uses */
-  uint64_t files;         /* that it refers to */
-  struct buffer record;   /* the new one; empty: as it was */
-  size_t size;            /* of it, without its header */
-  bool alone;   /* no other object has code of it: its name is private, and one
-                    body has all its counters */
-  size_t body;  /* the number of that body; 0: none */
-  long group;   /* of its attributes; -1: it is local, or has none */
-  bool follows; /* some of its flags may follow from others */
-  uint64_t total; /* if so: flags */
-  uint64_t hash;  /* of its structure; if `own`, of what its flags mean, too */
+  size_t *order;          /* expressions, operands first */
+  size_t *numbers;        /* the new counters' numbers, by expression and sign;
+                             SIZE_MAX: none */
+  struct part mapping;    /* the mapping's string in the module; empty: no
+                             mapping */
+  size_t length;          /* size of the mapping in bytes */
+  bool used;              /* false: the mapping is for code that nothing uses */
+  uint64_t files;         /* the MD5 of the list of files */
+  struct buffer record;   /* the new mapping record; empty: unchanged */
+  size_t size;            /* size of the new record without its header */
+  bool alone;   /* no other object has code of this function: its name is
+                   private, and one body has all its counters */
+  size_t body;  /* the number of this body; 0: none */
+  long group;   /* number of the function's attribute group; -1: the function is
+                   local, or has no group */
+  bool follows; /* some of its byte counters may be implied by others */
+  uint64_t total; /* if so, the number of byte counters */
+  uint64_t hash;  /* of the structure; if `own`, also of what the byte counters
+                     mean */
   bool own;
-  uint64_t bits;   /* of MC/DC */
-  size_t updates;  /* decisions whose outcomes are noted (differences.c) */
-  uint64_t symbol; /* the MD5 of what its symbol has behind __profc_ */
+  uint64_t bits;   /* number of MC/DC bits */
+  size_t updates;  /* decisions whose outcomes the code stores */
+  uint64_t symbol; /* the MD5 of what follows __profc_ in its symbol */
 };
 
+/* All functions of a module that have a name or a mapping. */
 struct differences {
   struct buffer list; /* struct differences_of */
 };
 
 enum { DIFFERENCE_PARTS = 256 };
 
-/* What the map's first key is for a name such as @__profn_f. */
+/* Returns the map's first key for a name such as @__profn_f. */
 uint64_t differences_key(struct part name);
 
-/* Reads a line of a global variable. Returns NULL or the error. */
+/* Reads a global variable's line: a function's name or mapping. Returns NULL or
+ * the error. */
 const char *differences_read(struct differences *differences, struct map *known,
                              struct part line);
 
-/* Reads the mapping as clang made it. The caller closes the mapping and frees
+/* Decodes the mapping that clang wrote. The caller closes the mapping and frees
  * the record in both cases. Returns NULL or the error. */
 const char *differences_open(const struct differences_of *function,
                              struct mapping *mapping, struct buffer *record);
 
-/* Puts a mapping in its place. Returns NULL or the error. */
+/* Makes a mapping the function's new record. Returns NULL or the error. */
 const char *differences_replace(struct differences_of *function,
                                 const struct mapping *mapping);
 
-/* A sum of numbers in their order. The sum has 60 bits, as it is a function's
- * hash: index version 13 and later hold no more bits of hashes. */
+/* Adds a number to a hash in which the order counts. The hash has 60 bits, as
+ * index version 13 and later keep only 60 bits of a function's hash. */
 uint64_t differences_mix(uint64_t sum, uint64_t number);
 
-/* Finds the differences, once the numbers of counters are known. Returns NULL
- * or the error. */
+/* Replaces the differences with new counters, once the numbers of clang's
+ * counters are known. Returns NULL or the error. */
 const char *differences_number(struct differences *differences);
 
-/* Writes the line of a global variable. Returns NULL or the error. */
+/* Writes a line outside functions, with the new mappings and their symbols.
+ * Returns NULL or the error. */
 const char *differences_put(const struct differences *differences,
                             const struct map *known, struct part line,
                             FILE *out);
 void differences_free(struct differences *differences);
 
-/* By the map's value. */
+/* Returns the function that has this value in the map. */
 struct differences_of *differences_at(const struct differences *differences,
                                       size_t number);
 
-/* The values of all expressions, from those of plain counters; modulo 2^64. The
- * caller frees them. NULL: out of memory. */
+/* Returns the values of all expressions if plain counters have these values,
+ * modulo 2^64; NULL: out of memory. The caller frees the array. */
 uint64_t *differences_sums(const struct differences_of *function,
                            const uint64_t *values);
 
-/* A counter's value, by these. */
+/* Returns a counter's value, given the values of plain counters and the result
+ * of differences_sums. */
 uint64_t differences_value(const struct differences_of *function,
                            uint64_t counter, const uint64_t *values,
                            const uint64_t *sums);
 
-/* The number of a plain counter, or of the one that a difference has become;
- * SIZE_MAX: it is a sum of others. */
+/* Returns the number of a plain counter, or of the new counter for a
+ * difference; SIZE_MAX: a sum of others. */
 size_t differences_number_of(const struct differences_of *function,
                              uint64_t counter);
 
-/* Sets both parts of a sum. false: it is none. */
+/* Sets the two operands of a sum. Returns false if the counter is not a sum. */
 bool differences_parts(const struct differences_of *function, uint64_t counter,
                        uint64_t parts[2]);
 
 /* ---- cfg.c ----
  *
- * Functions of a module that always return, and call none of another kind: no
- * dump, and no jump out of them. They have neither loops nor assembly. A flag
- * may follow from one behind a call of them.
- */
+ * Quiet functions: those that always return and call only quiet functions. They
+ * have no loops and no assembly. So nothing can write a dump or jump away
+ * between the code before a call and the code after it, and a byte counter
+ * before the call may be implied by one after it. */
 
+/* The functions of a module; quiet_free frees the maps. */
 struct quiet {
-  struct map functions; /* by the MD5 of @f: whether it is quiet */
-  struct map blocks;    /* of the function at hand, by the MD5 of their names */
-  struct buffer calls;  /* struct quiet_call: of functions that may be quiet */
-  uint64_t function;    /* at hand: the MD5 of its name; 0: it is loud */
+  struct map functions; /* the state of each function, by the MD5 of its name
+                           with @ */
+  struct map blocks;    /* blocks of the current function, by the MD5 of their
+                           names */
+  struct buffer calls;  /* struct quiet_call: calls in functions that may be
+                           quiet */
+  uint64_t function;    /* the current function, the MD5 of its name; 0: it is
+                           not quiet */
 };
 
-/* Begins as quiet_none. */
+/* The initial value of struct quiet. */
 extern const struct quiet quiet_none;
 
 /* Reads a line of the module. Returns NULL or the error. */
 const char *quiet_read(struct quiet *quiet, struct part line);
 
-/* Once all lines are read. */
+/* Decides which functions are quiet, after the last line. */
 void quiet_settle(struct quiet *quiet);
 
-/* Whether the instruction is a call behind which all may be otherwise. */
+/* Whether the line calls a function that is not quiet. */
 bool quiet_is_call(const struct quiet *quiet, struct part line);
 
 void quiet_free(struct quiet *quiet);
@@ -214,71 +236,79 @@ static const char flags_unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
     "23, or with --counters=64";
 
+/* What flags.c knows of a module while it reads and writes it. */
 struct flags_reader {
   struct flags *flags;
   FILE *out;
   const char *end;
-  bool keeps; /* flags that follow from others, too */
-  bool bytes; /* a flag for each bit of MC/DC */
+  bool keeps; /* also store byte counters that others imply */
+  bool bytes; /* a byte for each bit of MC/DC */
   struct quiet quiet;
   struct map known; /* functions, by the MD5 of @__profn_f */
   struct differences list;
-  struct buffer lines;  /* struct part: the function's body */
-  struct part block;    /* that its last line is in; empty: the first */
-  struct buffer steps;  /* struct choice_step: of this body */
-  size_t bodies;        /* that have begun */
-  long group;           /* of attributes, of the last one: as of a function */
-  struct map copied;    /* groups of functions that others may have a copy of */
+  struct buffer lines;  /* struct part: the current function's body */
+  struct part block;    /* name of the block with the last line; empty: the
+                           first block */
+  struct buffer steps;  /* struct choice_step: in this body */
+  size_t bodies;        /* number of bodies so far */
+  long group;           /* attribute group of the last body; -1: none, or
+                           local */
+  struct map copied;    /* attribute groups of functions that other objects may
+                           have, too */
   unsigned raw;
-  bool declared; /* the intrinsic: its bitcode has flags already */
+  bool declared; /* the module declares the intrinsic, so its bitcode has byte
+                    counters already */
 };
 
-/* An increment by a value, 0 or 1: a choice without a jump. It becomes one with
- * jumps, so that the block goes on under another name. */
+/* An increment by a value that is 0 or 1. A jump replaces it, so the rest of
+ * the block gets another name. */
 struct choice_step {
   struct part block;
   char *lines;
   size_t number;
 };
 
-/* Where a flag may be stored. */
+/* A place in the code where a byte counter could be stored. */
 struct flag_place {
-  size_t line; /* before it; SIZE_MAX: on an edge */
+  size_t line; /* the store goes before this line; SIZE_MAX: on the edge */
   size_t edge;
-  bool own; /* the line is clang's increment */
+  bool own; /* clang's own increment is in this line */
   struct intrinsic_call call;
   struct differences_of *function;
-  size_t from, last; /* of the body's list, if the place's flag is dropped: the
-                        places that it follows from */
+  size_t from, last; /* if the store is dropped: the places that imply it, a
+                        range of body.from */
   bool dropped;
-  uint64_t number; /* of its flag; FLAG_NONE: no region needs it */
+  uint64_t number; /* of the byte counter; FLAG_NONE: no region needs it */
 };
 #define FLAG_NONE UINT64_MAX
 
-/* A counter of the mapping counts at a place. */
+/* A counter of the mapping that is stored at a place. */
 struct flag_use {
   size_t place;
   uint64_t index;
 };
 
+/* A store of a byte counter: `index` of `count`. */
 struct flag_store {
   size_t line, edge;
   const struct intrinsic_call *call;
   uint64_t count, index;
 };
 
+/* The body of one function while its byte counters are placed. */
 struct body {
   struct flags_reader *reader;
   struct cfg cfg;
-  struct map known;   /* places, by function, line and edge: from 1 on */
-  struct buffer in;   /* size_t: edges, by the blocks that they lead to */
-  struct buffer into; /* size_t: edges into loops without an end */
-  struct map numbers; /* where they are, by number and shape */
-  size_t tries;       /* of sums */
+  struct map known;   /* places + 1, by function, line and edge */
+  struct buffer in;   /* size_t: edges, sorted by the blocks to which they
+                         lead */
+  struct buffer into; /* size_t: edges into endless loops */
+  struct map numbers; /* blocks, edges or runs of edges, by number and shape */
+  size_t tries;       /* sums tried so far */
   struct buffer places, uses;
-  struct buffer from;   /* size_t: places */
-  struct buffer drops;  /* size_t: places, in the order of their dropping */
-  struct buffer stores; /* struct flag_store, in the order of lines */
+  struct buffer from;   /* size_t: places that imply others */
+  struct buffer drops;  /* size_t: dropped places, in the order of dropping */
+  struct buffer stores; /* struct flag_store, sorted by line */
   size_t splits;
 };
 
@@ -292,7 +322,8 @@ static inline size_t body_place_count(const struct body *body) {
 
 enum { COUNTERS_MOST = 1 << 20 };
 
-/* The function that a call counts; NULL: it has no name. */
+/* Returns the function whose counter a call increments; NULL: its name is not
+ * in the module. */
 static inline struct differences_of *
 flags_function_of(const struct flags_reader *reader,
                   const struct intrinsic_call *call) {
@@ -301,7 +332,7 @@ flags_function_of(const struct flags_reader *reader,
   return number ? differences_at(&reader->list, (size_t)*number) : NULL;
 }
 
-/* How many flags a function has, without those of MC/DC. */
+/* Returns the number of a function's byte counters, without MC/DC. */
 static inline uint64_t flags_total(const struct differences_of *function) {
   return function->follows ? function->total
                            : function->counters + function->count;
@@ -309,31 +340,31 @@ static inline uint64_t flags_total(const struct differences_of *function) {
 
 /* ---- cover.c ----
  *
- * MC/DC whose bits are flags, behind the function's others.
- */
+ * MC/DC whose bits are byte counters, numbered after the function's others. */
 
-/* How many there are. */
+/* Returns the number of MC/DC's bytes. */
 static inline uint64_t flags_bits(const struct flags_reader *reader,
                                   const struct differences_of *function) {
-  /* clang 18 has other calls, of raw version 9. */
+  /* clang 18 (raw version 9) has other MC/DC calls. */
   return reader->bytes && reader->raw > 9 ? function->bits : 0;
 }
 
-/* Keeps how many bits a function has. Returns NULL or the error. */
+/* Stores the number of a function's MC/DC bits. Returns NULL or the error. */
 const char *mcdc_look(struct flags_reader *reader,
                       const struct intrinsic_call *call);
 
-/* Writes a line that calls an intrinsic of MC/DC, if bits are flags. Else, and
- * for all other lines: false. */
+/* Writes a line with an MC/DC intrinsic if bits are byte counters. Returns
+ * false for all other lines, which the caller writes. */
 bool mcdc_put(struct flags_reader *reader, struct part line);
 
-/* Keeps what flags_lowered needs to know. Returns NULL or the error. */
+/* Stores what flags_lowered checks. Returns NULL or the error. */
 const char *mcdc_end(const struct flags_reader *reader);
 
-/* Finds the places of all flags. Returns NULL or the error. */
+/* Finds the places of all byte counters. Returns NULL or the error. */
 const char *flags_place(struct body *body);
 
-/* Drops flags that follow from others. Returns NULL or the error. */
+/* Drops the stores of byte counters that others imply. Returns NULL or the
+ * error. */
 const char *flags_follow(struct body *body);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where flags for differences are stored.
+ * Finds the places in a function where byte counters (`flags`) are stored, for
+ * those that are differences too; and drops those that others imply. The
+ * control-flow graph from cfg.c comes in, flags.c numbers and writes the
+ * result.
  */
 #include "../base/buffer.h"
 #include "../base/compare.h"
@@ -8,26 +11,28 @@
 #include "../base/ways.h"
 #include "flags_inside.h"
 
-/* ==== A block is a chain: its begin, then places and calls in the order of
- * lines. The last of them leads to the begins of other blocks, through the
- * places on edges.
+/* ==== Implied byte counters. base/follow.c decides from a finer control-flow
+ * graph. There a block is a chain: its beginning, then places and calls in the
+ * order of lines. Its last node leads to the beginnings of other blocks,
+ * through the places on edges.
  *
- * * With MC/DC, all ways through a decision meet in a block that only chooses
- * by its value. Where that value is known, a way goes to one side. */
+ * With MC/DC, all paths through a decision meet in a block that only branches
+ * on the decision's value. Where a path determines this value, it leads to one
+ * side. */
 
-/* While it is made. */
+/* The graph while it is built. */
 struct maker {
   struct ways *ways;
   const struct body *body;
-  uint32_t *by_line; /* places, in the order of lines, then of edges */
+  uint32_t *by_line; /* places, sorted by line, then by edge */
   size_t place_count;
-  uint32_t *blocks; /* of each: its first node, its last one, and the nodes of
-                       a way that is known to go to either side; 0: none */
+  uint32_t *blocks; /* four nodes of each block: the first, the last, and those
+                       of a path that is known to go to side 0 or 1; 0: none */
 };
 
 /* ---- decisions ---- */
 
-/* The value by which a block's branch chooses; empty: none. */
+/* Returns the value on which the block branches; empty: none. */
 static struct part choice_of(const struct cfg *cfg,
                              const struct cfg_block *block) {
   for (size_t i = block->begin; i < block->end; i++) {
@@ -38,7 +43,7 @@ static struct part choice_of(const struct cfg *cfg,
   return (struct part){"", 0};
 }
 
-/* Takes the next "[ VALUE, %BLOCK ]" of a phi. */
+/* Reads the next "[ VALUE, %BLOCK ]" of a phi. */
 static bool take_value(struct part *line, struct part *value,
                        struct part *block) {
   if (!part_skip_to(line, "[ "))
@@ -59,8 +64,8 @@ static bool is_block(const struct cfg *cfg, struct part name) {
   return false;
 }
 
-/* A block branches by the value of a phi. Returns this value if control comes
- * from another block. The first block has no name in the text. */
+/* If the block branches on a phi, returns the value that the phi has when
+ * control comes from `from`. The first block has no name in the text. */
 static struct part value_from(const struct cfg *cfg,
                               const struct cfg_block *block,
                               const struct cfg_block *from) {
@@ -77,8 +82,8 @@ static struct part value_from(const struct cfg *cfg,
   return (struct part){"", 0};
 }
 
-/* The side to which a value leads a way that comes over an edge: 0, 1, or 2: it
- * is not known. */
+/* Returns the side (0 or 1) to which the value leads after this edge. The side
+ * is known if the edge's branch was on the same value; otherwise returns 2. */
 static size_t side_by(const struct cfg *cfg, struct part value, size_t edge) {
   const struct cfg_block *from = cfg_blocks(cfg) + cfg_edges(cfg)[edge].from;
   return value.size && part_same(choice_of(cfg, from), value)
@@ -106,8 +111,8 @@ static size_t side_of(const struct cfg *cfg, size_t edge) {
 
 /* ---- nodes ---- */
 
-/* The node of a place, or of none. A flag that may not be dropped, and that no
- * other follows from, is as none. */
+/* Adds the node of a place, or a node without a place. Places of functions that
+ * may not lose byte counters get a node without a place. */
 static const char *add_node(struct maker *maker, uint32_t place, bool call) {
   const struct flag_place *at =
       place == WAY_NONE ? NULL : body_places(maker->body) + place;
@@ -118,7 +123,7 @@ static const char *add_node(struct maker *maker, uint32_t place, bool call) {
   return ways_add(maker->ways, place, group, call);
 }
 
-/* Adds a node after the last one. */
+/* Adds a node after the last node, with an arc. */
 static const char *add_behind(struct maker *maker, uint32_t place, bool call) {
   uint32_t last = maker->ways->count - 1;
   const char *error = add_node(maker, place, call);
@@ -130,7 +135,7 @@ static const struct flag_place *place_at(const struct maker *maker,
   return &body_places(maker->body)[maker->by_line[order]];
 }
 
-/* Adds the nodes of a block, and takes its places. */
+/* Adds the nodes of a block. *order: the next place in by_line. */
 static const char *add_block(struct maker *maker, const struct cfg_block *block,
                              size_t *order) {
   const struct body *body = maker->body;
@@ -148,7 +153,7 @@ static const char *add_block(struct maker *maker, const struct cfg_block *block,
   return error;
 }
 
-/* Adds two nodes for ways through a block that only chooses. */
+/* Adds the two nodes for paths through a block that only branches. */
 static const char *add_sides(struct maker *maker, const struct cfg_block *block,
                              uint32_t nodes[4]) {
   if (nodes[0] != nodes[1] || block->last - block->edges != 2 ||
@@ -160,7 +165,7 @@ static const char *add_sides(struct maker *maker, const struct cfg_block *block,
   return error ? error : add_node(maker, WAY_NONE, false);
 }
 
-/* Adds the places on an edge, from the last node of its block on. */
+/* Adds the nodes of the places on an edge, after the last node of its block. */
 static const char *add_edge(struct maker *maker, size_t edge, size_t *order) {
   const struct cfg *cfg = &maker->body->cfg;
   const struct cfg_edge *at = cfg_edges(cfg) + edge;
@@ -234,9 +239,9 @@ static const char *sort_places(struct maker *maker) {
   return keys && maker->by_line ? NULL : out_of_memory;
 }
 
-/* The graph of a body in steps: places of flags, calls, and the
- * begins and ends of blocks. Returns NULL or the error. The caller calls
- * ways_free in both cases. */
+/* Builds the control-flow graph of places, calls, and the beginnings and ends
+ * of blocks. Returns NULL or the error. The caller calls ways_free in both
+ * cases. */
 static const char *ways_make(struct ways *ways, const struct body *body) {
   struct maker maker = {
       .ways = ways, .body = body, .place_count = body_place_count(body)};
@@ -250,11 +255,10 @@ static const char *ways_make(struct ways *ways, const struct body *body) {
   return error;
 }
 
-/* ---- dropping flags ----
+/* ---- dropping ----
  *
- * Drops flags by the rules of base/follow.c. The coverage mapping says what
- * they follow from.
- */
+ * Drops the places that base/follow.c finds implied. flags.c writes into the
+ * coverage mapping which ones imply them. */
 
 enum { PLACES_MOST = 1 << 14 };
 
@@ -274,7 +278,8 @@ static const char *drop(void *context, uint32_t number, const uint32_t *from,
   return error ? error : buffer_append(&body->drops, &dropped, sizeof dropped);
 }
 
-/* Whether some function may lose flags. Its mapping says what follows. */
+/* Whether any function may lose byte counters. One with its own mapping may:
+ * the mapping says what implies them. */
 static bool any_follows(const struct body *body) {
   bool any = false;
   for (size_t i = 0; i < body_place_count(body); i++) {
@@ -297,11 +302,11 @@ const char *flags_follow(struct body *body) {
   return error;
 }
 
-/* ==== Places of flags. */
+/* ==== Places of byte counters. */
 
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24 };
 
-/* The counters' numbers: of all blocks that count them. */
+/* Sets the number of each counter: the sum of all blocks that increment it. */
 static const char *count_all(struct body *body, const struct intrinsic_call *of,
                              uint64_t *values) {
   memset(values, 0, of->counters * sizeof *values);
@@ -319,7 +324,8 @@ static const char *count_all(struct body *body, const struct intrinsic_call *of,
   return NULL;
 }
 
-/* Adds a place, unless it is there, and that it counts for the call's index. */
+/* Adds a place unless the list has it, and the use of it for the call's
+ * index. */
 static const char *add_place(struct body *body, struct flag_place place) {
   uint64_t *at = map_at(&body->known, differences_key(place.call.function),
                         2 * place.line + place.own, place.edge);
@@ -337,12 +343,13 @@ static const char *add_place(struct body *body, struct flag_place place) {
 
 /* ---- numbers ---- */
 
-/* A number is of one of these: a block, an edge, all edges of a block except
- * those to one other block, or a run of edges to one block. The edges of one
- * part of a condition are next to each other. */
+/* What can have a number: a block, an edge, all edges of a block except those
+ * to one other block, or a run of edges to one block. The edges of one part of
+ * a condition are adjacent. */
 enum shape { BLOCK, EDGE, OTHERS, RUN };
 
-/* The first of each shape stays. */
+/* Stores what has the number. If several of one shape have it, the first
+ * stays. */
 static const char *know(struct body *body, uint64_t number, enum shape shape,
                         const size_t what[2]) {
   uint64_t *at = map_at(&body->numbers, number, shape, 0);
@@ -361,7 +368,7 @@ static bool knows(const struct body *body, uint64_t number, enum shape shape,
   return at != NULL;
 }
 
-/* What flows along all edges to a block. */
+/* Returns the sum of the edges between two blocks. */
 static uint64_t number_to(const struct cfg *cfg, const struct cfg_block *from,
                           size_t to) {
   uint64_t number = 0;
@@ -371,7 +378,7 @@ static uint64_t number_to(const struct cfg *cfg, const struct cfg_block *from,
   return number;
 }
 
-/* A switch that chooses another case than one. */
+/* Adds the numbers of a switch that does not go to one of its blocks. */
 static const char *know_others(struct body *body, size_t number) {
   const struct cfg_block *block = cfg_blocks(&body->cfg) + number;
   const char *error = NULL;
@@ -453,7 +460,7 @@ static const char *place_run(struct body *body,
   return error;
 }
 
-/* Places a flag where the number is. false: it is nowhere. */
+/* Adds the places for a number. Returns false if nothing has the number. */
 static bool place_number(struct body *body, const struct intrinsic_call *call,
                          uint64_t number, const char **error) {
   size_t what[2];
@@ -472,7 +479,7 @@ static bool place_number(struct body *body, const struct intrinsic_call *call,
   return true;
 }
 
-/* Places a flag where two numbers are, of which one is of a run. */
+/* Adds the places for a number that is the sum of two, one of them a run's. */
 static bool place_two(struct body *body, const struct intrinsic_call *call,
                       uint64_t number, const char **error) {
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
@@ -493,9 +500,9 @@ static bool place_two(struct body *body, const struct intrinsic_call *call,
   return false;
 }
 
-/* Code that leaves in the middle of an expression counts for what comes behind
- * it, too, as clang subtracts what goes on. So the number is the sum of two
- * places or three. */
+/* If code leaves in the middle of an expression, the mapping's difference also
+ * counts what comes after it, because clang subtracts what continues. Such a
+ * number is the sum of two or three places. */
 static bool place_sum(struct body *body, const struct intrinsic_call *call,
                       uint64_t number, const char **error) {
   if (place_two(body, call, number, error))
@@ -511,9 +518,9 @@ static bool place_sum(struct body *body, const struct intrinsic_call *call,
   return false;
 }
 
-/* clang counts a loop without an end as if control went on after it. So the
- * number is that of a place, and of edges into such loops that come one after
- * the other in the source. */
+/* clang counts an endless loop as if control continued after it. Such a number
+ * is a place's number plus those of edges into endless loops that are adjacent
+ * in the source. */
 static bool place_endless(struct body *body, const struct intrinsic_call *call,
                           uint64_t number, const char **error) {
   const size_t *into = (const size_t *)body->into.data;
@@ -537,7 +544,8 @@ static bool place_endless(struct body *body, const struct intrinsic_call *call,
 
 /* ---- all ---- */
 
-/* Lists the edges from blocks with a way to the function's end to others. */
+/* Lists the edges into endless loops: from blocks with a path to the function's
+ * end to blocks without one. */
 static const char *list_endless(struct body *body) {
   const struct cfg *cfg = &body->cfg;
   const struct cfg_edge *edges = cfg_edges(cfg);
@@ -561,7 +569,7 @@ static const char *list_endless(struct body *body) {
   return error;
 }
 
-/* Lists the edges by the blocks that they lead to. */
+/* Lists the edges, sorted by the blocks to which they lead. */
 static const char *list_edges(struct body *body) {
   const struct cfg *cfg = &body->cfg;
   size_t *begin = calloc(cfg->block_count + 1, sizeof *begin), sum = 0;
@@ -580,13 +588,14 @@ static const char *list_edges(struct body *body) {
   return error;
 }
 
-/* Values of counters. */
+/* The values of a function's counters and expressions. */
 struct counted_place {
   const struct differences_of *function;
   uint64_t *plain, *sums;
 };
 
-/* Places the flag of a counter of the mapping; of a sum, on both parts. */
+/* Adds the places for a difference. If a sum is at no single place, its
+ * operands are placed instead. */
 static const char *place_flag(struct body *body,
                               const struct intrinsic_call *call,
                               const struct counted_place *counted,
@@ -630,7 +639,7 @@ static const char *place_all(struct body *body, struct intrinsic_call call) {
   return error;
 }
 
-/* Once for each function whose counters the body has: inlined initialisers. */
+/* A body may have counters of several functions: inlined initialisers. */
 const char *flags_place(struct body *body) {
   struct map done = {.limit = FLAGS_MOST};
   const char *error = list_edges(body);
@@ -642,7 +651,7 @@ const char *flags_place(struct body *body) {
     struct flag_place place = {.line = i, .own = true};
     if (!call_read(body->cfg.lines[i], &place.call))
       continue;
-    /* A step that was written anew has not been looked at before. */
+    /* A step that add_step rewrote has not been checked yet. */
     const struct differences_of *function =
         flags_function_of(body->reader, &place.call);
     if (!function || function->counters != place.call.counters) {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Values without a name are numbered in order, so new values have names, and
- * each value that was there stays.
+ * Reads calls of counting intrinsics and lowered increments in IR text, and
+ * writes them with another width; and rewrites the files between a job's steps.
+ * launch.c calls rewrite; flags.c, labels.c and narrow.c read increments.
+ *
+ * LLVM numbers values without a name in order. So every new value has a name,
+ * and every existing value stays.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +39,7 @@ uint64_t text_take_hash(struct part *text) {
   return minus ? 0 - sum : sum;
 }
 
-/* Takes the name of a function's name out of a line. */
+/* Returns the variable with the function's name, @__profn_f. */
 static struct part text_profiled(struct part line) {
   while (line.size && !part_begins(line, "@__profn_") &&
          !part_begins(line, "@\"__profn_"))
@@ -43,7 +47,7 @@ static struct part text_profiled(struct part line) {
   return text_global(&line);
 }
 
-/* Takes the function and the hash, which follow the parenthesis. */
+/* Reads the function and the hash after the parenthesis. */
 static bool read_head(struct part *at, struct intrinsic_call *call) {
   call->before = *at;
   call->function = text_profiled(*at);
@@ -65,7 +69,7 @@ static bool read_head(struct part *at, struct intrinsic_call *call) {
   return true;
 }
 
-/* Whether the text may end a call: a parenthesis, attributes and metadata. */
+/* Whether the text can end a call: a parenthesis, attributes and metadata. */
 static bool is_end(struct part text) {
   uint64_t number;
   if (!part_take(&text, ")"))
@@ -142,7 +146,7 @@ void call_put_flag(FILE *out, const struct intrinsic_call *call,
   fputc('\n', out);
 }
 
-/* How often the same block stands in a phi before a name. */
+/* Returns how often the block stands in the phi before this place. */
 static size_t seen_before(struct part line, struct part from) {
   struct part other;
   size_t nth = 0;
@@ -282,8 +286,8 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
                 : 0;
 }
 
-/* Whether a lowered module has counters or a mapping; bytes: of one byte. raw:
- * the raw version that its clang writes, or 0. */
+/* Whether a lowered module has counters or a mapping. *bytes: the counters are
+ * byte counters. *raw: the raw version that its clang writes, or 0. */
 static bool has_profile(struct bytes module, bool *bytes, unsigned *raw) {
   bool any = *bytes = false;
   *raw = 0;
@@ -331,7 +335,8 @@ int rewrite_note(const struct rewriting *rewriting, const char *module) {
 
 /* ---- the parts of a line ---- */
 
-/* Takes a local name: % and characters up to a blank or comma, or quotes. */
+/* Cuts off a local name: % and characters up to a blank or comma, or a quoted
+ * string. */
 struct part text_name(struct part *text) {
   size_t size = 0;
   bool quoted = false;
@@ -363,8 +368,8 @@ struct part text_global(struct part *text) {
   return part_cut(text, size);
 }
 
-/* Takes an operand: up to a comma that is in no bracket and no quotes, or up to
- * the end of the line. */
+/* Cuts off an operand: up to a comma outside brackets and quotes, or to the end
+ * of the line. */
 static struct part take_operand(struct part *text) {
   size_t size = 0;
   unsigned depth = 0;
@@ -383,13 +388,13 @@ static struct part take_operand(struct part *text) {
   return part_cut(text, size);
 }
 
-/* Takes a value: a name, or a number of at most 9 digits. */
+/* Cuts off a value: a name, or a number of at most 9 digits. */
 static struct part take_value(struct part *text) {
   struct part digits;
   return part_match(text, NULL, "%d", &digits) ? digits : text_name(text);
 }
 
-/* %n is a name, %v a value, %o an operand. */
+/* For part_match: %n is a name, %v a value, %o an operand. */
 static struct part take_kind(struct part *text, char letter) {
   struct part taken = letter == 'n'   ? text_name(text)
                       : letter == 'v' ? take_value(text)
@@ -403,13 +408,13 @@ static bool is_metadata(struct part text) {
          (part_begins(text, ", !") && !part_contains(text, "@"));
 }
 
-/* Takes ", align 8", or 4 for x86. What follows may only be metadata. */
+/* Cuts off ", align 8", or ", align 4" as on x86. Only metadata may follow. */
 static bool take_align(struct part *text) {
   return (part_take(text, ", align 8") || part_take(text, ", align 4")) &&
          is_metadata(*text);
 }
 
-/* Whether the operand is, or is made from, the address of a counter. */
+/* Whether the operand is a counter's address, or is computed from one. */
 bool of_counter(struct part operand) {
   return part_contains(operand, "@__profc_") ||
          part_contains(operand, "@\"__profc_");
@@ -417,7 +422,7 @@ bool of_counter(struct part operand) {
 
 /* ---- increments ---- */
 
-/* The parts of a pointer operand. */
+/* Divides a pointer operand into type and value. Returns the value. */
 static struct part pointer_value(struct part pointer, struct part *type) {
   struct part value = pointer;
   /* "ptr", "i64*", "ptr addrspace(1)": a value begins with %, @ or a letter
@@ -445,7 +450,7 @@ bool increment_is_of(const struct increment *increment, struct part moved) {
   return of_counter(value) || (value.size && part_same(value, moved));
 }
 
-/* "  %pgocount1 = load i64, ptr @__profc_f, align 8" */
+/* Reads "  %pgocount1 = load i64, ptr @__profc_f, align 8". */
 static bool take_load(struct part line, struct increment *to) {
   bool is = part_match(&line, take_kind, "  %n = load i64, %o", &to->load,
                        &to->pointer) &&
@@ -455,7 +460,7 @@ static bool take_load(struct part line, struct increment *to) {
   return is;
 }
 
-/* "  %1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8" */
+/* Reads "  %1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8". */
 static bool take_atomic(struct part line, struct part moved,
                         struct increment *to) {
   if (!part_match(&line, take_kind, "  %n = atomicrmw add %o, i64 %v monotonic",
@@ -468,8 +473,8 @@ static bool take_atomic(struct part line, struct part moved,
   return true;
 }
 
-/* Behind the load, "  %1 = add i64 %pgocount1, 1" and
- * "  store i64 %1, ptr @__profc_f, align 8". */
+/* After the load come "  %1 = add i64 %pgocount1, 1" and "  store i64 %1, ptr
+ * @__profc_f, align 8". */
 unsigned increment_read(struct increment *to, struct part line, const char *end,
                         struct part moved) {
   struct part again, pointer;
@@ -502,10 +507,10 @@ bool counts_otherwise(struct part line) {
                                part_contains(line, ", i64 ")));
 }
 
-/* ---- narrow increments ---- */
+/* ---- 32-bit increments ---- */
 
-/* A new name is the load's, or of the atomic result, and a suffix: the numbers
- * of values that have none must not change. */
+/* A new value has the name of the load or of the atomic result, and a suffix.
+ * The numbers of values without a name must not change. */
 struct new_name {
   const char *before;
   struct part name;
@@ -526,7 +531,8 @@ static struct new_name name_of(const struct increment *increment) {
   return (struct new_name){"", name, quoted ? "\"" : ""};
 }
 
-/* The pointer to the low word, with its type. local: put_place made it. */
+/* Writes the pointer to the low 32 bits, with its type. local: put_place has
+ * computed it. */
 static void put_pointer(FILE *out, const struct increment *increment,
                         const struct counting *how, bool local) {
   const struct new_name new = name_of(increment);
@@ -547,8 +553,8 @@ static void put_pointer(FILE *out, const struct increment *increment,
     part_put(out, value);
 }
 
-/* Writes the instructions that a local pointer needs, if any. Returns whether
- * there are some: then the pointer is the new name with .low. */
+/* Writes the instructions that compute a local pointer, if it needs any.
+ * Returns whether it does: then the pointer has the new name with .low. */
 static bool put_place(FILE *out, const struct increment *increment, bool big) {
   const struct new_name new = name_of(increment);
   struct part type, value = pointer_value(increment->pointer, &type);
@@ -576,8 +582,8 @@ static void put_step(FILE *out, const struct increment *increment) {
     part_print(out, NEW_NAME, NEW(".step"));
 }
 
-/* An atomic sum of a loading increment remains, unused: the values after it
- * are numbered in order. */
+/* If an increment with a load becomes atomic, its sum stays, unused: the values
+ * after it are numbered in order. */
 void increment_put(FILE *out, const struct increment *increment,
                    const struct counting *how) {
   const struct new_name new = name_of(increment);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Increments of counters in LLVM's assembly language, read and written again
- * with 32 bits. LLVM writes an instruction a line, and escapes the ends of
- * lines in strings. Names are in quotes if they have other characters than
+ * Parses increments of counters in LLVM IR text, and writes them with 32 bits.
+ * narrow.c passes the lines. LLVM writes one instruction per line and escapes
+ * line ends in strings. A name is in quotes if it has characters other than
  * letters, digits and $ . _ -
  */
 #ifndef CC_INCREMENT_H
@@ -15,97 +15,101 @@
 
 #include "../base/part.h"
 
-/* Takes a local name: % and characters up to a blank or comma. Its size is 0 if
- * there is none. */
+/* Cuts a local name off the text: % and characters up to a blank or comma, or a
+ * quoted string. Returns an empty part if there is none. */
 struct part text_name(struct part *text);
 
-/* Takes a global name: @ and letters, digits, $ . _ - or quotes. */
+/* Cuts a global name off the text: @ and letters, digits and $ . _ - or a
+ * quoted string. Returns an empty part if there is none. */
 struct part text_global(struct part *text);
 
-/* Whether the text has the address of a counter. */
+/* Whether the text contains the address of a counter. */
 bool of_counter(struct part text);
 
-/* One increment. load.size is 0 if the increment is atomic already. */
+/* One increment in the IR. load.size is 0 if the increment is atomic
+ * already. */
 struct increment {
   struct part load;    /* the name of the loaded value */
   struct part result;  /* the name of the sum, or of the atomic result */
-  struct part pointer; /* type and value */
+  struct part pointer; /* with its type */
   struct part step;
-  struct part rest[3]; /* of each line: metadata */
+  struct part rest[3]; /* what follows on each line: metadata */
 };
 
 /* Reads the increment that begins with this line. moved: the name of a pointer
- * that is known to be a counter's, or empty. Returns how many lines the
- * increment has, or 0. */
+ * to a counter that -runtime-counter-relocation made, or empty. Returns the
+ * number of lines, or 0 if no known increment begins here. */
 unsigned increment_read(struct increment *increment, struct part line,
                         const char *end, struct part moved);
 
-/* Whether its pointer is a counter's: the address of one, or moved. */
+/* Whether the increment's pointer is the address of a counter, or moved. */
 bool increment_is_of(const struct increment *increment, struct part moved);
 
-/* Whether the line counts in a way that increment_read does not know. */
+/* Whether the line uses a counter in a way that increment_read does not
+ * know. */
 bool counts_otherwise(struct part line);
 
-/* How increments are written. */
+/* How increment_put writes an increment. */
 struct counting {
-  bool big;    /* the low 32 bits are the second half of a counter */
+  bool big;    /* the low 32 bits are the second half of the counter */
   bool packed; /* a counter has 32 bits; big is false */
-  bool atomic; /* one instruction */
+  bool atomic; /* one atomic instruction */
 };
 
-/* Writes the increment, of 32 bits. */
+/* Writes the increment with 32 bits. */
 void increment_put(FILE *out, const struct increment *increment,
                    const struct counting *counting);
 
 /* ---- increment.c ----
  *
- * Calls of LLVM's intrinsics that count, in its assembly language before they
- * are lowered; and the names of blocks in a phi.
- */
+ * Calls of LLVM's counting intrinsics, in IR before they are lowered; and the
+ * names of blocks in a phi. */
 
-/* A call: what is before the structure's hash, the hash, what is behind the
- * last number. */
+/* A call, divided into the text before the structure's hash, the hash, and the
+ * text after the last number. */
 struct intrinsic_call {
-  struct part before, function; /* the name of its name: @__profn_f */
+  struct part before, function; /* function: the variable with the name,
+                                   @__profn_f */
   struct part hash;
   uint64_t counters, index;
   struct part rest;
 };
 
-/* Up to the parenthesis. */
+/* The line of an increment up to the parenthesis. */
 extern const char call_word[];
 
-/* Takes an MD5 or a hash, which is written with a sign. */
+/* Cuts off an MD5 or a hash, which IR writes as a signed number. */
 uint64_t text_take_hash(struct part *text);
 
-/* The group of attributes that a line defines, or that its function has; -1: it
- * has none. */
+/* Returns the number of the attribute group that a line defines or that its
+ * function has; -1: none. */
 long text_group(struct part line);
 
 bool call_read(struct part line, struct intrinsic_call *call);
 
-/* A call that notes how a decision came out: its index is the bit that the
- * decision begins at, and a variable has the number of the outcome, 32 bits.
- * false: it is none, or one of clang 18. */
+/* A call that stores the outcome of a decision. call.index is the decision's
+ * first bit; the variable holds the outcome's number, 32 bits. Returns false
+ * for other lines, and for calls of clang 18. */
 struct outcome_call {
   struct intrinsic_call call;
   struct part variable;
 };
 bool call_read_outcome(struct part line, struct outcome_call *outcome);
 
-/* A call that says how many such bits a function has: its index. */
+/* Reads a call that tells how many MC/DC bits a function has: call->index. */
 bool call_read_outcomes(struct part line, struct intrinsic_call *call);
 
-/* Whether it is an increment by a value, 0 or 1; then reads it as one by 1. */
+/* Increments by a value that is 0 or 1. call_read_step fills *call as for an
+ * increment by 1. */
 bool call_is_step(struct part line);
 bool call_read_step(struct part line, struct intrinsic_call *call,
                     struct part *value);
 
-/* Writes a store of the call's flag, with this hash. */
+/* Writes a store of the call's byte counter, with this hash. */
 void call_put_flag(FILE *out, const struct intrinsic_call *call, uint64_t hash);
 
-/* Writes the line of a phi. rename: writes into `again` how the nth edge from a
- * block comes now, with %, or leaves it empty. */
+/* Writes the line of a phi. For the nth edge from a block, rename sets `again`
+ * to the block's new name with %, or leaves it empty. */
 struct renaming {
   void (*rename)(void *context, struct part from, size_t nth, char again[40]);
   void *context;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The driver prints one line a job. All arguments are in quotes, with a
+ * Reads clang's jobs from the text that `clang -###` prints, makes the command
+ * lines of their steps, and runs them. launch.c decides which job runs in
+ * steps.
+ *
+ * The driver prints one line per job. All arguments are in quotes, with a
  * backslash before quotes, backslashes and dollars.
  */
 #include <errno.h>
@@ -49,16 +53,16 @@ void show_messages(FILE *messages) {
     fwrite(text, 1, size, stderr);
 }
 
-/* ==== The command. */
+/* ==== Jobs and their steps. */
 
-/* ---- the driver's words ---- */
+/* ---- the driver's output ---- */
 
 static bool is(const char *text, const char *word) {
   return strcmp(text, word) == 0;
 }
 
-/* Reads an argument at its opening quote into room, which has the text's size.
- * Returns what follows the closing quote, or NULL: there is none. */
+/* Reads the argument at an opening quote into room, which is as large as the
+ * text. Returns the text after the closing quote, or NULL if there is none. */
 static const char *read_argument(const char *text, char *room) {
   for (text++; *text != '"'; text++) {
     if (*text == '\\')
@@ -71,7 +75,7 @@ static const char *read_argument(const char *text, char *room) {
   return text + 1;
 }
 
-/* Reads a line of arguments. Returns what follows it, or NULL. */
+/* Reads a line of arguments. Returns the text after it, or NULL. */
 static const char *read_job(struct job *job, const char *text, char *room) {
   while (text && *text == ' ' && text[1] == '"') {
     text = read_argument(text + 1, room);
@@ -81,8 +85,8 @@ static const char *read_job(struct job *job, const char *text, char *room) {
   return text && *text == '\n' ? text + 1 : NULL;
 }
 
-/* Whether the driver said something to the user. It says much else before the
- * jobs: its version, target, folders. */
+/* Whether a line is a message to the user. The driver prints much else before
+ * the jobs: its version, target and folders. */
 static bool is_message(const char *line, size_t size, const char *kind) {
   size_t length = strlen(kind);
   for (; size >= length; line++, size--)
@@ -132,7 +136,7 @@ static struct job *add_job(struct jobs *jobs) {
   return &jobs->list[jobs->count++];
 }
 
-/* Reads one line. Returns what follows it, or NULL. */
+/* Reads one line. Returns the text after it, or NULL. */
 static const char *read_line(struct jobs *jobs, const char *text, char *room,
                              bool *error) {
   if (text_begins(text, " \"")) {
@@ -190,17 +194,18 @@ void jobs_free(struct jobs *jobs) {
 
 /* ---- steps ---- */
 
-/* Arguments in which the steps differ: those that begin with a word. */
+/* A rule: which steps get the options that begin with this word. */
 struct step_rule {
   const char *word;
   bool exact;       /* the whole argument */
   bool value;       /* the next argument is its value */
-  bool front, rest; /* whether these steps get it */
-  bool once;        /* the front end has written this when it runs again */
+  bool front, rest; /* these steps get the option */
+  bool once;        /* STEP_FRONT_AGAIN does not get it: the first run has
+                       written this file */
 };
 
 static const struct step_rule rules[] = {
-    /* What is written, and in which form. */
+    /* The output and its format. */
     {"-emit-obj", true, false, false, true, false},
     {"-S", true, false, false, true, false},
     {"-emit-llvm", false, false, false, true, false},
@@ -212,10 +217,11 @@ static const struct step_rule rules[] = {
     {"-split-dwarf-output", true, true, false, true, false},
     {"-ftime-trace", false, false, false, true, false},
     {"-fpass-plugin=", false, false, false, true, false},
-    /* Written at the end, with lines that the front end keeps for these. */
+    /* Reports of the back end, with source lines that the front end keeps for
+     * them. */
     {"-opt-record-", false, true, true, true, false},
     {"-stack-usage-file", true, true, true, true, false},
-    /* Of the source: the front end has it. */
+    /* Only the front end sees the source. */
     {"-dependency-file", true, true, true, false, true},
     {"-dependency-dot", true, true, true, false, true},
     {"-module-dependency-dir", true, true, true, false, true},
@@ -227,7 +233,7 @@ static const struct step_rule rules[] = {
     {"-MP", true, false, true, false, true},
     {"-H", true, false, true, false, true},
     {"-include-pch", true, true, true, false, false},
-    /* Lowered already. */
+    /* The lowering has done this already. */
     {"-fprofile-instrument=", false, false, true, false, false},
     {"-fprofile-instrument-path=", false, false, true, false, false},
     {"-fcoverage-", false, false, true, false, false},
@@ -241,8 +247,8 @@ static const struct step_rule *rule_of(const char *argument) {
   return rule->word ? rule : NULL;
 }
 
-/* Words in the -mllvm options of profiles. Others may stop passes, print, or
- * count them. */
+/* Words in the -mllvm options that concern profiles. The lowering gets no
+ * others: they may stop passes, print them or count them. */
 static const char *const profile_words[] = {
     "profil",        "counter",     "name-compression", "correlate", "vp-",
     "sampled-instr", "static-func", "instrprof",        "hash-based"};
@@ -255,8 +261,8 @@ static bool of_profiles(const char *option) {
   return false;
 }
 
-/* How many arguments the lowering takes from here: what tells the target, and
- * the counters. */
+/* Returns how many arguments, from here, the lowering takes: it needs those for
+ * the target and for counters. */
 static size_t lower_takes(const char *argument, const char *value) {
   static const char *const pairs[] = {
       "-triple",     "-target-cpu",        "-target-feature",
@@ -275,7 +281,8 @@ static size_t lower_takes(const char *argument, const char *value) {
          is(argument, "-msoft-float");
 }
 
-/* How many of them the assembler takes, which gets the rest from the text. */
+/* Returns how many arguments, from here, the assembler takes. It gets
+ * everything else from the text. */
 static size_t assembler_takes(const char *argument) {
   static const char *const pairs[] = {"-triple",
                                       "-target-cpu",
@@ -292,8 +299,8 @@ static size_t assembler_takes(const char *argument) {
          text_begins(argument, "--compress-debug-sections");
 }
 
-/* How many arguments the step takes from here, and in *skipped how many it
- * leaves out. */
+/* Returns how many arguments the step takes from here. *skipped: how many
+ * arguments to skip if the step takes none. */
 static size_t step_takes(enum step step, const struct job *job, size_t at,
                          size_t *skipped) {
   char **list = job->arguments.list;
@@ -307,7 +314,7 @@ static size_t step_takes(enum step step, const struct job *job, size_t at,
     return 0;
   if (step == STEP_FRONT_AGAIN && rule && rule->once)
     return 0;
-  /* A value may look like an option of its own. */
+  /* The value may look like an option, so it stays with its option. */
   bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
               is(list[at], "-D") || is(list[at], "-I");
   bool takes = !rule || (step <= STEP_FRONT_AGAIN ? rule->front : rule->rest);
@@ -398,7 +405,8 @@ void job_add(struct job *job, const char *option, const char *value) {
   }
 }
 
-/* Whether it is Thumb code that may read constants from between functions. */
+/* Whether the job compiles for Thumb, and code may load constants from between
+ * functions: not with +execute-only. */
 static bool has_literals(const struct job *job) {
   bool thumb = false;
   for (size_t i = 2; i + 1 < job->arguments.count; i++) {
@@ -411,7 +419,8 @@ static bool has_literals(const struct job *job) {
   return thumb;
 }
 
-/* An option of LLVM must not come twice for clang 14. */
+/* Adds an -mllvm option unless the command has it: clang 14 refuses an option
+ * that comes twice. */
 static void add_unless_chosen(struct job *job, const char *option) {
   size_t name = strcspn(option, "=");
   for (size_t i = 2; i < job->arguments.count; i++)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A choice without a jump (an increment by 0 or 1; the outcome of a condition)
- * becomes one with jumps around a label. The block then goes on under another
- * name, which the phis of its successors need.
+ * Trace points (`labels`) in IR: the front end's module comes in, the module
+ * with labels instead of increments goes out. labels_room.c then changes the
+ * assembly.
  *
- * clang 19 to 22 keep the index of a decision in a variable: set to 0 where the
- * decision begins, added to by
+ * A choice without a jump (an increment by 0 or 1; the outcome of a condition)
+ * becomes a jump around a label. The rest of the block gets another name, which
+ * the phis of its successors need.
+ *
+ * clang 19 to 22 keep the index of a decision's vector in a variable. It is set
+ * to 0 where the decision begins, and a condition adds to it with
  *
  *   %t = load i32, ptr %v, align 4
  *   %a = add i32 %t, 2
@@ -37,14 +41,14 @@ static const char unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
     "23, MC/DC with 19 to 23, or with --counters=64";
 
-/* A variable of a decision. */
+/* The variable of a decision. */
 struct slot {
   struct part name, function;
 };
 
-/* A block that goes on under another name, bareprof.j with a number. */
+/* A block whose rest is now called bareprof.j with a number. */
 struct choice {
-  struct part block; /* empty: the function's first */
+  struct part block; /* empty: the function's first block */
   size_t number;
 };
 
@@ -55,15 +59,16 @@ struct labels_reader {
   struct buffer lines; /* struct part: the function's body */
   struct buffer slots; /* struct slot */
   struct buffer choices;
-  struct label_step *steps; /* of each line, if there are slots */
-  bool leaves;              /* Decisions may be left before their ends. */
-  struct part block;        /* that the line is in; empty: the first */
-  size_t numbers;           /* of choices */
+  struct label_step *steps; /* one for each line, if there are slots */
+  bool leaves;              /* a decision may be left before its end */
+  struct part block;        /* name of the block with the current line; empty:
+                               the first */
+  size_t numbers;           /* number of choices so far */
 };
 
 /* ---- labels ---- */
 
-/* Writes the line of a new label. function: @__profn_f, or with quotes. */
+/* Writes a new label. function: @__profn_f, with or without quotes. */
 static const char *put_label(struct labels_reader *reader, struct label label,
                              struct part function) {
   struct labels *labels = reader->labels;
@@ -85,8 +90,8 @@ static const char *put_label(struct labels_reader *reader, struct label label,
   return error;
 }
 
-/* Writes a jump around labels. on[0]: its line if the value is 0; on[1]: if it
- * is 1; NULL: none. */
+/* Writes a jump around labels. on[0]: the label for value 0; on[1]: for value
+ * 1; NULL: none. */
 static const char *put_choice(struct labels_reader *reader, struct part value,
                               const struct label *on[2], struct part function) {
   struct choice choice = {reader->block, reader->numbers++};
@@ -174,7 +179,7 @@ static const char *find_slots(struct labels_reader *reader,
   return error;
 }
 
-/* "  %a = add i32 %t, 2": of a value. */
+/* Reads "  %a = add i32 %t, 2", where %t is `of`. */
 static bool take_add(struct part line, struct part of, struct part *name,
                      uint64_t *addend) {
   if (!part_take(&line, "  "))
@@ -185,13 +190,15 @@ static bool take_add(struct part line, struct part of, struct part *name,
          (!line.size || part_begins(line, ", !"));
 }
 
-/* "  %t = load i32, ptr %v, align 4", "  store i32 %s, ptr %v, align 4". */
+/* Whether the end of "load i32, ptr %v, align 4" or "store i32 %s, ptr %v,
+ * align 4" names this variable. */
 static bool takes_slot(struct part line, struct part slot) {
   return part_same(text_name(&line), slot) && part_take(&line, ", align 4") &&
          (!line.size || part_begins(line, ", !"));
 }
 
-/* The five lines above. Sets the condition and what each outcome adds. */
+/* Reads the five lines at the head of this file. Sets the condition and what
+ * each outcome adds. */
 static bool take_outcome(const struct part *lines, size_t count,
                          const struct slot *slot, struct part *condition,
                          uint64_t adds[2]) {
@@ -230,7 +237,7 @@ static bool take_outcome(const struct part *lines, size_t count,
   return !line.size || part_begins(line, ", !");
 }
 
-/* The variable that a line loads, or sets to 0; NULL: none of a decision. */
+/* Returns the decision whose variable follows `word` in the line, or NULL. */
 static const struct slot *used_slot(const struct labels_reader *reader,
                                     struct part line, const char *word,
                                     size_t *number) {
@@ -238,7 +245,7 @@ static const struct slot *used_slot(const struct labels_reader *reader,
                                    : NULL;
 }
 
-/* Whether a line has a variable of a decision in a way that is not known. */
+/* Whether a line uses a decision's variable in an unexpected way. */
 static bool uses_slot(const struct labels_reader *reader, struct part line) {
   size_t number;
   while (part_skip_to(&line, "%")) {
@@ -252,7 +259,7 @@ static bool uses_slot(const struct labels_reader *reader, struct part line) {
   return false;
 }
 
-/* What a line does to which decision. */
+/* Returns what a line does, and to which decision. */
 static struct label_step step_of(const struct labels_reader *reader,
                                  struct part line) {
   struct label_step step = {STEP_NONE, 0, false};
@@ -271,8 +278,8 @@ static struct label_step step_of(const struct labels_reader *reader,
   return step;
 }
 
-/* Follows the decisions of a function. A graph that is not known is taken as
- * clang wrote it. */
+/* Finds where decisions are open. If the graph has an unexpected form, every
+ * condition counts as part of an open decision. */
 static const char *follow_decisions(struct labels_reader *reader,
                                     const struct part *lines, size_t count) {
   reader->leaves = false;
@@ -289,8 +296,8 @@ static const char *follow_decisions(struct labels_reader *reader,
   return error == out_of_memory ? error : NULL;
 }
 
-/* The labels of a function in which a decision may be left: see code_labels.c.
- */
+/* Writes a label at the function's beginning or end, if a decision may be left
+ * before its end: see code_labels.c. */
 static const char *put_frame(struct labels_reader *reader,
                              enum label_kind kind) {
   const struct slot *any = (const struct slot *)reader->slots.data;
@@ -302,7 +309,8 @@ static const char *put_frame(struct labels_reader *reader,
       any->function);
 }
 
-/* Lines of a decision. *used: how many, from here; 0: it is none. */
+/* Writes the lines of a decision. *used: how many; 0: these are not lines of a
+ * decision. */
 static const char *put_decision(struct labels_reader *reader,
                                 const struct part *lines, size_t count,
                                 size_t *used) {
@@ -329,7 +337,7 @@ static const char *put_decision(struct labels_reader *reader,
                                           .slot = step->slot},
                            update.function)
                : unknown;
-  /* clang adds to some that never begin, and have no vectors. */
+  /* clang also adds to decisions that never begin. They have no vectors. */
   bool stray = !step->within;
   if (!take_outcome(lines, count, slot, &condition, value))
     return unknown;
@@ -357,7 +365,8 @@ static bool has_block(const struct labels_reader *reader, struct part name) {
   return false;
 }
 
-/* The first block has no line with its name. */
+/* Returns the block's new name in `again`. The first block has no line with its
+ * name. */
 static void rename_from(void *context, struct part from, size_t nth,
                         char again[40]) {
   const struct labels_reader *reader = context;
@@ -373,7 +382,7 @@ static void rename_from(void *context, struct part from, size_t nth,
     snprintf(again, 40, "%%bareprof.j%zu", list[i - 1].number);
 }
 
-/* Writes lines from here on. Returns NULL or the error. */
+/* Writes one or more lines. *used: how many. Returns NULL or the error. */
 static const char *put_lines(struct labels_reader *reader,
                              const struct part *lines, size_t count,
                              size_t *used) {
@@ -398,8 +407,8 @@ static const char *put_lines(struct labels_reader *reader,
   return error;
 }
 
-/* Phis may stand before the blocks that they name, so they are written last:
- * the body goes into memory first. */
+/* Writes a body from memory with its phis changed. A phi may come before the
+ * blocks that it names, so phis can be written only after the whole body. */
 static const char *put_phis(const struct labels_reader *reader,
                             struct bytes body, FILE *out) {
   const char *at = (const char *)body.data, *end = at + body.size;
@@ -430,7 +439,7 @@ static const char *put_function(struct labels_reader *reader) {
     reader->out = out;
     return out_of_memory;
   }
-  bool frames = reader->leaves; /* not yet begun */
+  bool frames = reader->leaves; /* the label is not written yet */
   for (size_t i = 0; i < count && !error; i += used) {
     struct part name;
     if (frames && !cfg_is_block(lines[i], &name)) {
@@ -495,8 +504,8 @@ const char *labels_module(struct labels *labels, struct bytes module,
   return error;
 }
 
-/* Address 0 of the counters' section stays free: it is that of counters that
- * the linker dropped. */
+/* Offset 0 of the counters' section is not used: it is the address of counters
+ * that the linker dropped. */
 const char *labels_lowered(const struct labels *labels, struct bytes module,
                            FILE *out) {
   const char *at = (const char *)module.data, *end = at + module.size;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of labels share. Only they include this.
+ * What the files for trace points (`labels`) share; only they include this.
+ * labels.c changes the IR, labels_room.c the assembly.
  */
 #ifndef CC_LABELS_INSIDE_H
 #define CC_LABELS_INSIDE_H
@@ -8,8 +9,9 @@
 #include "../image/traced.h"
 #include "modes.h"
 
+/* A trace point: what it means for which function. */
 struct label {
-  size_t name, name_size; /* of the function, in labels->names: without
+  size_t name, name_size; /* of the function, in labels->names, without
                              @__profn_ and quotes */
   enum label_kind kind;
   uint64_t value;
@@ -21,17 +23,17 @@ enum label_step_kind { STEP_NONE, STEP_BEGINS, STEP_ADDS, STEP_ENDS };
 struct label_step {
   enum label_step_kind kind;
   size_t slot;
-  bool within; /* of STEP_ADDS: the decision may be open */
+  bool within; /* for STEP_ADDS: the decision may be open here */
 };
 
-/* labels_room.c: sets `within` of all steps, one for each line. *leaves: the
- * function may return while a decision is open. Returns NULL or the error: its
- * graph is not known. */
+/* labels_room.c: sets `within` in all steps, one for each line. *leaves: the
+ * function may return while a decision is open. Returns NULL or the error: the
+ * control-flow graph has an unexpected form. */
 struct part;
 const char *labels_open(struct label_step *steps, const struct part *lines,
                         size_t count, bool *leaves);
 
-/* What the name of a label begins with; its number in the list follows. */
+/* The names of labels begin with this; the number in the list follows. */
 #define LABEL_PREFIX ".Lbareprof."
 
 #endif

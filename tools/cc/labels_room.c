@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The assembly as clang writes it: an instruction, a label or a directive a
- * line; what was asm in the source, labels of ours too, between the comments
- * APP and NO_APP.
+ * Trace points (`labels`) in assembly: gives each label an instruction of its
+ * own, and writes the section that ../image/code_labels.c reads. The second
+ * part finds where decisions are open, for labels.c.
  *
- * The nop of a label goes where an instruction of the same block follows, to
- * which nothing jumps from elsewhere. A label between both may be a jump's
- * target, unless clang makes labels of its kind for tables alone.
+ * clang writes one instruction, label or directive per line. Inline assembly,
+ * bareprof's labels too, is between the comments APP and NO_APP.
+ *
+ * A label's nop is removed if an instruction of the same block follows to which
+ * nothing else jumps. A clang label between them may be a jump's target, unless
+ * its kind is only used in tables.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,11 +32,12 @@ struct room {
   struct labels *labels;
   FILE *out;
   const char *begin, *end;
-  struct map symbols;      /* offsets of the names of counters and bitmaps */
-  struct part function;    /* that code is of */
-  struct part weak;        /* the last symbol that is */
-  struct map bodies;       /* functions that have labels */
-  struct part group;       /* of its section, with ",comdat"; empty: none */
+  struct map symbols;      /* offsets of the symbols of counters and bitmaps */
+  struct part function;    /* the current function */
+  struct part weak;        /* the last weak symbol */
+  struct map bodies;       /* functions that have an entry in LABELS_BODIES */
+  struct part group;       /* group of the current section, with ",comdat";
+                              empty: none */
 };
 
 /* ---- lines ---- */
@@ -48,7 +52,7 @@ static bool is_comment(struct part line) {
          part_begins(line, "//");
 }
 
-/* A name and a colon, at the line's begin. */
+/* Reads a name and a colon at the beginning of a line. */
 static bool take_symbol(struct part line, struct part *name) {
   bool quoted = false;
   size_t size = 0;
@@ -62,7 +66,7 @@ static bool take_symbol(struct part line, struct part *name) {
   return size < line.size;
 }
 
-/* Without quotes, and without the .L of private names. */
+/* Returns the name without quotes and without the .L of private names. */
 static struct part plain(struct part name) {
   if (part_take(&name, "\""))
     name.size--;
@@ -93,7 +97,8 @@ static const char *find_symbols(struct room *room) {
   return NULL;
 }
 
-/* How the assembly names a function's counters, or its bitmap. */
+/* Sets *symbol to the name of a function's counters or bitmap in the
+ * assembly. */
 static bool symbol_of(const struct room *room, const struct label *label,
                       struct part *symbol) {
   const char *prefix = label->kind == LABEL_COUNTER ? "__profc_" : "__profbm_";
@@ -113,7 +118,7 @@ static bool symbol_of(const struct room *room, const struct label *label,
 
 /* ---- where code is ---- */
 
-/* "\t.section\t.text.f,\"axG\",%progbits,f,comdat" */
+/* Reads "\t.section\t.text.f,\"axG\",%progbits,f,comdat". */
 static void follow_section(struct room *room, struct part line) {
   struct part group = {line.at, 0};
   room->group = group;
@@ -150,7 +155,7 @@ static void follow(struct room *room, struct part line) {
   }
 }
 
-/* ---- what follows a label ---- */
+/* ---- the code after a label ---- */
 
 static bool is_quiet_label(struct part line) {
   static const char *const kinds[] = {".Ltmp", ".Lpcrel_hi", ".LPC", NULL};
@@ -170,16 +175,16 @@ static bool is_quiet_directive(struct part line) {
   return false;
 }
 
-/* Instructions that linkers delete on RISC-V, where a symbol is near the global
- * or the thread pointer. */
+/* Whether a linker for RISC-V may delete the instruction, because its symbol is
+ * near the global or thread pointer. */
 static bool may_vanish(struct part line) {
   return part_begins(line, "lui") || part_begins(line, "c.lui") ||
          part_begins(line, "auipc") || part_contains(line, "%tprel_add");
 }
 
-/* Whether an instruction follows that runs as often as what is before it. */
+/* Whether the next instruction runs as often as the code before it. */
 static bool has_own_code(const struct room *room, const char *at) {
-  bool foreign = false; /* inside of asm, whose labels look like clang's */
+  bool foreign = false; /* in inline assembly, whose labels look like clang's */
   while (at < room->end) {
     struct part line = line_at(at, room->end), text = trim(line), name;
     at = line.at + line.size + 1;
@@ -201,10 +206,8 @@ static bool has_own_code(const struct room *room, const char *at) {
 
 /* ---- writing ---- */
 
-/* Linkers drop an entry with its function: as a member of its group, or by its
- * link to the function's section. */
-/* Once for each function. The symbol of a weak one may be that of the function
- * which overrides it: its first label stands for it. */
+/* Writes the function's entry once. If a function is weak, its symbol may mean
+ * another function that overrides it, so its first label is used. */
 static const char *put_body(struct room *room, struct part label) {
   struct part body = room->function;
   if (!room->group.size && part_same(body, room->weak))
@@ -223,6 +226,8 @@ static const char *put_body(struct room *room, struct part label) {
   return NULL;
 }
 
+/* Linkers drop an entry together with its function: the entry is in the
+ * function's group, or linked to its section. */
 static const char *put_entry(struct room *room, struct part name,
                              const struct label *label) {
   const char *word = room->labels->wide ? ".quad" : ".long";
@@ -242,8 +247,8 @@ static const char *put_entry(struct room *room, struct part name,
   return put_body(room, name);
 }
 
-/* Writes a label and its entry. *at: behind its line, and then behind its nop,
- * if that is left out. */
+/* Writes a label and its entry. *at: after the label's line; moves past the
+ * nop. */
 static const char *put_label(struct room *room, struct part name,
                              const char **at) {
   const struct label *list = (const struct label *)room->labels->list.data;
@@ -297,13 +302,14 @@ const char *labels_assembly(struct labels *labels, struct bytes assembly,
 
 /* ---- open decisions ----
  *
- * Follows decisions through a function's graph, forwards: which may be open
- * before a line, on some way to it. A way that is not possible only adds.
- */
+ * Follows decisions forwards through a function's control-flow graph. A
+ * decision may be open before a line if it is open on some path to the line.
+ * Paths that cannot be taken only add decisions. */
 
 enum { SLOTS_MOST = 64 };
 
-/* Before each block; reached: some way leads there. */
+/* The state before a block: open decisions, one bit each; and whether any path
+ * reaches the block. */
 struct before {
   uint64_t open;
   bool reached;
@@ -313,8 +319,8 @@ static uint64_t bit_of(const struct label_step *step) {
   return UINT64_C(1) << step->slot;
 }
 
-/* Goes through a block. Notes which steps are within their decision, if asked.
- */
+/* Returns the open decisions after a block. notes: sets `within` in its
+ * steps. */
 static uint64_t through(struct label_step *steps, const struct cfg_block *block,
                         uint64_t open, bool notes) {
   for (size_t i = block->begin; i < block->end; i++) {
@@ -329,7 +335,7 @@ static uint64_t through(struct label_step *steps, const struct cfg_block *block,
   return open;
 }
 
-/* Up to a state that all edges agree with. */
+/* Repeats until no edge changes the state of a block. */
 static void spread(struct label_step *steps, const struct cfg *flow,
                    struct before *list) {
   const struct cfg_block *blocks = cfg_blocks(flow);
@@ -351,7 +357,8 @@ static void spread(struct label_step *steps, const struct cfg *flow,
   }
 }
 
-/* Whether a function returns while a decision may be open. */
+/* Sets `within` in all steps. Returns whether the function may return while a
+ * decision is open. */
 static bool note(struct label_step *steps, const struct cfg *flow,
                  const struct before *list) {
   const struct cfg_block *blocks = cfg_blocks(flow);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a compiler says is kept until all steps are done. clang's back end has
- * no source lines if its input is IR. So if the back end says something, the
- * job runs once more as clang would run it, and its messages are shown.
+ * Runs the command of `bareprof cc`: reads the driver's jobs (job.c), runs
+ * those with counters in steps (increment.c changes the text between the
+ * steps), and runs the others as they are.
+ *
+ * Compiler messages are kept until all steps are done. The back end knows no
+ * source lines, because its input is IR. So if the back end prints a message,
+ * the job runs again without steps, and the messages of this run are shown.
  */
 #include "launch.h"
 
@@ -26,17 +30,18 @@ const char *const cc_outcomes[] = {"auto", "bits", "bytes", NULL};
 struct launch_work {
   const struct launch *launch;
   struct jobs jobs;
-  const struct job *last; /* that was begun */
+  const struct job *last; /* the last job that was started */
   struct scratch scratch;
-  struct rewriting rewriting; /* of the job at hand */
-  bool gcc;                   /* the compiler is gcc, */
-  bool no_mcdc;               /* or refuses -fcoverage-mcdc, */
-  bool merges;                /* or merges counters */
+  struct rewriting rewriting; /* of the current job */
+  bool gcc;                   /* the compiler is gcc */
+  bool no_mcdc;               /* the compiler rejects -fcoverage-mcdc */
+  bool merges;                /* the compiler merges counters */
 };
 
-/* ---- the compiler as it is ---- */
+/* ---- without steps ---- */
 
-/* Becomes the compiler. first: arguments before those of the user. */
+/* Replaces bareprof with the compiler. first: arguments that come before the
+ * user's. */
 static int become(const struct launch *launch, char *const *first) {
   struct arguments arguments = {0};
   arguments_add(&arguments, "%s", launch->command[0]);
@@ -53,7 +58,7 @@ static int become(const struct launch *launch, char *const *first) {
 
 static char *const nothing[] = {NULL};
 
-/* With the flags of --coverage. */
+/* Replaces bareprof with the compiler, with the options of --coverage. */
 static int become_covered(const struct launch *launch) {
   struct arguments flags = {0};
   cover_arguments(&launch->cover, &flags);
@@ -62,7 +67,8 @@ static int become_covered(const struct launch *launch) {
   return status;
 }
 
-/* Programs that go before a compiler, and do not tell its jobs. */
+/* Whether the program is a compiler cache or distributor. `PROGRAM clang -###`
+ * does not print clang's jobs. */
 static bool is_cache(const char *program) {
   static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
   const char *slash = strrchr(program, '/');
@@ -81,8 +87,9 @@ static bool has_argument(const struct launch *launch, const char *begin) {
 
 /* ---- steps ---- */
 
-/* Whether a line has the words. Goes back to the beginning, with the file's own
- * position, which a program inherits. */
+/* Whether a line contains the words. Rewinds the file before and after, and
+ * the descriptor's offset too, because a program that is started next inherits
+ * it. */
 static bool said(FILE *messages, const char *words) {
   char line[1000];
   bool found = false;
@@ -106,8 +113,8 @@ static int cannot_lower(const struct job *job, FILE *messages) {
                 line);
 }
 
-/* Runs the front end again without counters in naked functions, if any count.
- * Returns the exit status. */
+/* Runs the front end again without counters in naked functions, if any of them
+ * counts. Returns the exit status. */
 static int leave_naked(const struct launch_work *work, struct job *job,
                        const char *front, FILE *messages) {
   char list[PATH_ROOM], names[100];
@@ -132,22 +139,22 @@ static int leave_naked(const struct launch_work *work, struct job *job,
                   names, count > 1 ? " and others" : "");
   fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
           job_source(job), names, count > 1 ? " and others" : "");
-  /* This step alone gets the list, as clang names it among the files that the
-   * object depends on, which the first run has written. */
+  /* Only this step gets the list: clang would name it among the files on which
+   * the object depends, and the first run has written those already. */
   job->list = list;
   int status = run_step(job, STEP_FRONT_AGAIN, job->input, front, messages);
   job->list = NULL;
   return status;
 }
 
-/* Whether the module is read before its counters are lowered. */
+/* Whether the front end's module is needed as text. */
 static bool reads_front(const struct launch_work *work) {
   return work->launch->cover.place == CC_BSS ||
          work->launch->counters >= CC_FLAGS;
 }
 
-/* Runs the front end, unless the input is IR that nothing reads: -save-temps
- * makes bitcode. Returns the exit status. */
+/* Runs the front end. With -save-temps the input is bitcode already; then it
+ * runs only if the module is needed as text. Returns the exit status. */
 static int run_front(const struct launch_work *work, struct job *job,
                      const char *front, FILE *messages) {
   const struct cover *cover = &work->launch->cover;
@@ -156,7 +163,8 @@ static int run_front(const struct launch_work *work, struct job *job,
     return 0;
   enum step step = text ? STEP_FRONT_TEXT : STEP_FRONT;
   int status = run_step(job, step, job->input, front, messages);
-  /* Decisions that clang leaves out, which the report lists, are no error. */
+  /* With -Werror, decisions that clang leaves out are errors. The report lists
+   * them, so here they are warnings. */
   if (status && cover->coverage == CC_MCDC &&
       said(messages, "-Wpgo-coverage]") && os_shorten(messages)) {
     job_add(job, "-Wno-error=pgo-coverage", NULL);
@@ -165,7 +173,7 @@ static int run_front(const struct launch_work *work, struct job *job,
   return status || !placed ? status : leave_naked(work, job, front, messages);
 }
 
-/* The last step of labels: by assembly. */
+/* Runs the last step for trace points: to assembly, then to the object. */
 static int run_assembly(struct launch_work *work, const struct job *job,
                         const char *module, FILE *messages) {
   char written[PATH_ROOM], labelled[PATH_ROOM];
@@ -180,8 +188,8 @@ static int run_assembly(struct launch_work *work, const struct job *job,
   return status;
 }
 
-/* The three steps. messages: of the front end, and of the rest. Returns the
- * exit status; *reached is how far the job came. */
+/* Runs the steps of a job. messages: one file for the front end, one for the
+ * rest. Returns the exit status; *reached is the last step that was started. */
 static int run_steps(struct launch_work *work, struct job *job,
                      FILE *const messages[2], enum step *reached) {
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
@@ -229,8 +237,8 @@ static bool said_something(FILE *messages) {
   return os_look_open(fileno(messages), &facts) && facts.size > 0;
 }
 
-/* The back end said something: clang's own words, with lines. Returns the exit
- * status. */
+/* Runs the job without steps, because the back end printed a message: clang
+ * then prints it with source lines. Returns the exit status. */
 static int say_as_clang(const struct launch_work *work, const struct job *job,
                         int status) {
   struct arguments arguments = {0};
@@ -241,7 +249,8 @@ static int say_as_clang(const struct launch_work *work, const struct job *job,
   arguments_free(&arguments);
   if (own || !status)
     return own;
-  /* RISC-V's assembler cannot split: sizes are not known before the link. */
+  /* The assembler for RISC-V cannot write split debug information: sizes are
+   * not known before linking. */
   if (work->launch->counters == CC_LABELS && job_split(job))
     return report(job_source(job), "assembly has no split debug information "
                                    "here; compile without -gsplit-dwarf, or "
@@ -264,13 +273,14 @@ static void remove_output(const struct job *job) {
   remove_file(job_split(job));
 }
 
-/* Whether the output can be written: otherwise clang says so. */
+/* Whether the output can be written. If not, clang runs and reports the
+ * error. */
 static bool can_write(const char *name) {
   FILE *file = strcmp(name, "-") == 0 ? NULL : os_fopen(name, "a");
   return strcmp(name, "-") == 0 || (file && fclose(file) == 0);
 }
 
-/* Returns the exit status of a job that counts. */
+/* Runs a job with counters. Returns the exit status. */
 static int run_counting(struct launch_work *work, struct job *job) {
   FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
   enum step reached = STEP_FRONT;
@@ -319,7 +329,7 @@ static int run_counting(struct launch_work *work, struct job *job) {
 
 /* ---- all jobs ---- */
 
-/* Whether the job needs the output of one that failed. */
+/* Whether the job needs the output of a job that failed. */
 static bool needs_failed(const struct jobs *jobs, size_t number,
                          const bool *failed) {
   const struct arguments *arguments = &jobs->list[number].arguments;
@@ -331,7 +341,8 @@ static bool needs_failed(const struct jobs *jobs, size_t number,
   return false;
 }
 
-/* Runs what may link, and says behind "overflowed by" what helps. */
+/* Runs a job without a source, which may be a link. If memory overflowed,
+ * prints which counters are smaller. Returns the exit status. */
 static int run_link(const struct launch *launch,
                     const struct arguments *arguments) {
   FILE *messages = os_temporary_file();
@@ -355,7 +366,7 @@ static int run_job(struct launch_work *work, struct job *job) {
                     : run_link(work->launch, &job->arguments);
 }
 
-/* The command with the flags of --coverage. */
+/* Fills arguments with the command and the options of --coverage. */
 static void add_command(const struct launch *launch, const char *first,
                         struct arguments *arguments) {
   arguments_add(arguments, "%s", launch->command[0]);
@@ -368,7 +379,8 @@ static void add_command(const struct launch *launch, const char *first,
     arguments_add(arguments, "%s", *at);
 }
 
-/* -MJ: only the driver writes its file, while it compiles. */
+/* Runs the whole command, because only the driver writes the file of -MJ, and
+ * only while it compiles. */
 static void write_commands(const struct launch *launch) {
   struct arguments arguments = {.quiet = true};
   struct buffer out = {.limit = 1 << 30}, messages = {.limit = 1 << 26};
@@ -379,8 +391,8 @@ static void write_commands(const struct launch *launch) {
   arguments_free(&arguments);
 }
 
-/* As the driver: the other sources are compiled, and the last bad status is
- * returned. */
+/* Runs all jobs as the driver would: an error does not stop the other sources,
+ * and the last failing status is returned. */
 static int run_all(struct launch_work *work) {
   struct jobs *jobs = &work->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
@@ -414,8 +426,8 @@ static bool is_assembly(const char *argument) {
   return point && (!strcmp(point, ".s") || !strcmp(point, ".S"));
 }
 
-/* Whether an argument may ask for counters, or be what clang made of some:
- * other commands need no driver. */
+/* Whether the command may add counters, or compile assembly that has some.
+ * Other commands run without asking the driver for its jobs. */
 static bool may_count(const struct launch *launch) {
   if (launch->cover.coverage != CC_ASKED)
     return true;
@@ -434,7 +446,8 @@ static bool any_job(const struct jobs *jobs, enum job_kind kind) {
   return false;
 }
 
-/* Asks the driver. Shows what it says if no other call of it will. */
+/* Asks the driver for its jobs. Shows the driver's warnings if the driver does
+ * not run again. */
 static enum jobs_read ask(struct launch_work *work) {
   const struct launch *launch = work->launch;
   struct arguments arguments = {.quiet = true};
@@ -461,8 +474,8 @@ static int run_narrow(struct launch_work *work) {
   if (!status)
     status = run_all(work);
   scratch_end(&work->scratch);
-  /* With a signal's status there is no object, not even a whole one. A signal
-   * from here on is too late, and waits until the end. */
+  /* After a signal there must be no object, not even a complete one. A signal
+   * from here on comes too late, and waits until the end. */
   if (interrupt_waits()) {
     if (work->last)
       remove_output(work->last);
@@ -478,8 +491,9 @@ static bool is_chosen(const struct launch *launch, const char *option) {
   return false;
 }
 
-/* IR PGO: clang keeps counts of loops in registers, and writes them after the
- * loop in 64 bits, which costs 32-bit cores more than counting in memory. */
+/* Runs a command with IR PGO. clang would count loops in registers and add the
+ * counts to memory after the loop in 64 bits, which costs 32-bit cores more
+ * than counting in memory. */
 static int run_promoting(const struct launch_work *work) {
   const struct launch *launch = work->launch;
   struct arguments first = {0};
@@ -497,7 +511,7 @@ static int run_promoting(const struct launch_work *work) {
   return status;
 }
 
-/* The source of the first job that counts edges. */
+/* Returns the source of the first job with IR PGO. */
 static const char *promoting_source(const struct jobs *jobs) {
   size_t at = 0;
   while (jobs->list[at].kind != JOB_PROMOTES)
@@ -507,7 +521,7 @@ static const char *promoting_source(const struct jobs *jobs) {
 
 /* ---- caches ---- */
 
-/* A file that is another one has another size or time. */
+/* Prints a file's size and time, which differ if the file does. */
 static void print_file(const char *what, const char *path) {
   struct os_facts facts;
   if (os_look(path, &facts))
@@ -546,8 +560,8 @@ static int refuse_promoting(const struct launch_work *work) {
                 "--counters=32-packed, byte and trace");
 }
 
-/* Why --coverage would measure nothing; NULL: it does, or the compiler says the
- * reason itself. */
+/* Returns why --coverage would measure nothing. NULL: it measures, or the
+ * compiler reports the reason itself. */
 static const char *cannot_cover(const struct launch_work *work,
                                 enum jobs_read read) {
   const struct launch *launch = work->launch;
@@ -562,7 +576,8 @@ static const char *cannot_cover(const struct launch_work *work,
                      "measured; give clang itself";
 }
 
-/* read: what the driver's jobs are. Returns the exit status. */
+/* Runs the driver's jobs. read: the result of reading them. Returns the exit
+ * status. */
 static int run_jobs(struct launch_work *work, enum jobs_read read) {
   const struct launch *launch = work->launch;
   bool changed = false;

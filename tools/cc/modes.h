@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the launcher's steps share: the job, a folder for it, and the modes that
- * change what clang made.
+ * Everything that the steps of the `bareprof cc` launcher share: the compiler's
+ * jobs, a folder for temporary files, and the functions that change what clang
+ * wrote. launch.c calls them in order. In names, a `flag` is a byte counter, a
+ * `label` is a trace point, and `narrow` means 32-bit counters.
  */
 #ifndef CC_MODES_H
 #define CC_MODES_H
@@ -17,49 +19,54 @@
 /* ---- job.c ----
  *
  * The programs that clang's driver would start, as `clang -###` prints them,
- * and what becomes of those that count.
- */
+ * and the arguments of the steps into which a job with counters is divided. */
 
-/* What a program of the driver does. */
+/* What a program that the driver starts does. */
 enum job_kind {
-  JOB_OTHER,   /* assembles, links, preprocesses, compiles without a profile */
-  JOB_COUNTS,  /* compiles, and clang's front end counts regions */
-  JOB_PROMOTES /* compiles, and counts edges (IR PGO) */
+  JOB_OTHER,   /* assembles, links, preprocesses, or compiles without a
+                  profile */
+  JOB_COUNTS,  /* compiles, and clang's front end adds counters */
+  JOB_PROMOTES /* compiles, and the optimiser adds counters (IR PGO) */
 };
 
+/* One program that the driver would start. */
 struct job {
   struct arguments arguments; /* the first one is the program's path */
   enum job_kind kind;
   bool atomic;        /* -fprofile-update=atomic */
-  bool ir;            /* the input is LLVM's own language, not C */
-  bool object;        /* the output is an object, or bitcode in its place */
+  bool ir;            /* the input is LLVM IR, not C */
+  bool object;        /* the output is an object, or bitcode with -flto */
   bool assembles;     /* the input is assembly, and the output an object */
   const char *input;  /* the last argument; "-": standard input */
   const char *output; /* "-": standard output; NULL: none */
-  const char *list;   /* of functions that do not count: STEP_FRONT_AGAIN */
+  const char *list;   /* file with the functions that get no counters, for
+                         STEP_FRONT_AGAIN */
 };
 
+/* All programs of one command, in the order in which they run. */
 struct jobs {
   struct job *list;
   size_t count;
 };
 
-/* What the driver printed. */
+/* The result of reading the driver's output. */
 enum jobs_read {
   JOBS_READ,
-  JOBS_NONE,   /* no job of clang's: another compiler, or nothing to do */
+  JOBS_NONE,   /* no clang job: another compiler, or nothing to do */
   JOBS_FAILED, /* the driver found an error */
-  JOBS_BROKEN  /* a job is written in a way that is not known */
+  JOBS_BROKEN  /* a line with a job has an unexpected form */
 };
 
-/* Reads the text, which ends in a zero. */
+/* Parses the driver's output, a string. The caller calls jobs_free in any
+ * case. */
 enum jobs_read jobs_read(struct jobs *jobs, const char *text);
 
-/* Whether it was gcc's driver that printed this. */
+/* Whether gcc's driver printed this text. */
 bool jobs_are_of_gcc(const char *text);
 
-/* Whether the compiler merges the counters of inlined functions, as clang 21
- * alone does: the linker's --gc-sections then drops the records of these. */
+/* Whether the compiler merges the counters of inlined functions into one global
+ * variable. Only clang 21 does; the linker's --gc-sections then drops the
+ * function data of inlined functions. */
 bool jobs_merge_counters(const char *text);
 
 /* Prints the driver's warnings. */
@@ -67,48 +74,51 @@ void jobs_show_warnings(const char *text);
 
 void jobs_free(struct jobs *jobs);
 
-/* The three steps of a job that counts: the front end, whose output is IR as
- * the front end leaves it; the lowering of counters, from IR to IR; all the
- * rest, from IR to the job's output. The first may write IR as text; the last
- * may end with assembly, which clang's assembler then takes. */
+/* A job with counters runs in three steps: the front end, which writes
+ * unoptimised IR; the lowering of counters, from IR to IR; all the rest, from
+ * IR to the job's output. The front end can write the IR as text. For trace
+ * points, the rest ends with assembly, which clang's assembler reads. */
 enum step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
-  STEP_FRONT_AGAIN, /* text, for the same source: no warnings, no other files */
+  STEP_FRONT_AGAIN, /* the same source again, as text: no warnings, no other
+                       files */
   STEP_LOWER,
   STEP_REST,
   STEP_ASSEMBLY,
   STEP_OBJECT
 };
 
-/* Fills arguments for a step. output: NULL for the job's own. */
+/* Fills arguments with the command line of a step. output: NULL for the job's
+ * own output. */
 void job_step(const struct job *job, enum step step, const char *input,
               const char *output, struct arguments *arguments);
 
-/* The source, for messages. */
+/* Returns the name of the source, for messages. The job owns it. */
 const char *job_source(const struct job *job);
 
-/* Whether the output is LLVM's own language, not code. */
+/* Whether the output is LLVM bitcode or IR instead of machine code. */
 bool job_is_bitcode(const struct job *job);
 
-/* The file of its own that debug information goes to; NULL: none. */
+/* Returns the file to which -gsplit-dwarf writes debug information, or NULL. */
 const char *job_split(const struct job *job);
 
-/* Adds an option and its value, or NULL, behind -cc1. */
+/* Inserts an option after -cc1, and its value unless that is NULL. */
 void job_add(struct job *job, const char *option, const char *value);
 
-/* Adds options, unless the user chose the opposite, since two optimisations
- * cost more with flags than they gain: clang makes one store of several, whose
- * address then takes a register on each way there, and copies loops with their
- * stores. On Thumb, an address takes 4 bytes and one instruction then, not 8
- * and two. */
+/* Adds options for byte counters, unless the user chose the opposite. Two
+ * optimisations cost more with byte counters than they gain: clang merges
+ * several stores into one, so each path there needs the address in a register;
+ * and it unrolls loops, with their stores. On Thumb, +no-movt makes one load of
+ * a 4-byte constant out of the two instructions (8 bytes) for an address. */
 void job_stores_flags(struct job *job);
 
-/* Adds the option that keeps counters apart, unless the user chose. */
+/* Adds the option with which clang 21 does not merge counters, unless the user
+ * chose. */
 extern const char job_merge_off[];
 void job_keeps_counters(struct job *job);
 
-/* The job itself, with another output. */
+/* Fills arguments with the job as one command, with another output. */
 void job_again(const struct job *job, const char *output,
                struct arguments *arguments);
 
@@ -117,14 +127,16 @@ void job_again(const struct job *job, const char *output,
  * Runs the compiler.
  */
 
-/* Reports that a program cannot be run. Returns 1. */
+/* Reports that a program cannot be run. Returns 1, an exit status. */
 int cannot_run(const char *program);
 
-/* Runs a program that shares our input and output. Returns its exit status. */
+/* Runs a program with bareprof's standard input and output; its messages go to
+ * the file. Returns its exit status, or 128 plus the signal that ended it. */
 int run_arguments(const struct arguments *arguments, FILE *messages);
 int run_step(const struct job *job, enum step step, const char *input,
              const char *output, FILE *messages);
 
+/* Copies a file of messages, from its beginning, to standard error. */
 void show_messages(FILE *messages);
 
 /* ---- scratch files ----
@@ -134,66 +146,69 @@ void show_messages(FILE *messages);
 
 enum { PATH_ROOM = 4096 };
 
+/* The folder; scratch_end removes it with its files. */
 struct scratch {
-  char path[PATH_ROOM]; /* empty: not made */
+  char path[PATH_ROOM]; /* empty: no folder has been made */
 };
 
-/* Returns 0, or prints the error and returns 1. */
+/* Makes the folder. Returns 0, or prints the error and returns 1. */
 int scratch_begin(struct scratch *scratch);
 
-/* The path of a file in it, whose name is short. */
+/* Sets path to that of a file in the folder. At most 30 characters of the name
+ * are used. */
 void scratch_path(const struct scratch *scratch, const char *name,
                   char path[PATH_ROOM]);
 
 void scratch_end(const struct scratch *scratch);
 
-/* The driver's temporary files get a place in the folder. Files of -save-temps
+/* Moves the driver's temporary files to the folder. With -save-temps, the files
  * stay where they are. */
 void scratch_take(const struct scratch *scratch, struct jobs *jobs,
                   char *const *command);
 
 /* ---- cover.c ----
  *
- * What `bareprof cc` adds to a project that knows nothing of profiles: clang's
- * flags, the choice of sources, a look at each object (--place=bss), and the
- * functions that cannot count.
- */
+ * What `bareprof cc` adds to a project that was not written for profiles:
+ * clang's coverage options, the choice of sources, a change of each object
+ * (--place=bss), and the list of functions that must not get counters. */
 
-/* The words of --place and --coverage, by these enums; NULL ends them. */
+/* The values of --place and --coverage, indexed by these enums and ended by
+ * NULL. CC_ASKED: coverage only if the command has clang's options. */
 enum cc_place { CC_PLACE_AUTO, CC_SECTIONS, CC_BSS };
-enum cc_coverage { CC_ASKED, CC_LINES, CC_MCDC }; /* ASKED: by the command */
+enum cc_coverage { CC_ASKED, CC_LINES, CC_MCDC };
 extern const char *const cc_places[], *const cc_coverages[];
 
 enum { PATTERNS_MOST = 32 };
 
-/* Regular expressions of sources' names. A source is measured that one of
- * `measure` matches (or there is none) and none of `leave`. */
+/* Regular expressions for the names of sources. A source gets counters if one
+ * expression in `measure` matches, or `measure` is empty, and none in `leave`
+ * matches. */
 struct cover {
   unsigned place, coverage;
   const char *measure[PATTERNS_MOST], *leave[PATTERNS_MOST];
   size_t measure_count, leave_count;
 };
 
-/* Adds clang's flags for coverage. */
+/* Adds clang's options for coverage. */
 void cover_arguments(const struct cover *cover, struct arguments *arguments);
 
-/* Prints what objects depend on, for caches. */
+/* Prints the settings on which objects depend, for compiler caches. */
 void cover_print(const struct cover *cover);
 
-/* Takes the profile out of jobs whose source is not measured, and with
- * --place=bss clang's runtime out of links, and values out of profiles. Returns
- * NULL or the error: a pattern is none. *changed: the driver's own jobs would
- * do something else. */
+/* Removes the profile options from jobs whose source is not measured. With
+ * --place=bss, also removes clang's runtime from links and value profiling from
+ * IR PGO. Sets *changed if the driver itself would now run different jobs.
+ * Returns NULL or the error: an invalid pattern. */
 const char *cover_choose(const struct cover *cover, struct jobs *jobs,
                          bool *changed);
 
-/* Finds naked functions that count, in a module of the front end: they would
- * destroy registers. Writes a list for -fprofile-list. Returns their number;
- * names: the first of them. */
+/* Finds naked functions with counters in the front end's module. Counting would
+ * destroy their registers. Writes the functions to a list for -fprofile-list,
+ * and the first names to `names`. Returns the number of functions. */
 size_t cover_naked(struct bytes module, FILE *list, char names[100]);
 
-/* Changes the object that a job wrote, as place.c says. Other outputs stay.
- * Returns 0, or prints the error and returns 1. */
+/* Applies place_object to the object that a job wrote. Other outputs stay as
+ * they are. Returns 0, or prints the error and returns 1. */
 struct placing {
   bool labels, verbose;
 };
@@ -202,20 +217,20 @@ int cover_place(const struct job *job, const char *source,
 
 /* ---- narrow.c ----
  *
- * Narrows the counting in LLVM's assembly language: what clang 13 to 22 writes
- * once the profile's intrinsics are lowered. An increment is
+ * Changes LLVM IR, as text, after clang 13 to 23 has lowered the profile
+ * intrinsics, so that an increment changes only the counter's low 32 bits. An
+ * increment is
  *
  *   %pgocount = load i64, ptr @__profc_f, align 8
  *   %1 = add i64 %pgocount, 1
  *   store i64 %1, ptr @__profc_f, align 8
  *
- * or `%1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8`. It becomes
- * one of the counter's low 32 bits. All other lines pass as they are. Pointers
- * may have types (i64*, as in clang 13 and 14), addresses may be moved (by
- * -runtime-counter-relocation), and steps may be values.
- */
+ * or `%1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8`. All other
+ * lines stay as they are. Pointers may have types (i64*, in clang 13 and 14),
+ * the counter's address may have a bias (-runtime-counter-relocation), and the
+ * addend may be a value. */
 
-/* The words of --counters. */
+/* The values of --counters. */
 enum cc_counters {
   CC_AUTO,
   CC_64,
@@ -226,95 +241,92 @@ enum cc_counters {
   CC_LABELS
 };
 
-/* The words of --mcdc. */
+/* The values of --mcdc. */
 enum cc_outcomes { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
 
+/* What narrow_module has to do, and its counts. */
 struct narrow {
-  bool packed;     /* counters have 32 bits: all increments must be known */
-  bool atomic;     /* 32-bit increments are single atomic instructions */
-  size_t narrowed; /* increments of 32 bits */
-  size_t left;     /* increments that stay as they are: 64 bits, and right;
-                      packed: an error */
+  bool packed;     /* counters have 32 bits, so every increment has to be
+                      recognised */
+  bool atomic;     /* a 32-bit increment is one atomic instruction */
+  size_t narrowed; /* increments that now have 32 bits */
+  size_t left;     /* increments that stay 64-bit, which is correct; an error if
+                      packed */
 };
 
-/* Writes the module, and behind it what says the width of its counters, to the
- * linker and to the host: section .bareprof.counters and two symbols. Ignores
- * errors of out. Returns NULL or the error: this is no such module, or there
- * are counters but no increment is known; packed: not all are known. */
+/* Writes the changed module. Appends the section .bareprof.counters and
+ * symbols, which tell the linker and the host tool how wide the counters are.
+ * Ignores errors of out. Returns NULL or the error: the text has counters but
+ * no known increment, or, if packed, an unknown use of a counter. */
 const char *narrow_module(struct narrow *narrow, struct bytes module,
                           FILE *out);
 
-/* Writes what says to the host what the object's counters are; see
- * ../image/snapshot.h, widths.c. A string of the assembler, in one of LLVM. */
+/* Writes module assembly that tells the host tool how wide the object's
+ * counters are. ../image/snapshot.h describes the note, and widths.c reads
+ * it. */
 void width_note(FILE *out, const char *width, size_t left, struct bytes source);
-
-/* ---- counters of 4 bytes ----
- *
- * Makes counters of 4 bytes out of those of 8, in LLVM's assembly language: the
- * arrays and each address in them. Increments still have 64 bits afterwards:
- * narrow_module changes those.
- */
 
 /* ---- place.c ----
  *
- * Changes an object of clang's so that any linker script places its profile:
- * counters and bitmaps become .bss.bareprof_c and .bss.bareprof_b, which the
- * vendor's script puts into its .bss, and the vendor's start-up code clears.
- * Records (__llvm_covdata; of 4-byte counters __llvm_covdat4, of flags
- * __llvm_covdat1, of labels __llvm_covdat0) and names are no longer loaded, and
- * records have addresses, not distances. The version word, if there is one,
- * goes to .bareprof.version, where no linker drops it. References to the
- * profile's runtime become weak. Constructors that register functions (of clang
- * 13 to 17) are excluded from the link.
- */
+ * Changes an object that clang wrote so that any linker script places its
+ * profile. Counters and bitmaps become .bss.bareprof_c and .bss.bareprof_b: the
+ * vendor's script puts them into .bss, and the vendor's start-up code clears
+ * them. Function data (__llvm_covdata; __llvm_covdat4 with 4-byte counters,
+ * __llvm_covdat1 with byte counters, __llvm_covdat0 with trace points) and
+ * names are no longer loaded, and function data holds addresses instead of
+ * distances. A version word moves to .bareprof.version, which no linker drops.
+ * References to the profile runtime become weak. The link excludes the
+ * constructors with which clang 13 to 17 registers functions. */
 
+/* What place_object has to do, and the sizes of what it placed. */
 struct cc_placing {
-  bool labels; /* from the caller: counters get addresses, and no memory */
-  uint64_t counters, bitmaps; /* bytes of .bss */
-  uint64_t data; /* bytes that are not zero at first, and so stay in .data */
+  bool labels; /* set by the caller: trace points, so counters have addresses
+                  but no memory */
+  uint64_t counters, bitmaps; /* bytes in .bss */
+  uint64_t data; /* bytes in .data, because their initial value is not zero */
 };
 
-/* Whether the bytes begin like an ELF object, which place_object reads. */
+/* Whether the bytes are a relocatable ELF object, which place_object takes. */
 bool place_is_object(struct bytes file);
 
-/* Changes the object. One without a profile stays as it is: then
+/* Changes the object in *file. An object without a profile stays as it is, and
  * place->counters and place->data are 0. Returns NULL or the error; after an
- * error the file is unusable. */
+ * error the buffer's contents are unusable. */
 const char *place_object(struct cc_placing *place, struct buffer *file);
 
-/* The same for a module of LLVM's assembly language whose counters are lowered
- * for clang's own correlation: of the link's optimiser, records and names are
- * as they have to be. Returns NULL or the error. */
+/* The same for bitcode, as a text module whose counters clang has lowered with
+ * -profile-correlate=binary: function data and names then need no change.
+ * Returns NULL or the error. */
 extern const char place_needs_19[];
 const char *place_module(struct bytes file, FILE *out);
 
 /* ---- labels.c ----
  *
- * Labels in the place of counters: an address for each place where clang would
- * count, and no instruction. A trace says how often each address ran; see
- * ../image/code_labels.c, which reads the section that this writes.
+ * Trace points instead of counters: a label in the code wherever clang would
+ * count, and no instruction. A trace tells how often each address ran.
+ * ../image/code_labels.c reads the section that this writes.
  *
- * Three rewritings of one module: of what clang's front end made, where calls
- * of intrinsics become labels, and one increment a function stays, so that
- * clang still makes its records; of what clang lowered, where that increment
- * goes; of the assembly, where a label gets its room: an instruction of its own
- * block behind it, or a nop.
+ * A module is changed three times. In the front end's module, calls of
+ * intrinsics become labels, but each function keeps one increment, so that
+ * clang still writes its function data. In the lowered module, this increment
+ * is removed. In the assembly, a label gets an instruction of its own: the next
+ * one of its block, or a nop.
  *
- * The text of a label counts as one instruction, so the code generator leaves
- * that room in the reach of its branches.
- */
+ * In the IR, a label is inline assembly with a nop, so the code generator
+ * reserves an instruction for it when it computes branch distances. */
 
-/* Begins as labels_none; the same for all three. */
+/* Begins as labels_none. The three functions share one. */
 struct labels {
   struct buffer list;  /* struct label */
-  struct buffer names; /* of functions */
-  size_t kept;         /* increments, one a function */
-  bool wide;           /* the target's addresses have 8 bytes */
+  struct buffer names; /* names of functions */
+  size_t kept;         /* increments that stay, one per function */
+  bool wide;           /* the target's addresses take 8 bytes */
   size_t nops;
 };
 extern const struct labels labels_none;
 
-/* Each returns NULL or the error, and ignores errors of out. */
+/* Each writes the changed text, and returns NULL or the error. They ignore
+ * errors of out. */
 const char *labels_module(struct labels *labels, struct bytes module,
                           FILE *out);
 const char *labels_lowered(const struct labels *labels, struct bytes module,
@@ -326,55 +338,57 @@ void labels_free(struct labels *labels);
 
 /* ---- differences.c ----
  *
- * What a module of clang's front end must have before it is written again: all
- * calls that count are known, and are those that the coverage mapping names.
- * Each returns NULL or the error.
- */
+ * Checks a module of clang's front end before it is changed: every call that
+ * counts is known and agrees with the coverage mapping. Returns NULL or the
+ * error. */
 const char *check_module(struct bytes module);
 
-/* The same of a line that names the compiler: sets *raw to the raw version of
- * its profiles. Other lines are right. */
+/* Checks a line that names the compiler, and sets *raw to the raw version of
+ * this compiler's profiles. Other lines pass. Returns NULL or the error. */
 struct part;
 const char *check_compiler(struct part line, unsigned *raw);
 
 /* ---- flags.c ----
  *
- * Makes flags of one byte out of counters, in LLVM's assembly language, before
- * clang lowers its intrinsics: a store, and no load. A mapping subtracts
- * counters, which flags cannot do. So each place that a difference counts gets
- * a flag of its own: in its block, or in a new block on its edge. The mapping
- * refers to these, behind clang's own counters, so all readers of clang's
- * single-byte coverage read it.
+ * Byte counters instead of 8-byte counters: changes the IR before clang lowers
+ * its intrinsics, so that counting is a store without a load. The coverage
+ * mapping subtracts counters, which byte counters cannot do. So each region
+ * that has a difference gets a byte counter of its own, in its block or in a
+ * new block on its edge. The mapping refers to it by a number after clang's own
+ * counters, so every reader of clang's single-byte coverage can read it.
  *
- * A flag that follows from others has no store: the mapping has their sum in
- * its place. Another object may have the same function with other flags: an
- * inline copy, or one source that was compiled twice. So the hash of the
- * function's structure tells which flags it has, and symbols have this hash:
- * linkers keep the mapping, the counters and the record of each.
- */
+ * A byte counter that others imply gets no store: the mapping has their sum
+ * instead. Another object may have the same function with different byte
+ * counters, as an inline copy or from a source that was compiled twice. So the
+ * hash of the function's structure tells which byte counters it has, and
+ * symbols include this hash: linkers keep the mapping, counters and function
+ * data of each. */
 
-/* Begins as flags_none; the same for both rewritings. */
+/* Begins as flags_none. flags_module and flags_lowered share one. */
 struct flags {
-  bool keeps;      /* from the caller: flags that follow from others, too */
-  bool bytes;      /* from the caller: a flag for each bit of MC/DC */
-  size_t flags;    /* stores, without those of MC/DC */
-  size_t outcomes; /* stores of MC/DC's bytes */
-  size_t dropped;  /* places without a store */
-  bool copied;     /* code may have copies once it is lowered: alwaysinline */
-  bool split;      /* or fewer blocks, too: coroutines */
-  char where[100]; /* the function that an error is of; empty: not known */
-  struct map functions; /* by the MD5 of their symbol: see cover.c */
+  bool keeps;      /* set by the caller: also store byte counters that others
+                      imply */
+  bool bytes;      /* set by the caller: a byte for each bit of MC/DC */
+  size_t flags;    /* stores, except for MC/DC */
+  size_t outcomes; /* stores to MC/DC's bytes */
+  size_t dropped;  /* byte counters that got no store */
+  bool copied;     /* lowering may duplicate code: alwaysinline */
+  bool split;      /* lowering may also remove blocks: coroutines */
+  char where[100]; /* the function that an error is about; empty: not known */
+  struct map functions; /* what flags_lowered checks, by the MD5 of the symbol;
+                           see cover.c */
 };
 extern const struct flags flags_none;
 
-/* Writes the module. Ignores errors of out. Returns NULL or the error. */
+/* Writes the changed module. Ignores errors of out. Returns NULL or the
+ * error. */
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out);
 
 /* ---- cover.c ----
  *
- * The same once clang has lowered its intrinsics: the stores of MC/DC's bytes,
- * and the symbols. Counts what clang made of all flags.
- */
+ * Changes the module again after clang has lowered its intrinsics: the stores
+ * to MC/DC's bytes, and symbols. Checks that clang lowered every byte
+ * counter. */
 const char *flags_lowered(const struct flags *flags, struct bytes module,
                           FILE *out);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads a module line by line.
+ * Makes increments of counters 32-bit in a lowered module, and with 32-packed
+ * the counters themselves. increment.c reads and writes the increments;
+ * launch.c passes the result to the back end.
  */
 #include "modes.h"
 
@@ -13,11 +15,13 @@
 #include "image_row.h"
 #include "increment.h"
 
-/* ---- counters of 4 bytes ----
+/* ---- 4-byte counters ----
  *
- * clang 13 and 14 write the type of each pointer. There the new address is
- * cast to the old type, because the text around it names that type.
- */
+ * Changes the arrays of counters and each address in them. Increments still
+ * have 64 bits afterwards; narrow_text changes those.
+ *
+ * clang 13 and 14 write the type of each pointer. There the new address is cast
+ * to the old type, because the text around it names that type. */
 
 static const char other_size[] =
     "some counters are not of 8 bytes, so none can have 4; compile without "
@@ -29,12 +33,12 @@ static const char other_form[] =
     "the address of a counter is in a form that is not known; compile with "
     "clang 13 to 23, or with --counters=64";
 
-/* Takes "[6 x i64]". count: the number. */
+/* Reads "[6 x i64]". count: the number. */
 static bool take_array(struct part *text, struct part *count) {
   return part_match(text, NULL, "[%d x i64]", count);
 }
 
-/* Takes the name of a function's counters. */
+/* Reads the name of a function's counters. */
 static bool take_counters(struct part *text, struct part *name) {
   if (!part_begins(*text, "@__profc_") && !part_begins(*text, "@\"__profc_"))
     return false;
@@ -42,17 +46,17 @@ static bool take_counters(struct part *text, struct part *name) {
   return true;
 }
 
-/* An address of a counter in the text. */
+/* The address of a counter, as the text writes it. */
 struct address {
-  struct part flags; /* of getelementptr: " inbounds", or empty */
-  struct part count; /* of the array; empty: the offset is one of bytes */
+  struct part flags; /* after getelementptr: " inbounds", or empty */
+  struct part count; /* of the array; empty: the index is an offset in bytes */
   struct part name;
   struct part step;     /* before the index: ", i32 0, i32 " */
-  struct part index;    /* empty: the address is the array's own */
+  struct part index;    /* empty: the address of the array itself */
   bool typed;           /* the pointer has the array's type */
 };
 
-/* Takes "ptr @__profc_f", or "[6 x i64]* @__profc_f". */
+/* Reads "ptr @__profc_f" or "[6 x i64]* @__profc_f". */
 static bool take_pointer(struct part *text, struct address *to) {
   struct part count;
   to->typed = !part_take(text, "ptr ");
@@ -64,12 +68,12 @@ static bool take_pointer(struct part *text, struct address *to) {
   return take_counters(text, &to->name);
 }
 
-/* The text from one place up to another. */
+/* Returns the text between two places. */
 static struct part between(struct part from, struct part to) {
   return (struct part){from.at, (size_t)(to.at - from.at)};
 }
 
-/* Takes ", i32 0, i32 3", or ", i32 24" behind bytes. */
+/* Reads ", i32 0, i32 3", or ", i32 24" if the offset is in bytes. */
 static bool take_index(struct part *text, struct address *to) {
   struct part begin = *text, zero;
   unsigned numbers = to->count.size ? 2 : 1;
@@ -84,8 +88,8 @@ static bool take_index(struct part *text, struct address *to) {
   return !zero.size || (zero.size == 1 && *zero.at == '0');
 }
 
-/* Takes "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
- * the same of bytes: (i8, ptr @__profc_f, i32 24). */
+/* Reads "getelementptr inbounds ([6 x i64], ptr @__profc_f, i32 0, i32 3)", or
+ * the form with bytes, (i8, ptr @__profc_f, i32 24). */
 static bool take_element(struct part *text, struct address *to) {
   if (!part_take(text, "getelementptr"))
     return false;
@@ -94,7 +98,7 @@ static bool take_element(struct part *text, struct address *to) {
     part_cut(text, 1);
   to->flags = between(begin, *text);
   if (to->flags.size)
-    to->flags.size--; /* the blank */
+    to->flags.size--; /* without the blank */
   if (!part_take(text, "("))
     return false;
   if (!part_take(text, "i8") && !take_array(text, &to->count))
@@ -103,8 +107,7 @@ static bool take_element(struct part *text, struct address *to) {
          take_index(text, to) && part_take(text, ")");
 }
 
-/* The index of a counter; the offset of its bytes, which is half of what it
- * was. */
+/* Writes the index of a counter. An offset in bytes becomes half as large. */
 static void put_index(FILE *out, const struct address *address) {
   unsigned long offset = 0;
   part_put(out, address->step);
@@ -129,14 +132,14 @@ static void put_element(FILE *out, const struct address *address) {
   fputs(address->typed ? ") to i64*)" : ")", out);
 }
 
-/* "[6 x i64]* @__profc_f", of the same type as before. */
+/* Writes "[6 x i64]* @__profc_f" with a cast to the old type. */
 static void put_typed(FILE *out, const struct address *address) {
   part_print(out, "[%p x i64]* bitcast ([%p x i32]* %p to [%p x i64]*)",
              address->count, address->count, address->name, address->count);
 }
 
-/* Whether the text begins with an address in an array that take_element does
- * not know. */
+/* Whether the text begins with the address of a counter in a form that
+ * take_element does not know. */
 static bool is_other_element(struct part text) {
   const char *close = memchr(text.at, ')', text.size);
   if (close)
@@ -144,7 +147,8 @@ static bool is_other_element(struct part text) {
   return part_begins(text, "getelementptr") && of_counter(text);
 }
 
-/* Whether half of the address's offset is that of the same counter. */
+/* Whether the offset is a counter's own, so that half of it is the offset of
+ * the 4-byte counter. */
 static bool is_whole(const struct address *address) {
   unsigned last = 0;
   for (size_t i = 0; i < address->index.size; i++)
@@ -152,7 +156,7 @@ static bool is_whole(const struct address *address) {
   return address->count.size || last == 0;
 }
 
-/* Copies a line, with the addresses in it. Returns NULL or the error. */
+/* Copies a line and changes the addresses in it. Returns NULL or the error. */
 static const char *put_line(FILE *out, struct part line) {
   while (line.size) {
     struct address element = {.typed = false}, array = element;
@@ -173,7 +177,7 @@ static const char *put_line(FILE *out, struct part line) {
   return NULL;
 }
 
-/* Copies up to a word and replaces the word. false: it is not there. */
+/* Copies up to a word and replaces the word. Returns false if it is missing. */
 static bool put_replaced(FILE *out, struct part *line, const char *word,
                          const char *by) {
   while (line->size && !part_begins(*line, word)) {
@@ -184,7 +188,7 @@ static bool put_replaced(FILE *out, struct part *line, const char *word,
   return part_take(line, word);
 }
 
-/* The line of an array. Returns NULL or the error. */
+/* Writes the line of an array. Returns NULL or the error. */
 static const char *put_counters(FILE *out, struct part line) {
   struct part name = text_global(&line);
   part_put(out, name);
@@ -205,10 +209,10 @@ static const char *put_counters(FILE *out, struct part line) {
  *   @__profc_f = private global [2 x i64] zeroinitializer,
  *     section "__llvm_prf_cnts", comdat, align 8
  *
- * becomes [2 x i32] in section "__llvm_prf_cnt4", align 4. An address of a
- * counter becomes that of the same counter, with the type that it had. Ignores
- * errors of out. Returns NULL or the error: some counters have another size, or
- * are elsewhere. */
+ * becomes [2 x i32] in section "__llvm_prf_cnt4", align 4. The address of a
+ * counter becomes the address of the same counter, with its old type. Ignores
+ * errors of out. Returns NULL or the error: counters have another size, section
+ * or address. */
 static const char *pack_module(struct bytes module, FILE *out) {
   const char *at = (const char *)module.data, *end = at + module.size;
   while (at < end) {
@@ -235,26 +239,27 @@ enum { SOURCE_SHOWN = 200 };
 struct narrow_reader {
   struct narrow *narrow;
   FILE *out;
-  const char *end;       /* of the module */
+  const char *end;       /* end of the module */
   struct part source;    /* its source file, as the module writes it */
-  bool big;              /* the high word comes first */
-  bool body;             /* inside a function */
-  bool counters;         /* there are counters of 64 bits, */
-  bool bytes;            /* or of clang's single bytes */
+  bool big;              /* big-endian */
+  bool body;             /* the current line is in a function */
+  bool counters;         /* there are 64-bit counters */
+  bool bytes;            /* there are clang's own byte counters */
   bool mapped;           /* there is a coverage mapping */
-  unsigned raw;          /* the compiler's raw version; 0: it does not say */
-  const char *error;     /* of its release */
-  size_t used;           /* functions that the coverage mapping says are used:
+  unsigned raw;          /* the compiler's raw version; 0: not known */
+  const char *error;     /* the compiler's release is not known */
+  size_t used;           /* functions that the coverage mapping says are used;
                             each has an increment */
-  /* -runtime-counter-relocation: the last sum of a counter's address and the
-   * bias, and the last pointer made of the sum. Empty: none. */
+  /* With -runtime-counter-relocation: the last sum of a counter's address and
+   * the bias, and the last pointer made from such a sum. Empty: none. */
   struct part sum, moved;
 };
 
 /* ---- modules ---- */
 
-/* "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and, as the next line,
- * "  %3 = inttoptr i64 %2 to ptr": %3 is a moved counter's address. */
+/* Follows "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and the next
+ * line, "  %3 = inttoptr i64 %2 to ptr": %3 is the counter's address plus
+ * bias. */
 static void follow_moved(struct narrow_reader *reader, struct part line) {
   struct part name;
   if (!part_take(&line, "  ") || (name = text_name(&line)).size == 0)
@@ -288,14 +293,15 @@ static void read_outside(struct narrow_reader *reader, struct part line) {
   reader->mapped |= part_begins(line, "@__llvm_coverage_mapping");
 }
 
-/* Whether the line uses a counter that is not known to be one of 4 bytes. */
+/* Whether the line uses a counter and is not a known increment. */
 static bool is_left(const struct narrow_reader *reader, struct part line) {
   bool packed = reader->narrow->packed && of_counter(line) &&
                 !part_contains(line, " = add i64 ptrtoint (");
   return packed || counts_otherwise(line);
 }
 
-/* Handles a line of a function. Returns the last line that it consumed. */
+/* Writes a line of a function, or an increment. Returns the last line that it
+ * read. */
 static struct part read_inside(struct narrow_reader *reader, struct part line) {
   struct increment increment;
   unsigned lines = increment_read(&increment, line, reader->end, reader->moved);
@@ -340,8 +346,8 @@ static void put_symbol(FILE *out, const char *name) {
           name, name);
 }
 
-/* As IR PGO's objects bring it, but with the bit of counters of 4 bytes. It
- * takes the place of the runtime's own. */
+/* Writes the version word, as objects with IR PGO have it, plus the bit for
+ * 4-byte counters. It replaces the runtime's word. */
 static void put_version(FILE *out, unsigned raw) {
   static const char name[] = "__llvm_profile_raw_version";
   fprintf(out,
@@ -358,11 +364,12 @@ static const char *width_name(const struct narrow_reader *reader) {
   return narrow->atomic ? "32-atomic" : "32";
 }
 
-/* The section is not loaded. bareprof_counters_32 is a flag of the wire, see
- * weak_hooks.h: an absolute symbol, which only assembly can define. Full LTO
- * makes one assembly of all objects, and LLVM 22 then loses a symbol that is
- * set again. bareprof_counters_loose is a byte, which linkers keep where
- * something refers to it. */
+/* Writes the notes about the counters. Their section is not loaded.
+ * bareprof_counters_32 is an absolute symbol, a flag of the wire format (see
+ * weak_hooks.h), so only assembly can define it. Full LTO joins the assembly of
+ * all objects, and LLVM 22 then loses a symbol that is set twice.
+ * bareprof_counters_loose is a byte, which linkers keep if something refers to
+ * it. */
 static void put_marks(const struct narrow_reader *reader) {
   const struct narrow *narrow = reader->narrow;
   FILE *out = reader->out;

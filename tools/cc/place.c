@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Headers change by elf_change; relocations, symbols and the addends that
- * records hold change in place.
+ * Moves the counters, bitmaps and function data of an object to other sections,
+ * for --place=bss. cover.c passes the object. elf_change rewrites section
+ * headers; relocations, symbols and the addends in function data are changed in
+ * place.
  */
 #include "modes.h"
 
@@ -23,7 +25,7 @@ enum {
   SHF_RETAIN = 0x200000,
   SHF_EXCLUDE = (int)0x80000000,
   BINDING_WEAK = 2,
-  RECORD_MOST = 80 /* bytes: any record is shorter, two are not */
+  RECORD_MOST = 80 /* bytes: larger than one record, smaller than two */
 };
 
 struct object {
@@ -31,8 +33,8 @@ struct object {
   struct buffer *file;
   struct elf_change *changes;
   size_t change_count;
-  bool *records;  /* by section */
-  bool registers; /* It has a constructor, which is left out. */
+  bool *records;  /* by section: it holds function data */
+  bool registers; /* a constructor was excluded from the link */
 };
 
 /* ---- sections ---- */
@@ -50,8 +52,9 @@ static void change(struct object *o, uint64_t number, const char *name,
       (struct elf_change){number, name, type, flags};
 }
 
-/* Counters or bitmaps. What is not zero at first was counted at compile time,
- * or is a flag, and has to be loaded. */
+/* Changes a section of counters or bitmaps. If some initial values are not
+ * zero, clang counted at compile time or these are byte counters: the section
+ * has to be loaded. */
 static void change_counts(struct object *o, uint64_t number,
                           const struct elf_section *section, bool bitmap,
                           struct cc_placing *place) {
@@ -70,7 +73,8 @@ static void change_counts(struct object *o, uint64_t number,
              : &place->counters) += section->size;
 }
 
-/* The constructor that registers functions, its code and its unwinding. */
+/* Whether the section belongs to the constructor that registers functions: its
+ * entry, its code or its unwind table. */
 static bool registers(const char *name) {
   return strcmp(name, ".init_array.0") == 0 ||
          text_begins(name, ".text.__llvm_profile_init") ||
@@ -108,8 +112,9 @@ static const char *change_section(struct object *o, uint64_t number,
   return NULL;
 }
 
-/* Where the object's records go: the last letter is how many bytes a counter
- * takes on the target, `a' for 8, as in clang's own. */
+/* Returns the section for the object's function data. Its last letter tells how
+ * many bytes a counter takes on the target; `a` means 8, as in clang's own
+ * name. */
 static const char *records_of(const struct object *o, bool labels) {
   struct elf_section section;
   if (labels)
@@ -131,20 +136,20 @@ static const char *change_sections(struct object *o, struct cc_placing *place) {
   return error;
 }
 
-/* ---- relocations of records ---- */
+/* ---- relocations of function data ---- */
 
-/* What becomes of one. A distance has the place of its field in the record in
- * its addend, because it is measured from the field. A sum of a symbol and the
- * record's own, taken off, needs no change of addends. */
+/* What a relocation becomes. A distance is measured from its field, so the
+ * field's offset in the record is taken off the addend. An ADD relocation whose
+ * SUB takes off the record's own address keeps its addend. */
 struct relocation_rule {
   uint16_t machine;
   uint16_t from, to;
-  uint8_t size; /* of a distance: bytes; 0: keeps its addend */
+  uint8_t size; /* of a distance, in bytes; 0: the addend stays */
   bool taken_off;
 };
 
 static const struct relocation_rule rules[] = {
-    {ELF_RISCV, 0, 0, 0, false},       /* NONE: was one of those below */
+    {ELF_RISCV, 0, 0, 0, false},       /* NONE: in an object changed before */
     {ELF_ARM, 2, 2, 0, false},         /* ABS32 */
     {ELF_ARM, 3, 2, 4, false},         /* REL32 */
     {ELF_RISCV, 1, 1, 0, false},       /* 32 */
@@ -169,8 +174,8 @@ static const struct relocation_rule *rule_of(uint16_t machine, uint32_t type) {
   return rule->machine ? rule : NULL;
 }
 
-/* Where the record begins that has an offset of the section: at 0, unless the
- * section has several records, as `ld -r` leaves them. */
+/* Returns where the record with this offset begins: at 0, unless `ld -r` joined
+ * several records in the section. */
 static uint64_t record_begin(const struct object *o, uint64_t number,
                              uint64_t size, uint64_t offset) {
   uint64_t begin = 0;
@@ -187,7 +192,7 @@ static void add(unsigned char *at, unsigned size, uint64_t value, bool big) {
   store_number(at, load_number(at, size, big) + value, size, big);
 }
 
-/* Whether a relocation is by the place of the record itself. */
+/* Whether the relocation's symbol and addend mean the record itself. */
 static bool is_own(const struct object *o, const unsigned char *at,
                    const struct elf_section *table, uint64_t begin) {
   unsigned pointer = o->elf.wide ? 8 : 4;
@@ -200,7 +205,7 @@ static bool is_own(const struct object *o, const unsigned char *at,
   return symbol.section == table->info && symbol.value + addend == begin;
 }
 
-/* at: a relocation of this table. */
+/* Changes the relocation at `at` in the table. Returns NULL or the error. */
 static const char *change_relocation(struct object *o, unsigned char *at,
                                      const struct elf_section *table) {
   static const char unknown[] =
@@ -249,13 +254,13 @@ static const char *change_relocations(struct object *o) {
 
 /* ---- the constructor ---- */
 
-/* Takes the relocations out of a function that nothing calls: NONE, and no
- * symbol. */
+/* Makes the relocations in a function NONE, without a symbol. Nothing calls the
+ * function. */
 static void silence(struct object *o, const struct elf_symbol *function) {
   unsigned pointer = o->elf.wide ? 8 : 4;
   uint64_t begin = function->value;
   if (o->elf.machine == ELF_ARM)
-    begin &= ~UINT64_C(1); /* the mark of Thumb */
+    begin &= ~UINT64_C(1); /* the Thumb bit */
   for (uint64_t i = 1; i < o->elf.section_count; i++) {
     struct elf_section table = elf_section(&o->elf, i);
     unsigned entry = pointer * (table.type == SHT_RELA ? 3 : 2);
@@ -271,8 +276,8 @@ static void silence(struct object *o, const struct elf_symbol *function) {
 }
 
 /* Without a section of its own, the constructor of clang 13 to 17 stays in the
- * code. Its relocations name records of groups that another object may have:
- * linkers refuse those. */
+ * code. Its relocations refer to function data in comdat groups that another
+ * object may provide, which linkers refuse. */
 static void silence_constructor(struct object *o) {
   enum { FUNCTION = 2 };
   for (uint64_t i = 1; o->registers && i < o->elf.symbol_count; i++) {
@@ -285,7 +290,7 @@ static void silence_constructor(struct object *o) {
 
 /* ---- symbols ---- */
 
-/* Undefined names of the profile's runtime. */
+/* Makes the undefined symbols of the profile runtime weak. */
 static void weaken(struct object *o) {
   const size_t entry = o->elf.wide ? 24 : 16, info = o->elf.wide ? 4 : 12;
   if (!o->elf.symbol_count)
@@ -335,8 +340,8 @@ const char place_needs_19[] =
     "it is compiled to bitcode, whose records only clang 19 and later can "
     "leave unloaded; compile without -flto, or with a newer clang";
 
-/* Sections of global variables: before, now, and if they are not zero at
- * first. */
+/* Sections of global variables: the old one, the new one, and the new one if
+ * initial values are not zero. */
 static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Maps, and files to profiles and back.
+ * Reads and writes maps and .mip files (files.h has the formats). mip_raw.c
+ * reads the headers, mip_model.c keeps the profile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 #include "files.h"
 #include "image_build_id.h"
 
-/* ==== Maps. Linkers put zeros between the records of two objects, up to the
- * alignment that a record has anyway. */
+/* ==== Maps. Linkers put zeros between the records of two objects, but no more
+ * than a record's alignment needs anyway. */
 
 static const char damaged_map[] =
     "the map is damaged or cut short; extract it again";
@@ -40,8 +41,7 @@ static int64_t signed_of(uint64_t value, unsigned size) {
   return size == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
 }
 
-/* Takes the two addresses of a record relative to their base. at: the record's
- * place. */
+/* Reads the two addresses of a record. at: the record's offset in the map. */
 static bool take_places(struct mip_cursor *cursor,
                         const struct mip_header *header, size_t at,
                         struct mip_function *function) {
@@ -57,7 +57,7 @@ static bool take_places(struct mip_cursor *cursor,
   return true;
 }
 
-/* *bytes: of the numbers, `count` of them. */
+/* Reads a list: its length in *count, its numbers in *bytes. */
 static bool take_list(struct mip_cursor *cursor, struct bytes *bytes,
                       uint32_t *count) {
   uint64_t numbers;
@@ -70,7 +70,7 @@ static bool take_list(struct mip_cursor *cursor, struct bytes *bytes,
   return true;
 }
 
-/* What is behind the places. */
+/* What follows the addresses in a record. */
 struct rest {
   struct bytes blocks, follows, name;
 };
@@ -173,7 +173,7 @@ const char *mip_map_write(const struct mip_profile *profile,
   return error;
 }
 
-/* ==== Files to profiles and back. */
+/* ==== Files. */
 
 const char *mip_elf_map(const struct elf *elf, struct bytes *map,
                         unsigned char **memory) {
@@ -263,8 +263,8 @@ int mip_save(const struct mip_profile *profile, const char *name) {
   return status;
 }
 
-/* ==== .mip files. Names follow the functions, which have their MD5s: those are
- * read first, into the profile under no name. */
+/* ==== .mip files. A function has only the MD5 of its name; the names follow
+ * the functions. So the names are read first, and then the functions again. */
 
 static const char damaged[] =
     "the profile is damaged or cut short; make it again";
@@ -274,7 +274,7 @@ struct edge_cursor {
   size_t at;
 };
 
-/* The names of the file. */
+/* A name, by its MD5. */
 struct name_entry {
   uint64_t reference;
   const char *name;
@@ -284,7 +284,7 @@ static bool has_bytes(const struct edge_cursor *cursor, uint64_t size) {
   return size <= cursor->file.size - cursor->at;
 }
 
-/* Only where it has been seen to be there. */
+/* Reads a number that has_bytes has found complete. */
 static uint64_t take_number(struct edge_cursor *cursor, unsigned size) {
   uint64_t value = load_number(cursor->file.data + cursor->at, size, false);
   cursor->at += size;
@@ -293,7 +293,7 @@ static uint64_t take_number(struct edge_cursor *cursor, unsigned size) {
 
 /* ---- names ---- */
 
-/* Moves past a function. */
+/* Skips a function. Returns false if it is damaged. */
 static bool skip_function(struct edge_cursor *cursor, unsigned offset_size,
                           bool has_follows) {
   size_t fixed = 2 * (size_t)offset_size + 40, count_at = cursor->at + 16;
@@ -318,7 +318,7 @@ static bool skip_function(struct edge_cursor *cursor, unsigned offset_size,
 
 ORDER_BY(compare_entries, struct name_entry, x->reference);
 
-/* Reads the names, count of them, each ended by a zero. */
+/* Reads `count` names, each ended by a zero, and sorts them by MD5. */
 static const char *read_names(struct edge_cursor *cursor,
                               struct name_entry *entries, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -351,7 +351,7 @@ static const char *find_names(struct edge_cursor *cursor,
 
 /* ---- functions ---- */
 
-/* *numbers: memory to be freed. */
+/* Reads which blocks are implied. The caller frees *numbers. */
 static const char *read_follows(const struct mip_profile *profile,
                                 struct edge_cursor *cursor,
                                 struct mip_function *function,
@@ -415,7 +415,7 @@ static const char *read_edge(struct mip_profile *profile,
   return mip_add_edge(profile, &edge);
 }
 
-/* Reads bareprof's own part after the names, if any. */
+/* Reads bareprof's own part after the names, if there is one. */
 static const char *read_edges(struct mip_profile *profile,
                               struct edge_cursor *cursor) {
   size_t padding = (8 - cursor->at % 8) % 8;
@@ -442,7 +442,7 @@ static const char *read_edges(struct mip_profile *profile,
   return !error && has_bytes(cursor, 1) ? damaged : error;
 }
 
-/* ---- the file ---- */
+/* ---- the whole file ---- */
 
 static const char *read_body(struct mip_profile *profile,
                              struct edge_cursor *cursor,

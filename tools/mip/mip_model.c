@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions in an array, found by their bytes in the raw section through an
- * index. Edges are appended, and put in order when their number has doubled.
+ * Keeps a profile in memory. Functions are in an array, with an index by their
+ * bytes in the raw section. Edges are appended, and sorted when their number
+ * has doubled. files.c and mip_raw.c fill the profile, mip_view.c shows it.
  */
 #include "mip_model.h"
 
@@ -30,14 +31,14 @@ void mip_free(struct mip_profile *profile) {
   *profile = (struct mip_profile){0};
 }
 
-/* ---- what follows from what ---- */
+/* ---- implied blocks ---- */
 
 static const char damaged_follows[] =
     "what it says of blocks that follow from others is damaged; make the file "
     "again";
 
-/* Takes a block off the end, and those that it follows from. false: the numbers
- * are at their end, or damaged. */
+/* Takes a block off the end, and the blocks that imply it. Returns false at the
+ * end of the numbers, or if they are damaged. */
 static bool take_follows(struct mip_follows *left, uint32_t *block,
                          struct mip_follows *from) {
   if (left->count < 2 || left->numbers[left->count - 2] > left->count - 2)
@@ -51,7 +52,8 @@ static bool take_follows(struct mip_follows *left, uint32_t *block,
 
 enum { KEPT, FOLLOWS, KNOWN };
 
-/* Sets which blocks follow, in states of the entry and each block. */
+/* Marks the implied blocks in states[], of the entry and each block. Returns
+ * false if the numbers are damaged. */
 static bool mark_follows(const struct mip_function *function,
                          unsigned char *states) {
   struct mip_follows left = function->follows, from;
@@ -168,7 +170,8 @@ int mip_compare_places(const void *left, const void *right) {
 static const char *check_places(const struct mip_profile *profile) {
   static const char wrong[] = "two functions have the same bytes in the raw "
                               "section, or one is outside; link it again";
-  uint64_t end = mip_header_size(MIP_A); /* mip_raw.c looks at the real one */
+  uint64_t end = mip_header_size(MIP_A); /* mip_raw.c checks the header's real
+                                            size */
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct mip_function *function =
         &profile->functions[profile->by_raw[i].number];
@@ -218,7 +221,7 @@ void mip_add_runs(const struct mip_profile *profile,
     function->calls = more->calls;
 }
 
-/* The places that calls return to have a sign. */
+/* Return addresses are signed distances; this keeps their order. */
 ORDER_BY(compare_edges, struct mip_edge, x->callee,
          (uint64_t)x->from ^ (uint64_t)INT64_MIN);
 
@@ -239,8 +242,8 @@ void mip_settle_edges(struct mip_profile *profile) {
 const char *mip_add_edge(struct mip_profile *profile,
                          const struct mip_edge *edge) {
   if (profile->edge_count == profile->edge_room) {
-    /* Room is only taken when half of it is in use after that: else a sort
-     * would come with every edge. */
+    /* Memory is doubled only if sorting left at least half of it in use.
+     * Otherwise every new edge would need a sort. */
     mip_settle_edges(profile);
     if (profile->edge_count >= profile->edge_room / 2) {
       size_t room = profile->edge_room ? 2 * profile->edge_room : 64;
@@ -257,8 +260,8 @@ const char *mip_add_edge(struct mip_profile *profile,
   return NULL;
 }
 
-/* ==== Functions are the same if they have the same bytes in the raw section:
- * and then all of their map records must be the same. */
+/* ==== Functions are the same if they have the same bytes in the raw section.
+ * Everything else in their map records must then be equal, too. */
 
 static bool same_function(const struct mip_function *a,
                           const struct mip_function *b) {
@@ -331,7 +334,7 @@ static const struct mip_function *ranked_at(const void *place) {
   return *(const struct mip_function *const *)place;
 }
 
-/* Those of one profile are one array: what comes first in it is first. */
+/* With equal ranks, the function that comes first in the profile is first. */
 static int compare_ranked(const void *left, const void *right) {
   const struct mip_function *a = ranked_at(left), *b = ranked_at(right);
   int order = mip_compare_ranks(a, b);

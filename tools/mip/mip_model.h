@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A MIP profile in memory: the functions and blocks that ran, their counts,
- * their order and their callers. Readers (files.h) make a profile from
- * a map or a .mip file; commands read the profile.
+ * their order and their callers. Readers (files.h) make a profile from a map or
+ * a .mip file; commands read the profile.
  *
  * Addresses are distances from the start of the raw section, because a map has
  * no others. mip_view.c turns distances into addresses.
@@ -19,92 +19,100 @@
 /* Bits of the profile type. */
 enum mip_type {
   MIP_COVERAGE = 1, /* a byte for each function */
-  MIP_BLOCKS = 2,   /* and one for each block behind the entry */
-  MIP_TIMES = 4,    /* when it was called first */
-  MIP_CALLS = 8,    /* how often; 4 and 8 share a form, 8 bytes a function */
+  MIP_BLOCKS = 2,   /* also a byte for each block after the entry */
+  MIP_TIMES = 4,    /* when each function was called first */
+  MIP_CALLS = 8,    /* how often; TIMES and CALLS share 8 bytes */
   MIP_RETURNS = 16, /* return addresses */
-  /* bareprof's own: return addresses of samples; 16 bytes a function. */
+  /* bareprof's own: return addresses are sampled; 16 bytes per function. */
   MIP_SAMPLED = 32,
-  MIP_FOLLOWS = 64 /* too: some blocks follow from others, and have no byte */
+  MIP_FOLLOWS = 64 /* also: other blocks imply some blocks, which have no
+                      byte */
 };
 
-/* Bytes of a function in the raw section, before those of its blocks. */
+/* Returns the number of bytes of a function in the raw section, without those
+ * of its blocks. */
 static inline uint32_t mip_slot_of(uint32_t type) {
   return type & MIP_SAMPLED ? 16 : type & (MIP_TIMES | MIP_CALLS) ? 8 : 1;
 }
 
-/* The two forms of the files, by their headers: 24 bytes, June 2021; 32 bytes,
- * later. files.h says which of them bareprof makes. */
+/* The two revisions of the files. A, from June 2021, has a 24-byte header; B, a
+ * later one, has 32 bytes. files.h says which of them bareprof writes. */
 enum mip_revision { MIP_A, MIP_B };
 
+/* A block after the entry. */
 struct mip_block {
   uint32_t offset; /* from the function's beginning */
   bool covered;
-  bool follows; /* from other blocks: it has no byte */
+  bool follows; /* other blocks imply that it ran: it has no byte */
 };
 
-/* What follows from what, of type MIP_FOLLOWS: numbers to be read from the end.
- * There is a block (0 is the entry), a number n of others, and these: it ran if
- * one of them ran. Each of them has a byte, or came before. */
+/* Which blocks are implied by others, with type MIP_FOLLOWS. Read the numbers
+ * from the end: a block (0 is the entry), a number n, and n other blocks. The
+ * block ran if one of the n ran. Each of the n has a byte, or came earlier. */
 struct mip_follows {
   const uint32_t *numbers;
   uint32_t count;
 };
 
-/* Calls of a function from one place. */
+/* The calls of a function from one call site. */
 struct mip_edge {
-  uint32_t callee; /* number of the function called */
-  int64_t from;    /* the return address; on Thumb bit 0 may be set */
+  uint32_t callee; /* number of the called function */
+  int64_t from;    /* the return address; bit 0 may be set on Thumb */
   uint64_t count;
 };
 
+/* A function, and how often it ran. */
 struct mip_function {
-  const char *name; /* not empty, ends in a zero; not always unique */
-  uint64_t raw;     /* place of its bytes in the raw section, header included */
-  int64_t address;  /* of its first instruction; bit 0 may be set on Thumb */
-  uint32_t size;    /* of its code, bytes; 0: not known */
-  uint32_t cfg;     /* signature of its graph; 0: one block, or not known */
-  struct mip_block *blocks; /* those behind the entry */
+  const char *name; /* not empty, zero-terminated, not always unique */
+  uint64_t raw;     /* offset of its bytes in the raw section, including the
+                       header */
+  int64_t address;  /* of the first instruction; bit 0 may be set on Thumb */
+  uint32_t size;    /* of the code in bytes; 0: not known */
+  uint32_t cfg;     /* signature of the control-flow graph; 0: one block, or not
+                       known */
+  struct mip_block *blocks; /* the blocks after the entry */
   uint32_t block_count;
-  uint32_t kept; /* of these, those with a byte; mip_add_function sets it */
+  uint32_t kept; /* how many of them have a byte; set by mip_add_function */
   struct mip_follows follows;
-  uint32_t runs;  /* number of raw files with a call */
-  uint64_t calls; /* the sum; without MIP_CALLS or MIP_TIMES 0 or 1 */
-  uint64_t order; /* the sum of its places in the order of first calls */
+  uint32_t runs;  /* number of raw files in which it was called */
+  uint64_t calls; /* the sum; without MIP_CALLS and MIP_TIMES 0 or 1 */
+  uint64_t order; /* the sum of its positions in the order of first calls */
 };
 
-/* The place of a function (by number): in the raw section, or by address. */
+/* A function's number, and its position in the raw section or its address. */
 struct mip_place {
   uint64_t at;
   uint32_t number;
 };
 
-/* By ascending place, for qsort. */
+/* For qsort: compares by position, then by number. */
 int mip_compare_places(const void *left, const void *right);
 
+/* A profile; mip_free frees it. */
 struct mip_profile {
-  struct arena arena; /* of names and blocks */
+  struct arena arena; /* owns names and blocks */
   enum mip_revision revision;
-  bool wide;                      /* 64 bits; only revision B says so */
-  uint16_t version;               /* as the file says: 8, or less */
+  bool wide;                      /* 64-bit; only revision B says so */
+  uint16_t version;               /* from the file, at most 8 */
   uint32_t type;                  /* enum mip_type */
-  uint32_t hash;                  /* of the link unit's name, mip_module_hash */
+  uint32_t hash;                  /* mip_module_hash of the link unit's name */
   uint32_t build;                 /* hash of the build id; 0: not known */
   struct mip_function *functions; /* in the order of the map */
   size_t function_count;
-  struct mip_place *by_raw; /* of all functions, ascending; mip_settle */
-  struct mip_edge *edges;   /* by callee, then by ascending return address, once
-                             mip_settle_edges has been called */
+  struct mip_place *by_raw; /* all functions, sorted by raw bytes; made by
+                               mip_settle */
+  struct mip_edge *edges;   /* after mip_settle_edges: sorted by callee, then by
+                               return address */
   size_t edge_count, edge_room, edges_settled;
-  uint64_t lost; /* calls that found no room in the target's table */
+  uint64_t lost; /* calls for which the target's table had no free entry */
 };
 
-/* An empty profile. mip_free also takes {0}. */
+/* mip_new makes an empty profile. mip_free also takes {0}. */
 void mip_new(struct mip_profile *profile);
 void mip_free(struct mip_profile *profile);
 
-/* Adds a copy of a function: its blocks (up to 2^32 - 1; NULL: makes room for
- * block_count), what follows, which is checked, and its name. *added is valid
+/* Adds a copy of a function, its blocks (NULL: memory for block_count blocks)
+ * and its name. Checks and copies what implies its blocks. *added is valid
  * until the next function is added. Returns NULL or the error. */
 const char *mip_add_function(struct mip_profile *profile,
                              const struct mip_function *function,
@@ -114,22 +122,24 @@ const char *mip_add_function(struct mip_profile *profile,
  * in the raw section. Returns NULL or the error. */
 const char *mip_settle(struct mip_profile *profile);
 
-/* Returns the bytes of a function in the raw section. */
+/* Returns the number of bytes of a function in the raw section. */
 uint64_t mip_slot_size(const struct mip_profile *profile,
                        const struct mip_function *function);
 
-/* Sets what follows, of whether the entry and each block ran. */
+/* Sets ran for the implied blocks. ran[0] is the entry, ran[i + 1] is block
+ * i. */
 void mip_follow(const struct mip_function *function, bool *ran);
 
-/* Whether a function has a count and a time there instead of a byte. */
+/* Whether a function has a count and a time in the raw section instead of a
+ * byte. */
 bool mip_has_counts(const struct mip_profile *profile);
 
-/* Finds the number of the function with these raw bytes. false: there is
- * none. */
+/* Finds the number of the function with these raw bytes. Returns false if there
+ * is none. */
 bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
                   uint32_t *number);
 
-/* Sizes of the files' headers, where raw offsets begin. */
+/* Returns the size of a file's header, at which raw offsets begin. */
 static inline size_t mip_header_size(enum mip_revision revision) {
   return revision == MIP_A ? 24 : 32;
 }
@@ -140,19 +150,20 @@ static inline uint32_t mip_sum32(uint32_t a, uint32_t b) {
   return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* Adds the data of a function from one raw file or many. */
+/* Adds what one or more raw files say of a function. */
 void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more);
 
-/* Returns NULL or the error. */
+/* Adds an edge. Returns NULL or the error. */
 const char *mip_add_edge(struct mip_profile *profile,
                          const struct mip_edge *edge);
 
-/* Sorts edges, and adds up edges of the same place. */
+/* Sorts the edges, and adds up those with the same call site and callee. */
 void mip_settle_edges(struct mip_profile *profile);
 
-/* Returns NULL, or the difference and what to do. */
+/* Checks that both profiles have the same functions and build. Returns NULL, or
+ * the difference and what to do. */
 const char *mip_same_build(const struct mip_profile *to,
                            const struct mip_profile *from);
 
@@ -169,7 +180,7 @@ static inline uint64_t mip_count(const struct mip_profile *profile,
   return mip_has_counts(profile) ? function->calls : function->runs;
 }
 
-/* The average place in the order of first calls; 0: not known. */
+/* Returns the average position in the order of first calls; 0: not known. */
 static inline double mip_rank(const struct mip_function *function) {
   return function->runs ? (double)function->order / function->runs : 0;
 }
@@ -178,16 +189,16 @@ static inline double mip_rank(const struct mip_function *function) {
 int mip_compare_ranks(const struct mip_function *a,
                       const struct mip_function *b);
 
-/* Lists the functions with a place in that order, first called first. Of
- * functions with the same name, only the first. The caller frees the list in
- * any case. Returns NULL or the error; that there is none is an error. */
+/* Lists the functions that have a position in this order, first called first.
+ * If several have the same name, only the first is listed. The caller frees the
+ * list in any case. Returns NULL or the error; an empty list is an error. */
 const char *mip_ranked(const struct mip_profile *profile,
                        const struct mip_function ***list, size_t *count);
 
 /* ---- hashes ---- */
 
-/* The module hash, of the link unit's name, such as "a.out": the low 32 bits
- * of the first half of its MD5. */
+/* Returns the module hash of a link unit's name, such as "a.out": the low 32
+ * bits of the first half of its MD5. */
 uint32_t mip_module_hash(const char *name);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the data of targets. A file is read twice: first to check it, then to
- * add it.
+ * Reads the header of MIP files, and adds raw data from targets to the profile
+ * of their build (files.h has the format). A file is read twice: first to check
+ * it, then to add it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,14 @@
 #include "../base/error.h"
 #include "files.h"
 
-/* ==== The header of all files, and numbers in them. */
+/* ==== Headers, and numbers in files. */
 
 enum { VERSION_MOST = 8, WIDE = 0x10, NARROW = 0x20 };
 
 static const unsigned char magic[4] = {0xFB, 'M', 'I', 'P'};
 static const unsigned char big_magic[4] = {'P', 'I', 'M', 0xFB};
 
-/* Their file types, by revision. */
+/* File types, by revision and kind. */
 static const uint16_t file_types[2][MIP_KINDS] = {
     [MIP_A] =
         {[MIP_RAW] = 1, [MIP_MAP] = 2, [MIP_PROFILE] = 3, [MIP_EDGES] = 4},
@@ -66,7 +67,7 @@ const char *mip_header_read(struct mip_header *header, struct bytes bytes) {
   if (header->version > VERSION_MOST)
     return "it is of a later version of the format; get a later bareprof";
   const char *error = find_kind(header, load16(at + 6, big));
-  /* With 32 bits, padding follows the number. */
+  /* In the 32-bit form, padding follows the number. */
   if (header->revision == MIP_B && !header->wide)
     header->raw_section = (int32_t)load32(at + 16, big);
   return error;
@@ -113,8 +114,7 @@ void mip_header_take(struct mip_profile *profile,
   profile->build = header->build;
 }
 
-/* Checks by hashes of build ids that added data is not of another build than
- * the profile. Returns NULL or the error. */
+/* Checks the hashes of two build ids. Returns NULL or the error. */
 static const char *mip_other_build(uint32_t profile, uint32_t added) {
   if (!profile)
     return "the profile has no build id, so its build is unknown; link with "
@@ -158,15 +158,15 @@ const char *mip_align(struct buffer *to, unsigned align) {
                           : NULL;
 }
 
-/* ==== What a target sent. */
+/* ==== Raw data from targets. */
 
 enum { NEVER = 0xFF };
 
 static const char other_build[] =
     "it is of another build than the profile; give the profile of its build";
 
-/* A function's calls, and those of all its edges: of samples these are only
- * about the same. */
+/* A function's calls, and the sum over its edges. If calls are sampled, the sum
+ * is only an estimate. */
 struct call_share {
   uint64_t calls, edges;
 };
@@ -175,15 +175,17 @@ struct mipraw_reading {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool lossy; /* edges are missing, so that shares are not known */
-  bool big;   /* the part that is read */
-  struct call_share *shares; /* of samples, by function; edges: once checked */
-  bool *ran; /* of the function that is read: the entry, blocks */
+  bool lossy;                /* edges are missing, so the sums are not known */
+  bool big;                  /* the current part is big-endian */
+  struct call_share *shares; /* of functions, if calls are sampled; edges is
+                                valid after the check */
+  bool *ran; /* of the current function: the entry, then its blocks */
 };
 
 /* ---- raw sections ---- */
 
-/* Whether a byte says that its function or block ran. */
+/* Reads whether a byte says that its function or block ran. Returns NULL or the
+ * error. */
 static const char *read_byte(const struct mipraw_reading *reading,
                              unsigned byte, bool *ran) {
   *ran = byte != NEVER;
@@ -193,8 +195,9 @@ static const char *read_byte(const struct mipraw_reading *reading,
              : NULL;
 }
 
-/* Of samples: the calls up to the next one, less 1, and how many of them are
- * still to come, less 1. The former stay once they are this many. */
+/* With samples, the first word is the number of calls at the next sample, minus
+ * 1; the third is how many of these are yet to come, minus 1. The first word
+ * does not change once its top 12 bits are FULL. */
 enum { FULL = 0xFFF };
 
 static uint32_t sampled_calls(const struct mipraw_reading *reading,
@@ -260,7 +263,7 @@ static const char *read_function(const struct mipraw_reading *reading,
   return NULL;
 }
 
-/* Whether the bytes are as at the start, or padding. */
+/* Whether the bytes are still initial, or padding. */
 static bool is_blank(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
@@ -268,8 +271,8 @@ static bool is_blank(struct bytes bytes, size_t from, size_t to) {
   return true;
 }
 
-/* Reads the section at the beginning of the bytes; *end is behind its header,
- * then behind its last function. */
+/* Reads the section at the beginning of the bytes. *end: after the header, then
+ * after the last function. */
 static const char *read_section(const struct mipraw_reading *reading,
                                 struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
@@ -291,7 +294,8 @@ static const char *read_section(const struct mipraw_reading *reading,
 
 /* ---- edges ---- */
 
-/* Makes the edges of a function as many as its calls, if these are known. */
+/* Scales an edge's count, so that a function's edges add up to its calls if
+ * these are known. */
 static uint64_t share_of(struct call_share *share, uint64_t count, bool add) {
   if (!add)
     share->edges += count;
@@ -351,8 +355,8 @@ static const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
   return NULL;
 }
 
-/* Our targets' raw sections are of revision A even if their map needs 64 bits:
- * a raw section has no addresses. */
+/* A raw section of bareprof is of revision A even if its map needs 64 bits,
+ * because a raw section has no addresses. */
 static bool revisions_fit(const struct mip_profile *profile,
                           const struct mip_header *header) {
   return profile->wide ? header->revision == MIP_A || header->wide

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints a profile by its file's name: as a table, a text profile, or a
- * tracefile.
+ * Shows a profile, with lines from its ELF: as a table, an LLVM text profile,
+ * or an lcov tracefile. Opens the files that mip_view_run gets; cmd/ has the
+ * commands.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 #include "files.h"
 #include "mip_view.h"
 
-/* ==== A call is before its return address, and the return address may
+/* ==== A call comes before its return address, and the return address may
  * belong to the next function. So the lookup uses a byte of the call. */
 
 /* ---- functions by address ---- */
 
-/* Addresses are signed; this keeps their order. */
+/* Addresses are signed; this keeps their order as unsigned numbers. */
 static uint64_t place_of(int64_t address) {
   return (uint64_t)address ^ (uint64_t)INT64_MIN;
 }
@@ -38,12 +39,12 @@ static const char *sort_functions(struct mip_places *places) {
   return NULL;
 }
 
-/* Whether or not bit 0 says Thumb. */
+/* Bit 0 may be set or clear on Thumb, so it is cleared first. */
 int64_t mip_call_of(int64_t from) {
   return from > INT64_MIN + 2 ? (from & ~INT64_C(1)) - 1 : from;
 }
 
-/* The function of the profile that a call is in, or NULL. */
+/* Returns the function of the profile that contains a call, or NULL. */
 static const struct mip_function *find_function(const struct mip_places *places,
                                                 int64_t call) {
   size_t i = search_behind(places->by_address, places->profile->function_count,
@@ -122,7 +123,8 @@ static const char *check_map(const struct mip_places *places) {
   return error;
 }
 
-/* By the map, if it is there; else by the symbols. */
+/* Compares the build ids, then the map if the ELF has one, otherwise the
+ * symbols. Returns NULL or the error. */
 static const char *check_build(const struct mip_places *places) {
   struct elf_section section;
   const struct mip_profile *profile = places->profile;
@@ -166,6 +168,9 @@ static const char *open_elf(struct mip_places *places) {
   return error ? error : dwarf_scopes_read(&places->scopes, &places->dwarf);
 }
 
+/* Opens the ELF, which must be of the profile's build; name NULL: no ELF.
+ * Returns 0, or prints the error and returns 1. The caller calls
+ * mip_places_close in both cases. The profile must live as long. */
 static int mip_places_open(struct mip_places *places,
                            const struct mip_profile *profile,
                            const char *name) {
@@ -216,7 +221,7 @@ char *mip_address_text(const struct mip_places *places, int64_t distance,
   return text;
 }
 
-/* The place of a file and a line. */
+/* Sets *path and *line. Returns false if the file has no name. */
 static bool put_line(struct mip_places *places, uint32_t file, uint32_t number,
                      const char **path, unsigned *line) {
   *path = dwarf_lines_path(&places->lines, file);
@@ -277,10 +282,10 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
   return status;
 }
 
-/* ==== A profile as a table. Columns that its type has nothing for are left
+/* ==== A profile as a table. Columns without data in this profile type are left
  * out. */
 
-/* Edges of each function begin here. */
+/* edge: the first edge of the current function. */
 struct view_table {
   struct mip_view *view;
   size_t edge;
@@ -312,7 +317,7 @@ static void put_head(const struct mip_view *view) {
   fprintf(view->stream, "%16s%8s  function\n", "address", "bytes");
 }
 
-/* The entry is a block, too. */
+/* Counts the entry as a block, too. */
 static void put_blocks_count(FILE *stream,
                              const struct mip_function *function) {
   char text[32];
@@ -405,10 +410,10 @@ const char *mip_show_text(struct mip_view *view, const char *text) {
   return NULL;
 }
 
-/* ==== A text profile of LLVM that has one trace: functions by their first
- * calls. llvm-profdata knows the names of those only that also have a record:
- * each has one with its calls, under the hash 0, which no compiler finds its
- * own functions under. */
+/* ==== An LLVM text profile that has one trace: the functions by their first
+ * calls. llvm-profdata knows only names that also have a record. So each
+ * function has a record with its calls, under the hash 0, which matches no
+ * function that a compiler has. */
 
 static void put_list(FILE *stream, const struct mip_function **list,
                      size_t count) {
@@ -442,13 +447,13 @@ const char *mip_show_proftext(struct mip_view *view) {
   return error;
 }
 
-/* ==== A tracefile of lcov. Functions have their calls or, of coverage, the
- * number of runs that called them. Lines are said where blocks were
- * instrumented: those of the entry as the function, those of another block 1 if
- * it ran, since nobody counted how often. Of other profiles only the line that
- * a function begins on is known. */
+/* ==== An lcov tracefile. A function's count is its calls or, for coverage, the
+ * number of runs that called it. With instrumented blocks, each line gets a
+ * count: the function's count for lines of the entry block; 1 or 0 for lines of
+ * other blocks, because nothing counted them. Otherwise only the line of the
+ * function itself gets one. */
 
-/* A function, or a line. */
+/* A function or a line in the tracefile. */
 struct view_entry {
   const char *path;
   const char *name; /* NULL: a line */
@@ -459,10 +464,10 @@ struct view_entry {
 struct tracing {
   struct mip_view *view;
   struct buffer entries;
-  struct buffer blocks; /* of the function, by ascending offset */
+  struct buffer blocks; /* of the current function, sorted by offset */
 };
 
-/* ---- what is known ---- */
+/* ---- collecting ---- */
 
 static const char *add_entry(struct tracing *tracing, const char *name,
                              const char *path, unsigned line, uint64_t count) {
@@ -487,7 +492,7 @@ static const char *sort_blocks(struct tracing *tracing,
   return error;
 }
 
-/* Walks over the rows of a function and its blocks. */
+/* Adds the lines of a function and its blocks, from the line table. */
 static const char *add_lines(struct tracing *tracing,
                              const struct mip_function *function,
                              uint64_t begin, uint64_t end) {
@@ -506,7 +511,7 @@ static const char *add_lines(struct tracing *tracing,
     }
     for (; left && begin + block->offset <= row->address; block++, left--)
       count = block->covered;
-    /* Of several rows at one address, the last is true. */
+    /* If several rows have one address, the last one counts. */
     if (row[1].address > row->address)
       error = add_entry(tracing, NULL,
                         dwarf_lines_path(&view->places.lines, row->file),
@@ -515,8 +520,8 @@ static const char *add_lines(struct tracing *tracing,
   return error;
 }
 
-/* Where the function ends: before the next one at the latest. i: its place by
- * address. */
+/* Returns where the function ends, at the latest before the next one. i: its
+ * index in by_address. */
 static uint64_t find_end(const struct mip_places *places, size_t i) {
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
@@ -553,9 +558,9 @@ static const char *add_function(struct tracing *tracing, size_t i) {
                : add_lines(tracing, function, begin, find_end(places, i));
 }
 
-/* ---- as text ---- */
+/* ---- writing ---- */
 
-/* By file; functions before lines. */
+/* Sorts by file, functions before lines. */
 static int compare_entries(const void *left, const void *right) {
   const struct view_entry *a = left, *b = right;
   int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
@@ -568,8 +573,8 @@ static int compare_entries(const void *left, const void *right) {
   return a->name ? strcmp(a->name, b->name) : 0;
 }
 
-/* Makes one of those that are the same: the calls of functions add up, of a
- * line's blocks the largest counts. Returns how many are left. */
+/* Joins equal entries: adds up the calls of functions, and keeps the largest
+ * count of a line. Returns how many entries are left. */
 static size_t unite(struct view_entry *list, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {

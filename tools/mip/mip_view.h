@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The common part of commands that show a profile: one input, perhaps its ELF,
- * one output.
+ * Shows a profile: one input (files.h), perhaps its ELF, one output. Commands
+ * call mip_view_run with a function that prints.
  */
 #ifndef MIP_MIP_VIEW_H
 #define MIP_MIP_VIEW_H
@@ -11,75 +11,74 @@
 #include "../object/dwarf.h"
 #include "mip_model.h"
 
-/* ---- mip_view.c: places ----
+/* ---- mip_view.c: addresses and lines ----
  *
- * Addresses and lines of a profile's functions, from its ELF. Everything also
- * works without an ELF, with less information.
- */
+ * Addresses and source lines of a profile's functions, from its ELF. Without an
+ * ELF everything works, with less information. */
 
+/* A function in the ELF. */
 struct mip_symbol {
   uint64_t address, size;
   const char *name;
 };
 
+/* What a profile's addresses mean, from the ELF if there is one. */
 struct mip_places {
   const struct mip_profile *profile;
-  bool open; /* there is an ELF */
+  bool open; /* an ELF is open */
   struct file file;
   struct elf elf;
-  uint64_t base; /* of the raw section */
+  uint64_t base; /* address of the raw section */
   struct dwarf dwarf;
   struct dwarf_lines lines;
   struct dwarf_scopes scopes;
-  struct mip_symbol *symbols; /* of functions, ascending */
+  struct mip_symbol *symbols; /* of functions, sorted by address */
   size_t symbol_count;
-  struct mip_place *by_address; /* of functions, ascending */
+  struct mip_place *by_address; /* functions, sorted by address */
 };
 
-/* Opens the ELF, which must be of the profile's build; name NULL: there is
- * none. Returns 0, or prints the error and returns 1. The caller calls
- * mip_places_close in both cases. The profile must live as long. */
-
-/* Returns the address at a distance from the raw section; for code on Arm
- * without bit 0. Without an ELF, returns the distance. */
+/* Returns the address at a distance from the raw section. On Arm, bit 0 is
+ * cleared. Without an ELF, returns the distance. */
 uint64_t mip_address(const struct mip_places *places, int64_t distance);
 
-/* Writes it as text: 0x08000100, or raw+0x100, raw-0x20 without an ELF. */
+/* Writes the address as text, and returns the text: 0x08000100; without an ELF
+ * raw+0x100 or raw-0x20. */
 enum { MIP_ADDRESS_ROOM = 32 };
 char *mip_address_text(const struct mip_places *places, int64_t distance,
                        char text[MIP_ADDRESS_ROOM]);
 
-/* Finds file and line at a distance from the raw section. false: unknown. The
- * path lives as long as places. */
+/* Finds the file and line at a distance from the raw section. Returns false if
+ * they are not known. The path lives as long as places. */
 bool mip_line(struct mip_places *places, int64_t distance, const char **path,
               unsigned *line);
 
-/* The same for a function: its declaration or, if that is unknown, the first
+/* The same for a function: its declaration or, if this is not known, the first
  * line of its code. */
 bool mip_function_line(struct mip_places *places,
                        const struct mip_function *function, const char **path,
                        unsigned *line);
 
-/* Returns the place of a byte of the call before a return address. */
+/* Returns the position of a byte in the call before a return address. */
 int64_t mip_call_of(int64_t from);
 
-/* Returns the function of the profile with a return address. NULL: unknown. */
+/* Returns the function of the profile that contains the call, or NULL. */
 const struct mip_function *mip_caller_function(const struct mip_places *places,
                                                int64_t from);
 
-/* Returns the name of the function with a return address, from the profile,
- * otherwise from the ELF. NULL: unknown. */
+/* Returns the name of the function that contains the call, from the profile or
+ * else from the ELF. NULL: not known. */
 const char *mip_caller(const struct mip_places *places, int64_t from);
 
+/* A profile that is shown, and how. */
 struct mip_view {
-  const char *elf, *out; /* or NULL */
-  /* Set by mip_view_run. */
+  const char *elf, *out; /* NULL: none, and standard output */
+  /* mip_view_run sets these. */
   struct mip_profile profile;
   struct mip_places places;
   FILE *stream;
 };
 
-/* For the table of a command whose arguments begin with the view. */
+/* Options for a command whose arguments struct begins with struct mip_view. */
 #define MIP_VIEW_OUT OUTPUT_ROW("OUT", struct mip_view, out)
 #define MIP_VIEW_ROWS                             \
   {.name = "elf",                                 \
@@ -92,22 +91,22 @@ struct mip_view {
 /* Prints a command's output. Returns NULL or the error. */
 typedef const char *mip_view_print(struct mip_view *view, void *context);
 
-/* Opens the profile of that name, prints, and closes everything. The command's
- * exit status. */
+/* Opens the profile `name`, prints it, and closes everything. Returns the
+ * command's exit status. */
 int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
                  void *context);
 
-/* ---- the forms in which `bareprof mip show` prints a profile. They write to
- * view->stream, and return NULL or the error ---- */
+/* ---- the formats of `bareprof mip show`; they write to view->stream, and
+ * return NULL or the error ---- */
 
-/* Prints a line for each function, with its blocks and callers below. Only
- * functions whose names contain the text; "": all functions. */
+/* Prints a line for each function, and below it its blocks and callers. Prints
+ * only functions whose names contain the text; "": all functions. */
 const char *mip_show_text(struct mip_view *view, const char *text);
 
-/* A tracefile of lcov, see mip_view.c; needs the ELF. */
+/* Prints an lcov tracefile, see mip_view.c. Needs the ELF. */
 const char *mip_show_lcov(struct mip_view *view);
 
-/* A text profile of LLVM, see mip_view.c. */
+/* Prints an LLVM text profile, see mip_view.c. */
 const char *mip_show_proftext(struct mip_view *view);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Instrumenting: what each function gets is chosen, and the text written, up to
- * each place where something comes in.
+ * Instruments assembly: bytes of a .s file come in, the text with sleds, raw
+ * bytes and map records goes out. Decides what each function gets, then copies
+ * the text up to each place where something is inserted.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,14 +14,16 @@
 #include "graph.h"
 #include "plan.h"
 
-/* ==== Which functions are left alone, and which registers their sleds may
- * use. */
+/* ==== Decides which functions are instrumented, and which registers their
+ * sleds may use. */
 
-/* The facts from all statements of a function. */
+/* What is known after reading all statements of a function. */
 struct register_look {
-  uint32_t own, inside; /* instructions of the compiler, and of assembly */
+  uint32_t own, inside; /* instructions of the compiler, and of inline
+                           assembly */
   bool resumes, naked, nested, aligned;
-  bool scratch, outlined; /* the register of block sleds is in use */
+  bool scratch, outlined; /* blocks' sleds cannot use their usual
+                             register */
 };
 
 static bool name_has(const struct asm_text *text, struct asm_slice name,
@@ -32,7 +35,7 @@ static bool name_has(const struct asm_text *text, struct asm_slice name,
   return false;
 }
 
-/* f.cold, f.cold.1 */
+/* Whether the name is like f.cold or f.cold.1. */
 static bool is_cold(const struct asm_text *text, struct asm_slice name) {
   for (uint32_t i = 0; i + 5 <= name.size; i++)
     if (memcmp(text->data + name.at + i, ".cold", 5) == 0 &&
@@ -100,7 +103,7 @@ static const char *why_skip(const struct asm_plan *plan,
   return NULL;
 }
 
-/* Once what blocks there are is known. */
+/* Returns why the function gets no block coverage, or NULL. */
 static const char *why_plain(const struct asm_plan *plan,
                              const struct asm_function *function) {
   uint32_t most = 4096 - asm_first_slot(&plan->settings) - 1;
@@ -120,7 +123,8 @@ static const char *look_at_graph(struct asm_plan *plan,
     error = asm_sign(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
     error = asm_follow(&graph, !(plan->settings.type & 12));
-  /* Thumb stores by low registers, or better by these. */
+  /* Thumb-1 can store only through low registers, and on Thumb-2 they are
+   * better than ip, too. */
   if (!error && (look->scratch || function->thumb) && !look->outlined &&
       !function->mixed)
     error = asm_find_dead(&graph);
@@ -150,8 +154,8 @@ static const char *choose_function(struct asm_plan *plan,
   return NULL;
 }
 
-/* Decides what each function gets: sets skipped, plain, spill and the like.
- * Makes blocks and signatures. Returns NULL or the error. */
+/* Decides what each function gets: skipped, plain, spill and others. Makes
+ * blocks and signatures. Returns NULL or the error. */
 static const char *asm_choose(struct asm_plan *plan) {
   const char *error = NULL;
   asm_find_uses(plan->program);
@@ -162,16 +166,15 @@ static const char *asm_choose(struct asm_plan *plan) {
   return error;
 }
 
-/* ==== The text with its sleds. */
-
-/* ==== Writing: the text as it is, with what comes in at each place. */
+/* ==== Writing the text with its sleds. */
 
 enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
 
 struct edit {
-  uint32_t at, order; /* the place in the text; which comes first there */
+  uint32_t at, order; /* offset in the text; order among edits at the same
+                         offset */
   uint32_t function, block;
-  uint32_t skip; /* the text goes on here */
+  uint32_t skip; /* the text continues at this offset */
   enum edit_kind kind;
 };
 
@@ -181,7 +184,8 @@ static const char *add_edit(struct asm_plan *plan, enum edit_kind kind,
   return asm_push(&plan->edits, &plan->edit_count, &edit, sizeof edit);
 }
 
-/* Where the statement begins, or its line, if it is the first there. */
+/* Returns where the statement begins, or its line if it is the first in the
+ * line. */
 static uint32_t line_of(const struct asm_text *text, uint32_t index) {
   uint32_t begin = asm_at(text, index)->begin, at = begin;
   while (at && (text->data[at - 1] == ' ' || text->data[at - 1] == '\t'))
@@ -233,7 +237,7 @@ ORDER_BY(compare_edits, struct edit, x->at, x->order);
 
 /* ---- widening ---- */
 
-/* The branch that is taken when this one is not. */
+/* Returns the branch that is taken when this one is not. */
 static const char *opposite(const struct asm_text *text,
                             struct asm_slice word) {
   static const char *const pairs[][2] = {
@@ -250,8 +254,8 @@ static const char *opposite(const struct asm_text *text,
   return "b";
 }
 
-/* A short branch becomes its opposite around a long one. The label is the
- * last operand. */
+/* Writes the opposite branch around a long one. The label is the last
+ * operand. */
 static void print_widened(FILE *out, const struct asm_plan *plan,
                           uint32_t index) {
   const struct asm_text *text = plan->program->text;
@@ -320,7 +324,7 @@ static const char *asm_write(FILE *out, struct asm_plan *plan) {
   return NULL;
 }
 
-/* ==== The steps of instrumenting, one after the other. */
+/* ==== The steps in order. */
 
 static bool text_holds(struct bytes bytes, const char *word) {
   size_t size = strlen(word);

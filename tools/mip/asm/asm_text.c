@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lexer finds the ends of statements in a line. So it must recognise
- * strings, and comments, which differ by architecture.
+ * Divides assembly into statements, and finds its sections, functions and
+ * labels. blocks.c takes the functions from here. To find where statements end
+ * in a line, the lexer has to recognise strings and comments, which differ
+ * between architectures.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -18,8 +20,8 @@
 struct lexer {
   struct asm_text *text;
   size_t at;
-  bool line_start; /* only blanks since the last newline */
-  unsigned macros; /* open .macro, .rept, .irp */
+  bool line_start; /* only blanks since the last line end */
+  unsigned macros; /* number of open .macro, .rept, .irp */
   bool inside;
   const char *error;
 };
@@ -64,7 +66,8 @@ static enum asm_note note_of_line(const char *at, size_t size) {
     if (size >= length && memcmp(at, notes[i].begins, length) == 0)
       return notes[i].note;
   }
-  /* gcc: `5 "file.c" 1` before and `0 "" 2` behind each inline assembly. */
+  /* gcc writes `5 "file.c" 1` before each inline assembly and `0 "" 2`
+   * after. */
   if (size > 4 && isdigit((unsigned char)*at) && at[size - 2] == ' ' &&
       memchr(at, '"', size)) {
     if (at[size - 1] == '1')
@@ -98,7 +101,7 @@ static struct asm_statement *add_statement(struct lexer *lexer,
   return made;
 }
 
-/* Goes to the end of the line, and keeps what the comment says. */
+/* Goes to the end of the line. Adds a statement if the comment is a note. */
 static void take_comment(struct lexer *lexer) {
   const char *data = lexer->text->data;
   size_t begin = lexer->at;
@@ -138,7 +141,7 @@ static void skip_string(struct lexer *lexer) {
   lexer->at += peek(lexer, 0) == '"';
 }
 
-/* Goes to the end of a statement; returns where its last character ends. */
+/* Goes to the end of a statement. Returns where its last character ends. */
 static size_t skip_statement(struct lexer *lexer) {
   size_t last = lexer->at;
   for (;;) {
@@ -161,7 +164,8 @@ static size_t skip_statement(struct lexer *lexer) {
   }
 }
 
-/* Behind a statement: its semicolon, or its comment and newline. */
+/* Goes past a semicolon, or a comment and the line end. Returns the new
+ * offset. */
 static size_t finish(struct lexer *lexer) {
   if (comment_begins(lexer))
     take_comment(lexer);
@@ -189,7 +193,7 @@ static void skip_blanks(struct lexer *lexer) {
   }
 }
 
-/* Returns whether it was a label, and then only that has been taken. */
+/* Reads a label if one is here. Returns whether it did. */
 static bool take_label(struct lexer *lexer, size_t begin) {
   struct asm_slice word = {(uint32_t)begin, (uint32_t)(lexer->at - begin)};
   skip_blanks(lexer);
@@ -270,7 +274,7 @@ const char *asm_text_read(struct asm_text *text, struct bytes bytes,
 
 void asm_text_free(struct asm_text *text) { buffer_free(&text->statements); }
 
-/* ==== Pieces of the text: comparing, and finding operands and words. */
+/* ==== Slices of the text: comparing them, and finding operands and words. */
 
 bool asm_is(const struct asm_text *text, struct asm_slice slice,
             const char *word) {
@@ -381,9 +385,9 @@ struct asm_slice asm_last_operand(const struct asm_text *text,
   return operand;
 }
 
-/* ==== Functions: a label that a .type just before calls a function, up to the
- * .size of that name. In between compilers go to other sections and back, for
- * jump tables and for cold code. */
+/* ==== Functions. A function is a label that a .type shortly before calls a
+ * function, up to the .size with this name. In between, compilers switch to
+ * other sections and back, for jump tables and cold code. */
 
 const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
                      size_t size) {
@@ -394,8 +398,8 @@ const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
   return error;
 }
 
-/* ==== Sections. Compilers come back to one by its name alone, unless it is in
- * a group, so that name, group and `unique` number tell sections apart. */
+/* ==== Sections. Compilers return to a section by its name only, unless it is
+ * in a group. So name, group and `unique` number identify a section. */
 
 static enum asm_role role_of(const struct asm_text *text, struct asm_slice name,
                              struct asm_slice flags) {
@@ -424,7 +428,8 @@ static bool has_character(const struct asm_text *text, struct asm_slice slice,
   return slice.size && memchr(text->data + slice.at, c, slice.size);
 }
 
-/* NAME, "FLAGS", TYPE[, ENTRY SIZE][, GROUP[, comdat]][, unique, NUMBER] */
+/* Reads NAME, "FLAGS", TYPE[, ENTRY SIZE][, GROUP[, comdat]][, unique,
+ * NUMBER]. */
 static void read_section(const struct asm_text *text, struct asm_slice rest,
                          struct asm_section *section,
                          struct asm_slice *unique) {
@@ -450,12 +455,13 @@ static void read_section(const struct asm_text *text, struct asm_slice rest,
   section->role = (uint8_t)role_of(text, section->name, flags);
 }
 
-/* Where the assembler is while statements go by. */
+/* The current section while statements are read. */
 struct asm_place {
   uint32_t section, previous;
   uint32_t stack[64]; /* of .pushsection */
   unsigned depth;
-  struct map sections; /* by name, group and unique number, to their own */
+  struct map sections; /* numbers of sections, by name, group and unique
+                          number */
 };
 
 static uint64_t hash_of(const struct asm_text *text, struct asm_slice slice) {
@@ -484,7 +490,7 @@ static const char *go_to(struct asm_place *place, struct asm_program *program,
   return NULL;
 }
 
-/* ---- moving ---- */
+/* ---- switching ---- */
 
 static const char *go_by_name(struct asm_place *place,
                               struct asm_program *program,
@@ -495,8 +501,7 @@ static const char *go_by_name(struct asm_place *place,
   return go_to(place, program, &section, unique);
 }
 
-/* Takes a directive that may switch sections. Returns NULL or the error.
- * asm_place_free gives the memory back. */
+/* Reads a directive that may switch sections. Returns NULL or the error. */
 static const char *place_move(struct asm_place *place,
                               struct asm_program *program,
                               const struct asm_statement *statement) {
@@ -518,7 +523,7 @@ static const char *place_move(struct asm_place *place,
     place->section = place->previous;
     place->previous = now;
   } else if (asm_is(text, word, ".handlerdata")) {
-    /* Until .fnend; it has no name of its own. */
+    /* The section lasts until .fnend and has no name of its own. */
     struct asm_section section = {
         .name = word, .role = ASM_EXCEPTIONS, .open = ASM_NONE};
     return go_to(place, program, &section, (struct asm_slice){word.at, 0});
@@ -526,7 +531,7 @@ static const char *place_move(struct asm_place *place,
              asm_is(text, asm_section_at(program, place->section)->name,
                     ".handlerdata"))
     place->section = place->previous;
-  /* The name is the directive itself. */
+  /* The directive itself is the section's name. */
   return asm_listed(text, word, ".text .data .bss")
              ? go_by_name(place, program, word)
              : NULL;
@@ -546,7 +551,7 @@ static const char *place_begin(struct asm_place *place,
 struct asm_reader {
   struct asm_program *program;
   struct asm_place place;
-  struct asm_slice typed; /* the last that .type called a function */
+  struct asm_slice typed; /* the last name that .type called a function */
   bool thumb;
 };
 
@@ -598,7 +603,7 @@ static void take_type(struct asm_reader *reader, struct asm_slice rest) {
     reader->typed = name;
 }
 
-/* A .size of the open function ends it. */
+/* A .size with the open function's name ends the function. */
 static void take_size(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_section *section = asm_section_at(program, reader->place.section);
@@ -623,7 +628,7 @@ static void take_state(struct asm_reader *reader,
     reader->thumb = false;
 }
 
-/* Chains the statement to the function it is in. */
+/* Appends the statement to the function that contains it. */
 static void chain(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_statement *at = asm_at(program->text, index);
@@ -662,14 +667,15 @@ static const char *read_statement(struct asm_reader *reader, uint32_t index) {
 
 /* ---- labels ---- */
 
-static const struct asm_text *sorted_text; /* qsort hands nothing through */
+static const struct asm_text *sorted_text; /* for the comparison: qsort has no
+                                              context argument */
 
 static int compare_names(struct asm_slice a, struct asm_slice b) {
   return compare_bytes(sorted_text->data + a.at, a.size,
                        sorted_text->data + b.at, b.size);
 }
 
-/* Of two labels of one name the first counts, so the order is total. */
+/* If two labels have the same name, the first one is found. */
 static int compare_labels(const void *a, const void *b) {
   const struct asm_label *left = a, *right = b;
   int order = compare_names(left->name, right->name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembly as compilers write it, for GNU as and clang, cut into statements.
- * Comments are skipped, except the compilers' notes in them.
+ * Divides assembly from compilers, for GNU as and clang, into statements.
+ * Comments are skipped, except for the compilers' notes. plan.h has what the
+ * statements mean.
  */
 #ifndef ASM_ASM_TEXT_H
 #define ASM_ASM_TEXT_H
@@ -12,7 +13,7 @@
 #include "../../base/storage.h"
 #include "../../base/bytes.h"
 
-/* More is refused; offsets fit 32 bits. */
+/* Larger files are an error. Offsets fit 32 bits. */
 enum { ASM_SIZE_LIMIT = 1 << 28, ASM_STATEMENT_LIMIT = 1 << 24 };
 
 /* No statement, block or function. */
@@ -20,12 +21,13 @@ enum { ASM_SIZE_LIMIT = 1 << 28, ASM_STATEMENT_LIMIT = 1 << 24 };
 
 enum asm_arch {
   ASM_UNKNOWN,
-  ASM_ARM, /* A32 and Thumb; struct asm_machine says which */
+  ASM_ARM, /* A32 and Thumb; struct asm_machine has the details */
   ASM_AARCH64,
   ASM_RISCV32,
   ASM_RISCV64
 };
 
+/* The machine for which a file was compiled. */
 struct asm_machine {
   enum asm_arch arch;
   bool wide;  /* Arm: Thumb-2, with its 32-bit stores */
@@ -35,44 +37,47 @@ struct asm_machine {
 
 enum asm_kind {
   ASM_LABEL,       /* word is its name */
-  ASM_DIRECTIVE,   /* word begins with a dot; also NAME = VALUE */
+  ASM_DIRECTIVE,   /* word begins with a dot; NAME = VALUE, too */
   ASM_INSTRUCTION, /* word is the mnemonic, rest the operands */
-  ASM_NOTE         /* a compiler's note in a comment; none of the above */
+  ASM_NOTE         /* a compiler's note in a comment; not one of the above */
 };
 
 enum asm_note {
   ASM_NOTE_NONE,
   ASM_NOTE_INSIDE,   /* inline or file-scope assembly begins */
-  ASM_NOTE_OUTSIDE,  /* and ends */
-  ASM_NOTE_COMPILED, /* a function's label, or its prologue, by a compiler */
+  ASM_NOTE_OUTSIDE,  /* inline or file-scope assembly ends */
+  ASM_NOTE_COMPILED, /* before a function's label or in its prologue: a compiler
+                        wrote it */
   ASM_NOTE_NAKED,
-  ASM_NOTE_NESTED /* a function inside another one, of gcc */
+  ASM_NOTE_NESTED /* gcc: a function inside another function */
 };
 
-/* A piece of the text, by offset. */
+/* A piece of the text: its offset and size. */
 struct asm_slice {
   uint32_t at, size;
 };
 
+/* A label, directive, instruction or note. */
 struct asm_statement {
-  /* From its first character to the place for an insertion behind it: the next
-   * line, behind the semicolon, or behind the colon of a label. */
+  /* From the first character to where something can be inserted after it: the
+   * next line, or after the semicolon or the label's colon. */
   uint32_t begin, end;
-  struct asm_slice word, rest; /* without the blanks around them */
-  uint32_t section;  /* set with the functions; so are the next three */
-  uint32_t function; /* ASM_NONE outside of functions */
-  uint32_t next;     /* the function's next statement */
-  uint32_t block;    /* of an instruction: its number */
-  uint32_t position; /* reach.c */
+  struct asm_slice word, rest; /* without surrounding blanks */
+  uint32_t section;            /* asm_program_read sets this and the next two */
+  uint32_t function;           /* ASM_NONE outside functions */
+  uint32_t next;               /* next statement of the function */
+  uint32_t block;              /* of an instruction: number of its block */
+  uint32_t position;           /* set and used by reach.c */
   uint8_t kind, note;
-  bool inside; /* inline or file-scope assembly, or a macro's body */
+  bool inside; /* in inline or file-scope assembly, or in a macro's body */
 };
 
+/* A file as statements. */
 struct asm_text {
   const struct asm_machine *machine;
   const char *data;
   size_t size;
-  struct buffer statements; /* of struct asm_statement */
+  struct buffer statements; /* struct asm_statement */
   uint32_t count;
 };
 
@@ -81,8 +86,8 @@ static inline struct asm_statement *asm_at(const struct asm_text *text,
   return (struct asm_statement *)text->statements.data + index;
 }
 
-/* Cuts bytes into statements. The caller keeps the bytes. Returns NULL or the
- * error. asm_text_free gives the memory back, also after an error. */
+/* Divides bytes into statements. The bytes must live as long. Returns NULL or
+ * the error; the caller calls asm_text_free in both cases. */
 const char *asm_text_read(struct asm_text *text, struct bytes bytes,
                           const struct asm_machine *machine);
 void asm_text_free(struct asm_text *text);
@@ -94,32 +99,33 @@ bool asm_is(const struct asm_text *text, struct asm_slice slice,
 bool asm_begins(const struct asm_text *text, struct asm_slice slice,
                 const char *prefix);
 
-/* Whether the slice is in the list of words, separated by blanks; `ret*`
- * matches every word with this beginning. */
+/* Whether the slice is one of the words, which blanks separate. `ret*` matches
+ * all words that begin with ret. */
 bool asm_listed(const struct asm_text *text, struct asm_slice slice,
                 const char *list);
 
-/* Takes the next word of such a list; false: there is none. */
+/* Cuts the next word off such a list. Returns false at its end. */
 bool asm_next_word(const char **list, struct bytes *word);
 
-/* Whether a word of letters, digits, `_`, `.` and `$` is in it as a whole. */
+/* Whether the slice contains the word, not as part of a longer name. */
 bool asm_mentions(const struct asm_text *text, struct asm_slice slice,
                   const char *word);
 bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
                         struct bytes word);
 
-/* Takes the text before the next comma outside brackets and quotes off *rest,
- * without blanks. false: nothing is left. */
+/* Cuts the text before the next comma outside brackets and quotes off *rest,
+ * without blanks. Returns false if nothing is left. */
 bool asm_operand(const struct asm_text *text, struct asm_slice *rest,
                  struct asm_slice *operand);
 
-/* The same, the number of the operand from 0; empty if there is none. */
+/* Returns the operand with this number, from 0, or the last one; empty if there
+ * is none. */
 struct asm_slice asm_operand_at(const struct asm_text *text,
                                 struct asm_slice rest, unsigned number);
 struct asm_slice asm_last_operand(const struct asm_text *text,
                                   struct asm_slice rest);
 
-/* A letter, digit or other character of names. */
+/* Whether names may contain the character. */
 bool asm_in_name(char c);
 
 #endif

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Blocks. Code is runs of what makes no code (labels, directives), each
- * before an instruction; a block begins where a run has a label that control
- * comes to, or behind a branch that may not be taken. No sled goes into an IT
- * block, between an exclusive load and its store, into inline assembly, or
- * between a jump and the table it counts from: there the block before goes
- * on.
+ * Finds the blocks of a function, for graph.c and sled.c. Code is a sequence of
+ * runs: statements without code (labels, directives), then an instruction. A
+ * block begins where a run has a label to which control comes, or after a
+ * branch that may not be taken. No sled can be inserted in an IT block, between
+ * an exclusive load and its store, in inline assembly, or between a jump and
+ * the table that counts from it: there the block before continues.
  */
 #include "plan.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* ==== How labels are used. A jump table names its targets, and subtracts a
- * place to count from; position-independent code names the place only to
- * subtract it, and what follows that label must not move away from it. */
+/* ==== How labels are used. A jump table names its targets and subtracts the
+ * place from which it counts. Position-independent code only subtracts a label,
+ * and the code after this label must not move away from it. */
 
-/* Where an expression is being read. */
+/* An expression while it is read. */
 struct asm_expression {
   const struct asm_program *program;
   const char *data;
   uint32_t at, end;
-  bool negative;  /* a minus before the next operand */
-  uint64_t signs; /* of the open brackets, a bit each */
+  bool negative;  /* a minus comes before the next operand */
+  uint64_t signs; /* signs of the open brackets, one bit each */
   unsigned depth;
 };
 
@@ -43,7 +43,7 @@ static void take_sign(struct asm_expression *expression, char c) {
     expression->negative = c == '-';
 }
 
-/* The next name that begins with .L; false: there is none. */
+/* Finds the next name that begins with .L. Returns false if there is none. */
 static bool next_label(struct asm_expression *expression,
                        struct asm_slice *name, bool *negative) {
   while (expression->at < expression->end) {
@@ -74,7 +74,8 @@ static struct asm_expression expression_of(const struct asm_program *program,
                                  .end = slice.at + slice.size};
 }
 
-/* RISC-V: the low part names the instruction that has the high one. */
+/* Whether this is a label that the low part of an address names on RISC-V: it
+ * marks the instruction with the high part. */
 static bool names_anchor(const struct asm_program *program,
                          struct asm_slice name) {
   static const char *const before[] = {"pcrel_lo(", "tlsdesc_load_lo(",
@@ -111,7 +112,7 @@ static bool begins_function(const struct asm_text *text,
 }
 
 /* Exception tables count call sites and landing pads from the function's
- * beginning, and lengths of call sites from where those begin. */
+ * beginning, and the lengths of call sites from where these begin. */
 static void read_exceptions(const struct asm_program *program,
                             struct asm_slice rest) {
   struct asm_slice operand;
@@ -181,9 +182,9 @@ void asm_find_uses(struct asm_program *program) {
   }
 }
 
-/* Whether what stands behind the statement may come before the sled instead:
- * directives about lines and unwinding, and labels that only tables of those
- * know. */
+/* Whether the sled may come after this statement instead of before it: it is a
+ * note, a directive for lines or unwinding, or a label that only their tables
+ * use. */
 static bool asm_steps_over(const struct asm_program *program,
                            const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
@@ -203,11 +204,13 @@ static bool asm_steps_over(const struct asm_program *program,
 struct block_scan {
   struct asm_program *program;
   struct asm_function *function;
-  uint32_t before;   /* the instruction or data before the run, or label */
-  uint32_t leader;   /* the run's last label that begins a block */
-  uint32_t run;      /* its first statement, or ASM_NONE */
-  uint32_t block;    /* the number of the current block */
-  unsigned it;       /* instructions left of an IT block */
+  uint32_t before;   /* instruction, data or the function's label before the
+                        run */
+  uint32_t leader;   /* the last label of the run that begins a block, or
+                        ASM_NONE */
+  uint32_t run;      /* first statement of the run, or ASM_NONE */
+  uint32_t block;    /* number of the current block */
+  unsigned it;       /* instructions left in an IT block */
   bool falls, glued; /* of the instruction before */
   bool exclusive, started;
 };
@@ -231,9 +234,8 @@ static bool leads(const struct asm_program *program,
          (label->uses & (ASM_LANDING | ASM_BEGINS)) == ASM_LANDING;
 }
 
-/* From behind a statement on to behind the directives about lines and
- * unwinding that follow. Of the entry's lines only the first: the next is
- * where debuggers stop. */
+/* Moves a place past the directives for lines and unwinding that follow. At the
+ * entry only past the first line: debuggers stop at the second. */
 static uint32_t settle(const struct asm_program *program, uint32_t behind,
                        bool entry) {
   const struct asm_text *text = program->text;
@@ -251,7 +253,7 @@ static uint32_t settle(const struct asm_program *program, uint32_t behind,
   return behind;
 }
 
-/* An instruction that must begin the block stays first. */
+/* An instruction that must be the first of its block stays before the sled. */
 static uint32_t behind_landing(const struct block_scan *scan, uint32_t behind,
                                uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
@@ -281,8 +283,9 @@ static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
                   sizeof block);
 }
 
-/* If the entry block has no instruction and a loop begins at once, the
- * instructions that must come first belong to the loop, too. */
+/* If a loop begins with the first instruction, and this instruction has to stay
+ * first, the sled after it would run in each iteration. So the function is
+ * skipped. */
 static void begin_function(struct block_scan *scan, uint32_t instruction) {
   struct asm_function *function = scan->function;
   uint32_t behind = settle(scan->program, function->label, true);
@@ -317,7 +320,8 @@ static void take_instruction(struct block_scan *scan, uint32_t index) {
     scan->exclusive = true;
   else if (traits & ASM_STORES_EXCLUSIVE)
     scan->exclusive = false;
-  /* `1b` and `1f` are of assembly that the compiler took as it is. */
+  /* `1b` and `1f` come from inline assembly, which the compiler does not
+   * read. */
   bool local = flow.target.size && asm_in_name(text->data[flow.target.at]) &&
                text->data[flow.target.at] >= '0' &&
                text->data[flow.target.at] <= '9';
@@ -326,13 +330,14 @@ static void take_instruction(struct block_scan *scan, uint32_t index) {
   scan->it = scan->it ? scan->it - 1 : asm_it_count(text, at);
 }
 
-/* The code before `index`, an instruction, is whole. */
+/* Ends the run at `index`, an instruction, and decides whether a block
+ * begins. */
 static const char *take_code(struct block_scan *scan, uint32_t index) {
   struct asm_statement *at = asm_at(scan->program->text, index);
   const char *error = NULL;
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   bool fixed = scan->it || scan->exclusive || scan->glued;
-  /* Before inline assembly a sled fits, in the middle of it not. */
+  /* A sled can go before inline assembly, but not into it. */
   if (at->inside)
     fixed |= asm_at(scan->program->text, after)->inside;
   if (!fixed && (scan->leader != ASM_NONE || (scan->started && scan->falls)))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The graph of a function, the graph as text, and the hash of that.
+ * The control-flow graph of a function: its edges, its signature, the blocks
+ * that others imply, and a free register for each block's sled. blocks.c finds
+ * the blocks; sled.c uses the results.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 #include "../../object/digest.h"
 #include "graph.h"
 
-/* Jumps through registers times the labels they may go to, in a function. */
+/* Limit for jumps through registers times the labels to which they may go. */
 enum { EDGE_LIMIT = 1 << 22 };
 
 static const char *add_edge(struct asm_graph *graph, uint32_t from,
@@ -21,7 +23,8 @@ static const char *add_edge(struct asm_graph *graph, uint32_t from,
   return asm_push(&graph->edges, &graph->edge_count, &edge, sizeof edge);
 }
 
-/* The block of a label, if it is in this function, or ASM_NONE. */
+/* Returns the block of a label if it is in this function, otherwise
+ * ASM_NONE. */
 static uint32_t asm_block_of(const struct asm_graph *graph,
                              struct asm_slice name) {
   const struct asm_label *label = asm_label_find(graph->program, name);
@@ -64,7 +67,7 @@ static const char *add_taken(struct asm_graph *graph, uint32_t from) {
   return error;
 }
 
-/* Inline assembly may jump to a label of the function: `asm goto`. */
+/* Inline assembly may jump to a label of the function (`asm goto`). */
 static const char *add_named(struct asm_graph *graph,
                              const struct asm_statement *at) {
   struct asm_slice rest = at->rest, operand;
@@ -156,12 +159,11 @@ static const char *write_text(const struct asm_graph *graph,
   return error;
 }
 
-/* The signature of the function's graph: the low 32 bits of the first half of
- * the MD5 of its adjacency text. That has a pair of braces for each block, in
- * the order of the code, with the numbers of the blocks that may follow it,
- * each ended by a semicolon: `{1;2;}{2;}{}` is three blocks, numbered from 0. A
- * function of one block has the signature 0. The successors of each
- * block ascending and once. A jump through a register or table may go to
+/* The signature is the low 32 bits of the first half of the MD5 of a text. The
+ * text has a pair of braces for each block, in the order of the code, with the
+ * numbers of the blocks that may follow, ascending, each once and ended by a
+ * semicolon: `{1;2;}{2;}{}` means three blocks, numbered from 0. A function of
+ * one block has the signature 0. A jump through a register or table may go to
  * every label whose address is taken in the function. */
 const char *asm_sign(struct asm_graph *graph) {
   struct buffer text = {.limit = (size_t)1 << 30};
@@ -172,16 +174,15 @@ const char *asm_sign(struct asm_graph *graph) {
   return error;
 }
 
-/* ---- what follows ----
+/* ---- implied blocks ----
  *
- * Blocks whose flags follow from others. The graph for that has two nodes for a
- * block: the place of its flag, and, if other code may run behind that in the
- * block or control may leave the function, a call. Control comes from outside
- * to the entry, landing pads, and what other functions jump to.
- */
+ * Finds blocks whose bytes others imply. Each block has a node in the graph for
+ * base/follow.c, and a second node, a call, if other code may run in the block
+ * or control may leave the function there. Control enters at the function's
+ * entry, at landing pads, and at labels to which other functions jump. */
 
-/* Functions of the compiler's library and of C's that return, and call none
- * that does not. */
+/* Functions of the compiler's library and the C library that always return, and
+ * call only such functions. */
 static const char harmless[] =
     "memcpy memmove memset memcmp bcmp __aeabi_* __mul* __div* __udiv* __mod* "
     "__umod* __ash* __lshr* __clz* __ctz* __ffs* __popcount* __bswap* __add* "
@@ -192,13 +193,13 @@ struct following {
   struct asm_graph *graph;
   struct ways ways;
   bool *stops;  /* by block: it has a second node */
-  bool *enters; /* control comes from outside, too */
+  bool *enters; /* by block: control also enters here */
 };
 
-/* ---- what blocks do ---- */
+/* ---- properties of blocks ---- */
 
-/* Whether the name is of a short function of this file alone, without calls and
- * branches: it returns, and nothing looks at the flags meanwhile. */
+/* Whether the name is a short function of this file only, without calls and
+ * branches: it returns, and no code in it can write a dump. */
 static bool runs_through(const struct asm_program *program,
                          struct asm_slice name) {
   enum { SHORT = 200 };
@@ -245,7 +246,7 @@ static bool is_stop(const struct asm_graph *graph,
   if (!flow.ends)
     return traits & ASM_TRAPS || (traits & ASM_CALLS && !returns(graph, at));
   if (flow.indirect)
-    return !flow.glued; /* which may be a call at the end */
+    return !flow.glued; /* it may be a tail call */
   return !flow.target.size || asm_block_of(graph, flow.target) == ASM_NONE;
 }
 
@@ -272,10 +273,10 @@ static void look_at_blocks(struct following *following) {
   }
 }
 
-/* ---- the graph in steps ---- */
+/* ---- the nodes ---- */
 
-/* The first node of all is where control comes in, the second where it goes
- * out; then there is one for each block, and then those of calls. */
+/* Node OUTSIDE is where control enters, GONE where it leaves. Then come the
+ * nodes of blocks, then the calls of blocks. */
 enum { OUTSIDE, GONE, BLOCKS };
 
 static const char *add_nodes(struct following *following) {
@@ -291,7 +292,7 @@ static const char *add_nodes(struct following *following) {
   return error;
 }
 
-/* The node that control leaves a block by. */
+/* Returns the node through which control leaves a block. */
 static uint32_t last_of(const struct following *following, uint32_t block) {
   uint32_t blocks = following->graph->function->block_count + 1;
   return BLOCKS + block + (following->stops[block] ? blocks : 0);
@@ -347,7 +348,7 @@ static const char *drop(void *context, uint32_t block, const uint32_t *from,
   return error ? error : add_number(graph, block);
 }
 
-/* Numbers the flags that are kept. */
+/* Numbers the bytes of the blocks that have one. */
 static void set_slots(const struct asm_graph *graph) {
   struct asm_function *function = graph->function;
   function->kept = 0;
@@ -388,28 +389,26 @@ const char *asm_follow(struct asm_graph *graph, bool entry) {
   return error;
 }
 
-/* ==== A register for the sled of each block: one that nothing reads before the
- * code writes it. What an instruction does is known for those that compilers
- * use much; all others read every register. Only registers that the function
- * writes somewhere are taken: no caller relies on them, as gcc's -fipa-ra lets
- * callers do with others. Frame pointers stay. */
+/* ==== A register for the sled of each block: one that the code writes before
+ * anything reads it. The tables know the instructions that compilers use often;
+ * all others count as reading every register. Only registers that the function
+ * writes somewhere are used: callers may rely on others (gcc's -fipa-ra). Frame
+ * pointers are not used. */
 
-/* More than any machine has here. */
+/* More registers than any machine has here. */
 #define ALL UINT32_C(0x7ffffff)
 
-/* The registers of a machine, a bit each, the best for a sled first. */
+/* The registers of a machine, one bit each, best for a sled first. */
 struct dead_row {
-  const char *names[28], *others[28]; /* two names of each */
+  const char *names[28], *others[28]; /* two names of each register */
   uint32_t given;                     /* read by calls: arguments */
-  uint32_t handed; /* read after returns: results, what callees keep */
-  uint32_t low;    /* Thumb-1 can store by these */
+  uint32_t handed; /* read after a return: results, callee-saved registers */
+  uint32_t low;    /* Thumb-1 can store through these */
   uint32_t usual;  /* callers never rely on these */
-  /* Instructions that write to their first operand, and read nothing but what
-   * the others name; instructions of the second list read the first one too, if
-   * they have two operands. */
+  /* writes: instructions that write their first operand and read only the other
+   * operands. combines: the same, but with two operands they read both. */
   const char *writes, *combines;
-  const char *reads; /* write to no register that is not named, and may read
-                        what they name */
+  const char *reads; /* read what they name, and write only what they name */
 };
 
 static const struct dead_row arm = {
@@ -459,7 +458,7 @@ static const struct dead_row *row_of(const struct asm_text *text) {
   }
 }
 
-/* The registers that a slice names, as words. */
+/* Returns the registers that a slice names. */
 static uint32_t named(const struct asm_text *text, const struct dead_row *row,
                       struct asm_slice slice) {
   const char *data = text->data + slice.at;
@@ -473,7 +472,7 @@ static uint32_t named(const struct asm_text *text, const struct dead_row *row,
       if (asm_is(text, name, row->names[k]) ||
           asm_is(text, name, row->others[k]))
         set |= UINT32_C(1) << k;
-    /* {r0-r3} names r1 without its name. */
+    /* {r0-r3} includes r1 without its name. */
     list |= i < slice.size && data[i] == '{';
     if (list && i < slice.size && data[i] == '-')
       set = ALL;
@@ -481,15 +480,16 @@ static uint32_t named(const struct asm_text *text, const struct dead_row *row,
   return set;
 }
 
-/* ---- what an instruction does ---- */
+/* ---- effects of instructions ---- */
 
 struct effect {
   uint32_t reads, writes;
-  uint32_t keeps; /* of no use for sleds in the whole function */
-  bool leaves;    /* control may go elsewhere from here */
+  uint32_t keeps; /* sleds must not use these in the whole function */
+  bool leaves;    /* control may leave the block here */
 };
 
-/* Whether an operand only says how another is shifted: `add r0, r1, lsl #2` */
+/* Whether the operand only says how another is shifted, as in `add r0, r1, lsl
+ * #2`. */
 static bool is_shift(const struct asm_text *text, struct asm_slice operand) {
   return !operand.size || asm_begins(text, operand, "lsl") ||
          asm_begins(text, operand, "lsr") || asm_begins(text, operand, "asr") ||
@@ -528,7 +528,8 @@ static struct effect effect_of(const struct asm_graph *graph,
   if (flow.ends)
     return effect_of_end(graph, row, at, flow);
   if (asm_traits_of(text, at) & ASM_CALLS) {
-    /* A chain in ip; a routine that saves registers. */
+    /* Nested functions get their static chain in ip; on RISC-V, a call through
+     * t0 calls a routine that saves registers. */
     bool more = row == &arm ? graph->program->has_nested
                             : asm_is(text, asm_operand_at(text, rest, 0), "t0");
     effect.reads |= more ? ALL : row->given;
@@ -539,7 +540,7 @@ static struct effect effect_of(const struct asm_graph *graph,
   if (combines || asm_is_one_of(text, at, row->writes) == ASM_ALWAYS) {
     asm_operand(text, &rest, &first);
     effect.writes = named(text, row, first);
-    /* What points to the frame has readers elsewhere. */
+    /* A pointer to the frame may be read elsewhere. */
     bool frame = asm_is(text, asm_operand_at(text, rest, 0), "sp");
     effect.keeps = frame ? effect.writes : 0;
     effect.reads = named(text, row, rest);
@@ -555,8 +556,10 @@ static struct effect effect_of(const struct asm_graph *graph,
 /* ---- blocks ---- */
 
 struct block_registers {
-  uint32_t reads, writes; /* reads before it writes; writes before it leaves */
-  uint32_t live;          /* something reads what they hold at its beginning */
+  uint32_t reads, writes; /* read before written; written before control
+                             leaves */
+  uint32_t live;          /* their values at the beginning of the block are
+                             read */
   bool leaves;
 };
 
@@ -566,7 +569,8 @@ static bool lands(const struct asm_graph *graph,
   return label && label->uses & ASM_LANDING && !(label->uses & ASM_BEGINS);
 }
 
-/* Returns what sleds may use where it is dead. */
+/* Fills blocks. Returns the registers that sleds may use where they are
+ * dead. */
 static uint32_t look_at_dead(const struct asm_graph *graph,
                              const struct dead_row *row,
                              struct block_registers *blocks) {
@@ -575,7 +579,7 @@ static uint32_t look_at_dead(const struct asm_graph *graph,
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size; i = asm_at(text, i)->next) {
     const struct asm_statement *at = asm_at(text, i);
-    /* A landing pad may read what callees keep, after any call. */
+    /* After any call, a landing pad may read callee-saved registers. */
     if (at->kind == ASM_LABEL && lands(graph, at))
       kept |= ~(row->given | row->usual);
     if (at->kind != ASM_INSTRUCTION)
@@ -592,7 +596,8 @@ static uint32_t look_at_dead(const struct asm_graph *graph,
   return written & ~kept;
 }
 
-/* From the last edge to the first, until nothing changes. */
+/* Goes from the last edge to the first, until nothing changes. Returns false if
+ * that takes too long. */
 static bool spread(const struct asm_graph *graph,
                    struct block_registers *blocks) {
   enum { MOST_TURNS = 100 };

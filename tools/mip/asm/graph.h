@@ -1,40 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The graph of a function's blocks.
+ * The control-flow graph of a function's blocks. blocks.c finds the blocks
+ * before; sled.c uses what the graph tells.
  */
 #ifndef ASM_GRAPH_H
 #define ASM_GRAPH_H
 
 #include "plan.h"
 
+/* Control may go from one block to another. */
 struct asm_edge {
   uint32_t from, to;
 };
 
+/* The control-flow graph of one function. */
 struct asm_graph {
   struct asm_program *program;
   struct asm_function *function;
-  struct buffer edges; /* struct asm_edge, ascending, some twice */
+  struct buffer edges; /* struct asm_edge, sorted; an edge may occur twice */
   struct buffer taken; /* uint32_t: blocks whose address is taken */
   uint32_t edge_count, taken_count;
-  uint32_t first; /* the block of the first instruction */
-  bool jumps;     /* some jump goes through a register or table */
+  uint32_t first; /* block with the first instruction */
+  bool jumps;     /* a jump goes through a register or table */
 };
 
-/* Call asm_find_blocks before. These return NULL or the error; asm_graph_free
- * gives the memory back in both cases. */
+/* Builds the graph. Call asm_find_blocks before. The functions here return NULL
+ * or the error; the caller calls asm_graph_free in any case. */
 const char *asm_graph_make(struct asm_graph *graph, struct asm_program *program,
                            struct asm_function *function);
 void asm_graph_free(struct asm_graph *graph);
 
-/* Sets the function's signature. */
+/* Sets the function's signature (see graph.c). */
 const char *asm_sign(struct asm_graph *graph);
 
-/* Finds the flags that follow from others (graph.c); the entry's if it is
- * a flag. */
+/* Finds the blocks that others imply, so that they need no byte; the entry too,
+ * if `entry` says that it has a byte (and not a count). */
 const char *asm_follow(struct asm_graph *graph, bool entry);
 
-/* Finds a register for each block's sled. */
+/* Finds for each block a register that its sled may use. */
 const char *asm_find_dead(const struct asm_graph *graph);
 
 #endif

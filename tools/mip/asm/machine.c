@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Detects the machine, and has a row of properties for each.
+ * Detects the machine of an assembly file, and has a table of properties for
+ * each machine: which instructions move control, and which sleds must not
+ * disturb. blocks.c, graph.c and reach.c use it.
  */
 #include "plan.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* ==== Which machine it is. */
+/* ==== Detection. */
 
 struct sign {
   enum asm_arch arch;
   const char *words;
 };
 
-/* The first line that begins with one of these decides. */
+/* The first line that begins with one of these words decides. */
 static const struct sign line_signs[] = {
     {ASM_ARM, ".eabi_attribute .thumb .syntax .thumb_func .cpu .fpu"},
     {ASM_AARCH64, "// stp adrp .variant_pcs"}};
@@ -22,7 +24,7 @@ static const struct sign line_signs[] = {
 static const struct sign operand_signs[] = {
     {ASM_AARCH64, "w0, x0, x30"}};
 
-/* A word or more of a line, not behind a letter or digit. */
+/* Whether the line contains the word, not after a letter or digit. */
 static bool has_word(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data;
   for (size_t i = 0; i + word.size <= line.size; i++)
@@ -38,7 +40,7 @@ static bool begins_with_word(struct bytes line, struct bytes word) {
          (line.size == word.size || !asm_in_name((char)line.data[word.size]));
 }
 
-/* Whether the line has one of the words, as is(line, word) says. */
+/* Whether is(line, word) is true for one of the words. */
 static bool has_sign(struct bytes line, const char *words,
                      bool (*is)(struct bytes line, struct bytes word)) {
   struct bytes word;
@@ -49,7 +51,8 @@ static bool has_sign(struct bytes line, const char *words,
 }
 
 static enum asm_arch arch_of_line(struct bytes line) {
-  /* RISC-V: both compilers name the instruction set, gcc after .option. */
+  /* On RISC-V, both compilers name the instruction set; gcc does so after
+   * .option. */
   if (has_sign(line, ".attribute", begins_with_word))
     return has_sign(line, "rv64", has_word)   ? ASM_RISCV64
            : has_sign(line, "rv32", has_word) ? ASM_RISCV32
@@ -92,7 +95,7 @@ enum asm_arch asm_arch_named(const char *name, struct asm_machine *machine) {
 
 /* ---- Arm's variants ---- */
 
-/* Whether an architecture or core has Thumb-2: the others are few. */
+/* Whether an architecture or core has Thumb-2. The list has those without. */
 static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
   return asm_listed(text, name, "armv6t2* arm1156*") ||
          !asm_listed(text, name,
@@ -102,14 +105,14 @@ static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
                      "armv8-m.base*");
 }
 
-/* Tag_CPU_arch of the ABI: 6T2, 7, 7E-M, 8 and later, except 8-M.base. */
+/* Tag_CPU_arch of the ABI. Thumb-2 is in 6T2, 7, 7E-M, 8 and later, not in
+ * 8-M.base. */
 static bool tag_has_thumb2(const struct asm_text *text, struct asm_slice rest) {
   return !asm_listed(text, asm_operand_at(text, rest, 1),
                      "0 1 2 3 4 5 6 7 9 11 12 16");
 }
 
-/* Whether the extensions, "rv32i2p1_m2p0_a2p1", include A or that part of it.
- */
+/* Whether extensions such as "rv32i2p1_m2p0_a2p1" include A or Zaamo. */
 static bool has_amoadd(const struct asm_text *text, struct asm_slice names) {
   for (uint32_t i = 0; i + 6 < names.size; i++) {
     const char *at = text->data + names.at + i;
@@ -150,10 +153,10 @@ static struct asm_flow flow_to(struct asm_slice target, bool falls) {
   return (struct asm_flow){.ends = true, .falls = falls, .target = target};
 }
 
-/* ---- A32 and Thumb. Any instruction may have a condition behind its name, and
- * many may write pc ---- */
+/* ---- A32 and Thumb. Any instruction may have a condition after its name, and
+ * many can write pc ---- */
 
-/* Without `.w` and `.n`. */
+/* Returns the word without `.w` or `.n`. */
 static struct asm_slice bare(const struct asm_text *text,
                              struct asm_slice word) {
   if (word.size > 2 && text->data[word.at + word.size - 2] == '.')
@@ -161,7 +164,7 @@ static struct asm_slice bare(const struct asm_text *text,
   return word;
 }
 
-/* Whether it is one of the names, with or without a condition. */
+/* Whether the word is one of the names. *condition: it has a condition. */
 static bool conditional(const struct asm_text *text, struct asm_slice word,
                         const char *names, bool *condition) {
   *condition = false;
@@ -186,7 +189,7 @@ static bool pops_pc(const struct asm_text *text,
          asm_mentions(text, statement->rest, "pc");
 }
 
-/* b, cbz, le, wls and their kin, which name a label. */
+/* Reads b, cbz, le, wls and similar branches to a label. */
 static bool direct(const struct asm_text *text, struct asm_slice word,
                    const struct asm_statement *statement,
                    struct asm_flow *flow) {
@@ -204,7 +207,8 @@ static bool direct(const struct asm_text *text, struct asm_slice word,
   return true;
 }
 
-/* Instructions that write to their first operand, here pc. */
+/* Returns the flow of an instruction that writes its first operand, if that is
+ * pc. */
 static struct asm_flow flow_by_pc(const struct asm_text *text,
                                   struct asm_slice word,
                                   struct asm_slice rest) {
@@ -268,7 +272,7 @@ static struct asm_flow aarch64_flow(const struct asm_text *text,
   struct asm_slice word = statement->word;
   if (asm_listed(text, word, "b b.al"))
     return flow_to(statement->rest, false);
-  /* b.eq, and beq as some write it; bc.eq. */
+  /* b.eq, also written beq; bc.eq. */
   if (asm_listed(text, word,
                  "b.* bc.* cb* beq bne bcs bhs bcc blo bmi bpl bvs bvc bhi bls "
                  "bge blt bgt ble tbz tbnz"))
@@ -291,7 +295,7 @@ static unsigned aarch64_traits(const struct asm_text *text,
 
 /* ---- RISC-V, 32 and 64 bit ---- */
 
-/* jr, and jalr that keeps no return address. */
+/* Returns the flow of jr, or of jalr without a return address. */
 static struct asm_flow through(const struct asm_text *text,
                                struct asm_slice operand) {
   bool back =
@@ -322,16 +326,16 @@ static struct asm_flow riscv_flow(const struct asm_text *text,
       .ends = asm_listed(text, word, "ret mret sret uret mnret")};
 }
 
-/* ---- a row a machine ---- */
+/* ---- a table entry per machine ---- */
 
 struct machine_row {
   struct asm_flow (*flow)(const struct asm_text *text,
                           const struct asm_statement *statement);
-  /* Returns further traits of an instruction besides the words below; or
-   * NULL. */
+  /* Returns properties of an instruction that are not in the words below; may
+   * be NULL. */
   unsigned (*traits)(const struct asm_text *text,
                      const struct asm_statement *statement);
-  const char *scratch; /* the register of block sleds, by all its names */
+  const char *scratch; /* the register of blocks' sleds, all its names */
   struct {
     unsigned traits;
     const char *words;
@@ -411,7 +415,7 @@ bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
   while (asm_next_word(&words, &word))
     if (asm_mentions_bytes(text, rest, word))
       return true;
-  /* A list such as {r11-lr} names registers that are not written there. */
+  /* A list such as {r11-lr} includes registers that it does not name. */
   return row == &arm && rest.size &&
          memchr(text->data + rest.at, '{', rest.size) &&
          memchr(text->data + rest.at, '-', rest.size);

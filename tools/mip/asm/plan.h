@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The plan of additions to the assembly, and of each function's part.
+ * What `bareprof mip instrument` knows of an assembly file: sections,
+ * functions, blocks; and what it adds to each function. asm.c calls the steps
+ * in order: asm_text.c, machine.c, blocks.c, graph.c, reach.c, sled.c.
+ *
+ * A sled is the code that counts, at a function's entry or at a block's
+ * beginning.
  */
 #ifndef ASM_PLAN_H
 #define ASM_PLAN_H
@@ -12,57 +17,58 @@
 
 /* ---- machine.c ----
  *
- * The properties of an architecture: how instructions move control, and how far
- * they reach.
- */
+ * The properties of an architecture: which instructions end a block, and which
+ * ones a sled must not separate. */
 
 /* How an instruction moves control. */
 struct asm_flow {
-  bool ends;     /* the block ends here, unless all below is false */
-  bool falls;    /* the following instruction may be next; only valid if ends */
-  bool indirect; /* to an address from a register or table */
-  bool glued;    /* the following code must stay in place: a jump relies on
-                    it */
-  struct asm_slice target; /* the label it names, or empty */
+  bool ends;     /* the block ends here; if false, so are all fields below */
+  bool falls;    /* the next instruction may run after this one; only valid if
+                    ends */
+  bool indirect; /* jumps to an address from a register or table */
+  bool glued;    /* the code after it must not move, because a jump counts from
+                    here */
+  struct asm_slice target; /* the label to which it jumps, or empty */
 };
 
-/* Other things to know of an instruction. */
+/* Other properties of an instruction. */
 enum asm_trait {
   ASM_LOADS_EXCLUSIVE = 1, /* no other store may come before the exclusive
                               store */
   ASM_STORES_EXCLUSIVE = 2,
-  ASM_LANDS = 4,    /* must stay the first instruction: bti, endbr64 */
-  ASM_SIGNS = 8,    /* signs the return address, into ip on Arm */
-  ASM_RESUMES = 16, /* ends an interrupt handler that kept no register */
-  ASM_TRAPS = 32,   /* never goes on */
-  ASM_CALLS = 64    /* other code may run, and need not come back; unless the
-                       block ends here */
+  ASM_LANDS = 4,    /* must be the first instruction: bti, endbr64 */
+  ASM_SIGNS = 8,    /* signs the return address, on Arm into ip */
+  ASM_RESUMES = 16, /* returns from an interrupt handler that saved no
+                       register */
+  ASM_TRAPS = 32,   /* control never continues after it */
+  ASM_CALLS = 64    /* other code may run and never return; only valid if the
+                       block does not end here */
 };
 
-/* Detects the architecture by directives and registers. A file with neither may
- * remain unknown. */
+/* Detects the architecture from directives and registers. Returns ASM_UNKNOWN
+ * if the file has neither. asm_arch_named sets the machine from a name. */
 enum asm_arch asm_detect(struct bytes bytes);
 enum asm_arch asm_arch_named(const char *name, struct asm_machine *machine);
 
-/* Reads the rest of the machine from its directives. */
+/* Reads the machine's details from the file's directives. */
 void asm_machine_read(struct asm_machine *machine, const struct asm_text *text);
 
-/* Returns how the instruction of a statement moves control. */
+/* Returns how an instruction moves control, and its other properties. */
 struct asm_flow asm_flow_of(const struct asm_text *text,
                             const struct asm_statement *statement);
 unsigned asm_traits_of(const struct asm_text *text,
                        const struct asm_statement *statement);
 
-/* Returns the number of instructions of a Thumb `it`, otherwise 0. */
+/* Returns how many instructions a Thumb `it` covers; 0: not an `it`. */
 unsigned asm_it_count(const struct asm_text *text,
                       const struct asm_statement *statement);
 
-/* Whether operands may name the register that sleds of blocks use. */
+/* Whether the operands may include the register that blocks' sleds use. */
 bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest);
 
 enum asm_match { ASM_NEVER, ASM_ALWAYS, ASM_IF };
 
-/* Whether the instruction is one of the words; ASM_IF: it is, with one of Arm's
+/* Whether the instruction is one of the words. ASM_IF: it is, with one of Arm's
  * conditions. */
 enum asm_match asm_is_one_of(const struct asm_text *text,
                              const struct asm_statement *statement,
@@ -73,91 +79,99 @@ enum asm_match asm_is_one_of(const struct asm_text *text,
  * The meaning of the statements: sections, functions, local labels.
  */
 
-/* The role of a section for the instrumenter. */
+/* What a section means for the instrumentation. */
 enum asm_role {
   ASM_CODE,
-  ASM_DATA,       /* may hold jump tables */
-  ASM_EXCEPTIONS, /* names landing pads */
-  ASM_ASIDE       /* debug information and the like: says nothing of code */
+  ASM_DATA,       /* may contain jump tables */
+  ASM_EXCEPTIONS, /* exception tables: they name landing pads */
+  ASM_ASIDE       /* debug information and the like, which says nothing about
+                     code */
 };
 
+/* A section of the file. */
 struct asm_section {
-  struct asm_slice name, group; /* group: empty if it is in none */
+  struct asm_slice name, group; /* group: empty if the section is in no group */
   bool comdat;
-  bool pure; /* Arm: the code must not be read */
+  bool pure; /* Arm: execute-only code */
   uint8_t role;
-  uint32_t open; /* the function whose end has not come yet, or ASM_NONE */
+  uint32_t open; /* the function that has not ended yet, or ASM_NONE */
 };
 
-/* How a label of code is used: a local one, or a function. */
+/* How a label in code is used; it is local, or a function's. */
 enum asm_use {
-  ASM_JUMPED = 1,  /* a branch goes there */
-  ASM_TAKEN = 2,   /* its address is taken: jump tables */
-  ASM_ANCHOR = 4,  /* an expression counts from it, so the label must stay in
-                      place */
-  ASM_LANDING = 8, /* exceptions land there, if not ASM_BEGINS */
-  ASM_BEGINS = 16, /* calls that may throw begin there */
-  ASM_FOREIGN = 32, /* another function's branch goes there, as from the cold
-                       part */
-  ASM_SHARED = 64   /* other files know it, or have another in its place */
+  ASM_JUMPED = 1,  /* a branch goes to it */
+  ASM_TAKEN = 2,   /* its address is taken, as for a jump table */
+  ASM_ANCHOR = 4,  /* an expression counts from it, so code after it must not
+                      move away */
+  ASM_LANDING = 8, /* unless ASM_BEGINS: a landing pad of exceptions */
+  ASM_BEGINS = 16, /* calls that may throw begin here */
+  ASM_FOREIGN = 32, /* another function branches here, such as its cold part */
+  ASM_SHARED = 64   /* other files may use it or replace it */
 };
 
+/* A label in code. */
 struct asm_label {
   struct asm_slice name;
   uint32_t statement;
-  uint32_t block; /* of its function, or ASM_NONE */
-  uint8_t uses;   /* of enum asm_use */
+  uint32_t block; /* in its function, or ASM_NONE */
+  uint8_t uses;   /* bits of enum asm_use */
 };
 
+/* A function: what it contains, and what it gets. */
 struct asm_function {
   struct asm_slice name;
-  uint32_t label, size; /* the statements; size is ASM_NONE until it comes */
-  uint32_t last;        /* the last statement so far */
+  uint32_t label, size; /* statements; size is ASM_NONE until the .size is
+                           found */
+  uint32_t last;        /* the last statement found so far */
   uint32_t section;
   bool thumb;
-  bool compiled;            /* a note says that a compiler made it */
-  bool has_blocks;          /* is to have block coverage */
-  bool spill, spill_blocks; /* no free register at the entry, in blocks */
-  bool literals;            /* sleds load addresses, and do not make them */
-  bool far_literals;        /* a place behind the function would be too far */
-  bool aligned;             /* it has an .align inside */
-  uint32_t entry;           /* the sled goes behind this statement */
-  uint32_t first_block, block_count; /* of program->blocks, non-entry */
-  uint32_t kept;                     /* those of them that have a flag */
-  uint32_t follows, follow_count;    /* of program->follows */
-  bool entry_follows;                /* asm_entry_follows */
-  bool mixed; /* control comes to a place within a block */
+  bool compiled;            /* a note says that a compiler wrote it */
+  bool has_blocks;          /* gets block coverage */
+  bool spill, spill_blocks; /* no register is free at the entry, or in blocks */
+  bool literals;            /* sleds load addresses from literals */
+  bool far_literals;        /* literals after the function would be too far
+                               away */
+  bool aligned;             /* contains an .align */
+  uint32_t entry;           /* the sled goes after this statement */
+  uint32_t first_block, block_count; /* in program->blocks, without the entry */
+  uint32_t kept;                     /* how many of them have a byte */
+  uint32_t follows, follow_count;    /* range of program->follows */
+  bool entry_follows;                /* used by asm_entry_follows */
+  bool mixed; /* control also enters the middle of a block */
   uint32_t signature;
-  const char *skipped; /* the reason why it is not instrumented, or NULL */
-  const char *plain;   /* the reason why it gets no block coverage, or NULL */
+  const char *skipped; /* why the function is not instrumented, or NULL */
+  const char *plain;   /* why the function gets no block coverage, or NULL */
 };
 
-/* Whether the entry's flag follows from those of blocks. */
+/* Whether blocks imply the entry, so that it has no byte of its own. */
 static inline bool asm_entry_follows(const struct asm_function *function) {
   return function->has_blocks && function->entry_follows;
 }
 
-/* Flags behind the entry's. */
+/* Returns the number of bytes after the entry's. */
 static inline uint32_t asm_flags_of(const struct asm_function *function) {
   return function->has_blocks ? function->kept : 0;
 }
 
-/* A block that is not the entry: the statement behind which its sled goes. */
+/* A block other than the entry. `behind`: its sled goes after this
+ * statement. */
 struct asm_block {
   uint32_t behind;
-  uint32_t slot; /* of its flag, counted in those that are kept */
-  bool follows;  /* from other flags: it has none */
-  uint8_t free;  /* asm_free_register, from 1; 0: none is known */
+  uint32_t slot; /* index of its byte among the bytes of the function's
+                    blocks */
+  bool follows;  /* other blocks imply it: it has no byte */
+  uint8_t free;  /* used by asm_free_register; 0: none is known */
 };
 
+/* What the statements of a file mean. */
 struct asm_program {
   struct asm_text *text;
   struct buffer sections, functions, labels, blocks;
-  struct buffer follows; /* uint32_t, as in maps: mip_model.h */
+  struct buffer follows; /* uint32_t, as in maps: struct mip_follows */
   uint32_t section_count, function_count, label_count, block_count;
   uint32_t follow_count;
-  bool has_notes;  /* ASM_NOTE_COMPILED occurs: functions without it are
-                     hand-written */
+  bool has_notes;  /* ASM_NOTE_COMPILED occurs, so functions without it are
+                      hand-written */
   bool has_nested; /* ASM_NOTE_NESTED occurs */
 };
 
@@ -176,66 +190,67 @@ static inline struct asm_block *asm_block_at(const struct asm_program *program,
   return (struct asm_block *)program->blocks.data + index;
 }
 
-/* Finds sections and functions, chains the statements of each function, and
- * sorts the local labels (those that begin with .L) of code. Returns NULL or
- * the error. asm_program_free gives the memory back, also after an error. */
+/* Finds sections and functions, chains each function's statements, and sorts
+ * the local labels of code (.L names). Returns NULL or the error; the caller
+ * calls asm_program_free in both cases. */
 const char *asm_program_read(struct asm_program *program,
                              struct asm_text *text);
 void asm_program_free(struct asm_program *program);
 
-/* The local label of code with this name, or NULL. */
+/* Returns the label of code with this name, local or a function's, or NULL. */
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 
-/* Adds to an array of a program. Returns NULL or the error. */
+/* Appends to one of a program's arrays. Returns NULL or the error. */
 const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
                      size_t size);
 
+/* What the user chose. */
 struct asm_settings {
   uint32_t type; /* bits of enum mip_type */
-  uint32_t hash; /* of the link unit's name, or 0 */
+  uint32_t hash; /* mip_module_hash of the link unit's name, or 0 */
 };
 
+/* Everything that is inserted into a file. */
 struct asm_plan {
   struct asm_program *program;
   struct asm_settings settings;
-  struct buffer edits; /* asm.c */
+  struct buffer edits; /* struct edit, see asm.c */
   uint32_t edit_count;
 };
 
-/* Raw bytes of a function before those of its blocks. */
+/* Returns the number of raw bytes of a function before those of its blocks. */
 static inline uint32_t asm_first_slot(const struct asm_settings *settings) {
   return mip_slot_of(settings->type);
 }
 
-/* ---- blocks.c: basic blocks, from labels and branches. Calls do not end a
- * block, as in the compilers' own graphs ---- */
+/* ---- blocks.c: basic blocks, from labels and branches. As in the compilers'
+ * own graphs, calls do not end a block ---- */
 
-/* Marks how labels are used, in code, jump tables and exception tables. */
+/* Marks how labels are used in code, jump tables and exception tables. */
 void asm_find_uses(struct asm_program *program);
 
-/* Numbers the blocks of a function and adds them to the program's, and finds
- * the place of the entry's sled. Returns NULL or the error. */
+/* Finds the blocks of a function, adds them to the program's, and finds the
+ * place of the entry's sled. Returns NULL or the error. */
 const char *asm_find_blocks(struct asm_program *program,
                             struct asm_function *function);
 
 /* ---- graph.c ---- */
 
-/* The register that the sled of the block may use without keeping what is in
- * it, or NULL. */
+/* Returns the register that the block's sled may overwrite, or NULL. */
 const char *asm_free_register(const struct asm_text *text,
                               const struct asm_block *block);
 
 /* ---- reach.c ---- */
 
-/* Finds labels that the sleds would move too far away. Sets plain if there is
- * no remedy, and far_literals. */
+/* Finds labels that sleds would move too far away. Sets plain if nothing helps,
+ * and literals and far_literals. */
 void asm_check_reach(struct asm_plan *plan, struct asm_function *function);
 
-/* The same for tables outside of code, once all functions are known. */
+/* The same for jump tables outside code, after all functions. */
 void asm_check_tables(struct asm_plan *plan);
 
-/* Whether the short branch must become two. */
+/* Whether the short branch must become an opposite branch around a long one. */
 bool asm_must_widen(const struct asm_plan *plan,
                     const struct asm_function *function,
                     const struct asm_statement *statement);
@@ -247,14 +262,15 @@ enum { ASM_HUGE = 1 << 24 };
 
 /* ---- sled.c ---- */
 
-/* The name of a symbol of the function, such as f$RAW. */
+/* Write the sled of a function's entry, or of one of its blocks. number: of the
+ * function in the program. */
 void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number);
 void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
                      uint32_t block);
-/* Prints the literals of sleds behind the function. */
+/* Writes the literals of a function's sleds, after the function. */
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number);
-/* Whether addresses of words can only be loaded. */
+/* Whether an address has to be loaded from a literal. */
 static inline bool asm_lacks_moves(const struct asm_text *text,
                                    const struct asm_function *function) {
   const struct asm_machine *machine = text->machine;
@@ -262,24 +278,25 @@ static inline bool asm_lacks_moves(const struct asm_text *text,
          !(function->thumb ? machine->wide : machine->moves);
 }
 
-/* Thumb-1: whether only r0 to r7 can hold addresses. */
+/* Whether the code is Thumb-1, where only r0 to r7 can hold addresses. */
 static inline bool asm_only_low(const struct asm_plan *plan,
                                 const struct asm_function *function) {
   const struct asm_machine *machine = plan->program->text->machine;
   return machine->arch == ASM_ARM && function->thumb && !machine->wide;
 }
 
-/* How many slots a literal serves: as far as stores reach. */
+/* Returns how many bytes one literal serves: as far as a store's offset
+ * reaches. */
 static inline uint32_t asm_span(const struct asm_plan *plan,
                                 const struct asm_function *function) {
   return asm_only_low(plan, function) ? 30 : 4080;
 }
 
-/* Returns the largest size of a sled. */
+/* Returns the largest size of a sled in bytes. */
 uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry);
 
-/* Raw bytes and map records, at the end of the file. */
+/* Writes raw bytes and map records, at the end of the file. */
 void asm_print_data(FILE *out, const struct asm_plan *plan);
 
 /* ---- asm.c ----
@@ -287,20 +304,22 @@ void asm_print_data(FILE *out, const struct asm_plan *plan);
  * Instruments assembly in memory, for `bareprof mip instrument`.
  */
 
+/* One call of asm_instrument: what to do, and the results. */
 struct asm_job {
   struct asm_settings settings;
-  struct asm_machine machine; /* ASM_UNKNOWN: detect the machine */
+  struct asm_machine machine; /* ASM_UNKNOWN: detect it */
   FILE *out;
   /* Called for each function that is skipped, or gets no block coverage
-   * although requested; may be NULL. */
+   * although it was requested; may be NULL. */
   void (*tell)(void *context, struct bytes name, bool skipped, const char *why);
   void *context;
-  uint32_t functions, instrumented; /* results */
+  uint32_t functions, instrumented; /* results: functions found, functions with
+                                       sleds */
 };
 
-/* Writes the instrumented assembly. After an error, some or all of the output
- * may be written. Text without functions is written unchanged. Returns NULL or
- * the error. */
+/* Writes the instrumented assembly to job->out. After an error, part of the
+ * output may be written. Text without functions stays unchanged. Returns NULL
+ * or the error. */
 const char *asm_instrument(struct asm_job *job, struct bytes bytes);
 
 #endif

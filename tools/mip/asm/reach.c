@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sleds move code apart. Where the assembler chooses the length of a branch,
- * nothing is to do. But cbz, Thumb-1 branches, literals, and tables of
- * distances in bytes have their limits. Positions are counted with the most
- * bytes that each statement may take, so that no distance is underestimated.
+ * Sleds move code apart. If the assembler chooses the length of a branch, this
+ * does no harm. But cbz, Thumb-1 branches, literals and tables of distances
+ * have limited reach. This file finds what would be out of reach, and asm.c
+ * then widens a branch or leaves the blocks out. It counts each statement's
+ * largest size, so no distance is underestimated.
  */
 #include "plan.h"
 
-/* ---- sizes: the most bytes that a statement makes ---- */
+/* ---- sizes: the most bytes that a statement takes ---- */
 
 static uint32_t operands_of(const struct asm_text *text,
                             struct asm_slice rest) {
@@ -35,8 +36,8 @@ static uint32_t align_size(const struct asm_text *text, struct asm_slice rest) {
   return power < 20 ? (UINT32_C(1) << power) - 1 : ASM_HUGE;
 }
 
-/* Returns the bytes of each number of a directive that lists numbers, otherwise
- * 0. */
+/* Returns the size of each number in a directive that lists numbers; 0: another
+ * directive. */
 static uint32_t width_of(const struct asm_text *text, struct asm_slice word) {
   if (asm_is(text, word, ".byte"))
     return 1;
@@ -47,7 +48,7 @@ static uint32_t width_of(const struct asm_text *text, struct asm_slice word) {
   return asm_listed(text, word, ".quad .xword .dword .8byte") ? 8 : 0;
 }
 
-/* Directives that make nothing where they stand. */
+/* Whether the directive adds no bytes at its place. */
 static bool makes_nothing(const struct asm_text *text, struct asm_slice word) {
   return asm_listed(
       text, word,
@@ -72,7 +73,7 @@ static uint32_t directive_size(const struct asm_text *text,
     return number_of(text, at->rest);
   if (asm_listed(text, at->word, ".align .p2align"))
     return align_size(text, at->rest);
-  /* NAME = VALUE makes nothing either. */
+  /* NAME = VALUE adds no bytes either. */
   return at->word.size && text->data[at->word.at] != '.' ? 0 : ASM_HUGE;
 }
 
@@ -81,8 +82,8 @@ static bool is_riscv(const struct asm_text *text) {
          text->machine->arch == ASM_RISCV64;
 }
 
-/* A branch that may have to be made longer here: of cbz no assembler has a
- * longer form, of Thumb-1's none, of RISC-V's LLVM's not before 15. */
+/* Whether the branch may have to be widened here. No assembler does it for cbz
+ * or Thumb-1; for RISC-V, LLVM does since 15. */
 static bool is_short(const struct asm_function *function,
                      const struct asm_text *text,
                      const struct asm_statement *at) {
@@ -101,7 +102,7 @@ static bool is_short(const struct asm_function *function,
          at->word.size == 3;
 }
 
-/* The most bytes that a statement makes. */
+/* Returns the most bytes that a statement takes. */
 static uint32_t size_of(const struct asm_function *function,
                         const struct asm_text *text,
                         const struct asm_statement *at) {
@@ -130,7 +131,7 @@ static uint32_t add_sizes(uint32_t a, uint32_t b) {
   return a > ASM_HUGE - b || b > ASM_HUGE ? ASM_HUGE : a + b;
 }
 
-/* Gives each statement its position; returns the size of all. */
+/* Sets the position of each statement. Returns the size of the function. */
 static uint32_t set_positions(const struct asm_plan *plan,
                               const struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
@@ -161,7 +162,7 @@ static uint32_t distance(uint32_t a, uint32_t b) {
   return a > b ? a - b : b - a;
 }
 
-/* gcc names words of a pool by its label and a number: .L16+4 */
+/* Reads the number in .L16+4: gcc names words of a literal pool like this. */
 static uint32_t offset_at(const struct asm_text *text, uint32_t at,
                           uint32_t end) {
   uint32_t value = 0;
@@ -175,7 +176,7 @@ static uint32_t offset_at(const struct asm_text *text, uint32_t at,
   return value;
 }
 
-/* The labels of the same function that a slice names, up to two. */
+/* Finds the labels of this function in a slice, up to two. Returns how many. */
 static unsigned labels_in(const struct asm_plan *plan, struct asm_slice slice,
                           uint32_t function, uint32_t positions[2]) {
   const struct asm_text *text = plan->program->text;
@@ -198,7 +199,7 @@ static unsigned labels_in(const struct asm_plan *plan, struct asm_slice slice,
   return count;
 }
 
-/* How far an Arm instruction reaches that names a label. */
+/* Returns how far an Arm instruction reaches that names a label. */
 static uint32_t arm_limit(const struct asm_plan *plan,
                           const struct asm_function *function,
                           const struct asm_statement *at) {
@@ -221,7 +222,8 @@ static uint32_t aarch64_limit(const struct asm_text *text,
   return asm_begins(text, at->word, "tb") ? 32760 : 1048000;
 }
 
-/* A table's entries: bytes or halves, of 2 or 4 bytes each. */
+/* Returns how far a table's entries reach: bytes or halfwords, which count in
+ * units of 1, 2 or 4 bytes. */
 static uint32_t table_limit(const struct asm_plan *plan,
                             const struct asm_function *function,
                             const struct asm_statement *at) {
@@ -250,7 +252,7 @@ static bool is_too_far(const struct asm_plan *plan,
          distance(positions[0], positions[1]) > table_limit(plan, function, at);
 }
 
-/* The function of the first local label that a slice begins with, behind
+/* Returns the function of the local label at the beginning of a slice, after
  * brackets. */
 static uint32_t function_named(const struct asm_plan *plan,
                                struct asm_slice slice) {
@@ -299,7 +301,7 @@ static void check_distances(struct asm_plan *plan,
   }
 }
 
-/* Literals lie behind the function, if it is small enough with them. */
+/* Literals go after the function if the function is small enough with them. */
 static void place_literals(const struct asm_plan *plan,
                            struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
@@ -325,7 +327,7 @@ void asm_check_reach(struct asm_plan *plan, struct asm_function *function) {
     check_distances(plan, function);
 }
 
-/* Jump tables outside of code, of functions that have been looked at. */
+/* Jump tables outside code, for functions that have block coverage so far. */
 void asm_check_tables(struct asm_plan *plan) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;

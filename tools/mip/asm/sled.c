@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The sleds. At a function's entry a register is free; at a block's beginning
- * one that its function never names is: ip, x16 and t1 are the caller's to
- * save, carry no argument, and live nowhere unseen but across a part that the
- * compiler has outlined. Else graph.c may know one, or one is pushed. RISC-V
- * has a second one, t0. Flags are free at an entry; no sled of a block changes
- * them.
+ * Writes the sleds, and the raw bytes and map records after the code; asm.c
+ * calls it last.
  *
- * Counts are inline on RISC-V with A, where five instructions add 1 and see
- * whether the helper is needed: at the first call, and from 2^31 calls on. On
- * Thumb-2 the same with exclusive accesses would take ten, two pushed registers
- * and 36 bytes, so there it is the helper's. Sampled calls count down inline
- * wherever a word is reached without a literal.
+ * At a function's entry, ip, x16 and t1 are free. At a block's beginning they
+ * are free if the function never names them: they are caller-saved, hold no
+ * argument, and live across no call except of code that the compiler has
+ * outlined. Otherwise graph.c may know a free register, or one is pushed.
+ * RISC-V has a second one, t0. Condition flags are free at an entry; no block's
+ * sled changes them.
  *
- * Where no zero register is at hand, the low byte of an even address is
- * stored, which is never 0xFF.
+ * On RISC-V with A, counting is inline: five instructions add 1 and test
+ * whether the helper is needed, at the first call and from 2^31 calls on. On
+ * Thumb-2, exclusive accesses would take ten instructions, two pushed registers
+ * and 36 bytes, so the helper counts there. Sampled calls count down inline
+ * wherever an address needs no literal.
+ *
+ * If no zero register is available, the low byte of an even address is stored,
+ * which is never 0xFF.
  */
 #include <inttypes.h>
 
@@ -24,10 +27,10 @@ struct sled {
   FILE *out;
   const struct asm_plan *plan;
   const struct asm_function *function;
-  uint32_t number; /* of the function */
-  uint32_t slot;   /* its byte, counted from f$RAW */
-  uint32_t serial; /* of the sled in the function: 0 the entry's */
-  const char *to;  /* a register that is free, or NULL */
+  uint32_t number; /* of the function in the program */
+  uint32_t slot;   /* offset of its byte from f$RAW */
+  uint32_t serial; /* number of the sled in the function; 0: the entry */
+  const char *to;  /* a free register, or NULL */
 };
 
 static void asm_print_symbol(FILE *out, const struct asm_text *text,
@@ -39,7 +42,7 @@ static void asm_print_symbol(FILE *out, const struct asm_text *text,
           suffix, quoted ? "\"" : "");
 }
 
-/* f$RAW, or f$RAW+5 */
+/* Writes f$RAW, or f$RAW+5. */
 static void print_place(const struct sled *sled, uint32_t slot) {
   asm_print_symbol(sled->out, sled->plan->program->text, sled->function,
                    "$RAW");
@@ -53,8 +56,8 @@ static const char *helper_of(uint32_t type) {
                               : "bareprof_mip_count";
 }
 
-/* Prints the format with the place for @, which it may name twice, the helper
- * for ^, the register for ~, and a label behind the sled for ?. */
+/* Writes the format, with the byte's address for @, the helper for ^, the
+ * register for ~, and a label after the sled for ?. */
 static void print_format(const struct sled *sled, const char *format) {
   for (; *format; format++)
     if (*format == '@')
@@ -71,7 +74,7 @@ static void print_format(const struct sled *sled, const char *format) {
 
 /* ---- Arm ---- */
 
-/* The load of the slot's address, or of an even one before it. */
+/* Loads the address of the byte, or an even address before it. */
 static void load_literal(const struct sled *sled, const char *to) {
   uint32_t span = asm_span(sled->plan, sled->function);
   const char *where = sled->function->far_literals ? "near" : "literal";
@@ -80,7 +83,8 @@ static void load_literal(const struct sled *sled, const char *to) {
           sled->function->far_literals ? sled->serial : sled->slot / span);
 }
 
-/* A literal that would be too far away behind the function. */
+/* Writes the literal into the sled, if after the function it would be too far
+ * away. */
 static void skip_literal(const struct sled *sled) {
   uint32_t span = asm_span(sled->plan, sled->function);
   FILE *out = sled->out;
@@ -106,7 +110,8 @@ static void move_address(const struct sled *sled, const char *to) {
 static void store_on_arm(const struct sled *sled) {
   bool literals = sled->function->literals;
   bool low = asm_only_low(sled->plan, sled->function);
-  /* An entry has ip, which Thumb-1 cannot store by, but save r0 in. */
+  /* At an entry ip is free. Thumb-1 cannot store through ip, but can save r0 in
+   * it. */
   bool kept = low && sled->to && !sled->serial;
   const char *to = sled->to && !kept ? sled->to : "r0";
   if (kept)
@@ -128,20 +133,21 @@ static void store_on_arm(const struct sled *sled) {
     skip_literal(sled);
 }
 
-/* ---- a row a machine ---- */
+/* ---- a table entry per machine ---- */
 
-/* A store of 0 to the slot, with what frees its register around it, and a call
- * of the helper, which finds the function's place behind it. */
+/* store writes 0 to the byte; push and pop free its register. call calls the
+ * helper, which finds the address of the raw bytes after the call. */
 struct sled_row {
-  const char *usual; /* the register */
+  const char *usual; /* the register that is used if it is free */
   const char *push, *store, *pop, *call;
-  /* Inline: of a count; of samples, by amoadd or without. Or NULL. */
+  /* Inline sleds: for counts; for samples, with amoadd or without. Or NULL. */
   const char *count, *sample, *sample_plain;
-  bool wide; /* the map: its addresses may need more than 32 bits */
+  bool wide; /* the map's addresses may need more than 32 bits */
 };
 
-/* The address of the slot in t1; 1 more, or less, of which t0 is what it was,
- * or is; and the helper. */
+/* Loads the byte's address into t1, adds `step` to the word there, and calls
+ * the helper unless the branch `skips` it. t0 holds the old value; without
+ * amoadd it holds the new one. */
 #define RISCV_INLINE(address, step, skips, helper)                 \
   address "\tli\tt0, " step "\n\tamoadd.w\tt0, t0, (t1)\n\t" skips \
           "\tt0, ?\n\tcall\tt0, " helper "\n?:\n"
@@ -183,7 +189,7 @@ static const struct sled_row rows[] = {
                      .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
                      RISCV_ROW(RISCV64_SLOT)}};
 
-/* An unknown machine counts as RISC-V, as in machine.c. */
+/* An unknown machine counts as RISC-V, like in machine.c. */
 static const struct sled_row *row_of(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
@@ -204,7 +210,8 @@ static void print_store(struct sled *sled) {
     fputs(row->pop, sled->out);
 }
 
-/* The sled that does the usual part itself; NULL: it is a helper's. */
+/* Returns the sled that counts without a call most of the time; NULL: the
+ * helper counts. */
 static const char *inline_form(const struct asm_text *text,
                                const struct asm_function *function,
                                uint32_t type) {
@@ -217,13 +224,14 @@ static const char *inline_form(const struct asm_text *text,
                                          : row->sample_plain;
 }
 
-/* A call of a helper, or what saves most of them. */
+/* Writes a call of the helper, or the inline sled. */
 static void print_call(struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   enum asm_arch arch = text->machine->arch;
   uint32_t type = sled->plan->settings.type;
   const char *form = inline_form(text, sled->function, type);
-  /* 12 or 36 bytes, where code behind it is aligned to 4. */
+  /* The nop makes the sled 12 or 36 bytes, as code after it is aligned to 4
+   * bytes. */
   if (arch == ASM_ARM && sled->function->thumb && sled->function->aligned)
     fputs("\tnop\n", sled->out);
   if (form && type & MIP_SAMPLED && arch != ASM_ARM)
@@ -300,15 +308,13 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
                                                                          : 12;
 }
 
-/* ==== The parts of instrumented objects besides sleds. Raw bytes and map
- * record of a function share a group, so that they go when the function goes.
- * If the function is in a group, that group is used, and is discarded as a
- * whole.
+/* ==== Raw bytes and map records. Those of a function share a group, so that
+ * they are dropped together with the function. If the function is in a group,
+ * its group is used, and is discarded as a whole.
  *
- * A map is of revision A, with absolute addresses of 32 bits. Where code may be
- * above 4 GB it is of revision B, with distances of 64 bits. For these, linkers
- * want the section to be one that is loaded; the linker script says that it is
- * not. */
+ * A map is of revision A, with absolute 32-bit addresses. If code may be above
+ * 4 GB, it is of revision B, with 64-bit distances. For distances, linkers need
+ * a section that is loaded; the linker script says that this one is not. */
 
 static const char raw_section[] = "__llvm_mipraw";
 static const char map_section[] = "__llvm_mipmap";
@@ -345,9 +351,9 @@ static void print_headers(FILE *out, const struct asm_plan *plan) {
         out);
 }
 
-/* Prints the data for the program about its raw section. Also prints a symbol
- * that objects of another kind or link unit define in another group, so that
- * such objects cannot be linked together. */
+/* Writes what the program has to know of its raw section. Also defines a
+ * symbol, which objects with another profile type or link unit define in
+ * another group: such objects cannot be linked together. */
 static void print_unit(FILE *out, const struct asm_plan *plan) {
   const struct asm_settings *settings = &plan->settings;
   fprintf(out,
@@ -397,7 +403,7 @@ static void print_raw(FILE *out, const struct asm_plan *plan,
   fprintf(out, "\t.fill\t%" PRIu32 ", 1, 0xff\n", size);
 }
 
-/* The name as the map has it: without quotes. */
+/* Writes the name as in the map: without quotes. */
 static void print_name(FILE *out, const struct asm_plan *plan,
                        uint32_t number) {
   const struct asm_text *text = plan->program->text;
@@ -414,8 +420,8 @@ static void print_name(FILE *out, const struct asm_plan *plan,
           (int)name.size, text->data + name.at);
 }
 
-/* The addresses of a record: of the raw section, unless the header has it, of
- * the raw bytes, of the code. */
+/* Writes the addresses of a record: the raw section, unless the header has it;
+ * the raw bytes; the code. */
 static void print_places(FILE *out, const struct asm_plan *plan,
                          uint32_t number) {
   const struct asm_function *function = asm_function_at(plan->program, number);
@@ -429,7 +435,8 @@ static void print_places(FILE *out, const struct asm_plan *plan,
           number);
 }
 
-/* What follows from what; nothing, where there are no blocks. */
+/* Writes which blocks are implied; none if the function has no block
+ * coverage. */
 static void print_follows(FILE *out, const struct asm_plan *plan,
                           const struct asm_function *function) {
   const uint32_t *numbers =

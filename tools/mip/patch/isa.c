@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The instruction sets, a row each, and which one a function is of.
+ * The instruction sets, one table entry each: nops, sleds, and returns from
+ * interrupt handlers. plan.c uses them to make sleds.
  */
 #include "patch.h"
 
@@ -41,7 +42,7 @@ static unsigned a64_nop(const unsigned char *code, size_t size) {
   return size >= 4 && load32(code, false) == 0xD503201F ? 4 : 0;
 }
 
-/* bti, with any target or none; paciasp and pacibsp. */
+/* Finds bti with any target or none, paciasp and pacibsp. */
 static unsigned a64_marker(const unsigned char *code, size_t size) {
   if (size < 4)
     return 0;
@@ -52,7 +53,7 @@ static unsigned a64_marker(const unsigned char *code, size_t size) {
              : 0;
 }
 
-/* eret, with its kinds that authenticate. */
+/* Finds eret, also with authentication. */
 static bool a64_returns(const unsigned char *code, size_t size) {
   return size >= 4 && (load32(code, false) & 0xFFFFF3FF) == 0xD69F03E0;
 }
@@ -65,7 +66,7 @@ static unsigned a64_store(const struct patch_place *place,
     return 0;
   uint32_t pages = (uint32_t)(distance >> 12);
   uint32_t low = (uint32_t)(place->raw & 0xFFF);
-  /* adrp x16; strb wzr, [x16, #low] */
+  /* adrp x16, PAGE; strb wzr, [x16, #low] */
   store32(bytes, 0x90000010 | (pages & 3) << 29 | (pages >> 2 & 0x7FFFF) << 5,
           false);
   store32(bytes + 4, 0x3900021F | low << 10, false);
@@ -87,15 +88,15 @@ static unsigned a64_call(const struct patch_place *place,
 const struct patch_isa patch_aarch64 = {
     0, 4, 4, false, a64_nop, a64_marker, a64_returns, a64_store, a64_call};
 
-/* ==== RISC-V of 32 and 64 bits. Only t0 and t1 are free: LLVM passes arguments
- * of local functions in the others. */
+/* ==== RISC-V, 32-bit and 64-bit. Only t0 and t1 are free: LLVM may pass
+ * arguments of local functions in the other caller-saved registers. */
 
 enum {
   C_NOP = 0x0001,
   NOP = 0x00000013,
   LUI = 0x37,
   AUIPC = 0x17,
-  T1 = 6 << 7, /* as the register that is written */
+  T1 = 6 << 7, /* as the destination register */
   SB_ZERO_T1 = 0x00030023,
   JAL_T0 = 0x000002EF
 };
@@ -106,12 +107,12 @@ static unsigned riscv_nop(const unsigned char *code, size_t size) {
   return size >= 4 && load32(code, false) == NOP ? 4 : 0;
 }
 
-/* lpad is auipc to x0. */
+/* lpad is an auipc that writes x0. */
 static unsigned riscv_marker(const unsigned char *code, size_t size) {
   return size >= 4 && (load32(code, false) & 0xFFF) == AUIPC ? 4 : 0;
 }
 
-/* mret, sret, mnret, uret. */
+/* Finds mret, sret, mnret and uret. */
 static bool riscv_returns(const unsigned char *code, size_t size) {
   if (size < 4)
     return false;
@@ -120,7 +121,8 @@ static bool riscv_returns(const unsigned char *code, size_t size) {
          word == 0x00200073;
 }
 
-/* The upper part, to which the lower one is added with its sign; then sb. */
+/* Writes lui or auipc with the upper part, then sb with the lower part, which
+ * is signed: so the upper part is rounded. */
 static unsigned riscv_put_store(uint32_t opcode, uint32_t value,
                                 unsigned char *bytes) {
   store32(bytes, ((value + 0x800) & 0xFFFFF000) | T1 | opcode, false);
@@ -137,14 +139,14 @@ static unsigned store_absolute(const struct patch_place *place,
 static unsigned store_relative(const struct patch_place *place,
                                unsigned char *bytes) {
   int64_t distance;
-  /* Half a page less to the top, for the sign of the lower part. */
+  /* The limit is half a page lower, because the upper part is rounded. */
   if (!patch_distance(place->address, place->raw + 0x800, 32, &distance))
     return 0;
   return riscv_put_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
 }
 
-/* jal t0, helper; lui zero, 16 * index: a hint, should anybody execute it. Its
- * upper half is the index. */
+/* Writes jal t0, helper; lui zero, 16 * index. The lui has no effect if it
+ * runs. Its upper half is the index. */
 static unsigned riscv_call(const struct patch_place *place,
                            unsigned char *bytes) {
   int64_t distance;
@@ -167,14 +169,14 @@ const struct patch_isa patch_riscv64 = {
     C_NOP,          2,         2, false, riscv_nop, riscv_marker, riscv_returns,
     store_relative, riscv_call};
 
-/* ==== Thumb and A32. Stores are ip = base; strb ip, [ip, #rest], where the low
- * byte of base is 0. */
+/* ==== Thumb and A32. A store is ip = base; strb ip, [ip, #rest]. The low byte
+ * of base is 0, and strb writes it. */
 
 enum {
-  MOV_R8_R8 = 0x46C0, /* Thumb-1's nop */
+  MOV_R8_R8 = 0x46C0, /* the nop of Thumb-1 */
   THUMB_NOP = 0xBF00,
   MOV_IP_LR = 0x46F4,
-  OFFSET_MASK = 0xFFF /* what strb adds */
+  OFFSET_MASK = 0xFFF /* the largest offset of strb */
 };
 
 static uint32_t load_word(const unsigned char *code) {
@@ -187,7 +189,7 @@ static void put_word(unsigned char *bytes, uint32_t word) {
 
 /* ---- Thumb ---- */
 
-/* A wide instruction is two halves, the first in the lower address. */
+/* A wide instruction is two halfwords, the first at the lower address. */
 static uint32_t load_halves(const unsigned char *code) {
   return (uint32_t)load16(code, false) << 16 | load16(code + 2, false);
 }
@@ -206,12 +208,14 @@ static unsigned thumb_nop(const unsigned char *code, size_t size) {
   return size >= 4 && load_halves(code) == 0xF3AF8000 ? 4 : 0;
 }
 
-/* Not pac, nor pacbti: behind those, ip holds the code of the return. */
+/* Finds bti. pac and pacbti are not allowed: after them, ip holds the signature
+ * of the return address. */
 static unsigned thumb_marker(const unsigned char *code, size_t size) {
   return size >= 4 && load_halves(code) == 0xF3AF800F ? 4 : 0;
 }
 
-/* subs pc, lr, #n and rfe, of the profiles whose cores do not stack ip. */
+/* Finds subs pc, lr, #n and rfe. Cores with these (A and R profile) do not save
+ * ip at an interrupt. */
 static bool thumb_returns(const unsigned char *code, size_t size) {
   if (size < 4)
     return false;
@@ -221,7 +225,8 @@ static bool thumb_returns(const unsigned char *code, size_t size) {
          (halves & 0xFFD0FFFF) == 0xE990C000;
 }
 
-/* mov.w ip, #constant: eight bits in a row, or four bytes 0xXY00XY00. */
+/* Whether mov.w ip, #value exists: eight adjacent bits, or 0xXY00XY00. Sets
+ * *halves to the instruction. */
 static bool thumb_constant(uint32_t value, uint32_t *halves) {
   uint32_t low = value & 0xFF, top = value >> 24;
   unsigned rotate = 0, code;
@@ -230,7 +235,7 @@ static bool thumb_constant(uint32_t value, uint32_t *halves) {
   if (value == (top << 24 | top << 8)) {
     code = 2 << 8 | top;
   } else {
-    /* The highest one is bit 7 before it is rotated right. */
+    /* The highest bit becomes bit 7, and is then rotated right. */
     while (!(value << rotate >> 31))
       rotate++;
     uint32_t byte = value << rotate >> 24;
@@ -248,7 +253,8 @@ static uint32_t thumb_wide_move(uint32_t opcode, uint32_t value) {
          (value >> 8 & 7) << 12 | 0xC00 | (value & 0xFF);
 }
 
-/* The base of an address below 2^32 such that the rest fits the offset. */
+/* Finds a base for an address below 2^32: mov.w can load it, and strb's offset
+ * reaches the address. */
 static bool thumb_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
   uint32_t mirrored = raw & 0xFF000000;
   mirrored |= mirrored >> 16;
@@ -263,7 +269,7 @@ static bool thumb_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
 static unsigned thumb_store(const struct patch_place *place,
                             unsigned char *bytes) {
   uint32_t raw = (uint32_t)place->raw, halves, base;
-  /* Such nops are of a core without wide instructions. */
+  /* A core whose nops are these has no wide instructions. */
   if (load16(place->nops, false) == MOV_R8_R8)
     return 0;
   if (thumb_base(raw, &halves, &base)) {
@@ -278,11 +284,12 @@ static unsigned thumb_store(const struct patch_place *place,
   return 12;
 }
 
-/* bl, or blx to a helper of A32, which counts from a multiple of 4. */
+/* Writes bl, or blx to an A32 helper, whose distance counts from a multiple of
+ * 4. */
 static unsigned thumb_call(const struct patch_place *place,
                            unsigned char *bytes) {
   bool thumb = place->helper & 1;
-  uint64_t from = place->address + 6; /* behind bl, which is behind mov */
+  uint64_t from = place->address + 6; /* after mov and bl */
   int64_t distance;
   if (!patch_distance(thumb ? from : from & ~UINT64_C(3),
                       place->helper & ~UINT64_C(1), 25, &distance))
@@ -303,7 +310,7 @@ const struct patch_isa patch_thumb = {MOV_R8_R8,     2,           2,
 
 /* ---- A32 ---- */
 
-/* nop, and mov r0, r0. */
+/* Finds nop, and mov r0, r0. */
 static unsigned a32_nop(const unsigned char *code, size_t size) {
   if (size < 4)
     return 0;
@@ -315,7 +322,7 @@ static unsigned a32_marker(const unsigned char *code, size_t size) {
   return 0;
 }
 
-/* subs or movs to pc from lr, ldm with pc and ^, rfe, eret. */
+/* Finds subs or movs to pc from lr, ldm with pc and ^, rfe, and eret. */
 static bool a32_returns(const unsigned char *code, size_t size) {
   if (size < 4)
     return false;
@@ -325,8 +332,8 @@ static bool a32_returns(const unsigned char *code, size_t size) {
          (word & 0xFE50FFFF) == 0xF8100A00 || word == 0xE160006E;
 }
 
-/* The lowest byte of bits that begins at an even one, as an operand; the
- * others are left in *value. */
+/* Encodes the lowest 8 bits of the value that begin at an even bit, as an
+ * operand, and clears these bits in *value. */
 static uint32_t a32_operand(uint32_t *value) {
   unsigned shift = 0;
   while (shift < 30 && !(*value >> shift & 3))
@@ -351,7 +358,7 @@ static unsigned a32_store(const struct patch_place *place,
   return size + 4;
 }
 
-/* bl, or blx to a helper of Thumb, which has a bit for half a word. */
+/* Writes bl, or blx to a Thumb helper, where bit 24 adds half a word. */
 static unsigned a32_call(const struct patch_place *place,
                          unsigned char *bytes) {
   int64_t distance;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decides which functions get a sled, and of which kind; prints the result. A
- * direct store is used if it fits the nops, otherwise a call.
+ * Finds the functions of an ELF, decides which of them get a sled and makes it,
+ * and prints the result. isa.c encodes the sleds; write.c writes them. A sled
+ * stores directly if the store fits the nops, otherwise it calls a helper.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,12 @@
 #include "../mip_model.h"
 #include "patch.h"
 
-/* ==== The functions of an ELF, from its symbols: local ones too, and those
- * that link-time optimisation has made. The list of entries that compilers
- * leave (__patchable_function_entries) is not needed, and with gcc often taken
- * out, because it keeps dead functions alive. */
+/* ==== The functions of an ELF, from its symbol table: local functions, too,
+ * and functions that link-time optimisation has made. The compilers' list of
+ * entries (__patchable_function_entries) is not needed, and with gcc it is
+ * often left out, because it keeps unused functions in the link. */
 
-enum { GLOBAL = 1 }; /* a binding */
+enum { GLOBAL = 1 }; /* a symbol's binding */
 
 /* More than any program has. */
 #define FUNCTIONS_MOST ((size_t)1 << 22)
@@ -28,13 +29,13 @@ enum { GLOBAL = 1 }; /* a binding */
 
 static const char damaged[] = "the ELF file is damaged; link it again";
 
-/* ---- pieces of the file that are loaded ---- */
+/* ---- loaded parts of the file ---- */
 
 struct load {
   uint64_t offset, size;
 };
 
-/* A symbol that says whether code or data begins. */
+/* A symbol that says whether code or data begins here. */
 struct mapping_symbol {
   uint64_t address;
   uint32_t symbol;
@@ -43,9 +44,9 @@ struct mapping_symbol {
 
 struct nop_finder {
   struct patch *patch;
-  struct load *loads; /* by ascending offset */
+  struct load *loads; /* sorted by offset */
   size_t load_count;
-  struct mapping_symbol *marks; /* by ascending address */
+  struct mapping_symbol *marks; /* sorted by address */
   size_t mark_count;
 };
 
@@ -75,7 +76,8 @@ static bool is_loaded(const struct nop_finder *finder, uint64_t offset) {
 
 /* ---- symbols ---- */
 
-/* $a, $t, $x: code. $d: data. A dot, or an architecture, may follow. */
+/* Whether it is a mapping symbol: $a, $t, $x for code, $d for data. A dot or an
+ * architecture may follow. */
 static bool is_mark(const struct elf *elf, const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   return !symbol->type && !symbol->binding && name[0] == '$' && name[1] &&
@@ -136,9 +138,9 @@ static void take_symbols(struct nop_finder *finder) {
 
 ORDER_BY(compare_marks, struct mapping_symbol, x->address, x->symbol);
 
-/* Of names for one address, the global one is the function's, then the weak
- * one. Of several, the alphabetically first: GNU ld's order of symbols has no
- * meaning. */
+/* If several symbols have one address, the function gets the global name, else
+ * the weak one. Of equals, it gets the first one in the alphabet, because the
+ * order of GNU ld's symbols means nothing. */
 static int rank_of(const struct patch_function *function) {
   return function->binding == GLOBAL ? 0 : !function->binding ? 2 : 1;
 }
@@ -155,7 +157,7 @@ static int compare_functions(const void *left, const void *right) {
   return (a->symbol > b->symbol) - (a->symbol < b->symbol);
 }
 
-/* ---- what is at an address ---- */
+/* ---- the code at an address ---- */
 
 static bool is_data(const struct nop_finder *finder, uint64_t address) {
   size_t low =
@@ -163,8 +165,9 @@ static bool is_data(const struct nop_finder *finder, uint64_t address) {
   return low && finder->marks[low - 1].data;
 }
 
-/* Where it is in the file, and how much of it may be changed: not what
- * belongs to next, which may be NULL. */
+/* Finds the function in the file, and how many bytes belong to it, not to the
+ * next function. next may be NULL. Returns PATCH_DONE or why it cannot be
+ * patched. */
 static enum patch_skip place_function(const struct nop_finder *finder,
                                       struct patch_function *function,
                                       const struct patch_function *next) {
@@ -191,8 +194,8 @@ static enum patch_skip place_function(const struct nop_finder *finder,
   return is_data(finder, function->address) ? PATCH_DATA : PATCH_DONE;
 }
 
-/* The functions without those that are aliases of the one before. Sizes may
- * differ, as with an alias that assembly defines. */
+/* Marks functions with the address of the one before as its aliases. Their
+ * sizes may differ, for example if assembly defines an alias. */
 static void join_aliases(struct patch *patch) {
   struct patch_function *list = patch->functions;
   for (size_t i = 1, first = 0; i < patch->function_count; i++) {
@@ -206,7 +209,7 @@ static void join_aliases(struct patch *patch) {
   }
 }
 
-/* Where all aliases that follow have been gone over. */
+/* Returns the index of the next function that is not an alias. */
 static size_t next_function(const struct patch *patch, size_t i) {
   do
     i++;
@@ -224,7 +227,7 @@ static const char *place_all(const struct nop_finder *finder) {
         finder, function,
         next < patch->function_count ? &patch->functions[next] : NULL);
     sum += function->room;
-    /* Sections that lie on each other. */
+    /* Sections overlap in the file. */
     if (sum > patch->input.size)
       return damaged;
   }
@@ -249,11 +252,11 @@ const char *patch_find(struct patch *patch) {
   return error;
 }
 
-/* ==== Which functions get a sled, and which one. */
+/* ==== Choosing functions, and making sleds. */
 
 enum { RAW_HEADER = 24, NOPS_MOST = PATCH_SLED_MOST };
 
-/* The reason, for example "no nops at its entry". */
+/* The reasons, as users see them. */
 static const char *const patch_skip_text[PATCH_SKIPS] = {
     [PATCH_DONE] = "patched",
     [PATCH_NOT_CHOSEN] = "not chosen",
@@ -268,7 +271,7 @@ static const char *const patch_skip_text[PATCH_SKIPS] = {
     [PATCH_SHORT] = "too few nops",
     [PATCH_FAR] = "no helper of bareprof in reach"};
 
-/* ---- by name ---- */
+/* ---- choosing by name ---- */
 
 void patch_sort(struct patch_choice *choice) {
   sort(choice->names, choice->name_count, sizeof *choice->names, compare_texts);
@@ -284,7 +287,7 @@ static bool is_chosen(const struct patch_choice *choice, const char *name) {
 
 void patch_choose(struct patch *patch, const struct patch_choice *choice) {
   bool all = !choice->part_count && !choice->name_count, chosen = false;
-  /* From the last alias to the function itself. */
+  /* Aliases come after their function, so go backwards. */
   for (size_t i = patch->function_count; i--;) {
     struct patch_function *function = &patch->functions[i];
     chosen = chosen || all || is_chosen(choice, function->name);
@@ -296,13 +299,13 @@ void patch_choose(struct patch *patch, const struct patch_choice *choice) {
   }
 }
 
-/* ---- what is at the entry ---- */
+/* ---- the code at the entry ---- */
 
 static void find_nops(const struct patch_isa *isa, const unsigned char *code,
                       struct patch_function *function) {
   size_t room = (size_t)function->room;
   unsigned at = 0, size;
-  /* bti and paciasp may both be there. */
+  /* There may be both bti and paciasp. */
   for (int i = 0; i < 2; i++)
     at += isa->marker(code + at, room - at);
   function->marker = at;
@@ -320,14 +323,15 @@ static bool is_handler(const struct patch_isa *isa, const unsigned char *code,
   return false;
 }
 
-/* The writer of the raw section must not change it. */
+/* Whether the name is bareprof's. Code that writes the raw section must not
+ * change it. */
 static bool is_own(const char *name) {
   return !strncmp(name, "bareprof_", 9) || !strncmp(name, "__bareprof_", 11);
 }
 
-/* gcc calls a nested function NAME.NUMBER, and what it makes of one
- * NAME.NUMBER.constprop.0; of others it makes NAME.constprop.0. As the former
- * clang names a local function whose name was taken. */
+/* gcc calls a nested function NAME.NUMBER, and its clone
+ * NAME.NUMBER.constprop.0; the clone of another function is NAME.constprop.0.
+ * clang uses NAME.NUMBER for a local function whose name is taken. */
 static bool may_be_nested(const struct patch_function *function) {
   const char *dot = strchr(function->name, '.');
   size_t digits = dot ? strspn(dot + 1, "0123456789") : 0;
@@ -365,7 +369,7 @@ size_t patch_with_nops(struct patch *patch) {
 
 /* ---- the sled ---- */
 
-/* Where the raw bytes of an index are. */
+/* Returns the address of the raw bytes for an index. */
 static uint64_t raw_of(const struct patch *patch, uint32_t index) {
   return patch->begin + RAW_HEADER +
          (uint64_t)index * mip_slot_of(patch_type(patch->mode));
@@ -395,8 +399,8 @@ static enum patch_skip make_sled(const struct patch *patch,
   return store || call ? PATCH_SHORT : PATCH_FAR;
 }
 
-/* The rest of a nop that the sled begins is filled with smaller ones: of 4
- * bytes the sled's end is in the middle of one. */
+/* If the sled ends in the middle of a nop, fills the rest of the nop with the
+ * smallest nops. */
 static void fill_rest(const struct patch_isa *isa, const unsigned char *nops,
                       struct patch_function *function) {
   unsigned end = 0;
@@ -407,7 +411,7 @@ static void fill_rest(const struct patch_isa *isa, const unsigned char *nops,
   function->needs = end;
 }
 
-/* How many raw bytes so many functions take. */
+/* Returns how many raw bytes the functions take. */
 static unsigned long long bytes_for(const struct patch *patch, size_t count) {
   return (unsigned long long)count * mip_slot_of(patch_type(patch->mode));
 }
@@ -427,7 +431,8 @@ static const char *check_room(struct patch *patch) {
   return patch->message;
 }
 
-/* Functions that need a helper, of which the program links none. */
+/* Returns the error for functions that need a helper, if the program links
+ * none. */
 static const char *no_helper(struct patch *patch, size_t count) {
   const char *name = patch_helpers[patch->mode];
   if (patch->mode == PATCH_EDGES || patch->mode == PATCH_SAMPLED)
@@ -446,7 +451,7 @@ static const char *no_helper(struct patch *patch, size_t count) {
   return patch->message;
 }
 
-/* Checks that a chosen function can be patched. Returns NULL or the reason. */
+/* Checks that at least one function gets a sled. Returns NULL or the error. */
 static const char *check_done(struct patch *patch) {
   size_t reasons[PATCH_SKIPS] = {0}, most = PATCH_NOT_CHOSEN;
   if (patch->done)
@@ -493,7 +498,7 @@ const char *patch_plan(struct patch *patch) {
   return error ? error : check_room(patch);
 }
 
-/* ==== Lines about functions, and the link unit's name. */
+/* ==== The log, the summary, and the name of the link unit. */
 
 enum { NAME_ROOM = 1000, UNIT_MOST = 1 << 28 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From the bytes of an ELF to the patched one, and back: what the ELF must
- * have, sleds, bareprof_mip_unit, the map, and what undoes them.
+ * Opens an ELF and undoes an earlier patch; checks that the ELF has what sleds
+ * need; writes the sleds that plan.c has made, bareprof_mip_unit, the map, and
+ * the data for undoing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,14 @@
 #include "../files.h"
 #include "patch.h"
 
-/* ==== A patched ELF's original bytes are in a separate section that is not
+/* ==== A patched ELF keeps its original bytes in a separate section that is not
  * loaded, all little-endian:
+ *
  *   "bareprof", u32 1, u32 0, u64 size of the file, its MD5;
- *   u64 offset, u64 size, the bytes that were there, of each change.
- * The changes are undone from the last to the first one, and then the file is
- * cut back. The MD5 finds what another tool has changed since. */
+ *   for each change: u64 offset, u64 size, the original bytes.
+ *
+ * The changes are undone from the last to the first. Then the file is cut to
+ * its size. The MD5 detects changes that another tool has made since. */
 
 enum { MAGIC = 8, HEADER = 40, CHANGE = 16 };
 
@@ -57,7 +60,7 @@ static const char *patch_edit(struct patch *patch, uint64_t offset,
 
 /* ---- reading ---- */
 
-/* The changes, checked, as their places in the section; *count of them. */
+/* Checks the changes. Lists their offsets in the section. */
 static const char *read_changes(struct bytes undo, uint64_t file_size,
                                 size_t **list, size_t *count) {
   *count = 0;
@@ -85,7 +88,7 @@ static const char *undo_changes(struct buffer *file, struct bytes undo) {
       load32(undo.data + 8, false) != 1)
     return changed;
   uint64_t size = load64(undo.data + 16, false);
-  /* It was behind the file. */
+  /* The section comes after the original file. */
   if (size > (size_t)(undo.data - file->data))
     return changed;
   const char *error = read_changes(undo, size, &list, &count);
@@ -145,7 +148,7 @@ const char *patch_open(struct patch *patch, struct bytes file) {
   return error ? error : patch_isa_refuses(&patch->elf);
 }
 
-/* ---- what the ELF must have ---- */
+/* ---- the parts that the ELF must have ---- */
 
 static const char *find_raw(struct patch *patch) {
   struct elf_section section;
@@ -162,7 +165,8 @@ static const char *find_raw(struct patch *patch) {
              : NULL;
 }
 
-/* Such sleds bring records, of which at most the header may be there. */
+/* Instrumented assembly has map records. Without it, the map has at most a
+ * header. */
 static const char *check_map(const struct patch *patch) {
   struct elf_section section;
   return elf_find_section(&patch->elf, map_section, &section) &&
@@ -258,7 +262,7 @@ static const char *put_unit(struct patch *patch) {
   return patch_edit(patch, patch->unit, unit, sizeof unit);
 }
 
-/* Notes the ELF header, which elf_append changes. */
+/* Saves the ELF header for undoing, because elf_append changes it. */
 static const char *note_header(struct patch *patch) {
   return patch_edit(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
 }
