@@ -248,7 +248,6 @@ static int begin_subject(struct coverage *coverage, size_t which) {
   return status;
 }
 
-
 /* ---- the steps after the first model ---- */
 
 /* Lists the decisions without MC/DC measurement. Call it before anything is

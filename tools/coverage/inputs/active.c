@@ -72,8 +72,7 @@ static void find_dump(struct way *way, bool raw) {
   }
   if (way->count > 1 && strncmp(way->above.name, "bareprof_", 9))
     way->several = true;
-  /* bareprof_write is the function that the firmware calls; go on to its
-   * caller. */
+  /* The firmware calls bareprof_write; go on to its caller. */
   if (way->above.name && !strcmp(way->above.name, "bareprof_write")) {
     uint64_t begin = way->above.value;
     way->above.name = NULL;

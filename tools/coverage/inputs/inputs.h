@@ -173,7 +173,7 @@ struct inputs {
   const char *joined; /* a log whose beginning may be missing; or NULL */
   bool asked; /* Requests were sent to that log's port, also for lost parts. */
   bool uncounted;    /* The user was warned that dumps have no ordinals. */
-  bool refused;      /* the firmware refused a dump of some ELF */
+  bool refused;      /* The firmware refused a dump. */
   bool failed;       /* an error that no option allows */
   unsigned left_out; /* errors that --allow-missing must allow */
 };
@@ -182,8 +182,8 @@ struct inputs {
  * returns 1. */
 int inputs_check(char **names, size_t count);
 
-/* Whether a file is an ELF with code. The file gets mapped, so it must be a
- * regular file. A core is not such an ELF, although its format is ELF. */
+/* Whether a file is an ELF other than a core. It must be a regular file,
+ * because it gets mapped. */
 bool inputs_is_elf(const char *name);
 static inline bool inputs_is_core(struct bytes file) {
   return file.size >= 18 && memcmp(file.data, "\177ELF", 4) == 0 &&
@@ -212,7 +212,7 @@ int inputs_read(struct inputs *inputs, char **names, size_t count);
 void inputs_free(struct inputs *inputs);
 
 /* Returns the latest clang release that the ELF names (.comment, debug
- * information) and that writes this raw version; 0: there is none. */
+ * information) and that writes this raw version, or 0. */
 unsigned counted_release(const struct elf *elf, unsigned raw);
 
 /* Writes the subject's raw profile, and an indexed profile for the llvm-cov of
@@ -222,7 +222,8 @@ int counted_write(struct subject *subject, const char *raw,
                   const char *indexed);
 
 /* dropped_count: how many functions the linker has dropped from an ELF.
- * dropped_is: whether a function was dropped from some ELF and is in none. */
+ * dropped_is: whether it was dropped from an ELF and no ELF has counts of
+ * it. */
 static inline size_t dropped_count(const struct subject *subject) {
   return subject->dropped.size / sizeof(struct dropped);
 }
@@ -262,7 +263,7 @@ struct console {
   /* The result. */
   size_t frames; /* frames of dumps, complete or not */
   size_t dumps;  /* complete dumps, at most `count` of each ELF */
-  bool refused;  /* the firmware refused a dump */
+  bool refused;  /* The firmware refused a dump. */
   /* lost: what was lost, or NULL. lacks: why the output has no frame. */
   const char *lost, *lacks;
   bool ended;  /* The command ended by itself and status is set. */

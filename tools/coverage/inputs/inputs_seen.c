@@ -65,8 +65,8 @@ static size_t stem_size(const char *path) {
 
 static bool is_slash(char c) { return c == '/' || c == '\\'; }
 
-/* Returns where the shortest end of a path begins, in whole names, that differs
- * from the end of `other`. */
+/* Returns where the shortest end of a path begins, at a folder or file name,
+ * that `other` does not end with. */
 static size_t own_end(const char *path, size_t size, const char *other) {
   size_t base = (size_t)(os_base(path) - path), end = stem_size(other);
   size_t at = size, left = end;

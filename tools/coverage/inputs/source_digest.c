@@ -198,7 +198,6 @@ void built_free(struct subject *subject) {
   subject->sources = NULL;
 }
 
-
 void built_print(const struct subject *subject) {
   size_t unknown = 0, here = 0, known = 0;
   char shown[1000];

@@ -63,7 +63,7 @@ static size_t find(const struct starts *starts, const struct header *header) {
   return i;
 }
 
-/* ---- whole dumps ---- */
+/* ---- complete dumps ---- */
 
 /* Whether one of the recent dumps had the same counts. */
 static bool is_seen(struct starts *starts, const struct snapshot *dump) {
