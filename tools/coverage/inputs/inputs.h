@@ -160,7 +160,7 @@ struct inputs {
   struct subject *subjects;
   size_t count;
   bool allow_missing;  /* --allow-missing: continue with the available data */
-  bool object_code;    /* needs no mapping and no build id */
+  bool object_code;    /* ELFs need no mapping or build id. */
   const struct object_model *object; /* of all ELFs together; or NULL */
   struct tests *tests; /* receives each dump; or NULL */
   /* Only for inputs.c; initialise as zeros. */
@@ -222,8 +222,7 @@ int counted_write(struct subject *subject, const char *raw,
                   const char *indexed);
 
 /* dropped_count: how many functions the linker has dropped from an ELF.
- * dropped_is: whether it was dropped from an ELF and no ELF has counts of
- * it. */
+ * dropped_is: whether it has dropped this one, and no ELF has counts of it. */
 static inline size_t dropped_count(const struct subject *subject) {
   return subject->dropped.size / sizeof(struct dropped);
 }
@@ -271,8 +270,7 @@ struct console {
   struct os_losses losses; /* of the port */
   int status;              /* exit status of the command, as in base/os.h */
   bool out_of_time;        /* The timeout came before all dumps had. */
-  bool unanswered; /* The firmware did not answer the last request, but earlier
-                      ones. */
+  bool unanswered; /* The firmware answered requests, but not the last one. */
 };
 
 enum { CONSOLE_PATIENCE = 60000 };
@@ -343,7 +341,7 @@ struct starts_events {
   /* The dump with this name is lost. */
   void (*unnamed)(void *context, const char *name);
   bool joins;                /* The beginning of the log may be missing. */
-  bool asks;                 /* requests were sent: see collect.h */
+  bool asks;                 /* Requests were sent: see collect.h. */
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 

@@ -83,7 +83,7 @@ struct source_span {
 };
 
 #define NO_SITE UINT32_MAX
-enum { NESTED_MOST = 256 /* limit for nested macros */ };
+enum { NESTED_MOST = 256 /* macros within each other */ };
 
 /* A position as a number that ascends with the source text. */
 static inline uint64_t place_number(uint32_t line, uint32_t column) {

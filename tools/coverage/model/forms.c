@@ -102,8 +102,8 @@ static void number(struct evaluation *evaluation, const struct form_text *text,
     exported_regions(evaluation->out)[text->first + i].form = form;
 }
 
-/* Numbers the texts that begin at one position. open: the last-ending text
- * around them, by source and end; its forms are below next_form. */
+/* Numbers the texts that begin at one position. open: of the texts around them
+ * the one that ends last, by source and end; its forms are below next_form. */
 void forms_find(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;
   struct form_text open = {.source = UINT64_MAX};

@@ -488,8 +488,8 @@ void scores_rows(struct evaluation *evaluation) {
 /* ---- sums ----
  *
  * Finds the counts of each function. Functions of several ELFs are one function
- * if they have the same name, hash, files and regions: two functions `main`
- * differ in their files, the code of two compilers in its regions.
+ * if they have the same name, hash, files and regions. Two functions `main`
+ * differ in their files, and two compilers' code differs in its regions.
  */
 
 /* ---- one ELF ---- */

@@ -102,8 +102,8 @@ static void sort_ends(struct builder *builder, size_t first) {
   }
 }
 
-/* Ends the active regions from `first` on, all of which end up to `place`.
- * After each one a segment of the region that ends next begins. */
+/* Ends the active regions from `first` on, all of which end at or before
+ * `place`. After each one a segment of the region that ends next begins. */
 static void complete(struct builder *builder, size_t first, uint64_t place) {
   const struct exported_region **active = builder->active;
   size_t count = builder->active_count;
@@ -126,7 +126,7 @@ static void complete(struct builder *builder, size_t first, uint64_t place) {
   builder->active_count = first;
 }
 
-/* Ends the regions that end up to a position. */
+/* Ends the regions that end at or before a position. */
 static void end_regions(struct builder *builder, uint64_t place) {
   size_t kept = 0, ended = 0, count = builder->active_count;
   if (builder->next_end > place || !evaluation_step(builder->evaluation, count))
@@ -185,8 +185,8 @@ static void add_region(struct exported_region *to,
   to->count = to->cause ? 0 : to->count + from->count;
 }
 
-/* Unites the regions at one position, such as instantiations, or an expansion
- * that is entirely another macro. Returns how many remain. */
+/* Unites the regions with equal spans: instantiations, or an expansion and the
+ * one macro that it consists of. Returns how many remain. */
 static size_t unite(struct exported_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 1; i < count; i++) {
@@ -202,7 +202,7 @@ static size_t unite(struct exported_region *regions, size_t count) {
   return count ? kept + 1 : 0;
 }
 
-/* Finds the excluded lines of a source, unless they have been found last. */
+/* Finds the excluded lines of a source, unless it was the last one. */
 static void find_lines(struct evaluation *evaluation, uint32_t name) {
   const struct evaluate_mask *mask = evaluation->mask;
   if (evaluation->lines_of == name)

@@ -400,7 +400,8 @@ static void judge_line(struct applying *applying, uint32_t line,
   change_line(applying, line, to, right);
 }
 
-/* Copies the segments up to a line. The lines in between have no tokens. */
+/* Copies the segments up to a line. The lines in between have no tokens; with
+ * code_only they do not count. */
 static void go_to_line(struct applying *applying, uint32_t from,
                        uint32_t line) {
   struct evaluation *evaluation = applying->evaluation;

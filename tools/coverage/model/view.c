@@ -41,7 +41,7 @@ static uint32_t name_of(const struct view *view,
 
 /* ---- functions ---- */
 
-/* An instantiation while they are sorted. */
+/* An instantiation while instantiations are sorted. */
 struct form_found {
   struct source_span span;
   uint32_t row, function;
@@ -80,8 +80,8 @@ const char *view_plain_name(const char *name) {
                                                                 : name;
 }
 
-/* Whether two functions are instantiations: as in scores.c, they begin at one
- * position. */
+/* Whether two functions are instantiations of one function: they begin at one
+ * position, as in scores.c. */
 static bool begin_alike(const struct form_found *a,
                         const struct form_found *b) {
   return a->row == b->row && a->span.line == b->span.line &&

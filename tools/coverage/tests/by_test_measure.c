@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a model from each test's counts (coverage_evaluate) to find its lines. Lines are numbered in the model of all tests, sorted by file name and
- * line.
+ * Makes a model from each test's counts (coverage_evaluate) to find its lines.
+ * Lines are numbered in the model of all tests, sorted by file name and line.
  */
 #include "by_test.h"
 
