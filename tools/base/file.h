@@ -128,8 +128,8 @@ void same_forget(void);
 /* Whether two names refer to the same file or folder, which need not exist. */
 bool same_place(const char *a, const char *b);
 
-/* Returns what is wrong with the name of a file to write: it is a folder, or its
- * folder is not there; or NULL. */
+/* Returns what is wrong with the name of a file to write: it is a folder, or
+ * its folder is not there; or NULL. */
 const char *output_wrong(const char *name);
 
 /* Checks all outputs of a command before the first is written. Returns 0; or

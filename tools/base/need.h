@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "arena.h"
-#include "buffer.h"
 #include "error.h"
 
 static inline void *need(void *memory) {
@@ -29,12 +28,7 @@ static inline void *need(void *memory) {
   } while (0)
 
 /* Appends to a buffer, whose limit is far above what the input asks for. */
-static inline void need_append(struct buffer *buffer, const void *bytes,
-                               size_t size) {
-  const char *error = buffer_add(buffer, bytes, size);
-  if (error)
-    exit(report(NULL, "%s", error));
-}
+void need_append(struct buffer *buffer, const void *bytes, size_t size);
 
 /* A copy of a text in an arena. */
 static inline char *need_copy(struct arena *arena, const char *text) {

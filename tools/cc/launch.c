@@ -491,8 +491,8 @@ static int run_promoting(const struct launch_work *work) {
     arguments_add(&first, "-mllvm");
     arguments_add(&first, "%s", job_merge_off);
   }
-  int status = first.failed ? report_memory(NULL)
-                            : become(launch, first.count ? first.list : nothing);
+  char *const *more = first.count ? first.list : nothing;
+  int status = first.failed ? report_memory(NULL) : become(launch, more);
   arguments_free(&first);
   return status;
 }

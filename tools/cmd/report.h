@@ -151,9 +151,9 @@ int object_run(struct report_arguments *arguments, const char *folder,
 /* Takes the counts of files among the names. */
 int object_read(struct report_arguments *arguments, char **names, size_t count);
 
-/* Gives the counts to the ELFs of the inputs, for the model, and writes the list
- * of instructions. Without lines there is no model: *told, and the table is
- * printed. */
+/* Gives the counts to the ELFs of the inputs, for the model, and writes the
+ * lists of instructions. Without lines there is no model: *told, and the table
+ * is printed. */
 int object_settle(struct report_arguments *arguments,
                   const struct folder *folder, bool *told);
 

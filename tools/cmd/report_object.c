@@ -384,7 +384,8 @@ static void add_branch(struct gathering *gathering,
   const struct object_source_branch made = {
       .file = file,
       .line = place->line,
-      .number = ++gathering->branches[line_at(gathering->to, file, place->line)],
+      .number =
+          ++gathering->branches[line_at(gathering->to, file, place->line)],
       .address = one->address,
       .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
       .known = !one->count || (one->known[GOES] &&

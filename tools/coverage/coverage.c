@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/need.h"
 #include "../base/os.h"
 #include "../base/source_name.h"

@@ -297,8 +297,10 @@ static void put_files(struct writer *writer, const struct html_site *site) {
   sort(order, count, sizeof *order, by_name);
   put_file_head(writer, site);
   for (size_t i = 0, end; i < count; i = end) {
-    for (end = i + 1; end < count && lcov_same_folder(site->pages[order[i]].shown,
-                                            site->pages[order[end]].shown);)
+    const char *shown = site->pages[order[i]].shown;
+    end = i + 1;
+    while (end < count &&
+           lcov_same_folder(shown, site->pages[order[end]].shown))
       end++;
     /* A single folder is the total. */
     if (end - i < count)

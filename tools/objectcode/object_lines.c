@@ -146,7 +146,8 @@ const char *object_lines_count(struct object_lines *lines,
                                const struct objectcode *of) {
   const char *error = NULL;
   lines->list.size = 0;
-  for (size_t i = 0; !error && i < lines->parts.size / sizeof(struct line_part);)
+  size_t count = lines->parts.size / sizeof(struct line_part);
+  for (size_t i = 0; !error && i < count;)
     error = add_line(lines, of, &i);
   return error;
 }

@@ -5,7 +5,7 @@
  * one address to the next all instructions on the straight way have run once.
  *
  * drcov's file has a table of modules (their columns are named), and then the
- * blocks that ran: "BB Table: COUNT bbs", and for each 8 bytes in little endian:
+ * blocks that ran: "BB Table: COUNT bbs", and for each 8 bytes, little endian:
  * its offset in the module (4), its size (2), the module's number (2).
  */
 #include <inttypes.h>

@@ -288,9 +288,9 @@ struct watched_branch {
 };
 
 /* The branches of a core that have run and wait for one of their successors. An
- * interrupt in between adds branches of its own on top. Its code may come to the
- * same successor by another way: if it has run any watched code, nobody knows
- * where the branch below went. */
+ * interrupt in between adds branches of its own on top. Its code may come to
+ * the same successor by another way: if it has run any watched code, nobody
+ * knows where the branch below went. */
 struct waiting_branches {
   struct watched_branch *list[PENDING];
   uint64_t since[PENDING]; /* steps when the branch ran */

@@ -14,7 +14,7 @@ enum { FRAMES_MOST = 64, NOTE_STACK = 1, NAME_ROOM = 12 };
 
 static const char note_name[NAME_ROOM] = "bareprof";
 
-struct stack {
+struct stack_walk {
   struct gdb *gdb;
   const struct elf *elf;
   struct unwind unwind;
@@ -23,7 +23,7 @@ struct stack {
   unsigned sp;
 };
 
-static const char *read_number(const struct stack *stack, uint64_t address,
+static const char *read_number(const struct stack_walk *stack, uint64_t address,
                                uint64_t *value) {
   unsigned char bytes[8];
   unsigned size = stack->elf->wide ? 8 : 4;
@@ -32,7 +32,7 @@ static const char *read_number(const struct stack *stack, uint64_t address,
   return error;
 }
 
-static const char *read_registers(struct stack *stack, uint64_t *pc) {
+static const char *read_registers(struct stack_walk *stack, uint64_t *pc) {
   unsigned char bytes[8 * (UNWIND_REGISTERS + 1)];
   unsigned size = stack->elf->wide ? 8 : 4;
   unsigned count = stack->elf->machine == ELF_ARM ? 16 : UNWIND_REGISTERS + 1;
@@ -46,7 +46,7 @@ static const char *read_registers(struct stack *stack, uint64_t *pc) {
 }
 
 /* Goes to the caller's registers. false: they are not known. */
-static bool go_up(struct stack *stack, const struct unwind_row *row) {
+static bool go_up(struct stack_walk *stack, const struct unwind_row *row) {
   uint64_t before[UNWIND_REGISTERS];
   uint64_t mask = stack->elf->wide ? UINT64_MAX : UINT32_MAX;
   memcpy(before, stack->registers, sizeof before);
@@ -72,7 +72,7 @@ static bool go_up(struct stack *stack, const struct unwind_row *row) {
 }
 
 /* At its first instruction, a function has changed no register yet. */
-static void at_entry(const struct stack *stack, struct unwind_row *row) {
+static void at_entry(const struct stack_walk *stack, struct unwind_row *row) {
   *row =
       (struct unwind_row){.base = stack->sp,
                           .returns = stack->elf->machine == ELF_ARM       ? 14
@@ -81,7 +81,8 @@ static void at_entry(const struct stack *stack, struct unwind_row *row) {
 }
 
 /* Adds the addresses of calls, from the place of the core on. */
-static const char *walk(struct stack *stack, uint64_t pc, struct buffer *list) {
+static const char *walk(struct stack_walk *stack, uint64_t pc,
+                        struct buffer *list) {
   uint64_t address = pc;
   const char *error = NULL;
   for (unsigned i = 0; i < FRAMES_MOST && !error; i++) {
@@ -109,11 +110,11 @@ static const char *walk(struct stack *stack, uint64_t pc, struct buffer *list) {
 
 static const char *read_stack(struct gdb *gdb, const struct elf *elf,
                               struct buffer *list) {
-  struct stack stack = {.gdb = gdb,
-                        .elf = elf,
-                        .sp = elf->machine == ELF_ARM       ? 13
-                              : elf->machine == ELF_AARCH64 ? 31
-                                                            : 2};
+  struct stack_walk stack = {.gdb = gdb,
+                             .elf = elf,
+                             .sp = elf->machine == ELF_ARM       ? 13
+                                   : elf->machine == ELF_AARCH64 ? 31
+                                                                 : 2};
   uint64_t pc;
   bool known = elf->machine == ELF_ARM || elf->machine == ELF_AARCH64 ||
                elf->machine == ELF_RISCV;

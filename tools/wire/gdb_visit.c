@@ -447,7 +447,8 @@ const char *visit_run(struct visit *visit) {
   for (size_t i = 0; i < visit->at_count; i++)
     if (!(visit->found >> i & 1)) {
       visit->about = visit->at[i];
-      return "no ELF has the symbol of --at; name a function of it, or 0xADDRESS";
+      return "no ELF has the symbol of --at; name a function of it, or "
+             "0xADDRESS";
     }
   const char *error = begin_visit(visit);
   if (!error)

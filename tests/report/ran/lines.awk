@@ -21,7 +21,8 @@ BEGIN {
 { print }
 END {
   print "static const int all[] = {" list "};"
-  print "static void print_counts(void) {\n  FILE *to = fopen(\"counts\", \"w\");"
+  print "static void print_counts(void) {"
+  print "  FILE *to = fopen(\"counts\", \"w\");"
   print "  for (unsigned i = 0; i < sizeof all / sizeof *all; i++)"
   print "    fprintf(to, \"%d %lu\\n\", all[i], ran[all[i]]);\n  fclose(to);\n}"
   print "__attribute__((constructor)) static void begin(void)"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../base/compare.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 
 /* A comparison takes as long as so many lines. */

@@ -129,8 +129,8 @@ static const char *begin_file(struct diff_reader *reader, struct bytes raw) {
   struct bytes word = before_tab(raw);
   bool wrong = false;
   reader->found = reader->file = true;
-  reader->kept =
-      compare_bytes(word.data, word.size, "/dev/null", strlen("/dev/null")) != 0;
+  reader->kept = compare_bytes(word.data, word.size, "/dev/null",
+                               strlen("/dev/null")) != 0;
   diff->others |= !reader->kept;
   if (!reader->kept)
     return NULL;

@@ -121,10 +121,10 @@ static void find_functions(struct exclusions *set,
     const struct exported_region *end = body + one->regions.count;
     while (body < end && (body->kind != EXPORTED_CODE || body->file))
       body++;
-    struct excluded_source *source =
-        body < end ? exclusions_source(
-                         set, exported->names[*exported_files_of(exported, one)])
-                   : NULL;
+    struct excluded_source *source = NULL;
+    if (body < end)
+      source = exclusions_source(
+          set, exported->names[*exported_files_of(exported, one)]);
     size_t count = source ? source->range_count : 0;
     for (size_t k = 0; k < count; k++)
       if (is_function(&source->ranges[k], one->name, body->span.line))

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/program.h"

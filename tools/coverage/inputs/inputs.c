@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads all inputs except the ELFs, which inputs_elf.c has opened before, and
- * adds each dump to its ELF. Each log is read separately. active.c and
+ * adds each dump to its ELF. Each log is read separately. active_calls.c and
  * counted.c continue with the subjects.
  */
 #include "inputs.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../image/dumpfile.h"
 #include "../../image/traced.h"

@@ -104,7 +104,7 @@ struct source {
   unsigned char sha256[SHA256_SIZE]; /* unless it is missing */
 };
 
-/* ---- active.c ----
+/* ---- active_calls.c ----
  *
  * The calls that were active when the counts were read. clang counts the code
  * after a call as run once the call is reached; model/active.c corrects this.

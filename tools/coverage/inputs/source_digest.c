@@ -53,7 +53,8 @@ static void drop_twins(struct digest_entries *entries) {
 }
 
 /* Lists the files of the debug information; none if it cannot be read. */
-static void open_entries(struct digest_entries *entries, const struct elf *elf) {
+static void open_entries(struct digest_entries *entries,
+                         const struct elf *elf) {
   *entries = (struct digest_entries){.list = NULL};
   const char *error = dwarf_open(&entries->dwarf, elf);
   if (!error)

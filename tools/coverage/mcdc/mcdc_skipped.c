@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../../base/compare.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../model/model_inside.h"
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 
 #define STEPS_MOST (UINT32_C(1) << 22)

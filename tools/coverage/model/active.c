@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Corrects the counts of functions with a call that was active when the counts
- * were read (inputs/active.c finds the calls). clang counts the code after a
- * call as run once the call is reached, so each count that control flow would
- * reach from the call without a counter of its own is too high by one pass.
+ * were read (inputs/active_calls.c finds the calls). clang counts the code
+ * after a call as run once the call is reached, so each count that control flow
+ * would reach from the call without a counter of its own is too high by one
+ * pass.
  *
  * A count is a sum of counters. With 1 for the counters of the regions around
  * the call and 0 for all others, the sum is positive where that pass was

@@ -10,6 +10,7 @@
 #include "view.h"
 
 #include "../../base/compare.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/number.h"
 

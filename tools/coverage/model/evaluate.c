@@ -11,6 +11,7 @@
 
 #include "../../base/map.h"
 #include "../../base/compare.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
 #include "../mcdc/solver.h"

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "../../base/map.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
 #include "../../base/json.h"

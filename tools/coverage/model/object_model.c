@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../base/compare.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "model_inside.h"
 
@@ -29,7 +30,8 @@ struct modelling {
 /* Numbers the sources by name, the report's sources first. */
 static void number_sources(struct modelling *modelling) {
   const struct object_model *from = modelling->from;
-  struct source_named *list = need(malloc((from->file_count + 1) * sizeof *list));
+  struct source_named *list =
+      need(malloc((from->file_count + 1) * sizeof *list));
   for (uint32_t i = 0; i < from->file_count; i++)
     list[i] = (struct source_named){from->files[i], i, false};
   size_t rows = sources_sort(list, from->file_count, modelling->mask);

@@ -12,6 +12,7 @@
 #include "../../base/compare.h"
 #include "../../base/file.h"
 #include "../../base/map.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../object/digest.h"

@@ -13,6 +13,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/demangle.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"

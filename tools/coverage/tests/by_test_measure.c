@@ -241,7 +241,8 @@ static int measure_test(struct test_measuring *measuring, struct test *test) {
   struct exported exported = {.name_count = 0};
   int status = take_profiles(coverage, test, room, profiles);
   if (!status && all)
-    inputs->object = tests->object(tests->context, (size_t)(test - tests->list));
+    inputs->object =
+        tests->object(tests->context, (size_t)(test - tests->list));
   if (!status && (!all || inputs->object))
     status = coverage_evaluate(coverage, profiles, &exported);
   status |= all && !inputs->object;

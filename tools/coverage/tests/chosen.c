@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../../base/file.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/compare.h"

@@ -212,10 +212,8 @@ static const char *folder_of(struct planned *planned, const char *file) {
   char here[4096] = "";
   const char *base = os_base(file);
   os_here(here, sizeof here);
-  return name_in(planned, here,
-                 base == file ? "."
-                              : copy(planned, (struct part){
-                                                  file, (size_t)(base - file)}));
+  struct part folder = {file, (size_t)(base - file)};
+  return name_in(planned, here, base == file ? "." : copy(planned, folder));
 }
 
 static const char *take_commands(struct planned *planned, struct bytes text,

@@ -114,7 +114,8 @@ static void read_rows(struct seen *seen, struct seen_elf *from) {
     if (!row->file || !row->line || row->flags & DWARF_END ||
         from->numbers[row->file])
       continue;
-    size_t number = seen_number(seen, dwarf_lines_path(&from->lines, row->file));
+    const char *path = dwarf_lines_path(&from->lines, row->file);
+    size_t number = seen_number(seen, path);
     from->numbers[row->file] = (uint32_t)number + 1;
     seen->files[number].coded = true;
   }

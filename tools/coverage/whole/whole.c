@@ -10,6 +10,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/map.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"

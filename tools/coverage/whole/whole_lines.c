@@ -9,6 +9,7 @@
 #include "../../base/compare.h"
 #include "../../base/file.h"
 #include "../../base/map.h"
+#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../base/part.h"
