@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First the profile of each ELF, then the model of all, and of each one alone.
+ * Turns the counts of all ELFs into coverage->exported, the model that pages
+ * and tables read. Writes the profile of each ELF, evaluates all ELFs together
+ * (model/evaluate.c), and evaluates each ELF separately for its own summary.
+ * exclude/ and whole/ then change what the model contains, so it may be made
+ * several times.
  */
 #include "coverage.h"
 
@@ -28,7 +32,8 @@ char *coverage_file(const struct coverage *coverage, const char *stem,
   return folder_path(coverage->folder, name);
 }
 
-/* The table needs no sources; the pages do. */
+/* Only the pages need sources, so the report is made as long as some source is
+ * there. */
 int coverage_missing(const struct coverage *coverage, unsigned count,
                      const char *first) {
   size_t all = coverage->exported.summary.count;
@@ -47,7 +52,8 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 
 /* ---- the model ---- */
 
-/* The calls that were active, of ELFs whose whole counts are asked for. */
+/* Lists the active calls of ELFs that are evaluated with all of their counts.
+ * They do not apply to the counts of a single test. */
 static void collect_active(const struct inputs *inputs,
                            const struct profile *const *profiles,
                            struct buffer *list) {
@@ -57,7 +63,8 @@ static void collect_active(const struct inputs *inputs,
                   inputs->subjects[i].active.calls.size);
 }
 
-/* The model of all ELFs' object code, or of the only one with a profile. */
+/* Returns the object code of all ELFs, or only that of one ELF if no other ELF
+ * has a profile. */
 static const struct object_model *
 object_of(const struct inputs *inputs, const struct profile *const *profiles) {
   size_t given = 0, last = 0;
@@ -68,7 +75,8 @@ object_of(const struct inputs *inputs, const struct profile *const *profiles) {
                                          : inputs->object;
 }
 
-/* added: what no ELF has, or NULL. */
+/* added: functions that no ELF contains, or NULL. profiles: of each ELF; NULL
+ * leaves the ELF out. */
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
                         const struct added *added, struct exported *exported) {
@@ -128,7 +136,8 @@ int coverage_evaluate(const struct coverage *coverage,
                       exported);
 }
 
-/* The summary of one ELF alone. */
+/* Sets the summary of one ELF, from a model without the other ELFs. profiles:
+ * scratch memory. */
 static int measure_one(struct coverage *coverage, size_t which,
                        const struct profile **profiles) {
   struct inputs *inputs = coverage->inputs;
@@ -154,8 +163,8 @@ static int measure_one(struct coverage *coverage, size_t which,
   return status;
 }
 
-/* Makes coverage->exported, and the summaries of the ELFs. Returns 0, or
- * reports the error and returns 1. */
+/* Makes coverage->exported and the summary of each ELF. Returns 0, or reports
+ * the error and returns 1. */
 static int measure(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
@@ -170,7 +179,8 @@ static int measure(struct coverage *coverage) {
   return status;
 }
 
-/* Whether the user's options leave a source, and whether all is measured. */
+/* Returns 1 if the user's options leave no source, which it reports. Warns of
+ * functions whose counts do not fit their mapping. */
 static int check_model(const struct coverage *coverage) {
   const struct exported *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
@@ -202,7 +212,8 @@ static bool taken(const struct inputs *inputs, size_t before,
   return found;
 }
 
-/* Names the files of an ELF after the ELF, in harmless letters. */
+/* Names the ELF's files in the report after the ELF. Letters that a shell or
+ * URL could interpret become _. */
 static void name_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
@@ -222,7 +233,7 @@ static void name_stem(struct inputs *inputs, size_t which) {
   subject->stem = need(strdup(name));
 }
 
-/* Makes the files of an ELF, and reads its counts. */
+/* Writes the profiles of an ELF into the report and reads its counts back. */
 static int begin_subject(struct coverage *coverage, size_t which) {
   struct subject *subject = &coverage->inputs->subjects[which];
   name_stem(coverage->inputs, which);
@@ -238,9 +249,10 @@ static int begin_subject(struct coverage *coverage, size_t which) {
   return status;
 }
 
-/* ---- decisions that nothing counts ---- */
+/* ---- the steps after the first model ---- */
 
-/* Call it before anything is left out: the exclusions of these are counted. */
+/* Lists the decisions without MC/DC measurement. Call it before anything is
+ * excluded: excluded decisions are counted in this list, too. */
 static int find_unmeasured(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct report_settings *settings = coverage->settings;
@@ -259,7 +271,8 @@ static int find_unmeasured(struct coverage *coverage) {
   return 0;
 }
 
-/* Finds what no ELF has, and makes the model again with it. */
+/* Finds functions that no ELF contains (--sources), and makes the model again
+ * with them. */
 static int complete_model(struct coverage *coverage) {
   struct whole *whole = coverage->whole;
   if (!whole)
@@ -269,7 +282,7 @@ static int complete_model(struct coverage *coverage) {
   return whole->added.count ? measure(coverage) : 0;
 }
 
-/* Makes the model again without what is excluded. */
+/* Finds the excluded code and makes the model again without it. */
 static int leave_out(struct coverage *coverage) {
   if (whole_exclude(coverage) || excluded_find(coverage))
     return 1;
@@ -285,7 +298,8 @@ static int leave_out(struct coverage *coverage) {
   return 0;
 }
 
-/* Makes the model again without the tokens of sources that have changed. */
+/* Makes the model again without the tokens of sources that have changed since
+ * the build: their positions do not match the mapping. */
 static int forget_changed(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   bool any = false;
@@ -307,7 +321,8 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_subject(coverage, i))
       return 1;
-  /* Branches of several ELFs at one place are one. */
+  /* Branches of several ELFs at one position are united, as llvm-cov does only
+   * from this release on. */
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns counts of ELFs into coverage. All ELFs make one model: functions of the
- * same name, hash and place are one.
+ * Turns the counts of ELFs into coverage: coverage_make takes the inputs
+ * (inputs/inputs.h) and fills a struct coverage, whose model (model/exported.h)
+ * the writers of out/ and of the pages read. All ELFs make one model, in which
+ * functions with the same name, hash and position are one function.
  */
 #ifndef BAREPROF_TOOLS_COVERAGE_H
 #define BAREPROF_TOOLS_COVERAGE_H
@@ -15,54 +17,60 @@
 
 /* ---- folder.c ----
  *
- * The folder of a report gets its name when it is complete. An existing folder
- * is replaced if it is empty or holds the file that marks a report, and lists
- * what that wrote. Anything else stays.
+ * The folder of a report, which gets its name only when it is complete. An
+ * existing folder is replaced if it is empty or contains the marker file of a
+ * report. The marker lists the files that the report wrote; all other files in
+ * the folder stay.
  */
 
 struct folder {
   const char *name; /* as the user gave it */
-  char *target;     /* the same without slashes at its end, links followed */
-  char *temporary;  /* where it is made, beside target */
-  int held;         /* the hold on that, see os_make_shared */
+  char *target;     /* name without slashes at its end, with symbolic links
+                       resolved */
+  char *temporary;  /* the folder while it is unfinished, next to target */
+  int held;         /* keeps temporary from being removed; see os_make_shared */
 };
 
-/* These functions return 0, or report the error and return 1. */
+/* The next four functions return 0, or report the error and return 1.
+ * folder_begin creates the unfinished folder; it delays signals until
+ * folder_commit or folder_abandon. */
 int folder_begin(struct folder *folder, const char *name);
 
-/* Whether a file lies in what the folder will replace; that is reported, and 1
- * returned. */
+/* Refuses an input file inside the folder that the report will replace. */
 int folder_holds(const struct folder *folder, const char *file);
 
 /* Refuses an output that would replace a file of the report. */
 int folder_refuses(const struct folder *folder, const char *output);
 
-/* Gives the folder its name. After an error it is abandoned. */
+/* Renames the complete folder to its name. After an error the folder is
+ * abandoned. */
 int folder_commit(struct folder *folder);
 
 /* Removes the unfinished folder. Does nothing after folder_commit. */
 void folder_abandon(struct folder *folder);
 
-/* Returns the path of a name in the unfinished folder. The caller frees the
+/* Returns the path of a file in the unfinished folder. The caller frees the
  * path. */
 char *folder_path(const struct folder *folder, const char *name);
 
-/* Which lines count: all, as in llvm-cov, or only those with own code. */
+/* Which lines count: all, as in llvm-cov, or only lines with a token that
+ * runs. */
 enum line_kind { LINES_ALL, LINES_CODE };
 extern const char *const line_kinds[];
 struct whole;
 
-/* The user's options. */
+/* The user's options of a report. */
 struct report_settings {
-  struct paths paths; /* without the current folder */
+  struct paths paths; /* here is NULL: names stay absolute */
   struct filter filter;
-  bool allow_missing;    /* sources, too */
-  bool allow_changed;    /* sources since the build */
-  bool mcdc;             /* A limit of MC/DC is set. */
-  bool allow_unmeasured; /* decisions, below that limit */
-  bool no_demangle;      /* names as the compiler has them */
+  bool allow_missing;    /* also continue without the sources */
+  bool allow_changed;    /* continue although sources differ from the build's */
+  bool mcdc;             /* The user has set an MC/DC limit. */
+  bool allow_unmeasured; /* accept decisions without measurement under a
+                            limit */
+  bool no_demangle;      /* show mangled names */
   unsigned lines;        /* enum line_kind */
-  bool as_llvm_cov;      /* numbers that cannot be are as llvm-cov has them */
+  bool as_llvm_cov;      /* show llvm-cov's numbers even where they are wrong */
 };
 
 struct coverage {
@@ -70,35 +78,39 @@ struct coverage {
   struct inputs *inputs;
   struct folder *folder;
   struct exclusions *exclusions; /* begun by the caller */
-  struct whole *whole;           /* what should be in it; or NULL */
-  /* The result, 0 at first. */
+  struct whole *whole;           /* the sources that should be in it; or NULL */
+  /* The result; initialise as zeros. */
   struct exported exported;
-  unsigned release;       /* the latest clang of the ELFs; 0: not known */
-  struct file_row before; /* the total with what is excluded, if anything is */
-  bool masked;            /* The model lacks what is excluded. */
-  struct buffer unmeasured;   /* see mcdc_skipped.c; empty without MC/DC */
-  size_t unmeasured_excluded; /* decisions that were in it */
-  struct buffer not_known;    /* see not_known_list */
-  struct token_store *tokens; /* of the sources; from the heap */
+  unsigned release;       /* latest clang release of the ELFs; 0: unknown */
+  struct file_row before; /* the total including excluded code, if any */
+  bool masked;            /* The model is without the excluded code. */
+  struct buffer unmeasured;   /* struct unmeasured (mcdc/solver.h); empty
+                                 without MC/DC */
+  size_t unmeasured_excluded; /* decisions that exclusions took out of
+                                 unmeasured */
+  struct buffer not_known;    /* struct not_known, see not_known_list */
+  struct token_store *tokens; /* of the sources; allocated by coverage_make */
 };
 
-/* Fills the folder with profiles, and makes the model. Returns 0, or reports
- * the error and returns 1. */
+/* Writes the profiles into the folder and makes the model. Returns 0, or
+ * reports the error and returns 1. Call coverage_free in both cases. */
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
 
-/* Makes the model of other counts: of each subject, or NULL. Returns 0, or
- * reports the error and returns 1. The caller frees *exported in both cases. */
+/* Makes a model from other counts: one profile for each subject, NULL to leave
+ * the subject out. Returns 0, or reports the error and returns 1. The caller
+ * frees *exported in both cases. */
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
                       struct exported *exported);
 
-/* A file of the report by its name and extension; the caller frees the path. */
+/* Returns the path of a file in the report's folder. The caller frees the
+ * path. */
 char *coverage_file(const struct coverage *coverage, const char *stem,
                     const char *extension);
 
-/* Reports that count of the sources, which `first` is one of, are not there.
- * Returns 1 if these are all and the user does not allow that. */
+/* Warns that `count` sources are missing, of which `first` is one. Returns 1 if
+ * all sources are missing and the user does not allow this. */
 int coverage_missing(const struct coverage *coverage, unsigned count,
                      const char *first);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Folders are made beside the name that they get, so that a rename suffices.
+ * Builds the report's folder next to its final name, so that a rename completes
+ * it. Until then an existing report stays untouched.
  */
 #include "coverage.h"
 
@@ -39,7 +40,7 @@ static bool nothing(void *context, const char *path, bool is_folder) {
   return false;
 }
 
-/* Whether there is nothing to lose at that name. */
+/* Whether the name is free, or is an empty folder or an older report. */
 static bool replaceable(const char *target) {
   char *path = join(target, "/", MARKER);
   bool ours = path && os_exists(path);
@@ -66,14 +67,15 @@ static int mark(const struct folder *folder) {
 
 /* ---- files of others ----
  *
- * The mark lists what a report wrote. All else in its folder stays there.
+ * The marker file lists the files that a report wrote. When a new report
+ * replaces the folder, all other files move to the new folder.
  */
 
 enum { MARK_LIMIT = 1 << 28 };
 
 struct moving {
   const char *from, *to;
-  struct map known; /* names of the report */
+  struct map known; /* hashes of the names that the report wrote */
   FILE *list;
   bool failed;
 };
@@ -100,8 +102,9 @@ static bool move_other(void *context, const char *path, bool is_folder) {
   return !moving->failed;
 }
 
-/* Moves what no report wrote from one folder to the other. An older mark lists
- * nothing: then all is the report's. */
+/* Moves the files that no report wrote from one folder to the other. A marker
+ * of an older bareprof lists nothing; then every file counts as the
+ * report's. */
 static int move_others(const char *from, const char *to) {
   struct moving moving = {from, to, {.limit = MARK_LIMIT}, NULL, false};
   char *path = need(join(from, "/", MARKER));
@@ -135,7 +138,7 @@ static int list_files(const struct folder *folder) {
 
 /* ---- all ---- */
 
-/* Makes the folders that a name is in. */
+/* Creates the parent folders of a name. */
 static void make_parents(char *name) {
   for (char *at = name + 1; *name && *at; at++)
     if (os_is_separator(*at)) {
@@ -197,7 +200,7 @@ int folder_holds(const struct folder *folder, const char *file) {
                 : 0;
 }
 
-/* What a report has, or may have. */
+/* Whether a report may use this name for one of its own files. */
 static bool is_reserved(const char *name) {
   static const char *const names[] = {"html", "evidence.json", "tests.json",
                                       "console.log", MARKER};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The calls that were active when counts were read. A core that was read
- * through a debugger has them. For a dump in a log they are known if the ELF
- * has one way from its entry to what dumps: each function on the way has one
- * caller, and nothing else has the function's address.
+ * Finds the calls that were active when counts were read. For a core that was
+ * read through a debugger, the backtrace contains them. For a dump in a log
+ * they are known if only one chain of calls leads from the ELF's entry to the
+ * function that sends the dump: each function of the chain has one caller, and
+ * its address is not used otherwise. model/active.c uses the result.
  */
 #include "inputs.h"
 
@@ -17,13 +18,13 @@
 
 enum { WAY_MOST = 32, TEXTS_MOST = 1 << 20 };
 
-/* The way up from what dumps. */
+/* The chain of calls upward from the function that sends dumps. */
 struct way {
   const struct elf *elf;
   uint64_t calls[WAY_MOST];
   size_t count;
-  struct elf_symbol above; /* the function of the last call; or no name */
-  bool several;            /* There are other callers, or there may be. */
+  struct elf_symbol above; /* contains the last call; no name: there is none */
+  bool several;            /* There are or may be other callers. */
 };
 
 static void note_caller(void *context, uint64_t address,
@@ -31,7 +32,8 @@ static void note_caller(void *context, uint64_t address,
   struct way *way = context;
   struct elf_symbol caller = elf_function_at(way->elf, from->address);
   (void)address;
-  /* A compiler composes an address within a function. */
+  /* A compiler composes an address within one function, so a base in another
+   * function is a coincidence. */
   if (from->base && from->base - caller.value >= caller.size)
     return;
   way->several |= from->kind == INSTRUCTION_PLAIN || !caller.name ||
@@ -42,14 +44,14 @@ static void note_caller(void *context, uint64_t address,
     way->calls[way->count++] = from->address;
 }
 
-/* Finds the callers of a function, all of which are one function, unless there
- * are several. */
+/* Adds the call of a function to the chain, or sets several. */
 static void find_callers(struct way *way, uint64_t function) {
   const struct refer wanted = {function, function | 1, way, note_caller};
   way->several |= !refer_find(way->elf, &wanted);
 }
 
-/* raw: it writes a raw profile, and no log. */
+/* Whether this function of the runtime writes a dump. raw: a raw profile;
+ * otherwise frames for a log. */
 static bool is_dump(const char *name, bool raw) {
   if (raw)
     return !strcmp(name, "bareprof_write_image");
@@ -58,7 +60,7 @@ static bool is_dump(const char *name, bool raw) {
          !strncmp(name, "bareprof_tiny_send", 18);
 }
 
-/* Finds the function that dumps. */
+/* Begins the chain at the runtime's function that sends dumps. */
 static void find_dump(struct way *way, bool raw) {
   const struct elf *elf = way->elf;
   uint64_t thumb = elf->machine == ELF_ARM;
@@ -70,7 +72,7 @@ static void find_dump(struct way *way, bool raw) {
   }
   if (way->count > 1 && strncmp(way->above.name, "bareprof_", 9))
     way->several = true;
-  /* The function of the runtime that the firmware calls. */
+  /* The firmware calls bareprof_write; go on to its caller. */
   if (way->above.name && !strcmp(way->above.name, "bareprof_write")) {
     uint64_t begin = way->above.value;
     way->above.name = NULL;
@@ -84,8 +86,8 @@ static bool is_root(const struct elf *elf, const struct elf_symbol *function) {
          (elf->entry & ~thumb) - function->value < function->size;
 }
 
-/* Goes from what dumps to main, or to the entry; false: the way is not known.
- */
+/* Extends the chain up to main or the entry. Returns false if the chain is not
+ * known. */
 static bool find_way(struct way *way) {
   for (unsigned steps = 0; way->above.name && !way->several; steps++) {
     struct elf_symbol function = way->above;
@@ -123,7 +125,8 @@ static void close_debug(struct debug *debug) {
   dwarf_close(&debug->dwarf);
 }
 
-/* Adds the functions at an address: one, and those that it was inlined into. */
+/* Adds the function at an address and the functions that it was inlined
+ * into. */
 static void add_calls(struct active *active, struct debug *debug,
                       uint64_t address, struct active_call call) {
   struct dwarf_frame frames[DWARF_FRAMES];
@@ -151,8 +154,9 @@ const char *active_halted(struct active *active, struct bytes core) {
   return error ? error : buffer_append(&active->stacks, &end, sizeof end);
 }
 
-/* Adds the calls of halted cores. What is above the last one is not known, if
- * that is in code with lines, and no root. */
+/* Adds the calls of halted cores. If the outermost known call is in code with
+ * line information and not in main or the entry, its callers are unknown:
+ * active->dumps becomes its function. */
 static void add_stacks(struct active *active, struct debug *debug,
                        const struct elf *elf) {
   const uint64_t *stacks = (const void *)active->stacks.data;

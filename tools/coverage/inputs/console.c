@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Signals that end bareprof are delayed meanwhile (folder.c); the loop checks
- * for them.
+ * Runs a command or reads a port, shows its console output, and writes the log
+ * that starts.c reads later. Signals that would end bareprof are delayed
+ * meanwhile (folder.c); the loop in listen_to checks for them.
  */
 #include "inputs.h"
 
@@ -17,11 +18,13 @@
 #include "../../wire/session.h"
 #include "../../wire/port.h"
 
-/* Milliseconds: for the rest of the output after the last dump; for the
- * command's end after SIGTERM. */
+/* Milliseconds. LOOK_AROUND: for one read; GRACE: for the rest of the output
+ * after the last dump; MERCY: for the command's end after SIGTERM. TAIL_MOST is
+ * in bytes. */
 enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
 
-/* For the answer to the last request: from the last frame on, and in all. */
+/* Milliseconds for the answer to the last request, since the last frame and in
+ * all. */
 enum { LAST_ANSWER = 1500, LAST_MOST = 30000 };
 
 struct listener {
@@ -29,24 +32,24 @@ struct listener {
   const struct inputs *inputs;
   struct hearing hearing;
   FILE *log;
-  unsigned *counts;       /* whole dumps, of each ELF */
-  uint32_t *tags;         /* of the last one that answered a request */
-  struct os_child *child; /* NULL with a port: */
+  unsigned *counts;       /* complete dumps of each ELF */
+  uint32_t *tags;         /* last request that each ELF has answered */
+  struct os_child *child; /* NULL: read the port */
   struct port port;
-  struct ask *ask; /* or NULL */
-  uint64_t framed; /* when the last frame came */
-  bool foreign;    /* The user was told of a dump that is of no ELF. */
-  bool told;       /* The user was told what it waits for. */
-  uint64_t waited; /* seconds of silence that are shown; 0: none */
-  bool closed;     /* no more output will come */
-  /* After the last whole dump, when all wanted dumps are there: */
+  struct ask *ask; /* NULL: send no requests */
+  uint64_t framed; /* time of the last frame */
+  bool foreign;    /* The user was told of a dump of another build. */
+  bool told;       /* The user was told that no request was answered. */
+  uint64_t waited; /* seconds of silence that the terminal shows; 0: none */
+  bool closed;     /* No more output will come. */
+  /* The output after the last wanted dump, not yet in the log: */
   struct buffer tail;
-  bool broken;      /* a dump, */
-  const char *lost; /* or something else, or NULL */
-  /* For console->look: */
-  bool fresh;      /* Whole dumps have come since the last look, */
-  uint64_t looked; /* which was at this time. */
-  int status;      /* what it returned */
+  bool broken;      /* It contains a dump with gaps. */
+  const char *lost; /* what else it has lost; or NULL */
+  /* For console->look. */
+  bool fresh;      /* Complete dumps have come since the last call. */
+  uint64_t looked; /* earliest time of the next call */
+  int status;      /* result of the last call */
 };
 
 /* ---- the command's output ---- */
@@ -73,7 +76,8 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   return refused;
 }
 
-/* What is after a whole dump was in front of another one. */
+/* Moves the kept output to the log: another dump has followed it, or it
+ * contains something that the report should mention. */
 static void write_tail(struct listener *listener) {
   if (listener->tail.size)
     fwrite(listener->tail.data, 1, listener->tail.size, listener->log);
@@ -114,7 +118,7 @@ static void on_whole(void *context, struct snapshot *dump) {
   write_tail(listener);
 }
 
-/* The report names the gaps later. */
+/* The report lists the gaps when it reads the log. */
 static void on_gaps(void *context, struct snapshot *dump) {
   struct listener *listener = context;
   listener->broken = true;
@@ -131,7 +135,8 @@ static void on_lost(void *context, const char *what) {
   listener->lost = what;
 }
 
-/* After a refusal there is nothing to wait for. */
+/* Whether nothing remains to wait for: all dumps have come, or the firmware
+ * refused one. */
 static bool enough(const struct listener *listener) {
   if (listener->console->refused)
     return true;
@@ -143,7 +148,7 @@ static bool enough(const struct listener *listener) {
 
 /* ---- the command ---- */
 
-/* Whether the command has ended, or the port has gone. */
+/* Whether the command has ended or the port was closed. */
 static bool has_ended(struct listener *listener) {
   struct console *console = listener->console;
   if (!listener->child)
@@ -153,7 +158,7 @@ static bool has_ended(struct listener *listener) {
   return console->ended;
 }
 
-/* Ends the command and all its child processes. */
+/* Ends the command and all its child processes: first with SIGTERM. */
 static void end(struct listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_now();
@@ -167,7 +172,8 @@ static void end(struct listener *listener) {
 
 /* ---- both ---- */
 
-/* Up to a byte with which a frame may end; 0 is half of one in UTF-16. */
+/* Returns the size up to the first byte that may end a frame. A 0 may be half
+ * of such a character in UTF-16. */
 static size_t piece_of(const unsigned char *bytes, size_t size) {
   size_t i = 0;
   while (i < size && bytes[i] && bytes[i] != '\n' && bytes[i] != '{' &&
@@ -177,7 +183,8 @@ static size_t piece_of(const unsigned char *bytes, size_t size) {
   return i + (i < size);
 }
 
-/* In pieces, so that a dump's end is known. */
+/* Passes output on in pieces that end where frames may end, so that the log can
+ * be cut right after a dump. */
 static void hear(struct listener *listener, const unsigned char *bytes,
                  size_t size) {
   while (size) {
@@ -192,8 +199,8 @@ static void hear(struct listener *listener, const unsigned char *bytes,
   }
 }
 
-/* The end of the output. Firmware that goes on sending is cut off in a dump,
- * as a rule: that is no loss if all wanted dumps are there. */
+/* Handles the end of the output. Firmware that keeps sending is usually cut off
+ * inside a dump; this is not a loss if all wanted dumps have come. */
 static void hear_out(struct listener *listener, bool by_itself) {
   hear_end(&listener->hearing);
   listener->console->lacks = hear_lacks(&listener->hearing);
@@ -203,7 +210,7 @@ static void hear_out(struct listener *listener, bool by_itself) {
   buffer_free(&listener->tail);
 }
 
-/* Reads the available output. false: nothing came. */
+/* Reads the available output. Returns false if there is none. */
 static bool hear_more(struct listener *listener) {
   static unsigned char bytes[1 << 16];
   if (listener->closed) {
@@ -226,8 +233,8 @@ static bool hear_more(struct listener *listener) {
   return true;
 }
 
-/* Shows on a terminal, each second of silence from the third on, what it waits
- * for. */
+/* Shows on a terminal how many dumps have come, every second after three
+ * seconds of silence. */
 static void tell_wait(struct listener *listener, uint64_t silence) {
   const struct console *console = listener->console;
   if (silence < 3000 || silence / 1000 == listener->waited || console->tick ||
@@ -239,7 +246,8 @@ static void tell_wait(struct listener *listener, uint64_t silence) {
           (unsigned long long)listener->waited);
 }
 
-/* Sends the next request. A port that takes none is heard on. */
+/* Sends the next request. If the port cannot be written, it is only read from
+ * then on. */
 static void send_request(struct listener *listener) {
   char line[REQUEST_LINE];
   if (listener->ask && !listener->told &&
@@ -255,7 +263,8 @@ static void send_request(struct listener *listener) {
     listener->ask = NULL;
 }
 
-/* Whether each image that has answered requests has answered one after tag. */
+/* Whether each image that has answered some request has answered one after
+ * `tag`. */
 static bool answered(const struct listener *listener, uint32_t tag) {
   size_t all = 0, some = 0;
   for (size_t i = 0; i < listener->inputs->count; i++) {
@@ -265,8 +274,8 @@ static bool answered(const struct listener *listener, uint32_t tag) {
   return all && some == all;
 }
 
-/* So that the report has the counts of the end. What answers nothing sends its
- * dumps by itself. */
+/* Requests a last dump, so that the report has the final counts. Images that
+ * never answered send dumps by themselves. */
 static void ask_last(struct listener *listener) {
   uint64_t begun = session_now(), now = begun;
   struct ask *ask = listener->ask;
@@ -286,7 +295,8 @@ static void ask_last(struct listener *listener) {
   listener->console->unanswered = has_answered && !answered(listener, tag);
 }
 
-/* Reading the log takes its time: at most a tenth of all. */
+/* Calls console->look, which reads the log; waits long enough for it to use at
+ * most a tenth of the time. */
 static void look(struct listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_now();
@@ -299,7 +309,7 @@ static void look(struct listener *listener) {
   listener->looked = begun + (rest > console->every ? rest : console->every);
 }
 
-/* Listens until the command has ended or must be ended. */
+/* Reads output until the command has ended or must be ended. */
 static void listen_to(struct listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_now(), heard = begun, last = 0;
@@ -365,7 +375,7 @@ static int run(struct listener *listener) {
                 .header = on_header,
                 .asks = console->asks,
                 .joins = console->asks},
-      .live = console->asks, /* The report reads it as a log, too. */
+      .live = console->asks, /* starts.c sets the same when it reads the log. */
       .text = on_text,
       .frame = on_frame};
   bool begun = hear_begin(&listener->hearing, &events);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts become a raw profile first, as the firmware itself would have written
- * it, and are read like any other.
+ * Turns the counts of an ELF into profiles. The counts are written as the raw
+ * profile that the firmware itself would have written, and that file is read
+ * like any other raw profile. The report keeps it next to an indexed profile
+ * for llvm-cov.
  */
 #include "inputs.h"
 
@@ -25,7 +27,8 @@ unsigned counted_release(const struct elf *elf, unsigned raw) {
       compiler_releases(elf, ".comment") | compiler_releases(elf, ".debug_str");
   for (unsigned release = COMPILER_LAST; release >= LLVM_FIRST; release--) {
     unsigned writes = compiler_raw(release);
-    /* Later releases than the known ones write the last version. */
+    /* Releases that bareprof does not know yet are assumed to write the last
+     * version. */
     if (found >> release & 1 &&
         (writes ? writes : BAREPROF_RAW_VERSION_LAST) == raw)
       return release;
@@ -33,7 +36,7 @@ unsigned counted_release(const struct elf *elf, unsigned raw) {
   return 0;
 }
 
-/* The first function with a count that no run reaches. */
+/* The first function with an implausibly large count. */
 struct impossible {
   char name[200];
 };
@@ -50,7 +53,8 @@ static void on_event(void *context, enum addition_result result,
              addition->name);
 }
 
-/* Such a count is none, and others are computed from it. */
+/* Reads a raw profile. An implausibly large count is an error, because other
+ * counts are computed from it. */
 static int read_raw(const struct subject *subject, struct profile *profile,
                     struct bytes bytes) {
   struct impossible found = {""};
@@ -80,8 +84,9 @@ int counted_read(const struct subject *subject, struct profile *profile) {
   return status;
 }
 
-/* The version that the compiler's llvm-cov reads. Without a compiler's name, or
- * where that one loses something, it is the oldest that loses nothing. */
+/* Returns the index version that the llvm-cov of the compiler reads. If the
+ * compiler is unknown, or its version would lose data, returns the oldest
+ * version that loses nothing; 0: there is none, and *why_not is the error. */
 static unsigned version_for(const struct subject *subject,
                             const char **why_not) {
   unsigned release =

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads ELFs first, so that each dump finds its ELF. Then reads each log
- * separately.
+ * Reads all inputs except the ELFs, which inputs_elf.c has opened before, and
+ * adds each dump to its ELF. Each log is read separately. active_calls.c and
+ * counted.c continue with the subjects.
  */
 #include "inputs.h"
 
@@ -18,7 +19,7 @@
 
 /* ---- raw profiles ----
  *
- * The counters and bitmap of a raw profile, with its first build id.
+ * Reads the counters and the bitmap of a raw profile, with its first build id.
  */
 
 static const char *read_build_id(const struct raw *raw, struct header *header) {
@@ -33,8 +34,8 @@ static const char *read_build_id(const struct raw *raw, struct header *header) {
   return NULL;
 }
 
-/* Whether another profile follows, which would be lost. Otherwise the rest is
- * value data. */
+/* Whether another raw profile follows in the file; it would be ignored.
+ * Otherwise the rest of the file is value data. */
 static bool has_another(const struct raw *raw) {
   bool wide;
   for (size_t at = raw->at; raw->file.size - at >= 8; at++)
@@ -87,7 +88,7 @@ static const char *show_id(char shown[2 * ID_SHOWN + 1], struct bytes id) {
   return hex_of(shown, id.data, id.size < ID_SHOWN ? id.size : ID_SHOWN);
 }
 
-/* Reports a build without an ELF, once. */
+/* Reports that a dump's build has no ELF, once for each build. */
 static void no_elf(struct inputs *inputs, const struct header *header) {
   char id[2 * ID_SHOWN + 1];
   for (size_t i = 0; i < inputs->unpaired_count; i++)
@@ -108,7 +109,7 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
     LIST_ADD(inputs->unpaired, inputs->unpaired_count, *header);
 }
 
-/* Returns the ELF of a dump. NULL: there is none; the build is reported. */
+/* Returns the subject of a dump. NULL: there is none, which is reported. */
 static struct subject *pair(struct inputs *inputs,
                             const struct header *header) {
   struct bytes id = header_id(header);
@@ -121,7 +122,8 @@ static struct subject *pair(struct inputs *inputs,
   return subject;
 }
 
-/* Where failed tests are left out, the counts come from the others. */
+/* Whether failed tests are left out. Then the counts come only from the other
+ * tests (tests_add), not from the logs. */
 static bool from_tests(const struct inputs *inputs) {
   return inputs->tests && inputs->tests->left_out;
 }
@@ -141,7 +143,8 @@ static void add_counts(struct inputs *inputs, struct subject *subject,
 static bool on_dump(void *context, struct snapshot *dump) {
   struct inputs *inputs = context;
   if (dump->header.kind != BAREPROF_KIND_PROFILE)
-    return false; /* bareprof mip and bareprof samples are for these. */
+    return false; /* `bareprof mip` and `bareprof samples` read the other
+                     kinds. */
   struct subject *subject = pair(inputs, &dump->header);
   if (subject && !snapshot_whole(dump))
     holes_fill(dump, &subject->elf);
@@ -150,7 +153,7 @@ static bool on_dump(void *context, struct snapshot *dump) {
   return subject;
 }
 
-/* A number that two logs begin with tells nothing. */
+/* A boot number with which two logs begin does not tell boots apart. */
 static void on_header(void *context, struct header *header) {
   const struct inputs *inputs = context;
   if (given_begins_two(&inputs->given, header))
@@ -166,7 +169,7 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   subject->untold += untold;
 }
 
-/* Whether the log is of a port that was asked. */
+/* Whether the log is of a port to which requests were sent. */
 static bool was_asked(const struct inputs *inputs) {
   return inputs->asked && inputs->joined &&
          !strcmp(inputs->joined, inputs->log);
@@ -185,7 +188,7 @@ static void on_trouble(void *context, const struct trouble *trouble) {
     inputs->uncounted = true;
     return;
   }
-  /* What a port that was asked lost has been asked for again. */
+  /* Parts that this port lost have been requested again. */
   if (trouble->kind != TROUBLE_REFUSED && was_asked(inputs))
     return;
   inputs->left_out += !passed;
@@ -265,7 +268,7 @@ static int add_file(struct inputs *inputs, struct bytes file) {
                                         : dumpfile_read(&dump, file);
   if (error)
     return report(inputs->log, "%s", error);
-  /* merge takes it, too: it adds nothing. */
+  /* `bareprof merge` accepts such files too. */
   if (!dump.header.pieces[BAREPROF_PIECE_COUNTERS].size) {
     warn(inputs->log, "it has no counters, and adds nothing");
     snapshot_free(&dump);
@@ -352,7 +355,7 @@ static int add_log(struct inputs *inputs, struct bytes log) {
     report(inputs->log, "no dump of it is whole; is the line so bad, or the "
                         "baud rate another one?");
   }
-  /* What is lost has been said. */
+  /* Losses have been reported already. */
   if (!inputs->found && inputs->left_out == before) {
     inputs->left_out++;
     report(inputs->log, "%s", lacks);
@@ -400,7 +403,7 @@ static void free_subject(struct subject *subject) {
   file_close(&subject->file);
 }
 
-/* Removes the ELFs of which nothing ran. */
+/* Removes the ELFs without a dump. */
 static void drop_unrun(struct inputs *inputs) {
   size_t kept = 0;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -410,7 +413,8 @@ static void drop_unrun(struct inputs *inputs) {
       inputs->subjects[kept++] = *subject;
       continue;
     }
-    /* Errors of its dumps have been reported, or why logs have none. */
+    /* Otherwise errors of its dumps have been reported, or why the logs have
+     * none. */
     if (!subject->dumped && !inputs->refused &&
         (!inputs->silent || inputs->silent < inputs->given.count))
       report(subject->name, "no dump is of this build, %s; give its log",
@@ -419,7 +423,7 @@ static void drop_unrun(struct inputs *inputs) {
     free_subject(subject);
   }
   inputs->count = kept;
-  /* They have moved. */
+  /* The subjects have moved. */
   for (size_t i = 0; i < kept; i++)
     inputs->subjects[i].join.elf = &inputs->subjects[i].elf;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The ELFs among the inputs.
+ * Opens the ELFs among the inputs as subjects. inputs.c reads the other files.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ struct subject *inputs_of_build(const struct inputs *inputs, struct bytes id) {
   return NULL;
 }
 
-/* Counts of the compiler's IR: never with a mapping. */
+/* Whether the ELF was compiled with -fprofile-generate, which counts in LLVM's
+ * IR and never has a coverage mapping. */
 static bool is_for_pgo(const struct elf *elf) {
   enum { IR_BIT = 56 };
   struct witnesses found;
@@ -101,14 +102,16 @@ int inputs_check(char **names, size_t count) {
   return 0;
 }
 
-/* No command writes these. */
+/* Whether a file is an ELF by its name. Other inputs may be written later, by
+ * the command of `run`, but an ELF must exist at once. */
 static bool is_elf_name(const char *name) {
   size_t size = strlen(name);
   return size > 4 && (strcmp(name + size - 4, ".elf") == 0 ||
                       strcmp(name + size - 4, ".axf") == 0);
 }
 
-/* What the first file of a known kind is instead of an ELF. */
+/* Reports that no ELF was given, and what the first file of a known kind is
+ * instead. */
 static int tell_no_elf(char **names, size_t count) {
   struct os_facts facts;
   if (inputs_check(names, count))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds repeated inputs, and start numbers that tell nothing.
+ * Finds input files that are equal, dumps that a log contains too, and boot
+ * numbers with which two logs begin.
  */
 #include "inputs.h"
 
@@ -13,7 +14,8 @@
 #include "../../image/traced.h"
 #include "../../profile/raw.h"
 
-enum { FILE_LIMIT = 1 << 30, ID_BYTES = 8 /* that each dump has */ };
+enum { FILE_LIMIT = 1 << 30, ID_BYTES = 8 /* of a build id; each dump has at
+                                             least this many */ };
 
 /* ---- files ---- */
 
@@ -55,7 +57,7 @@ int given_add(struct inputs_seen *given, const char *name, const char *shown) {
 
 /* ---- tests ---- */
 
-/* The bytes of a path without its extension. */
+/* The size of a path without its extension. */
 static size_t stem_size(const char *path) {
   const char *base = os_base(path), *dot = strrchr(base, '.');
   return dot && dot != base ? (size_t)(dot - path) : strlen(path);
@@ -63,7 +65,8 @@ static size_t stem_size(const char *path) {
 
 static bool is_slash(char c) { return c == '/' || c == '\\'; }
 
-/* Where the end of a path begins that no other file has. */
+/* Returns where the shortest end of a path begins, at a folder or file name,
+ * that `other` does not end with. */
 static size_t own_end(const char *path, size_t size, const char *other) {
   size_t base = (size_t)(os_base(path) - path), end = stem_size(other);
   size_t at = size, left = end;
@@ -72,7 +75,8 @@ static size_t own_end(const char *path, size_t size, const char *other) {
   if (at > base || (left && at == base && !is_slash(other[left - 1])) ||
       (!at && !left))
     return base;
-  at -= at && !left; /* the slash in front of all that the other has */
+  at -= at && !left; /* skip the slash before the part that equals all of
+                        other */
   while (at && !is_slash(path[at - 1]))
     at--;
   return at;
@@ -111,7 +115,7 @@ static void on_header(void *context, struct header *header) {
     LIST_ADD(file->firsts, file->first_count, *header);
 }
 
-/* One line, of however many. */
+/* Warns in one line, however many copies there are. */
 static void tell_copies(const struct inputs_seen *given) {
   char first[256], others[80] = "";
   if (given->copies > 1)

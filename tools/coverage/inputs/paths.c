@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Names of source files by folder.
+ * Maps source names through FROM=TO, and filters them by folder and expression.
  */
 #include "paths.h"
 
@@ -16,7 +16,7 @@
 
 bool paths_map(const char *text) {
   const char *equal = strchr(text, '=');
-  /* llvm-cov takes both with a comma between them. */
+  /* llvm-cov separates FROM and TO by a comma, so neither may contain one. */
   return equal && equal != text && equal[1] && !strchr(text, ',');
 }
 
@@ -38,8 +38,8 @@ const char *paths_below(const char *name, const char *folder, size_t size) {
              : NULL;
 }
 
-/* What -ffile-prefix-map=DIR=. leaves of names, which then need their folder,
- * unless they are names here. */
+/* For FROM ".": -ffile-prefix-map=DIR=. leaves relative names, to which the
+ * folder must be added, unless a file of the relative name is here. */
 static const char *below_dot(const char *name, const char *map, size_t size) {
   while (size > 1 && os_is_separator(map[size - 1]))
     size--;
@@ -101,7 +101,8 @@ char *paths_tidied(const char *name) {
 
 /* ---- filter ----
  *
- * Names are compared as text first: the sources need not be here.
+ * Names are compared as text first, because the sources may not be on this
+ * machine.
  */
 
 /* ---- patterns ---- */
@@ -140,7 +141,7 @@ static void free_patterns(struct patterns *patterns) {
 
 /* ---- folders ---- */
 
-/* The caller frees it. */
+/* Returns the absolute name, tidied. The caller frees it. */
 static char *absolute(const char *name) {
   char here[4096] = "";
   bool alone = source_is_absolute(name);

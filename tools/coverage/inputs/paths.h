@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Maps the compiler's names of source files to their names on this machine.
+ * Maps the compiler's names of source files to names on this machine, and
+ * selects the sources of a report by name.
  */
 #ifndef BAREPROF_TOOLS_PATHS_H
 #define BAREPROF_TOOLS_PATHS_H
@@ -11,7 +12,7 @@
 #include "../../base/ere.h"
 
 struct paths {
-  const char *const *maps; /* FROM=TO, by the user */
+  const char *const *maps; /* FROM=TO, from --source-map */
   size_t count;
   char *here; /* the current folder, or NULL */
 };
@@ -19,8 +20,8 @@ struct paths {
 /* Whether text is FROM=TO in a form that llvm-cov accepts. */
 bool paths_map(const char *text);
 
-/* The same text, with the names of Windows in the tool's form. The caller frees
- * it. */
+/* Returns a copy of FROM=TO with Windows paths in the tool's form
+ * (source_name). The caller frees it. */
 char *paths_map_copy(const char *text);
 
 /* Returns the name of a source on this machine: mapped, and relative if the
@@ -28,29 +29,30 @@ char *paths_map_copy(const char *text);
  * memory. */
 char *paths_name(const struct paths *paths, const char *name);
 
-/* The same for what is shown, until the next call. */
+/* Like paths_name, but the result is valid only until the next call. */
 const char *paths_shown(const struct paths *paths, const char *name);
 
-/* Whether a name ends with another one, at a slash. */
+/* Whether a name ends with the path `end`, which begins at a slash. */
 bool paths_end(const char *name, const char *end);
 
-/* Returns the part of a name after a folder, from the slash on. size: of the
- * folder's name, which may end in slashes. NULL: the name is elsewhere. */
+/* Returns the part of a name after a folder, starting with the slash. size: of
+ * the folder's name, which may end in slashes. NULL: the name is not in the
+ * folder. */
 const char *paths_below(const char *name, const char *folder, size_t size);
 
-/* See source_tidy. */
+/* Removes ., .. and repeated slashes in place; see source_tidy. */
 void paths_tidy(char *name);
 
-/* A copy, tidy if the name is absolute: names of sources are compared so. The
- * caller frees it. */
+/* Returns a copy, tidied if the name is absolute; source names are compared in
+ * this form. The caller frees it. */
 char *paths_tidied(const char *name);
 
 /* ---- filter ----
  *
- * Selects the source files of a report: files below a folder, files that one
- * regular expression matches, except files that another one matches.
- * Expressions are POSIX extended expressions, as in llvm-cov, and match any
- * part of a name.
+ * Selects the source files of a report: files below a folder that match an
+ * include expression, if there is one, and no ignore expression. These are
+ * POSIX extended regular expressions, as in llvm-cov, and match any part of a
+ * name.
  */
 
 enum { PATTERNS_MOST = 64 };
@@ -60,7 +62,7 @@ struct patterns {
   size_t count;
 };
 
-/* Begins as {0}. */
+/* Initialise as {0}. */
 struct filter {
   const char *root;         /* as the user gave it, or NULL */
   struct patterns includes; /* If there are any, one must match. */
@@ -69,17 +71,19 @@ struct filter {
   char *folder, *real;
 };
 
-/* Compiles a text; adds a pattern. Return NULL or the error. */
+/* pattern_compile compiles an expression; patterns_add also adds it to a list.
+ * Both return NULL or the error. */
 const char *pattern_compile(struct ere *pattern, const char *text);
 const char *patterns_add(struct patterns *patterns, const char *text);
 
-/* Finds the root. Returns 0, or reports the error and returns 1. */
+/* Resolves the root folder. Returns 0, or reports the error and returns 1. */
 int filter_begin(struct filter *filter);
 
-/* Whether the filter may leave out a file. */
+/* Whether the filter selects anything: false means that it keeps all files. */
 bool filter_is_set(const struct filter *filter);
 
-/* Whether a source file stays. name: the compiler's name for the file. */
+/* Whether the filter keeps a source file. name: the compiler's name for the
+ * file. */
 bool filter_keeps(const struct filter *filter, const struct paths *paths,
                   const char *name);
 

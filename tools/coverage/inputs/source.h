@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A source file in lines, as clang numbers them: a line ends in LF, CR or both.
+ * A source file as lines, as clang numbers them: a line ends in LF, CR or both.
+ * Also compares sources on this machine with the sources of the build. The
+ * pages show the lines; exclude/ searches them for markers.
  */
 #ifndef BAREPROF_TOOLS_SOURCE_H
 #define BAREPROF_TOOLS_SOURCE_H
@@ -12,27 +14,27 @@
 struct source_text {
   struct file file;
   bool found;
-  uint32_t *starts; /* of each line, from 1 on, and of the end */
-  uint32_t count;   /* lines, and 1 */
+  uint32_t *starts; /* offset of each line, from index 1, and of the end */
+  uint32_t count;   /* number of lines + 1 */
 };
 
-/* Reads the file. If there is none, it has no lines. Returns 0, or reports the
- * error and returns 1. The caller frees *source in both cases. */
+/* Reads a file; a missing file has no lines. Returns 0, or reports the error
+ * and returns 1. The caller frees *source in both cases. */
 int source_read(struct source_text *source, const char *name);
 void source_free(struct source_text *source);
 
-/* A line without its end. */
+/* Returns a line without its line end; empty if there is no such line. */
 struct bytes source_line(const struct source_text *source, uint32_t line);
 
-/* What is between two places; nothing if they are not in the file. */
+/* Returns the text of a span; empty if it is not within the file. */
 struct bytes source_piece(const struct source_text *source,
                           const struct source_span *span);
 
 /* ---- source_digest.c ----
  *
  * Whether sources are as they were when an ELF was built. A report shows counts
- * by line numbers of the build: in a file that has changed since, they stand
- * beside other lines. The line table of DWARF 5 has the MD5 of each file.
+ * by the line numbers of the build, so in a changed file the counts stand next
+ * to the wrong lines. The line table of DWARF 5 contains the MD5 of each file.
  */
 
 /* Compares the sources in the subject's summary, and fills subject->sources.
@@ -42,7 +44,7 @@ int built_compare(struct subject *subject,
                   const struct report_settings *settings);
 void built_free(struct subject *subject);
 
-/* Prints how an ELF's sources compare, if there is anything to say. */
+/* Prints which sources changed or could not be compared, if any. */
 void built_print(const struct subject *subject);
 
 #endif

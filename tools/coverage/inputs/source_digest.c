@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The coverage mapping and the debug information name files independently:
- * options of the compiler rewrite the names of either alone.
+ * Compares sources by the MD5 that the debug information contains. The coverage
+ * mapping and the debug information name files independently: compiler options
+ * may rewrite the names in only one of the two.
  */
 #include "source.h"
 
@@ -17,12 +18,12 @@
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
-/* A file of the debug information. */
+/* A file that the debug information names. */
 struct digest_entry {
-  const char *base; /* its name after the last slash */
+  const char *base; /* the file name without folders */
   char *path;
   const unsigned char *md5;
-  bool taken; /* The mapping has a file of exactly this name. */
+  bool taken; /* The mapping contains a file of exactly this name. */
 };
 
 struct digest_entries {
@@ -42,7 +43,7 @@ static int by_base(const void *a, const void *b) {
   return order ? order : memcmp(x->md5, y->md5, 16);
 }
 
-/* Keeps one of several equal entries. */
+/* Removes repeated entries. */
 static void drop_twins(struct digest_entries *entries) {
   size_t kept = 0;
   for (size_t i = 0; i < entries->count; i++)
@@ -51,7 +52,7 @@ static void drop_twins(struct digest_entries *entries) {
   entries->count = kept;
 }
 
-/* An ELF whose debug information cannot be read has no entries. */
+/* Lists the files of the debug information; none if it cannot be read. */
 static void open_entries(struct digest_entries *entries,
                          const struct elf *elf) {
   *entries = (struct digest_entries){.list = NULL};
@@ -81,8 +82,7 @@ static void close_entries(struct digest_entries *entries) {
   dwarf_close(&entries->dwarf);
 }
 
-/* Returns the first entry of a name after the last slash; *end: after the
- * last one. */
+/* Returns the first entry with this base name; *end: one after the last. */
 static struct digest_entry *find_base(const struct digest_entries *entries,
                                       const char *base,
                                       const struct digest_entry **end) {
@@ -96,7 +96,7 @@ static struct digest_entry *find_base(const struct digest_entries *entries,
 
 /* ---- one source ---- */
 
-/* Marks the entries that have exactly a source's name. */
+/* Marks the entries whose path is exactly a source's name. */
 static void take_exact(const struct digest_entries *entries, const char *name) {
   const struct digest_entry *end;
   for (struct digest_entry *at = find_base(entries, os_base(name), &end);
@@ -104,9 +104,10 @@ static void take_exact(const struct digest_entries *entries, const char *name) {
     at->taken |= strcmp(at->path, name) == 0;
 }
 
-/* Judges a file by the entries of its name. If there are none, the compiler had
- * another name for it in the debug information: a file with the same MD5 is
- * enough then, and two shared names make the other name certain. */
+/* Judges a file by the entries with exactly its path. If there are none, the
+ * debug information uses another path for it. Then an entry with the same MD5
+ * is enough; without one, two common path components show that it is the same
+ * file and has changed. */
 static enum source_state judge(const struct digest_entries *entries,
                                const char *name, const unsigned char md5[16]) {
   const struct digest_entry *end;
@@ -198,8 +199,6 @@ void built_free(struct subject *subject) {
   subject->sources = NULL;
 }
 
-/* ---- what is said ---- */
-
 void built_print(const struct subject *subject) {
   size_t unknown = 0, here = 0, known = 0;
   char shown[1000];
@@ -221,10 +220,11 @@ void built_print(const struct subject *subject) {
 
 /* ---- lines ----
  *
- * Sources are written while this runs: nothing trusts that places are inside.
+ * Sources may be edited while this runs, so nothing here trusts that a position
+ * of the mapping is inside the file.
  */
 
-/* After the end of the line that is at `at`. feeds: only LF ends lines, as in
+/* Returns the beginning of the next line. feeds: only LF ends lines, as in
  * nearly all sources. */
 static size_t next_line(struct bytes text, size_t at, bool feeds) {
   if (feeds) {
@@ -271,7 +271,7 @@ struct bytes source_line(const struct source_text *source, uint32_t line) {
   return (struct bytes){data + begin, end - begin};
 }
 
-/* The offset of a place, at most at the end of its line. */
+/* Returns the offset of a position, limited to the end of its line. */
 static size_t offset_of(const struct source_text *source, uint32_t line,
                         uint32_t column) {
   size_t begin = source->starts[line];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Dumps of a log to starts.
+ * Sorts the dumps of a log by boot (struct start) and passes the last complete
+ * dump of each boot to the caller, usually inputs.c. wire/collect.h has
+ * assembled the dumps before.
  */
 #include "inputs.h"
 
@@ -10,24 +12,25 @@
 #include "../../wire/session.h"
 #include "../../wire/frame.h"
 
-/* The most starts that run at one time (cores and images), and the most dumps
- * that may come inside one another. */
+/* The limits for boots that run at the same time (cores and images), and for
+ * dumps whose frames are interleaved. */
 enum { STARTS_MOST = 16, HELD_MOST = 8 };
 
-/* The most dumps whose repetition is recognised. */
+/* The number of recent dumps whose repetition is recognised. */
 enum { SEEN_MOST = 16 };
 
 struct start {
-  struct snapshot last; /* its counts alone */
+  struct snapshot last; /* only its counts */
   size_t dumps, untold;
 };
 
 struct starts {
   const struct starts_events *events;
   struct hearing hearing;
-  struct start list[STARTS_MOST]; /* by the time of their last dump */
+  struct start list[STARTS_MOST]; /* sorted by time of the last dump */
   size_t count;
-  struct snapshot held[HELD_MOST]; /* whole, their counts alone */
+  struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
+                                      only counts */
   size_t held_count;
   uint64_t seen[SEEN_MOST];
   size_t seen_next;
@@ -60,9 +63,9 @@ static size_t find(const struct starts *starts, const struct header *header) {
   return i;
 }
 
-/* ---- whole dumps ---- */
+/* ---- complete dumps ---- */
 
-/* Whether one of the last dumps had the same counts. */
+/* Whether one of the recent dumps had the same counts. */
 static bool is_seen(struct starts *starts, const struct snapshot *dump) {
   uint64_t value = snapshot_hash(dump);
   for (size_t i = 0; i < SEEN_MOST; i++)
@@ -76,14 +79,14 @@ static bool overlap(const struct snapshot *a, const struct snapshot *b) {
   return a->opened < b->closed && b->opened < a->closed;
 }
 
-/* Whether the wire has repeated the dump. The dump may be new even so: what
- * came before had gaps. */
+/* Whether the sender has repeated this dump. It may be new even so, if the
+ * first transfer had gaps. */
 static bool repeats(const struct snapshot *dump) {
   return dump->header.start && !dump->header.serial;
 }
 
-/* Whether the code between both dumps is not all that ran since `last`, the
- * last dump of the same start, or NULL. */
+/* Whether a dump or name of the boot may be missing between `last` and this
+ * dump. last: NULL if this is the first dump. */
 static bool is_unsure(const struct snapshot *dump,
                       const struct snapshot *last) {
   const struct header *header = &dump->header;
@@ -93,7 +96,8 @@ static bool is_unsure(const struct snapshot *dump,
   return header->serial && (header->gap || header->serial != before + 1);
 }
 
-/* before: last, if the dump goes on from there. */
+/* Reports a dump to events->dump or events->unsure. before: `last`, if the dump
+ * contains its counts; else NULL. */
 static void tell_dump(struct starts *starts, const struct snapshot *dump,
                       const struct snapshot *last,
                       const struct snapshot *before, bool repeated) {
@@ -110,7 +114,7 @@ static void tell_dump(struct starts *starts, const struct snapshot *dump,
     events->dump(events->context, name, dump, before);
 }
 
-/* Takes the snapshot over. */
+/* Adds a dump to its boot, or begins a new boot. Takes over the snapshot. */
 static void add_whole(struct starts *starts, struct snapshot *dump) {
   struct start start = {*dump, 1, 0};
   size_t i = find(starts, &dump->header);
@@ -123,7 +127,7 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
     return;
   }
   repeated &= !numbered;
-  /* An ordinal that comes back may be that of a start that did the same. */
+  /* A repeated ordinal may come from another boot that did the same. */
   for (size_t k = 0; repeated && !before && k < starts->count; k++)
     if (header_same(&starts->list[k].last.header, &dump->header))
       before = &starts->list[i = k];
@@ -137,9 +141,10 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
     starts->list[starts->count++] = start;
     return;
   }
-  /* Swapped or repeated lines swap or repeat dumps; or counters were reset.
-   * Dumps of the same start number are not added to each other. Without a
-   * number, an apparent repetition is not added either. */
+  /* Here the counts are lower: lines of the log were swapped or repeated, or
+   * counters were reset. Dumps with the same boot number are not added to each
+   * other. Without a boot number, an apparent repetition is not added
+   * either. */
   if (before && (repeated || ((numbered || overlap(dump, &before->last)) &&
                               snapshot_follows(&before->last, dump)))) {
     before->dumps++;
@@ -161,8 +166,9 @@ static bool goes_on(const struct starts *starts, const struct snapshot *dump) {
   return i < starts->count && snapshot_follows(dump, &starts->list[i].last);
 }
 
-/* Returns the held dump that came first. If dumps came inside one another,
- * their order is unknown: prefers a dump that continues a start. */
+/* Returns the index of the earliest waiting dump. The order of dumps with
+ * interleaved frames is unknown, so a dump that continues a boot is
+ * preferred. */
 static size_t first_held(const struct starts *starts) {
   const struct snapshot *held = starts->held;
   size_t first = 0;
@@ -177,7 +183,7 @@ static size_t first_held(const struct starts *starts) {
   return first;
 }
 
-/* Adds held dumps that had ended when a dump began. */
+/* Adds the waiting dumps that had ended when dump number `begun` began. */
 static void release(struct starts *starts, size_t begun) {
   while (starts->held_count) {
     size_t first = first_held(starts);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that were active when counts were read. clang counts what follows
- * a call as run once the call is reached, so one pass too many is in each count
- * that flow from the call would reach without a counter of its own.
+ * Corrects the counts of functions with a call that was active when the counts
+ * were read (inputs/active_calls.c finds the calls). clang counts the code
+ * after a call as run once the call is reached, so each count that control flow
+ * would reach from the call without a counter of its own is too high by one
+ * pass.
  *
  * A count is a sum of counters. With 1 for the counters of the regions around
- * the call, and 0 for all others, the sum is above 0 where that pass is.
+ * the call and 0 for all others, the sum is positive where that pass was
+ * counted.
  */
 #include "model_inside.h"
 
@@ -16,18 +19,18 @@
 
 enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
 
-/* A call in the function at hand. */
+/* An active call in the current function. */
 struct pass {
   struct evaluation *evaluation;
   struct exported_function *function;
-  uint64_t at, end; /* of the call: place_number */
-  uint64_t counts;  /* how often it was active */
-  /* Counters of regions around the call, outermost first, and where these
-   * begin. */
+  uint64_t at, end; /* place_number of the call */
+  uint64_t counts;  /* how many times it was active */
+  /* The counters of the regions around the call, outermost first, and where the
+   * regions begin. */
   uint64_t around[AROUND_MOST], begins[AROUND_MOST];
   size_t around_count;
-  /* Passes too many in each region of the mapping: in all of it, and, in as
-   * many elements after these, from the call on. */
+  /* For each region of the mapping, how much its count is too high: first for
+   * all of the region, then, in as many further elements, from the call on. */
   uint64_t *extra;
 };
 
@@ -40,7 +43,7 @@ static bool is_active(const struct exported_function *function,
          !strcmp(os_base(file), os_base(call->file));
 }
 
-/* The place after a call's arguments, which ran before it. */
+/* Returns the position after a call's arguments, which ran before the call. */
 static uint64_t call_end(const struct tokens *tokens,
                          const struct active_call *call) {
   const struct source_token *list = (const void *)tokens->list.data;
@@ -71,7 +74,8 @@ static bool holds(const struct pass *pass, const struct region *region) {
          pass->at < place_order(region->end);
 }
 
-/* Computes all counts with 1 for the counters around from `outermost` on. */
+/* Computes all counts with 1 for the counters of the regions around the call,
+ * from index `outermost` inward. */
 static bool set_counters(struct pass *pass, uint64_t *counters,
                          size_t outermost) {
   const struct counted *counted = &pass->evaluation->counted;
@@ -84,7 +88,8 @@ static bool set_counters(struct pass *pass, uint64_t *counters,
 
 static bool is_above(uint64_t value) { return value && value <= INT64_MAX; }
 
-/* A counter that adds to a sum: where the pass came from. */
+/* Returns the first counter that is added in an expression: the pass came
+ * through it. */
 static uint64_t first_counter(const struct evaluation *evaluation,
                               uint64_t counter) {
   while (counter % 4 >= COUNTER_LESS)
@@ -92,8 +97,8 @@ static uint64_t first_counter(const struct evaluation *evaluation,
   return counter / 4;
 }
 
-/* Adds the counter that a region around the call counts by, with the place that
- * the counter is of. */
+/* Adds the counter of a region around the call, with the position of the region
+ * that has this counter. */
 static void add_around(struct pass *pass, const struct region *region) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   uint64_t number = first_counter(pass->evaluation, region->counter);
@@ -113,16 +118,17 @@ static void add_around(struct pass *pass, const struct region *region) {
   pass->around[at] = number;
 }
 
-/* Finds the counters around the call, outermost first, that the pass was
- * counted by. false: counts began anew while the call was active. counters: as
- * of set_counters. */
+/* Finds the counters that counted the pass, outermost first. Returns false if
+ * counters were reset while the call was active. counters: scratch memory, as
+ * for set_counters. */
 static bool find_around(struct pass *pass, uint64_t *counters) {
   struct evaluation *evaluation = pass->evaluation;
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
   size_t count = 0;
   uint32_t cause = CAUSE_NONE;
-  /* What a jump has left around the call never ran. */
+  /* A region around the call with a lower count was left by a jump and never
+   * ran. */
   for (size_t i = 0; i < mapping->region_count; i++) {
     if (!holds(pass, &mapping->regions[i]))
       continue;
@@ -151,8 +157,8 @@ static uint64_t counter_value(const struct pass *pass,
                                             : region->counter);
 }
 
-/* Whether the pass is in a side of a branch: a counter of the side alone is
- * right. */
+/* Whether an outcome of a branch is too high because of the pass. An outcome
+ * with its own counter is right. */
 static bool has_side(const struct pass *pass, const struct region *branch,
                      uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)
@@ -162,7 +168,7 @@ static bool has_side(const struct pass *pass, const struct region *branch,
   return is_above(counts_value(pass->evaluation, side));
 }
 
-/* Whether an export's place is a region of the mapping. */
+/* Whether a span of the export is a region of the mapping. */
 static bool is_at(const struct source_span *span, uint32_t file,
                   const struct region *region) {
   return file == region->file && span->line == region->begin.line &&
@@ -189,7 +195,7 @@ static void take_branch(struct pass *pass, const struct region *region) {
       }
 }
 
-/* Adds a region that counts less, from a place on. */
+/* Adds a region with a count lower by `extra`, from position `begin` on. */
 static void put_less(struct evaluation *evaluation,
                      const struct exported_function *function,
                      const struct region *region, uint64_t begin,
@@ -223,8 +229,9 @@ static bool may_less(const struct pass *pass, const struct region *region) {
          region->kind != REGION_SKIPPED;
 }
 
-/* What comes before the call in a loop: the pass reaches it again. Counters
- * from `outermost` on count, which begin after it. Marks branches. */
+/* Handles a region before the call in a loop, which the pass would reach again.
+ * Only counters from index `outermost` on are 1; their regions begin after this
+ * one. Marks branches for take_after. */
 static void take_before(struct pass *pass, size_t number, size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   uint64_t begin = place_order(region->begin);
@@ -237,8 +244,8 @@ static void take_before(struct pass *pass, size_t number, size_t outermost) {
     pass->extra[number] += is_branch(region) ? 1 : pass->counts;
 }
 
-/* What follows the call in the text, also the outcome of a condition that the
- * call is in; and the branches of loops that are marked. */
+/* Handles a region after the call, or the outcome of a condition that contains
+ * the call, and the branches that take_before has marked. */
 static void take_after(struct pass *pass, size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   bool branch = is_branch(region);
@@ -253,7 +260,7 @@ static void take_after(struct pass *pass, size_t number) {
     pass->extra[number] += pass->counts;
 }
 
-/* Where regions within this one that the call is in, too, have ended. */
+/* Returns where the inner regions around the call have ended. */
 static uint64_t inner_end(const struct pass *pass, size_t number) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   uint64_t begin = place_order(mapping->regions[number].begin), end = pass->end;
@@ -267,7 +274,7 @@ static uint64_t inner_end(const struct pass *pass, size_t number) {
   return end;
 }
 
-/* Of regions around the call, what follows it. */
+/* Lowers the count of the rest of each region around the call. */
 static void take_around(struct pass *pass) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   size_t count = mapping->region_count;

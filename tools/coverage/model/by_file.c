@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A branch in a macro counts where the macro is used. Its path is that place,
- * and those of the macros in between. Branches of one path and one place in the
- * macro are instantiations, except those of one function: the conditions in an
- * argument of a macro are all at the place of the parameter.
+ * Lists the branches of each source for lcov and Cobertura. A branch in a macro
+ * counts where the macro is used. Its path is the position of that use,
+ * followed by the positions of the macros in between. Branches with equal paths
+ * and equal positions in the macro are instantiations, unless one function has
+ * several: all conditions in a macro's argument are at the position of the
+ * parameter.
  */
 #include "view.h"
 
@@ -21,7 +23,7 @@ static const uint32_t *files_of(const struct by_file *files,
   return exported_files_of(files->exported, function);
 }
 
-/* Whether a file of a function is the first one of that name. */
+/* Whether no earlier file of the function has the same name. */
 static bool is_first(const uint32_t *names, uint32_t which) {
   for (uint32_t i = 0; i < which; i++)
     if (names[i] == names[which])
@@ -29,7 +31,8 @@ static bool is_first(const uint32_t *names, uint32_t which) {
   return true;
 }
 
-/* Puts each function after those of each of its sources; or counts them. */
+/* Pass 1 (put == false) counts the functions of each source; pass 2 stores
+ * them. */
 static void sort_functions(struct by_file *files, bool put) {
   const struct exported *exported = files->exported;
   for (uint32_t i = 0; i < exported_function_count(exported); i++) {
@@ -77,7 +80,8 @@ static bool is_united(const struct by_file *files) {
   return !files->release || files->release >= UNITED_FIRST;
 }
 
-/* Of a macro's macro in the condition of a loop, clang says no use. */
+/* Whether clang recorded no expansion for a file, as for a macro inside a macro
+ * in a loop's condition. */
 static bool has_no_use(const struct by_file *files,
                        const struct exported_function *function,
                        uint32_t file) {
@@ -92,7 +96,7 @@ bool by_file_owns(const struct by_file *files,
          files_of(files, function)[branch->file] == row;
 }
 
-/* function: as of a file_branch. */
+/* function: as in struct file_branch. */
 static void add(struct by_file *files, uint32_t function,
                 const struct exported_branch *branch, const uint64_t *path,
                 uint32_t depth) {
@@ -166,7 +170,8 @@ static int by_use(const void *left, const void *right) {
 
 ORDER_BY(by_column, struct file_branch, x->line, x->span.column, x->number);
 
-/* The branches of a place begin at `first`, sorted by their functions. */
+/* Unites instantiations. The branches with one path and position begin at index
+ * `first`, sorted by function. */
 static size_t unite(struct file_branch *list, size_t count) {
   size_t kept = 0, first = 0, turn = 0;
   uint32_t function = NO_SITE;

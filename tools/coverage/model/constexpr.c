@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The branch of an `if constexpr` that a form does not take is a region that
- * is skipped; a region of code ends, or begins, where it does. If the other
- * branch jumps, clang begins a gap after the statement, and no region at the
- * end of the gap: what goes on there counts as the gap does, not as the code
- * around. In a nested statement the gap is wrong, too.
+ * Repairs a clang fault. In an instantiation, the branch of an `if constexpr`
+ * that is not compiled is a skipped region, and a code region ends or begins
+ * next to it. If the other branch jumps, clang begins a gap after the statement
+ * but no region at the end of the gap. The code there then has the gap's count
+ * instead of the surrounding region's count. In a nested statement the gap is
+ * wrong, too.
  */
 #include "model_inside.h"
 
-/* The regions of one file of the function at hand. */
+/* The regions of one file of the current function. */
 struct file_regions {
   struct evaluation *evaluation;
   const struct region *list, *end;
@@ -19,7 +20,7 @@ static bool is_code(const struct region *region) {
          place_order(region->begin) < place_order(region->end);
 }
 
-/* Whether the region is code that begins where a skipped one ends. */
+/* Whether the region is code that begins where a skipped region ends. */
 static bool is_taken(const struct file_regions *all,
                      const struct region *region) {
   if (!is_code(region))
@@ -31,10 +32,11 @@ static bool is_taken(const struct file_regions *all,
   return false;
 }
 
-/* Whether a place is the end of a region, or of a skipped one after it. */
+/* Whether a position is the end of a region, or of a skipped region right after
+ * it. */
 static bool ends_at(const struct file_regions *all, const struct region *region,
                     uint64_t place) {
-  /* A ; is not in the region. */
+  /* The region does not include a semicolon. */
   if (place - place_order(region->end) < 2)
     return true;
   for (const struct region *at = all->list; at != all->end; at++)
@@ -44,7 +46,8 @@ static bool ends_at(const struct file_regions *all, const struct region *region,
   return false;
 }
 
-/* The innermost code around a gap, if nothing begins at its end. */
+/* Returns the innermost code region around a gap, or NULL if a code region
+ * begins at the gap's end. */
 static const struct region *around(const struct file_regions *all,
                                    const struct region *gap) {
   const struct region *outer = NULL;
@@ -63,7 +66,8 @@ static const struct region *around(const struct file_regions *all,
 
 enum gap_kind { GAP_PLAIN, GAP_AFTER, GAP_NESTED };
 
-/* Whether the statement before the gap is an `if constexpr`, or has one. */
+/* Whether the statement before the gap is an `if constexpr` (GAP_AFTER) or
+ * contains one (GAP_NESTED). */
 static enum gap_kind kind_of(const struct file_regions *all,
                              const struct region *gap,
                              const struct region *outer) {
@@ -85,13 +89,14 @@ static enum gap_kind kind_of(const struct file_regions *all,
   return kind;
 }
 
-/* What follows the gap, up to the end of the code around, counts as `made`
- * does: `out` are the regions of the file in the export. */
+/* Gives the count of `made` to the regions after the gap, up to the end of the
+ * surrounding region, that have its counter. out: index of the file's first
+ * region in the export. */
 static void repair(const struct file_regions *all, const struct region *outer,
                    const struct exported_region *made, size_t out) {
   struct exported_region *to = exported_regions(all->evaluation->out) + out;
   for (const struct region *at = all->list; at != all->end; at++) {
-    if (at->kind >= REGION_BRANCH) /* These are in other lists, or in none. */
+    if (at->kind >= REGION_BRANCH) /* not in this list of the export */
       continue;
     struct exported_region *one = to++;
     if (at->kind == REGION_SKIPPED || at->counter != outer->counter ||

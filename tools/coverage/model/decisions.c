@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decisions of MC/DC. The conditions of one are in order of the source; their
- * numbers link them to a graph: after each condition comes another one, or
- * the result. A way through the graph is a vector, and has a bit.
+ * Turns an MC/DC bitmap into vectors and finds which conditions have an
+ * independence pair. The conditions of a decision are in source order; their
+ * numbers link them to a graph, in which each condition is followed by another
+ * condition or by the result. A path through the graph is a vector and has one
+ * bit in the bitmap.
  */
 #include "model_inside.h"
 
@@ -13,7 +15,7 @@ enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 };
 
 /* ---- which conditions a decision has ---- */
 
-/* A region in the order in which they nest. */
+/* A region, to be sorted so that outer regions come first. */
 struct nested {
   uint64_t begin, end;
   uint32_t file, index;
@@ -26,7 +28,7 @@ static bool is_same_place(const struct nested *a, const struct nested *b) {
   return a->file == b->file && a->begin == b->begin && a->end == b->end;
 }
 
-/* How many regions like one are at its place before it in the list. */
+/* Returns how many equal regions precede this one at the same position. */
 static size_t turn_of(struct evaluation *evaluation, const struct nested *list,
                       uint32_t at) {
   const struct region *regions = evaluation->mapping.regions;
@@ -40,9 +42,10 @@ static size_t turn_of(struct evaluation *evaluation, const struct nested *list,
   return turn;
 }
 
-/* The innermost decision around a region, in its file, by its place in the
- * list. A fold expression has several at one place, and each of them its
- * conditions: the first one has the first of each place. */
+/* Returns the index in the list of the innermost decision around a region in
+ * its file. A fold expression has several decisions at one position, and so
+ * several conditions at each position: the first decision has the first
+ * condition of each. */
 static uint32_t find_around(struct evaluation *evaluation,
                             const struct nested *list, const uint32_t *stack,
                             size_t depth, uint32_t at) {
@@ -59,8 +62,8 @@ static uint32_t find_around(struct evaluation *evaluation,
   return NO_REGION;
 }
 
-/* The same for what is in a macro, which all decisions of a fold expression
- * share: the first one has the macro. */
+/* The same for a condition in a macro, which all decisions of a fold expression
+ * share; `first` is the decision that contains the macro. */
 static uint32_t find_sharing(struct evaluation *evaluation,
                              const struct nested *list, size_t count,
                              uint32_t first, uint32_t at) {
@@ -74,7 +77,7 @@ static uint32_t find_sharing(struct evaluation *evaluation,
              : first;
 }
 
-/* Lists the regions that say which condition is in which decision. */
+/* Lists the regions that tell which condition belongs to which decision. */
 static size_t list_nested(const struct mapping *mapping, struct nested *list) {
   size_t count = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
@@ -90,9 +93,9 @@ static size_t list_nested(const struct mapping *mapping, struct nested *list) {
   return count;
 }
 
-/* Sets the owner of each condition: the smallest decision that it, or the
- * macro that it comes from, is in. A decision may be within a condition of
- * another one. of_files: the same of what is in each file. */
+/* Sets the owner of each condition: the smallest decision that contains it or
+ * the macro that it comes from. A decision may be inside a condition of another
+ * decision. of_files: the owner of each file's contents. */
 static void find_owners(struct evaluation *evaluation, uint32_t *owners,
                         uint32_t *of_files) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -127,21 +130,22 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
 
 struct node {
   const struct region *region; /* NULL: no condition has the number */
-  int32_t next[2];             /* after false, true; -1: the result */
+  int32_t next[2];             /* the condition after false, after true; -1: the
+                                  result */
   uint64_t offset[2], width;
-  uint32_t into;  /* ways that lead here */
-  uint32_t place; /* among the conditions */
+  uint32_t into;  /* number of edges that lead here */
+  uint32_t place; /* index among the conditions */
   bool covered;
 };
 
 struct decision_parts {
   const struct region *region;
-  struct node *nodes; /* by number */
+  struct node *nodes; /* by condition number */
   uint32_t count;
   uint64_t vectors;
 };
 
-/* A result: the wider its condition, the sooner its bits come. */
+/* A result of a decision. Results of wider conditions have the lower bits. */
 struct result {
   uint64_t width;
   uint32_t order, node, side;
@@ -152,8 +156,8 @@ static uint64_t added(uint64_t a, uint64_t b) {
   return a + b < a ? UINT64_MAX : a + b;
 }
 
-/* Walks from each condition to those after it, when all ways to it are known.
- * Returns how many results there are; 0: ways lead back. */
+/* Visits each condition after all conditions that lead to it. Returns the
+ * number of results; 0: the graph has a cycle. */
 static uint32_t follow_ways(struct decision_parts *decision, uint32_t *queue,
                             struct result *results) {
   uint32_t begin = 0, end = 0, count = 0;
@@ -183,8 +187,8 @@ static uint32_t follow_ways(struct decision_parts *decision, uint32_t *queue,
   return end == decision->count ? count : 0;
 }
 
-/* Numbers vectors, as clang does since release 19. false: it is no graph of
- * conditions. */
+/* Assigns bits to vectors, as clang does since release 19. Returns false if the
+ * conditions are not a valid graph. */
 static bool number_vectors(struct evaluation *evaluation,
                            struct decision_parts *decision) {
   uint32_t count = decision->count;
@@ -202,8 +206,8 @@ static bool number_vectors(struct evaluation *evaluation,
   return ends;
 }
 
-/* Takes the conditions of a decision, which `next` links in the order of the
- * source. The first one by number comes first, whatever macro it is in. */
+/* Makes the nodes of a decision from its conditions, which `next` links in
+ * source order. Condition number 1 comes first, whatever macro it is in. */
 static bool take_conditions(struct evaluation *evaluation,
                             struct decision_parts *decision, uint32_t first,
                             const uint32_t *next) {
@@ -237,16 +241,19 @@ struct vector_way {
   uint64_t index;
 };
 
-/* In front of a vector, while they are sorted: its result, its bit. */
+/* The bytes in front of each vector while vectors are sorted: result and
+ * bit. */
 enum { KEY = 1 + 8 };
 
 struct decision_walk {
   struct evaluation *evaluation;
   const struct decision_parts *decision;
   struct buffer *ran;
-  unsigned char *key, *values; /* of the vector at hand, and the result */
+  unsigned char *key, *values; /* of the current vector, followed by the
+                                  result */
   uint64_t first, bits;        /* of the bitmap */
-  bool as_18;                  /* an index has the values of the conditions */
+  bool as_18;                  /* A bit's index consists of the values of the
+                                  conditions. */
 };
 
 static void add_vector(struct decision_walk *walk,
@@ -292,8 +299,8 @@ static void walk_vectors(struct decision_walk *walk, struct vector_way *ways) {
   }
 }
 
-/* Adds the vectors that ran, by their bits: those of the result false first.
- * Returns how many of them are true. */
+/* Adds the vectors that ran, sorted by bit, vectors with the result false
+ * first. Returns how many have the result true. */
 static size_t sort_vectors(struct evaluation *evaluation, struct buffer *ran,
                            size_t width) {
   size_t count = ran->size / (KEY + width), truths = 0;
@@ -336,7 +343,7 @@ static size_t add_vectors(struct evaluation *evaluation,
 
 enum { WORD = 64 };
 
-/* The values of all vectors as bits: known and true, in words. */
+/* Packs the values of a vector into pairs of words: evaluated, and true. */
 static void pack(const unsigned char *values, uint32_t count, uint64_t *bits) {
   for (uint32_t i = 0; i < count; i++)
     if (values[i] != VALUE_NONE) {
@@ -346,7 +353,8 @@ static void pack(const unsigned char *values, uint32_t count, uint64_t *bits) {
     }
 }
 
-/* The only condition that two vectors both have, with other values. */
+/* Finds the only condition that both vectors evaluate to different values.
+ * Returns false if there is none, or several. */
 static bool find_difference(const uint64_t *a, const uint64_t *b, size_t words,
                             uint32_t *which) {
   bool found = false;
@@ -362,7 +370,8 @@ static bool find_difference(const uint64_t *a, const uint64_t *b, size_t words,
   return found;
 }
 
-/* A pair covers a condition: nothing but that and the result differs. */
+/* Marks the conditions with an independence pair: two vectors with different
+ * results in which no other evaluated condition differs. */
 static void find_pairs(struct evaluation *evaluation,
                        const struct exported_decision *made, size_t truths,
                        unsigned char *covered) {
@@ -384,13 +393,13 @@ static void find_pairs(struct evaluation *evaluation,
 
 /* ---- what is not known ----
  *
- * Of a macro of a system header the mapping has one condition without width,
- * whatever operators the macro has. Each && and || has counters, in the order
- * of the source, those of a decision one after the other: counters among them
- * that the mapping lacks are of operators that it lacks.
+ * For a macro of a system header the mapping has one condition of zero width,
+ * whatever operators the macro contains. Each && and || has counters, numbered
+ * in source order and consecutively within a decision. If the mapping lacks
+ * some of these counters, it lacks operators.
  */
 
-/* Marks the counters that the function's mapping names. */
+/* Marks the counters that the function's mapping uses. */
 static void mark_used(const struct evaluation *evaluation,
                       unsigned char *used) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -409,13 +418,14 @@ static void mark_used(const struct evaluation *evaluation,
   }
 }
 
-/* Whether the mapping lacks counters from those of the conditions on: more than
- * conditions that are constant, which may have one each. */
+/* Whether the mapping lacks more counters, beginning with the counters of the
+ * conditions, than there are constant conditions, which may have one unused
+ * counter each. */
 static bool has_hidden(struct evaluation *evaluation,
                        const struct decision_parts *decision) {
   uint32_t count = evaluation->counted.counter_count, first = count, last = 0;
   uint32_t hidden = 0;
-  /* Flags have other numbers. */
+  /* Byte counters are numbered differently. */
   bool flags = evaluation->from->profile->flags & PROFILE_BYTES;
   for (uint32_t i = 0; flags && i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
@@ -446,8 +456,8 @@ static bool has_hidden(struct evaluation *evaluation,
   return (int32_t)hidden > 0;
 }
 
-/* Whether a vector has a side of a condition that never was; or there is none,
- * though the decision ran. */
+/* Whether a vector contains an outcome of a condition that never occurred, or
+ * the decision ran but has no vector. */
 static bool is_contrary(const struct evaluation *evaluation,
                         const struct decision_parts *decision,
                         const struct exported_decision *made) {
@@ -470,7 +480,7 @@ static bool is_contrary(const struct evaluation *evaluation,
   return false;
 }
 
-/* Finds why the vectors of a decision are not known. */
+/* Returns enum cause: why the vectors of a decision are not known. */
 static uint32_t doubt_of(struct evaluation *evaluation,
                          const struct decision_parts *decision,
                          const struct exported_decision *made) {
@@ -543,7 +553,7 @@ static void add_decision(struct evaluation *evaluation,
   evaluation_put(evaluation, &out->decisions, &made, sizeof made);
 }
 
-/* A decision of which the mapping lacks conditions. */
+/* Adds a decision whose conditions the mapping lacks. */
 static void add_empty(struct evaluation *evaluation,
                       const struct region *region) {
   const struct exported_decision made = {
@@ -554,7 +564,8 @@ static void add_empty(struct evaluation *evaluation,
   evaluation_put(evaluation, &evaluation->out->decisions, &made, sizeof made);
 }
 
-/* Links the conditions of each decision; heads and tails by the decision. */
+/* Links the conditions of each decision in a list: its first and last are in
+ * heads and tails. */
 static void link_conditions(const struct mapping *mapping,
                             const uint32_t *owners, uint32_t *heads,
                             uint32_t *tails, uint32_t *next) {
@@ -572,7 +583,7 @@ static void link_conditions(const struct mapping *mapping,
   }
 }
 
-/* A decision comes when its last condition does, as in llvm-cov's export. */
+/* A decision is added after its last condition, as in llvm-cov's export. */
 void decisions_add(struct evaluation *evaluation, uint32_t main,
                    struct score *score) {
   const struct mapping *mapping = &evaluation->mapping;

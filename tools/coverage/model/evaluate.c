@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions of the mapping, one by one, to the functions of the export.
+ * Turns each function of the mapping, with its counts, into a function of the
+ * model. scores.c then makes the files' segments and scores.
  */
 #include "model_inside.h"
 
@@ -17,16 +18,18 @@
 
 /* ---- counts ----
  *
- * Counters and expressions to counts. Each expression is computed once, those
- * that it needs before it: clang writes few of them, others might nest them.
+ * Computes the counts of counters and expressions. Each expression is computed
+ * once, after the expressions that it needs. This uses an explicit stack,
+ * because a foreign mapping might nest expressions deeply.
  */
 
 enum state { UNKNOWN, OPEN, KNOWN };
 
-/* Of an expression. A counter says which of the two it means. */
+/* The values of an expression. The kind of a counter tells whether it means the
+ * difference or the sum. */
 struct value_of {
   uint64_t less, sum;         /* modulo 2^64 */
-  bool less_below, sum_below; /* A difference in it is below 0. */
+  bool less_below, sum_below; /* It contains a negative difference. */
   enum state state;
 };
 
@@ -66,7 +69,7 @@ static bool is_known(const struct evaluation *evaluation,
   return values[counter / 4].state == KNOWN;
 }
 
-/* Computes one expression. */
+/* Computes an expression. Returns false if the mapping is damaged. */
 static bool settle(const struct evaluation *evaluation, struct value_of *values,
                    uint64_t *stack, uint64_t first) {
   size_t depth = 0;
@@ -129,15 +132,16 @@ uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
 
 /* ---- all ---- */
 
-/* Of what one evaluation does: a real program takes a small part of it. */
+/* The limit for the work of one evaluation; real programs need a small part of
+ * it. */
 #define STEPS_MOST (UINT64_C(1) << 33)
 
 enum { ABSENT_MOST = 1 << 30 };
 
-/* ---- the function at hand ---- */
+/* ---- the current function ---- */
 
-/* The count of an expansion is the one of what comes first in the file that it
- * leads to. */
+/* An expansion has the count of the first region in the file to which it
+ * leads. */
 bool sites_find(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
@@ -154,7 +158,8 @@ bool sites_find(struct evaluation *evaluation) {
     if (leads_on && region->expanded != region->file)
       sites[region->expanded] = (uint32_t)i + 1;
   }
-  /* The first region of a file may be an expansion: so from the innermost. */
+  /* The first region of a file may be an expansion again, so the innermost
+   * files come first. */
   for (size_t i = mapping->region_count; i--;) {
     const struct region *region = &mapping->regions[i];
     bool first = !i || mapping->regions[i - 1].file != region->file;
@@ -177,8 +182,8 @@ static struct source_span span_of(const struct region *region) {
                               region->end.line, region->end.column};
 }
 
-/* Whether clang lost a condition's counter: it says that one side is as often
- * as the function is called, and the other one the rest. */
+/* Whether clang lost a condition's counter. The mapping then has the function's
+ * counter for one outcome and the rest for the other. */
 static bool is_lost(const struct evaluation *evaluation, uint64_t side,
                     uint64_t other) {
   return side == COUNTER_PLAIN && other % 4 == COUNTER_LESS &&
@@ -220,8 +225,8 @@ static void add_branch(struct evaluation *evaluation,
   evaluation_put(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
-/* Whether the condition that begins where a region does has a count below 0:
- * then the code around ran at other times than its counter says. */
+/* Whether a condition that begins at the region's beginning has a negative
+ * count. Then the counter of the surrounding code is wrong, too. */
 static bool is_doubted(struct evaluation *evaluation,
                        const struct region *region) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -237,9 +242,9 @@ static bool is_doubted(struct evaluation *evaluation,
   return false;
 }
 
-/* Whether one of the last regions of the function's file is at the same place:
- * all of a macro of a system header is at one, and all operands of a fold
- * expression. The first one says how often the place ran. */
+/* Whether a recent region of the function is at the same position, as happens
+ * in macros of system headers and in operands of fold expressions. The first
+ * region tells how often the position ran. */
 static bool is_again(const struct evaluation *evaluation,
                      const struct exported_region *made, size_t first) {
   enum { LOOK_MOST = 16 };
@@ -281,8 +286,9 @@ static void add_region(struct evaluation *evaluation,
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
-/* NULL: the compiler made no code for it, and nothing describes it: without
- * code an image of -profile-correlate=debug-info has no name. */
+/* Returns the function's name. NULL: the compiler made no code for the
+ * function, and an image of -profile-correlate=debug-info has no name for such
+ * a function. */
 static const char *name_of(struct evaluation *evaluation) {
   uint64_t reference = evaluation->mapping.name;
   const struct evaluated *from = evaluation->from;
@@ -313,7 +319,7 @@ static void place_function(struct evaluation *evaluation, struct fact *fact,
     }
 }
 
-/* Adds the regions and branches of the function at hand, file by file. */
+/* Adds the regions and branches of the current function, file by file. */
 static void add_regions(struct evaluation *evaluation,
                         struct exported_function *function) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -399,10 +405,10 @@ static void add_mapped(struct evaluation *evaluation) {
     add_function(evaluation);
 }
 
-/* Adds a function without a mapping: all of its lines are one region, of which
- * those between do not count. */
+/* Adds a function without a mapping: one region for all of its lines, with
+ * skipped regions between the lines with code. */
 static void add_absent(struct evaluation *evaluation) {
-  enum { LINE_WIDTH = 1 << 16 /* past the end of any line */ };
+  enum { LINE_WIDTH = 1 << 16 /* a column after the end of any line */ };
   const struct absent_function *one = evaluation->from->absent;
   const uint32_t *lines = one->lines;
   struct buffer regions = {.limit = ABSENT_MOST};
@@ -446,7 +452,8 @@ static void add_elf(struct evaluation *evaluation) {
   sums_unmapped(evaluation);
 }
 
-/* Whether bitmaps were read: of some images only counters are. */
+/* Whether the profile has an executed vector. Some images give only
+ * counters. */
 static bool has_bits(const struct profile *profile) {
   for (size_t i = 0; profile->has_bitmaps && i < profile->function_count; i++)
     for (const struct counts *one = profile->arrived[i]->counts; one;
@@ -457,7 +464,8 @@ static bool has_bits(const struct profile *profile) {
   return false;
 }
 
-/* What no ELF has is as of one more ELF. */
+/* Whether these are functions that no ELF contains; they are treated like one
+ * more ELF. */
 static bool is_added(const struct evaluated *from) {
   return from->only || from->absent;
 }
@@ -485,7 +493,7 @@ static void each_elf(struct evaluation *evaluation,
   }
 }
 
-/* Limits all lists; or frees them, for a limit of 0. */
+/* Sets the limit of all lists; a limit of 0 frees them. */
 static void set_lists(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
       &evaluation->facts,          &evaluation->values,
@@ -517,7 +525,8 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   evaluation->names.limit = evaluation->seen.limit = most;
   evaluation->used.limit = most;
   profile_new(&evaluation->sum, most);
-  evaluation->truth.counts.limit = SIZE_MAX; /* by the source, not the ELF */
+  evaluation->truth.counts.limit = SIZE_MAX; /* limited by the source, not by
+                                                the ELF */
   evaluation->truth.all.limit = SIZE_MAX;
   evaluation->steps = STEPS_MOST;
 }
@@ -551,7 +560,8 @@ size_t sources_sort(struct source_named *list, size_t count,
   return rows;
 }
 
-/* Sorts the sources by their names: first those that the report has. */
+/* Sorts the sources by name, the sources of the report first, and renumbers
+ * them. */
 static void sort_names(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   size_t count = out->name_count;

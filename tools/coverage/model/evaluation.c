@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of the model share: room, lists, steps, names of files.
+ * What the files of the model share: memory, lists, the limit of steps, and
+ * names of files and functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +73,9 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
 
 /* ---- names of functions ----
  *
- * Where an ELF has the names of its functions: in a section that is loaded or,
- * of lean and correlated images, is not; or in its debug information.
+ * Reads the names of an ELF's functions. They are in a loaded section; in a
+ * section that is not loaded, for lean and correlated images; or in the debug
+ * information.
  */
 
 enum { SECTION_MOST = 1 << 30 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The form, as far as it is read:
+ * Reads a model from JSON: an earlier report's or llvm-cov's. It reads these
+ * parts, where `place` is the four numbers of a source_span:
+ *
  *   {"data":[{"files":[{"filename":N,"summary":S,"segments":[SEGMENT...]}...],
  *     "functions":[{"name":N,"count":N,"filenames":[N...],
  *       "regions":[REGION...],"branches":[BRANCH...],
@@ -42,7 +44,8 @@ static uint32_t narrow(uint64_t number) {
   return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
-/* Reads a list of numbers, and leaves out those after the last wanted one. */
+/* Reads a list of at least `least` numbers; ignores the numbers after
+ * NUMBERS_MOST. */
 static void read_numbers(struct json *json, uint64_t numbers[NUMBERS_MOST],
                          unsigned least) {
   unsigned count = 0;
@@ -191,7 +194,8 @@ static unsigned char read_value(struct json *json) {
   return text.size && *text.data == 'f' ? VALUE_FALSE : VALUE_NONE;
 }
 
-/* A vector that did not run, or of another size, is left out. */
+/* Reads a vector. Ignores it if it did not run or has the wrong number of
+ * conditions. */
 static void read_vector(struct json *json, struct exported *exported,
                         struct exported_decision *decision) {
   size_t before = exported->values.size;
@@ -222,9 +226,9 @@ static void read_vector(struct json *json, struct exported *exported,
   decision->vectors++;
 }
 
-/* After the place are numbers, of which the one before the last is the file
- * or, up to release 19, is always 0. Up to there only decisions that are in no
- * macro are right, so the caller looks at the place alone. */
+/* After the position come numbers; the second-last one is the file or, up to
+ * release 19, always 0. Up to release 19 only decisions outside macros are
+ * right, so the caller looks only at the position. */
 static void read_decision(struct json *json, struct exported *exported) {
   struct exported_decision decision = {
       .conditions.begin = size_of(&exported->conditions, 1),
@@ -344,7 +348,7 @@ static void read_export(struct json *json, struct exported *exported) {
     }
 }
 
-/* Whether all that functions refer to is there, and the rows' names come
+/* Whether all indexes in functions are valid, and the rows' names come
  * first. */
 static bool is_whole(const struct exported *exported) {
   const struct scores_summary *summary = &exported->summary;
@@ -411,7 +415,7 @@ uint32_t exported_use(const struct exported *exported,
   return depth;
 }
 
-/* Limits all lists; or frees them, for a limit of 0. */
+/* Sets the limit of all lists; a limit of 0 frees them. */
 static void set_lists(struct exported *exported, size_t limit) {
   struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
                                   &exported->files,        &exported->regions,

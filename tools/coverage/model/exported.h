@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The model of a coverage: each file with its scores and segments; each
- * function with its regions, branches and MC/DC decisions. evaluate.c makes it;
- * exported.c reads it from an earlier report, or an export of llvm-cov 13 to
- * 22: those have decisions from 18 on, the vectors that ran from 22 on.
+ * The coverage model: each file with its scores and segments; each function
+ * with its regions, branches and MC/DC decisions. evaluate.c makes it from ELFs
+ * and profiles; exported.c reads it from an earlier report or from an export of
+ * llvm-cov 13 to 22, which has decisions from 18 on and executed vectors from
+ * 22 on. The writers in out/ and the pages (view.h) read it.
  *
- * Lists of one kind are one array. A file or a function has a range of it.
+ * Elements of one kind are in one array for the whole model. A file or a
+ * function has a range of it.
  */
 #ifndef BAREPROF_TOOLS_EXPORTED_H
 #define BAREPROF_TOOLS_EXPORTED_H
@@ -18,16 +20,16 @@
 
 /* ---- scores.c ----
  *
- * Coverage of each file and in total, as llvm-cov exports it. The table of
- * `llvm-cov report` has the same numbers. exported.h reads it.
+ * The coverage of each file and in total, as llvm-cov exports it. The table of
+ * `llvm-cov report` has the same numbers. exported.c reads them from JSON.
  */
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
 
-/* The users' names of the metrics; and as titles. */
+/* The names of the metrics in options and JSON, and as table titles. */
 extern const char *metric_names[METRICS], *metric_titles[METRICS];
 
-/* Object code has instructions in the place of regions. */
+/* Renames regions to instructions, which object code has instead. */
 void metrics_of_object_code(void);
 
 struct score {
@@ -37,44 +39,45 @@ struct score {
 struct file_row {
   char *name; /* of the source file */
   struct score scores[METRICS];
-  bool added; /* `--sources` has added it; no ELF has measured it. */
+  bool added; /* added by --sources; no ELF contains it */
 };
 
 struct scores_summary {
   struct file_row *rows;
   size_t count;
-  struct file_row total; /* without a name */
+  struct file_row total; /* name is NULL */
 };
 
-/* Reads the scores of a file, or in total. */
+/* Reads the scores object of a file or of the total. An error sets
+ * json->failed. */
 void summary_scores(struct json *json, struct score scores[METRICS]);
 
-/* Copies all rows. */
+/* Copies all rows into `to`, which the caller frees. */
 void summary_copy(struct scores_summary *to, const struct scores_summary *from);
 void summary_free(struct scores_summary *summary);
 
-/* Prints counts that are not 0 in words: "1 function, 2 branches". Returns
- * whether there was any. */
+/* Prints the counts other than 0 in words, such as "1 function, 2 branches".
+ * Returns whether there was one. */
 bool metrics_put(FILE *stream, const uint64_t counts[METRICS]);
 
 /* Whether the row has nothing to cover. */
 bool row_empty(const struct file_row *row);
 
-/* Of several instantiations, the best counts. */
+/* Raises a score to the better one of two instantiations. */
 static inline void score_best(struct score *to, const struct score *from) {
   to->count = from->count > to->count ? from->count : to->count;
   to->covered = from->covered > to->covered ? from->covered : to->covered;
 }
 
-/* Adds the coverage of another row. */
+/* Adds the scores of another row. */
 void row_add(struct file_row *row, const struct file_row *other);
 
-/* From `begin` on, `count` elements of one of the arrays. */
+/* A range of one of the model's arrays. */
 struct slice {
   uint32_t begin, count;
 };
 
-/* Where something is; the end is after its last character. */
+/* A range of source text; the end is after its last character. */
 struct source_span {
   uint32_t line, column, end_line, end_column;
 };
@@ -82,7 +85,7 @@ struct source_span {
 #define NO_SITE UINT32_MAX
 enum { NESTED_MOST = 256 /* macros within each other */ };
 
-/* A place as a number, in the order of the source. */
+/* A position as a number that ascends with the source text. */
 static inline uint64_t place_number(uint32_t line, uint32_t column) {
   return (uint64_t)line << 32 | column;
 }
@@ -97,33 +100,35 @@ static inline bool span_holds(const struct source_span *outer,
 
 /* ---- not_known.c ----
  *
- * Why a number is not known: it cannot be. Its count is 0 then, and it counts
- * as not covered.
+ * Why a number is not known: profile and mapping contradict each other or lack
+ * something. Its count is 0 then, and it is not covered.
  */
 
 enum cause {
   CAUSE_NONE,     /* The number is known. */
-  CAUSE_NEGATIVE, /* a difference of counters is below 0 */
-  CAUSE_LOST,     /* clang gives a condition the function's counter */
-  CAUSE_HIDDEN,   /* A decision has operators that its mapping lacks. */
-  CAUSE_CONTRARY, /* A vector has a side that never was. */
-  CAUSE_NEGATED,  /* clang measures a decision with a negated part wrongly. */
-  CAUSE_EMPTY,    /* The mapping lacks conditions of a decision: it has none. */
-  CAUSE_MACRO,    /* Macros may hide such a part. */
-  CAUSE_CONSTEXPR, /* A jump in an `if constexpr` hides the counter. */
+  CAUSE_NEGATIVE, /* a difference of counters is negative */
+  CAUSE_LOST,     /* clang uses the function's counter for a condition */
+  CAUSE_HIDDEN,   /* The mapping lacks operators of a decision. */
+  CAUSE_CONTRARY, /* A vector has an outcome that never occurred. */
+  CAUSE_NEGATED,  /* clang measures a decision wrongly if a part of it is
+                     negated. */
+  CAUSE_EMPTY,    /* The mapping lacks conditions, so the decision has none. */
+  CAUSE_MACRO,    /* A macro may hide a negation. */
+  CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
-  CAUSE_FLOW,      /* A branch's outcomes do not follow from counts. */
-  CAUSE_TWINS,     /* Its counts may be of another file's function. */
+  CAUSE_FLOW,      /* The counts of object code do not determine a branch's
+                      outcomes. */
+  CAUSE_TWINS,     /* The counts may belong to a function of another file. */
   CAUSES
 };
 
-/* The same in words, for the user. */
+/* The causes as text for the user. */
 extern const char *const cause_texts[CAUSES];
 
 /* ---- object code ----
  *
- * What the debug information and a trace say of the sources of an ELF that was
- * not built for coverage. file: number in files.
+ * What debug information and a trace say about the sources of an ELF that was
+ * not built for coverage. In each struct, file is an index into files.
  */
 
 struct object_source_line {
@@ -135,13 +140,13 @@ struct object_source_line {
 struct object_source_branch {
   uint32_t file, line;
   uint32_t number; /* in its line, from 1 */
-  uint64_t address, counts[2]; /* it goes to its target, falls through */
-  bool known;                  /* the counts */
+  uint64_t address, counts[2]; /* taken, not taken */
+  bool known;                  /* The counts are known. */
 };
 
 struct object_source_function {
   const char *name;
-  uint32_t file, line, last; /* from this line to that one */
+  uint32_t file, line, last; /* first and last line */
   uint64_t count;            /* calls */
   uint32_t instructions, ran;
   struct slice branches;
@@ -149,27 +154,28 @@ struct object_source_function {
 
 struct object_model {
   const char *const *files;
-  const struct object_source_line *lines; /* by file and line */
+  const struct object_source_line *lines; /* sorted by file and line */
   const struct object_source_function *functions;
   const struct object_source_branch *branches;
   size_t file_count, line_count, function_count;
 };
 
-/* A line, a branch, the MC/DC of a decision or a function. */
+/* A line, branch, decision (its MC/DC) or function whose number is not
+ * known. */
 struct not_known {
-  uint32_t name;         /* of its source, as of exported_files */
-  uint32_t line, column; /* column: 0 of a line */
+  uint32_t name;         /* of its source, as in exported_files */
+  uint32_t line, column; /* column: 0 for a line */
   uint32_t metric, cause;
-  const char *function; /* its name, of a function; else NULL */
+  const char *function; /* name of a function; else NULL */
 };
 
-/* A line that llvm-cov counts otherwise. */
+/* A line for which llvm-cov has another count. */
 struct line_differs {
   uint32_t row, line;
-  uint64_t count; /* llvm-cov's */
+  uint64_t count; /* the count of llvm-cov */
 };
 
-/* Up to the next segment, the code ran so often. */
+/* The code from here to the next segment ran count times. */
 struct segment {
   uint32_t line, column;
   uint64_t count;
@@ -188,147 +194,153 @@ enum exported_kind {
   EXPORTED_CONDITION /* a branch that is a condition of a decision */
 };
 
-/* file: number in the function's files. Each expansion of a macro is a file
- * of its own, to which a region of kind EXPORTED_EXPANSION leads. */
+/* A region of a function. file: index among the function's files. Each
+ * expansion of a macro is a file of its own, to which a region of kind
+ * EXPORTED_EXPANSION leads. */
 struct exported_region {
   struct source_span span;
   uint64_t count;
   uint32_t file, expanded;
   uint32_t kind;
   uint32_t cause : 6; /* enum cause */
-  uint32_t added : 1; /* The mapping lacks it: it is in no segment. */
-  uint32_t again : 1; /* The function has another one at its place. */
-  uint32_t form : 24; /* of the model only: forms of a text are counted apart */
+  uint32_t added : 1; /* not in the mapping, and in no segment */
+  uint32_t again : 1; /* the function has an earlier region at its position */
+  uint32_t form : 24; /* in models of evaluate.c: see forms.c */
 };
 
-enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */
+enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
 
 struct exported_branch {
   struct source_span span;
-  uint64_t counts[2]; /* how often it was true, and false */
+  uint64_t counts[2]; /* how often it was true and false */
   uint32_t file, kind;
-  uint32_t constant; /* sides that cannot be */
+  uint32_t constant; /* outcomes that cannot occur */
   uint32_t cause;    /* enum cause */
-  uint64_t address;  /* of a branch instruction; 0: it is of the source */
+  uint64_t address;  /* of a branch instruction; 0: a branch of the source */
 };
 
 /* The value of a condition in a vector. */
 enum exported_value { VALUE_FALSE, VALUE_TRUE, VALUE_NONE };
 
-/* conditions: for each, whether it is covered; vectors: those that ran. The
- * vectors' values follow each other in `values`: of each vector one for each
- * condition, and the result. */
+/* An MC/DC decision. conditions: for each condition, whether it is covered.
+ * vectors: the number of vectors that ran. Each vector has one value per
+ * condition and the result, consecutively in values. */
 struct exported_decision {
   struct source_span span;
   uint32_t file;
   struct slice conditions, values;
   uint32_t vectors;
-  uint32_t cause; /* enum cause: it has no vectors then */
+  uint32_t cause; /* enum cause; if there is one, it has no vectors */
 };
 
-/* A condition of a decision, next to the byte that says whether it is covered.
- * next: the condition after it if it is false, and true, by the number in
- * exported_condition.number; -1: the decision is decided. */
+/* A condition of a decision; the array conditions has its coverage. next: the
+ * number of the condition after this one if it is false, and if it is true; -1:
+ * the decision has its result. */
 struct exported_condition {
   struct source_span span;
-  uint32_t file;     /* as of a region */
-  uint32_t constant; /* as of a branch */
+  uint32_t file;     /* as in a region */
+  uint32_t constant; /* as in a branch */
   int16_t number, next[2];
 };
 
-/* A call that was active when counts were read. */
+/* A call that was active when the counts were read. */
 struct active_call {
-  const char *name; /* the function that calls, as the linker has it */
-  const char *file; /* of the call, as the debug information has it */
+  const char *name; /* the calling function, by linker name */
+  const char *file; /* of the call, as the debug information names it */
   uint32_t line, column;
-  uint32_t times; /* in how many of the dumps that add up */
-  bool called;    /* false: it is the place where the core was halted */
+  uint32_t times; /* number of added dumps in which it was active */
+  bool called;    /* false: the position where the core was halted */
 };
 
 struct exported_function {
   const char *name;
   uint64_t count;
   struct slice files, regions, branches, decisions;
-  /* Of the model only. */
+  /* Only in models of evaluate.c. */
   uint64_t hash;
-  uint32_t main;     /* the number in files of the file that it is defined in */
-  uint32_t instance; /* of its ELF, by number, or the first of several */
-  struct score scores[METRICS]; /* its own, of lines in its main file */
+  uint32_t main;     /* index of the file that defines it */
+  uint32_t instance; /* number of its ELF, the first if there are several */
+  struct score scores[METRICS]; /* lines only of its main file */
 };
 
-/* Functions that the model lacks, and the names of the first ones. */
+/* Functions that the model lacks, with the names of the first ones. */
 enum { LEFT_OUT_NAMES = 10 };
 struct left_out {
   size_t count;
-  const char *names[LEFT_OUT_NAMES]; /* of a profile */
+  const char *names[LEFT_OUT_NAMES]; /* the profile owns these */
 };
 
 struct exported {
-  /* The rows are the files of the report. */
+  /* One row for each file of the report. */
   struct scores_summary summary;
-  struct slice *segments; /* of each row; NULL without rows */
-  /* Names of files: first those of the rows, then what functions name too. */
+  struct slice *segments; /* of each row; NULL if there is no row */
+  /* File names: first the names of the rows, then names that only functions
+   * refer to. */
   const char **names;
   size_t name_count;
-  bool has_vectors; /* The llvm-cov writes vectors, if there are any. */
+  bool has_vectors; /* The llvm-cov that wrote it exports vectors. */
   bool has_functions;
   struct buffer segment_list, functions, files, regions, branches, decisions,
       conditions, values;
-  uint32_t *sites; /* in step with files: the number of the region in its
-                      function that leads there, or NO_SITE */
-  /* Of the model only. */
-  struct buffer atoms; /* exported_condition, in step with conditions */
-  struct score *instantiations; /* of functions in each row, and in total */
-  struct left_out mismatched;   /* functions whose counts are of another form */
-  struct left_out unmapped;     /* counted, and in no mapping */
-  struct buffer differs;        /* struct line_differs, by row and line */
-  bool as_llvm_cov; /* Numbers that cannot be are as llvm-cov has them. */
+  uint32_t *sites; /* parallel to files: index of the region in its function
+                      that leads to the file, or NO_SITE */
+  /* Only in models of evaluate.c. */
+  struct buffer atoms; /* exported_condition, parallel to conditions */
+  struct score *instantiations; /* functions of each row and in total, counting
+                                   each instantiation */
+  struct left_out mismatched;   /* functions whose counts do not fit their
+                                   mapping */
+  struct left_out unmapped;     /* functions with counts but without a
+                                   mapping */
+  struct buffer differs;        /* struct line_differs, sorted by row and
+                                   line */
+  bool as_llvm_cov; /* The numbers are llvm-cov's even where they are wrong. */
   /* Only for exported.c. */
   struct arena texts;
   struct map numbers;
 };
 
 /* Reads an element of the array `data` of an export. Returns NULL or the error.
- * The caller frees *exported in both cases, and need not initialise it
- * before. */
+ * The caller frees *exported in both cases and need not initialise it. */
 const char *exported_read(struct exported *exported, struct bytes json);
 
-/* Begins an export with nothing in it. limit: bytes of each list. */
+/* Initialises an empty model. limit: bytes of each list. */
 void exported_begin(struct exported *exported, size_t limit);
 void exported_free(struct exported *exported);
 
-/* Makes rows of the first names, without scores; and once they have some, the
- * totals. */
+/* exported_rows makes rows for the first `count` names, without scores.
+ * exported_add_up sums up the totals once the rows have scores. */
 void exported_rows(struct exported *exported, size_t count);
 void exported_add_up(struct exported *exported);
 
-/* Finds the sites, once the functions are there. */
+/* Fills sites once all functions have been added. */
 void exported_settle(struct exported *exported);
 
-/* Goes from a place of a function to where it is used: out of its file to the
- * expansion that leads there, and on. path: these expansions, the outermost
+/* Replaces a position in a macro by the position of its use, outward through
+ * the expansions, and so on for nested macros. path: the expansions, outermost
  * first. Returns how many there are. */
 uint32_t exported_use(const struct exported *exported,
                       const struct exported_function *function, uint32_t *file,
                       struct source_span *span, uint64_t path[NESTED_MOST]);
 
-/* The number of a file's name, which it gets if it has none; false: out of
- * memory. */
+/* Sets *number to the index of a file name, which is added if it is new.
+ * Returns false if memory runs out. */
 bool exported_number(struct exported *exported, const char *name,
                      uint32_t *number);
 
-/* Where each list of a function begins, or how long it has become. */
+/* Sets the begin of each range of a function to the current end of its array;
+ * or, if `end`, the count. */
 void exported_mark(const struct exported *exported,
                    struct exported_function *function, bool end);
 
-/* The arrays. */
+/* Accessors of the whole arrays. */
 #define EXPORTED_ARRAY(name, type, list)                                 \
   static inline type *exported_##name(const struct exported *exported) { \
     return (type *)(void *)exported->list.data;                          \
   }
 EXPORTED_ARRAY(segments, struct segment, segment_list)
 EXPORTED_ARRAY(functions, struct exported_function, functions)
-EXPORTED_ARRAY(files, uint32_t, files) /* numbers of names */
+EXPORTED_ARRAY(files, uint32_t, files) /* indexes into names */
 EXPORTED_ARRAY(regions, struct exported_region, regions)
 EXPORTED_ARRAY(branches, struct exported_branch, branches)
 EXPORTED_ARRAY(decisions, struct exported_decision, decisions)
@@ -337,7 +349,7 @@ EXPORTED_ARRAY(values, unsigned char, values)
 EXPORTED_ARRAY(atoms, struct exported_condition, atoms)
 #undef EXPORTED_ARRAY
 
-/* Those of a function. */
+/* Accessors of a function's ranges. */
 #define EXPORTED_OF(name, type)                              \
   static inline type *exported_##name##_of(                  \
       const struct exported *exported,                       \
@@ -356,41 +368,44 @@ static inline size_t exported_function_count(const struct exported *exported) {
 
 /* ---- segments.c ----
  *
- * How often the lines of a file ran, from the segments of llvm-cov's export, by
- * the rule of `llvm-cov export -format=lcov`.
+ * How often each line of a file ran, computed from the segments by the rule of
+ * `llvm-cov export -format=lcov`.
  */
 
 struct line_count {
   uint64_t count;
-  uint32_t segments;    /* after those of the line, in the file's list */
-  uint32_t missed : 24; /* lines with code up to this one that never ran */
-  uint32_t counted : 1; /* There is code. */
+  uint32_t segments;    /* index after the line's last segment */
+  uint32_t missed : 24; /* number of lines up to this one that have code and
+                           never ran */
+  uint32_t counted : 1; /* The line has code. */
   uint32_t cause : 7;   /* enum cause */
 };
 
 /* Lines are numbered from 1: list[0] is empty. */
 struct lines {
   struct line_count *list;
-  uint32_t count; /* the last line with a segment, and 1 */
+  uint32_t count; /* last line with a segment + 1 */
   const struct segment *segments;
 };
 
-/* Counts the lines of a list of segments, and those that ran. */
+/* Returns the number of lines with code in a list of segments, and how many of
+ * them ran. */
 struct score lines_score(const struct segment *list, size_t count);
 
-/* Whether segments are in order, and lines not more than there is memory for:
- * who makes an export checks that. Returns NULL or the error. */
+/* Checks that segments are in order and that memory suffices for their lines;
+ * evaluate.c and exported.c call this. Returns NULL or the error. */
 const char *lines_check(const struct exported *exported);
 
-/* The lines of a row. The caller frees them. */
+/* Returns the lines of a row, which the caller frees with lines_free. */
 struct lines lines_count(const struct exported *exported, size_t row);
 void lines_free(struct lines *lines);
 
-/* Adds all that is not known of a model's sources to a list of struct
- * not_known: by cause, metric and place, each place once. */
+/* Adds all numbers of a model that are not known to a list of struct not_known,
+ * sorted by cause, metric and position, each position once. */
 void not_known_list(const struct exported *exported, struct buffer *list);
 
-/* Lines with code that never ran, from one to another, both included. */
+/* Returns how many of the lines from..to, both included, have code and never
+ * ran. */
 uint32_t lines_missed(const struct lines *lines, uint32_t from, uint32_t to);
 
 #endif

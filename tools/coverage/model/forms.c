@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A text has several forms where units compile it with other macros, where a
- * template has other constants, where functions include it. What one form
- * skips runs in another one, so regions of two forms do not nest: each form has
- * segments of its own, and these add up.
+ * A form of a text is one way in which it is compiled: files compile a header
+ * with different macros, a template has different constants, a function
+ * includes a text. Code that one form skips may run in another form, so regions
+ * of two forms do not nest. This file numbers the forms. segments.c then makes
+ * the segments of each form, which are added up.
  */
 #include "model_inside.h"
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
 
-/* A function's own text, or one that it includes. */
+/* A function's own text, or a text that the function includes. */
 struct form_text {
-  uint64_t source; /* its row, and its ELF */
+  uint64_t source; /* its row and its ELF */
   uint64_t begin, end;
-  uint64_t shape;        /* of its regions, without their counts */
+  uint64_t shape;        /* hash of its regions without their counts */
   uint32_t first, count; /* its regions */
   bool own;
 };
@@ -43,7 +44,8 @@ static struct form_text text_of(const struct exported_region *all,
   return text;
 }
 
-/* Macros have no parts that are skipped, and are one form. */
+/* Whether a function's regions in one file are a text with forms. A macro has
+ * no skipped regions and only one form. */
 static bool is_text(const struct exported_region *all, uint32_t count,
                     bool own) {
   for (uint32_t i = 0; i < count && !own; i++)
@@ -72,8 +74,8 @@ static void find_texts(struct evaluation *evaluation, struct buffer *texts) {
   }
 }
 
-/* Functions inside a text, such as lambdas, are as they are in their own first
- * form: in another form of the text nothing is counted there. */
+/* Makes holes for functions inside a text, such as lambdas. These have forms of
+ * their own; in another form of the outer text nothing is counted there. */
 static void make_holes(struct evaluation *evaluation,
                        const struct form_text *text,
                        const struct form_text *end, uint32_t form) {
@@ -100,8 +102,8 @@ static void number(struct evaluation *evaluation, const struct form_text *text,
     exported_regions(evaluation->out)[text->first + i].form = form;
 }
 
-/* Numbers the texts that begin at a place. open: the text around them that ends
- * last, by its source and end; its forms are below `form`. */
+/* Numbers the texts that begin at one position. open: of the texts around them
+ * the one that ends last, by source and end; its forms are below next_form. */
 void forms_find(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;
   struct form_text open = {.source = UINT64_MAX};

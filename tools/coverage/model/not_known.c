@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is in a macro is at its use, as on the pages.
+ * Lists the numbers of a model that are not known, for the table and JSON. A
+ * number in a macro is listed at the macro's use, as on the pages.
  */
 #include "exported.h"
 
@@ -26,7 +27,7 @@ const char *const cause_texts[CAUSES] = {
 ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
          x->column);
 
-/* Adds what is at a place of a function, if there is a cause. */
+/* Adds an entry for a position of a function, if there is a cause. */
 static void add(struct buffer *list, const struct exported *exported,
                 const struct exported_function *function, uint32_t file,
                 struct source_span span, struct not_known found) {

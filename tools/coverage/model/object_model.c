@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A line is a segment of its own. A branch instruction counts in the source of
- * its line, which may be inlined into the function of another source.
+ * Makes the model of an ELF without a coverage mapping from debug information
+ * and a trace. Each line has a segment of its own. A branch instruction counts
+ * in the source of its line, which may be inlined into a function of another
+ * source.
  */
 #include <string.h>
 
@@ -10,21 +12,22 @@
 #include "../../base/need.h"
 #include "model_inside.h"
 
-enum { LINE_END = 1 << 20 /* a column */ };
+enum { LINE_END = 1 << 20 /* a column after the end of any line */ };
 #define OBJECT_LIST_MOST ((size_t)1 << 31)
 
 struct modelling {
   struct exported *out;
   const struct object_model *from;
   const struct evaluate_mask *mask;
-  uint32_t *names;        /* the model's number of each file */
-  struct buffer regions;  /* struct region: what a mask sees of a function */
-  const char **own_names; /* of the function's files */
+  uint32_t *names;        /* of each file: its number in the model */
+  struct buffer regions;  /* struct region: the function as mask_apply takes
+                             it */
+  const char **own_names; /* names of the function's files */
 };
 
 /* ---- sources ---- */
 
-/* Numbers the sources by their names, the report's sources first. */
+/* Numbers the sources by name, the report's sources first. */
 static void number_sources(struct modelling *modelling) {
   const struct object_model *from = modelling->from;
   struct source_named *list =
@@ -62,7 +65,7 @@ static void add_line(struct modelling *modelling, struct score *scores,
   need_append(&modelling->out->segment_list, pieces, sizeof pieces);
 }
 
-/* The segments of a row are in the order of rows. */
+/* Adds the segments of a file's lines, except excluded ones. */
 static void add_lines(struct modelling *modelling, uint32_t file) {
   const struct object_model *from = modelling->from;
   const struct evaluate_mask *mask = modelling->mask;
@@ -89,7 +92,8 @@ static void add_lines(struct modelling *modelling, uint32_t file) {
 
 /* ---- functions ---- */
 
-/* The number of a file within the function at hand. */
+/* Returns the number of a file within the current function, which is added if
+ * it is new. */
 static uint32_t own_file(struct modelling *modelling, uint32_t begin,
                          uint32_t file) {
   struct exported *out = modelling->out;
@@ -114,7 +118,8 @@ static void see_region(struct modelling *modelling, uint32_t begin,
   need_append(&modelling->regions, &region, sizeof region);
 }
 
-/* Lists the function and its branches as a mask knows them, and asks it. */
+/* Lists the function and its branches as regions, so that the exclusions can
+ * mark them. Returns NULL or the error. */
 static const char *ask_mask(struct modelling *modelling,
                             const struct object_source_function *one,
                             uint32_t begin) {

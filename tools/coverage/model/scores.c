@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Scores of functions add up to those of their source. Functions that begin at
- * one place are instantiations: of each metric the best of them counts; of
- * different forms of one text, all count together.
+ * Makes the segments and scores of each source. The scores of its functions add
+ * up to the scores of a source. Functions that begin at one position are
+ * instantiations: for each metric the best of them counts; for different forms
+ * of one text (forms.c) all of them together.
  */
 #include "model_inside.h"
 
@@ -109,13 +110,13 @@ void row_add(struct file_row *row, const struct file_row *other) {
 
 /* ---- a function ---- */
 
-/* The functions of a source, by their places. */
+/* The functions of a source, sorted by position. */
 struct source_facts {
   const struct fact *list;
   size_t count;
 };
 
-/* The segments of a function in its main file. */
+/* Makes the segments of a function in its main file. */
 static void own_segments(struct evaluation *evaluation, const struct fact *fact,
                          struct buffer *segments) {
   const struct exported *out = evaluation->out;
@@ -141,14 +142,13 @@ static struct score score_of(const struct buffer *segments) {
                      segments->size / sizeof(struct segment));
 }
 
-/* Exchanges two buffers. */
 static void swap(struct buffer *a, struct buffer *b) {
   struct buffer kept = *a;
   *a = *b;
   *b = kept;
 }
 
-/* The form of the function's own text, and its ELF. */
+/* Returns a number for the form of the function's own text and its ELF. */
 static uint64_t form_of(const struct evaluation *evaluation,
                         const struct fact *fact) {
   const struct exported *out = evaluation->out;
@@ -162,7 +162,7 @@ static uint64_t form_of(const struct evaluation *evaluation,
                       function->instance);
 }
 
-/* Begins to count where regions are. */
+/* Begins to count the tokens in the range of some regions. */
 static void begin_truth(struct evaluation *evaluation, uint32_t row,
                         const struct exported_region *regions, size_t count) {
   uint64_t begin = UINT64_MAX, end = 0;
@@ -176,8 +176,8 @@ static void begin_truth(struct evaluation *evaluation, uint32_t row,
   truth_begin(evaluation, row, begin, end);
 }
 
-/* The lines of a function in its forms, and in several ELFs: a line ran if it
- * ran in one. */
+/* Scores the lines of a function in all its forms and ELFs: a line is covered
+ * if it ran in one of them. */
 static struct score score_lines(struct evaluation *evaluation,
                                 const struct source_facts *source,
                                 const struct fact *forms, size_t count) {
@@ -205,18 +205,19 @@ static struct score score_lines(struct evaluation *evaluation,
   return score_of(sum);
 }
 
-/* What is at one place in the text of several functions counts once. */
+/* Unites instantiations: a region, branch or condition that several functions
+ * have at one position counts once. */
 struct united {
   struct evaluation *evaluation;
   uint32_t function;
-  struct map places;    /* to the last function that has it, from bit 1 on, and
-                           whether it ran in one */
-  struct score *scores; /* of each metric */
+  struct map places;    /* to the last function that has it, shifted by 1; bit
+                           0: it ran */
+  struct score *scores; /* one for each metric */
 };
 
-/* Adds what a function has at a place: by its span, and where it is used. which:
- * of what is there. A function may have the same again, as an argument of a
- * macro: then that is another place. */
+/* Adds a region, outcome or condition of a function, identified by its span and
+ * the uses of its macros. which: the outcome. If the function has another one
+ * at the position, as in a macro's argument, it counts as another position. */
 static void unite(struct united *united, unsigned metric, uint32_t file,
                   struct source_span span, unsigned which, bool ran) {
   struct evaluation *evaluation = united->evaluation;
@@ -269,8 +270,9 @@ static void unite_function(struct united *united) {
   }
 }
 
-/* Regions, branches and conditions of functions in one ELF: covered if they are
- * covered in one. Compilers differ in what they count as one. */
+/* Scores regions, branches and conditions of instantiations in one ELF: each is
+ * covered if it is covered in one of them. Not for several ELFs, because
+ * compilers differ in their regions. */
 static void score_places(struct evaluation *evaluation,
                          const struct fact *forms, size_t count,
                          struct score scores[METRICS]) {
@@ -299,7 +301,7 @@ static void score_united(struct evaluation *evaluation,
   for (size_t i = 1; i < count; i++) {
     const struct exported_function *other = &all[forms[i].function];
     several |= form_of(evaluation, &forms[i]) != form_of(evaluation, &forms[0]);
-    /* Two objects have the function with other flags. */
+    /* Two objects compiled the function with different options. */
     several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
                strcmp(other->name, first->name) == 0;
   }
@@ -318,7 +320,7 @@ static bool is_one(const struct fact *a, const struct fact *b) {
   return a->row == b->row && a->line == b->line && a->column == b->column;
 }
 
-/* Scores the functions of a source, whose segments are there. */
+/* Scores the functions of a source; its segments have been built. */
 static void score_functions(struct evaluation *evaluation,
                             const struct source_facts *source) {
   struct exported *out = evaluation->out;
@@ -362,8 +364,8 @@ void exported_add_up(struct exported *out) {
   }
 }
 
-/* Sorts the regions of all functions by their source and their ELF: those of
- * source i in ELF k end up before ends[i * elfs + k]. */
+/* Sorts the regions of all functions by source and ELF. The regions of source i
+ * in ELF k end before index ends[i * elfs + k]. */
 static struct exported_region *regions_by_row(struct evaluation *evaluation,
                                               size_t *ends) {
   const struct exported *out = evaluation->out;
@@ -392,7 +394,7 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
         list[*end] = holes[i].region;
       ++*end;
     }
-    /* Counts become beginnings, which move to the ends. */
+    /* Turns the counts into begins, which pass 1 moves to the ends. */
     for (size_t i = 0; i < out->name_count * elfs && !pass; i++) {
       size_t size = ends[i];
       ends[i] = total;
@@ -404,7 +406,7 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
 
 ORDER_BY(by_form, struct exported_region, x->form);
 
-/* Whether the regions are of one form; sorts them by their forms. */
+/* Sorts regions by form. Returns whether there is only one form. */
 static bool is_one_form(struct exported_region *regions, size_t count) {
   uint32_t last = 0;
   for (size_t i = 0; i < count; i++)
@@ -414,7 +416,7 @@ static bool is_one_form(struct exported_region *regions, size_t count) {
   return !last;
 }
 
-/* Builds the segments of a source from its regions in each ELF, and form. */
+/* Builds the segments of a source from its regions in each ELF and form. */
 static void build_row(struct evaluation *evaluation,
                       struct exported_region *regions, const size_t *ends,
                       size_t begin, uint32_t name) {
@@ -477,7 +479,7 @@ static void build_rows(struct evaluation *evaluation) {
 }
 
 void scores_rows(struct evaluation *evaluation) {
-  evaluation->lines_of = NO_FILE; /* Names have other numbers now. */
+  evaluation->lines_of = NO_FILE; /* The names have been renumbered. */
   build_rows(evaluation);
   if (!evaluation->error)
     exported_add_up(evaluation->out);
@@ -485,9 +487,9 @@ void scores_rows(struct evaluation *evaluation) {
 
 /* ---- sums ----
  *
- * What was counted in each function. Of several ELFs, those functions are one
- * whose name, hash, files and regions are the same: two functions `main` are
- * told apart by their files, two compilers' forms by their regions.
+ * Finds the counts of each function. Functions of several ELFs are one function
+ * if they have the same name, hash, files and regions. Two functions `main`
+ * differ in their files, and two compilers' code differs in its regions.
  */
 
 /* ---- one ELF ---- */
@@ -541,7 +543,7 @@ static void add_sum(struct evaluation *evaluation,
     evaluation->error = out_of_memory;
 }
 
-/* Adds the record's name to those that are used. */
+/* Notes the record's function as used. */
 static void add_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)
@@ -586,7 +588,7 @@ void sums_read(struct evaluation *evaluation) {
     uint64_t key = sums_digest(evaluation), *seen;
     if (evaluation->error || !counted.counters)
       continue;
-    /* One ELF may have the record twice. */
+    /* An ELF may contain the record twice. */
     seen = map_at(&evaluation->seen, mapping->name, key, evaluation->instance);
     if (!seen)
       evaluation->error = out_of_memory;

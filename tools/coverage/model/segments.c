@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Regions nest, and overlap where two forms of a function differ. A segment
- * begins wherever another region is the innermost one.
+ * Builds the segments of a source from its regions. Regions nest; a segment
+ * begins wherever another region becomes the innermost one. truth.c then
+ * corrects the counts, and lines_count turns segments into lines for the pages
+ * and writers.
  */
 #include "model_inside.h"
 
@@ -11,18 +13,18 @@
 #include "../../base/need.h"
 #include "exported.h"
 
-/* After all that is in a line. */
+/* a column after the end of any line */
 enum { LINE_END = 1 << 24 };
 
 struct builder {
   struct evaluation *evaluation;
   struct buffer *list;
-  size_t begin; /* of this list's segments, in bytes */
-  /* Regions that have begun and not ended: innermost last. */
+  size_t begin; /* offset in list of the first segment, in bytes */
+  /* Regions that have begun but not ended, innermost last. */
   const struct exported_region **active, **ended;
   size_t active_count;
-  uint64_t next_end;        /* the first place where one of these ends */
-  bool all;                 /* The list has all regions: none is excluded. */
+  uint64_t next_end;        /* the first position where one of these ends */
+  bool all;                 /* No region is excluded. */
   struct buffer *stretches; /* or NULL */
 };
 
@@ -34,9 +36,10 @@ static uint64_t end_of(const struct exported_region *region) {
   return place_number(region->span.end_line, region->span.end_column);
 }
 
-/* EXPORTED_CODE before _EXPANSION, _SKIPPED and _GAP, as they are numbered. Of
- * two at one place, the one that is added counts: the last one, or the first
- * one without a width. */
+/* Kinds are numbered in the required order: EXPORTED_CODE, _EXPANSION,
+ * _SKIPPED, _GAP. If an added region is at the position of another one, the
+ * added one must win: unite and stretches take the last one, or the first one
+ * of zero width. */
 ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind,
          x->added == (begin_of(x) != end_of(x)));
 
@@ -84,7 +87,8 @@ static void start(struct builder *builder, const struct exported_region *region,
   evaluation_put(builder->evaluation, builder->list, &made, sizeof made);
 }
 
-/* Sorts by ends what is nearly sorted; equals keep their order. */
+/* Sorts the active regions from `first` on by their ends. They are nearly
+ * sorted, and the sort is stable. */
 static void sort_ends(struct builder *builder, size_t first) {
   const struct exported_region **active = builder->active;
   for (size_t i = first + 1; i < builder->active_count; i++) {
@@ -98,8 +102,8 @@ static void sort_ends(struct builder *builder, size_t first) {
   }
 }
 
-/* Regions from `first` on end, all of them up to a place: after each one
- * begins a segment of the region that ends next. */
+/* Ends the active regions from `first` on, all of which end at or before
+ * `place`. After each one a segment of the region that ends next begins. */
 static void complete(struct builder *builder, size_t first, uint64_t place) {
   const struct exported_region **active = builder->active;
   size_t count = builder->active_count;
@@ -122,7 +126,7 @@ static void complete(struct builder *builder, size_t first, uint64_t place) {
   builder->active_count = first;
 }
 
-/* Ends the regions that end up to a place. Those that go on come first then. */
+/* Ends the regions that end at or before a position. */
 static void end_regions(struct builder *builder, uint64_t place) {
   size_t kept = 0, ended = 0, count = builder->active_count;
   if (builder->next_end > place || !evaluation_step(builder->evaluation, count))
@@ -152,15 +156,15 @@ static void begin_region(struct builder *builder,
   const struct exported_region *around =
       builder->active_count ? builder->active[builder->active_count - 1] : NULL;
   if (place == end_of(region)) {
-    /* llvm-cov takes a last region without room for one that is skipped. What
-     * is the last by an exclusion is not. */
+    /* llvm-cov takes an empty last region for a skipped one. A region that is
+     * the last only because of an exclusion is not skipped. */
     bool skipped = (last && builder->all) || region->kind == EXPORTED_SKIPPED;
     struct exported_region at = around ? *around : *region;
     at.cause = at.cause ? at.cause : region->cause;
     start(builder, &at, place, !gap, skipped);
     if (skipped && around)
       start(builder, around, place, false, false);
-    /* A macro of a system header: its name counts as the region does. */
+    /* A macro of a system header: its name has the region's count. */
     if (region->kind != EXPORTED_SKIPPED && !gap)
       stretch(builder, region, place, true, true);
     return;
@@ -172,7 +176,8 @@ static void begin_region(struct builder *builder,
     builder->next_end = end_of(region);
 }
 
-/* What is not known of one form is not known. */
+/* Adds the count of an equal region. If one count is not known, the sum is not
+ * known. */
 static void add_region(struct exported_region *to,
                        const struct exported_region *from) {
   if (!to->cause)
@@ -180,8 +185,8 @@ static void add_region(struct exported_region *to,
   to->count = to->cause ? 0 : to->count + from->count;
 }
 
-/* Regions at one place are one: an expansion all of which is another macro, a
- * form of a template. Returns how many are left. */
+/* Unites the regions with equal spans: instantiations, or an expansion and the
+ * one macro that it consists of. Returns how many remain. */
 static size_t unite(struct exported_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 1; i < count; i++) {
@@ -197,7 +202,7 @@ static size_t unite(struct exported_region *regions, size_t count) {
   return count ? kept + 1 : 0;
 }
 
-/* Finds the excluded lines of a source. */
+/* Finds the excluded lines of a source, unless it was the last one. */
 static void find_lines(struct evaluation *evaluation, uint32_t name) {
   const struct evaluate_mask *mask = evaluation->mask;
   if (evaluation->lines_of == name)
@@ -208,8 +213,8 @@ static void find_lines(struct evaluation *evaluation, uint32_t name) {
                        evaluation->out->names[name], &evaluation->line_count);
 }
 
-/* What ends in front of a line's first character ends with the line before: at
- * the end of an included file there may be no other line. */
+/* Moves ends at the first column of a line to the end of the line before: at
+ * the end of an included file there may be no further line. */
 static void end_lines(const struct builder *builder) {
   struct segment *list = (struct segment *)(void *)builder->list->data;
   size_t first = builder->begin / sizeof *list;
@@ -221,7 +226,8 @@ static void end_lines(const struct builder *builder) {
     }
 }
 
-/* Adds segments, and makes stretches, of regions that are sorted. */
+/* Appends the segments and stretches of sorted regions. stretches: may be
+ * NULL. */
 static void build(struct evaluation *evaluation,
                   const struct exported_region *regions, size_t count,
                   struct buffer *list, struct buffer *stretches) {
@@ -241,7 +247,7 @@ static void build(struct evaluation *evaluation,
     end_lines(&builder);
 }
 
-/* Takes out regions that no mapping has. Returns how many are left. */
+/* Removes the regions that are not in the mapping. Returns how many remain. */
 static size_t drop_added(struct exported_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
@@ -275,12 +281,12 @@ void segments_build(struct evaluation *evaluation,
 
 /* ---- several forms ---- */
 
-/* A list while it is merged, from its last segment on. */
+/* A list of segments while it is merged. */
 struct segments_form {
   const struct segment *at, *end;
-  const struct segment *now; /* NULL: nothing has begun */
-  bool entry;                /* A region begins at the place at hand. */
-  bool skips;                /* One that is skipped ends there, too. */
+  const struct segment *now; /* the current segment; NULL: none has begun */
+  bool entry;                /* A region begins at the current position. */
+  bool skips;                /* A skipped region also ends there. */
 };
 
 static struct segments_form form_of(const struct buffer *list) {
@@ -333,7 +339,7 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
     }
     made.gap &= made.counted;
     made.entry |= skipped && !made.counted;
-    /* As an empty line does: it is not counted, and the region goes on. */
+    /* An uncounted segment, after which the region continues. */
     const struct segment empty = {
         .line = made.line, .column = made.column, .entry = true};
     if (skips && made.counted && !made.entry)
@@ -344,8 +350,9 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 
 /* ---- excluded lines ---- */
 
-/* One segment that does not count replaces all of some lines. At their end
- * begins again what was there: it counts for the lines after. */
+/* Replaces the segments of some lines by one that does not count. At the end of
+ * these lines the segment before that end resumes, because it counts for the
+ * lines after. */
 static void skip_lines(struct evaluation *evaluation, struct buffer *list,
                        const struct line_span *span,
                        const struct segment *resumed) {
@@ -399,8 +406,9 @@ void segments_mask(struct evaluation *evaluation, struct buffer *list,
 
 /* ---- lines ----
  *
- * A line's count is the highest of the regions that begin in it and of the one
- * that it begins in. A region that is skipped (by #if) has no count.
+ * A line's count is the highest count among the regions that begin in the line
+ * and the region in which the line begins. A region skipped by #if has no
+ * count.
  */
 
 enum { LINES_MOST = 1 << 22, ALL_LINES_MOST = 1 << 24 };
@@ -457,7 +465,8 @@ struct score lines_score(const struct segment *list, size_t count) {
         segments_line(list + from, list + to, from ? &list[from - 1] : NULL);
     score.count += line.counted;
     score.covered += line.counted && line.count;
-    /* Lines up to the next segment are as the end of this one. */
+    /* The lines up to the next segment have the count at the end of this
+     * line. */
     if (to < count && list[to - 1].counted) {
       uint64_t between = list[to].line - list[from].line - 1;
       score.count += between;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * No grammar: what a token is, and where brackets close. Sources are read as
- * they are, before the preprocessor.
+ * Finds the tokens and lambdas of a source without a grammar: only tokens and
+ * the nesting of brackets. Sources are read as they are, before the
+ * preprocessor.
  */
 #include "tokens.h"
 
@@ -45,7 +46,8 @@ static size_t comment_end(struct bytes text, size_t at) {
   return text.size;
 }
 
-/* Returns the end of R"x(...)x", whose " is at `at`; `at` if it is another. */
+/* Returns the end of the raw string R"x(...)x", whose " is at `at`; returns
+ * `at` if it is not one. */
 static size_t raw_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   size_t open = at + 1;
@@ -53,7 +55,7 @@ static size_t raw_end(struct bytes text, size_t at) {
     open++;
   if (open >= text.size || data[open] != '(')
     return at;
-  size_t size = open - at; /* of ) and the delimiter */
+  size_t size = open - at; /* size of ) and the delimiter */
   for (size_t end = open; end + size < text.size; end++)
     if (data[end] == ')' && data[end + size] == '"' &&
         memcmp(data + end + 1, data + at + 1, size - 1) == 0)
@@ -101,30 +103,30 @@ size_t token_end(struct bytes text, size_t at) {
 
 /* ---- lambdas ----
  *
- * [captures](parameters) words { body }. A [ after a name or a bracket is an
- * index.
+ * Recognises [captures](parameters) words { body }. A [ after a name or a
+ * bracket is an index.
  */
 
 /* An open bracket. */
 struct opened {
   uint64_t place;
   int byte;
-  bool of_lambda; /* captures, parameters or the body of one */
+  bool of_lambda; /* the captures, parameters or body of a lambda */
 };
 
-enum { WORDS_MOST = 12 /* between the parameters and the body */ };
+enum { WORDS_MOST = 12 /* limit between the parameters and the body */ };
 
-/* While a source is read. */
+/* The state while a source is read. */
 struct token_reading {
   struct tokens *tokens;
   struct bytes text;
   size_t at, line_begin;
   uint32_t line;
-  bool fresh; /* Nothing but blanks is before it in its line. */
+  bool fresh; /* Only blanks precede it in its line. */
   struct buffer open; /* struct opened */
   bool index;         /* A [ here would be an index. */
   bool captured;      /* The captures of a lambda end here. */
-  unsigned words;     /* that may come before the body of a lambda, and 1 */
+  unsigned words;     /* how many words may precede a lambda's body, + 1 */
 };
 
 static void open_bracket(struct token_reading *reading, int byte,
@@ -159,7 +161,7 @@ static void close_bracket(struct token_reading *reading, int byte,
   reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
 }
 
-/* Follows brackets, over what is at `at`. */
+/* Updates the state of brackets for the token at `at`. */
 static void follow(struct token_reading *reading, struct bytes word,
                    uint64_t place) {
   static const char *const returns[] = {"return", "co_return", NULL};
@@ -185,7 +187,7 @@ ORDER_BY(by_begin, struct lambda, x->begin);
 
 /* ---- a source ---- */
 
-/* Whether a token does nothing itself. */
+/* Whether a token does not run. behind: the byte after it. */
 static bool is_plain(struct bytes word, int behind) {
   static const char *const words[] = {"else",  "do",  "while", "try",
                                       "catch", "and", "or",    NULL};
@@ -217,7 +219,7 @@ static void take(struct token_reading *reading, size_t end) {
   need_append(&reading->tokens->list, &made, sizeof made);
 }
 
-/* Goes to `end`, over ends of lines: LF, CR or both. */
+/* Advances to `end` and counts line ends: LF, CR or both. */
 static void pass(struct token_reading *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   for (; reading->at < end; reading->at++) {
@@ -232,7 +234,8 @@ static void pass(struct token_reading *reading, size_t end) {
   }
 }
 
-/* Goes to the end of a directive: the end of the line, if no \ is before. */
+/* Advances to the end of a directive: the end of a line without \ at its
+ * end. */
 static void pass_directive(struct token_reading *reading) {
   struct bytes text = reading->text;
   bool joined = false;
@@ -285,7 +288,8 @@ void tokens_free(struct tokens *tokens) {
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
-/* Reads a source; NULL: it is not there. */
+/* Reads the tokens of a source. NULL: there is no such file, or it cannot be
+ * read. */
 static struct tokens *read_source(struct token_store *store, const char *name) {
   struct file file;
   struct os_facts facts;
@@ -302,7 +306,7 @@ static struct tokens *read_source(struct token_store *store, const char *name) {
   return made;
 }
 
-/* The place of a source in the list. */
+/* Returns the list's entry of a source, which is read if it is new. */
 static struct tokens **place_of(struct token_store *store, const char *name) {
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where a source has code: words, numbers, texts and operators that do
- * something. Brackets, commas, `else` and the like do not run; neither do
- * comments and directives.
+ * Where a source has code: words, numbers, strings and operators that run.
+ * Brackets, commas, `else` and the like do not run, nor do comments and
+ * directives. truth.c counts the tokens; c_text.c uses token_end.
  */
 #ifndef BAREPROF_TOOLS_TOKENS_H
 #define BAREPROF_TOOLS_TOKENS_H
@@ -15,23 +15,24 @@
 
 static inline bool token_digit(int byte) { return byte >= '0' && byte <= '9'; }
 
-/* Whether a byte is of a word. Not isalnum, which is a call for each byte of a
- * source. */
+/* Whether a byte belongs to a word. isalnum would be a function call for each
+ * byte of a source. */
 static inline bool token_word(int byte) {
   return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || token_digit(byte) ||
          byte == '_' || byte >= 0x80;
 }
 
-/* The end of the comment, literal, word or single character at `at`. A literal
- * ends with its line at last: #error can't have two. */
+/* Returns the end of the comment, literal, word or single character at `at`. A
+ * literal ends with its line at the latest, because of apostrophes in #error
+ * lines. */
 size_t token_end(struct bytes text, size_t at);
 
-/* Whether what ends there is a comment. */
+/* Whether the token from at to end is a comment. */
 static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
   return end > at + 1 && text.data[at] == '/';
 }
 
-/* TOKEN_OPENS, TOKEN_CLOSES: a round bracket. */
+/* TOKEN_OPENS and TOKEN_CLOSES are round brackets. */
 enum token_kind { TOKEN_CODE, TOKEN_OPENS, TOKEN_CLOSES };
 
 struct source_token {
@@ -40,7 +41,7 @@ struct source_token {
   uint32_t kind : 2;  /* enum token_kind */
 };
 
-/* The braces of what looks like a lambda: places of both. */
+/* The positions of the braces of what looks like a lambda. */
 struct lambda {
   uint64_t begin, end;
 };
@@ -50,25 +51,25 @@ struct tokens {
   struct buffer lambdas; /* struct lambda, by their beginnings */
 };
 
-/* Finds the tokens of a source. The caller frees *tokens. */
+/* Finds the tokens of a source. The caller calls tokens_free. */
 void tokens_read(struct tokens *tokens, struct bytes text);
 void tokens_free(struct tokens *tokens);
 
-/* The tokens of sources, each of which is read once, when it is asked for.
- * Begins as {.paths = ...}. */
+/* The tokens of sources. A source is read when it is first requested.
+ * Initialise as {.paths = ...}. */
 struct token_store {
   const struct paths *paths;
-  struct map numbers;   /* of names, from 1 on */
-  struct tokens **list; /* NULL: the source is not there */
+  struct map numbers;   /* names to indexes in list + 1 */
+  struct tokens **list; /* NULL: no such source */
   size_t count;
   bool failed; /* An error was reported. */
 };
 
-/* Returns the tokens of a source, by the compiler's name; NULL: there are
- * none. */
+/* Returns the tokens of a source, by the compiler's name. NULL: the source is
+ * not there or was forgotten. The store owns them. */
 const struct tokens *token_store_get(struct token_store *store,
                                      const char *name);
-/* The source has changed: it has no tokens from now on. */
+/* Forgets the tokens of a source that has changed since the build. */
 void token_store_forget(struct token_store *store, const char *name);
 void token_store_free(struct token_store *store);
 

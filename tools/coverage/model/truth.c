@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How often a line ran: the highest count among the regions that its tokens
- * are in. llvm-cov takes the region that a line begins in, too, even if no
- * token of the line is in it, and takes the gap after a jump for the region
- * that goes on after the gap.
+ * Computes how often each line really ran: the highest count among the regions
+ * that contain its tokens. llvm-cov also uses the region in which a line
+ * begins, even if no token of the line is in it, and uses the count of the gap
+ * after a jump for the region that continues after the gap. This file changes
+ * the segments so that llvm-cov's rule gives the true counts.
  *
- * Without the source, tokens are taken to be where regions begin, and at the
- * beginning of each line, if that is in no gap.
+ * Without the source, tokens are assumed at the beginnings of regions, and at
+ * the beginning of each line that is not in a gap.
  */
 #include "model_inside.h"
 
@@ -46,7 +47,7 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
     truth->tokens = token_store_get(mask->tokens, evaluation->out->names[name]);
   truth->first = (size_t)(begin >> 32);
   if (begin > end) {
-    last = truth->first; /* Nothing is there. */
+    last = truth->first; /* no region: count nothing */
   } else if (truth->tokens) {
     const struct source_token *list = tokens_of(truth);
     size_t count = truth->tokens->list.size / sizeof *list;
@@ -68,13 +69,13 @@ static void add_count(struct truth_count *to, const struct stretch *from) {
 
 /* ---- tokens ---- */
 
-/* While the tokens of a form are counted. */
+/* The state while the tokens of a form are counted. */
 struct token_walk {
   const struct stretch *first, *at, *end;
-  const struct stretch *now;   /* of the token at hand; NULL: none has begun */
-  const struct stretch *empty; /* the last one that was empty */
-  /* The macro whose arguments these are, which count as it does: regions end
-   * in their midst. */
+  const struct stretch *now;   /* of the current token; NULL: none has begun */
+  const struct stretch *empty; /* the last empty one */
+  /* The macro whose arguments are being read. They have its count, because
+   * regions end in the middle of arguments. */
   const struct stretch *macro;
   unsigned depth;
 };
@@ -87,8 +88,8 @@ static void go_to(struct token_walk *walk, uint64_t place) {
       walk->empty = walk->at;
 }
 
-/* Up to clang 18, a macro of a system header has no region: it counts as what
- * goes on after its name. */
+/* Up to clang 18, a macro of a system header has no region; it has the count of
+ * the region after its name. */
 static bool is_nameless(const struct token_walk *walk,
                         const struct source_token *token) {
   const struct stretch *now = walk->now;
@@ -97,7 +98,7 @@ static bool is_nameless(const struct token_walk *walk,
          now[1].place == token->place + token->size;
 }
 
-/* What a token counts as; NULL: nothing. */
+/* Returns the stretch whose count a token has, or NULL. */
 static const struct stretch *count_of(struct token_walk *walk,
                                       const struct source_token *token,
                                       bool opens) {
@@ -145,7 +146,7 @@ static void add_tokens(struct truth *truth, const struct stretch *list,
 
 /* ---- lines ---- */
 
-/* Takes a count for a line, if it is the highest. */
+/* Uses a stretch's count for a line if it is the highest. */
 static void take(struct truth_count *best, const struct stretch *one) {
   if (!one || !one->counted || one->gap)
     return;
@@ -211,7 +212,8 @@ static uint64_t end_of(const struct exported *out, const struct fact *fact) {
   return end;
 }
 
-/* The counts at hand of tokens between two places. */
+/* Returns the counts of the tokens between two positions, limited to the
+ * current range. */
 static struct truth_count *counts_from(const struct truth *truth,
                                        uint64_t begin, uint64_t end,
                                        size_t *count) {
@@ -226,7 +228,8 @@ static struct truth_count *counts_from(const struct truth *truth,
   return counts_in(&truth->counts) + (from - truth->first);
 }
 
-/* The first function that begins at a place or after it. */
+/* Returns the index of the first function that begins at a position or after
+ * it. */
 static size_t function_from(const struct fact *facts, size_t count,
                             uint64_t place) {
   size_t low = 0;
@@ -267,7 +270,7 @@ void truth_hide(struct evaluation *evaluation, const struct fact *facts,
                    truth->counts.size);
 }
 
-/* Takes the source's counts for tokens between two places. */
+/* Copies the source's counts for the tokens between two positions. */
 static void take_all(struct truth *truth, uint64_t begin, uint64_t end) {
   size_t size;
   struct truth_count *inside = counts_from(truth, begin, end, &size);
@@ -296,18 +299,19 @@ void truth_inside(struct evaluation *evaluation, const struct fact *facts,
 
 /* ---- segments ---- */
 
-/* While segments are changed. */
+/* The state while segments are changed. */
 struct applying {
   struct evaluation *evaluation;
   struct buffer *list;
-  size_t begin; /* of the list, in bytes */
+  size_t begin; /* offset in list, in bytes */
   uint32_t row;
-  const struct segment *at, *end; /* what is left of them as they were */
-  size_t next;                    /* in truth.counts */
+  const struct segment *at, *end; /* the remaining old segments */
+  size_t next;                    /* index in truth.counts */
   const struct segment *wrapped;  /* the last one before the line, or NULL */
 };
 
-/* The next line that something counts in; 0: there is none. */
+/* Returns the next line with a count, and *best, its true count; 0: there is
+ * none. */
 static uint32_t next_line(struct applying *applying, struct truth_count *best) {
   const struct truth *truth = &applying->evaluation->truth;
   const struct truth_count *all = counts_in(&truth->counts);
@@ -327,14 +331,14 @@ static uint32_t next_line(struct applying *applying, struct truth_count *best) {
     best->count = one->count > best->count ? one->count : best->count;
     best->cause = one->cause ? one->cause : best->cause;
   }
-  /* At least this ran; but it may have run more often than counters say. */
+  /* The line ran at least this often, and perhaps more often. */
   if (best->count && best->cause == CAUSE_CONSTEXPR)
     best->cause = CAUSE_NONE;
   best->count = best->cause ? 0 : best->count;
   return line;
 }
 
-/* Puts a segment where a line ends; it takes the place of one there. */
+/* Puts a segment at the end of a line and replaces one that is there. */
 static void put_end(struct applying *applying, uint32_t line,
                     struct segment segment) {
   struct buffer *list = applying->list;
@@ -350,8 +354,8 @@ static void put_end(struct applying *applying, uint32_t line,
   evaluation_put(applying->evaluation, list, &segment, sizeof segment);
 }
 
-/* Changes a line, whose segments end before `to`. What was there goes on
- * after the line. */
+/* Gives a line, whose segments end before `to`, its true count. The old counts
+ * resume after the line. */
 static void change_line(struct applying *applying, uint32_t line,
                         const struct segment *to,
                         const struct truth_count *right) {
@@ -378,7 +382,8 @@ static void change_line(struct applying *applying, uint32_t line,
   applying->wrapped = last;
 }
 
-/* Judges a line whose segments come next. */
+/* Compares the next line's count by llvm-cov's rule with the true count, and
+ * changes the line if they differ. */
 static void judge_line(struct applying *applying, uint32_t line,
                        const struct truth_count *right) {
   const struct segment *to = applying->at;
@@ -395,7 +400,8 @@ static void judge_line(struct applying *applying, uint32_t line,
   change_line(applying, line, to, right);
 }
 
-/* Goes to the segments of a line. What is before has no tokens. */
+/* Copies the segments up to a line. The lines in between have no tokens; with
+ * code_only they do not count. */
 static void go_to_line(struct applying *applying, uint32_t from,
                        uint32_t line) {
   struct evaluation *evaluation = applying->evaluation;

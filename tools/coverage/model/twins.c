@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions of several files that have one name. The profile adds up what
- * counts under one name and hash, and the linker keeps one mapping. That is not
- * always the mapping of the function whose counters it keeps: of a weak function
- * and its replacement, it may keep the mapping of the first and drop its code.
+ * Finds functions in several files that have the same name, called twins. The
+ * profile adds up the counts under one name and hash, and the linker keeps one
+ * mapping. This is not always the mapping of the function whose counters it
+ * keeps: of a weak function and its replacement, the linker may keep the weak
+ * one's mapping and drop its code.
  *
- * Each object has a list of its names and one of its files. If more objects
- * have a name than the files of its mapping explain, the debug information tells
- * whether the function that the image has is in the file of the mapping.
+ * Each object lists its names and its files. If more objects have a name than
+ * the files of its mapping explain, the debug information tells whether the
+ * function in the image comes from the file of the mapping.
  */
 #include "model_inside.h"
 
@@ -26,15 +27,15 @@
 enum twins_place { TWINS_UNKNOWN, TWINS_HERE, TWINS_ELSEWHERE };
 
 struct twins_symbol {
-  uint64_t name;   /* as of twins_name */
-  uint64_t number; /* in the ELF */
+  uint64_t name;   /* as from twins_name */
+  uint64_t number; /* number in the ELF */
 };
 
-/* Of one ELF. */
+/* What is known about one ELF, read when it is needed. */
 struct twins {
   const struct elf *elf;
   bool by_object;        /* Each object lists its names. */
-  struct map listed;     /* as of mapping_listed */
+  struct map listed;     /* as from mapping_listed */
   struct buffer symbols; /* struct twins_symbol, ascending */
   bool has_symbols, has_lines;
   struct dwarf dwarf;
@@ -43,14 +44,14 @@ struct twins {
 
 ORDER_BY(by_name, struct twins_symbol, x->name, x->number);
 
-/* The mark after the file in a static function's name, or NULL. */
+/* Returns the separator after the file in a static function's name, or NULL. */
 static const char *local_mark(const char *name) {
   size_t size = strlen(name);
   const char *mark = local_separator(name, size, ';');
   return mark ? mark : local_separator(name, size, ':');
 }
 
-/* A name without the file before it and what compilers append. */
+/* Returns a hash of a name without its file prefix and compiler suffix. */
 static uint64_t twins_name(const char *name) {
   const char *mark = local_mark(name);
   if (mark)
@@ -60,7 +61,7 @@ static uint64_t twins_name(const char *name) {
 
 static void read_symbols(struct twins *twins) {
   twins->has_symbols = true;
-  twins->symbols.limit = SIZE_MAX; /* by the size of the ELF */
+  twins->symbols.limit = SIZE_MAX; /* limited by the ELF's size */
   for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(twins->elf, i);
     struct twins_symbol one = {twins_name(symbol.name), i};
@@ -71,8 +72,9 @@ static void read_symbols(struct twins *twins) {
        sizeof(struct twins_symbol), by_name);
 }
 
-/* Whether a file of the debug information is a file of the mapping. If options
- * of the compiler made the name of either relative, their ends are the same. */
+/* Whether a file of the debug information is this file of the mapping. If
+ * compiler options made one of the names relative, it is enough that their ends
+ * are equal. */
 static bool is_file(struct twins *twins, uint32_t file, const char *name) {
   char *path = need(strdup(dwarf_lines_path(&twins->lines, file)));
   bool whole = source_is_absolute(path) && source_is_absolute(name);
@@ -85,8 +87,8 @@ static bool is_file(struct twins *twins, uint32_t file, const char *name) {
   return same;
 }
 
-/* Where the image has a function of this name. weak: also a weak one, of which
- * C++ has many in headers. */
+/* Returns which file the image's function of this name comes from. weak:
+ * includes weak functions, of which C++ has many in headers. */
 static enum twins_place find_place(struct twins *twins, const char *function,
                                    const char *file, bool weak) {
   uint64_t name = twins_name(function);
@@ -100,7 +102,7 @@ static enum twins_place find_place(struct twins *twins, const char *function,
     struct elf_symbol symbol = elf_symbol(twins->elf, list[i].number);
     if (symbol.binding == ELF_WEAK && !weak)
       continue;
-    /* Debug information that cannot be read says nothing. */
+    /* If the debug information cannot be read, the place stays unknown. */
     if (!twins->has_lines && !dwarf_open(&twins->dwarf, twins->elf))
       dwarf_lines_read(&twins->lines, &twins->dwarf);
     twins->has_lines = true;
@@ -115,8 +117,8 @@ static enum twins_place find_place(struct twins *twins, const char *function,
   return place;
 }
 
-/* The number of objects that have the function's name, without those whose
- * function of that name has another hash. */
+/* Returns how many objects have the function's name, without objects whose
+ * function of this name has another hash. */
 static uint64_t named_by(const struct evaluation *evaluation,
                          const struct function_entry *function) {
   const struct names *names = evaluation->from->names;
@@ -127,8 +129,8 @@ static uint64_t named_by(const struct evaluation *evaluation,
   return count;
 }
 
-/* Sets what is known of the function's file: its name, and how many objects
- * have it. Returns false if there is no file, or after an error. */
+/* Sets the name of the function's file and how many objects have this file.
+ * Returns false if there is no file, or after an error. */
 static bool find_file(struct evaluation *evaluation, struct twins *twins,
                       const char **name, uint64_t *objects) {
   evaluation->error = mapping_regions(&evaluation->mapping);
@@ -151,9 +153,9 @@ static bool find_file(struct evaluation *evaluation, struct twins *twins,
 
 enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
 
-/* Whether the counts may be of another file's function, and whether such a
- * function has no mapping. Of functions that are not static, the image calls the
- * one that its symbol says. */
+/* Whether the counts may belong to another file's function (TWINS_COUNT), and
+ * whether such a function has no mapping (TWINS_NAMED). For functions that are
+ * not static, the image calls the function that its symbol names. */
 static unsigned judge(struct evaluation *evaluation, struct twins *twins,
                       const struct function_entry *function,
                       const struct counted *counted) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sorting brings the forms of a place together. A place in a macro is told by
- * all macros around it: one macro may use another one twice. All conditions in
- * an argument of a macro are at one place, too: that of the parameter. Those of
- * one form follow each other, and stay apart.
+ * Makes the view by sorting, which puts the instantiations of a position next
+ * to each other. A position in a macro is identified by all macros around it,
+ * because one macro may use another one twice. All conditions in a macro's
+ * argument are at the position of the parameter. If they are of one
+ * instantiation, they are adjacent and stay separate.
  */
 #include "view.h"
 
@@ -17,7 +18,7 @@
 #include "../../base/number.h"
 #include "../../base/os.h"
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static int compare_spans(const struct source_span *a,
                          const struct source_span *b) {
@@ -28,7 +29,7 @@ static int compare_spans(const struct source_span *a,
                                  place_number(a->end_line, a->end_column));
 }
 
-/* The row of a name. */
+/* Returns the row of a name, or NO_SITE. */
 static uint32_t row_of(const struct view *view, uint32_t name) {
   return name < view->exported->summary.count ? name : NO_SITE;
 }
@@ -41,7 +42,7 @@ static uint32_t name_of(const struct view *view,
 
 /* ---- functions ---- */
 
-/* A form while forms are sorted. */
+/* An instantiation while instantiations are sorted. */
 struct form_found {
   struct source_span span;
   uint32_t row, function;
@@ -55,7 +56,8 @@ static int by_span(const void *left, const void *right) {
   return order ? order : compare_numbers(a->function, b->function);
 }
 
-/* The place of a function in a file of the report. */
+/* Sets the position of a function. Returns false if it is not in a file of the
+ * report. */
 static bool place_function(const struct view *view, uint32_t number,
                            struct form_found *found) {
   const struct exported_function *function =
@@ -79,7 +81,8 @@ const char *view_plain_name(const char *name) {
                                                                 : name;
 }
 
-/* As scores have it: where functions begin says that they are one. */
+/* Whether two functions are instantiations of one function: they begin at one
+ * position, as in scores.c. */
 static bool begin_alike(const struct form_found *a,
                         const struct form_found *b) {
   return a->row == b->row && a->span.line == b->span.line &&
@@ -126,8 +129,8 @@ static void find_functions(struct view *view) {
 
 /* ---- branches and decisions ---- */
 
-/* Sets where the next item is, and keeps it if that is in a file of the
- * report. */
+/* Sets the position of the next item, and keeps the item if that is in a file
+ * of the report. */
 static void place_item(struct view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct exported_function *function =
@@ -146,7 +149,8 @@ static void place_item(struct view *view, uint32_t file) {
   need_append(&view->paths, path, item->depth * sizeof *path);
 }
 
-/* An earlier report does not say which conditions are constant. */
+/* Counts conditions with and without a pair. An earlier report does not tell
+ * which conditions are constant. */
 static void count_conditions(const struct view *view, struct view_item *item,
                              const struct exported_decision *decision) {
   const struct exported *from = view->exported;
@@ -179,8 +183,8 @@ static void add_branches(struct view *view, const struct view_form *form) {
   }
 }
 
-/* The file of its function that a decision is in. Up to release 19 an export
- * does not say that: the conditions are in that file. */
+/* Returns the index of the file that contains a decision. Up to release 19 an
+ * export does not tell it, so the file of a condition is used. */
 static uint32_t decision_file(const struct view *view,
                               const struct exported_function *function,
                               const struct exported_decision *decision) {
@@ -251,7 +255,8 @@ static int by_place(const void *left, const void *right) {
   return order ? order : compare_numbers(a->index, b->index);
 }
 
-/* Of a decision the form that covers most is shown. */
+/* Adds an instantiation to an item. A decision is shown in the instantiation
+ * that covers most. */
 static void unite(struct view_item *to, const struct view_item *item) {
   to->counts[0] = sum_limited(to->counts[0], item->counts[0]);
   to->counts[1] = sum_limited(to->counts[1], item->counts[1]);
@@ -266,8 +271,8 @@ static void unite(struct view_item *to, const struct view_item *item) {
   to->hidden = item->hidden;
 }
 
-/* The items of a place begin at `first`. What is the second one there in a form
- * is so in all forms. */
+/* Unites the items of a position, which begin at index `first`. The second item
+ * of one instantiation is the second in all others. */
 static void unite_items(struct view *view) {
   struct view_item *list = view->items;
   size_t kept = 0, first = 0, turn = 0;
@@ -294,7 +299,8 @@ unsigned view_missing(const struct view_item *branch) {
          ~branch->constant;
 }
 
-/* What functions lack. Their pages add up conditions. */
+/* Counts the missing branches and lines of functions. The pages count missing
+ * conditions. */
 static void count_missing(struct view *view) {
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
@@ -368,7 +374,7 @@ void view_free(struct view *view) {
 
 /* ---- plain names ----
  *
- * All mangled names go through llvm-cxxfilt at once, a line each.
+ * Demangles all names with one run of llvm-cxxfilt, one name per line.
  */
 
 static bool is_mangled(const char *name) {

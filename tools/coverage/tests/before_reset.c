@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What ran before a reset: the lines that no dump has but those of resets.
+ * Prints which lines ran only before a reset: they are in dumps named "reset:
+ * ..." and in no other dump.
  */
 #include "by_test.h"
 
@@ -16,13 +17,13 @@ static bool is_of_reset(const struct test *test) {
   return test->name && strncmp(test->name, prefix, sizeof prefix - 1) == 0;
 }
 
-/* While it is printed. */
+/* The state while the resets are printed. */
 struct reset_showing {
   const struct tests *tests;
   const struct paths *paths;
   struct view view;
   bool *healthy;                  /* lines that ran without a reset */
-  const struct test_line **lines; /* of a reset, by place */
+  const struct test_line **lines; /* lines of a reset, by position */
   size_t count;
 };
 
@@ -43,7 +44,8 @@ static void take_lines(struct reset_showing *showing, const struct test *test) {
       showing->lines[showing->count++] = &showing->tests->lines[test->lines[i]];
 }
 
-/* The innermost function that a line is in; NULL: none, or a macro's body. */
+/* Returns the innermost function that contains a line; NULL: there is none, as
+ * for a macro's body. */
 static const struct view_function *
 function_of(const struct reset_showing *showing, const struct test_line *line) {
   const struct view *view = &showing->view;
@@ -58,7 +60,7 @@ function_of(const struct reset_showing *showing, const struct test_line *line) {
   return best;
 }
 
-/* Prints FIRST-LAST,... of the lines from one to another. */
+/* Prints the lines from index `from` to `to` as FIRST-LAST,... */
 static void show_lines(const struct reset_showing *showing, size_t from,
                        size_t to) {
   for (size_t i = from; i < to;) {
@@ -71,7 +73,8 @@ static void show_lines(const struct reset_showing *showing, size_t from,
   }
 }
 
-/* Prints the lines of one function; returns where those of another begin. */
+/* Prints the lines of one function. Returns the index of the next function's
+ * lines. */
 static size_t show_function(const struct reset_showing *showing, size_t from) {
   const struct test_line *first = showing->lines[from];
   const struct view_function *function = function_of(showing, first);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Dumps to tests.
+ * Collects the dumps of each test, reads which tests failed, and orders the
+ * tests. inputs.c calls it for each dump; by_test_measure.c continues.
  */
 #include "by_test.h"
 
@@ -49,7 +50,8 @@ const struct test *tests_trace(struct tests *tests, const char *name) {
   return test;
 }
 
-/* One build has one layout, whatever core or start a dump is of. */
+/* Whether two dumps have the same layout, whatever their core, image and
+ * boot. */
 static bool alike(const struct snapshot *a, const struct snapshot *b) {
   struct header one = a->header, other = b->header;
   one.core = other.core;
@@ -58,7 +60,7 @@ static bool alike(const struct snapshot *a, const struct snapshot *b) {
   return header_same(&one, &other);
 }
 
-/* Adds counts to a test, and takes them over. */
+/* Adds counts to a test and takes them over. */
 static void add_counts(struct test *test, struct snapshot *counts) {
   for (size_t i = 0; i < test->count; i++)
     if (alike(&test->counts[i], counts)) {
@@ -109,7 +111,8 @@ void tests_dump(struct tests *tests, const char *name,
   test->dumps++;
 }
 
-/* More than one named dump goes on from the one before, but some do not. */
+/* Warns if some named dumps continue the previous one but more than one does
+ * not. */
 static void tell_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
     warn(name,
@@ -136,18 +139,18 @@ void tests_file(struct tests *tests, const char *name, const char *known) {
   tests->followed = tests->anew = 0;
 }
 
-/* Notes a test under one of its names. */
+/* Records the result of a case under one of its names. */
 static void note_case(struct tests *tests, const char *name,
                       const struct junit_case *one) {
   tests->cases.limit = CASES_MOST;
   uint64_t *value =
       need(map_at(&tests->cases, md5_low64(name, strlen(name)), 0, 0));
-  /* The lowest bit: failed. Parameters and parts of a test add up. */
+  /* Bit 0: failed. The times of a test's parameters and parts add up. */
   *value = (*value | one->failed) + 2 * (uint64_t)(one->seconds * 1e6);
 }
 
-/* Runners write the class in front of the name, or do not: the names of a case
- * by number. false: it has no more. */
+/* Returns possible name number i of a case: runners may write the class in
+ * front of the name. Returns false if there are no more. */
 static bool name_case(char whole[CASE_NAME], const struct junit_case *one,
                       size_t i) {
   static const char *const between[] = {"", ".", "::", "/"};
@@ -156,7 +159,7 @@ static bool name_case(char whole[CASE_NAME], const struct junit_case *one,
   return i < (*one->class ? 4 : 1);
 }
 
-/* A parameter or a part of a failed test has failed it. */
+/* Records a case. A test fails if one of its parameters or parts fails. */
 static void on_case(void *context, const struct junit_case *one) {
   struct tests *tests = context;
   char whole[CASE_NAME];
@@ -252,7 +255,7 @@ void tests_free(struct tests *tests) {
 
 /* ---- order ----
  *
- * The order of tests: each adds the most lines to those before it.
+ * Orders the tests so that each adds the most lines to the tests before it.
  */
 
 size_t test_lines_from(const struct test *test, uint32_t line) {
@@ -272,7 +275,7 @@ bool test_reaches(const struct test *test, uint32_t line) {
   return at < test->line_count && test->lines[at] == line;
 }
 
-/* How many of its lines are new. */
+/* Returns how many of a test's lines are not yet seen. */
 static size_t new_lines(const struct test *test, const bool *seen) {
   size_t count = 0;
   for (size_t i = 0; i < test->line_count; i++)
@@ -280,8 +283,8 @@ static size_t new_lines(const struct test *test, const bool *seen) {
   return count;
 }
 
-/* The time of tests whose time is not known, or of all: what counts then is the
- * lines. */
+/* Returns the time to assume for tests without a time: the average, or 1 for
+ * all tests if only lines count. */
 static double common_time(const struct tests *tests, bool per_second) {
   double sum = 0, count = 0;
   for (size_t i = 0; i < tests->count && per_second; i++) {
@@ -304,8 +307,8 @@ static double worth(const struct ordering *ordering, const struct test *test) {
   return (double)test->adds / time;
 }
 
-/* The test that adds most comes next. A test never adds more than it did
- * before: only tests that could win are counted again. */
+/* Finds the test that adds the most. A test never adds more than it did before,
+ * so only tests that could win are counted again. */
 static size_t next_test(const struct ordering *ordering, size_t from) {
   struct tests *tests = ordering->tests;
   size_t best = from;
@@ -322,7 +325,7 @@ static size_t next_test(const struct ordering *ordering, size_t from) {
   return best;
 }
 
-/* All lines are reached: they count again for the tests that are left. */
+/* Makes all lines count again for the remaining tests. */
 static void begin_again(const struct ordering *ordering, size_t from) {
   struct tests *tests = ordering->tests;
   memset(ordering->seen, 0, tests->line_count);

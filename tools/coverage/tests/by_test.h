@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which test covers what. A test is a named dump in a log (naming.c), or else a
- * whole log, dump or raw profile under its file's name. Its counts are those
- * since the dump before it, or all of its dump if the firmware resets its
- * counters before each test. Dumps without a name, in a log that has names,
- * are what ran outside of all tests.
+ * Which test covers which lines. A test is a named dump in a log (naming.c), or
+ * else a complete log, dump or raw profile, under its file's name. A test's
+ * counts are the counts since the previous dump, or its complete dump if the
+ * firmware resets its counters before each test. In a log with names, dumps
+ * without a name show what ran outside of all tests.
+ *
+ * inputs.c passes the dumps in; tests_measure makes a model for each test;
+ * tests_show and tests_write (tests.json) write the result. `tests-for` reads
+ * tests.json to select the tests for a change.
  */
 #ifndef BAREPROF_TOOLS_BY_TEST_H
 #define BAREPROF_TOOLS_BY_TEST_H
@@ -25,193 +29,197 @@ enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
 struct test {
   char *name; /* NULL: the code that ran outside of tests */
   bool failed;
-  uint64_t micros;         /* its seconds * 1,000,000; 0: not known */
-  bool told;               /* by JUnit */
-  struct snapshot *counts; /* one for each build and layout */
+  uint64_t micros;         /* microseconds; 0: unknown */
+  bool told;               /* micros is from JUnit */
+  struct snapshot *counts; /* its counts, one snapshot for each build and
+                              layout */
   size_t count, dumps;
-  uint32_t *lines; /* those that it reached, ascending; see tests_measure */
+  uint32_t *lines; /* numbers of its lines (tests->lines), ascending */
   size_t line_count;
-  size_t adds; /* lines that no test before it in tests->order reached */
+  size_t adds; /* new lines: no earlier test in order reached them */
 };
 
 struct test_line {
-  const char *file; /* as the compiler names it */
+  const char *file; /* the compiler's name */
   unsigned line;
 };
 
 struct test_function {
   char *name;
-  uint32_t first, last; /* lines, from its { to its } */
+  uint32_t first, last; /* lines of its { and its } */
 };
 
-/* A source as tests.json has it. */
+/* A source in tests.json. */
 struct test_source {
   char *name;
-  char *sha256; /* as text; NULL: not known, or not that of the build */
-  struct test_function *functions; /* by place */
+  char *sha256; /* in hex; NULL: unknown */
+  struct test_function *functions; /* sorted by position */
   size_t function_count;
   struct unified_span *code; /* lines with code, ascending */
   size_t code_count;
-  size_t first_line, line_count; /* in tests->lines, by number */
-  bool changes;                  /* The diff has it; only for chosen.c. */
+  size_t first_line, line_count; /* range in tests->lines */
+  bool changes;                  /* The diff changes it; only for chosen.c. */
 };
 
-/* Begins as {0}. */
+/* All tests of a report or of tests.json. Initialise as {0}. */
 struct tests {
-  bool wanted;         /* by the user */
-  bool resets;         /* The firmware resets before each test. */
-  bool before_reset;   /* What ran before resets is asked, */
-  bool alone;          /* and tests are not. */
-  bool wants_lcov;     /* their tracefile, too */
-  bool left_out;       /* Some have failed, and the report leaves them out. */
-  struct ere compiled; /* of the lines that name a dump, */
-  bool has_pattern;    /* if there are some */
-  const char *which[WHICH_MOST]; /* FILE:LINE */
+  bool wanted;         /* The user asked for tests. */
+  bool resets;         /* The firmware resets its counters before each test. */
+  bool before_reset;   /* The user asked for what ran before resets. */
+  bool alone;          /* The user asked only for that. */
+  bool wants_lcov;     /* also make lcov, the tests' tracefile */
+  bool left_out;       /* Tests have failed, and the report leaves them out. */
+  struct ere compiled; /* pattern of lines that name a dump; if has_pattern */
+  bool has_pattern;
+  const char *which[WHICH_MOST]; /* FILE:LINE of --which */
   size_t which_count;
-  /* Of object code: makes the model of a test, or reports an error and returns
-   * NULL. */
+  /* Only for object code: makes the model of a test, or reports the error and
+   * returns NULL. */
   const struct object_model *(*object)(void *context, size_t test);
   void *context;
   /* The result. */
   struct test *list;
   size_t count;
-  size_t *order; /* numbers of list: each adds the most lines to those before
-                    it; without what ran outside */
+  size_t *order; /* indexes in list: each test adds the most lines to the tests
+                    before it; without the dumps outside of tests */
   size_t order_count;
-  struct test_line *lines; /* by the numbers of test.lines: by place */
+  struct test_line *lines; /* sorted by position; test.lines has indexes */
   size_t line_count;
-  struct test_source *sources; /* only of tests_read */
+  struct test_source *sources; /* only from tests_read */
   size_t source_count;
-  char *lcov; /* a tracefile with a section for each test, by TN:; or NULL */
+  char *lcov; /* a tracefile with a section (TN:) for each test; or NULL */
   size_t lcov_size;
   /* Only for by_test.c. */
-  struct test file; /* the dumps without a name, of the file being read */
+  struct test file; /* dumps without a name in the current file */
   bool file_named;
-  size_t followed, anew; /* named dumps that go on from the one before, or
-                            not */
+  size_t followed, anew; /* number of named dumps that continue the previous
+                            one, and of others */
   struct map numbers;
-  struct map cases; /* of JUnit files, by name: 2 * micros + failed */
-  struct junit_case *failures; /* that failed */
+  struct map cases; /* from JUnit, by name: 2 * micros + failed */
+  struct junit_case *failures; /* the cases that failed */
   size_t failure_count;
-  const char *junit; /* the last of these files */
+  const char *junit; /* the last JUnit file */
 };
 
 /* Sets the pattern of the lines that name the next dump. Returns NULL or the
  * error. */
 const char *tests_pattern(struct tests *tests, const char *text);
 
-/* Takes a dump of the log being read; see struct starts_events. */
+/* Adds a dump of the current file. The arguments are as in struct
+ * starts_events. */
 void tests_dump(struct tests *tests, const char *name,
                 const struct snapshot *dump, const struct snapshot *before);
 
-/* A named dump goes on from the dump before, or not (NULL). tests_dump knows;
- * for one that it does not get. */
+/* Counts whether a named dump continues the previous dump or not (before ==
+ * NULL). Call it only for dumps that are not passed to tests_dump. */
 void tests_goes_on(struct tests *tests, const struct snapshot *before);
 
-/* The test of a trace of object code, by its name. NULL: out of memory. */
+/* Returns the test of an object code trace, by its name. NULL: out of
+ * memory. */
 const struct test *tests_trace(struct tests *tests, const char *name);
 
-/* After the dumps of a log: takes the times of its tests, unless JUnit has told
- * them. */
+/* Reads the times of tests in a log, unless JUnit has given them. Call after
+ * the dumps of the log. */
 void tests_times(struct tests *tests, struct bytes log);
 
-/* The file has ended; `known`: the name of its test, if it names none. */
+/* Ends the current file. known: the name of its test if it contains no name. */
 void tests_file(struct tests *tests, const char *name, const char *known);
 
-/* Reports the cases that failed by JUnit and are no test. */
+/* Warns of failed JUnit cases that match no test. */
 void tests_failures(const struct tests *tests);
 
-/* Reads a JUnit file: the tests that it calls failed are left out. Call it
- * before the first dump. */
+/* Reads a JUnit file, whose failed tests are left out. Call it before the first
+ * dump. Returns 0, or reports the error and returns 1. */
 int tests_junit(struct tests *tests, const char *name);
 
-/* Adds the counts of all tests that have not failed, and of what ran outside of
- * tests, to the subject's. Returns 0, or reports the error and returns 1. */
+/* Adds to the subject the counts of all tests that have not failed, and of what
+ * ran outside of tests. Returns 0, or reports the error and returns 1. */
 int tests_add(const struct tests *tests, struct subject *subject);
 
-/* Measures the lines of each test; the coverage must live as long. Returns 0,
- * or reports the error and returns 1: also if `which` is of no source. */
+/* Finds the lines of each test; the coverage must live as long as tests.
+ * Returns 0, or reports the error and returns 1, for example if `which` names
+ * no source. */
 int tests_measure(struct tests *tests, const struct coverage *coverage);
 
-/* Makes tests->order of the tests that have not failed. per_second: a test is
- * worth its new lines by its time, and once all lines are reached, they count
- * again. */
+/* Makes tests->order from the tests that have not failed. per_second: orders by
+ * new lines per time; once all lines are reached, they count again. */
 void tests_arrange(struct tests *tests, bool per_second);
 
-/* The first of a test's lines whose number is not below this one. */
+/* Returns the index of a test's first line whose number is at least `line`. */
 size_t test_lines_from(const struct test *test, uint32_t line);
 
-/* Whether a test reaches the line of a number. */
+/* Whether a test reaches the line with this number. */
 bool test_reaches(const struct test *test, uint32_t line);
 
-/* What ran outside of tests, or NULL. */
+/* Returns what ran outside of tests, or NULL. */
 const struct test *tests_outside(const struct tests *tests);
 
-/* Prints for each reset the lines that ran before resets alone, by function. A
- * test whose name begins with "reset: " has what ran before one
+/* Prints for each reset the lines that ran only before resets, by function. A
+ * test whose name begins with "reset: " is what ran before a reset
  * (bareprof_options.h). */
 void tests_show_resets(const struct tests *tests,
                        const struct exported *exported,
                        const struct paths *paths);
 
-/* Prints the tests, those that add nothing last, and what `which` asks. */
+/* Prints the tests in order, and the tests that reach the lines in `which`. */
 void tests_show(const struct tests *tests, const struct paths *paths);
 
-/* Writes tests.json to the report's folder. */
+/* Writes tests.json to the report's folder. Returns 0, or reports the error and
+ * returns 1. */
 int tests_write(const struct tests *tests, const struct coverage *coverage,
                 const struct paths *paths);
 
 /* Reads tests.json. Returns 0, or reports the error and returns 1. */
 int tests_read(struct tests *tests, const char *name);
 
-/* The same for its text. Returns NULL or the error. */
+/* Reads the text of tests.json. Returns NULL or the error. */
 const char *tests_take(struct tests *tests, struct bytes text);
 
 void tests_free(struct tests *tests);
 
 /* ---- c_text.c ----
  *
- * What a change of C or C++ text can do, as far as tokens show it. Where they
- * do not, the answer is the one that selects more tests.
+ * What a change of C or C++ text can affect, as far as tokens show it. Where
+ * they do not, the answer is the one that selects more tests.
  */
 
-/* Of a line. */
+/* What a line is. */
 enum {
-  C_DIRECTIVE = 1, /* is one of the preprocessor's, or goes on with it; or is of
-                      a function that the compiler may run */
-  C_SHARED = 2,    /* is in a declaration that other files may use, or that such
-                      data may refer to */
-  C_INSIDE = 4     /* The declaration goes on in the next line. */
+  C_DIRECTIVE = 1, /* a directive, or constexpr: the compiler may run it */
+  C_SHARED = 2,    /* a declaration that other files may use */
+  C_INSIDE = 4     /* The declaration continues in the next line. */
 };
 
-/* Says of each line of a source what it is: lines[0] is empty, *count is after
- * the last. The caller frees the list. */
+/* Returns what each line of a source is, by line number from 1; *count: last
+ * line + 1. The caller frees the list. */
 unsigned char *c_lines(struct bytes text, size_t *count);
 
-/* Lines of one side of a diff, each after its mark. */
+/* The structure of one side of a diff's lines, each of which has its mark in
+ * front. */
 struct c_shape {
-  uint64_t hash; /* of the tokens that give statements their structure */
-  bool wide;     /* changes more than the code that these lines are */
-  bool jumps;    /* A label is reached from elsewhere. */
+  uint64_t hash; /* hash of the tokens that structure statements */
+  bool wide;     /* may affect code outside these lines */
+  bool jumps;    /* has a label that is reached from elsewhere */
 };
 struct c_shape c_shape(struct bytes lines);
 
 /* ---- junit.c ----
  *
- * JUnit's XML, as test runners write it: testcase elements with a name and
- * perhaps a classname and a time, and in them a failure or an error.
+ * Reads JUnit's XML, as test runners write it: testcase elements with a name
+ * and perhaps a classname and a time, which may contain a failure or an error.
  */
 
-/* Names are texts without entities, valid during the call, cut at 1,023 bytes;
- * class is "" if there is none; seconds is 0 if no time is there. */
+/* A test case. Names have their entities resolved, are valid during the call
+ * and cut at 1,023 bytes; class is "" if it is missing; seconds is 0 if no time
+ * is given. */
 struct junit_case {
   const char *class, *name;
   double seconds;
   bool failed;
 };
 
-/* Calls each for each test. Returns NULL or the error: no test is in it, or it
- * ends within an element. */
+/* Calls each for each test. Returns NULL or the error, also if there is no test
+ * or the file ends within an element. */
 const char *junit_read(struct bytes xml,
                        void (*each)(void *context,
                                     const struct junit_case *one),
@@ -219,39 +227,39 @@ const char *junit_read(struct bytes xml,
 
 /* ---- chosen.c ----
  *
- * Which tests a change can affect: those that reach what it changes. What
- * cannot be told selects all.
+ * Selects the tests that a change can affect: the tests that reach the changed
+ * code. If this cannot be determined, all tests are selected.
  */
 
-/* A place of the change, and what it selects. */
+/* A place in the change and the tests that it selects. */
 struct chosen_reason {
-  const char *file;     /* of the diff, or of tests.json */
-  uint32_t first, last; /* lines of the old file; 0: the file */
+  const char *file;     /* name in the diff or in tests.json */
+  uint32_t first, last; /* lines of the old file; 0: the whole file */
   const char *function; /* or NULL */
   const char *why;
-  bool all;     /* It selects all tests, */
-  size_t tests; /* or so many. */
+  bool all;     /* all tests, */
+  size_t tests; /* or this many */
 };
 
-/* Begins with the first three, the others {0}. */
+/* Initialise the first three members, and the others as {0}. */
 struct chosen {
   struct tests *tests;
   const struct unified *diff;
   const struct ere *ignored; /* files that no test depends on; or NULL */
   /* The result. */
   bool all;
-  bool *taken; /* of each test */
+  bool *taken; /* for each test: whether it is selected */
   struct chosen_reason *reasons;
   size_t reason_count;
-  size_t named;    /* tests in all */
-  size_t failed;   /* of those that are taken */
-  size_t unhashed; /* sources that cannot be compared */
+  size_t named;    /* number of named tests */
+  size_t failed;   /* of the selected ones */
+  size_t unhashed; /* sources without a hash to compare */
   /* Only for chosen.c. */
-  bool *wanted; /* of each line of tests.json */
+  bool *wanted; /* for each line of tests.json */
 };
 
-/* Chooses, and puts the tests into an order: tests->order has all of them, of
- * which those that are taken find the most per second. */
+/* Selects the tests and orders all of them in tests->order, so that the
+ * selected ones find the most per second. */
 void choose(struct chosen *chosen);
 void chosen_free(struct chosen *chosen);
 

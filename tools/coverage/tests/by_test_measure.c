@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lines of each test: its counts are a model of their own. Lines are
- * numbered by the model of all, in the order of names and lines.
+ * Makes a model from each test's counts (coverage_evaluate) to find its lines.
+ * Lines are numbered in the model of all tests, sorted by file name and line.
  */
 #include "by_test.h"
 
@@ -15,11 +15,7 @@
 #include "../inputs/inputs.h"
 #include "../model/exported.h"
 
-/* ---- what is shown ----
- *
- * Tests for people.
- */
-
+/* The number of tests in the printed list. */
 enum { SHOWN = 30 };
 
 /* ---- what ran outside of tests ---- */
@@ -31,7 +27,8 @@ const struct test *tests_outside(const struct tests *tests) {
   return NULL;
 }
 
-/* How many of the lines that ran outside also count for a test. */
+/* Returns how many of the lines that ran outside of tests also count for a
+ * test. */
 static size_t shared_lines(const struct tests *tests,
                            const struct test *outside) {
   size_t count = 0;
@@ -143,7 +140,7 @@ void tests_show(const struct tests *tests, const struct paths *paths) {
 
 /* ---- a test's model ---- */
 
-/* Puts the counts of a test in the place of the subject's own. false: the test
+/* Replaces the subject's counts by a test's counts. Returns false if the test
  * has none of this build. */
 static bool take_counts(struct subject *subject, const struct test *test) {
   struct snapshot *profile = &subject->join.profile;
@@ -165,7 +162,7 @@ static bool take_counts(struct subject *subject, const struct test *test) {
   return found;
 }
 
-/* The profiles of a test: NULL for ELFs of which it has no counts. */
+/* Sets the profiles of a test; NULL for ELFs without counts in the test. */
 static int take_profiles(const struct coverage *coverage,
                          const struct test *test, struct profile *room,
                          const struct profile **profiles) {
@@ -180,15 +177,15 @@ static int take_profiles(const struct coverage *coverage,
   return status;
 }
 
-/* While tests are measured. */
+/* The state while tests are measured. */
 struct test_measuring {
   struct tests *tests;
   const struct coverage *coverage;
-  size_t *first; /* of each source's lines; and after the last ones */
+  size_t *first; /* first line number of each source, and the end */
   FILE *lcov;    /* or NULL */
 };
 
-/* Numbers the lines with code. */
+/* Numbers the lines with code, in the model of all tests. */
 static void list_lines(struct test_measuring *measuring) {
   struct tests *tests = measuring->tests;
   const struct exported *exported = &measuring->coverage->exported;
@@ -261,7 +258,7 @@ static int measure_test(struct test_measuring *measuring, struct test *test) {
   return status;
 }
 
-/* Each source that the user asks for must be there. */
+/* Checks that the report has each source that the user asked for. */
 static int check_which(const struct tests *tests,
                        const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;

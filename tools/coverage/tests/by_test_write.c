@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes tests.json: the tests, and of each source its functions, the lines
- * with code, and the tests that reach a line.
+ * Writes and reads tests.json: the tests, and for each source its functions,
+ * its lines with code, and the tests that reach each line.
  */
 #include "by_test.h"
 
@@ -34,8 +34,8 @@ static void put_tests(FILE *stream, const struct tests *tests) {
   fputs("],\n\"lines\":[", stream);
 }
 
-/* Of a line that is reached; first: no line was before. Returns whether it
- * is. */
+/* Writes a line if a test reaches it. first: no line was written before.
+ * Returns whether it was written. */
 static bool put_line(FILE *stream, const struct tests *tests, uint32_t number,
                      bool first) {
   size_t count = 0;
@@ -52,8 +52,8 @@ static bool put_line(FILE *stream, const struct tests *tests, uint32_t number,
   return count;
 }
 
-/* The source of a name, if its text here is that of the build, as far as that
- * can be known. */
+/* Returns the source of a name, unless its text here is known to differ from
+ * the build's. */
 static const struct source *source_of(const struct coverage *coverage,
                                       const char *name) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
@@ -68,14 +68,15 @@ static const struct source *source_of(const struct coverage *coverage,
   return NULL;
 }
 
-/* While it is written: sources, lines and functions are in the same order. */
+/* The state while tests.json is written. Sources, lines and functions are in
+ * the same order. */
 struct tests_writing {
   FILE *stream;
   const struct tests *tests;
   const struct coverage *coverage;
   const struct paths *paths;
   struct view view;
-  size_t line, function; /* the next ones */
+  size_t line, function; /* indexes of the next ones */
 };
 
 static void put_functions(struct tests_writing *writing, size_t row) {
@@ -164,8 +165,8 @@ int tests_write(const struct tests *tests, const struct coverage *coverage,
 
 /* ---- reading ----
  *
- * Reads tests.json. What an earlier bareprof wrote lacks the functions, the
- * lines with code and the hash of a source.
+ * Reads tests.json. A file of an earlier bareprof lacks the functions, the
+ * lines with code and the hashes.
  */
 
 enum { MAP_LIMIT = 1 << 30 };
@@ -176,7 +177,7 @@ static uint32_t take_number(struct json *json) {
   return json->failed ? 0 : (uint32_t)number;
 }
 
-/* A string, or NULL for null. The caller frees it. */
+/* Returns a string, or NULL for null. The caller frees it. */
 static char *take_text(struct json *json) {
   struct bytes value = json_skip(json);
   if (!value.size || *value.data != '"')
@@ -204,7 +205,7 @@ static void take_test(struct json *json, struct tests *tests) {
   LIST_ADD(tests->list, tests->count, test);
 }
 
-/* The tests that reach the line that was added last. */
+/* Reads the tests that reach the line that was added last. */
 static void take_reaching(struct json *json, struct tests *tests) {
   uint32_t line = (uint32_t)tests->line_count - 1;
   json_open(json, '[');
@@ -227,7 +228,7 @@ static void take_line(struct json *json, struct tests *tests,
   while (json_member(json, key))
     if (strcmp(key, "line") == 0 && !line.line) {
       line.line = take_number(json);
-      /* In order, so that a line can be found. */
+      /* Lines must be in order for a binary search. */
       json->failed |= source->line_count &&
                       tests->lines[tests->line_count - 1].line >= line.line;
       LIST_ADD(tests->lines, tests->line_count, line);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tokens of C, without a grammar.
+ * Tells what the lines of C or C++ text are, from tokens only, without a
+ * grammar. chosen.c uses it to find out what a changed line can affect.
  */
 #include "by_test.h"
 
@@ -18,12 +19,12 @@ enum kind { END, WORD, MARK, LITERAL, DIRECTIVE };
 struct c_scan {
   struct bytes all;
   size_t at, line;
-  bool fresh; /* Nothing is before on this line. */
+  bool fresh; /* Only blanks and comments precede on this line. */
   bool open;  /* A comment or literal has no end. */
-  /* The token. */
+  /* The current token. */
   enum kind kind;
   struct bytes text;
-  size_t first; /* its first line; line: its last one */
+  size_t first; /* first line of the token; line is its last */
 };
 
 static int byte_at(const struct c_scan *scan, size_t at) {
@@ -38,7 +39,7 @@ static void pass(struct c_scan *scan, size_t end) {
     }
 }
 
-/* Passes over a comment. false: there is none. */
+/* Skips a comment. Returns false if there is none. */
 static bool pass_comment(struct c_scan *scan) {
   size_t begin = scan->at, end = token_end(scan->all, begin);
   const unsigned char *data = scan->all.data;
@@ -62,14 +63,14 @@ static void pass_directive(struct c_scan *scan) {
   }
 }
 
-/* Whether a literal or raw string reaches over lines, or has no end. */
+/* Whether a literal or raw string spans lines or has no end. */
 static bool is_open(const struct c_scan *scan, size_t end) {
   const unsigned char *data = scan->all.data, *begin = data + scan->at;
   size_t size = end - scan->at;
   if (*begin == '"' || *begin == '\'')
     return memchr(begin, '\n', size) || size < 2 || data[end - 1] != *begin ||
            (end == scan->all.size && data[end - 2] == '\\');
-  /* The quotes in a raw string end nothing. */
+  /* Quotes inside a raw string do not end it. */
   return token_word(*begin) &&
          (data[end - 1] == '"' ||
           (data[end - 1] == 'R' && byte_at(scan, end) == '"'));
@@ -104,7 +105,7 @@ static bool next(struct c_scan *scan) {
   return scan->kind != END;
 }
 
-/* Whether the token is one of these words, between blanks. */
+/* Whether the token is one of these words, which blanks separate. */
 static bool is_one(const struct c_scan *scan, const char *words) {
   size_t size = scan->text.size;
   for (const char *at = words; scan->kind == WORD && *at;) {
@@ -132,12 +133,13 @@ struct declaration {
 };
 
 struct declarations {
-  struct declaration one; /* at hand */
+  struct declaration one; /* the current one */
   unsigned char *lines;
-  bool shares; /* Data of the file is there for others. */
+  bool shares; /* Other files may use data of this file. */
 };
 
-/* Only for this file; or until the file shares data, which may refer to it. */
+/* Bits of a line for private declarations. They become C_SHARED and C_INSIDE if
+ * the file shares data, which may refer to them. */
 enum { PRIVATE = 8, PRIVATE_INSIDE = 16 };
 
 static bool is_shared(const struct declaration *one) {
@@ -148,7 +150,8 @@ static bool is_shared(const struct declaration *one) {
 static void end_declaration(struct declarations *all, size_t line) {
   struct declaration *one = &all->one;
   bool shared = is_shared(one);
-  /* A function's head is known by those that call it, and no others. */
+  /* A change of a function's head affects only its callers, so the head is not
+   * shared. */
   bool body = one->function && one->braces && !one->value;
   unsigned is = shared ? C_SHARED : PRIVATE;
   unsigned inside = shared ? C_INSIDE : PRIVATE_INSIDE;
@@ -165,7 +168,7 @@ static void add_mark(struct declarations *all, const struct c_scan *scan) {
   struct declaration *one = &all->one;
   char mark = (char)*scan->text.data;
   if (mark == '{' && !one->depth) {
-    /* extern "C" and namespaces hold declarations like any. */
+    /* extern "C" and namespaces contain ordinary declarations. */
     if (one->linkage && !one->function && !one->value) {
       *one = (struct declaration){0};
       return;
@@ -214,7 +217,7 @@ unsigned char *c_lines(struct bytes text, size_t *count) {
     else
       add_token(&all, &scan);
   }
-  /* Brackets that do not match, as between #if and #else. */
+  /* Brackets may not match, for example between #if and #else. */
   bool lost = all.one.first || scan.open;
   for (size_t i = 0; i < *count; i++) {
     unsigned is = all.lines[i];
@@ -228,7 +231,7 @@ unsigned char *c_lines(struct bytes text, size_t *count) {
 
 /* ---- the shape of lines ---- */
 
-/* Whether a word may be a macro, as its letters are all large. */
+/* Whether a word may be a macro, because all its letters are capitals. */
 static bool is_loud(struct bytes word) {
   bool large = false;
   for (size_t i = 0; i < word.size; i++) {
@@ -239,7 +242,8 @@ static bool is_loud(struct bytes word) {
   return large;
 }
 
-/* What binds statements and the operands of && || ? : and commas. */
+/* Whether the token structures statements, or the operands of && || ? : and
+ * commas. */
 static bool is_structure(const struct c_scan *scan) {
   if (scan->kind == MARK)
     return strchr(";{}()?:,&|", *scan->text.data) != NULL;
@@ -252,7 +256,7 @@ struct c_shape c_shape(struct bytes lines) {
   struct c_shape shape = {.hash = 14695981039346656037u};
   unsigned char *text = need(malloc(lines.size + 1));
   struct c_scan scan = {.all = {text, 0}, .fresh = true};
-  while (lines.size) { /* without marks, and remarks on the end of the file */
+  while (lines.size) { /* without the diff's marks and remarks */
     struct bytes line = bytes_whole_line(&lines);
     if (*line.data == '\\')
       continue;

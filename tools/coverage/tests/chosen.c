@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A change of a line can affect the tests that reach it, if the line keeps its
- * place among the statements. If it does not, any test that reaches the
- * function can notice. Declarations can be read by all of their file, and those
- * that are not static by others.
+ * Selects the tests that a diff can affect. If a changed line keeps its place
+ * among the statements, only the tests that reach the line can notice.
+ * Otherwise every test that reaches the function can. Declarations can be used
+ * in all of their file, and in other files if they are not static.
  */
 #include "by_test.h"
 
@@ -33,8 +33,8 @@ static void add_all(struct chosen *chosen, const char *file, uint32_t line,
           .file = file, .first = line, .last = line, .why = why, .all = true});
 }
 
-/* Wants the tests that reach lines of a source, from first to last. What also
- * ran outside of tests ran before any of them. */
+/* Selects the tests that reach the lines first..last of a source. A line that
+ * also ran outside of tests ran before any of them, so it selects all tests. */
 static void want(struct chosen *chosen, const struct test_source *source,
                  struct chosen_reason reason, uint32_t first, uint32_t last) {
   const struct tests *tests = chosen->tests;
@@ -60,14 +60,16 @@ static void want(struct chosen *chosen, const struct test_source *source,
   add(chosen, reason);
 }
 
-/* ---- a group of lines that go and come ---- */
+/* ---- a group of changed lines ---- */
 
-/* Removed lines, then added ones; old: the first one removed, or the one after
- * those added. */
+/* ---- a group of changed lines ---- */
+
+/* Removed lines followed by added lines. old: the first removed line, or else
+ * the old line after the added ones. */
 struct change_group {
   uint32_t old;
   uint32_t removed;
-  struct bytes old_lines, new_lines; /* with their marks */
+  struct bytes old_lines, new_lines; /* with the diff's marks */
 };
 
 /* A file of the diff. */
@@ -83,8 +85,8 @@ static unsigned line_is(const struct changing *changing, uint32_t line) {
   return line < changing->line_count ? changing->lines[line] : 0;
 }
 
-/* Whether a line is in a function; or for lines that come, whether one goes on
- * in this line after them. */
+/* Whether a line is in a function. comes: whether lines inserted before it
+ * are. */
 static bool in_function(const struct changing *changing, uint32_t line,
                         bool comes) {
   for (size_t i = 0; i < changing->source->function_count; i++) {
@@ -112,7 +114,7 @@ static void outside_functions(const struct changing *changing,
   want(changing->chosen, changing->source, reason, 1, UINT32_MAX);
 }
 
-/* What may be of several functions that follow each other. */
+/* Selects the tests that reach the functions of the lines line..last. */
 static void inside_functions(const struct changing *changing,
                              struct chosen_reason reason, uint32_t line,
                              uint32_t last) {
@@ -171,7 +173,7 @@ static void take_group(const struct changing *changing,
   bool wide = then.wide || now.wide;
   for (uint32_t i = 0; i < group->removed; i++)
     wide |= line_is(changing, group->old + i) & C_DIRECTIVE;
-  /* What comes after a line that ends in \ goes on with it. */
+  /* A line after a line that ends in \ continues it. */
   wide |= group->old > 1 && line_is(changing, group->old) & C_DIRECTIVE &&
           line_is(changing, group->old - 1) & C_DIRECTIVE;
   if (wide)
@@ -187,7 +189,8 @@ static void take_group(const struct changing *changing,
 
 /* ---- hunks ---- */
 
-/* Takes lines of a mark, with remarks on the end of the file. */
+/* Takes the lines with a mark, with the diff's remarks on a missing line
+ * end. */
 static struct bytes take_marked(struct bytes *lines, char mark,
                                 uint32_t *count) {
   struct bytes taken = {lines->data, 0};
@@ -205,7 +208,7 @@ static void take_hunk(const struct changing *changing,
   for (struct bytes rest = lines; rest.size && !has_old;
        bytes_whole_line(&rest))
     has_old = *rest.data != '+' && *rest.data != '\\';
-  /* A hunk that only adds names the line before. */
+  /* A hunk that only adds gives the number of the line before. */
   uint32_t old = hunk->old + !has_old;
   while (lines.size) {
     struct change_group group = {.old = old};
@@ -228,7 +231,8 @@ static bool is_ignored(const struct chosen *chosen, const char *name) {
   return chosen->ignored && ere_matches(chosen->ignored, name);
 }
 
-/* A file that only its own functions include. */
+/* Whether a file is a source by its name, so that other files rarely include
+ * it. */
 static bool is_source(const char *name) {
   static const char *const ends[] = {"c", "cc", "cpp", "cxx", "c++", "C"};
   const char *dot = strrchr(os_base(name), '.');
@@ -251,7 +255,7 @@ static bool read_here(struct file *file, const char *name) {
   return !file_read_if(file, name, SOURCE_LIMIT, &found) && found;
 }
 
-/* What hunks can only be read with: the old file. */
+/* Judges the hunks of a file, for which it restores the old file. */
 static void take_text(struct changing *changing, struct bytes now) {
   struct buffer old = {.limit = SOURCE_LIMIT};
   const char *name = changing->file->name;
@@ -270,8 +274,8 @@ static void take_text(struct changing *changing, struct bytes now) {
   buffer_free(&old);
 }
 
-/* The source that a file of the diff is: exactly, or the only one that may
- * be. found: how many. */
+/* Returns the source that the diff calls `name`: exactly, or the only possible
+ * one. *found: how many are possible. */
 static struct test_source *source_of(const struct tests *tests,
                                      const char *name, size_t *found) {
   struct test_source *one = NULL;
@@ -327,7 +331,7 @@ static bool includes(struct bytes line, const char *base) {
   return false;
 }
 
-/* Looks for those of the diff in a text. */
+/* Looks for #includes of sources in the diff in a text. */
 static void find_included(struct chosen *chosen, struct bytes text) {
   while (text.size) {
     struct bytes line = bytes_whole_line(&text);
@@ -339,7 +343,7 @@ static void find_included(struct chosen *chosen, struct bytes text) {
   }
 }
 
-/* Sources that the diff leaves as they are must be those that were tested. */
+/* Checks that a source that the diff does not change is as it was tested. */
 static void compare_source(struct chosen *chosen,
                            const struct test_source *source) {
   struct file file;
@@ -363,7 +367,8 @@ static void compare_source(struct chosen *chosen,
 
 /* ---- all ---- */
 
-/* Keeps of each test the lines that are wanted. */
+/* Selects tests by the wanted lines. Keeps only these lines of each test, for
+ * tests_arrange. */
 static void take_tests(struct chosen *chosen) {
   for (size_t i = 0; i < chosen->tests->count; i++) {
     struct test *test = &chosen->tests->list[i];
@@ -372,7 +377,7 @@ static void take_tests(struct chosen *chosen) {
       if (chosen->all || chosen->wanted[test->lines[k]])
         test->lines[kept++] = test->lines[k];
     test->line_count = kept;
-    /* Of one that has failed nothing is known. */
+    /* The lines of a failed test are unknown, so it is selected. */
     chosen->taken[i] = test->name && (chosen->all || kept || test->failed);
     chosen->failed += chosen->taken[i] && test->failed;
     chosen->named += test->name != NULL;

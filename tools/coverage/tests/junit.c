@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tags one after another: no tree, no memory. Comments, CDATA and declarations
- * are passed over.
+ * Reads one tag after another, without a tree or allocated memory. Comments,
+ * CDATA and declarations are skipped.
  */
 #include "by_test.h"
 
@@ -19,13 +19,13 @@ struct junit {
   void (*each)(void *context, const struct junit_case *one);
   void *context;
   char class[NAME], name[NAME], time[NAME];
-  bool inside, failed; /* of a testcase */
+  bool inside, failed; /* inside a testcase; it has failed */
   size_t count;
 };
 
 /* ---- attributes ---- */
 
-/* Reads what & begins; returns the bytes that it takes, 0 if it is none. */
+/* Reads an entity, which begins with &. Returns its size; 0: it is not one. */
 static size_t entity(const char *at, const char *end, unsigned long *c) {
   static const struct {
     const char *text;
@@ -75,7 +75,7 @@ static void skip_space(struct part *rest) {
     part_cut(rest, 1);
 }
 
-/* An attribute, from its name on. false: it does not end, or has no value. */
+/* Reads an attribute. Returns false if it does not end or has no value. */
 static bool take_attribute(struct junit *junit) {
   struct part *rest = &junit->rest, name = *rest;
   while (rest->size && !is_space(*rest->at) && !memchr("=>/", *rest->at, 3))
@@ -98,8 +98,8 @@ static bool take_attribute(struct junit *junit) {
   return true;
 }
 
-/* From after the element's name to after its >. false: it does not end.
- * *empty: it ends in />. */
+/* Reads the attributes of an element, and its >. Returns false if it does not
+ * end. *empty: it ends in />. */
 static bool take_attributes(struct junit *junit, bool *empty) {
   for (*empty = false;;) {
     skip_space(&junit->rest);
@@ -124,14 +124,14 @@ static void end_case(struct junit *junit) {
   junit->inside = false;
 }
 
-/* Whether the tag at hand has this name. */
+/* Whether the current tag has this name. */
 static bool is_tag(const struct junit *junit, const char *name) {
   struct part rest = junit->rest;
   return part_take(&rest, name) && rest.size &&
          (is_space(*rest.at) || *rest.at == '>' || *rest.at == '/');
 }
 
-/* After a <. false: it does not end. */
+/* Reads a tag after its <. Returns false if it does not end. */
 static bool take_tag(struct junit *junit) {
   struct part *rest = &junit->rest;
   bool empty;

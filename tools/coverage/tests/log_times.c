@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The times of tests that a log has: a line that names a test and a time, such
- * as those of ztest, GoogleTest and CppUTest:
+ * Reads the times of tests from lines of a log that name a test and a time, as
+ * ztest, GoogleTest and CppUTest print them:
  *
  *     PASS - test_fix in 0.012 seconds
  *     [       OK ] Parser.fix (12 ms)
@@ -28,12 +28,12 @@ static bool is_word(char c) {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Between the parts of a name. */
+/* Whether a character separates the parts of a name. */
 static bool joins(char c) { return c == '.' || c == ':'; }
 
 /* ---- times ---- */
 
-/* The microseconds of a unit; 0: it is none. */
+/* Returns the microseconds of a unit; 0: it is not a unit. */
 static double unit_of(const char *text, size_t size) {
   static const struct {
     const char *name;
@@ -48,7 +48,7 @@ static double unit_of(const char *text, size_t size) {
   return 0;
 }
 
-/* The last time of a line, in microseconds; 0: it has none. */
+/* Returns the last time in a line, in microseconds; 0: there is none. */
 static uint64_t time_in(const char *line) {
   double found = 0;
   for (const char *at = line; *at; at++) {
@@ -71,7 +71,7 @@ static uint64_t time_in(const char *line) {
 
 /* ---- names ---- */
 
-/* The last part of a name: after :: or a dot. */
+/* Returns the last part of a name: after :: or a dot. */
 static struct bytes last_part(struct bytes name) {
   size_t from = name.size;
   while (from && !joins((char)name.data[from - 1]))
@@ -83,7 +83,7 @@ static uint64_t key_of(struct bytes name) {
   return md5_low64(name.data, name.size);
 }
 
-/* The tests by the last parts of their names: numbers from 1 on. */
+/* Maps the last parts of the tests' names to index + 1, or SEVERAL. */
 static void list_parts(const struct tests *tests, struct map *parts) {
   for (size_t i = 0; i < tests->count; i++) {
     const char *name = tests->list[i].name;
@@ -107,7 +107,7 @@ static struct test *test_named(struct tests *tests, const struct map *parts,
                                                  : NULL;
 }
 
-/* Gives the time of a line to the test that it names first. */
+/* Sets the time of the first test that a line names. */
 static void take_line(struct tests *tests, const struct map *parts,
                       const char *line) {
   uint64_t micros = *line == BAREPROF_TEXT_MARK ? 0 : time_in(line);
