@@ -156,7 +156,7 @@ dist-windows: ## build/dist: the same for Windows, as a zip
 	$(Q)mkdir -p $(WINDOWS_OUT)/$(WINDOWS_DIST)/bin && \
 	  cd $(WINDOWS_OUT)/$(WINDOWS_DIST) && rm -rf lib/clang share/pkgconfig \
 	  share/bareprof/installed && cp $(CURDIR)/LICENSE \
-	  $(CURDIR)/docs/windows.md . && $(WINDOWS_HOST)-strip -p \
+	  $(CURDIR)/docs/how-to/windows.md . && $(WINDOWS_HOST)-strip -p \
 	  -o bin/bareprof.exe $(abspath $(BUILD))/bareprof.exe && \
 	  cp bin/bareprof.exe bin/bareprof-cc.exe
 	$(Q)cd $(WINDOWS_OUT) && find . -exec touch -d "$(COMMIT_TIME)" {} + && \

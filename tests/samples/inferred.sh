@@ -65,7 +65,7 @@ placed_round() {
 
 # clang places blocks otherwise if a profile is of probes. Here the other way
 # costs a jump in each round, however right the counts are. Counters' profiles
-# have the usual way. When this fails, docs/how-to/mip-and-sampling has to change.
+# have the usual way. When this fails, docs/how-to/sampling-pgo has to change.
 placed() {
   echo 'int leaf(int);
     int total(void) {
