@@ -7,7 +7,7 @@
 
 # The files that include the row, as one.
 rows_in_one() {
-  grep -lE '"(image_row|image_layout|profraw_write|raw_version)\.h"' \
+  grep -lE '"(image_row|image_layout|profraw_write)\.h"' \
     runtime/*.c | sed "s|.*|#include \"$PWD/&\"|"
 }
 
@@ -33,8 +33,8 @@ release_archive() {
 
 releases() {
   rows_in_one >"$out/rows.c"
-  check "free releases: rows are in nine files" test \
-    "$(grep -c include "$out/rows.c")" -ge 9
+  check "free releases: rows are in eight files" test \
+    "$(grep -c include "$out/rows.c")" -ge 8
   for version in 7 8 9 10 11; do
     check "free releases: the row of raw $version compiles" \
       release_compiles $version

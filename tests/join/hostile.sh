@@ -54,7 +54,7 @@ others() {
     refused "it is empty; did the linker stop before it wrote it" \
       /dev/null "$dump" &&
     refused "No such file" "$folder/none" "$dump" &&
-    refused "directory" "$folder" "$dump" &&
+    refused "it is a folder" "$folder" "$dump" &&
     refused "no core" "$folder/full.elf" "$folder/full.elf" &&
     refused "too large for bare" "$folder/full.elf" "$folder/large" &&
     refused "raw profile, no dump; give it to bareprof merge, with --elf" \

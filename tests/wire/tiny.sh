@@ -90,7 +90,7 @@ build_bits() {
   shift
   for source; do
     object=$folder/$bits_name-$(basename "$source" .c).o
-    narrow flags "$llvm" "$(board_flags "$board") -O1 -g -ffreestanding
+    narrow byte "$llvm" "$(board_flags "$board") -O1 -g -ffreestanding
       -Iinclude -Itargets -Itests/wire -I$coverage -fprofile-instr-generate
       -fcoverage-mapping $bits_flag" "$source" "$object" || return 1
     bits_objects="$bits_objects $object"
