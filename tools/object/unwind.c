@@ -244,8 +244,7 @@ static bool keep_state(struct frame_machine *machine, bool restore) {
   return true;
 }
 
-/* Runs instructions up to the wanted address. false: an instruction is unknown
- * or truncated. */
+/* Runs instructions up to the wanted address. false: one is not understood. */
 static bool run_frame(struct frame_machine *machine,
                       struct frame_reading *reading) {
   struct dwarf_reader *reader = &reading->reader;
@@ -285,8 +284,7 @@ static bool run_frame(struct frame_machine *machine,
   return true;
 }
 
-/* Computes the rules for an address from a function's entry, which was read up
- * to its address range. */
+/* Computes the rules for an address from the rest of a function's entry. */
 static bool find_row(struct frame_reading *reading,
                      const struct frame_common *common, uint64_t begin,
                      uint64_t address, struct unwind_row *row) {

@@ -18,7 +18,7 @@ enum unwind_how {
   UNWIND_AT,       /* in memory, at the frame's address plus an offset */
   UNWIND_IS,       /* the value is the frame's address plus an offset */
   UNWIND_REGISTER, /* in another register */
-  UNWIND_LOST      /* nowhere */
+  UNWIND_LOST      /* not known */
 };
 
 struct unwind_rule {

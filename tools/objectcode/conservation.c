@@ -11,7 +11,7 @@
 /* The entries into one instruction. */
 struct inflow {
   uint64_t sure;    /* number of known entries */
-  uint32_t unknown; /* outcomes that enter it, with unknown counts */
+  uint32_t unknown; /* number of ways into it with unknown counts */
   bool open;        /* it may also be entered in a way that has no count */
 };
 
@@ -22,8 +22,7 @@ struct conserving {
   bool *computed;         /* for each instruction: its outcomes were computed */
 };
 
-/* Returns the index of the instruction that an outcome leads to, SIZE_MAX if
- * unknown. */
+/* Returns the instruction that an outcome leads to, by index; or SIZE_MAX. */
 static size_t leads_to(const struct objectcode *of, size_t number,
                        unsigned way) {
   const struct object_instruction *one = &of->list[number];

@@ -12,7 +12,7 @@
 #include "../object/digest.h"
 #include "objectcode.h"
 
-/* An instruction of a line, or the begin of a statement of the line. */
+/* An instruction of a line, or the instruction where its statement begins. */
 struct line_part {
   uint32_t file, line;
   uint64_t copy; /* hash of the copy; 0 for a statement */

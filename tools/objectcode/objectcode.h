@@ -51,8 +51,7 @@ struct object_function {
   size_t predicated; /* predicated instructions that are not branches */
   size_t outcomes;   /* branch outcomes that occurred */
   size_t functions;  /* in a total: functions; `entered`: those entered */
-  uint32_t owner;    /* index of its function if it was split off; else its
-                        own */
+  uint32_t owner;    /* index of its function if split off; else its own */
   uint32_t part;     /* index of the next part split off it; 0: none */
   bool refused;      /* its outcomes contradict its counts */
 };
@@ -94,8 +93,7 @@ void objectcode_close(struct objectcode *of);
   "its mapping symbols ($t, $x, $d), which tell code from data, are gone; "  \
   "give the ELF as linked, before strip"
 
-/* Adds an instruction that ran, if the ELF is blind. Returns NULL or the
- * error. */
+/* Adds an instruction that ran, to a blind ELF. Returns NULL or the error. */
 const char *objectcode_add(struct objectcode *of, uint64_t address,
                            uint64_t length, uint64_t count);
 
@@ -126,8 +124,7 @@ enum pc_form {
 };
 extern const char *const pc_forms[]; /* names of the forms, then NULL */
 
-/* Adds the counts of a list. how is used for MTB and ETM. Returns NULL or the
- * error. */
+/* Adds the counts of a list. how: of MTB and ETM. Returns NULL or the error. */
 const char *objectcode_pcs(struct objectcode *of, struct bytes file,
                            enum pc_form form, const struct trace_how *how);
 
@@ -176,8 +173,7 @@ const char *conservation_solve(struct objectcode *of);
 enum line_class {
   LINE_CODED,  /* the line has code, in which a statement begins */
   LINE_PIECES, /* the line has code, in which no statement begins */
-  LINE_PLACE   /* the line has no code; its count is that of the instruction at
-                  its statement's address */
+  LINE_PLACE   /* the line has no code; its statement's address was counted */
 };
 
 /* The coverage of one line. */

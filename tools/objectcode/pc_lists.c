@@ -8,9 +8,8 @@
  * branch have run once.
  *
  * A drcov file has a table of modules, which names its columns, and then the
- * blocks that ran: "BB Table: COUNT bbs", and 8 bytes for each block,
- * little-endian: its offset in the module (4), its size (2), the module's
- * number (2).
+ * blocks that ran: "BB Table: COUNT bbs", and 8 little-endian bytes for each
+ * block: its offset in the module (4), its size (2), the module's number (2).
  */
 #include <inttypes.h>
 #include <stdlib.h>

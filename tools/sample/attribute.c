@@ -21,7 +21,7 @@ struct attributing {
   const struct samples *samples;
   enum attribution attribution;
   const struct rates_taker *taker; /* NULL: rates are for probes */
-  /* The symbol at hand. */
+  /* The current symbol. */
   const struct probe_symbol *symbol;
   const struct listed *list;      /* its instructions */
   struct sampled_address *places; /* one for each element of list */
@@ -80,8 +80,8 @@ static bool begins_piece(const struct attributing *of, size_t i) {
                                                : of->places[i].probed);
 }
 
-/* Whether QEMU can take an interrupt before this instruction: at a block's
- * begin, or after a call. */
+/* Whether QEMU can take an interrupt before this instruction: where a block
+ * begins, or after a call. */
 static bool is_entered(const struct attributing *of, size_t i) {
   return of->list[i].leader || of->list[i - 1].call;
 }

@@ -15,8 +15,7 @@
 #include "branches/flow.h"
 #include "build.h"
 
-/* ==== The stack of a sample, from its link register and its chain of
- * callers. */
+/* ==== The stack of a sample: its link register and its chain of callers. */
 
 static void push_frame(struct stack *stack, uint64_t address) {
   if (stack->depth < sizeof stack->frames / sizeof *stack->frames)
@@ -47,8 +46,7 @@ void stack_read(struct stack *stack, struct program *program,
       (state != LINK_LOST && is_return(program, stack->frames[0], ra))) {
     push_frame(stack, ra);
     stack->called = true;
-    /* The chain repeats the link register if the function makes a frame
-     * although it calls nothing. */
+    /* A leaf function with a frame has its return address in the chain too. */
     if (chain && code_address(code, samples->chains[chain].address) == ra)
       chain = samples->chains[chain].outer;
   }
@@ -58,7 +56,7 @@ void stack_read(struct stack *stack, struct program *program,
 
 /* ==== From return addresses to targets of calls. */
 
-/* The samples of callees, which share out the entries of each callee. */
+/* Counts samples, to distribute the entries of a callee over its calls. */
 struct sharing {
   struct program *program;
   struct targets_found *found;

@@ -63,19 +63,19 @@ struct sampled_line *call_line(struct building *building,
 const char *call_target(struct building *building, struct sampled_line *line,
                         const char *name, double count, bool counted);
 
-/* ---- ways ---- */
+/* ---- call paths ---- */
 
-/* The calls of the source that lead to a function, the outermost first. */
 enum { WAY_MOST = 512 };
 
+/* The calls in the source that lead to a function, outermost first. */
 struct call_path {
   struct call_frame frames[WAY_MOST];
   size_t depth;
-  bool probed; /* the innermost one's call has a probe */
+  bool probed; /* the innermost call has a probe */
 };
 
-/* Adds an innermost frame. Beyond WAY_MOST frames the outermost are cut. If the
- * call is unknown (0), all outer frames are cut. */
+/* Adds a frame at the inner end. Beyond WAY_MOST frames, the outermost are
+ * removed. If the frame's call is unknown (probe is 0), the path is emptied. */
 void way_push(struct call_path *way, const struct call_frame *frame);
 
 /* Adds all frames of a call, outermost first. */

@@ -116,8 +116,7 @@ const char *samples_text_add(struct samples_text *text, struct bytes lines,
                              size_t *line);
 const char *samples_text_end(struct samples_text *text, size_t *line);
 
-/* Makes list, count and chains after the last file. Returns NULL or the
- * error. */
+/* Ends the input: sets list, count and chains. Returns NULL or the error. */
 const char *samples_finish(struct samples *samples);
 
 void samples_free(struct samples *samples);

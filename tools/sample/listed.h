@@ -166,10 +166,9 @@ const struct probe_symbol *jumps_function(struct jumps *jumps,
                                           const struct probe_symbol *symbol);
 
 /* Finds the path of jumps from the function that begins at `called` to the
- * function that contains the address `to`. The result is JUMPS_SEVERAL whenever
- * the path is not certain: there are several paths, the path has a loop, or a
- * function could not be decoded completely. hops is valid until the next
- * call. */
+ * function that contains the address `to`. JUMPS_SEVERAL means that the path is
+ * not certain: there are several, it has a loop, or a function could not be
+ * decoded completely. hops is valid until the next call. */
 struct jump_way jumps_lead(struct jumps *jumps, uint64_t called, uint64_t to);
 
 /* Returns jump number first + i of a hop. */

@@ -336,8 +336,8 @@ int samples_make(const struct samples_settings *settings,
   if (flow_any(&samples->flow)) {
     of.branches = &branches;
     of.counted = &branches.ran;
-    /* Ranges count each instruction exactly, so a probe gets the count of its
-     * own instruction. */
+    /* Ranges count each instruction exactly, so larger pieces are not needed.
+     */
     if (!settings->has_attribution)
       of.settings.attribution = branches.attribution = ATTRIBUTION_FIRST;
     if (!settings->has_scale)

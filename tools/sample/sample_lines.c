@@ -198,8 +198,7 @@ const char *lines_targets(struct sampled *profile, struct program *program,
 
 /* ---- branches ---- */
 
-/* Finds the function that begins at an address. *callee becomes NULL if none
- * does. */
+/* Finds the function that begins at an address, or sets *callee to NULL. */
 static const char *find_callee(const struct lining *of, uint64_t to,
                                struct sampled_function **callee) {
   struct dwarf_frame frames[DWARF_FRAMES];

@@ -259,7 +259,7 @@ const char *sample_records_add(struct sample_records *of,
 /* ---- the build ---- */
 
 /* Returns the name that clang looks for in the profile: without suffixes that
- * clang appends. A .__uniq. suffix stays only if the profile has such names. */
+ * clang appends. A .__uniq. suffix stays only if of->suffixed is set. */
 static struct bytes name_in_profile(const struct sample_records *of,
                                     const char *name) {
   struct bytes all = {(const unsigned char *)name, strlen(name)};

@@ -266,8 +266,7 @@ static bool sort_list(void **first, size_t count, size_t next,
     memcpy(&one, one + next, sizeof one);
   }
   all[at] = NULL;
-  /* New elements are added at the front, so elements that were added in order
-   * only need to be reversed. */
+  /* New elements come first, so a list that grew in order is reversed. */
   size_t falling = 1;
   while (falling < at && compare(&all[falling - 1], &all[falling]) > 0)
     falling++;
@@ -366,8 +365,7 @@ const char *sampled_finish(struct sampled *profile, double scale) {
              : out_of_memory;
 }
 
-/* ==== A profile as text. An inlined function is indented by one more blank
- * than its caller. */
+/* ==== A profile as text. Each level of inlining is indented by one blank. */
 
 static void put_site(struct text *to, unsigned depth,
                      struct sampled_site site) {
@@ -466,8 +464,7 @@ static const char *put_name(struct sampled_copy *copy, const char *name,
                      &copy->text);
 }
 
-/* Returns a copy of copy->text that lives as long as the new profile; or
- * NULL. */
+/* Returns a copy of copy->text, owned by the new profile; or NULL. */
 static const char *keep_text(struct sampled_copy *copy, const char *error) {
   return error ? NULL
                : arena_copy(&copy->to->arena, copy->text.data, copy->text.size);
@@ -649,8 +646,7 @@ static const char *last_frames(const char *context, unsigned depth) {
 }
 
 /* Adds a function, with a shorter context if it is cold. A merged function gets
- * no attributes, because they say whether it was inlined, in which the contexts
- * differ. */
+ * no attributes, because its contexts differ in whether they were inlined. */
 static const char *add_function(struct sampled *to,
                                 const struct sampled_function *from, bool cold,
                                 unsigned depth) {

@@ -76,8 +76,7 @@ static const char *fold_stack(struct folds *folds, struct program *program,
   const char *error = NULL;
   stack_read(&stack, program, samples, sample);
   for (size_t i = stack.depth; i-- > 0 && !error;) {
-    /* The return address of a function's last call may belong to the next
-     * function. */
+    /* A return address may be the first address of the next function. */
     error =
         add_frame(folds, symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
     if (!error && i)

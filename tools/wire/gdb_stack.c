@@ -74,8 +74,7 @@ static bool go_up(struct stack_walk *stack, const struct unwind_row *row) {
   return !stack->lost[row->returns];
 }
 
-/* Makes the rules for a function's first instruction, where no register has
- * changed yet. */
+/* Makes the rules for a function's entry, where all registers are unchanged. */
 static void at_entry(const struct stack_walk *stack, struct unwind_row *row) {
   *row =
       (struct unwind_row){.base = stack->sp,
@@ -100,8 +99,9 @@ static const char *walk(struct stack_walk *stack, uint64_t pc,
       at_entry(stack, &row);
     else if (!unwind_find(&stack->unwind, address, &row))
       break;
-    /* A call overwrites the return address, so a caller must have saved it. A
-     * function that never returns does not, and its caller is unknown. */
+    /* A call overwrites this register, so a caller must have saved it. A
+     * function that never returns does not save it, and its caller is unknown.
+     */
     if (i && row.rules[row.returns].how == UNWIND_SAME)
       break;
     uint64_t sp = stack->registers[stack->sp];

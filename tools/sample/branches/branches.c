@@ -519,7 +519,7 @@ static const char *add_ranges(struct context_building *in,
 
 /* ---- calls ---- */
 
-/* Returns the profile's function that has the call `place`, in its context. */
+/* Returns the profile's function that contains a call, in its context. */
 static struct sampled_function *caller_of(struct context_building *in,
                                           const struct call_place *place) {
   const struct call_frame *last = &place->frames[place->depth - 1];

@@ -82,8 +82,7 @@ uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer) {
   return (uint32_t)number;
 }
 
-/* Removes the repetitions of sequences of one length. Sizes are in bytes, end
- * is the list's. Returns the new size. */
+/* Removes repetitions of sequences of one length. All sizes are in bytes. */
 static size_t compress_length(unsigned char *list, size_t element, size_t end,
                               size_t length) {
   size_t kept = length;
