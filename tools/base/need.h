@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Memory that must be there: without it the program says so and ends. What is
- * half written has another name until it is whole, and goes with the next run.
+ * Memory allocation that cannot fail: if memory is out, the program reports it
+ * and exits. That leaves no partial output: an incomplete file has a temporary
+ * name, and the next run removes it.
  */
 #ifndef BASE_NEED_H
 #define BASE_NEED_H
@@ -13,13 +14,15 @@
 #include "arena.h"
 #include "error.h"
 
+/* Returns memory, or exits if it is NULL. */
 static inline void *need(void *memory) {
   if (!memory)
     exit(report_memory(NULL));
   return memory;
 }
 
-/* Adds an element to a list from malloc, which begins as NULL and 0. */
+/* Adds an element to a list, whose memory comes from malloc. An empty list is
+ * NULL with count 0. */
 #define LIST_ADD(list, count, ...)                                \
   do {                                                            \
     if (!list_more(&(list), (count), sizeof *(list)))             \
@@ -27,10 +30,10 @@ static inline void *need(void *memory) {
     (list)[(count)++] = __VA_ARGS__;                              \
   } while (0)
 
-/* Appends to a buffer, whose limit is far above what the input asks for. */
+/* Appends to a buffer whose limit no input reaches; exits on an error. */
 void need_append(struct buffer *buffer, const void *bytes, size_t size);
 
-/* A copy of a text in an arena. */
+/* Returns a copy of a text, owned by the arena. */
 static inline char *need_copy(struct arena *arena, const char *text) {
   return need(arena_copy(arena, text, strlen(text)));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Walking over instructions.
+ * Walks over instructions: chooses the machine's decoder, and skips data.
  */
 #include "code.h"
 
@@ -12,7 +12,6 @@
 
 enum { MARK_LIMIT = 1 << 28 };
 
-/* A row a machine. */
 static const struct machine {
   uint16_t number;
   bool marked; /* mapping symbols tell data from code */
@@ -40,7 +39,7 @@ bool instruction_read(struct instruction *instruction,
 
 ORDER_BY(compare_marks, struct code_mark, x->address);
 
-/* "$t", "$t.3", and RISC-V's "$xrv32i2p1". */
+/* Whether a name is a mapping symbol: "$t", "$t.3", RISC-V's "$xrv32i2p1". */
 static bool is_mark(const struct code *code, const char *name) {
   if (name[0] != '$' || !strchr("taxd", name[1]) || !name[1])
     return false;
@@ -86,7 +85,7 @@ uint64_t code_address(const struct code *code, uint64_t address) {
   return code->set.machine == MACHINE_ARM ? address & ~UINT64_C(1) : address;
 }
 
-/* The number of marks up to an address. */
+/* Returns the number of marks at or before an address. */
 static size_t marks_until(const struct code *code, uint64_t address) {
   return search_behind(code->marks, code->mark_count, address, address);
 }

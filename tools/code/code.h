@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The instructions of a linked ELF. Skips data between instructions, which the
- * mapping symbols of Arm and RISC-V mark ($t, $a, $x, $d).
+ * Decodes the instructions of a linked ELF for Arm, AArch64, RISC-V and x86.
+ * Skips data between instructions, which the mapping symbols of Arm and RISC-V
+ * mark ($t, $a, $x, $d). objectcode.h, sample/listed.h and the doctor use it.
  */
 #ifndef BAREPROF_TOOLS_CODE_CODE_H
 #define BAREPROF_TOOLS_CODE_CODE_H
@@ -13,8 +14,10 @@
 /* ---- instruction ----
  *
  * The length of an instruction, whether it branches or calls, and whether that
- * depends on a condition. A32, Thumb-2, AArch64, RISC-V, x86.
+ * depends on a condition.
  */
+
+/* The e_machine values of ELF. */
 
 enum {
   MACHINE_X86 = 3,
@@ -34,35 +37,37 @@ enum instruction_kind {
  * x86. */
 enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
 
-/* Whether it stores to memory or loads from it; a load relative to the PC is of
- * a constant, and counts as none. Not for x86. */
+/* Whether an instruction stores to memory or loads from it. PC-relative loads
+ * do not count, because they read constants. Not for x86. */
 enum instruction_memory { MEMORY_LEFT, MEMORY_STORED, MEMORY_LOADED };
 
+/* A decoded instruction. */
 struct instruction {
   unsigned length; /* bytes, 1 to 15 */
   enum instruction_kind kind;
-  bool returns; /* to the caller */
-  bool ends;    /* the following instruction never runs next, whatever the
-                   condition; never set for Arm's 32-bit code */
+  bool returns;     /* returns to the caller */
+  bool ends;        /* a branch or call that never falls through; never set for
+                       A32 and Thumb code */
   bool conditional; /* a branch or call that may fall through instead */
-  bool predicated;  /* it acts only if a condition holds: A32's condition field,
-                       and what code_next finds in an IT block */
-  unsigned governs; /* of IT: how many following ones are predicated */
+  bool predicated;  /* acts only if a condition holds: the condition field of
+                       A32, or (set by code_next) an IT block */
+  unsigned governs; /* IT: how many of the next instructions are predicated */
   enum instruction_link link;
   enum instruction_memory memory;
-  bool direct;     /* the target is known: */
-  uint64_t target; /* bit 0 clear, also of Thumb code */
+  bool direct;     /* the target is known */
+  uint64_t target; /* only if direct; bit 0 is clear, also for Thumb code */
 };
 
+/* How to decode bytes of code. */
 struct instruction_set {
   uint16_t machine;
   bool wide;  /* 64 bits */
-  bool big;   /* the byte order of code */
-  bool thumb; /* of Arm: here it is Thumb code */
+  bool big;   /* code is big-endian */
+  bool thumb; /* Arm: Thumb code, not A32 */
 };
 
-/* Reads the instruction at code, which has left bytes. false: the instruction
- * is unknown or cut short. */
+/* Decodes the first instruction of `code`, which lies at `address`. false: the
+ * instruction is unknown or truncated. */
 bool instruction_read(struct instruction *instruction,
                       const struct instruction_set *set, struct bytes code,
                       uint64_t address);
@@ -84,6 +89,7 @@ static inline uint64_t sign_extended(uint64_t value, unsigned bits) {
   return (value ^ sign) - sign;
 }
 
+/* Makes *to a direct branch or call. */
 static inline void instruction_to(struct instruction *to,
                                   enum instruction_kind kind, uint64_t target) {
   to->kind = kind;
@@ -91,59 +97,59 @@ static inline void instruction_to(struct instruction *to,
   to->target = target;
 }
 
-/* From here on it is code or data. */
+/* A mapping symbol: code or data starts at the address. */
 struct code_mark {
   uint64_t address;
-  unsigned char letter; /* t, a, x, d */
+  unsigned char letter; /* t: Thumb, a: A32, x: other code, d: data */
 };
 
+/* The code of an ELF. */
 struct code {
   const struct elf *elf;
   struct instruction_set set;
-  const struct code_mark *marks; /* ascending */
+  const struct code_mark *marks; /* by ascending address */
   size_t mark_count;
   struct buffer mark_memory;
 };
 
-/* Returns NULL, or the error that the machine's instructions are unknown here.
- * The caller calls code_close in both cases. elf must live as long. */
+/* Returns NULL or the error, mostly that the machine is not supported. The
+ * caller calls code_close in both cases. elf must live as long as code. */
 const char *code_open(struct code *code, const struct elf *elf);
 void code_close(struct code *code);
 
-/* An address as instructions have it: without the bit that says Thumb. */
+/* Returns an address without the bit that selects Thumb. */
 uint64_t code_address(const struct code *code, uint64_t address);
 
-/* The instructions from begin to end, in order:
+/* Visits the instructions from begin to end, in order:
  *
  *     struct code_walk walk;
  *     for (code_walk(&walk, &code, begin, end); code_next(&walk);)
  *       ... walk.address, walk.instruction ...
  *
- * The walk ends early, with walk.at < end, at bytes that are no known
+ * The walk ends early, with walk.at < end, at bytes that are not a known
  * instruction. */
 struct code_walk {
   const struct code *code;
   uint64_t address;
   struct instruction instruction;
-  uint64_t at, end; /* what follows */
-  size_t mark;      /* the next one */
+  uint64_t at, end; /* the rest of the range */
+  size_t mark;      /* index of the next mark */
   bool data, thumb;
-  unsigned predicated; /* instructions that are left of an IT block */
-  const unsigned char *bytes; /* at begin; NULL: the image has none */
+  unsigned predicated; /* how many instructions are left in the IT block */
+  const unsigned char *bytes; /* at begin; NULL: the ELF has no bytes there */
   uint64_t begin;
 };
 void code_walk(struct code_walk *walk, const struct code *code, uint64_t begin,
                uint64_t end);
 bool code_next(struct code_walk *walk);
 
-/* On RISC-V, auipc and jalr form one call or jump: only both together give the
- * target. Makes the instruction at address, if it is a jalr after its auipc,
- * direct. */
+/* On RISC-V, auipc and jalr together form one call or jump. Makes the
+ * instruction at address direct if it is a jalr after its auipc. */
 void code_join(const struct code *code, struct instruction *call,
                uint64_t address);
 
-/* Finds the call that returns to this address, and its place *address. false:
- * the bytes right before show no call. */
+/* Finds the call that returns to an address; *address becomes the call's own
+ * address. false: the bytes right before are not a call. */
 bool code_call_before(const struct code *code, uint64_t returns,
                       struct instruction *call, uint64_t *address);
 
@@ -153,24 +159,28 @@ bool code_begins(const struct elf *elf, uint64_t *address);
 
 /* ---- refer.c ----
  *
- * Finds what may refer to an address: a loaded word, or code that computes the
- * address, calls it or branches to it. May find too much, but never too little.
+ * Finds what may refer to an address: a word in a loaded section, or code that
+ * computes the address, calls it or branches to it. May find too many
+ * references, but never too few.
  */
 
+/* A word or an instruction that may refer to an address. */
 struct referrer {
   uint64_t address;
-  enum instruction_kind kind; /* PLAIN: it loads or computes the address */
-  uint64_t base; /* the instruction that may have set the upper or lower part;
-                    0: none is needed */
+  enum instruction_kind kind; /* PLAIN: it contains or computes the address */
+  uint64_t base; /* the instruction that may have set the other part of the
+                    address; 0: none is needed */
 };
 
+/* The addresses to search for. met is called for each reference. */
 struct refer {
   uint64_t first, last; /* addresses; both included */
   void *context;
   void (*met)(void *context, uint64_t address, const struct referrer *from);
 };
 
-/* Returns false if that cannot be determined: for machines other than Arm,
+/* Returns false if references cannot be determined: for machines other than
+ * Arm,
  * AArch64 and RISC-V, for code that is not in the file, for Arm code without
  * mapping symbols, and for code that adds its own address to a register. */
 bool refer_find(const struct elf *elf, const struct refer *wanted);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arm: A32, Thumb-2, AArch64. Bit patterns as in the architecture manuals.
+ * Decodes Arm (A32, Thumb-2, AArch64) and RISC-V. The bit patterns are those of
+ * the architecture manuals.
  */
 #include "code.h"
 
@@ -12,22 +13,22 @@ static enum instruction_memory memory_of(bool stores, bool loads) {
 
 static enum instruction_memory thumb_narrow_memory(uint32_t word) {
   uint32_t top = word >> 12;
-  if (top == 5) /* by a register */
+  if (top == 5) /* the offset is in a register */
     return memory_of((word & 0x0E00) < 0x0600, true);
   return (top >= 6 && top <= 9) || top == 12
              ? memory_of(!(word & 0x0800), true)
              : MEMORY_LEFT;
 }
 
-/* One, two or several registers; floating-point ones too. */
+/* Loads and stores of one, two or several registers, also of floating point. */
 static enum instruction_memory thumb_wide_memory(uint32_t first) {
   uint32_t group = first & 0xFE00;
   bool any = group == 0xE800 || group == 0xEC00 || group == 0xF800;
   return memory_of(any && !(first & 0x10), any && (first & 15) != 15);
 }
 
-/* The instructions that an IT instruction governs, by its mask: the lowest bit
- * that is set ends the block. */
+/* Returns how many instructions an IT instruction governs; 0 for any other
+ * instruction. The lowest bit that is set in its mask ends the block. */
 static unsigned block_length(uint32_t word) {
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
@@ -74,8 +75,9 @@ static uint64_t thumb_conditional(uint32_t first, uint32_t second) {
                        21);
 }
 
-/* Loops of Armv8.1-M, in the room that blx leaves: le goes back, wls ahead if
- * there is nothing to do. dls and lctp do not branch. */
+/* Loops of Armv8.1-M, which use encodings that blx leaves free: le branches
+ * back, and wls branches ahead if the loop count is 0. dls and lctp do not
+ * branch. */
 static void thumb_loop(struct instruction *to, uint32_t first, uint32_t second,
                        uint64_t pc) {
   uint64_t offset = (second & 0x7FE) << 1 | (second >> 10 & 2);
@@ -83,10 +85,10 @@ static void thumb_loop(struct instruction *to, uint32_t first, uint32_t second,
     return;
   instruction_to(to, INSTRUCTION_BRANCH,
                  (first & 15) == 15 ? pc - offset : pc + offset);
-  to->conditional = first != 0xF02F; /* le without a count goes back always */
+  to->conditional = first != 0xF02F; /* le without a count always goes back */
 }
 
-/* push, pop, str, ldr, strd and ldrd with lr. */
+/* Recognises push, pop, str, ldr, strd and ldrd with lr. */
 static enum instruction_link thumb_link(uint32_t first, uint32_t second) {
   bool several = (first == 0xE92D || first == 0xE8BD) && second & 0x4000;
   bool one = ((first & 0xFF6F) == 0xF84D) && second >> 12 == 14;
@@ -109,7 +111,7 @@ static void thumb_branch(struct instruction *to, uint32_t first,
     instruction_to(to, INSTRUCTION_CALL, pc + thumb_far(first, second));
   else if (second & 1)
     thumb_loop(to, first, second, pc);
-  else if ((second & 0xD000) == 0xC000) /* to A32 code, which is aligned */
+  else if ((second & 0xD000) == 0xC000) /* blx to A32 code, which is aligned */
     instruction_to(to, INSTRUCTION_CALL,
                    (pc & ~UINT64_C(3)) + thumb_far(first, second));
 }
@@ -144,7 +146,7 @@ static bool thumb(struct instruction *to, bool big, struct bytes code,
 
 /* ---- A32 ---- */
 
-/* str and ldr, but no media instructions; stm and ldm. */
+/* Recognises str and ldr, except media instructions; and stm and ldm. */
 static enum instruction_memory a32_memory(uint32_t word) {
   bool any = ((word & 0x0C000000) == 0x04000000 &&
               (word & 0x02000010) != 0x02000010) ||
@@ -156,7 +158,7 @@ static enum instruction_memory a32_memory(uint32_t word) {
 static void a32(struct instruction *to, uint32_t word, uint64_t address) {
   uint64_t pc = address + 8;
   if ((word & 0x0E000000) == 0x0A000000) {
-    bool exchange = word >> 28 == 15; /* blx: bit 24 is half a word */
+    bool exchange = word >> 28 == 15; /* blx; bit 24 adds a halfword */
     uint64_t target = pc + sign_extended((uint64_t)word << 2, 26) +
                       (exchange ? word >> 23 & 2 : 0);
     instruction_to(to,
@@ -173,7 +175,7 @@ static void a32(struct instruction *to, uint32_t word, uint64_t address) {
   else if ((word & 0x0C00F000) == 0x0000F000 &&
            (word & 0x01900000) != 0x01100000 &&
            (word & 0x0E000090) != 0x00000090)
-    to->kind = INSTRUCTION_BRANCH; /* arithmetic to pc, but no comparison */
+    to->kind = INSTRUCTION_BRANCH; /* arithmetic to pc, except comparisons */
   if ((word & 0x0FFF4000) == 0x092D4000 || (word & 0x0FFFFFFF) == 0x052DE004)
     to->link = LINK_SAVED; /* push, str */
   else if ((word & 0x0FFF4000) == 0x08BD4000 ||
@@ -190,7 +192,7 @@ static void a32(struct instruction *to, uint32_t word, uint64_t address) {
 
 /* ---- AArch64 ---- */
 
-/* stp, ldp, str and ldr of x30, to and from the stack. */
+/* Recognises stp, ldp, str and ldr of x30, to and from the stack. */
 static enum instruction_link aarch64_link(uint32_t word) {
   bool two = (word & 0xFC000000) == 0xA8000000 &&
              ((word >> 10 & 31) == 30 || (word & 31) == 30);
@@ -202,8 +204,8 @@ static enum instruction_link aarch64_link(uint32_t word) {
   return word >> 22 & 1 ? LINK_RESTORED : LINK_SAVED;
 }
 
-/* Bit 22 is of loads; of single integer registers, so is bit 23, with a sign.
- */
+/* Bit 22 marks a load. For one integer register, so does bit 23, which makes it
+ * sign-extending. */
 static enum instruction_memory aarch64_memory(uint32_t word) {
   bool any = (word & 0x0A000000) == 0x08000000 &&
              (word & 0x3B000000) != 0x18000000;
@@ -229,7 +231,7 @@ static void aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
     to->kind = (word >> 21 & 7) == 1 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
     to->returns = (word >> 21 & 7) == 2;
   }
-  to->ends = (word & 0x7C000000) == 0x14000000 || /* b, bl, and by registers */
+  to->ends = (word & 0x7C000000) == 0x14000000 || /* b, bl, br, blr, ret */
              (word & 0xFE000000) == 0xD6000000;
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
 }
@@ -248,12 +250,9 @@ bool instruction_arm(struct instruction *to, const struct instruction_set *set,
   return true;
 }
 
-/* ---- RISC-V ----
- *
- * RISC-V, with compressed instructions.
- */
+/* ---- RISC-V ---- */
 
-/* sw, sd, lw and ld of x1, to and from the stack. */
+/* Recognises sw, sd, lw and ld of x1, to and from the stack. */
 static enum instruction_link link_of(uint32_t word) {
   uint32_t size = word >> 12 & 7, base = word >> 15 & 31;
   if (base != 2 || (size != 2 && size != 3))
@@ -264,7 +263,7 @@ static enum instruction_link link_of(uint32_t word) {
                                                         : LINK_LEFT;
 }
 
-/* The same, compressed; and cm.push, cm.pop. */
+/* Recognises the compressed forms, and cm.push and cm.pop. */
 static enum instruction_link short_link_of(uint32_t half, bool wide) {
   uint32_t which = half & 0xE003;
   if ((which == (wide ? 0xE002 : 0xC002) && (half >> 2 & 31) == 1) ||
@@ -281,7 +280,7 @@ static enum instruction_memory memory_by(uint32_t word) {
   return memory_of(code == 0x23 || code == 0x27, code == 0x03 || code == 0x07);
 }
 
-/* Quadrants 0 and 2: loads are 1 to 3, stores 5 to 7. */
+/* In quadrants 0 and 2, loads have 1 to 3 in the top 3 bits, stores 5 to 7. */
 static enum instruction_memory short_memory_by(uint32_t half) {
   uint32_t which = half >> 13;
   bool any = !(half & 1) && which & 3;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * x86 of 32 and 64 bits: prefixes, opcode, ModRM, displacement, immediate.
+ * Decodes 32-bit and 64-bit x86: prefixes, opcode, ModRM, displacement,
+ * immediate.
  */
 #include "code.h"
 
-/* The bytes behind an opcode: MODRM and one kind of immediate. */
+/* The bytes after an opcode: MODRM and one kind of immediate. */
 enum {
   NONE,
   BYTE = 1,
@@ -28,8 +29,9 @@ static bool take_byte(struct decoding *of, unsigned char *byte) {
   return true;
 }
 
-/* The opcodes without a prefix, 16 a row. m: MODRM, i: MODRM and BYTE, z:
- * MODRM and FULL, b: BYTE, w: WORD, f: FULL, e: ENTER. */
+/* What follows each opcode of the one-byte map, then of the 0F map; 32 opcodes
+ * on each line. m: MODRM, i: MODRM and BYTE, z: MODRM and FULL, b: BYTE, w:
+ * WORD, f: FULL, e: ENTER, '.': nothing. */
 static const char first_map[] = "mmmmbf..mmmmbf..mmmmbf..mmmmbf.."
                                 "mmmmbf..mmmmbf..mmmmbf..mmmmbf.."
                                 "................................"
@@ -68,7 +70,7 @@ static unsigned meaning_of(char letter) {
   }
 }
 
-/* Returns whether byte is a prefix. */
+/* Returns whether the byte is a prefix. */
 static bool take_prefix(struct decoding *of, unsigned char byte) {
   if (byte == 0x66)
     of->short_operand = true;
@@ -81,7 +83,8 @@ static bool take_prefix(struct decoding *of, unsigned char byte) {
   return true;
 }
 
-/* C5, C4 and 62 begin AVX's, in 32 bits only where no old instruction is. */
+/* C5, C4 and 62 are VEX and EVEX prefixes; in 32-bit mode only if the next byte
+ * is at least C0. */
 static bool is_vector(const struct decoding *of) {
   return (of->opcode == 0xC5 || of->opcode == 0xC4 || of->opcode == 0x62) &&
          (of->wide || (of->at != of->end && *of->at >= 0xC0));

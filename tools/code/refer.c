@@ -2,9 +2,8 @@
  *
  * Finds references to addresses. Code composes an address from two numbers:
  * movw and movt, lui and addi, adrp and add. Other instructions may be in
- * between, so earlier values of a register are kept when the register gets a
- * new one, and all sums are 32-bit. Both make the search find too many
- * references, but never too few.
+ * between, so the last values of each register are kept, and all sums are
+ * 32-bit. Both make the search find too many references, but never too few.
  */
 #include "code.h"
 
@@ -16,12 +15,13 @@ enum {
   REACH = 1 << 15 /* largest offset that is added to a base */
 };
 
+/* The state of a search. */
 struct refer_search {
   const struct elf *elf;
   struct code code;
   uint32_t first, span;
   uint32_t bases[REGISTERS][KEPT];
-  uint64_t based[REGISTERS][KEPT]; /* the instructions that set these */
+  uint64_t based[REGISTERS][KEPT]; /* where each base was set */
   unsigned base_count[REGISTERS];
   uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
   bool unknown;
@@ -54,7 +54,7 @@ static void keep_base(struct refer_search *search, unsigned number,
   search->based[number][i] = search->from.address;
 }
 
-/* For pairs whose upper part comes first. */
+/* Keeps a base of a pair whose upper part comes first, if it is near enough. */
 static void keep_upper(struct refer_search *search, unsigned number,
                        uint64_t base) {
   record_reference(search, base);
@@ -62,7 +62,7 @@ static void keep_upper(struct refer_search *search, unsigned number,
     keep_base(search, number, (uint32_t)base);
 }
 
-/* For pairs whose lower part comes first. */
+/* Keeps a base of a pair whose lower part comes first, if it can match. */
 static void keep_lower(struct refer_search *search, unsigned number,
                        uint32_t low) {
   record_reference(search, low);
@@ -198,8 +198,8 @@ static void walk_code(struct refer_search *search,
   search->unknown = search->unknown || !walk.bytes;
 }
 
-/* Data in code may be unmarked, so an instruction may begin at every second
- * byte. */
+/* Decodes from every second byte, because data in RISC-V code may lack mapping
+ * symbols, and an instruction may begin at any halfword. */
 static void step_riscv(struct refer_search *search,
                        const struct elf_section *section) {
   for (uint64_t i = 0; i + 2 <= section->size; i += 2) {

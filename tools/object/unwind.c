@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Call-frame information: DWARF 5, section 6.4. What the reader does not know
- * is not certain.
+ * Reads call-frame information (DWARF 5, section 6.4). An entry with anything
+ * unknown gives no result.
  */
 #include "unwind.h"
 
@@ -15,10 +15,10 @@ enum { KEPT_MOST = 8 };
 
 /* ---- .debug_frame, .eh_frame ---- */
 
-/* A description that several functions share. */
+/* A common information entry (CIE), which several functions share. */
 struct frame_common {
   unsigned encoding; /* of addresses in .eh_frame */
-  bool augmented;    /* functions have data of their own */
+  bool augmented;    /* the functions' entries have augmentation data */
   uint64_t code_align;
   int64_t data_align;
   uint64_t returns;
@@ -28,7 +28,7 @@ struct frame_common {
 struct frame_reading {
   const struct unwind *unwind;
   unsigned which;
-  struct dwarf_reader reader; /* of the entry at hand */
+  struct dwarf_reader reader; /* the rest of the current entry */
 };
 
 static bool read_sleb(struct dwarf_reader *reader, int64_t *value) {
@@ -60,7 +60,7 @@ static bool skip_block(struct dwarf_reader *reader) {
   return dwarf_uleb(reader, &size) && skip(reader, size);
 }
 
-/* Reads an address, or with `plain`, a size. */
+/* Reads an address in an encoding of .eh_frame; a size if `plain` is set. */
 static bool read_address(struct frame_reading *reading, unsigned encoding,
                          bool plain, uint64_t *value) {
   enum { ABSOLUTE = 0x00, UNSIGNED4 = 0x03, SIGNED4 = 0x0B, RELATIVE = 0x10 };
@@ -86,7 +86,7 @@ static bool read_address(struct frame_reading *reading, unsigned encoding,
   return true;
 }
 
-/* The data that the letters of an augmentation announce. */
+/* Reads the data that the letters of an augmentation string announce. */
 static bool read_augmentation(struct frame_reading *reading, const char *text,
                               struct frame_common *common) {
   struct dwarf_reader *reader = &reading->reader;
@@ -172,7 +172,6 @@ static void set_rule(struct frame_machine *machine, uint64_t number,
     machine->row.rules[number] = (struct unwind_rule){how, value};
 }
 
-/* What the operands of an instruction are, and what it does. */
 static bool set_base(struct frame_machine *machine, struct dwarf_reader *reader,
                      unsigned code) {
   uint64_t base = machine->row.base, number = 0;
@@ -245,7 +244,7 @@ static bool keep_state(struct frame_machine *machine, bool restore) {
   return true;
 }
 
-/* Runs instructions up to the wanted address. false: one is unknown. */
+/* Runs instructions up to the wanted address. false: one is not understood. */
 static bool run_frame(struct frame_machine *machine,
                       struct frame_reading *reading) {
   struct dwarf_reader *reader = &reading->reader;
@@ -285,7 +284,7 @@ static bool run_frame(struct frame_machine *machine,
   return true;
 }
 
-/* The row of an address in the function's entry, whose ranges were read. */
+/* Computes the rules for an address from the rest of a function's entry. */
 static bool find_row(struct frame_reading *reading,
                      const struct frame_common *common, uint64_t begin,
                      uint64_t address, struct unwind_row *row) {

@@ -1,37 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Who called: how the registers of a function's caller follow from its own, at
- * an address, by .debug_frame and .eh_frame. For Arm, AArch64 and RISC-V, whose
- * numbers of registers these are. .ARM.exidx is not read: it is right only
- * where calls return to, and code without .debug_frame has no lines either.
+ * Unwinds the stack: finds, for an address, how the registers of a function's
+ * caller can be computed from the function's own. Reads .debug_frame and
+ * .eh_frame of an ELF for Arm, AArch64 or RISC-V, with DWARF's register
+ * numbers. .ARM.exidx is not read, because it is right only after calls, and
+ * code without .debug_frame mostly lacks lines too. wire/gdb_stack.c walks the
+ * stack with it.
  */
 #ifndef TOOLS_UNWIND_H
 #define TOOLS_UNWIND_H
 
 #include "elf.h"
 
+/* Where the caller's value of a register is. */
 enum unwind_how {
-  UNWIND_SAME,
-  UNWIND_AT, /* in memory, at an offset from the frame's address */
-  UNWIND_IS, /* the frame's address and an offset */
-  UNWIND_REGISTER,
-  UNWIND_LOST
+  UNWIND_SAME,     /* in the register, unchanged */
+  UNWIND_AT,       /* in memory, at the frame's address plus an offset */
+  UNWIND_IS,       /* the value is the frame's address plus an offset */
+  UNWIND_REGISTER, /* in another register */
+  UNWIND_LOST      /* not known */
 };
 
 struct unwind_rule {
   enum unwind_how how;
-  int64_t number; /* the offset, or the register */
+  int64_t number; /* the offset, or the other register */
 };
 
 enum { UNWIND_REGISTERS = 32 };
 
+/* The rules for one address. */
 struct unwind_row {
-  unsigned base; /* the frame's address is this register and an offset */
+  unsigned base; /* the frame's address is this register plus offset */
   int64_t offset;
   unsigned returns; /* the register with the return address */
   struct unwind_rule rules[UNWIND_REGISTERS];
 };
 
+/* The frame sections of an ELF. */
 struct unwind {
   const struct elf *elf;
   struct elf_section sections[2]; /* .debug_frame, .eh_frame */
@@ -39,11 +44,12 @@ struct unwind {
   unsigned char *memory[2];
 };
 
-/* Returns NULL or the error. The caller calls unwind_close in both cases. */
+/* Returns NULL or the error. The caller calls unwind_close in both cases. elf
+ * must live as long as unwind. */
 const char *unwind_open(struct unwind *unwind, const struct elf *elf);
 void unwind_close(struct unwind *unwind);
 
-/* Finds the row of an address. false: it is not certain. */
+/* Finds the rules for an address. false: none are certain. */
 bool unwind_find(const struct unwind *unwind, uint64_t address,
                  struct unwind_row *row);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Computes branch outcomes from the counts of instructions; see objectcode.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -6,21 +8,21 @@
 #include "../base/error.h"
 #include "objectcode.h"
 
-/* What enters an instruction. */
+/* The entries into one instruction. */
 struct inflow {
-  uint64_t sure;    /* for certain */
-  uint32_t unknown; /* ways that are not known yet */
-  bool open;        /* it may also be entered from a place without a count */
+  uint64_t sure;    /* number of known entries */
+  uint32_t unknown; /* number of ways into it with unknown counts */
+  bool open;        /* it may also be entered in a way that has no count */
 };
 
 struct conserving {
   struct objectcode *of;
-  struct inflow *inflows; /* in step with the instructions */
-  bool *jumps;            /* by symbol: a register says where it goes on */
-  bool *computed;         /* by instruction: its outcomes */
+  struct inflow *inflows; /* for each instruction */
+  bool *jumps;            /* for each symbol: it jumps through a register */
+  bool *computed;         /* for each instruction: its outcomes were computed */
 };
 
-/* The instruction that an outcome leads to, or SIZE_MAX. */
+/* Returns the instruction that an outcome leads to, by index; or SIZE_MAX. */
 static size_t leads_to(const struct objectcode *of, size_t number,
                        unsigned way) {
   const struct object_instruction *one = &of->list[number];
@@ -29,7 +31,8 @@ static size_t leads_to(const struct objectcode *of, size_t number,
   return one->target ? objectcode_at(of, one->target) : SIZE_MAX;
 }
 
-/* Counted once the outcome is known. */
+/* Moves an outcome that became known from the unknown to the known entries of
+ * the instruction that it leads to. */
 static void settle_way(struct conserving *solving, size_t number,
                        unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
@@ -40,7 +43,7 @@ static void settle_way(struct conserving *solving, size_t number,
   solving->inflows[to].sure += one->outcomes[way];
 }
 
-/* One outcome gives the other. */
+/* Sets an outcome. The other outcome is the rest of the branch's count. */
 static void learn(struct conserving *solving, size_t number, unsigned way,
                   uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];
@@ -56,8 +59,8 @@ static void learn(struct conserving *solving, size_t number, unsigned way,
   settle_way(solving, number, GOES);
 }
 
-/* A call may not return: the number of entries into the instruction after it is
- * unknown. */
+/* Adds the entries that an instruction makes to its successors. A call may
+ * never return, so its entry into the next instruction is unknown. */
 static void add_ways(struct conserving *solving, size_t number) {
   const struct objectcode *of = solving->of;
   const struct object_instruction *one = &of->list[number];
@@ -76,8 +79,10 @@ static void add_ways(struct conserving *solving, size_t number) {
     inflows[target].sure += one->count;
 }
 
-/* A table may lead anywhere in a function, a pointer or an exception to the
- * entry of any. Split-off code is entered from its function's tables. */
+/* Whether an instruction may be entered in a way that has no count: through a
+ * jump table, which may lead anywhere in its function; through a pointer or an
+ * exception, which leads to a function's entry; or in split-off code, from a
+ * table of its function. */
 static bool is_open(const struct conserving *solving, size_t number) {
   const struct object_instruction *one = &solving->of->list[number];
   const struct object_function *function = &solving->of->functions[one->symbol];
@@ -112,16 +117,18 @@ static void peel(struct conserving *solving) {
   }
 }
 
-/* Whether all that enters an instruction is known, and does not add up. */
+/* Whether all entries into an instruction are known, and their sum is not its
+ * count. */
 static bool is_contrary(const struct conserving *solving, size_t number) {
   const struct inflow *inflow = &solving->inflows[number];
   return !inflow->open && !inflow->unknown &&
          inflow->sure != solving->of->list[number].count;
 }
 
-/* A fault leaves code in the middle, and a handler may return elsewhere. If an
- * outcome that was computed took that for its own, its other side does not add
- * up. */
+/* Refuses functions whose computed outcomes contradict the counts. A fault
+ * leaves code in the middle of a block, and its handler may return elsewhere.
+ * Computed outcomes are then wrong, and the sums at one of their targets show
+ * it. */
 static void check_sums(struct conserving *solving) {
   struct objectcode *of = solving->of;
   for (size_t i = 0; i < of->count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The list for QEMU's plugin, and its trace. The lines of both are described at
- * the head of qemu_plugin.c.
+ * Writes the list for the QEMU plugin, and reads the plugin's trace. The head
+ * of qemu_plugin.c describes the lines of both.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -58,15 +58,16 @@ void objectcode_list(const struct objectcode *const *list, size_t count,
   fputs("end\n", out);
 }
 
-/* A trace is read twice: only if all of it fits, it counts. */
+/* A trace is read twice: first to check that all of it fits the ELF, then to
+ * add its counts. */
 struct taking {
   struct objectcode *of;
-  bool adds;
-  size_t fitting; /* instructions that ran */
+  bool adds;      /* this is the second pass */
+  size_t fitting; /* instructions of the trace that are in the ELF */
 };
 
-/* The instruction at an address that ran; SIZE_MAX: there is none, *error or
- * not. */
+/* Returns the index of the instruction at an address that ran, or SIZE_MAX.
+ * SIZE_MAX is not an error if the address may belong to another ELF. */
 static size_t find_run(const struct objectcode *of, uint64_t address,
                        const char **error) {
   address = objectcode_moved(of, address);
@@ -81,7 +82,8 @@ static size_t find_run(const struct objectcode *of, uint64_t address,
   return number;
 }
 
-/* Of an instruction of 4 bytes the first 2 are sure, see below. */
+/* Adds an instruction to a blind ELF. Only the first 2 bytes are compared,
+ * because the plugin's length may be wrong; see take_instruction. */
 static const char *add_blindly(struct taking *taking,
                                const uint64_t values[4]) {
   unsigned char bytes[4];
@@ -95,8 +97,8 @@ static const char *add_blindly(struct taking *taking,
                       : NULL;
 }
 
-/* QEMU 7.2 says 4 bytes of a halfword before the end of a page, so the length
- * is the ELF's. Code between known instructions is data that ran. */
+/* Adds an instruction of the trace. The ELF gives the length, because QEMU 7.2
+ * reports 4 bytes for a 2-byte instruction right before the end of a page. */
 static const char *take_instruction(struct taking *taking,
                                     const uint64_t values[4]) {
   struct objectcode *of = taking->of;
@@ -119,7 +121,8 @@ static const char *take_instruction(struct taking *taking,
   return NULL;
 }
 
-/* Outcomes that were cut are not known, and the rest of them then neither. */
+/* Adds the outcomes of a branch. If one of them was cut, all outcomes of the
+ * branch count as unknown. */
 static const char *take_outcomes(const struct taking *taking,
                                  const uint64_t values[4]) {
   struct objectcode *of = taking->of;
@@ -164,7 +167,7 @@ static void sum_up(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
     struct object_function *to = &of->functions[one->symbol];
-    /* Vector tables lie among code, and have no symbol of a function. */
+    /* Vector tables lie between code, and have no function symbol. */
     if (!one->symbol && !one->count) {
       to->count--;
       continue;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Turns counts of instructions into counts of lines; see objectcode.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +12,11 @@
 #include "../object/digest.h"
 #include "objectcode.h"
 
-/* What an instruction, or a row without code, says of a line. */
+/* An instruction of a line, or the instruction where its statement begins. */
 struct line_part {
   uint32_t file, line;
-  uint64_t copy; /* a hash; 0: a statement's place, which is in no copy */
-  size_t number; /* of the instruction */
+  uint64_t copy; /* hash of the copy; 0 for a statement */
+  size_t number; /* index of the instruction */
   bool statement;
 };
 
@@ -26,7 +28,8 @@ struct line_reading {
 
 ORDER_BY(by_place, struct line_part, x->file, x->line, x->copy);
 
-/* Files of several units with one path are one. UINT32_MAX: it has no name. */
+/* Finds the index of a file. The files of several units with the same path
+ * share one index. *number becomes UINT32_MAX if the file has no name. */
 static const char *number_file(struct line_reading *reading, uint32_t file,
                                uint32_t *number) {
   const char *path = dwarf_lines_path(&reading->to->rows, file);
@@ -47,8 +50,9 @@ static const char *number_file(struct line_reading *reading, uint32_t file,
   return NULL;
 }
 
-/* The function, joined with what was split off it, and the calls through which
- * the code was inlined. Never 0. */
+/* Returns a hash that identifies a copy of inlined code: its function (parts
+ * that were split off count as the function), and the calls through which the
+ * code was inlined. Never 0. */
 static uint64_t copy_of(const struct objectcode *of,
                         const struct object_instruction *one,
                         const struct dwarf_frame *frames, size_t depth) {
@@ -85,8 +89,8 @@ static const char *add_code(struct line_reading *reading,
   return buffer_add(&to->parts, &part, sizeof part);
 }
 
-/* A row at the address of the next one has no code, but says that the statement
- * was there. */
+/* Adds a row of the line table at which a statement begins. A row whose address
+ * equals the next row's has no code, but shows where its statement was. */
 static const char *add_row(struct line_reading *reading, size_t number) {
   const struct dwarf_lines *rows = &reading->to->rows;
   const struct dwarf_row *row = &rows->rows[number];
@@ -104,8 +108,8 @@ static const char *add_row(struct line_reading *reading, size_t number) {
              : buffer_add(&reading->to->parts, &part, sizeof part);
 }
 
-/* Adds the line whose parts begin at *first, and moves *first to the next
- * line's. */
+/* Adds the line whose parts begin at *first, and moves *first to the parts of
+ * the next line. */
 static const char *add_line(struct object_lines *lines,
                             const struct objectcode *of, size_t *first) {
   const struct line_part *list = (const void *)lines->parts.data;

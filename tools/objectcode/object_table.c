@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is written of object code: a table, and lcov's form.
+ * Prints the coverage of object code: a table of functions, address ranges,
+ * notes, and a list of instructions.
  */
 #include <inttypes.h>
 
 #include "objectcode.h"
 
-/* Part of all in per cent; 100 of nothing. */
+/* Returns part as a percentage of all; 100 if all is 0. */
 static double percent(size_t part, size_t all) {
   return all ? 100.0 * (double)part / (double)all : 100;
 }

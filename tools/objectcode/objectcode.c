@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * All code of an ELF, instruction by instruction.
+ * Decodes all code of an ELF, and assigns it to functions.
  */
 #include "objectcode.h"
 
@@ -63,8 +63,8 @@ static const char *add(struct objectcode *of, const struct code_walk *walk) {
   return buffer_add(&of->memory, &to, sizeof to);
 }
 
-/* Unknown bytes between instructions are data without a mapping symbol. The
- * walk passes over them in halfwords. */
+/* Adds the instructions of a section. Unknown bytes are data without a mapping
+ * symbol; the walk skips them by halfwords. */
 static const char *walk_section(struct objectcode *of,
                                 const struct elf_section *section) {
   const char *error = NULL;
@@ -85,7 +85,8 @@ static const char *walk_section(struct objectcode *of,
 
 ORDER_BY(by_address, struct object_instruction, x->address);
 
-/* Two sections at one address, as overlays are, count as one. */
+/* Sorts the instructions. If two sections have the same address (overlays),
+ * only one instruction for each address stays. */
 static void sort_list(struct objectcode *of) {
   size_t kept = 0;
   of->list = (void *)of->memory.data;
@@ -108,14 +109,15 @@ const char *objectcode_add(struct objectcode *of, uint64_t address,
       .address = address, .length = (uint8_t)length, .count = count};
   const char *error = buffer_add(&of->memory, &made, sizeof made);
   if (!error && (!of->count || of->list[of->count - 1].address < address))
-    of->count++; /* A trace is in order. */
+    of->count++; /* the usual case, as traces are in order */
   else if (!error)
     sort_list(of);
   of->list = (void *)of->memory.data;
   return error;
 }
 
-/* gcc and clang split cold code off a function, as NAME.cold. */
+/* Finds the functions that cold code (NAME.cold) was split off. The first pass
+ * records the names of functions, the second looks up those of cold code. */
 static const char *find_owners(struct objectcode *of) {
   struct map known = {.limit = (size_t)1 << 30};
   const char *error = NULL;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Coverage of an ELF that was not built for coverage: which of its instructions
- * ran, and which outcomes its conditional branches had, by a trace.
+ * ran, and which outcomes its conditional branches had, according to a trace.
+ * cmd/trace.c and cmd/report_object.c show the result.
  *
  *     struct objectcode of;
  *     const char *error = objectcode_open(&of, elf);
- *     objectcode_list(&of, out);                for QEMU's plugin
- *     error = objectcode_trace(&of, trace);     what the plugin wrote, and more
+ *     const struct objectcode *list[] = {&of};
+ *     objectcode_list(list, 1, out);            for the QEMU plugin
+ *     error = objectcode_trace(&of, trace);     a trace of the plugin, or more
  *     error = objectcode_settle(&of);
  *     error = object_lines_read(&lines, &of);
  *     ...
@@ -26,61 +28,64 @@
 /* The outcomes of a branch. */
 enum { FALLS_THROUGH, GOES, BRANCH_WAYS };
 
+/* An instruction, with how often it ran. */
 struct object_instruction {
   uint64_t address, target; /* target: 0 if it is not known */
   uint64_t count;
-  uint64_t outcomes[BRANCH_WAYS]; /* of a conditional one */
-  uint32_t symbol;                /* number in probes.symbols, and 1; 0: none */
-  uint8_t length;
+  uint64_t outcomes[BRANCH_WAYS]; /* counts; only if conditional */
+  uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
+  uint8_t length;                 /* bytes */
   bool conditional, predicated, branch, call, ends, indirect;
-  bool known[BRANCH_WAYS]; /* the outcomes */
-  bool watched, cut;       /* a run left before an outcome */
+  bool known[BRANCH_WAYS]; /* whether outcomes are known */
+  bool watched, cut;       /* the plugin counts its outcomes; one was missed */
 };
 
-/* A symbol's code. The first one has what no symbol has. */
+/* The code of a symbol. Element 0 has the code outside of all symbols. */
 struct object_function {
   const char *name;
-  uint64_t entered;
-  size_t first, count;            /* of its instructions */
-  size_t ran;                     /* of them */
-  size_t branches, both, unknown; /* both ways; outcomes are not known */
-  size_t predicated; /* not branches: whether they acted is not known */
-  size_t outcomes;   /* of branches, that were */
-  size_t functions;  /* of a total; its `entered` are functions */
-  uint32_t owner;    /* of a part that was split off: its function */
-  uint32_t part;     /* the next one that was split off it; 0: none */
+  uint64_t entered;               /* count of its first instruction */
+  size_t first, count;            /* its instructions in objectcode.list */
+  size_t ran;                     /* instructions that ran */
+  size_t branches, both, unknown; /* conditional branches; those that went both
+                                     ways; those with unknown outcomes */
+  size_t predicated; /* predicated instructions that are not branches */
+  size_t outcomes;   /* branch outcomes that occurred */
+  size_t functions;  /* in a total: functions; `entered`: those entered */
+  uint32_t owner;    /* index of its function if split off; else its own */
+  uint32_t part;     /* index of the next part split off it; 0: none */
   bool refused;      /* its outcomes contradict its counts */
 };
 
+/* All code of an ELF, and what ran of it. */
 struct objectcode {
   const struct elf *elf;
   struct code code;
   struct probes probes;
   struct buffer memory;
-  struct object_instruction *list; /* ascending */
+  struct object_instruction *list; /* by ascending address */
   size_t count;
   struct object_function *functions;
   size_t function_count;
-  uint64_t outside; /* addresses outside of the ELF that ran */
-  uint64_t varied;  /* that ran with several contents */
-  bool flows;       /* A list had an order: it says all outcomes. */
-  bool sets;        /* Counts are 1 for any. */
-  bool counts;      /* The counts of a whole run are known. */
-  bool least;       /* What ran may be more. */
-  /* An ELF of Arm without mapping symbols, which tell code from literals: the
-   * list has only what ran. */
+  uint64_t outside; /* number of addresses outside of the ELF that ran */
+  uint64_t varied;  /* number of addresses whose code changed during the run */
+  bool flows;       /* A list was in execution order, so it has all outcomes. */
+  bool sets;        /* Counts only say whether code ran: they are 0 or 1. */
+  bool counts;      /* The counts of a complete run are known. */
+  bool least;       /* More code may have run than the input shows. */
+  /* The ELF is for Arm and lacks mapping symbols, so that code and literals
+   * look alike. list then has only instructions that ran. */
   bool blind;
-  bool several;     /* Code outside of the ELF may be another ELF's. */
-  /* Where code ran that is elsewhere in the ELF. */
+  bool several;     /* Code outside of the ELF may belong to another ELF. */
+  /* Code that ran at another address than it has in the ELF. */
   struct object_move {
     uint64_t from, to, size;
   } moves[8];
   size_t move_count;
 };
 
-/* Decodes all code, and finds the branches whose outcomes do not follow from
- * counts. Returns NULL or the error. The caller calls objectcode_close in both
- * cases. elf must live as long. */
+/* Decodes all code, and finds the branches whose outcomes cannot be computed
+ * from counts. Returns NULL or the error. The caller calls objectcode_close in
+ * both cases. elf must live as long as *of. */
 const char *objectcode_open(struct objectcode *of, const struct elf *elf);
 void objectcode_close(struct objectcode *of);
 
@@ -88,70 +93,70 @@ void objectcode_close(struct objectcode *of);
   "its mapping symbols ($t, $x, $d), which tell code from data, are gone; "  \
   "give the ELF as linked, before strip"
 
-/* Adds an instruction that ran to a blind list. Returns NULL or the error. */
+/* Adds an instruction that ran, to a blind ELF. Returns NULL or the error. */
 const char *objectcode_add(struct objectcode *of, uint64_t address,
                            uint64_t length, uint64_t count);
 
-/* The number of the instruction at an address, or SIZE_MAX. */
+/* Returns the index of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_at(const struct objectcode *of, uint64_t address);
 
-/* Says that the code from `from` on ran at `to`, where the ELF has no other
- * code. Returns NULL or the error. */
+/* Declares that the code from `from` on ran at `to`, as --moved says. Addresses
+ * at which the ELF has code of its own are not affected. Returns NULL or the
+ * error. */
 const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to);
 
-/* The address in the ELF of code that ran at an address. */
+/* Returns the address in the ELF of code that ran at an address. */
 uint64_t objectcode_moved(const struct objectcode *of, uint64_t address);
 
 /* ---- pc_lists.c ----
  *
- * Lists of addresses from elsewhere: of instructions in the order of their
- * execution, of the first instructions of blocks in that order, of instructions
- * with counts, of instructions that ran; blocks that ran (drcov); and what a
- * board's trace buffer has (MTB), or its ETM (by OpenCSD).
+ * Lists of executed addresses from other tools.
  */
 
 enum pc_form {
-  PCS_ORDER,
-  PCS_BLOCKS,
-  PCS_COUNT,
-  PCS_SET,
-  PCS_DRCOV,
-  PCS_MTB,
-  PCS_ETM
+  PCS_ORDER,  /* instructions in execution order */
+  PCS_BLOCKS, /* first instructions of blocks in execution order */
+  PCS_COUNT,  /* instructions with counts */
+  PCS_SET,    /* instructions that ran */
+  PCS_DRCOV,  /* blocks that ran, from DynamoRIO's drcov */
+  PCS_MTB,    /* the trace buffer of a board */
+  PCS_ETM     /* ETM, decoded by OpenCSD */
 };
-extern const char *const pc_forms[]; /* their names; NULL ends them */
+extern const char *const pc_forms[]; /* names of the forms, then NULL */
 
-/* Adds what a list says. how: of MTB and ETM. Returns NULL or the error. */
+/* Adds the counts of a list. how: of MTB and ETM. Returns NULL or the error. */
 const char *objectcode_pcs(struct objectcode *of, struct bytes file,
                            enum pc_form form, const struct trace_how *how);
 
 /* ---- counted_code.c ---- */
 
-/* The list for the plugin, of ELFs that run together. Ignores errors of out. */
+/* Writes the list for the QEMU plugin: the code and the watched branches of
+ * ELFs that run together. Ignores errors of out. */
 void objectcode_list(const struct objectcode *const *list, size_t count,
                      FILE *out);
 
-/* Whether a file begins as a trace of instructions. */
+/* Whether a file begins like a trace of instructions from the plugin. */
 bool objectcode_is_trace(struct bytes file);
 
-/* Adds the counts of a trace. Returns NULL or the error: the trace is not
- * whole, or other code ran than the ELF has (objectcode_other); then nothing
- * was added. */
+/* Adds the counts of a trace. Returns NULL, or the error and adds nothing:
+ * the trace is not complete, or other code ran than the ELF has
+ * (objectcode_other). */
 const char *objectcode_trace(struct objectcode *of, struct bytes file);
 extern const char objectcode_other[];
 
 /* Sets all counts to 0, for another run. */
 void objectcode_clear(struct objectcode *of);
 
-/* Finds outcomes, and adds up functions, after the last trace. Returns NULL or
- * the error. */
+/* Computes outcomes and the sums of functions, after the last trace. Returns
+ * NULL or the error. */
 const char *objectcode_settle(struct objectcode *of);
 
 /* ---- conservation.c ----
  *
- * The outcomes that follow from counts: what enters an instruction adds up to
- * its count, and so does what leaves a branch. An equation with one unknown
- * gives it. Without counts it says which outcomes those are.
+ * Computes outcomes from counts. The number of entries into an instruction
+ * equals its count, and so does the sum of a branch's outcomes. If such an
+ * equation has one unknown, it is solved. Before the run, when all counts are
+ * 0, this shows which outcomes can be computed.
  */
 
 /* Returns NULL or the error. Outcomes that are known already stay. */
@@ -159,25 +164,28 @@ const char *conservation_solve(struct objectcode *of);
 
 /* ---- object_lines.c ----
  *
- * Lines by debug information. A line ran if the code at one of its statements
- * ran. Its count: for each copy (a function, and the calls through which it was
- * inlined) the most of its instructions, added up.
+ * Coverage of source lines, from debug information. A line ran if the code at
+ * one of its statements ran. Each copy of a line (in a function, or inlined
+ * through certain calls) counts as often as its most frequent instruction. The
+ * count of the line is the sum over its copies.
  */
 
 enum line_class {
-  LINE_CODED,  /* it has code, and a statement begins there */
-  LINE_PIECES, /* it has code only in which no statement begins */
-  LINE_PLACE   /* it has no code of its own: the place of its statement ran */
+  LINE_CODED,  /* the line has code, in which a statement begins */
+  LINE_PIECES, /* the line has code, in which no statement begins */
+  LINE_PLACE   /* the line has no code; its statement's address was counted */
 };
 
+/* The coverage of one line. */
 struct object_line {
-  uint32_t file; /* number in files */
+  uint32_t file; /* index in object_lines.files */
   uint32_t line;
   uint64_t count;
-  uint32_t instructions, ran;
-  uint8_t class; /* enum line_class */
+  uint32_t instructions, ran; /* number of instructions; of those that ran */
+  uint8_t class;              /* enum line_class */
 };
 
+/* The lines of an ELF. */
 struct object_lines {
   struct dwarf dwarf;
   struct dwarf_lines rows;
@@ -185,13 +193,13 @@ struct object_lines {
   struct buffer list;  /* struct object_line, by file and line */
   struct buffer files; /* const char * */
   struct buffer of;    /* struct line_of: the line of each instruction */
-  struct buffer parts; /* of lines; only for object_lines.c */
+  struct buffer parts; /* struct line_part; only for object_lines.c */
 };
 
-/* file: UINT32_MAX: it has no line. */
+/* The line of an instruction. */
 struct line_of {
-  uint32_t file, line;
-  bool inlined; /* into the function that has the instruction */
+  uint32_t file, line; /* file: UINT32_MAX if the line is not known */
+  bool inlined; /* the code was inlined into the function that contains it */
 };
 
 /* Returns NULL or the error. The caller calls object_lines_free in both cases.
@@ -200,28 +208,28 @@ const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of);
 void object_lines_free(struct object_lines *lines);
 
-/* Makes the list again, by other counts of the same ELF. Returns NULL or the
+/* Makes `list` again from other counts of the same ELF. Returns NULL or the
  * error. */
 const char *object_lines_count(struct object_lines *lines,
                                const struct objectcode *of);
 
 /* ---- object_table.c ---- */
 
-/* Prints the functions, for an ELF without lines. */
+/* Prints a table of functions, for an ELF without lines. */
 void object_table(FILE *out, const struct objectcode *of);
 
-/* Prints the code that ran of a blind list. */
+/* Prints the address ranges that ran, for a blind ELF. */
 void object_ranges(FILE *out, const struct objectcode *of);
 
-/* Prints totals, and what is not known. lines: or NULL. */
+/* Prints totals, and what is not known. lines may be NULL. */
 void object_notes(FILE *out, const struct objectcode *of,
                   const struct object_lines *lines);
 
-/* Writes a line for each instruction that has a function or ran. */
+/* Writes a table with a row for each instruction that has a function or ran. */
 void object_list(FILE *out, const struct objectcode *of,
                  const struct object_lines *lines);
 
-/* The totals over all functions. */
+/* Returns the totals over all functions. */
 struct object_function object_total(const struct objectcode *of);
 
 #endif

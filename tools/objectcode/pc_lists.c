@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A line begins with an address in hexadecimal, with or without 0x; or it is a
- * line of QEMU's -d exec, whose second number in brackets is the address. From
- * one address to the next all instructions on the straight way have run once.
+ * Reads lists of executed addresses from other tools; see enum pc_form.
  *
- * drcov's file has a table of modules (their columns are named), and then the
- * blocks that ran: "BB Table: COUNT bbs", and for each 8 bytes, little endian:
- * its offset in the module (4), its size (2), the module's number (2).
+ * A line of text begins with an address in hexadecimal, with or without 0x; or
+ * it is a line of QEMU's -d exec, whose second number in brackets is the
+ * address. In a list of blocks, all instructions from an address up to the next
+ * branch have run once.
+ *
+ * A drcov file has a table of modules, which names its columns, and then the
+ * blocks that ran: "BB Table: COUNT bbs", and 8 little-endian bytes for each
+ * block: its offset in the module (4), its size (2), the module's number (2).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,15 +30,15 @@ struct pc_reading {
   struct objectcode *of;
   enum pc_form form;
   struct map outside;
-  bool ends;   /* The list is over. */
-  size_t last; /* the instruction before; SIZE_MAX: none */
+  bool ends;   /* The end of the list is reached. */
+  size_t last; /* the previous instruction or block; SIZE_MAX: none */
 };
 
 static const char wrong_line[] =
     "a line is no address; a list has one in hexadecimal in each line, with a "
     "count after it for --pcs=count, or is a log of QEMU's -d exec";
 
-/* Takes hexadecimal digits; false: there are none, or too many. */
+/* Reads a hexadecimal number. false: no digits, or too many. */
 static bool take_hexadecimal(const unsigned char **at, const unsigned char *end,
                              uint64_t *value) {
   const unsigned char *begin = *at;
@@ -44,7 +47,8 @@ static bool take_hexadecimal(const unsigned char **at, const unsigned char *end,
   return number_in((struct bytes){begin, (size_t)(*at - begin)}, 16, value);
 }
 
-/* "Trace 0: 0x7f0c [00000000/00000268/00000110/ff000201] main" */
+/* Reads the address 268 of
+ * "Trace 0: 0x7f0c [00000000/00000268/00000110/ff000201] main". */
 static bool take_trace(const unsigned char *at, const unsigned char *end,
                        uint64_t *address) {
   at = memchr(at, '[', (size_t)(end - at));
@@ -70,7 +74,8 @@ static bool take_address(const struct pc_reading *reading,
   return at == end;
 }
 
-/* Which way a branch went, by what ran next. An interrupt may have come. */
+/* Counts the outcome of a branch from the address that ran next. After an
+ * interrupt the outcome is unknown. */
 static void take_way(struct object_instruction *one, uint64_t next) {
   if (!one->conditional)
     return;
@@ -82,13 +87,14 @@ static void take_way(struct object_instruction *one, uint64_t next) {
     one->cut = true;
 }
 
-/* Whether the last instruction of a way goes to an address, so that the way has
- * ended there and was not left before. */
+/* Whether the branch at a block's end goes to the address, so that the block
+ * ran up to its end. */
 static bool goes_to(const struct object_instruction *one, uint64_t address) {
   return one->branch && one->target == address;
 }
 
-/* The end of the straight way from an instruction on. */
+/* Returns the last instruction of the block that starts at an instruction.
+ * SIZE_MAX: the block has more than BLOCK_MOST instructions. */
 static size_t way_end(const struct objectcode *of, size_t from) {
   for (size_t i = from; i < from + BLOCK_MOST; i++) {
     const struct object_instruction *one = &of->list[i];
@@ -99,15 +105,16 @@ static size_t way_end(const struct objectcode *of, size_t from) {
   return SIZE_MAX;
 }
 
-/* Counts the block that begins at the address before; to: what comes next, or
- * SIZE_MAX. */
+/* Counts the block that begins at reading->last. to: the next block, or
+ * SIZE_MAX. If the next block begins inside this block, this block was left
+ * there. */
 static const char *take_block(struct pc_reading *reading, size_t to) {
   struct objectcode *of = reading->of;
   size_t from = reading->last, end = way_end(of, from);
   if (end == SIZE_MAX)
     return "a block has more than 4096 instructions; is it of this ELF?";
   bool inside = to != SIZE_MAX && to > from && to <= end;
-  /* Nobody says where the last block was left. */
+  /* The list does not show how far the last block ran. */
   if (to == SIZE_MAX && reading->ends)
     end = from;
   if (inside && !goes_to(&of->list[end], of->list[to].address))
@@ -142,7 +149,7 @@ static const char *take_line(struct pc_reading *reading,
                              const unsigned char *end) {
   struct objectcode *of = reading->of;
   uint64_t address, count;
-  /* QEMU has noted a block, and did not run it. */
+  /* QEMU has logged a block, but did not run it. */
   if (take_word(&at, end, "Stopped execution")) {
     if (reading->form == PCS_ORDER && reading->last != SIZE_MAX)
       of->list[reading->last].count -= of->list[reading->last].count != 0;
@@ -180,7 +187,7 @@ static const char *take_text(struct pc_reading *reading, struct bytes file) {
 
 /* ---- ranges ---- */
 
-/* Code of a range that ran; see trace_ran. */
+/* Counts the instructions of a range that ran; see trace_ran. */
 static const char *take_range(void *context, uint64_t first, uint64_t end,
                               uint64_t next) {
   struct pc_reading *reading = context;
@@ -200,7 +207,7 @@ static const char *take_range(void *context, uint64_t first, uint64_t end,
   return NULL;
 }
 
-/* Reads the next number of a line of drcov, after any text. */
+/* Reads the next number on a line of a drcov file, after any text. */
 static uint64_t take_field(const char **at) {
   char *end = (char *)(uintptr_t)*at;
   *at += strcspn(*at, "0123456789");
@@ -211,7 +218,8 @@ static uint64_t take_field(const char **at) {
 
 enum { DRCOV_MODULES = 1 << 16, DRCOV_LINE = 4096, DRCOV_BLOCK = 8 };
 
-/* A line of the head: the modules' addresses, which the columns' names tell. */
+/* Reads a line of the table of modules. The names of its columns show which one
+ * has the module's address. */
 static void take_module(const char *line, unsigned *column, uint64_t *bases,
                         size_t *count) {
   if (text_begins(line, "Columns:")) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One symbol after another, of those that have samples.
+ * Computes rates symbol by symbol, from samples in the order of addresses.
  */
 #include "attribute.h"
 
@@ -11,8 +11,8 @@
 /* The samples of an instruction. */
 struct sampled_address {
   uint64_t samples;
-  double rate; /* of the piece that it is in */
-  bool probed; /* a probe stands here */
+  double rate; /* of the piece that contains the instruction */
+  bool probed; /* a probe stands before the instruction */
 };
 
 struct attributing {
@@ -20,17 +20,16 @@ struct attributing {
   struct program *program;
   const struct samples *samples;
   enum attribution attribution;
-  const struct rates_taker *taker; /* NULL: probes are what counts */
-  /* Of the symbol: */
+  const struct rates_taker *taker; /* NULL: rates are for probes */
+  /* The current symbol. */
   const struct probe_symbol *symbol;
   const struct listed *list;      /* its instructions */
-  struct sampled_address *places; /* as many */
+  struct sampled_address *places; /* one for each element of list */
   size_t count, room;
 };
 
-/* The last instruction at or before an address, from a number on that is not
- * behind it: addresses that ascend take linear time. Before the first one it is
- * the first. */
+/* Returns the index of the last instruction at or before the address, or 0. The
+ * search starts at index i, so that ascending addresses take linear time. */
 static size_t place_from(const struct attributing *of, size_t i,
                          uint64_t address) {
   while (i + 1 < of->count && of->list[i + 1].address <= address)
@@ -50,7 +49,8 @@ static bool clear_places(struct attributing *of) {
   return of->places != NULL;
 }
 
-/* The code before the entry's probe, which saves registers, runs as often. */
+/* Marks the instructions at which a region starts. The prologue before the
+ * entry's probe belongs to the entry's region, because it runs as often. */
 static void mark_probes(struct attributing *of, size_t first, size_t last) {
   const struct probe *list = of->program->probes.list, *entry = &list[first];
   struct sampled_address *places = of->places;
@@ -63,7 +63,8 @@ static void mark_probes(struct attributing *of, size_t first, size_t last) {
       places[0].probed = true;
   if (!places[0].probed)
     return;
-  /* One piece up to the second probe, unless a block ends before. */
+  /* The prologue and the code after the entry's probe are one piece, unless a
+   * block ends in between. */
   for (size_t i = 1; i < of->count && !of->list[i].leader; i++)
     if (of->list[i].address == entry->address) {
       places[i].probed = false;
@@ -79,13 +80,14 @@ static bool begins_piece(const struct attributing *of, size_t i) {
                                                : of->places[i].probed);
 }
 
-/* Where QEMU begins to translate, or comes back to from what was called. */
+/* Whether QEMU can take an interrupt before this instruction: where a block
+ * begins, or after a call. */
 static bool is_entered(const struct attributing *of, size_t i) {
   return of->list[i].leader || of->list[i - 1].call;
 }
 
-/* The samples from an instruction on up to the next one that begins a piece;
- * *next is that one. */
+/* Returns the number of samples in the piece that begins at instruction i.
+ * *next becomes the index at which the next piece begins. */
 static uint64_t piece_samples(const struct attributing *of, size_t i,
                               bool (*begins)(const struct attributing *,
                                              size_t),
@@ -142,8 +144,9 @@ static const char *hand_out(const struct attributing *of) {
   return error;
 }
 
-/* Of a function that could not be decoded whole: regions, in which as many
- * bytes are an instruction as in the part that could. */
+/* Computes the rates of a function that could not be decoded completely. The
+ * number of instructions in a region is estimated: its bytes divided by length,
+ * the mean length of the instructions that were decoded. */
 static void rate_coarsely(struct attributing *of, size_t begin, size_t end,
                           double length) {
   const struct code *code = &of->program->code;
@@ -171,7 +174,7 @@ static void rate_coarsely(struct attributing *of, size_t begin, size_t end,
   }
 }
 
-/* Bytes of an instruction, in the mean. */
+/* Returns the mean length of an instruction in bytes. */
 static double mean_length(const struct listed *list, size_t count) {
   uint64_t sum = 0;
   for (size_t i = 0; i < count; i++)
@@ -223,7 +226,8 @@ static const char *rate_symbol(struct attributing *of, size_t begin,
   return NULL;
 }
 
-/* Samples are in the order of addresses. */
+/* Passes the samples of each symbol to rate_symbol. The samples must be in the
+ * order of addresses. */
 static const char *rate_all(struct attributing *of) {
   const struct samples *samples = of->samples;
   const struct code *code = &of->program->code;

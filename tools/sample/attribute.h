@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns samples of the program counter into rates of probes: the samples of a
- * piece of code that runs as one, divided by its instructions.
+ * Turns samples of the program counter into rates. A rate is the number of
+ * samples in a piece of code, divided by the number of its instructions. It is
+ * proportional to how often the piece ran. input.h delivers the samples, and
+ * build.h makes a profile of the rates of probes.
  */
 #ifndef SAMPLE_ATTRIBUTE_H
 #define SAMPLE_ATTRIBUTE_H
@@ -9,66 +11,73 @@
 #include "input.h"
 #include "listed.h"
 
-/* What the piece is: */
+/* The pieces of code that get a rate each. */
 enum attribution {
   ATTRIBUTION_REGION, /* from a probe to the next, or the symbol's end */
-  ATTRIBUTION_FIRST,  /* the instruction that the probe stands before */
-  ATTRIBUTION_BLOCK   /* from a branch or the target of one to the next */
+  ATTRIBUTION_FIRST,  /* the instruction after the probe */
+  ATTRIBUTION_BLOCK   /* a basic block */
 };
 
 /* The rates of one program, and statistics of its samples. */
 struct rates {
   double *probes;       /* for each of probes.list, samples per instruction;
                          below 0: the function has no samples */
-  size_t probe_count;   /* of functions that have samples */
-  size_t symbols;       /* that have samples and probes */
-  uint64_t used;        /* samples there */
-  uint64_t unprobed;    /* in code without probes */
-  uint64_t nowhere;     /* in no symbol's code */
-  uint64_t unreadable;  /* in functions that could not be decoded whole, and
-                           are left out */
-  uint64_t coarse;      /* among used, in such functions, whose regions have
-                           lengths in bytes */
-  uint64_t astray;      /* among used, where no instruction begins */
-  uint64_t at_leaders;  /* among used, at the first instruction of a block,
-                           or behind a call */
-  double leaders_share; /* how many of used would be there if samples spread
+  size_t probe_count;   /* probes in functions that have samples */
+  size_t symbols;       /* symbols that have samples and probes */
+  uint64_t used;        /* samples in these symbols */
+  uint64_t unprobed;    /* samples in code without probes */
+  uint64_t nowhere;     /* samples outside of all symbols */
+  uint64_t unreadable;  /* samples left out, in functions that could not be
+                           decoded completely */
+  uint64_t coarse;      /* part of used: samples in such functions, counted
+                           with region lengths in bytes */
+  uint64_t astray;      /* part of used: no instruction begins at the PC */
+  uint64_t at_leaders;  /* part of used: at the first instruction of a block,
+                           or after a call */
+  double leaders_share; /* the expected at_leaders if samples were spread
                            evenly over each block */
 };
 
-/* Returns NULL or the error. The caller calls rates_free in both cases. */
+/* Computes the rates of all probes. Returns NULL or the error. The caller calls
+ * rates_free in both cases. */
 const char *rates_find(struct rates *rates, struct program *program,
                        const struct samples *samples,
                        enum attribution attribution);
 void rates_free(struct rates *rates);
 
-/* The same for samples in one symbol, with rates that rates_find has made.
- * Holds the rates of one symbol only; call rates_forget before the next. */
+/* Computes the rates of one symbol's probes from other samples, which must all
+ * be in that symbol. rates_find must have made *rates. Before each call,
+ * rates_forget removes older rates: those of probes first up to last. Returns
+ * NULL or the error. */
 const char *rates_find_again(struct rates *rates, struct program *program,
                              const struct samples *samples,
                              enum attribution attribution);
 void rates_forget(struct rates *rates, size_t first, size_t last);
 
-/* An instruction of a symbol with samples, for code with lines and without
- * probes. rates_each passes them in order. */
+/* An instruction of a symbol with samples. */
 struct rates_instruction {
   uint64_t address;
-  unsigned length;
+  unsigned length; /* bytes */
   double rate;
   const struct probe_symbol *symbol;
 };
+
+/* A callback that gets instructions with rates. */
 struct rates_taker {
   const char *(*take)(void *context, const struct rates_instruction *one);
   void *context;
-  enum attribution attribution; /* not of a region */
+  enum attribution attribution; /* not ATTRIBUTION_REGION, which needs probes */
 };
+
+/* Computes rates for code with debug lines but without probes: calls take for
+ * each instruction, by ascending address. Returns NULL or the error, also
+ * take's. */
 const char *rates_each(struct rates *rates, struct program *program,
                        const struct samples *samples,
                        const struct rates_taker *taker);
 
-/* Whether the samples were taken only where blocks begin: QEMU without
- * -icount takes interrupts only there. Such samples do not depend on a
- * block's length. */
+/* Whether nearly all samples are where blocks begin. QEMU without -icount takes
+ * interrupts only there, and such samples do not grow with a block's length. */
 bool rates_locked(const struct rates *rates);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Probes to lines of a profile: several of one number and one way in are
- * copies that the compiler made, and add up. Addresses of calls to calls of the
- * source, and these to the names of contexts.
+ * Turns probes into lines of a profile, and addresses of calls into call sites
+ * of the source and names of contexts. Probes with the same index and the same
+ * inlining are copies that the compiler made, and add up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,15 @@
 #include "branches/flow.h"
 #include "build.h"
 
-/* ==== From return addresses to targets of calls. */
-
-/* ==== The link register and the chain of frames to one stack. */
+/* ==== The stack of a sample: its link register and its chain of callers. */
 
 static void push_frame(struct stack *stack, uint64_t address) {
   if (stack->depth < sizeof stack->frames / sizeof *stack->frames)
     stack->frames[stack->depth++] = address;
 }
 
-/* Whether the address follows a call of this function, or of a function from
- * which jumps lead here. */
+/* Whether ra follows a call of the function at pc, or a call of a function from
+ * which jumps lead to pc. */
 static bool is_return(struct program *program, uint64_t pc, uint64_t ra) {
   struct instruction call;
   uint64_t address;
@@ -48,7 +46,7 @@ void stack_read(struct stack *stack, struct program *program,
       (state != LINK_LOST && is_return(program, stack->frames[0], ra))) {
     push_frame(stack, ra);
     stack->called = true;
-    /* A function that makes a frame although it calls nothing. */
+    /* A leaf function with a frame has its return address in the chain too. */
     if (chain && code_address(code, samples->chains[chain].address) == ra)
       chain = samples->chains[chain].outer;
   }
@@ -58,18 +56,19 @@ void stack_read(struct stack *stack, struct program *program,
 
 /* ==== From return addresses to targets of calls. */
 
+/* Counts samples, to distribute the entries of a callee over its calls. */
 struct sharing {
   struct program *program;
   struct targets_found *found;
-  struct map pairs;   /* symbol, return address: samples */
-  struct map callees; /* symbol: samples of those that count */
+  struct map pairs;   /* callee's symbol, return address and call: samples */
+  struct map callees; /* callee's symbol: samples with a valid return address */
 };
 
 /* A pair of callee and return address. */
 struct target_seen {
   const struct probe_symbol *callee;
-  uint64_t returns, call, samples, of; /* of: all of the callee's */
-  bool jumped;                         /* another callee jumped there */
+  uint64_t returns, call, samples, of; /* of: all samples of the callee */
+  bool jumped;                         /* another callee jumped to it */
 };
 
 struct targets_adding {
@@ -79,7 +78,7 @@ struct targets_adding {
   struct targets_found *found;
 };
 
-/* How often a symbol's function was entered, and which it is. */
+/* Returns the rate of a symbol's entry. *guid becomes its function, or 0. */
 static double entries_of(const struct probes *probes, const struct rates *rates,
                          const struct probe_symbol *symbol, uint64_t *guid) {
   double sum = 0;
@@ -108,8 +107,8 @@ static const char *gather_pairs(struct sharing *of,
         probes_symbol(&of->program->probes, stack.frames[0]);
     if (!symbol || !stack.called)
       continue;
-    /* If no jump leads here from what was called, the return address belongs
-     * to an older call. */
+    /* If no jumps lead from the called function to the sample's function, the
+     * return address is left over from an older call. */
     struct jump_way way = {JUMPS_ONE, 0, NULL};
     bool known =
         code_call_before(&of->program->code, stack.frames[1], &call, &address);
@@ -160,7 +159,7 @@ static struct target_seen *list_pairs(const struct sharing *of) {
   return list;
 }
 
-/* Callees at one place that is not looked at for jumps if it has more. */
+/* A return address with more callees than this is not searched for jumps. */
 enum { CALLEES_MOST = 256 };
 
 static bool leads(struct sharing *of, const struct probe_symbol *from,
@@ -168,9 +167,9 @@ static bool leads(struct sharing *of, const struct probe_symbol *from,
   return jumps_lead(&of->program->jumps, from->address, to->address).ways;
 }
 
-/* Marks callees at one place that another callee jumps to: probably they were
- * not called there. If two callees jump to each other, the one seen more often
- * was called. */
+/* Marks callees of one return address that another callee jumps to, because
+ * they were probably not called from there. If two callees jump to each other,
+ * the one seen more often counts as called. */
 static void mark_jumped(struct sharing *of, struct target_seen *list,
                         size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
@@ -254,11 +253,12 @@ const char *targets_add(struct building *building, struct program *program,
   return targets_each(program, samples, found, add_pair, &of);
 }
 
-/* ==== Samples by the way to their function, and rates of each. */
+/* ==== Samples grouped by call path, and the rates of each group. */
 
+/* A sample with its call path. */
 struct tagged {
   struct sample sample;
-  uint64_t way; /* offset in texts, which begins with what is at offset 0 */
+  uint64_t way; /* offset of the path in contexts.texts */
   size_t symbol;
 };
 
@@ -267,13 +267,14 @@ struct contexts {
   struct program *program;
   struct rates *rates;
   struct buffer texts; /* struct call_path */
-  struct map ways;
-  struct map jumped; /* functions that were not called from there */
+  struct map ways;     /* paths by their frames */
+  struct map jumped;   /* pairs of function and return address to which another
+                          callee jumped */
   struct tagged *list;
   size_t count;
 };
 
-/* ---- ways ---- */
+/* ---- call paths ---- */
 
 static bool same_call(const struct call_place *a, const struct call_place *b) {
   bool same = a->depth == b->depth;
@@ -284,11 +285,11 @@ static bool same_call(const struct call_place *a, const struct call_place *b) {
   return same;
 }
 
-/* So many jumps of one call, which the compiler has copied, are looked at. */
+/* A hop with more copies of its jump than this is not searched. */
 enum { COPIES_MOST = 64 };
 
-/* The call that jumps from one function to another are. false: it is unknown,
- * or they are several. */
+/* Finds the call in the source that the jumps of a hop stand for. false: the
+ * call is unknown, or the jumps stand for several calls. */
 static bool find_tail(const struct program *program, const struct jump_hop *hop,
                       struct call_place *place) {
   struct call_place other;
@@ -304,9 +305,9 @@ static bool find_tail(const struct program *program, const struct jump_hop *hop,
   return true;
 }
 
-/* Adds to the way the calls that led from frame number i + 1 to the function of
- * frame i: the one that returns there, then tail calls. false: one of them is
- * unknown. way may be NULL. */
+/* Adds to the path the calls that led from frame i + 1 to the function of frame
+ * i: the call that returns to frame i + 1, then tail calls. false: one of these
+ * calls is unknown. way may be NULL. */
 static bool find_calls(const struct contexts *of, const struct stack *stack,
                        size_t i, struct call_path *way) {
   struct program *program = of->program;
@@ -338,7 +339,8 @@ static bool find_calls(const struct contexts *of, const struct stack *stack,
   return known;
 }
 
-/* On main's side the way ends where calls are unknown. */
+/* Finds the call path of a stack, which starts after the innermost unknown
+ * call. */
 static void find_way(const struct contexts *of, const struct stack *stack,
                      struct call_path *way) {
   size_t known = 0;
@@ -353,9 +355,10 @@ static void find_way(const struct contexts *of, const struct stack *stack,
   way_compress(way);
 }
 
-/* ---- rates of one way ---- */
+/* ---- rates of one call path ---- */
 
-/* *entries: of the symbol's function itself. */
+/* Adds probe i with its rate. If it is the entry of the symbol's own function,
+ * *entries grows by the rate. */
 static const char *add_probe(struct contexts *of, const struct tagged *group,
                              size_t i, double *entries) {
   const struct probe *probe = &of->building->probes->list[i];
@@ -369,7 +372,8 @@ static const char *add_probe(struct contexts *of, const struct tagged *group,
   return way_count(of->building, way, group->way + 1, probe, rate);
 }
 
-/* The last call of the way has the function of that symbol as its target. */
+/* Adds the group's function as a target of the path's innermost call. first:
+ * the function's first probe. */
 static const char *add_call(struct contexts *of, const struct call_path *way,
                             size_t first, double entries) {
   const struct probes *probes = of->building->probes;
@@ -507,8 +511,9 @@ static struct sampled_function *described_as(struct sampled_function *function,
   return function;
 }
 
-/* The function of that GUID as it was inlined by that way; NULL: no memory, or
- * nobody knows its name. As deep as PROBE_DEPTH_MOST. */
+/* Returns the function with that GUID, as it was inlined through the frames.
+ * NULL: no memory, or a name is unknown. Recurses at most PROBE_DEPTH_MOST
+ * deep. */
 static struct sampled_function *build_function(struct building *building,
                                                const struct probe_frame *frame,
                                                uint64_t guid) {
@@ -521,7 +526,7 @@ static struct sampled_function *build_function(struct building *building,
   struct sampled_function *function = NULL, *into;
   if (!described)
     return NULL;
-  /* A call without a number is nowhere in the caller's profile. */
+  /* A call without a probe index has no place in the caller's profile. */
   if (!frame || (!frame->site && !frame->discriminator))
     function = sampled_function(building->profile, NULL, described->name);
   else if ((into = build_function(building, frame->parent, frame->guid)))
@@ -537,7 +542,8 @@ static struct sampled_function *build_function(struct building *building,
   return function;
 }
 
-/* Whether its function and all its callers have names and checksums. */
+/* Whether the probe's function and all functions that it was inlined into have
+ * names and checksums. */
 static bool is_described(const struct probes *probes,
                          const struct probe *probe) {
   for (const struct probe_frame *at = probe->frame; at; at = at->parent)
@@ -570,7 +576,8 @@ const char *build_probes(struct building *building, const struct rates *rates) {
 
 /* ==== From the address of a call to the call in the source. */
 
-/* The number of a probe in a discriminator; 0: it is another one. */
+/* Returns the probe index that clang has encoded in a discriminator; 0: it is
+ * an ordinary discriminator. */
 static uint32_t probe_of(uint32_t discriminator) {
   if ((discriminator & 7) != 7)
     return 0;
@@ -602,7 +609,8 @@ static bool place_of_probe(const struct probes *probes, uint64_t call,
   return true;
 }
 
-/* The function that the code of a symbol is of, by its first probe. */
+/* Returns the function that a symbol's code belongs to, according to its first
+ * probe; or NULL. */
 static const struct probe_function *
 outermost_function(const struct probes *probes, uint64_t call) {
   const struct probe_symbol *symbol = probes_symbol(probes, call);
@@ -610,13 +618,13 @@ outermost_function(const struct probes *probes, uint64_t call) {
   return first ? probes_function(probes, probe_outermost(first)) : NULL;
 }
 
-/* ---- a call by its line ---- */
+/* ---- a call without a probe, found through its line ---- */
 
-/* How many probes at most are looked at to find an inlined function's name. */
+/* How many probes are searched for the name of an inlined function. */
 enum { NEIGHBOURS = 8192 };
 
-/* Returns the GUID of the function that the first frames of place call, if the
- * probe came there by these calls; otherwise 0. */
+/* Returns the GUID of the function that the first depth frames of place call,
+ * if the probe was inlined through these calls; otherwise 0. */
 static uint64_t callee_by(const struct probe *probe,
                           const struct call_place *place, size_t depth) {
   size_t deeper = 0;
@@ -637,9 +645,9 @@ static uint64_t callee_by(const struct probe *probe,
   return guid;
 }
 
-/* Returns the function inlined at the call of place's first frames, by the
- * nearest of its probes. If a call's pointer was compared with several
- * functions, all of them are inlined at the site. NULL: there is none. */
+/* Returns the function inlined at the call of place's first depth frames; NULL:
+ * none. If the call was through a pointer, several functions may be inlined
+ * there; the one with the probe nearest to `call` is taken. */
 static const struct probe_function *inlined_by(const struct probes *probes,
                                                uint64_t call,
                                                const struct call_place *place,
@@ -663,8 +671,9 @@ static const struct probe_function *inlined_by(const struct probes *probes,
   return NULL;
 }
 
-/* By the probes first: -g1 alone has no linkage name of what was inlined, and
- * the name in the source may be another function's. */
+/* Returns the inlined function, preferably found through its probes. -g1 has no
+ * linkage names of inlined functions, and several functions may have the same
+ * name in the source. */
 static const struct probe_function *inlinee(const struct probes *probes,
                                             uint64_t call,
                                             const struct call_place *place,
@@ -715,7 +724,7 @@ struct sampled_line *call_line(struct building *building,
   struct sampled_site site = {0, 0};
   for (size_t i = 0; i < place->depth; i++) {
     const struct call_frame *frame = &place->frames[i];
-    /* A call without a number is nowhere in the caller's profile. */
+    /* A call without a probe index has no place in the caller's profile. */
     function =
         i && (site.line || site.discriminator)
             ? sampled_inlined(building->profile, function, site,
@@ -740,7 +749,7 @@ const char *call_target(struct building *building, struct sampled_line *line,
   return NULL;
 }
 
-/* ==== Ways: calls of the source to the name of a context. */
+/* ==== Call paths, which become the names of contexts. */
 
 void way_compress(struct call_path *way) {
   way->depth = flow_compress(way->frames, sizeof *way->frames, way->depth);
@@ -766,8 +775,8 @@ void way_push_all(struct call_path *way, const struct call_place *place) {
     way_push(way, &place->frames[i]);
 }
 
-/* Adds what the code of a probe was inlined into. false: a function has no
- * descriptor. As deep as PROBE_DEPTH_MOST. */
+/* Adds the calls through which a probe's code was inlined. false: a function
+ * has no descriptor. Recurses at most PROBE_DEPTH_MOST deep. */
 static bool way_inline(struct call_path *way, const struct probes *probes,
                        const struct probe_frame *frame) {
   if (!frame)
@@ -780,7 +789,7 @@ static bool way_inline(struct call_path *way, const struct probes *probes,
   return true;
 }
 
-/* "main:3 @ foo:2", into room; what does not fit is left out. */
+/* Writes the name of a context, "main:3 @ foo:2", and truncates it to size. */
 static void put_way(char *room, size_t size, const struct call_frame *frames,
                     size_t depth) {
   size_t at = 0;
@@ -825,7 +834,7 @@ const char *way_call(struct building *building, const struct call_path *way,
   return call_target(building, line, name, count, counted);
 }
 
-/* ---- probes by ways ---- */
+/* ---- probes in contexts ---- */
 
 struct sampled_function *way_counted(const struct building *building,
                                      uint64_t number,
@@ -836,7 +845,8 @@ struct sampled_function *way_counted(const struct building *building,
   return known ? (struct sampled_function *)(uintptr_t)*known : NULL;
 }
 
-/* As way_counted, made if there was none; *way is the way to it then. */
+/* Makes the function that way_counted will find. *way must be the complete path
+ * to it. NULL: no memory. */
 static struct sampled_function *make_counted(struct building *building,
                                              struct call_path *way,
                                              uint64_t number,
@@ -881,7 +891,8 @@ const char *way_count(struct building *building, const struct call_path *base,
   line->weight += count;
   if (probe->index == 1)
     function->head += count;
-  /* A call that is no instruction: it counts as often as what it reaches. */
+  /* An inlined function has no call instruction, so the count of its entry is
+   * the count of the call. */
   return is_entry ? way_call(building, &way, function->name, count, false)
                   : NULL;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Calls have no counts of blocks. But clang infers those of blocks with calls,
- * and decides by them what is inlined and what is cold. A function without
- * calls gets no line: with one it would seem to have loops that never run.
+ * Makes a line profile from the calls that `bareprof mip` has counted. Counted
+ * calls say nothing about blocks without calls, but clang infers the counts of
+ * blocks with calls, and decides with them what to inline and what is cold. A
+ * function without calls gets no line, because with one line its loops would
+ * seem never to run.
  */
 #include "build.h"
 
@@ -16,17 +18,18 @@
 
 /* ---- calls never made ----
  *
- * Calls that were never made are seen in the code: a direct call of a function
- * of the profile. Discriminators do not tell the calls of a line apart, as
- * compilers number them differently.
+ * The profile has only calls that were made. The other calls on a line are
+ * found in the code: each direct call of a function of the profile.
+ * Discriminators cannot distinguish the calls of a line, as compilers number
+ * them differently.
  */
 
 #define LOOP UINT64_MAX
 
-/* A call, or a loop, of a line. */
+/* A call or a loop on a line. */
 struct clear_call {
-  uint64_t line;    /* and above it the number of the function, from 1 on */
-  uint64_t returns; /* where to; LOOP: it is no call */
+  uint64_t line;    /* the line; upper half: the function's number, from 1 */
+  uint64_t returns; /* the return address; LOOP: a loop instead of a call */
   uint64_t count;
 };
 
@@ -81,8 +84,8 @@ static bool is_start(const struct clear *clear, uint64_t address) {
   return at < count && starts[at].address == address;
 }
 
-/* One instruction: a call of a function of the profile, or the end of a loop
- * that begins in the same line. */
+/* Adds an instruction if it is a call of a function of the profile, or the jump
+ * back of a loop that begins on the same line. */
 static const char *add_instruction(struct clear *clear,
                                    const struct mip_function *function,
                                    const struct code_walk *walk) {
@@ -123,7 +126,8 @@ static const char *add_code(struct clear *clear) {
   return error;
 }
 
-/* Of the calls of one line, their counts by the places that they return to. */
+/* Whether no single count fits the calls of one line, which are sorted by
+ * return address. */
 static bool is_unclear(const struct clear_call *calls, size_t count) {
   uint64_t least = UINT64_MAX, most = 0;
   for (size_t i = 0, next; i < count; i = next) {
@@ -138,7 +142,7 @@ static bool is_unclear(const struct clear_call *calls, size_t count) {
   return most - least > most / 4; /* counts of samples differ by chance */
 }
 
-/* Keeps a call of each unclear line. */
+/* Keeps one call of each unclear line, and removes all others. */
 static void keep_unclear(struct clear *clear) {
   struct clear_call *calls = (void *)clear->calls.data;
   size_t count = clear->calls.size / sizeof *calls, kept = 0;
@@ -153,6 +157,8 @@ static void keep_unclear(struct clear *clear) {
   clear->calls.size = kept * sizeof *calls;
 }
 
+/* Finds the unclear lines. Returns NULL or the error; the caller calls
+ * clear_free in both cases. places must live as long as clear. */
 static const char *clear_begin(struct clear *clear,
                                const struct mip_places *places) {
   *clear = (struct clear){.places = places,
@@ -176,14 +182,13 @@ static const char *clear_begin(struct clear *clear,
   return error;
 }
 
-/* Looks at all calls and loops. Returns NULL or the error; the caller calls
- * clear_free in both cases. places must live as long. */
 static void clear_free(struct clear *clear) {
   buffer_free(&clear->calls);
   buffer_free(&clear->starts);
 }
 
-/* Whether the line of a call site, with these frames, has one count. */
+/* Whether one count fits the line of a call site. frame: the call's innermost
+ * frame. */
 static bool clear_is(const struct clear *clear, const struct mip_edge *edge,
                      const struct dwarf_frame *frame) {
   const struct mip_function *caller =
@@ -207,9 +212,10 @@ struct calling {
   struct sampled_function **functions; /* in profile, by number; or NULL */
 };
 
-/* By its code: gcc's debug information has a function begin behind the nops at
- * its entry. Of functions that come from one, such as copies for constants,
- * there is one in the profile. */
+/* Adds a function, which is found through its address range: in gcc's debug
+ * information a function begins after the nops at its entry. Copies of a
+ * function, such as those for constant arguments, share one function of the
+ * profile. */
 static const char *add_function(const struct calling *of, uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);
@@ -251,7 +257,8 @@ static const char *add_edge(const struct calling *of,
   return line_place_call(of->profile, &call, callee->name, (double)edge->count);
 }
 
-/* Lines of a function's code, as the function that they are of was called. */
+/* Gives each line of a function's code that has no calls the number of the
+ * function's calls. */
 static const char *add_lines(const struct calling *of, uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);

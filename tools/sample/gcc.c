@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What gcc -fauto-profile reads, version 2. gcc 12.2 has read it. gcc 11.3
- * wants version 1, and says so. Later ones have not run with it: Debian 12 has
- * none.
+ * Writes a sample profile in version 2 of the format that gcc -fauto-profile
+ * reads. It was tested with gcc 12.2; later versions were not tested. gcc 11.3
+ * wants version 1, and reports an error.
+ *
  * All numbers are little-endian, u32 or u64:
  *
  *   u32 magic "gcda", u32 version 2, u32 0
@@ -14,9 +15,9 @@
  *     u64 name, u64 count; an inlined call: u32 offset, the callee's instance
  *   u32 0xAE000000, u32 4, u32 0: no groups of modules
  *
- * An offset is the line times 65,536, and a discriminator. Names are numbers in
- * the list. Of a line with one target the target is left out: a call with one
- * is direct, or is not worth a test.
+ * An offset is the line times 65,536 plus the discriminator. A name is an index
+ * in the list of names. A line with only one target is written without it: its
+ * call is direct, or a test for that target does not pay off.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples of the program counter, of any origin, folded: each pair of place and
- * callers once, with a count.
+ * Reads samples of the program counter from files of any supported form, and
+ * folds them: equal samples become one with a count. attribute.h turns the
+ * samples into rates.
  *
  *     struct samples samples;
  *     samples_begin(&samples);
@@ -13,7 +14,7 @@
  *     ...
  *     samples_free(&samples);
  *
- * A file may also hold only the code that ran between branches: see
+ * A file may have ranges of executed code instead of samples: see
  * branches/flow.h.
  *
  * Memory is bounded by the number of different samples in the files.
@@ -33,46 +34,49 @@ enum samples_form {
   SAMPLES_FORMS
 };
 
-/* Callers beyond these are cut on main's side. */
+/* If a stack has more callers, the outermost are cut. */
 enum { SAMPLES_DEPTH_MOST = 256 };
 
+/* All samples that were taken at one PC with the same callers. */
 struct sample {
   uint64_t pc;
   uint64_t ra;    /* the link register's value; 0: not known */
-  uint64_t count; /* 1 and more */
-  uint32_t chain; /* number of the innermost caller in chains; 0: none */
+  uint64_t count; /* at least 1 */
+  uint32_t chain; /* index of the innermost caller in chains; 0: none */
 };
 
-/* Samples, each different one once. Begin with {.limit = N}: the fold keeps at
- * most N different samples, and as many again that are not folded yet. */
+/* A list of samples that folds itself when it is full. Begin with {.limit = N}:
+ * it keeps at most N different samples, and as many again that are not folded
+ * yet. */
 struct sample_fold {
-  struct sample *list; /* by pc, ra, chain, once finished; NULL: none */
+  struct sample *list; /* by pc, ra, chain after fold_finish; NULL: none */
   size_t count, room, limit;
 };
 
-/* A return address, and the entry of the caller's caller. */
+/* A caller on a stack. Stacks with the same outer callers share them. */
 struct sample_caller {
-  uint64_t address;
-  uint32_t outer; /* 0: none is known */
+  uint64_t address; /* the return address */
+  uint32_t outer;   /* index of the caller's caller; 0: none is known */
 };
 
+/* The samples of all files. */
 struct samples {
-  struct sample *list; /* by pc, ra, chain, once finished */
+  struct sample *list; /* by pc, ra, chain; set by samples_finish */
   size_t count;
-  const struct sample_caller *chains; /* from 1 on */
+  const struct sample_caller *chains; /* indexed from 1 */
   uint64_t total;
-  uint64_t lost;   /* losses that the target reports */
-  uint32_t period; /* of the last file that names one; 0: unknown */
-  struct flow flow; /* executed code that the files list directly */
+  uint64_t lost;    /* samples that the target reports as lost */
+  uint32_t period;  /* of the last file that names one; 0: unknown */
+  struct flow flow; /* ranges and branches of SAMPLES_RANGES files */
   /* Set by the caller before the first file. */
-  uint64_t offset;       /* is subtracted from all addresses */
-  bool has_offset;       /* default for SAMPLES_RANGES: the start of code */
-  const struct elf *elf; /* whose samples they are; or NULL */
+  uint64_t offset;       /* subtracted from all addresses */
+  bool has_offset;       /* if not, SAMPLES_RANGES uses the start of code */
+  const struct elf *elf; /* the ELF that was sampled; or NULL */
   /* Only for input_text.c. */
   struct sample_fold folded;
   struct map callers;
   struct buffer caller_memory;
-  /* The callers of the last sample, the outermost first, and their numbers:
+  /* The callers of the last sample, outermost first. They save look-ups, as
    * most samples have the same outer callers. */
   struct sample_outer {
     uint64_t address;
@@ -88,10 +92,10 @@ void samples_begin(struct samples *samples);
 const char *samples_read(struct samples *samples, struct bytes file,
                          enum samples_form form, size_t *line);
 
-/* The form of a file that begins so, which SAMPLES_AUTO stands for. */
+/* Detects the form of a file from its first bytes, as SAMPLES_AUTO does. */
 enum samples_form samples_form_of(struct bytes first);
 
-/* The same for text that comes piece by piece, each of whole lines:
+/* Reads text that arrives in pieces, each of complete lines:
  *
  *     struct samples_text *text = samples_text_begin(&samples, form, first);
  *     while (!error && ...)
@@ -100,8 +104,10 @@ enum samples_form samples_form_of(struct bytes first);
  *       error = samples_text_end(text, &line);
  *     free(text);
  *
- * first: how the text begins; it is not added. NULL: no memory. form is not
- * SAMPLES_AUTO or SAMPLES_TARGET. *line: of the error. */
+ * samples_text_begin looks at the first bytes of the text, but does not add
+ * them. It returns NULL if memory is out. form must not be SAMPLES_AUTO or
+ * SAMPLES_TARGET. The other two return NULL or the error, and its line in
+ * *line. */
 struct samples_text;
 struct samples_text *samples_text_begin(struct samples *samples,
                                         enum samples_form form,
@@ -110,25 +116,27 @@ const char *samples_text_add(struct samples_text *text, struct bytes lines,
                              size_t *line);
 const char *samples_text_end(struct samples_text *text, size_t *line);
 
-/* Makes list. Returns NULL or the error. */
+/* Ends the input: sets list, count and chains. Returns NULL or the error. */
 const char *samples_finish(struct samples *samples);
 
 void samples_free(struct samples *samples);
 
 /* ---- for the readers ---- */
 
-/* stack: innermost first, stack[0] is the program counter. Addresses of 0 end
- * it. Returns NULL or the error. */
+/* A sample as it was read from a file. */
 struct sample_taken {
-  uint64_t stack[SAMPLES_DEPTH_MOST + 1];
+  uint64_t stack[SAMPLES_DEPTH_MOST + 1]; /* the PC, then return addresses,
+                                             innermost first; 0 ends them */
   size_t depth;
-  uint64_t ra, count;
+  uint64_t ra, count; /* as in struct sample */
 };
 
+/* Adds a SAMPLES_TARGET file. Returns NULL or the error. */
 const char *samples_read_target(struct samples *samples, struct bytes file);
 
-/* A form of text; state has size bytes, which are zero before begin. line gets
- * one without its end. Each returns NULL or the error. */
+/* A reader for one form of text. Its state has size bytes, which are zero
+ * before begin. line gets one line without its end. line and end return NULL or
+ * the error. */
 struct samples_text_form {
   size_t size;
   void (*begin)(void *state, struct samples *samples, struct bytes first);
@@ -137,14 +145,16 @@ struct samples_text_form {
 };
 extern const struct samples_text_form samples_plain, samples_ranges;
 
-/* Cuts the first line off *file, without its end; false: there is none. */
+/* Moves the first line, without its end, from *file to *line. false: there is
+ * no line left. */
 bool samples_line(struct bytes *file, struct bytes *line);
 
 static inline bool samples_blank(unsigned char c) {
   return c == ' ' || c == '\t';
 }
 
-/* Cuts off a word up to the next blank; false: there is none. */
+/* Moves the first word, up to the next blank, from *line to *word. false: there
+ * is no word left. */
 bool samples_word(struct bytes *line, struct bytes *word);
 
 /* The value of a hexadecimal digit, plus 1; 0 for any other byte. Unlike
@@ -157,8 +167,9 @@ bool samples_hex(struct bytes word, uint64_t *value);
 /* Reads a decimal number of up to 15 digits. */
 bool samples_decimal(struct bytes word, uint64_t *value);
 
-/* Reads two hexadecimal numbers with a separator between them. *rest is the
- * text behind: it begins with `behind`, or is empty if `behind` is 0. */
+/* Reads two hexadecimal numbers with a separator between them. *rest becomes
+ * the text after them, which must begin with `behind`, or be empty if `behind`
+ * is 0. */
 bool samples_pair(struct bytes word, const char *between, char behind,
                   uint64_t pair[2], struct bytes *rest);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples as text: one a line, as a debug probe or GDB gives them.
+ * Reads files of samples: text with one sample on each line, as a debug probe
+ * or GDB gives them, and the binary form of include/bareprof_sampler.h. Folds
+ * equal samples. branches/flow.c reads ranges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +55,7 @@ bool samples_hex(struct bytes word, uint64_t *value) {
   return digit != 0;
 }
 
-/* The number that a piece of text begins with, cut off. */
+/* Moves a number from the begin of *text to *value. false: no valid number. */
 static bool take_hex(struct bytes *text, uint64_t *value) {
   size_t size = 0;
   if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
@@ -99,10 +101,10 @@ static const char no_memory[] =
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
-/* ==== Folding: whenever the room is at its end, samples are sorted and equal
- * ones become one. They are sorted by one byte after the other, from the last,
- * except bytes that all have in common. Unlike in a hash table, no choice of
- * samples takes longer than others. */
+/* ==== Folding: whenever the list is full, samples are sorted, and equal
+ * samples become one. A radix sort goes from the lowest to the highest byte,
+ * and skips bytes that all samples have in common. Unlike a hash table, it has
+ * no input that takes especially long. */
 
 enum { FIRST_ROOM = 1 << 10, VALUES = 256 };
 
@@ -121,7 +123,8 @@ static int compare_samples(const struct sample *a, const struct sample *b) {
   return a->chain < b->chain ? -1 : a->chain > b->chain;
 }
 
-/* Whether they are in order; and the bits in which they differ, of each key. */
+/* Whether the samples are in order. different[key] gets the bits in which they
+ * differ. */
 static bool is_sorted(const struct sample_fold *fold,
                       uint64_t different[KEYS]) {
   const struct sample *list = fold->list;
@@ -183,7 +186,7 @@ static bool fold_finish(struct sample_fold *fold) {
   return true;
 }
 
-/* Room for one more. */
+/* Makes room for one more sample. false: no memory, or the limit is reached. */
 static bool make_room(struct sample_fold *fold) {
   if (fold->count < fold->room)
     return true;
@@ -239,7 +242,8 @@ void samples_free(struct samples *samples) {
   samples->list = NULL;
 }
 
-/* The number of this caller within these. */
+/* Returns the index of a caller whose own callers have the index outer.
+ * UINT32_MAX: no memory. */
 static uint32_t number_of_caller(struct samples *samples, uint64_t address,
                                  uint32_t outer) {
   const struct sample_caller none = {0, 0}, made = {address, outer};
@@ -253,7 +257,8 @@ static uint32_t number_of_caller(struct samples *samples, uint64_t address,
   return (uint32_t)number;
 }
 
-/* The number of the innermost caller. UINT32_MAX: no memory. */
+/* Returns the index of a sample's innermost caller; 0: it has no callers.
+ * UINT32_MAX: no memory. */
 static uint32_t chain_of(struct samples *samples,
                          const struct sample_taken *taken) {
   size_t depth = 1;
@@ -301,23 +306,22 @@ const char *samples_finish(struct samples *samples) {
   return NULL;
 }
 
-/* ==== Samples as text: one a line, as a debug probe or GDB gives them. */
+/* ==== Samples as text, one on each line. */
 
-/* xCOUNT */
+/* Reads xCOUNT. */
 static bool repeated(struct bytes word, uint64_t *count) {
   return word.data[0] == 'x' &&
          samples_decimal((struct bytes){word.data + 1, word.size - 1}, count) &&
          *count != 0;
 }
 
-/* ---- one a line ---- */
-
 struct plain {
   struct samples *samples;
   struct sample_taken taken;
 };
 
-/* PC, RA, CALLER...: RA is not a part of the stack, for it may be old. */
+/* Reads PC RA CALLER... RA is not put on the stack, because the link register
+ * may be stale. */
 static const char *plain_line(struct bytes line, struct sample_taken *taken) {
   static const char bad[] =
       "here should be PC [RA [CALLER...]] [xCOUNT], addresses in hexadecimal, "
@@ -369,7 +373,7 @@ static const char *plain_end(void *state) {
 const struct samples_text_form samples_plain = {
     sizeof(struct plain), plain_begin, plain_next, plain_end};
 
-/* ==== The file that include/bareprof_sampler.h describes. */
+/* ==== The binary file that include/bareprof_sampler.h describes. */
 
 enum {
   HEADER = 32,
@@ -391,7 +395,7 @@ static const char *read_header(struct layout *layout, struct bytes file) {
   const unsigned char *at = file.data;
   if (file.size < HEADER)
     return "the file of samples is cut short; send it again";
-  /* The flags say in which order they are themselves: 1 has the other half. */
+  /* The version, 1, shows the byte order. A flag says it again, as a check. */
   layout->big = load16(at + 4, true) == 1;
   if (!layout->big && load16(at + 4, false) != 1)
     return "samples of a version that this tool does not know; take the tool "
@@ -409,7 +413,8 @@ static const char *read_header(struct layout *layout, struct bytes file) {
   return NULL;
 }
 
-/* Firmware that no linker script of ours places has no bounds of its id. */
+/* Whether the samples have the build id of another ELF. build is 0 if the
+ * firmware's linker script does not provide the bounds of its build id. */
 static bool other_build(const struct elf *elf, uint32_t build) {
   struct bytes id;
   return build && elf && elf_build_id(elf, &id) &&
@@ -456,12 +461,10 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
   return error;
 }
 
-/* ---- all inputs ----
- *
- * Files of samples, of any form.
- */
+/* ---- all forms ---- */
 
-/* Numbers alone are in all forms. */
+/* Returns the form that a line must belong to. A line with only one number can
+ * belong to any form, so the result is SAMPLES_AUTO. */
 static enum samples_form form_of_line(struct bytes line) {
   struct bytes word, rest, after;
   uint64_t pair[2];
@@ -492,7 +495,7 @@ enum samples_form samples_form_of(struct bytes first) {
 struct samples_text {
   struct samples *samples;
   const struct samples_text_form *form;
-  uint64_t offset; /* samples->offset, which the text may change for itself */
+  uint64_t offset; /* samples->offset before this text, which may change it */
   size_t line;
   uint64_t state[];
 };

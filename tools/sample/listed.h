@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The sampled program: the instructions of its functions, jumps between them,
- * and its debug information.
+ * The sampled program: its ELF, the instructions of its functions, the jumps
+ * between functions, and its debug information. attribute.h and build.h look up
+ * the addresses of samples here.
  */
 #ifndef SAMPLE_LISTED_H
 #define SAMPLE_LISTED_H
@@ -16,7 +17,7 @@ struct jump_part;
 
 /* ---- listing.c ----
  *
- * The instructions of a program's functions: each function is decoded once, at
+ * The instructions of a program's functions. Each function is decoded once, at
  * the first request.
  *
  *     struct listing listing;
@@ -30,34 +31,38 @@ struct jump_part;
 
 /* Whether the link register holds the return address. It does from the entry
  * on, along every path that neither calls nor saves the register, and again
- * from a restore to the block's end. Behind a save the register may hold the
- * return address or data. Behind a call the register belongs to that call. */
+ * from a restore to the block's end. After a save the register may hold the
+ * return address or data. A call overwrites the register. */
 enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
 
+/* A decoded instruction. */
 struct listed {
   uint64_t address;
-  uint64_t target; /* of one that is direct */
-  uint8_t length;
+  uint64_t target;   /* only if direct */
+  uint8_t length;    /* bytes */
   uint8_t link;      /* enum instruction_link */
-  uint8_t live;      /* enum link_state before it runs; see listing_link */
-  bool call, branch; /* as enum instruction_kind has it */
-  bool direct, returns, ends;
-  bool leader; /* a block begins here */
+  uint8_t live;      /* enum link_state before the instruction runs; see
+                        listing_link */
+  bool call, branch; /* its enum instruction_kind */
+  bool direct, returns, ends; /* see struct instruction */
+  bool leader;                /* a block begins here */
 };
 
 /* A direct jump out of a symbol's code. */
 struct listed_exit {
-  uint64_t place, behind, to;
+  uint64_t place, behind, to; /* the jump, the next instruction, the target */
 };
 
-/* One symbol's. */
+/* The instructions of one symbol. */
 struct listed_function {
-  size_t first, count;      /* of its instructions in listing.list */
-  size_t jumps, jump_count; /* of direct jumps out of it; see listing_exit */
-  bool known, linked;       /* first to jump_count are set; live is set, too */
-  bool whole;               /* every instruction is known */
+  size_t first, count;      /* its instructions in listing.list */
+  size_t jumps, jump_count; /* direct jumps out of it; see listing_exit */
+  bool known, linked;       /* first to jump_count are set; live is set in its
+                               instructions */
+  bool whole;               /* all its bytes could be decoded */
 };
 
+/* All functions that were decoded so far. */
 struct listing {
   const struct probes *probes;
   const struct code *code;
@@ -68,39 +73,41 @@ struct listing {
   const char *error; /* out of memory: from then on nothing is found */
 };
 
-/* probes and code must live as long. */
+/* probes and code must live as long as listing. */
 void listing_begin(struct listing *listing, const struct probes *probes,
                    const struct code *code);
 void listing_free(struct listing *listing);
 
-/* The instructions of a symbol, and how many. NULL: no memory. */
+/* Returns the instructions of a symbol; (*function)->count is their number.
+ * NULL: no memory. */
 const struct listed *listing_of(struct listing *listing,
                                 const struct probe_symbol *symbol,
                                 const struct listed_function **function);
 
-/* The instruction that begins there, or NULL. */
+/* Returns the instruction that begins at the address, or NULL. */
 const struct listed *listing_at(struct listing *listing, uint64_t address);
 
-/* The first instruction from there on, in the same symbol or the one right
- * behind it, or NULL. */
+/* Returns the first instruction at or after the address, in the same symbol or
+ * in the symbol right after it; or NULL. */
 const struct listed *listing_from(struct listing *listing, uint64_t address);
 
 /* Returns the state of the link register before the instruction at pc. Each
  * function is analysed once, in linear time. */
 enum link_state listing_link(struct listing *listing, uint64_t pc);
 
-/* Whether it is neither a call nor a return, and does not fall through. */
+/* Whether the instruction is a jump that always leaves the straight path, and
+ * neither a call nor a return. */
 static inline bool listed_jump(const struct listed *one) {
   return one->ends && !one->returns && !one->call;
 }
 
 /* ---- listing.c ----
  *
- * A function that ends in a jump to another one leaves no frame: a tail call.
- * If a call did not call the function that a stack has next, and there is
- * exactly one way of jumps between the two, the functions on that way are the
- * missing frames. The code says the ways: direct jumps of each function. Jumps
- * by registers are unknown.
+ * A function that ends in a jump to another function (a tail call) leaves no
+ * frame on the stack. So the target of a call may differ from the function of
+ * the next inner frame. If exactly one path of jumps leads from the one to the
+ * other, the functions on that path are the missing frames. Only direct jumps
+ * are followed; jumps through registers are unknown.
  *
  *     struct jumps jumps;
  *     jumps_begin(&jumps, &listing);
@@ -108,66 +115,68 @@ static inline bool listed_jump(const struct listed *one) {
  *     ...
  *     jumps_free(&jumps);
  *
- * Cold code that was split off a function (NAME.cold) is that function's, and a
- * linker's veneer is the function that it leads to.
+ * Cold code that was split off a function (NAME.cold) counts as part of that
+ * function, and a linker's veneer as part of the function that it leads to.
  */
 
 enum jump_ways { JUMPS_NONE, JUMPS_ONE, JUMPS_SEVERAL };
 
 /* A direct jump to another function. */
 struct jump {
-  uint32_t to; /* symbol of that function */
-  uint64_t place, behind;
+  uint32_t to;            /* number of that function's symbol */
+  uint64_t place, behind; /* the jump, and the next instruction */
 };
 
-/* Jumps of one function to another, one or more. */
+/* All jumps from one function to another function, at least one. */
 struct jump_hop {
-  const struct probe_symbol *function;
-  size_t first, count; /* see jumps_at */
-  uint32_t to;         /* symbol of the other one */
+  const struct probe_symbol *function; /* the function that jumps */
+  size_t first, count;                 /* its jumps; see jumps_at */
+  uint32_t to;                         /* number of the target's symbol */
 };
 
 enum { JUMPS_MOST = 64 };
 
+/* The path of jumps from one function to another function. */
 struct jump_way {
-  enum jump_ways ways;
-  size_t count;                /* of hops; 0: it is the function itself */
-  const struct jump_hop *hops; /* the outermost first; if there is one way */
+  enum jump_ways ways;         /* how many paths there are */
+  size_t count;                /* of hops; 0: both functions are the same */
+  const struct jump_hop *hops; /* outermost first; only for JUMPS_ONE */
 };
 
+/* The jumps between the functions of a program, and the paths found so far. */
 struct jumps {
   struct listing *listing;
-  uint32_t *functions;     /* by symbol: which symbol its function has */
-  struct jump_part *parts; /* symbols of each function, by function */
-  struct jump_node *nodes; /* by symbol of a function */
-  uint32_t *reached; /* by symbol of a function: see struct jumps_reached */
+  uint32_t *functions;      /* for each symbol, its function's symbol */
+  struct jump_part *parts;  /* symbols of each function, by function */
+  struct jump_node *nodes;  /* by function's symbol */
+  uint32_t *reached;        /* by function's symbol; see struct jumps_reached */
   struct buffer list, hops; /* struct jump; struct jump_hop, by function */
-  struct buffer ways;       /* struct jump_hop, way by way */
-  struct map known;         /* for two functions, the way */
-  uint64_t left;            /* hops that may still be looked at */
+  struct buffer ways;       /* struct jump_hop, path by path */
+  struct map known;         /* the path between two functions */
+  uint64_t left;            /* hops that searches may still follow */
 };
 
-/* listing must live as long. */
+/* listing must live as long as jumps. */
 void jumps_begin(struct jumps *jumps, struct listing *listing);
 void jumps_free(struct jumps *jumps);
 
-/* The symbol of the function that a symbol is a part of; mostly the same.
- * NULL: no memory, which listing->error says then. */
+/* Returns the symbol of the function that a symbol is part of; mostly the same
+ * symbol. NULL: out of memory, and listing->error is set. */
 const struct probe_symbol *jumps_function(struct jumps *jumps,
                                           const struct probe_symbol *symbol);
 
-/* How jumps lead from the function that begins at `called` to the one that has
- * the address `to`. Several ways, also any number of rounds of a loop, are no
- * way to be sure of; so is one through a function that could not be decoded.
- * What it points to is valid until the next call. */
+/* Finds the path of jumps from the function that begins at `called` to the
+ * function that contains the address `to`. JUMPS_SEVERAL means that the path is
+ * not certain: there are several, it has a loop, or a function could not be
+ * decoded completely. hops is valid until the next call. */
 struct jump_way jumps_lead(struct jumps *jumps, uint64_t called, uint64_t to);
 
-/* Jump number first + i of a hop. */
+/* Returns jump number first + i of a hop. */
 const struct jump *jumps_at(const struct jumps *jumps, size_t number);
 
 /* ---- sample_match.c ----
  *
- * The sampled program: ELF, code, probes, debug information.
+ * The parts of the sampled program.
  */
 
 struct program {
@@ -177,14 +186,13 @@ struct program {
   struct dwarf dwarf;
   struct dwarf_lines lines;
   struct dwarf_scopes scopes;
-  bool lined;              /* there are lines and scopes */
-  const char *debug_error; /* the reason if they are wanted and missing; or
-                              NULL */
+  bool lined;              /* lines and scopes could be read */
+  const char *debug_error; /* why PROGRAM_ALL could not read them; or NULL */
   struct listing listing;  /* of code */
   struct jumps jumps;      /* between its functions */
 };
 
-/* The wanted parts of the program besides its symbols. */
+/* Which parts of a program to read besides its symbols. */
 enum program_part {
   PROGRAM_SYMBOLS, /* nothing */
   PROGRAM_LINES,   /* lines, required; no probes */
@@ -192,8 +200,9 @@ enum program_part {
   PROGRAM_ALL      /* probes, required; debug information if there is any */
 };
 
-/* Returns NULL or the error. The caller calls program_close in both cases.
- * encoding is that of probes. file must live as long as program. */
+/* Opens a program. Returns NULL or the error. The caller calls program_close in
+ * both cases. encoding is an enum probe_encoding. file must live as long as
+ * program. */
 const char *program_open(struct program *program, struct bytes file,
                          unsigned encoding, enum program_part part);
 void program_close(struct program *program);

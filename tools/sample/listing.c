@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decoding functions when they are needed.
+ * Decodes functions when they are first needed, finds where the link register
+ * is valid, and searches for jumps between functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "../object/digest.h"
 #include "listed.h"
 
-/* So often at most is it gone through a function whose jumps lead back. */
+/* How many passes over a function the data-flow analysis makes at most. */
 enum { PASSES = 16 };
 
 /* Marks an instruction that no path has reached yet. */
@@ -42,7 +43,7 @@ void listing_free(struct listing *listing) {
 
 /* ---- decoding ---- */
 
-/* The number of the first at an address or behind it. */
+/* Returns the index of the first instruction at or after an address. */
 static size_t number_from(const struct code_piece *piece, uint64_t address) {
   return search_from(piece->list, piece->count, address, address);
 }
@@ -54,7 +55,8 @@ static struct listed *exactly_at(const struct code_piece *piece,
                                                                : NULL;
 }
 
-/* Marks where blocks begin, besides behind branches. */
+/* Marks the targets of branches as the begin of a block. decode_function has
+ * marked the instructions after branches. */
 static void find_leaders(const struct code_piece *piece) {
   const struct probe_symbol *symbol = piece->symbol;
   for (size_t i = 0; i < piece->count; i++) {
@@ -139,8 +141,8 @@ static bool take_function(struct listing *listing,
   return !listing->error;
 }
 
-/* The instructions of the symbol that an address is in; false: there are
- * none. */
+/* Finds the instructions of the symbol that contains an address. false: there
+ * are none. */
 static bool piece_at(struct listing *listing, uint64_t address,
                      struct code_piece *piece) {
   const struct probe_symbol *symbol = listing->last;
@@ -189,7 +191,7 @@ static void meet_state(struct listed *one, uint8_t state, bool *changed) {
   *changed = true;
 }
 
-/* Returns the state behind an instruction. */
+/* Returns the state after an instruction. */
 static uint8_t state_behind(const struct listed *one) {
   if (one->call)
     return LINK_LOST;
@@ -197,9 +199,9 @@ static uint8_t state_behind(const struct listed *one) {
                                                             : one->live;
 }
 
-/* Once through it. *jumped: the least state at a jump by a register so far,
- * which may go to any block that nothing else leads to: those are in `reached`
- * from then on. */
+/* Makes one pass over a function. *jumped is the least state so far at a jump
+ * through a register. Such a jump may go to any block that nothing else leads
+ * to; `reached` marks these blocks. Returns whether a state changed. */
 static bool flow_once(const struct code_piece *piece, uint8_t *jumped,
                       unsigned char *reached) {
   struct listed *list = piece->list;
@@ -225,7 +227,7 @@ static bool flow_once(const struct code_piece *piece, uint8_t *jumped,
   return changed;
 }
 
-/* false: no memory, or its jumps lead back too often. */
+/* false: no memory, or the states still change after PASSES passes. */
 static bool flows(const struct code_piece *piece) {
   unsigned char *reached = calloc(piece->count, 1);
   uint8_t jumped = UNREACHED;
@@ -237,7 +239,8 @@ static bool flows(const struct code_piece *piece) {
   return reached && !changes;
 }
 
-/* A restored link register is valid up to the end of the block. */
+/* Sets `live` of all instructions. A restored link register is valid up to the
+ * end of the block. */
 static void find_links(const struct code_piece *piece) {
   bool known = flows(piece), restored = false;
   for (size_t i = 0; i < piece->count; i++) {
@@ -266,26 +269,27 @@ enum link_state listing_link(struct listing *listing, uint64_t pc) {
              : LINK_LOST;
 }
 
-/* Direct jump number jumps + i of a function that listing_of has returned. */
+/* Returns a direct jump. number is jumps + i of a struct listed_function. */
 static const struct listed_exit *listing_exit(const struct listing *listing,
                                               size_t number) {
   return (const struct listed_exit *)(const void *)listing->jumps.data + number;
 }
 
-/* ==== Which function a symbol is of, the jumps between functions, and the
- * search. */
+/* ==== Jumps between functions. */
 
-/* A search goes through so many functions at most, and finds nothing then. */
+/* A search that reaches more functions than this finds nothing. */
 enum { REACHED_MOST = 256 };
 enum { VENEER_MOST = 32 }; /* bytes */
 
+/* A symbol, and the symbol of the function that it is part of. */
 struct jump_part {
   uint32_t function, symbol;
 };
 
+/* The hops that start in one function. */
 struct jump_node {
-  size_t first, count; /* of its hops in jumps.hops */
-  bool known, whole;
+  size_t first, count; /* in jumps.hops */
+  bool known, whole;   /* hops are set; the function could be decoded */
 };
 
 void jumps_begin(struct jumps *jumps, struct listing *listing) {
@@ -308,10 +312,11 @@ void jumps_free(struct jumps *jumps) {
   map_free(&jumps->known);
 }
 
-/* ==== Which function a symbol is of. */
+/* ==== The function that a symbol is part of. */
 
-/* What a veneer's name says of where it leads: lld has __KINDThunk_NAME, GNU ld
- * __NAME_veneer, and __NAME_from_arm or __NAME_from_thumb. */
+/* Returns the name of the function that a veneer leads to, or nothing. lld
+ * calls veneers __KINDThunk_NAME; GNU ld calls them __NAME_veneer,
+ * __NAME_from_arm or __NAME_from_thumb. */
 static struct bytes veneer_target(const struct probe_symbol *symbol) {
   static const char *const ends[] = {"_veneer", "_from_arm", "_from_thumb"};
   const char *name = symbol->name, *thunk = strstr(name, "Thunk_");
@@ -329,7 +334,8 @@ static struct bytes veneer_target(const struct probe_symbol *symbol) {
   return none;
 }
 
-/* A name that several symbols have says nothing. */
+/* Returns the function that a symbol is part of; the symbol itself if that
+ * function's name is not unique. */
 static uint32_t find_function(const struct probes *probes, uint32_t number) {
   const struct probe_symbol *symbol = &probes->symbols[number];
   const char *cold = strstr(symbol->name, ".cold");
@@ -383,7 +389,7 @@ const struct jump *jumps_at(const struct jumps *jumps, size_t number) {
 
 ORDER_BY(jumps_by_function, struct jump, x->to, x->place);
 
-/* Of one of its parts. */
+/* Adds the jumps of one part of a function to other functions. */
 static const char *add_jumps(struct jumps *jumps, uint32_t function,
                              uint32_t part, bool *whole) {
   const struct probes *probes = jumps->listing->probes;
@@ -409,7 +415,8 @@ static const struct jump_hop *hop_at(const struct jumps *jumps, size_t number) {
   return (const struct jump_hop *)(const void *)jumps->hops.data + number;
 }
 
-/* Jumps of one function to one place become a hop; from `first` on. */
+/* Makes a hop of all jumps from a function to the same function. first: the
+ * index of the function's first jump. */
 static const char *add_hops(struct jumps *jumps, uint32_t function,
                             size_t first) {
   size_t last = jumps->list.size / sizeof(struct jump);
@@ -425,7 +432,8 @@ static const char *add_hops(struct jumps *jumps, uint32_t function,
   return error;
 }
 
-/* NULL: no memory. */
+/* Returns the hops of a function, which are found at the first request. NULL:
+ * no memory. */
 static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
   struct jump_node *node = &jumps->nodes[function];
   const size_t count = jumps->listing->probes->symbol_count;
@@ -452,13 +460,13 @@ static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
 
 /* ==== The search. */
 
-/* Functions that jumps lead to from the first. jumps->reached has the index of
- * each, plus 1. */
+/* The functions that jumps reach from list[0]. jumps->reached holds the index
+ * of each function in list, plus 1. */
 struct jumps_reached {
   size_t count;
-  bool whole; /* no other function can be reached */
+  bool whole; /* list is complete */
   uint32_t list[REACHED_MOST];
-  bool leads[REACHED_MOST]; /* jumps lead from there to the wanted one */
+  bool leads[REACHED_MOST]; /* jumps lead from there to the wanted function */
 };
 
 static void reach(struct jumps *jumps, struct jumps_reached *reached,
@@ -473,7 +481,7 @@ static void reach(struct jumps *jumps, struct jumps_reached *reached,
   jumps->reached[to] = (uint32_t)reached->count;
 }
 
-/* Whether hop number i, of all that may still be looked at, is of the node. */
+/* Whether hop i belongs to the node and may still be followed. */
 static bool in_hops(struct jumps *jumps, const struct jump_node *node,
                     size_t i) {
   if (i >= node->first + node->count || !jumps->left)
@@ -500,7 +508,8 @@ static bool leads_on(const struct jumps *jumps,
   return reached->leads[jumps->reached[hop_at(jumps, hop)->to] - 1];
 }
 
-/* Finds out from where jumps lead to that one. */
+/* Marks the functions from which jumps lead to the wanted function. wanted: its
+ * index in reached->list. */
 static void mark_leading(struct jumps *jumps, struct jumps_reached *reached,
                          size_t wanted) {
   bool changes = true;
@@ -517,7 +526,8 @@ static void mark_leading(struct jumps *jumps, struct jumps_reached *reached,
   }
 }
 
-/* The jumps of a function to what leads on; only if that is one function. */
+/* Finds the only hop of a function towards the wanted function. JUMPS_SEVERAL:
+ * there are several. */
 static enum jump_ways find_hop(struct jumps *jumps,
                                const struct jumps_reached *reached, size_t at,
                                struct jump_hop *hop) {
@@ -534,8 +544,8 @@ static enum jump_ways find_hop(struct jumps *jumps,
   return ways;
 }
 
-/* Appends the way from the first of those reached to jumps->ways if it is the
- * only one. From the wanted function nothing may lead back to it. */
+/* Appends the path from reached->list[0] to the wanted function to jumps->ways
+ * if it is the only path. The wanted function must not lead back to itself. */
 static enum jump_ways find_reached(struct jumps *jumps,
                                    struct jumps_reached *reached,
                                    size_t wanted) {
@@ -572,8 +582,8 @@ static enum jump_ways find_way(struct jumps *jumps, uint32_t from,
   return ways;
 }
 
-/* A way as jumps->known has it: the number of its first hop, of its hops, and
- * how many ways there are. */
+/* Unpacks an entry of jumps->known: from the top, the index of the path's first
+ * hop, the number of its hops, and enum jump_ways. */
 static struct jump_way known_way(const struct jumps *jumps, uint64_t known) {
   return (struct jump_way){
       (enum jump_ways)(known & 3), (size_t)(known >> 2 & 0x7F),

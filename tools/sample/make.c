@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples to rates, to a profile, to a file.
+ * Makes rates from samples or branches, a profile from the rates, and a file
+ * from the profile. Refuses samples that do not fit the ELF.
  */
 #include "make.h"
 
@@ -15,14 +16,13 @@
 #include "sampled.h"
 #include "build.h"
 
-/* From what was sampled, or from branches, to rates of probes, or of lines, to
- * a profile. */
+/* All that is needed to make one profile. */
 struct profile_making {
-  struct samples_settings settings; /* with what the input suggests */
+  struct samples_settings settings; /* with the defaults for this input */
   struct program *program;
   struct samples *samples;
-  struct branches *branches;     /* NULL: there are none */
-  const struct samples *counted; /* samples, or what ran between branches */
+  struct branches *branches;     /* NULL: the input has samples */
+  const struct samples *counted; /* samples, or branches->ran */
   struct rates rates;
   struct sampled profile;
   struct building building;
@@ -30,14 +30,15 @@ struct profile_making {
   struct targets_found targets;
 };
 
-/* ==== Whether samples are fit for a profile: a profile that is confidently
- * wrong is worse than none. */
+/* ==== Checks whether samples are fit for a profile. A profile that is
+ * confidently wrong is worse than none. */
 
 static double percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;
 }
 
-/* Interrupts come between instructions: with the right ELF there is none. */
+/* Interrupts come between instructions, so with the right ELF each sample is
+ * where an instruction begins. */
 static int check_places(const struct samples_settings *settings,
                         const struct rates *rates) {
   double astray = percent((double)rates->astray, rates->used);
@@ -75,8 +76,8 @@ static int check_probes(const struct samples_settings *settings,
                 "or --force");
 }
 
-/* 0; or 1 and it said why they are refused. --force lets pass what might be
- * meant. */
+/* Returns 0, or reports why the samples are refused and returns 1. --force
+ * accepts all samples, unless none is of use. */
 static int judge_samples(const struct samples_settings *settings,
                          const struct program *program,
                          const struct samples *samples,
@@ -99,9 +100,9 @@ static const char no_branch[] =
     "no branch is in a function that this profile knows; give the very ELF "
     "that ran, compiled for it (see --help), and --offset";
 
-/* ==== Reports the limits of the profile, one line each. */
+/* ==== Warnings about the limits of the profile, one line each. */
 
-/* Fewer samples a probe than this give counts that are half chance. */
+/* With fewer samples for each probe, half of a count is chance. */
 enum { SAMPLES_A_PROBE = 10 };
 
 static void report_unreadable(const char *elf, const struct rates *rates) {
@@ -178,7 +179,7 @@ static bool has_callers(const struct samples *samples) {
   return false;
 }
 
-/* Reports strange return addresses and calls. */
+/* Reports problems with call targets and return addresses. */
 static void report_targets(const struct samples_settings *settings,
                            const struct program *program,
                            const struct samples *samples,
@@ -232,7 +233,7 @@ static const char *find_rates(struct profile_making *of) {
   if (!of->settings.lines)
     return rates_find(&of->rates, of->program, of->counted,
                       of->settings.attribution);
-  /* A region is one of probes. */
+  /* Code without probes has no regions. */
   return lines_rates(&of->profile, of->program, of->counted,
                      of->settings.attribution == ATTRIBUTION_REGION
                          ? ATTRIBUTION_BLOCK
@@ -250,7 +251,7 @@ static const char *build_lines(struct profile_making *of) {
 
 static const char *build_all(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
-  struct rates rates = of->rates; /* may be lost */
+  struct rates rates = of->rates; /* the probes' rates may be destroyed */
   if (settings->lines)
     return build_lines(of);
   if (of->branches)
@@ -265,8 +266,8 @@ static const char *build_all(struct profile_making *of) {
                            &of->targets);
 }
 
-/* Merges contexts as far as the user wishes; profile is finished. Returns NULL
- * or the error. */
+/* Merges cold contexts of a finished profile if the options ask for it. Returns
+ * NULL or the error. */
 static const char *merge_cold(const struct samples_settings *settings,
                               struct sampled *profile) {
   struct sampled merged;
@@ -335,7 +336,8 @@ int samples_make(const struct samples_settings *settings,
   if (flow_any(&samples->flow)) {
     of.branches = &branches;
     of.counted = &branches.ran;
-    /* Ranges are exact, of each instruction. */
+    /* Ranges count each instruction exactly, so larger pieces are not needed.
+     */
     if (!settings->has_attribution)
       of.settings.attribution = branches.attribution = ATTRIBUTION_FIRST;
     if (!settings->has_scale)

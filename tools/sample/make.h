@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The command's work after samples are read.
+ * The work of `bareprof samples` (cmd/samples.c) after input.h has read the
+ * samples: writes a profile, a flame graph's input, or a list of functions.
+ * Also matches a sample profile with a build, for `bareprof match`.
  */
 #ifndef SAMPLE_MAKE_H
 #define SAMPLE_MAKE_H
@@ -14,12 +16,14 @@
 #include "input.h"
 #include "sampled.h"
 
+/* What the command writes. */
 enum samples_kind {
   SAMPLES_PROFILE,
   SAMPLES_FOLDED,
   SAMPLES_TOP
 };
 
+/* The command's options. */
 struct samples_settings {
   enum samples_kind kind;
   enum attribution attribution;
@@ -28,7 +32,7 @@ struct samples_settings {
   uint64_t offset;
   double scale;
   bool has_scale, has_offset,
-      has_attribution; /* default: by the kind of input */
+      has_attribution; /* false: the default depends on the input */
   bool no_targets, context, lines, force;
   struct cold_settings cold;
   struct renames *renames;
@@ -38,7 +42,7 @@ struct samples_settings {
 /* These functions write the output. They return 0, or print the error and
  * return 1. */
 
-/* Makes a profile from samples or branches. Adds the branches' code to
+/* Makes a profile from samples, or from the ranges and branches in
  * samples->flow. */
 int samples_make(const struct samples_settings *settings,
                  struct program *program, struct samples *samples);
@@ -47,63 +51,71 @@ int samples_write_view(const struct samples_settings *settings,
 
 /* ---- views.c ---- */
 
-/* Writes OUTERMOST;...;INNERMOST COUNT, a line for each stack, the input of
- * flame graphs. The frames are symbols. Returns NULL or the error. */
+/* Writes the input of flame graphs: for each stack of symbols, one line
+ * OUTERMOST;...;INNERMOST COUNT. Returns NULL or the error. */
 const char *samples_put_folded(FILE *stream, struct program *program,
                                const struct samples *samples);
 
-/* Symbols by falling number of samples. Returns NULL or the error. */
+/* Writes a list of symbols by falling number of samples. Returns NULL or the
+ * error. */
 const char *samples_put_top(FILE *stream, const struct program *program,
                             const struct samples *samples);
 
 /* ---- sample_match.c ----
  *
- * How much of a sample profile another build takes. With probes clang looks at
- * the checksum of each function, wherever the function was inlined. A profile
- * of lines has no checksums, so only names are compared.
+ * Finds how much of a sample profile clang would use for another build. With
+ * probes clang compares the checksum of each function, wherever the function
+ * was inlined. A line profile has no checksums, so only names are compared.
  */
 
-/* Whether a file is a sample profile: as text, or binary, which
- * sample_match_find refuses. */
+/* Whether a file is a sample profile in text or binary form. sample_match_find
+ * refuses the binary form. */
 bool sample_match_is(struct bytes file);
 
-/* Matches a profile with a linked build. *match need not be initialised; the
- * caller frees it in any case. Returns NULL or the error. */
+/* Details of a match or its error. */
 struct sample_match_found {
-  size_t line;  /* where the error is in a text; 0: in none */
+  size_t line;  /* the profile's line that has the error; 0: none */
   bool of_elf;  /* the error is in the ELF */
   bool by_name; /* the profile has no checksums */
 };
+
+/* Matches a profile with a linked build. *match need not be initialised; the
+ * caller frees it in any case. Returns NULL or the error. */
 const char *sample_match_find(struct match *match, struct bytes file,
                               const struct elf *elf,
                               struct sample_match_found *found);
 
-/* ==== The readers. Counts of a function that was inlined are its own. */
+/* ==== The readers. A function that was inlined gets the counts of its inlined
+ * code itself. */
 
-/* A function, or some of its counts. */
+/* A function of a profile, or a part of its counts. */
 struct sample_body {
   struct bytes name;
-  uint64_t reference, hash;
-  double weight;
+  uint64_t reference, hash; /* GUID of the name; checksum, or 0 */
+  double weight;            /* sum of the counts */
 };
 
+/* The functions of a profile that were read so far. */
 struct sample_records {
-  struct match *match; /* begun */
-  struct map known;    /* of its records, by name and checksum. With a limit */
-  bool probed;         /* there are checksums */
+  struct match *match; /* match_begin was called */
+  struct map known;    /* numbers of match's records, by GUID and checksum; the
+                          caller sets its limit */
+  bool probed;         /* the profile has checksums */
   bool suffixed;       /* clang looks for names with .__uniq. */
-  /* Adds to the record of that name and checksum. Returns NULL or the error. */
+  /* Adds a body to the record of its name and checksum. Returns NULL or the
+   * error. */
   const char *(*add)(struct sample_records *of, const struct sample_body *body);
 };
 
-/* What add is, where records become those of *match. */
+/* An implementation of add, which writes the records to match. */
 const char *sample_records_add(struct sample_records *of,
                                const struct sample_body *body);
 
-/* Adds all functions of a text. Returns NULL or the error, and *line, the
- * number of the wrong one; 0: it is none of a line. */
+/* Passes all functions of a profile in text form to records->add. Returns NULL
+ * or the error. *line becomes the line that has the error, or 0. */
 const char *sample_text_read(struct sample_records *records, struct bytes file,
                              size_t *line);
-bool sample_text_is(struct bytes file); /* by its first line */
+/* Whether the first line of a file is a function of a profile in text form. */
+bool sample_text_is(struct bytes file);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Instructions to lines of the functions that they were inlined from.
+ * Makes a line profile: gives the rates of instructions to the lines of the
+ * functions that the instructions were inlined from.
  */
 #include "sampled.h"
 
@@ -14,13 +15,14 @@
 struct lining {
   struct sampled *profile;
   struct program *program;
-  struct lines_found *found; /* NULL: all was counted already */
+  struct lines_found *found; /* NULL: no statistics are wanted */
 };
 
 /* ---- discriminators ---- */
 
-/* Three numbers, each of 1 bit (0), 7 or 14 bits: which block of its line it
- * is, how many copies of it one execution runs, and which copy. */
+/* Decodes the first of LLVM's three numbers in a discriminator, each in 1 bit
+ * (for 0), 7 or 14 bits: the block within the line, the number of copies that
+ * one execution runs, and the copy. */
 static uint32_t first_number(uint32_t discriminator) {
   if (discriminator & 1)
     return 0;
@@ -36,9 +38,10 @@ static uint32_t copies_of(uint32_t discriminator) {
   return number ? number : 1;
 }
 
-/* ---- places ---- */
+/* ---- source locations ---- */
 
-/* Without what the linker's optimiser and partial inlining append. */
+/* Returns a name without the suffixes of ThinLTO (.llvm.) and of partial
+ * inlining (.part.). NULL: no memory. */
 static const char *named_plain(struct sampled *profile, const char *name) {
   const char *end = strstr(name, ".llvm.");
   const char *part = strstr(name, ".part.");
@@ -52,7 +55,7 @@ static struct sampled_site site_of(const struct dwarf_frame *frame) {
                                first_number(frame->discriminator)};
 }
 
-/* A frame's function, as the profile names it; NULL: no memory. */
+/* Returns a frame's function as the profile names it. NULL: no memory. */
 static const char *name_of(struct sampled *profile, const char *symbol,
                            const struct dwarf_frame *frame, bool outermost) {
   const char *name = frame->name;
@@ -89,8 +92,8 @@ const char *line_place_find(struct sampled *profile,
   return NULL;
 }
 
-/* Adds span to the functions of an address. *place: inner is NULL if its line
- * is not known. */
+/* Finds the source location of an address in the profile, and adds span to its
+ * functions. place->inner becomes NULL if the line is not known. */
 static const char *find_place(const struct lining *of, uint64_t address,
                               double span, struct line_place *place) {
   struct line_frames frames;
@@ -195,7 +198,7 @@ const char *lines_targets(struct sampled *profile, struct program *program,
 
 /* ---- branches ---- */
 
-/* *callee: the function that begins at an address, or NULL. */
+/* Finds the function that begins at an address, or sets *callee to NULL. */
 static const char *find_callee(const struct lining *of, uint64_t to,
                                struct sampled_function **callee) {
   struct dwarf_frame frames[DWARF_FRAMES];

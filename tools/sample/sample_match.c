@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of a build, as clang looks for them in a sample profile.
+ * Reads a sample profile in text form, and looks for the functions of a build
+ * in it, as clang does. Also opens the sampled program.
  */
 #include "make.h"
 
@@ -17,10 +18,7 @@
 #include "listed.h"
 #include "input.h"
 
-/* ---- the program ----
- *
- * Opening and closing in the right order.
- */
+/* ---- the program ---- */
 
 static const char *open_debug(struct program *program) {
   const char *error = dwarf_open(&program->dwarf, &program->elf);
@@ -66,12 +64,13 @@ void program_close(struct program *program) {
 
 /* ---- text ----
  *
- * The text of a sample profile, as far as matching needs it:
+ * The text of a sample profile, as far as the match needs it:
  *   NAME:TOTAL:HEAD, or [CALLER:SITE @ NAME]:TOTAL:HEAD
  *    SITE: COUNT [TARGET:COUNT...]
- *    SITE: NAME:TOTAL, of which deeper lines follow
+ *    SITE: NAME:TOTAL, a function inlined at SITE, whose lines follow
  *    !CFGChecksum: NUMBER
- * A line with N blanks before is of the function whose head has N - 1.
+ * A line that is indented by N blanks belongs to the last function before it
+ * whose own line is indented by N - 1.
  */
 
 enum { DEPTH_MOST = 1024 };
@@ -84,13 +83,14 @@ static const char no_count[] =
 
 struct text_reading {
   struct sample_records *of;
-  size_t depth;                          /* bodies that are open */
-  struct sample_body bodies[DEPTH_MOST]; /* functions whose lines come */
+  size_t depth;                          /* number of open bodies */
+  struct sample_body bodies[DEPTH_MOST]; /* functions whose lines may follow */
 };
 
 /* ---- words ---- */
 
-/* The text before the last colon; a number stands behind. false: not so. */
+/* Removes the last colon and the number after it from *text. false: *text does
+ * not end so. */
 static bool cut_number(struct bytes *text) {
   uint64_t value;
   for (size_t i = text->size; i-- > 0;)
@@ -102,7 +102,7 @@ static bool cut_number(struct bytes *text) {
   return false;
 }
 
-/* The innermost function of [CALLER:SITE @ NAME]; others are as they are. */
+/* Returns NAME of [CALLER:SITE @ NAME], or else the whole name. */
 static struct bytes innermost(struct bytes name) {
   if (name.size < 3 || name.data[0] != '[' || name.data[name.size - 1] != ']')
     return name;
@@ -120,7 +120,7 @@ static bool take_head(struct bytes line, struct bytes *name) {
   return true;
 }
 
-/* Empty, or a comment. */
+/* Whether a line is empty or a comment. */
 static bool says_nothing(struct bytes line) {
   return !line.size || line.data[0] == '#';
 }
@@ -146,7 +146,7 @@ static const char *close_to(struct text_reading *of, size_t depth) {
 
 /* ---- lines ---- */
 
-/* SITE: COUNT, or the head of what is inlined there. */
+/* Reads SITE: COUNT, or SITE: NAME:TOTAL of an inlined function. */
 static const char *take_site(struct text_reading *of, struct bytes line) {
   const unsigned char *at = line.data, *end = at + line.size;
   take_decimal(&at, end);
@@ -232,7 +232,8 @@ bool sample_match_is(struct bytes file) {
 
 /* ---- the profile ---- */
 
-/* Functions of one block have no edge in their checksum. */
+/* Returns 1 for a function of one block, whose checksum has 0 edges in bits 32
+ * to 47; otherwise 2. It stands for the number of counters. */
 static uint32_t edges_of(uint64_t hash) { return hash >> 32 & 0xFFFF ? 2 : 1; }
 
 const char *sample_records_add(struct sample_records *of,
@@ -257,8 +258,8 @@ const char *sample_records_add(struct sample_records *of,
 
 /* ---- the build ---- */
 
-/* What clang looks for in the profile: without what it appends itself, and
- * without the number of the file if a binary profile says that it has none. */
+/* Returns the name that clang looks for in the profile: without suffixes that
+ * clang appends. A .__uniq. suffix stays only if of->suffixed is set. */
 static struct bytes name_in_profile(const struct sample_records *of,
                                     const char *name) {
   struct bytes all = {(const unsigned char *)name, strlen(name)};
@@ -295,7 +296,8 @@ static const char *add_probed(struct sample_records *of,
   return error;
 }
 
-/* Once, of all functions whose code is at an address. */
+/* Adds the functions whose code is at an address: the symbol's function, and
+ * those inlined into it. seen: names that were added already. */
 static const char *add_frames(struct sample_records *of,
                               const struct program *program, uint64_t address,
                               struct map *seen) {
@@ -315,7 +317,7 @@ static const char *add_frames(struct sample_records *of,
   return error;
 }
 
-/* Functions with code, also those that were inlined. */
+/* Adds all functions with code, also those that were only inlined. */
 static const char *add_lined(struct sample_records *of, const struct elf *elf) {
   struct program program;
   struct map seen = {.limit = (size_t)1 << 26};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adding to a profile, finishing it, and writing it as text.
+ * Adds to a profile, finishes it, writes it as text, renames files in it, and
+ * merges cold contexts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,8 @@ void sampled_free(struct sampled *profile) {
 
 /* ---- adding ---- */
 
-/* Returns the key of a place in a function: lines have no name. */
+/* Returns the map entry of an element in `within`: a line if name is NULL, else
+ * an inlined function or a call target. NULL: no memory. */
 static uint64_t *place_of(struct sampled *profile, const void *within,
                           struct sampled_site site, const char *name) {
   return map_at(&profile->places, (uint64_t)(uintptr_t)within,
@@ -39,8 +41,8 @@ static uint64_t *place_of(struct sampled *profile, const void *within,
                 name ? md5_low64(name, strlen(name)) | 1 : 0);
 }
 
-/* Returns the element of a place in a map, made if missing. NULL: out of
- * memory. */
+/* Returns the element of a map entry, and makes it if it is missing. NULL: out
+ * of memory. */
 static void *there_or_new(struct sampled *profile, uint64_t *found, size_t size,
                           bool *is_new) {
   *is_new = false;
@@ -140,8 +142,8 @@ struct sampled_target *sampled_target(struct sampled *profile,
   return made;
 }
 
-/* ==== The way to a function, frame by frame. Contexts stay the texts that they
- * are in a profile, and are read when they are needed. */
+/* ==== The frames of a context. Contexts stay text, and are only parsed when
+ * their frames are needed. */
 
 static void sampled_frames(struct sampled_frame *frame,
                            const struct sampled_function *function) {
@@ -156,7 +158,7 @@ static uint32_t read_number(const char **at, const char *end) {
   return value;
 }
 
-/* NAME:LINE[.DISCRIMINATOR], up to end. */
+/* Parses NAME:LINE[.DISCRIMINATOR], which ends at `end`. */
 static void read_frame(struct sampled_frame *frame, const char *at,
                        const char *end) {
   const char *colon = end;
@@ -171,7 +173,7 @@ static void read_frame(struct sampled_frame *frame, const char *at,
     frame->site.discriminator = read_number(&colon, end);
 }
 
-/* false: there is none left. */
+/* false: no frame is left. */
 static bool sampled_next_frame(struct sampled_frame *frame) {
   const char *at = frame->rest;
   frame->site = (struct sampled_site){0, 0};
@@ -207,8 +209,9 @@ static int compare_frames(const struct sampled_frame *a,
   return sampled_compare_sites(a->site, b->site);
 }
 
-/* LLVM's order: by the first different frame, by its name, then its site; a
- * prefix comes before the longer context. Without contexts: by name. */
+/* Orders contexts as LLVM does: the first frame that differs decides, by its
+ * name, then by its site. A prefix comes before the longer context. Functions
+ * without contexts are ordered by name. */
 static int sampled_compare(const struct sampled_function *a,
                            const struct sampled_function *b) {
   struct sampled_frame of_a, of_b;
@@ -251,7 +254,7 @@ static int by_total(const void *left, const void *right) {
   return sampled_compare(*a, *b);
 }
 
-/* Sorts a list whose elements have `next` at that offset. */
+/* Sorts a linked list. next: the offset of the link in an element. */
 static bool sort_list(void **first, size_t count, size_t next,
                       int (*compare)(const void *, const void *)) {
   void **all = malloc((count + 1) * sizeof *all);
@@ -263,7 +266,7 @@ static bool sort_list(void **first, size_t count, size_t next,
     memcpy(&one, one + next, sizeof one);
   }
   all[at] = NULL;
-  /* Elements added in order are in reverse order. */
+  /* New elements come first, so a list that grew in order is reversed. */
   size_t falling = 1;
   while (falling < at && compare(&all[falling - 1], &all[falling]) > 0)
     falling++;
@@ -300,8 +303,8 @@ static void add_targets(struct sampled_line *to, struct sampled_line *from) {
   to->target_count += from->target_count;
 }
 
-/* Lines of one site are neighbours. Targets are only those of sampled_line's,
- * so that none is twice. */
+/* Joins the lines of one site, which are neighbours after sorting. Only lines
+ * of sampled_line have targets, so no target occurs twice. */
 static void join_lines(struct sampled_function *function) {
   struct sampled_line *line = function->lines, *next;
   while (line && (next = line->next)) {
@@ -332,7 +335,7 @@ static bool finish_lines(struct sampled_function *function, double scale) {
   return true;
 }
 
-/* As deep as functions are inlined, PROBE_DEPTH_MOST. */
+/* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
 static bool finish_function(struct sampled_function *function, double scale) {
   function->total = 0;
   function->head_count = rounded_count(function->head, scale);
@@ -362,7 +365,7 @@ const char *sampled_finish(struct sampled *profile, double scale) {
              : out_of_memory;
 }
 
-/* ==== A profile as text. Inlined functions are indented by one more blank. */
+/* ==== A profile as text. Each level of inlining is indented by one blank. */
 
 static void put_site(struct text *to, unsigned depth,
                      struct sampled_site site) {
@@ -375,7 +378,7 @@ static void put_site(struct text *to, unsigned depth,
   text_put(to, ": ");
 }
 
-/* A name, with a count behind a colon. */
+/* Writes NAME:COUNT. */
 static void put_counted(struct text *to, const char *name, uint64_t count) {
   text_printable(to, bytes_text(name));
   text_letter(to, ':');
@@ -406,7 +409,7 @@ static void put_metadata(struct text *to,
   }
 }
 
-/* As deep as functions are inlined, PROBE_DEPTH_MOST. */
+/* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
 static void put_function(struct text *to,
                          const struct sampled_function *function,
                          unsigned depth) {
@@ -423,7 +426,7 @@ static void put_function(struct text *to,
   put_metadata(to, function, depth);
 }
 
-/* With its context, if it has one, in brackets. */
+/* Writes [CONTEXT @ NAME]:TOTAL, or NAME:TOTAL without a context. */
 static void put_head(struct text *to, const struct sampled_function *function) {
   if (function->context) {
     text_letter(to, '[');
@@ -446,12 +449,12 @@ void sampled_put_text(FILE *stream, const struct sampled *profile) {
   text_flush(&text);
 }
 
-/* ==== Functions of one profile added to another one, also with the new
- * names of files. */
+/* ==== Copying functions to another profile, with new names of files. */
 
 /* ---- names ---- */
 
-/* Appends a name, which is new if its file has another name now. */
+/* Appends a function's name. A local function's name begins with its file's
+ * name, which is replaced by the file's new name. */
 static const char *put_name(struct sampled_copy *copy, const char *name,
                             size_t size) {
   const struct bytes whole = {(const unsigned char *)name, size};
@@ -461,20 +464,21 @@ static const char *put_name(struct sampled_copy *copy, const char *name,
                      &copy->text);
 }
 
-/* The text so far, which lives as long as the new profile; or NULL. */
+/* Returns a copy of copy->text, owned by the new profile; or NULL. */
 static const char *keep_text(struct sampled_copy *copy, const char *error) {
   return error ? NULL
                : arena_copy(&copy->to->arena, copy->text.data, copy->text.size);
 }
 
-/* NULL: no memory. */
+/* Returns the new name of a function. NULL: no memory. */
 static const char *new_name(struct sampled_copy *copy, const char *name) {
   copy->text.size = 0;
   return copy->renames ? keep_text(copy, put_name(copy, name, strlen(name)))
                        : name;
 }
 
-/* The same for all names in a context. */
+/* Returns a context with the new names of all its functions. NULL: no memory,
+ * or there is no context. */
 static const char *new_context(struct sampled_copy *copy, const char *context) {
   const struct sampled_function last = {.name = "", .context = context};
   const char *error = NULL, *from = context;
@@ -515,7 +519,7 @@ static const char *add_line(struct sampled_copy *copy,
   return NULL;
 }
 
-/* As deep as functions are inlined, PROBE_DEPTH_MOST. */
+/* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
 static const char *add_body(struct sampled_copy *copy,
                             struct sampled_function *function,
                             const struct sampled_function *from) {
@@ -540,9 +544,9 @@ static const char *add_body(struct sampled_copy *copy,
   return error;
 }
 
-/* Adds a function of a finished profile, and what is inlined into it, as one of
- * this context, without its attributes. *made: what it was added to. Returns
- * NULL or the error. */
+/* Adds a function of a finished profile, with the functions inlined into it, to
+ * the function of the same name in `context`. The attributes are not copied.
+ * *made becomes the function that was added to. Returns NULL or the error. */
 static const char *sampled_copy_function(struct sampled_copy *copy,
                                          const struct sampled_function *from,
                                          const char *context,
@@ -581,7 +585,7 @@ const char *sampled_rename(struct sampled *profile, struct renames *renames) {
 
 /* ---- cold contexts ----
  *
- * Merging and trimming cold contexts, as llvm-profgen does it.
+ * Merges and trims cold contexts as llvm-profgen does.
  */
 
 /* ---- the threshold ---- */
@@ -596,9 +600,10 @@ static size_t line_sum(const struct sampled *profile) {
   return sum;
 }
 
-/* Finds LLVM's threshold of hot counts: the smallest count needed for 99 % of
- * the sum of all counts. Counts of all contexts of a function are taken
- * together. profile is finished. Returns NULL or the error. */
+/* Finds LLVM's threshold of hot counts: the largest counts, down to the
+ * threshold, add up to 99 % of all counts. The counts of all contexts of a
+ * function are added up first. profile is finished. Returns NULL or the
+ * error. */
 static const char *cold_threshold(const struct sampled *profile,
                                   uint64_t *below) {
   struct sampled together;
@@ -628,7 +633,8 @@ static const char *cold_threshold(const struct sampled *profile,
 
 /* ---- merging ---- */
 
-/* The last frames of a context, which does not have the function's own. */
+/* Returns the last depth - 1 frames of a context. The function's own frame,
+ * which also counts, is not in the text. */
 static const char *last_frames(const char *context, unsigned depth) {
   const char *at = context + strlen(context);
   if (depth <= 1)
@@ -639,7 +645,8 @@ static const char *last_frames(const char *context, unsigned depth) {
   return context;
 }
 
-/* Contexts of a merged function differ in inlining, so it has no attributes. */
+/* Adds a function, with a shorter context if it is cold. A merged function gets
+ * no attributes, because its contexts differ in whether they were inlined. */
 static const char *add_function(struct sampled *to,
                                 const struct sampled_function *from, bool cold,
                                 unsigned depth) {
@@ -653,7 +660,7 @@ static const char *add_function(struct sampled *to,
   return error;
 }
 
-/* Nothing that is not cold is below, with what was added to it or without. */
+/* Removes the functions whose total is still below the limit after merging. */
 static void trim_cold(struct sampled *profile, uint64_t below) {
   struct sampled_function **at = &profile->functions;
   while (*at)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A sample profile in memory, as clang's -fprofile-sample-use takes it:
- * functions with the counts of their probes (or lines), their call targets, and
- * the functions inlined into them. Counts are summed as weights, and become
- * whole numbers at the end.
+ * A sample profile in memory, for clang's -fprofile-sample-use: functions with
+ * the counts of their probes (or lines), their call targets, and the functions
+ * inlined into them. Counts are added up as weights, which sampled_finish
+ * rounds to whole numbers. build.h and the line functions below fill a profile.
  *
  *     struct sampled profile;
  *     sampled_begin(&profile);
@@ -24,12 +24,13 @@
 #include "../profile/gather.h"
 #include "attribute.h"
 
-/* The index of a probe, or a line relative to its function's first line; and
- * the discriminator of several sites in one line. */
+/* A place in a function: the index of a probe, or a line relative to the
+ * function's first line. The discriminator distinguishes sites on one line. */
 struct sampled_site {
   uint32_t line, discriminator;
 };
 
+/* A function that a line calls. */
 struct sampled_target {
   const char *name;
   double weight;
@@ -37,6 +38,7 @@ struct sampled_target {
   struct sampled_target *next;
 };
 
+/* The counts of one site. */
 struct sampled_line {
   struct sampled_site site;
   double weight;
@@ -46,15 +48,17 @@ struct sampled_line {
   struct sampled_line *next;
 };
 
+/* A function, or its copy that was inlined at a site. */
 struct sampled_function {
   const char *name;
-  const char *context; /* "main:3 @ foo:2 @ bar"; NULL: in any */
+  const char *context; /* callers, "main:3 @ foo:2"; NULL: all contexts */
   uint64_t hash;
   bool hashed;
   uint32_t attributes;
   struct sampled_site site; /* the call site if inlined */
   double head;              /* entries, if not inlined */
-  double span;              /* the total, unless it is the sum of all lines: */
+  double span;              /* the total, if spanned; otherwise the total is the
+                               sum of all lines */
   bool spanned;
   uint64_t head_count, total;
   struct sampled_line *lines; /* by site */
@@ -68,15 +72,14 @@ struct sampled {
   struct sampled_function *functions; /* by falling total, then name */
   uint32_t function_count;
   struct arena arena;
-  struct map names, places; /* of use to sampled.c only */
+  struct map names, places; /* only for sampled.c */
 };
 
 void sampled_begin(struct sampled *profile);
 void sampled_free(struct sampled *profile);
 
 /* These functions return the existing element, or make it. NULL: no memory.
- * Names and contexts must live as long as profile, or be of sampled_text.
- * context may be NULL. */
+ * Names must live as long as profile; a context is copied, and may be NULL. */
 struct sampled_function *sampled_function(struct sampled *profile,
                                           const char *context,
                                           const char *name);
@@ -91,9 +94,9 @@ struct sampled_target *sampled_target(struct sampled *profile,
                                       struct sampled_line *line,
                                       const char *name);
 
-/* Adds to a line without a lookup, which is faster. Lines of one site are
- * joined when the profile is finished; until then sampled_line does not find
- * the new line. false: no memory. */
+/* Adds a line without looking for an existing one, which is faster.
+ * sampled_finish joins the lines of one site; until then sampled_line does not
+ * find the new line. false: no memory. */
 bool sampled_add(struct sampled *profile, struct sampled_function *function,
                  struct sampled_site site, double weight);
 
@@ -101,122 +104,135 @@ bool sampled_add(struct sampled *profile, struct sampled_function *function,
  * with only zeros stay. Returns NULL or the error. */
 const char *sampled_finish(struct sampled *profile, double scale);
 
-/* The text form, as llvm-profdata merge --sample --text writes it. */
+/* Writes a finished profile as text, in the form of llvm-profdata merge
+ * --sample --text. */
 void sampled_put_text(FILE *stream, const struct sampled *profile);
 
-/* ---- the way to a function ---- */
+/* ---- the frames of a context ---- */
 
-/* Frame by frame: "main:3", "foo:2.1", and in the end the function itself.
+/* Reads a context frame by frame: "main:3", "foo:2.1", and at the end the
+ * function itself.
  *
  *     struct sampled_frame frame;
  *     for (sampled_frames(&frame, function); sampled_next_frame(&frame);)
  *       ... frame.name, frame.size, frame.site ...
  */
 struct sampled_frame {
-  const char *name; /* size bytes, without a zero behind */
+  const char *name; /* size bytes, not followed by a zero */
   size_t size;
-  struct sampled_site site; /* of the call; of the function itself {0, 0} */
+  struct sampled_site site; /* of the call; {0, 0} for the function itself */
   /* Only for sampled.c. */
-  const struct sampled_function *function; /* NULL: it was the last */
+  const struct sampled_function *function; /* NULL: no frame is left */
   const char *rest;                        /* of the context */
 };
 
 /* ---- copies ---- */
 
+/* A copy of functions into another profile. */
 struct sampled_copy {
   struct sampled *to;
-  struct renames *renames; /* of files; NULL: names stay */
+  struct renames *renames; /* new names of files; NULL: names stay */
   struct buffer text;      /* has a limit if there are renames */
 };
 
-/* Gives a finished profile the new names of files. Functions that become the
- * same are added up. Returns NULL or the error. */
+/* Renames the files in the function names of a finished profile. Functions that
+ * get the same name are added up. Returns NULL or the error. */
 const char *sampled_rename(struct sampled *profile, struct renames *renames);
 
 /* ---- cold contexts ---- */
 
-/* Cold contexts make a profile large and say little. Cold contexts of a
- * function with the same last frames are merged. */
+/* What to do with cold contexts, which make a profile large and contribute
+ * little. Merging joins the cold contexts of a function that have the same last
+ * frames. */
 struct cold_settings {
   bool merge;     /* otherwise all contexts stay */
   bool trim;      /* drop contexts that are still cold after merging */
-  bool has_below; /* otherwise cold_threshold decides */
-  uint64_t below; /* a total below this is cold */
-  unsigned depth; /* frames that stay, including the function's own; at least
-                     1 */
+  bool has_below; /* otherwise cold_threshold sets the limit */
+  uint64_t below; /* a context with a total below this is cold */
+  unsigned depth; /* number of frames that stay, including the function's own;
+                     at least 1 */
 };
 
-/* Adds a finished profile to an empty one, and finishes the latter. Totals are
- * the same, except trimmed contexts. Returns NULL or the error. */
+/* Copies a finished profile to an empty profile, which is then finished too.
+ * The sum of all totals stays, except for trimmed contexts. Returns NULL or the
+ * error. */
 const char *cold_merge(struct sampled *to, const struct sampled *from,
                        const struct cold_settings *settings);
 
-/* The same for all contexts, cold or not: one per function is left. *to need
- * not be initialised before; the caller frees it in any case. */
+/* Copies a finished profile with all contexts of a function merged into one.
+ * *to need not be initialised; the caller frees it in any case. Returns NULL or
+ * the error. */
 const char *sampled_flatten(struct sampled *to, const struct sampled *from);
 
-/* What gcc -fauto-profile reads, without contexts. Adds the file to out. The
- * profile is finished. Returns NULL or the error. */
+/* Appends a finished profile to out, in the form that gcc -fauto-profile reads,
+ * which has no contexts. Returns NULL or the error. */
 const char *sampled_put_gcc(struct buffer *out, const struct sampled *profile);
 
 /* ---- sample_lines.c ----
  *
- * A profile of lines, for programs without probes: a line has the highest rate
- * of its instructions, and a function's total is its executed bytes.
- * llvm-profgen does the same.
+ * A line profile, for programs without probes. As in llvm-profgen, a line gets
+ * the highest rate of its instructions, and a function's total is the sum of
+ * rate times length over its instructions.
  */
 
+/* Instructions that the profile could not use fully. */
 struct lines_found {
   size_t unknown;    /* instructions without a known line */
   size_t undeclared; /* instructions of functions whose first line is unknown */
 };
 
-/* ---- places in the source, by debug information ---- */
+/* ---- source locations from debug information ---- */
 
+/* The source location of an instruction, with the calls through which it was
+ * inlined. */
 struct line_frames {
-  struct dwarf_frame list[DWARF_FRAMES]; /* of dwarf_frames */
+  struct dwarf_frame list[DWARF_FRAMES]; /* set by dwarf_frames */
   size_t depth;
-  const char *symbol; /* the name of the function's code */
+  const char *symbol; /* name of the symbol that contains the instruction */
 };
 
+/* The same location in the profile. */
 struct line_place {
-  struct sampled_function *outer, *inner; /* whose code it is, and whose line */
+  struct sampled_function *outer, *inner; /* the functions that contain the
+                                             code, and the line */
   struct sampled_site site;
   uint32_t discriminator;
 };
 
-/* Finds, or makes, the functions of these frames, and adds span to their
- * totals. *place: inner is NULL if its line is not known. Returns NULL or the
- * error. */
+/* Finds or makes the functions of these frames in the profile, and adds span to
+ * their totals. place->inner becomes NULL if the line is not known. Returns
+ * NULL or the error. */
 const char *line_place_find(struct sampled *profile,
                             const struct line_frames *frames, double span,
                             struct line_place *place);
 
-/* Adds a call target, which must live as long as profile. Returns NULL or the
- * error. */
+/* Adds a call target to a line. name must live as long as profile. Returns NULL
+ * or the error. */
 const char *line_place_call(struct sampled *profile,
                             const struct line_place *call, const char *name,
                             double weight);
 
-/* Raises each line to the count of its calls. Lines of inlined functions stay,
- * as in llvm-profgen. */
+/* Raises the weight of each line to the sum of its call targets. Lines of
+ * inlined functions stay, as in llvm-profgen. */
 void lines_raise_calls(struct sampled *profile);
 
 /* ---- samples ---- */
 
-/* All lines of each function that has samples. Returns NULL or the error. rates
- * need not be freed. */
+/* Adds all lines of each function that has samples. *rates gets the statistics,
+ * and need not be freed. Returns NULL or the error. */
 const char *lines_rates(struct sampled *profile, struct program *program,
                         const struct samples *samples,
                         enum attribution attribution, struct rates *rates,
                         struct lines_found *found);
 
-/* Adds call targets by return addresses; call it after lines_rates. */
+/* Adds call targets, found through return addresses, after lines_rates. Returns
+ * NULL or the error. */
 const char *lines_targets(struct sampled *profile, struct program *program,
                           const struct samples *samples);
 
-/* The same from branches, if lines_rates got all code between the branches: a
- * function's entries are then the branches to its begin. */
+/* Adds call targets from branches, after lines_rates got the ranges between the
+ * branches. Each branch to a function's first instruction counts as an entry of
+ * the function. Returns NULL or the error. */
 const char *lines_jumps(struct sampled *profile, struct program *program,
                         const struct flow *flow);
 

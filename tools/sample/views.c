@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Flame graphs, and a list of functions.
+ * Writes samples as input of flame graphs, or as a list of functions.
  */
 #include "make.h"
 
@@ -18,15 +18,16 @@
 
 /* ---- stacks ---- */
 
-/* Equal stacks are one. A frame is the number of its name. */
+/* The different stacks of all samples. A frame is the index of its name. */
 struct folds {
   struct map frames, stacks;
-  struct buffer names;   /* const char *, of the program */
+  struct buffer names;   /* const char *, owned by the program */
   struct buffer numbers; /* uint32_t: the frames of all stacks, outermost
                             first */
   struct buffer list;    /* struct fold */
 };
 
+/* One stack, with the number of its samples. */
 struct fold {
   uint64_t count;
   size_t begin, depth; /* in numbers */
@@ -51,7 +52,8 @@ static const char *add_frame(struct folds *folds, const char *name) {
   return error ? error : buffer_append(&folds->numbers, &frame, sizeof frame);
 }
 
-/* Frames that tail calls left out between a call and the frame inside of it. */
+/* Adds the frames that tail calls left out between a call, which returns to
+ * `returns`, and the next inner frame. */
 static const char *add_tails(struct folds *folds, struct program *program,
                              uint64_t returns, uint64_t inner) {
   struct instruction call;
@@ -74,7 +76,7 @@ static const char *fold_stack(struct folds *folds, struct program *program,
   const char *error = NULL;
   stack_read(&stack, program, samples, sample);
   for (size_t i = stack.depth; i-- > 0 && !error;) {
-    /* A return address may be the next function's first. */
+    /* A return address may be the first address of the next function. */
     error =
         add_frame(folds, symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
     if (!error && i)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The calls that are active on a halted core, as a note in the core file with
- * its counts.
+ * Finds the calls that are active on a halted core, and stores their addresses
+ * as a note in the core file that counts_take has made. counts_stack reads the
+ * note for coverage/inputs/active_calls.c, because the code after an active
+ * call has not run yet.
  */
 #include "gdb.h"
 
@@ -45,7 +47,8 @@ static const char *read_registers(struct stack_walk *stack, uint64_t *pc) {
   return NULL;
 }
 
-/* Goes to the caller's registers. false: they are not known. */
+/* Replaces the registers by the caller's. false: its return address is not
+ * known. */
 static bool go_up(struct stack_walk *stack, const struct unwind_row *row) {
   uint64_t before[UNWIND_REGISTERS];
   uint64_t mask = stack->elf->wide ? UINT64_MAX : UINT32_MAX;
@@ -71,7 +74,7 @@ static bool go_up(struct stack_walk *stack, const struct unwind_row *row) {
   return !stack->lost[row->returns];
 }
 
-/* At its first instruction, a function has changed no register yet. */
+/* Makes the rules for a function's entry, where all registers are unchanged. */
 static void at_entry(const struct stack_walk *stack, struct unwind_row *row) {
   *row =
       (struct unwind_row){.base = stack->sp,
@@ -80,7 +83,7 @@ static void at_entry(const struct stack_walk *stack, struct unwind_row *row) {
                                                                           : 1};
 }
 
-/* Adds the addresses of calls, from the place of the core on. */
+/* Adds the core's PC, and then the addresses of calls, innermost first. */
 static const char *walk(struct stack_walk *stack, uint64_t pc,
                         struct buffer *list) {
   uint64_t address = pc;
@@ -96,13 +99,16 @@ static const char *walk(struct stack_walk *stack, uint64_t pc,
       at_entry(stack, &row);
     else if (!unwind_find(&stack->unwind, address, &row))
       break;
-    /* A call has changed that register; who never returns does not save it. */
+    /* A call overwrites this register, so a caller must have saved it. A
+     * function that never returns does not save it, and its caller is unknown.
+     */
     if (i && row.rules[row.returns].how == UNWIND_SAME)
       break;
     uint64_t sp = stack->registers[stack->sp];
     if (!go_up(stack, &row) || stack->registers[stack->sp] < sp)
       break;
-    /* Where the call is, not what follows it: that may be another function. */
+    /* The address of the call, because the instruction after the call may
+     * belong to another function. */
     address = (stack->registers[row.returns] & ~thumb) - 1;
   }
   return error;
@@ -154,7 +160,7 @@ const char *counts_note_stack(struct gdb *gdb, const struct elf *elf,
   buffer_free(&list);
   if (error)
     return error;
-  /* The last header was left for it. */
+  /* counts_take has left the last program header for the note. */
   unsigned count = load16(core->data + 28 + 3 * pointer + 4, elf->big);
   unsigned char *to = core->data + first + each * (count - 1);
   store32(to, ELF_PT_NOTE, elf->big);

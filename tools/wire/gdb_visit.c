@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The steps of a visit: breakpoints, the run up to a stop, and the reading of
- * counts. cmd/run_gdb.c and cmd/receive_gdb.c start visits.
+ * The steps of a visit to a target through its GDB server: sets breakpoints,
+ * lets the target run up to a stop, and reads the counts. cmd/run_gdb.c and
+ * cmd/receive_gdb.c start visits; join_file joins the counts with the ELF.
  */
 #include "gdb.h"
 
@@ -53,7 +54,7 @@ static void add_code_stop(struct stops *stops, const struct elf *elf,
            why, of);
 }
 
-/* "0x80001234" */
+/* Reads an address such as "0x80001234". */
 static bool read_address(const char *text, uint64_t *address) {
   const unsigned char *digits = (const unsigned char *)text + 2;
   return !strncmp(text, "0x", 2) &&
@@ -79,7 +80,7 @@ bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
   return true;
 }
 
-/* The instructions of semihosting traps. */
+/* The instructions that make a semihosting call. */
 static const struct trap {
   uint16_t machine;
   unsigned size;
@@ -93,7 +94,8 @@ static const struct trap {
 
 static bool is_trap(const struct elf *elf, const struct trap *trap,
                     const unsigned char *at, uint64_t left) {
-  /* Only old (BE-32) images of Arm store code in the machine's byte order. */
+  /* Of the big-endian Arm images, only old ones (BE-32) have big-endian code.
+   */
   bool big = elf->big && elf->machine == ELF_ARM && !(elf->flags & ARM_BE8);
   if (trap->machine != elf->machine || left < trap->size)
     return false;
@@ -135,7 +137,7 @@ static const char *set_breakpoints(const struct stops *stops, struct gdb *gdb,
   const char *error = NULL;
   for (size_t i = 0; i < stops->count && !error; i++) {
     error = gdb_break(gdb, stops->list[i].address, stops->list[i].size, set);
-    /* If no hardware breakpoint is left, restarts go unnoticed, which is no
+    /* If no hardware breakpoint is left, restarts go unnoticed, which is not an
      * error. */
     if (stops->list[i].why == STOP_START && gdb->state == GDB_STOPPED)
       error = NULL;
@@ -187,7 +189,7 @@ static const char *step_over(const struct stops *stops, struct gdb *gdb,
              : gdb_break(gdb, address, stops->list[i].size, true);
 }
 
-/* Finds the stop at the PC; *i is stops->count if there is none. */
+/* Finds the stop at the PC. *i becomes stops->count if there is none. */
 static const char *find_stop(const struct stops *stops, struct gdb *gdb,
                              size_t *i) {
   uint64_t pc;
@@ -206,8 +208,8 @@ static const char *step_past_entry(struct stops *stops, struct gdb *gdb,
   return step_over(stops, gdb, i);
 }
 
-/* Decides which stop was reached. *goes: the stop does not count, so the target
- * continues. */
+/* Decides which stop was reached. *goes becomes true if the stop does not
+ * count, so that the target continues. */
 static const char *classify_stop(struct stops *stops, struct gdb *gdb,
                                  enum stop *why, bool *goes) {
   uint64_t call;
@@ -259,7 +261,7 @@ static const char *stops_run(struct stops *stops, struct gdb *gdb,
 
 enum { WRITE_PATIENCE = 2000 }; /* milliseconds */
 
-/* Adds the stops of --at that are in this ELF. */
+/* Adds the stops of --at that name a function or address of this ELF. */
 static void add_at_stops(struct visit *visit, const char *name,
                          const struct elf *elf) {
   for (size_t i = 0; i < visit->at_count; i++) {
@@ -315,7 +317,8 @@ static const char *read_one(struct visit *visit, size_t i) {
   return error ? error : counts_compare(&visited->counts, &visit->gdb);
 }
 
-/* The core's place is described if the stop is not what the user asked for. */
+/* Reads the counts of all ELFs. Describes where the core stands if the stop is
+ * not what the user asked for. */
 static const char *read_all(struct visit *visit) {
   const char *error = NULL;
   bool asks = visit->runs && visit->why > STOP_TRAP;
@@ -338,7 +341,7 @@ const char *visit_resume(struct visit *visit) {
   return gdb_go(&visit->gdb, false);
 }
 
-/* Reads all counts again. */
+/* Reads all counts again, after the target has run on. */
 static const char *read_again(struct visit *visit) {
   for (size_t i = 0; i < visit->count; i++) {
     buffer_free(&visit->list[i].core);
@@ -356,8 +359,9 @@ const char *visit_again(struct visit *visit, uint64_t milliseconds) {
   return error ? error : read_again(visit);
 }
 
-/* Handles the restart of an ELF: passes on its counts, which are about to be
- * cleared. RAM that is not readable at this moment has lost its counts. */
+/* Handles the restart of an ELF: reads its counts, which are about to be
+ * cleared, and passes them on. If RAM cannot be read at this moment, the counts
+ * are lost. */
 static const char *handle_restart(struct visit *visit, size_t i) {
   struct visited *visited = &visit->list[i];
   visit->restarts++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Ranges to counts of blocks, branches to targets of calls, in contexts or not.
+ * Turns ranges into counts of blocks, and branches into call targets, with or
+ * without contexts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,13 @@
 #include "branches.h"
 #include "flow.h"
 
-/* ==== Ranges to samples. They overlap: one walk from where the first begins to
- * where the last ends. */
+/* ==== Ranges to samples. Ranges may overlap, so one walk goes over the
+ * instructions of all ranges with a running sum. */
 
 static const char no_code[] =
     "more code ran than there is memory for; give fewer samples";
 
-/* From this address on, so much more. */
+/* A change of the running sum at an address. */
 struct count_step {
   uint64_t address, more, less;
 };
@@ -32,7 +33,7 @@ static const char *add_instruction(struct buffer *list, uint64_t address,
   return buffer_append(list, &one, sizeof one);
 }
 
-/* The instructions from one step to the next one. */
+/* Adds the instructions between two steps, with the same count. */
 static const char *walk_step(struct buffer *list, struct listing *listing,
                              uint64_t begin, uint64_t end, uint64_t count) {
   const struct listed *one;
@@ -81,15 +82,16 @@ const char *expand_ranges(struct samples *to, struct listing *listing,
   return error;
 }
 
-/* ==== A search in the graph of tail calls, as llvm-profgen makes it. */
+/* ==== A search in the graph of tail calls, as in llvm-profgen. */
 
-/* From a call (caller is 0), or from a jump of the function `caller`, to a
- * function. */
+/* A call (caller is 0), or a jump out of the function `caller`, at the address
+ * `place`. */
 struct tail_jump {
   uint64_t caller, place, callee;
 };
 
-/* How many ways there are from a function to another one: none, or several. */
+/* Values of tails.known: the number of paths between two functions. From
+ * WAYS_ONE on, the value minus WAYS_ONE is the only path's offset in paths. */
 enum { WAYS_NONE = 1, WAYS_SEVERAL = 2, WAYS_ONE = 3 };
 
 /* The functions whose jumps are being followed. */
@@ -100,7 +102,8 @@ struct tail_search {
   size_t depth, length;
 };
 
-/* A function's number: its parts, as cold code, have one. 0: no code. */
+/* Returns a number that identifies the function at an address. A function's
+ * parts, such as cold code, have its number. 0: no code. */
 static uint64_t function_of(const struct program *program, uint64_t address) {
   const struct probes *probes = &program->probes;
   const struct probe_symbol *symbol = probes_symbol(probes, address);
@@ -109,7 +112,7 @@ static uint64_t function_of(const struct program *program, uint64_t address) {
 
 ORDER_BY(tails_by_place, struct tail_jump, x->caller, x->place, x->callee);
 
-/* Each once, in order. */
+/* Sorts a list, and removes duplicates. */
 static struct tail_jump *sorted_once(struct buffer *list, size_t *count) {
   struct tail_jump *tails = (void *)list->data;
   size_t all = list->size / sizeof *tails;
@@ -181,7 +184,8 @@ static void keep_ways(struct tail_search *of, uint64_t from, unsigned ways,
   *known = ways == 1 ? WAYS_ONE + at : ways ? WAYS_SEVERAL : WAYS_NONE;
 }
 
-/* Adds the path of a known pair. */
+/* Appends the path of a pair that was searched before. Returns the number of
+ * paths, as ways_from does. */
 static unsigned recall_ways(struct tail_search *of, uint64_t known) {
   const struct tails *tails = of->tails;
   if (known < WAYS_ONE)
@@ -194,7 +198,8 @@ static unsigned recall_ways(struct tail_search *of, uint64_t known) {
   return 1;
 }
 
-/* 0, 1, or several; of 1 the path is added. As deep as TAILS_MOST. */
+/* Returns the number of paths from a function to of->to: 0, 1, or more for
+ * several. A single path is appended. Recurses at most TAILS_MOST deep. */
 static unsigned ways_from(struct tail_search *of, uint64_t from) {
   struct tails *tails = of->tails;
   const size_t begin = of->length;
@@ -268,8 +273,8 @@ struct flow_building {
   struct building *building;
   struct program *program;
   const struct flow *flow;
-  bool calls_probed; /* the image has probes of calls, as on x86: what has none
-                        is then no call of the source any more */
+  bool calls_probed; /* the image has probes of calls, as on x86: then a call
+                        without a probe is not a call of the source */
   struct map names;  /* of functions without probes, by address: the symbol's
                         number, plus 1 */
 };
@@ -283,9 +288,9 @@ static bool note_unprobed(struct flow_building *of, uint64_t to) {
          map_at(&of->names, to, 0, 0);
 }
 
-/* Of several symbols at one address, takes the first in the file, as
- * llvm-profgen does. A symbol without a size is no function: it is a label, or
- * the linker made it. */
+/* Names the functions without probes. If several symbols have one address, the
+ * first in the file is taken, as in llvm-profgen. A symbol without a size is
+ * not a function, but a label or a symbol of the linker. */
 static void name_unprobed(struct flow_building *of) {
   enum { FUNCTION = 2 };
   const struct elf *elf = &of->program->elf;
@@ -316,7 +321,8 @@ static const char *begin_building(struct flow_building *of) {
 
 /* ---- calls ---- */
 
-/* Which call of the source an instruction is; false: not known. */
+/* Finds the call of the source that an instruction stands for. false: it is not
+ * known. */
 static bool source_call(const struct flow_building *of, uint64_t from,
                         struct call_place *place) {
   const struct listed *one = listing_at(&of->program->listing, from);
@@ -326,7 +332,7 @@ static bool source_call(const struct flow_building *of, uint64_t from,
          (place->probed || !of->calls_probed);
 }
 
-/* The function that begins at an address; NULL: none does. */
+/* Returns the name of the function that begins at an address, or NULL. */
 static const char *callee_at(const struct flow_building *of, uint64_t to) {
   const struct probes *probes = &of->program->probes;
   const struct probe_symbol *symbol = probes_symbol(probes, to);
@@ -339,16 +345,17 @@ static const char *callee_at(const struct flow_building *of, uint64_t to) {
                              : NULL;
   }
   uint64_t guid = probe_outermost(probe);
-  /* A part of a function, as its cold code, is none. The linker's optimiser
-   * appends to names. */
+  /* A part of a function, such as its cold code, does not count: its symbol has
+   * another GUID. ThinLTO appends .llvm. to names. */
   const char *suffix = strstr(symbol->name, ".llvm.");
   size_t size = suffix ? (size_t)(suffix - symbol->name) : strlen(symbol->name);
   return md5_low64(symbol->name, size) == guid ? probes_name(probes, guid)
                                                : NULL;
 }
 
-/* Sets parts of functions (cold code that lies elsewhere) to 0 if other parts
- * have rates: these parts were not executed. Returns NULL or the error. */
+/* Gives rate 0 to the parts of a function (such as cold code that lies
+ * elsewhere) that were not executed, if other parts of the function were.
+ * Returns NULL or the error. */
 static const char *zero_cold_parts(const struct flow_building *of,
                                    struct rates *rates) {
   const struct probes *probes = &of->program->probes;
@@ -376,7 +383,8 @@ static const char *add_target(const struct flow_building *of,
                      (double)jump->count, place.probed);
 }
 
-/* Without contexts: after build_probes. Returns NULL or the error. */
+/* Adds call targets to a profile without contexts, after build_probes. Returns
+ * NULL or the error. */
 static const char *add_targets(const struct flow_building *of) {
   struct flow_entry *jumps;
   size_t count;
@@ -388,11 +396,12 @@ static const char *add_targets(const struct flow_building *of) {
 }
 
 /* ==== A context-sensitive profile of ranges and branches. Counts are as in
- * llvm-profgen: blocks by ranges, calls by branches, and entries of inlined
- * functions also as calls of them. */
+ * llvm-profgen: ranges count blocks, branches count calls, and each entry of an
+ * inlined function also counts as a call of it. */
 
 enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 
+/* The profile, with the context that is being added. */
 struct context_building {
   const struct flow_building *of;
   struct rates *rates;
@@ -400,15 +409,15 @@ struct context_building {
   uint32_t context;
   const struct probe_symbol *symbol;
   uint64_t left;           /* instructions that contexts may still have */
-  struct call_path prefix; /* what leads to symbol in context */
+  struct call_path prefix; /* the calls that lead to symbol in context */
   struct call_path way;
   uint64_t calls[CALLS_MOST];
 };
 
-/* ---- ways ---- */
+/* ---- call paths ---- */
 
-/* Puts the calls that lead to an address in in->calls, the innermost first;
- * the outermost are cut. How many. */
+/* Writes the calls that lead to an address to in->calls, innermost first. If
+ * there are too many, the outermost are cut. Returns their number. */
 static size_t find_calls(struct context_building *in, uint64_t to) {
   const struct flow *flow = in->of->flow;
   uint64_t jumps[TAILS_MOST];
@@ -424,7 +433,8 @@ static size_t find_calls(struct context_building *in, uint64_t to) {
   return count;
 }
 
-/* Cut at the innermost call of which it is not known which it is. */
+/* Sets in->prefix for a symbol. It starts after the innermost call that is not
+ * known in the source. */
 static void find_prefix(struct context_building *in,
                         const struct probe_symbol *symbol) {
   struct call_place place;
@@ -441,7 +451,8 @@ static void find_prefix(struct context_building *in,
   }
 }
 
-/* The probes of functions that ran, which did not run themselves. */
+/* Adds a count of 0 for a probe if its function has run in this context. A line
+ * that exists already keeps its count. */
 static const char *add_zero(struct context_building *in,
                             const struct probe *probe) {
   struct building *building = in->of->building;
@@ -508,7 +519,7 @@ static const char *add_ranges(struct context_building *in,
 
 /* ---- calls ---- */
 
-/* A frame that says what place is inlined into. */
+/* Returns the profile's function that contains a call, in its context. */
 static struct sampled_function *caller_of(struct context_building *in,
                                           const struct call_place *place) {
   const struct call_frame *last = &place->frames[place->depth - 1];
@@ -552,7 +563,7 @@ struct branch_entries {
   size_t count, at;
 };
 
-/* How many are of the context that the next one has. */
+/* Returns how many of the next entries have this context. */
 static size_t group_size(const struct branch_entries *entries,
                          uint32_t context) {
   size_t next = entries->at;
@@ -582,8 +593,8 @@ static const char *add_context(struct context_building *in,
   return error;
 }
 
-/* All, in contexts. rates are as rates_find made them, and are destroyed.
- * Returns NULL or the error. */
+/* Makes a profile with contexts. rates must come from rates_find, and are
+ * destroyed. Returns NULL or the error. */
 static const char *build_contexts(const struct flow_building *of,
                                   struct rates *rates) {
   struct branch_entries ranges = {0}, jumps = {0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a profile from ranges of code that ran as one, and the branches between
- * them.
+ * Makes a profile from the ranges of code in a struct flow, whose instructions
+ * ran one after the other, and from the branches between them. make.c calls it
+ * if the input has ranges instead of samples.
  */
 #ifndef BRANCHES_BRANCHES_H
 #define BRANCHES_BRANCHES_H
@@ -10,12 +11,13 @@
 #include "../listed.h"
 #include "../input.h"
 
-/* Makes samples of ranges in any context: each instruction of a range counts as
- * often as the range ran. to need not be initialised before; the caller frees
- * it with samples_free in any case. Returns NULL or the error. */
+/* Makes samples of ranges: each instruction of a range counts as often as the
+ * range ran. Contexts are ignored. *to need not be initialised; the caller
+ * frees it with samples_free in any case. Returns NULL or the error. */
 const char *expand_ranges(struct samples *to, struct listing *listing,
                           const struct flow_entry *ranges, size_t count);
 
+/* The input and options of one profile. */
 struct branches {
   /* Set by the caller. */
   struct program *program;
@@ -26,17 +28,18 @@ struct branches {
   struct samples ran; /* each instruction, with the number of its executions */
 };
 
-/* Returns NULL or the error. The caller calls branches_free in both cases. */
+/* Makes `ran`. Returns NULL or the error. The caller calls branches_free in
+ * both cases. */
 const char *branches_find(struct branches *branches);
 void branches_free(struct branches *branches);
 
-/* Turns rates of probes (of executed instructions; destroyed here) into a
- * profile with call targets and contexts. Returns NULL or the error. */
+/* Makes a profile with call targets, or with contexts. rates are those of
+ * `ran`, and are destroyed. Returns NULL or the error. */
 const char *branches_build(const struct branches *branches,
                            struct building *building, struct rates *rates);
 
-/* Raises the count of each call to the sum of its targets, in a finished
- * profile. Totals stay. */
+/* Raises the count of each line in a finished profile to the sum of its call
+ * targets. Totals stay. */
 void branches_raise_calls(struct sampled *profile);
 
 #endif

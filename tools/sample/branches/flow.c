@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adding up ranges and branches, and reading files of them.
+ * Adds up ranges and branches, and reads files of them.
  */
 #include "flow.h"
 
@@ -18,7 +18,7 @@ static const char no_memory[] =
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
-/* Counts are added in doubles later on. */
+/* Counts become doubles later, which are exact up to 53 bits. */
 #define COUNT_MOST (UINT64_MAX >> 12)
 
 void flow_begin(struct flow *flow) {
@@ -82,7 +82,7 @@ uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer) {
   return (uint32_t)number;
 }
 
-/* One length of what repeats itself, in bytes. */
+/* Removes repetitions of sequences of one length. All sizes are in bytes. */
 static size_t compress_length(unsigned char *list, size_t element, size_t end,
                               size_t length) {
   size_t kept = length;
@@ -122,17 +122,18 @@ const char *flow_sorted(const struct map *map, struct flow_entry **list,
   return NULL;
 }
 
-/* ==== The executed code, in the form that llvm-profgen --skip-symbolization
- * writes and --unsymbolized-profile reads: how many ranges, the ranges, how
- * many branches, the branches,
+/* ==== The form that llvm-profgen --skip-symbolization writes and
+ * --unsymbolized-profile reads: the number of ranges, the ranges, the number of
+ * branches, the branches.
  *   2
  *   10-1c:7
  *   30-30:1
  *   1
  *   1c->30:7
- * a range with its first and its last instruction; of several contexts, each
- * after its calls, "[0x4 @ 0x1c]", the outermost first. Addresses count from
- * the page where code begins, unless there is an offset. */
+ * A range has the addresses of its first and last instruction. A line with the
+ * calls of a context, "[0x4 @ 0x1c]", outermost first, comes before the ranges
+ * of the context. Addresses count from the page where code begins, unless there
+ * is an offset. */
 
 static const char bad_ranges[] =
     "here should be a number of lines, then as many BEGIN-END:COUNT, and again "
@@ -140,13 +141,13 @@ static const char bad_ranges[] =
 
 struct flow_ranges {
   struct samples *samples;
-  uint64_t left; /* lines of this kind that are to come */
-  bool jumps;    /* these are branches */
-  bool number;   /* the next line says how many */
+  uint64_t left; /* lines of this kind that must follow */
+  bool jumps;    /* the kind: branches instead of ranges */
+  bool number;   /* the next line is the number of lines */
   uint32_t context;
 };
 
-/* "0x4 @ 0x1c]" */
+/* Reads the calls of a context, "0x4 @ 0x1c]". */
 static const char *read_context(struct flow_ranges *of, struct bytes line) {
   struct bytes word;
   uint64_t call;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The executed code, from branches: ranges of instructions that ran as one, and
- * the branches between them. Each has the calls that led there, if known.
+ * The executed code that branch records show: ranges of instructions that ran
+ * one after the other, and the branches between the ranges. Each range and
+ * branch has a context, the calls that led there, if they are known. branches.h
+ * makes a profile of the flow.
  *
  *     struct flow flow;
  *     flow_begin(&flow);
@@ -22,14 +24,15 @@
 
 struct tail_jump;
 
-/* A call, and how its function was called. Contexts are numbers of nodes; 0:
- * the caller is unknown. */
+/* A call in a context. A context is the index of the node of its innermost
+ * call; context 0 means that the caller is unknown. */
 struct flow_node {
-  uint64_t call; /* address of the instruction */
-  uint32_t outer;
-  uint32_t depth; /* nodes up to 0 */
+  uint64_t call;  /* address of the instruction */
+  uint32_t outer; /* context of the function that has the call */
+  uint32_t depth; /* number of calls in the context */
 };
 
+/* All ranges and branches of the input. */
 struct flow {
   struct map ranges; /* first and last instruction, context: count */
   struct map jumps;  /* branch, target, context: count */
@@ -44,23 +47,27 @@ enum { FLOW_DEPTH_MOST = 2048 };
 void flow_begin(struct flow *flow);
 void flow_free(struct flow *flow);
 
-/* Whether there is anything. */
+/* Whether there are any ranges or branches. */
 bool flow_any(const struct flow *flow);
 
+/* flow_range adds a range with its first and last instruction; flow_jump adds a
+ * branch. Equal entries are added up. */
 const char *flow_range(struct flow *flow, uint64_t begin, uint64_t end,
                        uint32_t context, uint64_t count);
 const char *flow_jump(struct flow *flow, uint64_t from, uint64_t to,
                       uint32_t context, uint64_t count);
 
-/* Returns the context of a function that this call reaches in context `outer`.
- * UINT32_MAX: no memory. A context deeper than FLOW_DEPTH_MOST begins anew. */
+/* Returns the context of the function that a call reaches, if the call is made
+ * in context `outer`. A context deeper than FLOW_DEPTH_MOST starts again from
+ * context 0. UINT32_MAX: no memory. */
 uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer);
 
 const struct flow_node *flow_node(const struct flow *flow, uint32_t context);
 
-/* Removes repetitions from a list of `count` elements of `size` bytes: of a
- * sequence that occurs several times in a row, the first stays; short sequences
- * first, as in llvm-profgen. Returns the number of elements left. */
+/* Removes repetitions from a list of `count` elements of `size` bytes. If a
+ * sequence of elements occurs several times in a row, only the first stays.
+ * Short sequences are removed first, as in llvm-profgen. Returns the number of
+ * elements left. */
 size_t flow_compress(void *list, size_t size, size_t count);
 
 /* One entry of ranges or jumps. */
@@ -77,9 +84,10 @@ const char *flow_sorted(const struct map *map, struct flow_entry **list,
 
 /* ---- branches.c ----
  *
- * Tail calls leave no frame. If a call did not call the function of the next
- * frame, and branches show exactly one path of jumps between the two functions,
- * the jumps of that path become frames.
+ * Tail calls leave no frame. So the function that a call reaches may differ
+ * from the function of the next inner frame. If the branches show exactly one
+ * path of jumps from the one to the other, the jumps of that path become
+ * frames.
  *
  *     struct tails tails;
  *     const char *error = tails_begin(&tails, program, flow);
@@ -89,14 +97,15 @@ const char *flow_sorted(const struct map *map, struct flow_entry **list,
 
 enum { TAILS_MOST = 64 };
 
+/* The calls and tail calls that the branches show. */
 struct tails {
   struct program *program;
-  struct tail_jump *calls, *jumps; /* by place and function; by caller */
+  struct tail_jump *calls, *jumps; /* by address of the call; by caller */
   size_t call_count, jump_count;
   struct map targets;  /* functions that jumps reach */
-  struct map known;    /* for two functions, the number of paths */
+  struct map known;    /* the number of paths between two functions */
   struct buffer paths; /* uint64_t: the paths of pairs with one path */
-  uint64_t left;       /* edges that may still be followed */
+  uint64_t left;       /* jumps that searches may still follow */
 };
 
 /* Returns NULL or the error. The caller calls tails_free in both cases. flow is
@@ -105,8 +114,8 @@ const char *tails_begin(struct tails *tails, struct program *program,
                         const struct flow *flow);
 void tails_free(struct tails *tails);
 
-/* Lists the jumps between a call and the function of `to`, the outermost first.
- * Returns their number. */
+/* Lists the jumps between a call and the function that contains `to`, outermost
+ * first. Returns their number; 0 if there is not exactly one path. */
 size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
                      uint64_t jumps[TAILS_MOST]);
 
