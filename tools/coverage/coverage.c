@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First the profile of each ELF, then the model of all, and of each one alone.
+ * Makes the coverage of a report: first the profile of each ELF, then the model
+ * of all ELFs, and a summary of each. The model is made again when sources have
+ * changed, functions were added or code is excluded. cmd/report_make.c gives
+ * the result to out/ and html/.
  */
 #include "coverage.h"
 
@@ -27,7 +30,7 @@ char *coverage_file(const struct coverage *coverage, const char *stem,
   return folder_path(coverage->folder, name);
 }
 
-/* The table needs no sources; the pages do. */
+/* Missing sources are only warned of, as the table needs none. The pages do. */
 int coverage_missing(const struct coverage *coverage, unsigned count,
                      const char *first) {
   size_t all = coverage->exported.summary.count;
@@ -46,7 +49,7 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 
 /* ---- the model ---- */
 
-/* The calls that were active, of ELFs whose whole counts are asked for. */
+/* Collects the active calls of the ELFs whose own counts are evaluated. */
 static void collect_active(const struct inputs *inputs,
                            const struct profile *const *profiles,
                            struct buffer *list) {
@@ -56,7 +59,8 @@ static void collect_active(const struct inputs *inputs,
                   inputs->subjects[i].active.calls.size);
 }
 
-/* The model of all ELFs' object code, or of the only one with a profile. */
+/* Returns the model of all ELFs' object code, or of the only ELF with a
+ * profile. */
 static const struct object_model *
 object_of(const struct inputs *inputs, const struct profile *const *profiles) {
   size_t given = 0, last = 0;
@@ -67,7 +71,7 @@ object_of(const struct inputs *inputs, const struct profile *const *profiles) {
                                          : inputs->object;
 }
 
-/* added: what no ELF has, or NULL. */
+/* added: functions that no ELF has, or NULL. */
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
                         const struct added *added, struct exported *exported) {
@@ -127,7 +131,7 @@ int coverage_evaluate(const struct coverage *coverage,
                       exported);
 }
 
-/* The summary of one ELF alone. */
+/* Makes the summary of one ELF, as if it were the only one. */
 static int measure_one(struct coverage *coverage, size_t which,
                        const struct profile **profiles) {
   struct inputs *inputs = coverage->inputs;
@@ -169,7 +173,8 @@ static int measure(struct coverage *coverage) {
   return status;
 }
 
-/* Whether the user's options leave a source, and whether all is measured. */
+/* Fails if the user's options leave no source. Warns if functions were left
+ * out. */
 static int check_model(const struct coverage *coverage) {
   const struct exported *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
@@ -201,7 +206,8 @@ static bool taken(const struct inputs *inputs, size_t before,
   return found;
 }
 
-/* Names the files of an ELF after the ELF, in harmless letters. */
+/* Names the report's files of an ELF after it, in letters that every file
+ * system takes. No two ELFs get one name. */
 static void name_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
@@ -221,7 +227,7 @@ static void name_stem(struct inputs *inputs, size_t which) {
   subject->stem = need(strdup(name));
 }
 
-/* Makes the files of an ELF, and reads its counts. */
+/* Writes the profiles of an ELF into the folder, and reads its counts. */
 static int begin_subject(struct coverage *coverage, size_t which) {
   struct subject *subject = &coverage->inputs->subjects[which];
   name_stem(coverage->inputs, which);
@@ -239,7 +245,8 @@ static int begin_subject(struct coverage *coverage, size_t which) {
 
 /* ---- decisions that nothing counts ---- */
 
-/* Call it before anything is left out: the exclusions of these are counted. */
+/* Finds the decisions that MC/DC does not measure. Call it before code is
+ * excluded: excluded decisions are counted. */
 static int find_unmeasured(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct report_settings *settings = coverage->settings;
@@ -258,7 +265,7 @@ static int find_unmeasured(struct coverage *coverage) {
   return 0;
 }
 
-/* Finds what no ELF has, and makes the model again with it. */
+/* Finds the functions that no ELF has, and makes the model again with them. */
 static int complete_model(struct coverage *coverage) {
   struct whole *whole = coverage->whole;
   if (!whole)
@@ -268,7 +275,7 @@ static int complete_model(struct coverage *coverage) {
   return whole->added.count ? measure(coverage) : 0;
 }
 
-/* Makes the model again without what is excluded. */
+/* Makes the model again without the excluded code. */
 static int leave_out(struct coverage *coverage) {
   if (whole_exclude(coverage) || excluded_find(coverage))
     return 1;
@@ -284,7 +291,8 @@ static int leave_out(struct coverage *coverage) {
   return 0;
 }
 
-/* Makes the model again without the tokens of sources that have changed. */
+/* Makes the model again without the text of sources that have changed since the
+ * build. */
 static int forget_changed(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   bool any = false;
@@ -306,7 +314,7 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_subject(coverage, i))
       return 1;
-  /* Branches of several ELFs at one place are one. */
+  /* Branches of several ELFs at one place are added up. */
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;

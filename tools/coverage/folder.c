@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Folders are made beside the name that they get, so that a rename suffices.
+ * Makes the folder of a report next to its final name, so that one rename
+ * completes it. coverage.c, out/ and ../html/ write the files in between.
  */
 #include "coverage.h"
 
@@ -39,7 +40,7 @@ static bool nothing(void *context, const char *path, bool is_folder) {
   return false;
 }
 
-/* Whether there is nothing to lose at that name. */
+/* Whether nothing is lost if a report replaces what has this name. */
 static bool replaceable(const char *target) {
   char *path = join(target, "/", MARKER);
   bool ours = path && os_exists(path);
@@ -66,14 +67,15 @@ static int mark(const struct folder *folder) {
 
 /* ---- files of others ----
  *
- * The mark lists what a report wrote. All else in its folder stays there.
+ * The marker lists the files that a report wrote. All other files in its folder
+ * stay.
  */
 
 enum { MARK_LIMIT = 1 << 28 };
 
 struct moving {
   const char *from, *to;
-  struct map known; /* names of the report */
+  struct map known; /* hashes of the names that the report wrote */
   FILE *list;
   bool failed;
 };
@@ -100,8 +102,8 @@ static bool move_other(void *context, const char *path, bool is_folder) {
   return !moving->failed;
 }
 
-/* Moves what no report wrote from one folder to the other. An older mark lists
- * nothing: then all is the report's. */
+/* Moves the files that no report wrote from one folder to the other. An older
+ * release's marker lists nothing: all files are the report's then. */
 static int move_others(const char *from, const char *to) {
   struct moving moving = {from, to, {.limit = MARK_LIMIT}, NULL, false};
   char *path = need(join(from, "/", MARKER));
@@ -197,7 +199,8 @@ int folder_holds(const struct folder *folder, const char *file) {
                 : 0;
 }
 
-/* What a report has, or may have. */
+/* Whether a file of this name in the report's folder may be the report's
+ * own. */
 static bool is_reserved(const char *name) {
   static const char *const names[] = {"html", "evidence.json", "tests.json",
                                       "console.log", MARKER};
