@@ -24,7 +24,7 @@ struct against_part {
   const struct exported *exported;
   struct view view;
   uint32_t *items; /* indexes of the view's items, by function */
-  uint32_t *begin; /* where each function's begin in items; and the end */
+  uint32_t *begin; /* where each function's items begin; and the end */
 };
 
 /* The name of one instantiation of a function. */
@@ -84,7 +84,8 @@ void against_check(const struct baseline *against, const struct paths *paths,
 /* Prints the totals then and now, and what is lost. */
 void against_show(const struct baseline *against, const struct paths *paths);
 
-/* Write the same in Markdown, and as members of a JSON object. */
+/* against_markdown writes the same in Markdown, against_json as members of a
+ * JSON object. */
 void against_markdown(const struct baseline *against, const struct paths *paths,
                       FILE *stream);
 void against_json(const struct baseline *against, FILE *stream);
