@@ -30,7 +30,8 @@ char *coverage_file(const struct coverage *coverage, const char *stem,
   return folder_path(coverage->folder, name);
 }
 
-/* Missing sources are only warned of, as the table needs none. The pages do. */
+/* Missing sources are only warned of: the table needs no sources, but the pages
+ * do. */
 int coverage_missing(const struct coverage *coverage, unsigned count,
                      const char *first) {
   size_t all = coverage->exported.summary.count;
@@ -49,7 +50,8 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 
 /* ---- the model ---- */
 
-/* Collects the active calls of the ELFs whose own counts are evaluated. */
+/* Collects the calls that were active at a dump, of ELFs whose own counts are
+ * evaluated. */
 static void collect_active(const struct inputs *inputs,
                            const struct profile *const *profiles,
                            struct buffer *list) {
@@ -71,7 +73,8 @@ object_of(const struct inputs *inputs, const struct profile *const *profiles) {
                                          : inputs->object;
 }
 
-/* added: functions that no ELF has, or NULL. */
+/* Makes the model of the ELFs' profiles. added: functions that no ELF has, or
+ * NULL. */
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
                         const struct added *added, struct exported *exported) {
@@ -207,7 +210,7 @@ static bool taken(const struct inputs *inputs, size_t before,
 }
 
 /* Names the report's files of an ELF after it, in letters that every file
- * system takes. No two ELFs get one name. */
+ * system takes. No two ELFs get the same name. */
 static void name_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
@@ -314,7 +317,8 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_subject(coverage, i))
       return 1;
-  /* Branches of several ELFs at one place are added up. */
+  /* Branches of several ELFs at one place are added up, as llvm-cov does from
+   * this release on. */
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;

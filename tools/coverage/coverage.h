@@ -30,7 +30,7 @@ struct folder {
   int held;         /* the lock on temporary, see os_make_shared */
 };
 
-/* Makes the unfinished folder, and delays interrupts until folder_commit or
+/* Makes the unfinished folder, and delays signals until folder_commit or
  * folder_abandon. This function and the next three return 0, or report the
  * error and return 1. */
 int folder_begin(struct folder *folder, const char *name);

@@ -173,7 +173,8 @@ static const char *const style[] = {
     ".files td:nth-of-type(4)::before{content:'MC/DC'}"
     ".files b{width:auto;text-align:left;font-size:.85rem}",
     ".files .miss{display:inline;margin-left:.3em;min-width:0}",
-    /* The page of `live` has a last column, and bars that stand alone. */
+    /* On the page of `live`, a table has one more column, and bars stand
+     * alone. */
     ".files .last{grid-column:1/-1}.files .last::before{content:'Last "
     "change: '}.files td.last::before{display:inline}",
     /* On a narrow screen, each function is a card. */

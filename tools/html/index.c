@@ -58,8 +58,9 @@ static bool holds(const struct view_function *function, uint32_t line) {
   return function->span.line <= line && line <= function->span.end_line;
 }
 
-/* Returns a function of the same file that ran, and its line that would have
- * called this function, which never ran. Returns NULL if there is none. */
+/* Finds who would have called a function that never ran. Returns a function of
+ * the same file that ran; *line: its line with the call. Returns NULL if there
+ * is none. */
 static const struct view_function *site_caller(const struct html_site *site,
                                                const struct view_function *one,
                                                uint32_t *line) {

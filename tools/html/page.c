@@ -12,7 +12,8 @@
 
 enum { MISSING_SHOWN = 12 };
 
-/* All that is on the lines of a page. Lines take their parts in order. */
+/* What the lines of a page show. Each line takes its part of the lists, in
+ * order. */
 struct rows {
   struct writer *writer;
   struct html_site *site;

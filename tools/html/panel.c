@@ -300,8 +300,8 @@ static size_t add_value(char *to, size_t size, const struct condition *one,
              value == VALUE_TRUE ? " \xE2\x86\x92 T" : " \xE2\x86\x92 F", 6);
 }
 
-/* Makes the first vector that has to run the function's next step. The
- * conditions are in the order of the source. */
+/* Proposes the first vector that has to run as the next step for its function.
+ * Conditions are in the order of the source. */
 static void hint_decision(struct html_site *site, struct view_function *owner,
                           const struct view_item *item,
                           const struct decision *decision) {

@@ -38,13 +38,14 @@ struct paged {
  * and returns 1. */
 int pages_make(const struct paged *paged);
 
-/* Writes the style of the pages, for other pages that look like them. */
+/* Writes the style of the pages, for the page of `live`, which looks like
+ * them. */
 void pages_style(FILE *stream);
 
 /* ---- marks ----
  *
- * Notes of other parts of the report on lines, which the pages show next to the
- * code.
+ * Marks are notes on lines, from other parts of the report. The pages show them
+ * next to the code.
  */
 
 enum mark_kind {
@@ -96,7 +97,7 @@ struct writer {
 /* Opens a file of a folder. Returns 0, or reports the error and returns 1. */
 int writer_open(struct writer *writer, const char *folder, const char *name);
 
-/* Returns 0, or reports the error and returns 1. */
+/* Completes the file. Returns 0, or reports the error and returns 1. */
 int writer_close(struct writer *writer);
 
 /* Writes markup. */
@@ -120,7 +121,8 @@ void put_text(struct writer *writer, struct bytes text);
 void put_code_text(struct writer *writer, struct bytes code);
 void put_sized(struct writer *writer, const char *name, size_t size);
 
-/* Writes markup with values in it, as text_values does. %s is a name. */
+/* Writes markup with values in it, as text_values does. A %s is escaped as a
+ * name. */
 void put_as(struct writer *writer, const char *format, ...) PRINTS_AS(2, 3);
 
 /* Begins a cell of a table. bad: something is wrong in it. */
@@ -152,7 +154,7 @@ struct site_page {
   const char *file;  /* the page's name */
   char *here;        /* the source's name on this machine */
   bool changed;      /* The source has changed since the build. */
-  bool missing;      /* There is no source. */
+  bool missing;      /* The source is not on this machine. */
 };
 
 /* All pages of a report. */

@@ -217,8 +217,8 @@ static bool compare_near(struct comparing *comparing, size_t at,
   return !compare_done(comparing);
 }
 
-/* Compares with all functions of the name whose files are nearest. Functions of
- * the same part come first. */
+/* Compares with all functions of the name whose files are nearest to the key's.
+ * Functions of the same part come first. */
 static void compare_named(struct comparing *comparing,
                           const struct against_name *key) {
   const struct against_side *now = &comparing->against->now;

@@ -111,7 +111,8 @@ struct comparing {
   struct buffer then, now;  /* struct spot */
   struct against_name last; /* the last one compared with; name NULL: none */
   size_t left;              /* lines that may still be compared */
-  size_t open;              /* spots covered then, and not found covered now */
+  size_t open;              /* spots that were covered, and not yet found
+                               covered */
   const char *error;
 };
 
@@ -122,8 +123,8 @@ void compare_begin(struct comparing *comparing, uint32_t part,
                    uint32_t function);
 void compare_with(struct comparing *comparing, const struct against_name *name);
 
-/* Whether no more functions need be compared: all that was covered is covered,
- * or there is an error. */
+/* Whether the comparison can stop: all that was covered is still covered, or
+ * there is an error. */
 bool compare_done(const struct comparing *comparing);
 
 /* Adds what is lost to the result. Returns NULL, or the error of any of these

@@ -12,15 +12,16 @@
 #include "../../base/compare.h"
 #include "../../base/need.h"
 
-/* COMPARISON: a comparison takes as long as this many lines. */
+/* COMPARISON: the fixed cost of a comparison, counted in lines. */
 enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
 
-/* A metric of spots only: lines of the macros that a function uses. */
+/* One more metric, only for spots: lines of the macros that a function uses. */
 enum { MACROS = METRICS };
 
 enum spot_state { NOT_COMPARED, LOST, KEPT };
 
-/* A line, an outcome of a branch or a condition, in a function. */
+/* What can be covered in a function: itself, a line, an outcome of a branch, or
+ * a condition. */
 struct spot {
   uint32_t metric, line; /* line: from the first one of the function or macro */
   uint32_t row, at;      /* the file and the line there */

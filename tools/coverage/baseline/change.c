@@ -61,7 +61,7 @@ static char *find_root(const char *here) {
 }
 
 /* Finds a source in the diff. In the repository, names are exact. Elsewhere (a
- * build on another machine), the longest end of the source's name counts that
+ * build on another machine), it takes the longest end of the source's name that
  * is a name in the diff. */
 static const struct unified_file *
 find_file(const struct change_measuring *measuring, const char *source) {

@@ -96,7 +96,8 @@ enum point_kind {
 /* Something on a changed line that can be covered. */
 struct point {
   uint32_t file, line;   /* the file's index in the diff; a changed line */
-  uint32_t kind, number; /* of a condition in its decision; a branch's block */
+  uint32_t kind, number; /* number: of a condition in its decision, or of a
+                            branch in its line */
   uint64_t from, to;     /* tell branches and decisions of a line apart */
   uint64_t hits;
 };

@@ -199,7 +199,8 @@ static const char *add_line(struct unified *diff, uint32_t line) {
   struct unified_span *last =
       file->span_count ? &diff->spans[diff->span_count - 1] : NULL;
   file->lines++;
-  /* The context of hunks may overlap: git's -W writes such. */
+  /* The context of two hunks may overlap (git diff -W), but not their added
+   * lines. */
   if (last && line <= last->last)
     return "this line comes before one that the diff has already; make the "
            "diff again";
@@ -256,7 +257,8 @@ static const char *outside(struct diff_reader *reader) {
   } else if (begins(reader, "--- ", &rest)) {
     reader->old = rest;
   } else if (old.size && begins(reader, "+++ ", &rest)) {
-    /* Without a new line of git's, the last one was about another file. */
+    /* Without a new `diff --git`, the names of the last one are another
+     * file's. */
     if (reader->file)
       reader->git = reader->renamed = (struct bytes){NULL, 0};
     reader->old = old;
@@ -368,7 +370,7 @@ static struct bytes take_marked(struct bytes *lines, int *mark) {
   struct bytes line = bytes_whole_line(lines);
   *mark = line.size ? line.data[0] : ' ';
   if (*mark == '\n' || *mark == '\r')
-    *mark = ' '; /* Its blank is missing. */
+    *mark = ' '; /* an empty line without its blank */
   else if (line.size)
     line = (struct bytes){line.data + 1, line.size - 1};
   if (lines->size && lines->data[0] == '\\') {
@@ -387,7 +389,7 @@ bool unified_restore(const struct unified_file *file, struct bytes text,
     int mark = '-';
     for (struct bytes lines = hunk->lines; lines.size && mark == '-';)
       take_marked(&lines, &mark);
-    /* A hunk that only removes lines has the number of the line before. */
+    /* A hunk that only removes lines names the line before. */
     uint32_t until = hunk->now + (mark == '-');
     for (; number < until && text.size; number++) {
       struct bytes line = bytes_whole_line(&text);

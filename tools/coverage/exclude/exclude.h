@@ -31,7 +31,7 @@ struct exclusion {
   const char *file;        /* the source or the file that has it */
   uint32_t line;           /* the line in `file` */
   const char *reason, *by; /* "" if not given */
-  /* These are of the file's lines; a marker has NULL and 0. */
+  /* Only an exclusion of the file has these; a marker's are NULL and 0. */
   const char *path;     /* a pattern for the end of a source's name */
   const char *function; /* a pattern for a function's name, or NULL */
   const char *text;     /* Each excluded line has it; NULL: any line. */
@@ -79,8 +79,8 @@ struct excluded_source {
   uint32_t lines;          /* 0: unknown */
   struct excluded_range *ranges;
   size_t range_count;
-  /* Spans whose lines do not count, and spans whose branches do not: ascending,
-   * with lines between them. */
+  /* [EXCLUDED_LINES]: lines that do not count; [EXCLUDED_BRANCHES]: lines whose
+   * branches do not. Both are ascending, and no two spans touch. */
   struct line_span *spans[2];
   size_t span_count[2];
 };
@@ -98,7 +98,7 @@ struct exclusions {
   size_t problem_count;
   struct excluded_source *sources; /* sorted by name */
   size_t source_count;
-  uint64_t steps; /* of mask.c in one model; limited */
+  uint64_t steps; /* that mask.c took in one model; limited */
   struct arena arena;
 };
 
@@ -109,7 +109,7 @@ struct exclusions {
 int exclusions_begin(struct exclusions *set);
 void exclusions_free(struct exclusions *set);
 
-/* Copies a text into memory that lives as long as the set. */
+/* Copies a text. The copy lives as long as the set. */
 const char *exclusions_copy(struct exclusions *set, struct bytes text);
 
 /* Adds a source, unless it is there already, and finds what is excluded in it.
@@ -210,7 +210,8 @@ void excluded_total(const struct coverage *coverage, struct file_row *row);
  * covered, or that lack a required reason. */
 void excluded_print(const struct coverage *coverage);
 
-/* Adds a check for each of these faults that the user does not allow. */
+/* Adds a check for each kind of faulty exclusion that the user does not
+ * allow. */
 void excluded_check(const struct coverage *coverage, struct checks *checks);
 
 #endif

@@ -22,8 +22,9 @@ static bool has_code(const struct excluded_source *source, uint32_t line) {
          source->contents[line] != LINE_EMPTY;
 }
 
-/* Notes a place in all exclusions of one kind that hold it. covered: the place
- * needs no exclusion. mask.c counts the uses of exclusions of decisions. */
+/* Counts a place for all exclusions of one kind that hold it. covered: the
+ * place needs no exclusion. mask.c counts the uses of exclusions of
+ * decisions. */
 static void judge(struct exclusions *set, const struct excluded_source *source,
                   enum exclusion_kind kind, struct source_position place,
                   bool covered) {

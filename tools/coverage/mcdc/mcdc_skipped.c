@@ -58,9 +58,9 @@ static bool is_alone(struct skipped_scan *scan, uint64_t counter,
   return true;
 }
 
-/* Returns the counter of how often a condition is evaluated: one outcome must
- * count this minus the other outcome, which may be 0. Returns 0 if there is
- * none. */
+/* Returns the counter of how often a condition is evaluated. It is known if one
+ * outcome is this counter minus the other outcome, or if one outcome is always
+ * 0. Otherwise returns 0. */
 static uint64_t runs_of(const struct skipped_scan *scan,
                         const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
@@ -159,8 +159,9 @@ static bool is_beside(const struct region *left, const struct region *gap,
          right->begin.column - left->end.column <= OPERATOR_MOST;
 }
 
-/* Extends a right operand to the left one: of the regions that end last before
- * it, the longest. LEFT_STATEMENT: this region is not an operand. */
+/* Extends a decision from its right operand to the left one, which is the
+ * longest of the regions that end last before it. LEFT_STATEMENT: the region is
+ * a statement, not an operand. */
 static enum left take_left(struct skipped_scan *scan, struct region *decision) {
   const struct region *left = NULL, *gap = NULL;
   for (size_t i = 0; i < scan->mapping->region_count; i++) {
@@ -194,8 +195,8 @@ static bool wraps(const struct region *outer, const struct region *inner) {
          inner->begin.column - outer->begin.column <= BRACKETS_MOST;
 }
 
-/* Extends a decision that begins the right operand of another operator to this
- * operand. Returns whether it did. */
+/* If a decision begins the right operand of another operator, extends it to
+ * this operand. Returns whether it did. */
 static bool take_outer(struct skipped_scan *scan, struct region *decision) {
   const struct region *found = NULL;
   for (size_t i = 0; i < scan->mapping->region_count; i++) {
@@ -334,7 +335,7 @@ const struct unmeasured *unmeasured_list(const struct buffer *list) {
 }
 
 /* Orders decisions by place, and a decision before the decisions inside it.
- * Overlapping ones become one later. */
+ * unmeasured_settle makes one of decisions that overlap. */
 static int by_place(const void *a, const void *b) {
   const struct unmeasured *x = a, *y = b;
   int names = strcmp(x->file, y->file);

@@ -2,8 +2,8 @@
  *
  * Finds decisions with a ! in front of several conditions. The mapping of `!(a
  * || b) && c` equals the mapping of `a || b || c`, so only the source tells
- * them apart. Without such a !, the last condition's value is the result.
- * solver.c parses the source; macros may hide the !.
+ * them apart. In decisions without such a !, the result is the value of the
+ * last evaluated condition. solver.c parses the source; macros may hide the !.
  */
 #include "solver.h"
 
@@ -57,7 +57,8 @@ static bool is_contrary(const struct logic *logic) {
  * where words are parameters. Returns false if a part may be negated, or two
  * arguments have operators. */
 static bool scan(struct bytes text, bool inside, uint32_t *operators) {
-  uint64_t doubts = 0; /* for each open bracket: a ! or word is before it */
+  uint64_t doubts = 0; /* a bit for each open bracket with a ! or word before
+                          it */
   size_t depth = 0;
   bool known = true, doubt = false, any = false, closed = false;
   for (size_t at = 0, end; at < text.size && known; at = end) {

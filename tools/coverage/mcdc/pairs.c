@@ -20,7 +20,7 @@ struct pair_finder {
   const struct logic *logic;
   struct pairs *pairs;
   const struct known *known;
-  unsigned groups;    /* how many there are */
+  unsigned groups;    /* number of groups */
   unsigned values[2]; /* values of the groups in first and second, a bit each */
   uint32_t steps;
   unsigned char first[LOGIC_CONDITIONS_MOST + 1],

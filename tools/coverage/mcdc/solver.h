@@ -28,7 +28,7 @@
 
 enum { LOGIC_CONDITIONS_MOST = 256 };
 
-/* How a decision is evaluated. */
+/* The graph of a decision's conditions. */
 struct logic {
   uint32_t count;
   /* Where a false, and a true, condition leads: to a later condition, or to the
@@ -88,7 +88,7 @@ struct vector_pair {
  * before it, shows one condition more. */
 struct pairs {
   struct buffer vectors;
-  uint32_t ran, count;       /* how many vectors ran; how many there are */
+  uint32_t ran, count;       /* vectors that ran; all vectors */
   struct vector_pair *pairs; /* of each condition */
 };
 
@@ -138,7 +138,7 @@ struct condition {
   struct bytes text; /* in the source; of a macro, the text of its use */
   struct source_span place; /* place of the text, in the decision's file */
   uint32_t number;          /* in the model's vectors */
-  bool shown;               /* its pair ran */
+  bool shown;               /* Its independence pair ran. */
   bool fixed;               /* it can have only one value */
   unsigned char constant;   /* this value, if it is known; else VALUE_NONE */
   bool inside;              /* in a macro */
@@ -166,7 +166,7 @@ void decision_begin(struct decision *decision, const struct exported *exported,
                     const struct exported_decision *from);
 
 /* Parses how decision->text, which is in the source, joins the conditions. Sets
- * decision->logic, or decision->unknown to the reason why it cannot. */
+ * decision->logic, or decision->unknown if it cannot. */
 void decision_parse(struct decision *decision,
                     const struct source_text *source);
 

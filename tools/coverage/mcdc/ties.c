@@ -73,7 +73,7 @@ static bool has_word(const struct bytes *list, size_t count,
   return false;
 }
 
-/* Whether a word is like atomic_int. */
+/* Whether a word begins with atomic_, as atomic_int does. */
 static bool is_atomic(struct bytes text, size_t at, size_t end) {
   static const char prefix[] = "atomic_";
   size_t size = sizeof prefix - 1;
@@ -83,8 +83,8 @@ static bool is_atomic(struct bytes text, size_t at, size_t end) {
 /* The state while a file's declarations are read. */
 struct declaring {
   struct declared *declared;
-  /* A bit for each open bracket, the innermost is bit 0: a maker came
-   * before. */
+  /* A bit for each open bracket, bit 0 for the innermost: a maker (see
+   * is_maker) came before. */
   uint64_t made;
   unsigned depth;     /* how many brackets are open */
   unsigned type;      /* 1 + the depth that a typedef is at; 0: no typedef */
@@ -114,7 +114,7 @@ static void declare_word(struct declaring *all, struct bytes word) {
   }
 }
 
-/* Ends a declarator at a comma, or a statement (whole). */
+/* Ends one of several names at a comma, or the whole statement at its end. */
 static void end_declared(struct declaring *all, bool whole) {
   struct declared *declared = all->declared;
   if (all->type == all->depth + 1) {

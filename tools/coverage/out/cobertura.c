@@ -20,8 +20,8 @@
  * Texts from ELFs, and names of files, may have any bytes.
  */
 
-/* Whether XML may have a character. It has no other controls, and not U+FFFE
- * and U+FFFF. */
+/* Whether XML may have a character: no control but \t, \n and \r, and not
+ * U+FFFE and U+FFFF. */
 static bool is_xml(const struct utf8 *one) {
   return !one->broken && (one->code & ~1u) != 0xFFFE &&
          (one->code >= 0x20 || (one->code && strchr("\t\n\r", (int)one->code)));
@@ -91,7 +91,7 @@ static struct class_sums add_up(struct package_entries span) {
   return sums;
 }
 
-/* Most rates are of methods, 0 or 1, and need no printf. */
+/* Rates of methods are 0 or 1. There are many, and they need no printf. */
 static void put_rate(struct text *text, uint64_t hit, uint64_t all) {
   if (hit == all)
     text_put(text, "1.0000");

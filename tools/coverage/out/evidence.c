@@ -256,7 +256,7 @@ int evidence_make(const struct coverage *coverage,
   need(os_memory_end(stream, text, &size) ? *text : NULL);
   if (write_file(coverage, *text))
     return 1;
-  /* The JSON has the text as an element, all in one line. */
+  /* In the JSON output, the text is an element on one line. */
   for (char *at = *text; *at; at++)
     if (*at == '\n')
       *at = at[1] ? ' ' : 0;

@@ -250,8 +250,8 @@ static void put_file_expansions(struct export_writing *writing, size_t row) {
   close(writing, "],");
 }
 
-/* Writes the decisions of a function that are in a source's row; NO_SITE: all
- * of them. */
+/* Writes the decisions of a function that are in the source of a row; NO_SITE:
+ * all of its decisions. */
 static void put_decisions(struct export_writing *writing,
                           const struct exported_function *function,
                           size_t row) {

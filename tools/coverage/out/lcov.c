@@ -125,7 +125,7 @@ int lcov_by_folder(const char *a, const char *b) {
   return order ? order : strcmp(a, b);
 }
 
-/* Compares two pointers to names. */
+/* Compares two pointers to names, by folder and name. */
 static int by_folder(const void *left, const void *right) {
   const char *const *const *x = left, *const *const *y = right;
   return lcov_by_folder(**x, **y);

@@ -27,7 +27,7 @@ struct tests;
  * results.
  */
 
-/* A requirement of the user. */
+/* A check: what was wanted, and what the report has. */
 struct check {
   const char *name;   /* one word; a string literal */
   const char *about;  /* the beginning of its message; NULL: the name */
@@ -206,9 +206,9 @@ int lcov_by_folder(const char *a, const char *b);
 void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                      FILE *stream);
 
-/* Returns where a part of the list ends that begins at index `from`: it has as
- * many source files as fit into `limit` bytes, but at least one. GitLab does
- * not read files above 10 MB, so a large report is written in parts. */
+/* Returns the end of the part that begins at index `from` of the list: as many
+ * source files as fit into `limit` bytes, but at least one. GitLab does not
+ * read files above 10 MB, so a large report is written in parts. */
 size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
                       const struct paths *paths);
 

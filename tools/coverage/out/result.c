@@ -331,7 +331,8 @@ static void print_active(const struct active *active) {
   const struct active_call *list = (const void *)active->calls.data;
   size_t count = active->calls.size / sizeof *list, width = 0;
   char shown[80];
-  /* main is not worth a note if it is alone, or calls bareprof itself. */
+  /* main is left out if only main was active, or if main itself called
+   * bareprof. */
   if (count && active->logged && !strcmp(list[count - 1].name, "main"))
     count -= count == 1 || !strncmp(list[count - 2].name, "bareprof_", 9);
   for (size_t i = 0; i < count; i++) {
@@ -369,8 +370,8 @@ void result_left(const struct coverage *coverage) {
 
 /* ---- limits ---- */
 
-/* Fails if decisions are not measured: a limit of MC/DC would not hold for
- * them. */
+/* Adds a check if decisions are not measured, as these cannot reach a limit of
+ * MC/DC. */
 static void unmeasured_check(const struct coverage *coverage,
                              struct checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);

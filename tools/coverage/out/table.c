@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table has the name, then for each metric 8 columns with the percentage
- * and at least 5 with the missed number. Regions are only in the JSON, so that
- * all columns fit a terminal. Object code has instructions in their place and
- * no MC/DC, so its columns fit, too. Markdown follows below.
+ * Prints the scores as a table, and writes them in Markdown. A row has the
+ * name, then for each metric 8 columns for the percentage and at least 5 for
+ * the missed number. Regions are only in the JSON, so that all columns fit a
+ * terminal. Object code has instructions in their place and no MC/DC, so its
+ * columns fit, too.
  */
 #include "out.h"
 

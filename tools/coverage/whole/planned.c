@@ -58,7 +58,8 @@ static char *copy(struct planned *planned, struct part text) {
   return memcpy(take(planned, text.size + 1), text.at, text.size);
 }
 
-/* Returns a name in a folder as one name, tidied. An absolute name stays. */
+/* Joins a folder and a name, and tidies the result. An absolute name needs no
+ * folder. */
 static const char *name_in(struct planned *planned, const char *folder,
                            const char *name) {
   bool alone = source_is_absolute(name) || !*folder;

@@ -140,7 +140,7 @@ struct seen_object {
   bool linked;    /* An ELF has a function of the source. */
   bool shared;    /* An ELF has a function of this mapping, or of an included
                      file. */
-  bool contrary;  /* An ELF has a function of that name from another source. */
+  bool contrary;  /* An ELF has its function from another source. */
   size_t mapped;  /* functions in its mapping, of any source */
   size_t own;     /* of these, functions of the source */
   size_t lacking; /* of own: functions that no ELF has */
@@ -228,7 +228,8 @@ struct whole_source {
 
 enum { WHOLES_MOST = 64 };
 
-/* --sources of a report. The first two are the user's; the rest is found. */
+/* The sources that a report should have. `what` has the user's arguments; the
+ * rest is found. */
 struct whole {
   const char *what[WHOLES_MOST];
   size_t what_count; /* 0: nothing is planned */
