@@ -45,7 +45,8 @@ int folder_refuses(const struct folder *folder, const char *output);
  * The paths in *folder are freed in both cases. */
 int folder_commit(struct folder *folder);
 
-/* Removes the unfinished folder. Does nothing after folder_commit. */
+/* Removes the unfinished folder. Call it instead of folder_commit, not after
+ * it. */
 void folder_abandon(struct folder *folder);
 
 /* Returns the path of a file in the unfinished folder. The caller frees the

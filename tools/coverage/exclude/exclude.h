@@ -3,7 +3,7 @@
  * What the user excludes from a report, and why. Markers in the sources
  * (exclude_comments.c) and lines of a file (exclude_file.c) make a set of
  * ranges (exclude_set.c). mask.c takes the ranges out of functions while a
- * model is made. exclude_apply.c judges each exclusion by a model that still
+ * model is made. exclude_apply.c judges each exclusion with a model that still
  * has the excluded code.
  */
 #ifndef BAREPROF_TOOLS_EXCLUDE_H

@@ -252,9 +252,9 @@ decisions_of(const struct by_file *files, size_t row, size_t *count) {
   return list;
 }
 
-/* Writes the decisions of a line as one group, as lcov tells groups of a line
- * apart by their sizes. end: after the line's last decision. One independence
- * pair covers a condition in both senses. */
+/* Writes the decisions of a line as one group, as lcov tells the groups of a
+ * line apart only through their sizes. end: after the line's last decision. One
+ * independence pair covers a condition in both senses. */
 static void put_line_decisions(struct text *text,
                                const struct exported *exported,
                                const struct exported_decision **list,

@@ -232,8 +232,8 @@ void result_unmeasured(const struct coverage *coverage,
 
 /* ---- what is not known ---- */
 
-/* Prints the numbers that are not known by one cause and metric. end: after the
- * last one. */
+/* Prints the numbers of one metric that are not known for one cause. end: after
+ * the last one. */
 static void print_not_known(const struct coverage *coverage,
                             const struct paths *paths,
                             const struct not_known *first,

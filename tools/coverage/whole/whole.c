@@ -45,8 +45,8 @@ static bool may_be_of(const char *source, const char *object,
           (!strncmp(other, base, stem) && other[stem] == '.'));
 }
 
-/* Replaces an object's name by its source's. If several sources fit, the source
- * with most folders in common is taken. */
+/* Replaces an object's name with its source's. If several sources fit, the
+ * source with most folders in common is taken. */
 static void find_source(struct seen *seen, struct planned_source *one) {
   const struct seen_object object = object_look(seen, one->object, SIZE_MAX);
   const struct seen_file *best = NULL;

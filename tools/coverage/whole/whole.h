@@ -58,7 +58,7 @@ void planned_free(struct planned *planned);
 const char *planned_text(struct planned *planned, struct bytes text,
                          const char *name);
 
-/* Returns the kind of a source, by the suffix of its name. */
+/* Returns the kind of a source, from the suffix of its name. */
 enum planned_kind planned_kind_of(const char *name);
 /* Whether a file of this name counts as a source if a folder is planned. */
 bool planned_is_source(const char *name);
@@ -138,8 +138,7 @@ struct seen_object {
   enum object_kind kind;
   bool code;      /* It has instructions. */
   bool linked;    /* An ELF has a function of the source. */
-  bool shared;    /* An ELF has a function of this mapping, or of an included
-                     file. */
+  bool shared;    /* An ELF has a function of its mapping, from any file. */
   bool contrary;  /* An ELF has its function from another source. */
   size_t mapped;  /* functions in its mapping, of any source */
   size_t own;     /* of these, functions of the source */
