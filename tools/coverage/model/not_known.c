@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Lists the numbers of a model that are not known, for the table and JSON. A
- * number in a macro is listed at the macro's use, as on the pages.
+ * number in a macro is listed at the macro's use, as on the pages. evaluate.c
+ * finds the causes; segments_line (segments.c) decides that a line has one.
  */
 #include "exported.h"
 
