@@ -13,7 +13,7 @@
 
 /* wire_frame.c: the CRC-32 of zlib, PNG and Ethernet (polynomial 0xEDB88320
  * reflected, all ones at both ends; "123456789" gives 0xCBF43926), continued:
- * crc is 0 at first, then what the last call returned. */
+ * crc is 0 at first, then the result of the last call. */
 uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size);
 
 /* Adds a byte to a CRC that is kept as its complement, all ones at first. Bit

@@ -126,8 +126,8 @@ struct differences_of {
                    local, or without a group */
   bool follows; /* some of its byte counters may be implied by others */
   uint64_t total; /* if so, the number of byte counters */
-  uint64_t hash;  /* of the structure; if `own`, also of what the byte counters
-                     mean */
+  uint64_t hash;  /* of the structure; if `own`, also of the byte counters'
+                     meaning */
   bool own;
   uint64_t bits;   /* number of MC/DC bits */
   size_t updates;  /* decisions whose outcomes the code stores */

@@ -348,8 +348,8 @@ static const char *add_place(struct body *body, struct flag_place place) {
  * a condition are adjacent. */
 enum shape { BLOCK, EDGE, OTHERS, RUN };
 
-/* Stores what has the number. If several of one shape have it, the first
- * stays. */
+/* Stores which block, edge or edges have the number. If several of one shape
+ * have it, the first stays. */
 static const char *know(struct body *body, uint64_t number, enum shape shape,
                         const size_t what[2]) {
   uint64_t *at = map_at(&body->numbers, number, shape, 0);

@@ -55,7 +55,7 @@ static bool is_ours(const char *name) {
 
 ORDER_BY(by_address, struct owned_code, x->address, x->owner);
 
-/* The name of a static function tells nothing. The function counts as the
+/* A static function's name tells nothing. Such a function counts as the
  * runtime's if the nearest external functions on both sides are the runtime's.
  */
 static uint64_t sum_sizes(const struct owned_code *list, size_t count) {

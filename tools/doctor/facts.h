@@ -153,9 +153,9 @@ struct facts {
   const struct elf *elf;
   enum kind kind;
   struct elf_section sections[SECTIONS]; /* size 0: missing or empty */
-  struct elf_section packed;             /* 4-byte counters; sections[CNTS] is
-                                            the same section without other
-                                            counters */
+  struct elf_section packed;             /* 4-byte counters; without other
+                                            counters, sections[CNTS] is the same
+                                            section */
   uint32_t twice;                        /* bit i: section i occurs several
                                             times */
   struct others others;

@@ -216,7 +216,7 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
                    .text);
 }
 
-/* The ends of two names: the lowest address of a stack, and its other end. */
+/* How two names end: the lowest address of a stack, and its other end. */
 static const char *const stack_ends[][2] = {
     {"_start", "_end"}, {"_bottom", "_top"}, {"_base", "_top"},
     {"_limit", "_top"}, {"Limit", "Top"},    {"Base", "Top"}};

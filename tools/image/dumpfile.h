@@ -96,8 +96,8 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
 /* ---- functions.c ----
  *
  * The instrumented functions of an image, from the records and names in its
- * ELF: which counters and bitmap bytes belong to which function. They tell what
- * a gap in a dump costs, and what a bare memory image means.
+ * ELF: which counters and bitmap bytes belong to which function. They tell the
+ * cost of a gap in a dump, and the meaning of a bare memory image.
  *
  * Supports raw versions 7 to 11 in all variants: full images (bareprof.ld),
  * lean ones (bareprof-lean.ld, whose records have no address), and images

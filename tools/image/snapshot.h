@@ -2,8 +2,8 @@
  *
  * The known part of an image's profile: the bytes of its pieces, and which
  * ranges of them have been received. Dumps of one boot can complete each other,
- * and their difference shows what ran in between. wire/ and image.c make
- * snapshots; join_dump.c, raw_write.c and dumpfile.c use them.
+ * and their difference shows the code that ran in between. wire/ and image.c
+ * make snapshots; join_dump.c, raw_write.c and dumpfile.c use them.
  */
 #ifndef BAREPROF_TOOLS_SNAPSHOT_H
 #define BAREPROF_TOOLS_SNAPSHOT_H

@@ -45,7 +45,7 @@ enum { SCRIPT_FILES = 64 };
 /* A script that was read. Set folders, and all others to zero. */
 struct script {
   const char *const *folders;      /* where INCLUDE searches; NULL ends them;
-                                      the caller owns it */
+                                      the caller owns them */
   struct file files[SCRIPT_FILES]; /* included files */
   struct bytes *tokens;            /* names, numbers, strings, operators */
   struct ld_region *regions;

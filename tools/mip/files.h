@@ -96,7 +96,7 @@ const char *mip_header_write(const struct mip_header *header,
 struct mip_header mip_header_of(const struct mip_profile *profile,
                                 enum mip_kind kind);
 
-/* Copies what a header says into the profile. */
+/* Copies the fields of a header into the profile. */
 void mip_header_take(struct mip_profile *profile,
                      const struct mip_header *header);
 

@@ -196,7 +196,7 @@ struct raw_places {
   const struct raw *raw;
   struct raw_build *build;
   struct keyed *functions; /* references, by ascending address */
-  bool lent;               /* the build owns them */
+  bool lent;               /* the build owns functions */
   size_t function_count;
   struct raw_range *vtables; /* by ascending address */
   size_t vtable_count;

@@ -289,7 +289,7 @@ struct watched_branch {
 
 /* The branches of a core that have run and wait for one of their successors. An
  * interrupt in between adds branches of its own on top. The interrupt's code
- * may come to the same successor on another way: if it has run any watched
+ * may come to the same successor over another path: if it has run any watched
  * code, nobody knows where the branch below went. */
 struct waiting_branches {
   struct watched_branch *list[PENDING];

@@ -64,7 +64,7 @@ struct test_source {
 struct tests {
   bool wanted;         /* The user asked for tests. */
   bool resets;         /* The firmware resets its counters before each test. */
-  bool before_reset;   /* The user asked for what ran before resets. */
+  bool before_reset;   /* The user asked for the counts from before resets. */
   bool alone;          /* The user asked only for that. */
   bool wants_lcov;     /* also make lcov, the tests' tracefile */
   bool left_out;       /* Tests have failed, and the report leaves them out. */
@@ -130,8 +130,9 @@ void tests_failures(const struct tests *tests);
  * dump. Returns 0, or reports the error and returns 1. */
 int tests_junit(struct tests *tests, const char *name);
 
-/* Adds to the subject the counts of all tests that have not failed, and of what
- * ran outside of tests. Returns 0, or reports the error and returns 1. */
+/* Adds to the subject the counts of all tests that have not failed, and the
+ * counts from outside of tests. Returns 0, or reports the error and returns 1.
+ */
 int tests_add(const struct tests *tests, struct subject *subject);
 
 /* Finds the lines of each test; the coverage must live as long as tests.
@@ -149,7 +150,7 @@ size_t test_lines_from(const struct test *test, uint32_t line);
 /* Whether a test reaches the line with this number. */
 bool test_reaches(const struct test *test, uint32_t line);
 
-/* Returns what ran outside of tests, or NULL. */
+/* Returns the counts from outside of tests, or NULL. */
 const struct test *tests_outside(const struct tests *tests);
 
 /* Prints for each reset the lines that ran only before resets, by function. A

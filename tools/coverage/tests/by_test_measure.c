@@ -18,7 +18,7 @@
 /* The number of tests in the printed list. */
 enum { SHOWN = 30 };
 
-/* ---- what ran outside of tests ---- */
+/* ---- counts from outside of tests ---- */
 
 const struct test *tests_outside(const struct tests *tests) {
   for (size_t i = 0; i < tests->count; i++)
