@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that programs written for compiler-rt's profile runtime call, by
- * its names and with its return values, on top of bareprof.h. arch/dump.c has
+ * Functions that programs written for compiler-rt's profile runtime call, with
+ * that runtime's names and return values, on top of bareprof.h. arch/dump.c has
  * the functions that name a file. abi_compiler_rt.c has the functions that
  * describe an image.
  */

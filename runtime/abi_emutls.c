@@ -6,11 +6,11 @@
  * does not: the variable is in its control object. All threads share it, as
  * they take turns in one sequence of samples.
  *
- * It serves this variable only, and traps for any other. A program with
- * thread-local variables of its own and -femulated-tls needs a real
- * __emutls_get_address: from libgcc or compiler-rt's builtins, named before
- * libbareprof.a on the link line, or in an object file, which wins because this
- * one is weak.
+ * The function serves this variable only, and traps for any other variable. A
+ * program with thread-local variables of its own and -femulated-tls needs a
+ * real __emutls_get_address: from libgcc or compiler-rt's builtins, named
+ * before libbareprof.a on the link line, or in an object file, which wins
+ * because this one is weak.
  */
 #include <stdint.h>
 

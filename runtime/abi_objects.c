@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Symbols that every instrumented object refers to. They do nothing, because
- * the linker script bounds the sections that other runtimes register. values.c
- * and abi_timestamp.c have the hooks that do something.
+ * Symbols that every instrumented object refers to. These definitions do
+ * nothing, because the linker script bounds the sections that other runtimes
+ * register. values.c and abi_timestamp.c have the hooks that do something.
  */
 #include <stdint.h>
 

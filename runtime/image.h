@@ -32,10 +32,9 @@ static inline bool bareprof_has_timestamp(uint64_t timestamp) {
   return timestamp + 1 > 1;
 }
 
-/* A bit of bareprof's own, for 4-byte counters. It is in the half of the raw
- * version, so that code without this bit refuses the word as an unknown
- * version.
- */
+/* A bit of bareprof's own, for 4-byte counters. The bit is in the half of the
+ * raw version, so that code without this bit refuses the word as an unknown
+ * version. */
 #define BAREPROF_PACKED (UINT32_C(1) << 31)
 
 static inline size_t bareprof_span_size(const struct bareprof_span *span) {
@@ -255,8 +254,8 @@ static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
 #endif
 
 /* The size of the build id in its note: u32 name size, id size, type; "GNU", 0;
- * id. Returns 0 if there is no note or its sizes do not fit. The note has the
- * image's byte order. */
+ * id. Returns 0 if the note is missing or its sizes do not fit. The note has
+ * the image's byte order. */
 static inline uint32_t bareprof_note_id_size(const struct bareprof_image *image,
                                              const struct bareprof_span *note) {
   size_t size = bareprof_span_size(note);

@@ -95,7 +95,7 @@ static inline void walk_pointer(struct bareprof_check *check,
  *
  * Records are in any order, and several may claim the same counters: if several
  * objects define one function, the linker takes one definition and may keep all
- * records. So one pass checks each claim by itself. The host, which can sort,
+ * records. So one pass checks each claim separately. The host, which can sort,
  * checks whether two functions share counters: tools/image/claims.c. */
 static void walk_record(struct bareprof_check *check,
                         const unsigned char *record) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The check of an image, and what it returns for the writer.
+ * The check of an image, and its result for the writer.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 #define BAREPROF_RUNTIME_IMAGE_LAYOUT_H

@@ -38,8 +38,8 @@ static uint32_t first_span(uint32_t calls, uint32_t span) {
   return span;
 }
 
-/* The number of calls to the sample of the next span. Its offset is the span's
- * begin times 0.617, computed with shifts. */
+/* The number of calls to the sample of the next span. The sample's offset is
+ * the start of the span times 0.617, computed with shifts. */
 static uint32_t distance(uint32_t calls, uint32_t span, uint32_t next_span) {
   uint32_t next = (calls & (0 - span)) + span;
   uint32_t place = (next >> 1) + (next >> 3) - (next >> 7);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_mip: the raw section by the linker script's symbols, and the parts
- * that a program links. A file of its own: in mip.c its constants would be
- * loaded by address, which is larger.
+ * bareprof_mip: the raw section between the linker script's symbols, and the
+ * parts that a program links. A file of its own: in mip.c its constants would
+ * be loaded by address, which is larger.
  */
 #include "image.h"
 #include "mip.h"

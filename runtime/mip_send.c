@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sends the raw section as frames. Its header is sent as records are, and the
- * host needs it, so a dump is never LEAN.
+ * Sends the raw section as frames. The section's header is sent as records are,
+ * and the host needs it, so a dump is never LEAN.
  */
 #include "wire.h"
 #include "mip.h"

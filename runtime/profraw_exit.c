@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes a profile at exit, in programs with a C library. Linked by a call of
- * bareprof_write_at_exit.
+ * Writes a profile at exit, in programs with a C library. A call of
+ * bareprof_write_at_exit links this file.
  */
 #include "bareprof.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The smallest sender: a bit for each byte counter, in one BINARY frame. Its
+ * The smallest sender: a bit for each byte counter, in one BINARY frame. The
  * functions share nothing with tiny_send.h, because each is written so that its
  * values fit into few registers.
  */

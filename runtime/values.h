@@ -61,8 +61,8 @@ void bareprof_values_write(struct bareprof_writer *writer);
 /* values.c: frees all slots at boot; later sets counts to 0. */
 void bareprof_values_clear(const struct bareprof_values *values, bool boot);
 
-/* values.c: makes retained slots usable. A dump or a hook may have been
- * interrupted by the reset. */
+/* values.c: makes retained slots usable. The reset may have interrupted a dump
+ * or a hook. */
 void bareprof_values_wake(const struct bareprof_values *values);
 
 /* values_wire.c: sends the slots from first up to, not including, end. */

@@ -8,7 +8,7 @@
 #include "shared.h"
 #include "values.h"
 
-/* Of a free slot only the owner is sent, a 0, which takes a bit. */
+/* For a free slot only the owner is sent, a 0, which takes one bit. */
 static void put_slot(struct bareprof_stream *stream,
                      const struct bareprof_value_slot *slot) {
   bareprof_value_word owner =

@@ -20,7 +20,7 @@ struct place {
   const struct bareprof_values *values;
   const unsigned char *sites; /* NumValueSites of the record */
   bareprof_value_word owner;  /* as its slots have it, before the dump */
-  uint32_t site;              /* its number among all sites of the record */
+  uint32_t site;              /* index among all sites of the record */
 };
 
 /* What each_site does with values. */

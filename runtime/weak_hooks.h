@@ -60,23 +60,24 @@ struct bareprof_writer;
 struct bareprof_bias;
 struct bareprof_stream;
 
-/* retain/retain.c, by -u bareprof_retained or a call. For counters.c: without
- * it, bareprof_init keeps no counts. */
+/* retain/retain.c, through -u bareprof_retained or a call. For counters.c:
+ * without it, bareprof_init keeps no counts. */
 BAREPROF_WEAK(bareprof_retain_boot,
               uint32_t hook_retain_boot(const struct bareprof_image *image));
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
-/* retain/note.c, by a call. For beside/relocate.c, which moves the note. */
+/* retain/note.c, through a call. For beside/relocate.c, which moves it. */
 struct note;
 BAREPROF_WEAK(bareprof_note, struct note hook_note);
 
-/* boot_number.c, by -u bareprof_boot_number. For counters.c: without it, a
+/* boot_number.c, through -u bareprof_boot_number. For counters.c: without it, a
  * boot has no number until a host gives it one. */
 BAREPROF_WEAK(bareprof_boot_number, uint32_t hook_boot_number(void));
 
-/* fold/fold.c, by a call. For profraw_write.c and profraw_merge.c: counters to
- * counts; adds counts to counters. Without it, counters are plain numbers. */
+/* fold/fold.c, through a call. For profraw_write.c and profraw_merge.c:
+ * counters to counts; adds counts to counters. Without it, counters are plain
+ * numbers. */
 BAREPROF_WEAK(bareprof_fold_counts,
               void hook_fold_counts(uint64_t *counts, size_t count));
 BAREPROF_WEAK(bareprof_fold_add,
@@ -91,7 +92,7 @@ BAREPROF_WEAK(bareprof_fold_width, const uint8_t hook_fold_width);
  * it, no counter wraps. */
 BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 
-/* values.c and what it links, by a hook. */
+/* values.c and the files that it links, through a hook. */
 
 /* For counters.c, which clears slots. */
 BAREPROF_WEAK(bareprof_values_clear,
@@ -122,7 +123,7 @@ BAREPROF_WEAK(bareprof_values_header,
  * values_merge.c: without, hooks keep nothing. */
 BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
 
-/* abi_timestamp.c, by the hook of temporal profiling. For profraw_merge.c:
+/* abi_timestamp.c, through the hook of temporal profiling. For profraw_merge.c:
  * without the hook, a merge has no number to raise. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 

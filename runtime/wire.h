@@ -176,13 +176,14 @@ struct bareprof_stream *bareprof_data_end(struct bareprof_stream *stream);
 /* wire_dump.c: dump_check returns 0 if a dump can be made, or the error.
  * dump_number begins a dump: sets its state, a hash of the counts and of
  * reason; its ordinal; the boot number, unless options have one; and how many
- * counts there are. An image without a guard has no ordinal and no boot number.
- * Returns the flags of the counters' width. */
+ * counts there are. An image without a guard has neither ordinal nor boot
+ * number. Returns the flags of the counters' width. */
 int bareprof_dump_check(const struct bareprof_image *image);
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
 
-/* A step of the hash of a dump's contents, by the lower half of an element.
- * Like FNV-1a, but with the factor 1025, which is a shift and an addition. */
+/* A step of the hash of a dump's contents: takes in the lower half of an
+ * element. Like FNV-1a, but with the factor 1025, which is a shift and an
+ * addition. */
 static inline uint32_t bareprof_state_step(uint32_t state, uint64_t element) {
   state ^= (uint32_t)element;
   return state + (state << 10);
@@ -253,7 +254,7 @@ bareprof_ranges_end(const struct bareprof_wire *wire) {
   return &wire->bytes[wire->size - BAREPROF_CHECK_BYTES];
 }
 
-/* Whether a reset is to be done. Its tag must not be the last one, nor one just
+/* Whether a reset is to be done. A new tag is neither the last tag nor one just
  * before it: the host repeats a request, and a link may delay one. */
 static inline bool bareprof_tag_is_new(const struct bareprof_wire *wire,
                                        uint32_t tag) {

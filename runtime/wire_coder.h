@@ -13,7 +13,7 @@
 
 /* wire_frame.c: the CRC-32 of zlib, PNG and Ethernet (polynomial 0xEDB88320
  * reflected, all ones at both ends; "123456789" gives 0xCBF43926), continued:
- * crc is 0 at first, then what the last call returned. */
+ * crc is 0 at first, then the result of the last call. */
 uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size);
 
 /* Adds a byte to a CRC that is kept as its complement, all ones at first. Bit
@@ -46,7 +46,7 @@ enum {
  */
 enum { BAREPROF_CODER_NEW, BAREPROF_CODER_ZERO, BAREPROF_CODER_AGAIN };
 
-/* The state of the coder. It is all zeros at the beginning of a frame. */
+/* The state of the coder, all zeros at the beginning of a frame. */
 struct bareprof_coder {
   uint32_t kind; /* of the number before, at most AGAIN */
   uint32_t size; /* bits of the last new number after its first 1 */
@@ -92,7 +92,8 @@ static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
 
 /* Returns the bits of a new number's code between its kind and its value, and
  * adds their number to *count; bits above these may be set. change: the size
- * XOR the size before. It is coded as change / 4 ones, a 0, and two bits. */
+ * XOR the size before. The change is coded as change / 4 ones, a 0, and two
+ * bits. */
 static inline uint32_t bareprof_coder_new(uint32_t change, unsigned *count) {
   unsigned ones = change >> 2;
   *count += ones + 3;

@@ -36,11 +36,11 @@ static inline unsigned widths(void) {
   return (unsigned)((uintptr_t)&hook_counters_32 | (uintptr_t)&hook_fold_width);
 }
 
-/* The state changes with every count and reset. It leaves out ordinal and boot
- * number, so that two dumps of the same counts can complete each other. These
- * two are in the upper half of the guard. If an interrupt sends between the two
- * accesses to it, both dumps have the same ordinal, which a receiver accepts.
- */
+/* The state changes with every count and reset. The state leaves out ordinal
+ * and boot number, so that two dumps of the same counts can complete each
+ * other. These two are in the upper half of the guard. If an interrupt sends
+ * between the two accesses to it, both dumps have the same ordinal, which a
+ * receiver accepts. */
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   unsigned shift = bareprof_memory_shift(image);

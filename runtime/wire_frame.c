@@ -145,7 +145,7 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
   return bareprof_line_flush(stream);
 }
 
-/* ---- numbers, by a prefix code ----
+/* ---- numbers, in a prefix code ----
  *
  * Counters of real firmware are mostly 0, or equal to one of the last few. The
  * others are about as large as those before them. No 64-bit shift by a variable

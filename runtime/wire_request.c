@@ -21,8 +21,8 @@ static bool is_for(const struct bareprof_wire *wire) {
           to[1] == (wire->options >> 8 & 15));
 }
 
-/* Whether the bytes between the marks are a request to this wire. Its command
- * is tested by the function that serves it. */
+/* Whether the bytes between the marks are a request to this wire. The function
+ * that serves the command tests it. */
 static bool is_request(const struct bareprof_wire *wire) {
   unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&

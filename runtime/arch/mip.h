@@ -19,9 +19,10 @@
  * `call t0` with raw + 8 in t1, and on Arm as above.
  *
  * A helper returns to the code after the argument, with the link register as it
- * was before the sled. It changes only ip, x16 and x17, t1; all other
- * registers, the flags and the stack stay the same. Each file states its stack
- * use. A helper may be interrupted anywhere, also by code that calls it.
+ * was before the sled. A helper changes only ip (Arm), x16 and x17 (AArch64) or
+ * t1 (RISC-V); all other registers, the flags and the stack stay the same. Each
+ * file states its stack use. A helper may be interrupted anywhere, also by code
+ * that calls it.
  *
  * The macros, in the order of their use:
  *   helper NAME        begins the function

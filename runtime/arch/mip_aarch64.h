@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * AArch64. Stack: 32 bytes; for edges 176, and bareprof_mip_call's. It goes
- * back by ret, which needs no landing pad.
+ * AArch64. Stack: 32 bytes; for edges 176, and bareprof_mip_call's. A helper
+ * returns with ret, which needs no landing pad.
  */
 #define BAREPROF_MIP_HELPERS
 

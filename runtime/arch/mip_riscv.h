@@ -157,8 +157,8 @@
   .endm
 
 #if defined(__riscv_atomic) && __riscv_xlen == 32
-  /* Takes most samples in half the time, as bareprof_mip_sampled does, which is
-   * C and saves all registers. It serves functions with several call sites and
+  /* Takes most samples in half the time of bareprof_mip_sampled, which is C and
+   * saves all registers. This path serves functions with several call sites and
    * spans of full length, and edges that are the first entry of their search;
    * other samples continue after it. */
 #define BAREPROF_MIP_SOON

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * ARMv7-A, either byte order. The interrupt's mode has no stack, so everything
+ * ARMv7-A, either byte order. The interrupt's mode lacks a stack, so everything
  * is saved on the stack of supervisor mode. Interrupts may nest there.
  */
   .syntax unified

@@ -6,10 +6,10 @@
  *
  * With TrustZone, bit 6 of EXC_RETURN says whose stack that is, and bit 0 whose
  * handler runs: both 1 is Secure. Secure handlers find the frame of Non-secure
- * code on its stack. Bit 2 is the Secure SPSEL then; the Non-secure SPSEL
- * names the stack, and is 0 in handlers. Non-secure handlers cannot read the
- * stack of Secure code, so there is no sample. Without TrustZone bits 0 and 6
- * are equal.
+ * code on its stack. Bit 2 is the Secure SPSEL then; the Non-secure SPSEL names
+ * the stack, and is 0 in handlers. Non-secure handlers cannot read the stack of
+ * Secure code, so they take no sample. Without TrustZone bits 0 and 6 are
+ * equal.
  */
 #include "../weak_hooks.h"
 

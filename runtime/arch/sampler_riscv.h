@@ -18,7 +18,7 @@
   .section .text.bareprof_sampler_interrupt, "ax", @progbits
   .globl bareprof_sampler_interrupt
   .type bareprof_sampler_interrupt, @function
-  .balign 4 /* It may stand in mtvec. */
+  .balign 4 /* mtvec may hold this address. */
 bareprof_sampler_interrupt:
   addi sp, sp, -BYTES
   SAVE a0, 0 * WORD(sp)

@@ -62,7 +62,7 @@ void bareprof_semihosting_print(const char *text) {
 }
 
 void bareprof_semihosting_exit(int status) {
-  /* Plain SYS_EXIT has no room for a status on 32-bit cores. */
+  /* On 32-bit cores plain SYS_EXIT cannot pass a status. */
   uintptr_t block[2] = {field(APPLICATION_EXIT), field((uintptr_t)status)};
   for (;;)
     bareprof_semihosting_call(SYS_EXIT_EXTENDED, block);

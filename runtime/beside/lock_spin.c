@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The lock of the atomic operations for several cores: interrupts off on this
- * core, and a word that one core at a time may hold. Not in the archive:
- * `make lib` puts it beside the archive as bareprof-lock-spin.o, to name on the
- * link line. For cores that can swap a word in memory: RISC-V with the A
- * extension, Arm with LDREX and STREX. The header is the manual.
+ * core, and a word that one core at a time may hold. The file is not in the
+ * archive: `make lib` puts it next to the archive as bareprof-lock-spin.o, to
+ * name on the link line. For cores that can swap a word in memory: RISC-V with
+ * the A extension, Arm with LDREX and STREX. The header is the manual.
  */
 #include "bareprof_options.h"
 #include "../atomic/mask.h"

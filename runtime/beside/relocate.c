@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Counters in a RAM other than the linked one. Not in the archive: `make lib`
- * puts it beside the archive as bareprof-relocate.o, to name on the link line.
+ * puts it next to the archive as bareprof-relocate.o, to name on the link line.
  * This bareprof_running, in RAM, replaces the one in image_sections.c. Until
  * bareprof_relocate is called, it is an image without any piece.
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Carries of counters that count with 32 bits. Linked by a call of
- * bareprof_fold; profraw_write.c and profraw_merge.c then call this file
- * through weak_hooks.h. wire_dump.c sends counters as they are, with a flag,
- * and the host makes counts of them. fold.h describes a counter in memory.
+ * Carries of counters that count with 32 bits. A call of bareprof_fold links
+ * this file; profraw_write.c and profraw_merge.c then call it through
+ * weak_hooks.h. wire_dump.c sends counters as they are, with a flag, and the
+ * host makes counts of them. fold.h describes a counter in memory.
  */
 #include "bareprof_options.h"
 
@@ -36,7 +36,7 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size);
 
-/* 4-byte counters have no half for a carry. From 2^31 on they mean "at least":
+/* 4-byte counters lack the half for a carry. From 2^31 on they mean "at least":
  * each call sets them back to 2^31, so that they never wrap. A count that this
  * overwrites does not matter. */
 static void saturate(const struct bareprof_image *image) {
@@ -53,7 +53,7 @@ static void saturate(const struct bareprof_image *image) {
  * half still says that the lower one was above 2^31. */
 void bareprof_fold(void) {
   const struct bareprof_image *image = &bareprof_running;
-  const void *guard = &__bareprof_guard; /* NULL if there are no counters */
+  const void *guard = &__bareprof_guard; /* NULL without counters */
   __asm__("" : "+r"(guard));
   if (bareprof_counter_shift(image) == 0 ||
       (guard && (uint32_t)*image->guard != bareprof_guard_word(image)))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A note on why the boot before this one ended, in RAM that nothing
- * initialises. Linked by a call. retain.c says whether the RAM can be trusted.
+ * initialises. A call links this file. retain.c says whether the RAM can be
+ * trusted.
  */
 #include "bareprof_options.h"
 
@@ -15,8 +16,8 @@ struct note {
   uintptr_t check;
 };
 
-/* Reserves the place after the boot word. Code finds it by the guard's address,
- * because bareprof_relocate moves all three. */
+/* Reserves the place after the boot word. Code finds it from the guard's
+ * address, because bareprof_relocate moves all three. */
 extern struct note bareprof_note;
 struct note bareprof_note __attribute__((section(".bareprof_note"), used));
 

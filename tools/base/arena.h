@@ -18,8 +18,8 @@
 /* Returns size zeroed bytes, aligned to 8. Returns NULL if memory runs out. */
 void *arena_take(struct arena *arena, size_t size);
 
-/* Returns a copy of size bytes, followed by a zero. Returns NULL if memory runs
- * out. */
+/* Returns a copy of size bytes, with a zero after them. Returns NULL if memory
+ * runs out. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t size);
 
 /* Frees everything that was taken, and keeps some memory for reuse. */

@@ -57,8 +57,8 @@ int report_memory(const char *file);
  * UTF-8. */
 void put_printable(FILE *stream, const char *text);
 
-/* Writes the printable text to `to`, which holds `room` bytes, followed by a
- * zero. Text that does not fit is left out. Returns to. */
+/* Writes the printable text and a zero to `to`, which holds `room` bytes. Text
+ * that does not fit is left out. Returns to. */
 char *printable(char *to, size_t room, const char *text);
 
 /* Writes one character of a text in its printable form; `left` bytes of the

@@ -2,8 +2,8 @@
  *
  * Finds byte counters that are implied by others. Walks from a counter's place,
  * forward or backward, until all paths have reached places whose counters are
- * kept. The counter of a loop's first block is implied by the code before the
- * loop, since each path back to the block has passed it before. So counters
+ * kept. The code before a loop implies the counter of the loop's first block,
+ * since each path back to the block has passed that code before. So counters
  * inside loops are tried first.
  */
 #include "ways.h"

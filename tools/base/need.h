@@ -33,7 +33,7 @@ static inline void *need(void *memory) {
 /* Appends to a buffer whose limit no input reaches; exits on an error. */
 void need_append(struct buffer *buffer, const void *bytes, size_t size);
 
-/* Returns a copy of a text, owned by the arena. */
+/* Returns a copy of a text; the arena owns it. */
 static inline char *need_copy(struct arena *arena, const char *text) {
   return need(arena_copy(arena, text, strlen(text)));
 }

@@ -83,7 +83,7 @@ const char *options_output(void *field, const char *value);
 struct command {
   const char *name;    /* two words for a subcommand */
   const char *summary; /* half a line that starts with a verb */
-  const char *usage;   /* its arguments; each alternative on its own line */
+  const char *usage;   /* arguments; each alternative on its own line */
   const char *about;   /* paragraphs; a line that begins with blanks is not
                           wrapped */
   const struct option_row *options; /* NULL: only --help */
@@ -164,7 +164,7 @@ void options_wrap(FILE *stream, const char *text, int indent, int at);
 /* Runs the subcommand of head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
 
-/* Reports a word that is no command of head, and returns 2. */
+/* Reports a word that is not a command of head, and returns 2. */
 int commands_none(const struct command *head, const char *name);
 
 /* Returns the name of a subcommand without the name of its head. */

@@ -38,7 +38,7 @@ bool os_is_absolute(const char *path);
 bool os_same_name(const char *a, const char *b, size_t size);
 
 /* Returns the absolute name of an existing file, with links resolved. The
- * caller frees it. Returns NULL if there is no such file. */
+ * caller frees it. Returns NULL if the file does not exist. */
 char *os_real_path(const char *name);
 
 /* Writes the current folder to room. Returns room, or NULL. */
@@ -74,7 +74,7 @@ struct os_facts {
   long nanoseconds;
 };
 
-/* Links are followed. os_look returns false if there is no such file; then
+/* Links are followed. os_look returns false if the file does not exist; then
  * *facts is zero. */
 bool os_look(const char *name, struct os_facts *facts);
 bool os_look_open(int file, struct os_facts *facts);
@@ -108,9 +108,9 @@ void os_forget(const void *bytes, size_t size);
 #define OS_UNFINISHED ".bareprof.XXXXXX"
 #define OS_REPLACED ".old" /* the further suffix of one that was replaced */
 
-/* Creates a new file; its path ends with OS_UNFINISHED. It gets the mode of the
- * file `like`, or of a new file if that does not exist. While the file or a dup
- * of it is open, no os_remove_unfinished removes it. */
+/* Creates a new file; its path ends with OS_UNFINISHED. The file gets the mode
+ * of the file `like`, or the mode of a new file if `like` does not exist. While
+ * the file or a dup of it is open, no os_remove_unfinished removes it. */
 int os_make_file(char *path, const char *like);
 
 /* Removes the unfinished files of that name that killed runs have left. */
@@ -219,7 +219,7 @@ int os_run(char *const *list, FILE *input, FILE *out, FILE *messages);
 int os_signal(int status);
 int os_exit_status(int status);
 
-/* Replaces the tool by another program, which then gets all signals. Returns
+/* Replaces the tool with another program, which then gets all signals. Returns
  * only after an error. */
 void os_become(char *const *list);
 
@@ -266,8 +266,8 @@ void os_server_free(struct os_server *server);
 struct os_port *os_server_connect(const struct os_server *server, bool *refused,
                                   const char **error);
 
-/* Connects to a local socket by its path. Returns NULL and *error on failure.
- */
+/* Connects to the local socket with this path. Returns NULL and *error on
+ * failure. */
 extern const bool os_has_local_servers; /* not on Windows */
 
 /* The program that shows a link in the user's browser, and its first word or

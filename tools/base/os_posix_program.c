@@ -168,8 +168,8 @@ static bool open_pipe(int both[2]) {
          !fcntl(both[1], F_SETFD, FD_CLOEXEC);
 }
 
-/* Starts a process that ends the program if bareprof is killed by a signal that
- * cannot be caught. No signal to bareprof reaches this process. If it cannot be
+/* Starts a process that ends the program if a signal that cannot be caught
+ * kills bareprof. No signal to bareprof reaches this process. If it cannot be
  * started, everything else still works. */
 static void start_guard(struct os_child *child) {
   int alive[2];
@@ -280,8 +280,8 @@ void os_child_free(struct os_child *child) {
 /* ---- leftovers ----
  *
  * Unfinished files and folders, including those that a killed run has left.
- * Their creator holds a lock, which disappears with it. If the file system has
- * no locks, nothing is removed.
+ * Their creator holds a lock, which disappears with it. If the file system
+ * lacks locks, nothing is removed.
  */
 
 enum { RANDOM = 6, MIDDLE = sizeof OS_UNFINISHED - 1 - RANDOM, TRIES = 100 };
@@ -328,7 +328,7 @@ static mode_t mode_of_new(mode_t all) {
 int os_make_file(char *path, const char *like) {
   int file = make_held(path, make_file);
   struct stat status;
-  /* A failure is ignored, since some file systems have no modes. */
+  /* A failure is ignored, since some file systems lack modes. */
   if (file >= 0)
     (void)fchmod(file, stat(like, &status) == 0 ? status.st_mode & 0777
                                                 : mode_of_new(0666));

@@ -60,7 +60,7 @@ static HANDLE open_device(const char *name) {
                        OPEN_EXISTING, 0, NULL);
   if (wide && file == INVALID_HANDLE_VALUE)
     os_fail();
-  /* This is how Windows reports that another program has the port open. */
+  /* Windows reports in this way that another program has the port open. */
   if (file == INVALID_HANDLE_VALUE && errno == EACCES)
     errno = EBUSY;
   free(wide);

@@ -407,7 +407,7 @@ int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
   return status;
 }
 
-/* Windows cannot replace the current program by another one. */
+/* Windows cannot replace the current program with another one. */
 void os_become(char *const *list) {
   int status = os_run(list, stdin, stdout, stderr);
   if (status == -1)

@@ -51,8 +51,8 @@ struct part line_at(const char *at, const char *end);
 /* Returns the line after `line`; empty at the end. */
 struct part line_after(struct part line, const char *end);
 
-/* Removes and returns what a letter in a pattern stands for; empty if the text
- * has none. */
+/* Removes and returns the part that a letter in a pattern stands for; empty if
+ * the text has none. */
 typedef struct part part_kind(struct part *text, char letter);
 
 /* Matches and removes a text according to a pattern: %d is 1 to 9 digits, %w a

@@ -28,9 +28,9 @@ void arguments_add(struct arguments *arguments, const char *format, ...)
 void arguments_free(struct arguments *arguments);
 
 /* Runs list[0], a path, and waits. Appends its standard output to out, which
- * may be NULL, and its standard error to messages, for the caller's use. Both
- * are followed by a zero that size does not count. If the program fails,
- * reports the program's own message and returns 1. */
+ * may be NULL, and its standard error to messages, for the caller's use. A
+ * zero, which size does not count, follows each of the two. If the program
+ * fails, reports the program's own message and returns 1. */
 int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages);
 

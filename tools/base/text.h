@@ -182,8 +182,7 @@ typedef void text_escape(struct text *to, const char *text);
 void text_values(struct text *to, text_escape *escape, const char *format,
                  va_list values);
 
-/* Writes bytes in hexadecimal, two characters each, followed by a zero. Returns
- * to. */
+/* Writes bytes in hexadecimal, two characters each, and a zero. Returns to. */
 char *hex_of(char *to, const void *bytes, size_t size);
 
 /* ---- json.c ----

@@ -51,7 +51,7 @@ const char *ways_arc(struct ways *ways, uint32_t from, uint32_t to);
 const char *ways_link(struct ways *ways);
 void ways_free(struct ways *ways);
 
-/* Whether all paths to a node pass through another node. Both must be
+/* Whether all paths to a node pass through another node. Both nodes must be
  * reachable. */
 bool ways_dominate(const struct ways *ways, uint32_t first, uint32_t node);
 

@@ -321,7 +321,7 @@ uint64_t differences_mix(uint64_t sum, uint64_t number) {
   return (sum ^ sum >> 29) >> 4;
 }
 
-/* Adds to the hash what the new counters mean: their values for arbitrary
+/* Adds to the hash the meaning of the new counters: their values for arbitrary
  * values of clang's counters. */
 static const char *sign(struct differences_of *function) {
   uint64_t *plain = calloc(function->counters + 1, sizeof *plain);
@@ -502,7 +502,7 @@ static const char differs[] =
     "its code has other counters than its coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
 
-/* The map's third keys: what the code has of a function. */
+/* The map's third keys: the parts of a function that its code has. */
 enum { INCREMENT = 2, UPDATE, PARAMETERS };
 
 struct agreement {

@@ -375,7 +375,7 @@ static const char *flags_number(struct body *body) {
   if (!error && count)
     qsort(stores, count, sizeof *stores, by_line);
   for (size_t i = 0; i < count && !error; i++) {
-    /* A body with one block has no edges and no memory for them. */
+    /* A body with one block has neither edges nor memory for them. */
     if (stores[i].line != SIZE_MAX)
       continue;
     struct cfg_edge *edge = &cfg_edges(&body->cfg)[stores[i].edge];
@@ -561,7 +561,7 @@ static void put_jump(struct body *body, const struct cfg_block *block,
 }
 
 /* Whether the name, with %, means this block. An empty block means the first
- * one, which has no name in the text. */
+ * one, which the text does not name. */
 static bool is_of_body(const struct body *body, struct part block,
                        struct part name) {
   const struct cfg_block *blocks = cfg_blocks(&body->cfg);
@@ -704,8 +704,8 @@ static void name_function(struct flags *flags, struct part line) {
   snprintf(flags->where, sizeof flags->where, "%.*s", (int)line.size, line.at);
 }
 
-/* Writes all bodies to memory, each ended by a zero. They decide what the
- * mappings are. Variables still have to come first in the module, because they
+/* Writes all bodies to memory, each with a zero at its end. The mappings depend
+ * on the bodies. Variables still have to come first in the module, because they
  * may contain the address of a label. */
 static const char *put_bodies(struct flags_reader *reader, const char *at) {
   const char *error = NULL;

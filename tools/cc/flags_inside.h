@@ -123,11 +123,11 @@ struct differences_of {
                    private, and one body has all its counters */
   size_t body;  /* the number of this body; 0: none */
   long group;   /* number of the function's attribute group; -1: the function is
-                   local, or has no group */
+                   local, or without a group */
   bool follows; /* some of its byte counters may be implied by others */
   uint64_t total; /* if so, the number of byte counters */
-  uint64_t hash;  /* of the structure; if `own`, also of what the byte counters
-                     mean */
+  uint64_t hash;  /* of the structure; if `own`, also of the byte counters'
+                     meaning */
   bool own;
   uint64_t bits;   /* number of MC/DC bits */
   size_t updates;  /* decisions whose outcomes the code stores */
@@ -199,10 +199,10 @@ bool differences_parts(const struct differences_of *function, uint64_t counter,
 
 /* ---- cfg.c ----
  *
- * Quiet functions: those that always return and call only quiet functions. They
- * have no loops and no assembly. So nothing can write a dump or jump away
- * between the code before a call and the code after it, and a byte counter
- * before the call may be implied by one after it. */
+ * Quiet functions: those that always return and call only quiet functions.
+ * Quiet functions contain neither loops nor assembly. So nothing can write a
+ * dump or jump away between the code before a call and the code after it, and a
+ * byte counter before the call may be implied by one after it. */
 
 /* The functions of a module; quiet_free frees the maps. */
 struct quiet {

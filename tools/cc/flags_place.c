@@ -13,8 +13,8 @@
 
 /* ==== Implied byte counters. base/follow.c decides from a finer control-flow
  * graph. There a block is a chain: its beginning, then places and calls in the
- * order of lines. Its last node leads to the beginnings of other blocks,
- * through the places on edges.
+ * order of lines. The last node of a chain leads to the beginnings of other
+ * blocks, through the places on edges.
  *
  * With MC/DC, all paths through a decision meet in a block that only branches
  * on the decision's value. Where a path determines this value, it leads to one
@@ -65,7 +65,7 @@ static bool is_block(const struct cfg *cfg, struct part name) {
 }
 
 /* If the block branches on a phi, returns the value that the phi has when
- * control comes from `from`. The first block has no name in the text. */
+ * control comes from `from`. The text does not name the first block. */
 static struct part value_from(const struct cfg *cfg,
                               const struct cfg_block *block,
                               const struct cfg_block *from) {
@@ -348,8 +348,8 @@ static const char *add_place(struct body *body, struct flag_place place) {
  * a condition are adjacent. */
 enum shape { BLOCK, EDGE, OTHERS, RUN };
 
-/* Stores what has the number. If several of one shape have it, the first
- * stays. */
+/* Stores which block, edge or edges have the number. If several of one shape
+ * have it, the first stays. */
 static const char *know(struct body *body, uint64_t number, enum shape shape,
                         const size_t what[2]) {
   uint64_t *at = map_at(&body->numbers, number, shape, 0);

@@ -281,8 +281,8 @@ static size_t lower_takes(const char *argument, const char *value) {
          is(argument, "-msoft-float");
 }
 
-/* Returns how many arguments, from here, the assembler takes. It gets
- * everything else from the text. */
+/* Returns how many arguments, from here, the assembler takes. The assembler
+ * gets everything else from the text. */
 static size_t assembler_takes(const char *argument) {
   static const char *const pairs[] = {"-triple",
                                       "-target-cpu",

@@ -8,8 +8,9 @@
  * becomes a jump around a label. The rest of the block gets another name, which
  * the phis of its successors need.
  *
- * clang 19 to 22 keep the index of a decision's vector in a variable. It is set
- * to 0 where the decision begins, and a condition adds to it with
+ * clang 19 to 22 keep the index of a decision's vector in a variable. The code
+ * sets the variable to 0 where the decision begins, and a condition adds to it
+ * with
  *
  *   %t = load i32, ptr %v, align 4
  *   %a = add i32 %t, 2
@@ -337,7 +338,8 @@ static const char *put_decision(struct labels_reader *reader,
                                           .slot = step->slot},
                            update.function)
                : unknown;
-  /* clang also adds to decisions that never begin. They have no vectors. */
+  /* clang also adds to decisions that never begin. Such decisions never get a
+   * vector. */
   bool stray = !step->within;
   if (!take_outcome(lines, count, slot, &condition, value))
     return unknown;
@@ -365,8 +367,7 @@ static bool has_block(const struct labels_reader *reader, struct part name) {
   return false;
 }
 
-/* Returns the block's new name in `again`. The first block has no line with its
- * name. */
+/* Returns the block's new name in `again`. No line names the first block. */
 static void rename_from(void *context, struct part from, size_t nth,
                         char again[40]) {
   const struct labels_reader *reader = context;

@@ -9,7 +9,7 @@
 #include "../image/traced.h"
 #include "modes.h"
 
-/* A trace point: what it means for which function. */
+/* A trace point: its kind and its function. */
 struct label {
   size_t name, name_size; /* of the function, in labels->names, without
                              @__profn_ and quotes */

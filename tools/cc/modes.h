@@ -280,7 +280,7 @@ void width_note(FILE *out, const char *width, size_t left, struct bytes source);
 
 /* What place_object has to do, and the sizes of what it placed. */
 struct cc_placing {
-  bool labels; /* set by the caller: trace points, so counters have addresses
+  bool labels; /* the caller sets it: trace points, so counters have addresses
                   but no memory */
   uint64_t counters, bitmaps; /* bytes in .bss */
   uint64_t data; /* bytes in .data, because their initial value is not zero */
@@ -354,8 +354,8 @@ const char *check_compiler(struct part line, unsigned *raw);
  * its intrinsics, so that counting is a store without a load. The coverage
  * mapping subtracts counters, which byte counters cannot do. So each region
  * that has a difference gets a byte counter of its own, in its block or in a
- * new block on its edge. The mapping refers to it by a number after clang's own
- * counters, so every reader of clang's single-byte coverage can read it.
+ * new block on its edge. The mapping refers to it with a number after clang's
+ * own counters, so every reader of clang's single-byte coverage can read it.
  *
  * A byte counter that others imply gets no store: the mapping has their sum
  * instead. Another object may have the same function with different byte
@@ -366,9 +366,9 @@ const char *check_compiler(struct part line, unsigned *raw);
 
 /* Begins as flags_none. flags_module and flags_lowered share one. */
 struct flags {
-  bool keeps;      /* set by the caller: also store byte counters that others
+  bool keeps;      /* the caller sets it: also store byte counters that others
                       imply */
-  bool bytes;      /* set by the caller: a byte for each bit of MC/DC */
+  bool bytes;      /* the caller sets it: a byte for each bit of MC/DC */
   size_t flags;    /* stores, except for MC/DC */
   size_t outcomes; /* stores to MC/DC's bytes */
   size_t dropped;  /* byte counters that got no store */

@@ -240,7 +240,7 @@ struct narrow_reader {
   struct narrow *narrow;
   FILE *out;
   const char *end;       /* end of the module */
-  struct part source;    /* its source file, as the module writes it */
+  struct part source;    /* the source file, as the module writes it */
   bool big;              /* big-endian */
   bool body;             /* the current line is in a function */
   bool counters;         /* there are 64-bit counters */
@@ -347,7 +347,7 @@ static void put_symbol(FILE *out, const char *name) {
 }
 
 /* Writes the version word, as objects with IR PGO have it, plus the bit for
- * 4-byte counters. It replaces the runtime's word. */
+ * 4-byte counters. This word replaces the runtime's word. */
 static void put_version(FILE *out, unsigned raw) {
   static const char name[] = "__llvm_profile_raw_version";
   fprintf(out,

@@ -112,9 +112,9 @@ static const char *change_section(struct object *o, uint64_t number,
   return NULL;
 }
 
-/* Returns the section for the object's function data. Its last letter tells how
- * many bytes a counter takes on the target; `a` means 8, as in clang's own
- * name. */
+/* Returns the section for the object's function data. The last letter of the
+ * name tells how many bytes a counter takes on the target; `a` means 8, as in
+ * clang's own name. */
 static const char *records_of(const struct object *o, bool labels) {
   struct elf_section section;
   if (labels)
@@ -276,8 +276,8 @@ static void silence(struct object *o, const struct elf_symbol *function) {
 }
 
 /* Without a section of its own, the constructor of clang 13 to 17 stays in the
- * code. Its relocations refer to function data in comdat groups that another
- * object may provide, which linkers refuse. */
+ * code. The constructor's relocations refer to function data in comdat groups
+ * that another object may provide, which linkers refuse. */
 static void silence_constructor(struct object *o) {
   enum { FUNCTION = 2 };
   for (uint64_t i = 1; o->registers && i < o->elf.symbol_count; i++) {

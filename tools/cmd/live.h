@@ -73,11 +73,11 @@ void live_free(struct live *live);
  * A local page with the coverage of the running program. The page updates
  * itself in the browser.
  *
- * The server listens on 127.0.0.1 only. It serves four files in a folder with a
- * random name that nobody can guess: the page, its style, its script, and the
- * state as JSON. The Host field of a request must be 127.0.0.1 or localhost, so
- * that no other site can read the page under a domain name of its own (DNS
- * rebinding). The server takes no other input.
+ * The server listens on 127.0.0.1 only. The server offers four files in a
+ * folder with a random name that nobody can guess: the page, its style, its
+ * script, and the state as JSON. The Host field of a request must be 127.0.0.1
+ * or localhost, so that no other site can read the page under a domain name of
+ * its own (DNS rebinding). The server takes no other input.
  */
 
 /* Opens the page on this port (0: any free port), and prints its address. The

@@ -216,7 +216,7 @@ bool live_page_show(struct live_page *page, const struct live *live) {
 
 /* ---- answers ---- */
 
-/* Writes an answer. Its header fields stop the page from loading anything
+/* Writes an answer. The header fields stop the page from loading anything
  * except its own script, style and state. */
 static void answer(FILE *to, const char *status, const char *type,
                    const char *body, size_t size) {

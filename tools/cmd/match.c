@@ -21,7 +21,7 @@ struct arguments {
   const char *out;
   double at_least; /* percent; 0: no limit */
   unsigned top, raw;
-  bool by_name; /* the profile has no hashes, only names */
+  bool by_name; /* the profile has names, but lacks hashes */
 };
 
 static double percent(const struct match *match, double weight) {

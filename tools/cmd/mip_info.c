@@ -182,7 +182,7 @@ struct list_item {
   uint64_t count;
 };
 
-/* Orders by most calls; then by the first call; then by position in the map. */
+/* Orders by most calls; then by first call; then by position in the map. */
 static int compare(const void *left, const void *right) {
   const struct list_item *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);
@@ -198,8 +198,8 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(a->function->name, b->function->name);
 }
 
-/* A linker treats all functions with one name alike, so they count as hot if
- * one of them is. Returns how many items are left. */
+/* A linker treats all functions with one name in the same way, so they count as
+ * hot if one of them is. Returns how many items are left. */
 static size_t unite(struct list_item *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_names);

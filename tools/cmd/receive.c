@@ -21,8 +21,8 @@ struct arguments {
   bool text, binary, lean, full;
 };
 
-/* Returns the form of dumps to request; 0x80: the form that the firmware uses
- * by itself. */
+/* Returns the form of dumps to request; 0x80: the form that the firmware
+ * chooses. */
 static uint8_t form_of(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)

@@ -22,8 +22,8 @@
  *
  * bareprof run --gdb: starts QEMU with a private GDB server, and reads the
  * counters when the program ends. With --port gdb:HOST:PORT: reads the counters
- * of a running board through the server of its debug probe. Neither needs code
- * on the target.
+ * of a running board through the server of its debug probe. Neither of the two
+ * needs code on the target.
  */
 
 /* The options of a run with a GDB server. */
@@ -160,7 +160,7 @@ int object_run(struct report_arguments *arguments, const char *folder,
 int object_read(struct report_arguments *arguments, char **names, size_t count);
 
 /* Makes the model of each ELF in the inputs, and writes the lists of
- * instructions. Without debug lines there is no model: prints the table of
+ * instructions. Without debug lines no model can be made: prints the table of
  * functions instead, and sets *told. */
 int object_settle(struct report_arguments *arguments,
                   const struct folder *folder, bool *told);

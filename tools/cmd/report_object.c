@@ -518,8 +518,8 @@ static void gather_all(struct object_report *object) {
 
 /* ---- tests ---- */
 
-/* Makes the model of a single test. Its counts replace the counts of all tests,
- * whose report is complete by now. */
+/* Makes the model of a single test. The test's counts replace the counts of all
+ * tests, whose report is complete by now. */
 static const struct object_model *model_test(void *context, size_t test) {
   struct object_report *object = context;
   const char *error = NULL;

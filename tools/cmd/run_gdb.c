@@ -131,7 +131,7 @@ static int connect_to(struct run_gdb_work *work, const char *path) {
   return 0;
 }
 
-/* Says how the program stopped. A program that stops by itself has met a fault
+/* Says how the program stopped. A program that stops on its own has met a fault
  * or turned the machine off. */
 static void tell_stop(const struct run_gdb_work *work,
                       const struct visit *visit, const char *elf,

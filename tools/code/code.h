@@ -51,7 +51,7 @@ struct instruction {
   bool conditional; /* a branch or call that may fall through instead */
   bool predicated;  /* acts only if a condition holds: the condition field of
                        A32, or (set by code_next) an IT block */
-  unsigned governs; /* IT: how many of the next instructions are predicated */
+  unsigned governs; /* number of predicated instructions after an IT */
   enum instruction_link link;
   enum instruction_memory memory;
   bool direct;     /* the target is known */
@@ -136,7 +136,7 @@ struct code_walk {
   size_t mark;      /* index of the next mark */
   bool data, thumb;
   unsigned predicated; /* how many instructions are left in the IT block */
-  const unsigned char *bytes; /* at begin; NULL: the ELF has no bytes there */
+  const unsigned char *bytes; /* at begin; NULL: the ELF lacks bytes there */
   uint64_t begin;
 };
 void code_walk(struct code_walk *walk, const struct code *code, uint64_t begin,
@@ -153,8 +153,8 @@ void code_join(const struct code *code, struct instruction *call,
 bool code_call_before(const struct code *code, uint64_t returns,
                       struct instruction *call, uint64_t *address);
 
-/* Finds the ELF's first code in memory, rounded down to a page. false: there is
- * no code. */
+/* Finds the ELF's first code in memory, rounded down to a page. false: no code
+ * was found. */
 bool code_begins(const struct elf *elf, uint64_t *address);
 
 /* ---- refer.c ----

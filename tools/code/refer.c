@@ -3,7 +3,8 @@
  * Finds references to addresses. Code composes an address from two numbers:
  * movw and movt, lui and addi, adrp and add. Other instructions may be in
  * between, so the last values of each register are kept, and all sums are
- * 32-bit. Both make the search find too many references, but never too few.
+ * 32-bit. Both choices make the search find too many references, but never too
+ * few.
  */
 #include "code.h"
 

@@ -145,7 +145,7 @@ struct match_function {
   /* For a record: */
   double weight; /* sum of its counters; rounded above 2^53 */
   enum match_reason reason;
-  const char *now; /* its name in the build; NULL: the same, or none */
+  const char *now; /* name in the build; NULL: the same name, or none */
 };
 
 struct match_sum {
@@ -165,7 +165,7 @@ struct match {
 struct functions;
 struct match_build {
   const struct elf *elf;
-  unsigned raw;                /* its raw version; 0: as the ELF says */
+  unsigned raw;                /* raw version; 0: as the ELF says */
   struct functions *functions; /* the caller frees them */
 };
 

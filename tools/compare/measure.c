@@ -212,7 +212,7 @@ static bool next_of_window(struct record_pair *pair, struct pair_step *step) {
 }
 
 /* The next function: A's in their order of arrival, then those that only B has;
- * window by window. false: there are no more, or the pair is wrong. */
+ * window by window. false: no function is left, or the pair is wrong. */
 static bool pair_next(struct record_pair *pair, struct pair_step *step) {
   while (!next_of_window(pair, step))
     if (!next_window(pair, step))

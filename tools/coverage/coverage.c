@@ -53,7 +53,7 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 /* ---- the model ---- */
 
 /* Lists the active calls of ELFs that are evaluated with all of their counts.
- * They do not apply to the counts of a single test. */
+ * These calls do not apply to the counts of a single test. */
 static void collect_active(const struct inputs *inputs,
                            const struct profile *const *profiles,
                            struct buffer *list) {

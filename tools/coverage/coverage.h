@@ -77,7 +77,7 @@ struct coverage {
   const struct report_settings *settings;
   struct inputs *inputs;
   struct folder *folder;
-  struct exclusions *exclusions; /* begun by the caller */
+  struct exclusions *exclusions; /* the caller has begun it */
   struct whole *whole;           /* the sources that should be in it; or NULL */
   /* The result; initialise as zeros. */
   struct exported exported;

@@ -60,9 +60,9 @@ static bool may_count(const struct facts *facts, bool *met) {
   return refer_find(facts->elf, &wanted);
 }
 
-/* A function is dead if it has no code and nothing refers to its counters; code
- * that it was inlined into would refer to them. Static functions are skipped,
- * because the names in their records begin with a file's name. */
+/* A function is dead if its code is missing and nothing refers to its counters;
+ * code that it was inlined into would refer to them. Static functions are
+ * skipped, because the names in their records begin with a file's name. */
 static void check_code(const struct facts *facts, struct findings *to) {
   const struct functions *functions = &facts->functions;
   size_t count, missing = 0;
@@ -108,8 +108,8 @@ static bool ends_in(const char *name, const char *end) {
   return length >= most && strcmp(name + length - most, end) == 0;
 }
 
-/* A reset or fault handler is no interrupt here, because the interrupted code
- * does not continue. */
+/* A reset or fault handler does not count as an interrupt, because the
+ * interrupted code does not continue. */
 static bool is_interrupt(const char *name) {
   if (ends_in(name, "Fault_Handler") || !strcmp(name, "MemManage_Handler") ||
       !strcmp(name, "Reset_Handler"))
@@ -134,8 +134,8 @@ static void check_interrupted(const struct facts *facts, const char *handler,
                handler ? " and the like" : "");
 }
 
-/* Assembly and naked functions have no record; what they call may count. A
- * RISC-V core has one entry of interrupts, mtvec's, often named so. */
+/* Assembly and naked functions lack a record; functions that they call may
+ * count. A RISC-V core has one entry of interrupts, mtvec's, often named so. */
 static bool enters_interrupt(const struct facts *facts, const char *name) {
   return is_interrupt(name) || ends_in(name, "isr") ||
          (facts->elf->machine == ELF_RISCV && strstr(name, "trap"));

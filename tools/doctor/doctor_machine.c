@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks images for Cortex-M, which a vector table reveals. Its first word is
- * the initial stack pointer, a multiple of 4. Its second word is the address of
- * the reset handler, with bit 0 set. Also checks the stack, what host tools
- * need, and value sites.
+ * Checks images for Cortex-M, which a vector table reveals. The table's first
+ * word is the initial stack pointer, a multiple of 4. The second word is the
+ * address of the reset handler, with bit 0 set. Also checks the stack, what
+ * host tools need, and value sites.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -211,7 +211,7 @@ static void check_map(const struct facts *facts, struct findings *to) {
   const struct elf_section *map = &facts->sections[COVMAP];
   const struct elf_section *functions = &facts->sections[COVFUN];
   if (!map->size && !functions->size && facts->witnesses.symbol >> IR_BIT & 1)
-    return; /* IR instrumentation has no coverage map */
+    return; /* IR instrumentation makes no coverage map */
   if (!map->size && !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
                  "it has no coverage mapping; compile with "

@@ -55,8 +55,9 @@ static bool is_ours(const char *name) {
 
 ORDER_BY(by_address, struct owned_code, x->address, x->owner);
 
-/* A static function has no telling name. It counts as the runtime's if the
- * nearest external functions on both sides are the runtime's. */
+/* A static function's name tells nothing. Such a function counts as the
+ * runtime's if the nearest external functions on both sides are the runtime's.
+ */
 static uint64_t sum_sizes(const struct owned_code *list, size_t count) {
   uint64_t size = 0, locals = 0;
   bool before = false;
@@ -252,7 +253,7 @@ struct cost_share {
   uint64_t size;
 };
 
-/* The parts of RAM, followed by the parts of flash. */
+/* The parts of RAM, then the parts of flash. */
 enum { RAM_SHARES = 4, FLASH_SHARES = 6, SHARES = RAM_SHARES + FLASH_SHARES };
 
 static void find_shares(const struct costs *costs,

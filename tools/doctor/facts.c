@@ -360,7 +360,8 @@ static void count_labels(struct facts *facts) {
   code_labels_free(&labels);
 }
 
-/* Accepts records that are correct although there is no section of counters. */
+/* Accepts records that are correct although the section of counters is missing.
+ */
 static void collect_placed(struct facts *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];

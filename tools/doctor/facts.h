@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The facts about an image that the doctor's checks need: the sections of a
- * profile, the symbols that show how the image was linked, the records. They
- * are collected once; the checks (findings.h) only read them. All pointers lead
- * into the ELF.
+ * profile, the symbols that show how the image was linked, the records. The
+ * facts are collected once; the checks (findings.h) only read them. All
+ * pointers lead into the ELF.
  */
 #ifndef DOCTOR_FACTS_H
 #define DOCTOR_FACTS_H
@@ -153,9 +153,9 @@ struct facts {
   const struct elf *elf;
   enum kind kind;
   struct elf_section sections[SECTIONS]; /* size 0: missing or empty */
-  struct elf_section packed;             /* 4-byte counters; sections[CNTS] is
-                                            the same section if there are no
-                                            other counters */
+  struct elf_section packed;             /* 4-byte counters; without other
+                                            counters, sections[CNTS] is the same
+                                            section */
   uint32_t twice;                        /* bit i: section i occurs several
                                             times */
   struct others others;

@@ -39,10 +39,10 @@ static uint64_t unused_between(const struct facts *facts, uint64_t from,
   return unused;
 }
 
-/* Whether bareprof.ld has asserted this for the three names that it knows. It
- * knows the regions, but not the symbols that the script defines after it. If
- * counters follow the section before bareprof.ld, they are in that section's
- * region. */
+/* Whether bareprof.ld has asserted this for the three names that it knows.
+ * bareprof.ld knows the regions, but not the symbols that the script defines
+ * after it. If counters follow the section before bareprof.ld, they are in that
+ * section's region. */
 static bool is_asked(const struct facts *facts, uint64_t counters) {
   const struct symbol *begin = &facts->symbols[PROFILE_BEGIN];
   return facts->symbols[PROFILE_END].defined && begin->defined &&
@@ -156,8 +156,8 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
   return heap->sure && begin->value <= end->value && end->value <= counters;
 }
 
-/* Whether this is `__end__' while `end' is after the counters. Both may name
- * the same heap, and then nothing uses this name. */
+/* Whether this is `__end__' while `end' is after the counters. Both names may
+ * mean the same heap, and then nothing uses this name. */
 static bool is_moved(const struct facts *facts, enum symbol_id id) {
   const struct symbol *end = &facts->symbols[HEAP_END];
   return id == HEAP_END_2 && end->defined &&
@@ -216,8 +216,7 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
                    .text);
 }
 
-/* The lowest address of a stack, and its other end, by the ends of their names.
- */
+/* How two names end: the lowest address of a stack, and its other end. */
 static const char *const stack_ends[][2] = {
     {"_start", "_end"}, {"_bottom", "_top"}, {"_base", "_top"},
     {"_limit", "_top"}, {"Limit", "Top"},    {"Base", "Top"}};

@@ -30,8 +30,8 @@ static uint64_t section_end(const struct elf *elf, uint64_t address) {
   return 0;
 }
 
-/* Lists the functions. A function written in assembly may have no size, and
- * then ends where the next function or its section does. */
+/* Lists the functions. A function written in assembly may lack a size, and then
+ * ends where the next function or its section does. */
 static void read_routines(struct calls *calls, const struct code *code) {
   const struct elf *elf = code->elf;
   size_t count = 0;

@@ -192,8 +192,8 @@ static void check_loaded(const struct facts *facts, enum section_id id,
                  section_names[id], bounds->start.value, bounds->stop.value);
 }
 
-/* Such bounds were made up by the linker: they are offsets in the file, taken
- * for addresses. */
+/* The linker made up such bounds: they are offsets in the file, taken for
+ * addresses. */
 static void check_lean(const struct facts *facts, enum section_id id,
                        struct findings *to) {
   const struct bounds *bounds = &facts->bounds[id];

@@ -23,7 +23,7 @@ static struct record read_at(const struct claims *of, size_t number) {
   return record;
 }
 
-/* Returns an empty claim if the record has no bytes in the piece. */
+/* Returns an empty claim if the record lacks bytes in the piece. */
 static struct claim claim_of(const struct claims *of, size_t number,
                              bool bitmap) {
   const struct record record = read_at(of, number);

@@ -99,7 +99,7 @@ static const char *check_bodies(const struct elf *elf) {
                 : error;
 }
 
-/* Returns false if the ELF has no such function. */
+/* Returns false if the ELF lacks the function. */
 static bool add_switch(struct code_labels *labels, const struct elf *elf,
                        const char *name) {
   uint64_t code;

@@ -19,7 +19,7 @@
  *   data 1600
  *
  * The lines end with LF and come in this order. Each present piece has a piece
- * line, by its number (0 records, 1 counters, 2 bitmap, 3 names, 4 vtables, 5
+ * line, with its number (0 records, 1 counters, 2 bitmap, 3 names, 4 vtables, 5
  * vtable names, 6 value slots: see slots.c), with the ranges of known elements
  * (begin-end, end excluded). The bytes of these pieces follow in the target's
  * byte order, one piece after the other, `data` bytes in total. The last 4
@@ -96,8 +96,8 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
 /* ---- functions.c ----
  *
  * The instrumented functions of an image, from the records and names in its
- * ELF: which counters and bitmap bytes belong to which function. They tell what
- * a gap in a dump costs, and what a bare memory image means.
+ * ELF: which counters and bitmap bytes belong to which function. They tell the
+ * cost of a gap in a dump, and the meaning of a bare memory image.
  *
  * Supports raw versions 7 to 11 in all variants: full images (bareprof.ld),
  * lean ones (bareprof-lean.ld, whose records have no address), and images
@@ -125,9 +125,10 @@ struct functions {
 };
 
 /* Reads the functions. version is the version word as in a dump's header: the
- * raw version in bits 0 to 31, the variant in bits 32 to 63. An ELF by itself
- * may lack this word. Returns NULL or the error. The caller frees *functions in
- * both cases, and need not initialise *functions. elf is not needed afterwards.
+ * raw version in bits 0 to 31, the variant in bits 32 to 63. An ELF without a
+ * dump may lack this word. Returns NULL or the error. The caller frees
+ * *functions in both cases, and need not initialise *functions. elf is not
+ * needed afterwards.
  *
  * Checks that the counters and bitmap of each function are inside their section
  * and belong to no other function. Records of another version usually fail this

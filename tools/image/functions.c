@@ -262,7 +262,7 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
   struct hole hole = {0, 0, 0};
   size_t count = 0;
   if (names != profile)
-    elf = NULL; /* MIP and samples have no functions. */
+    elf = NULL; /* MIP and samples lack functions. */
   if (elf && !elf_is_build(elf, header_id(&snapshot->header))) {
     report(elf_name, "it is not the build that sent the dump; give that one");
   } else if (elf) {

@@ -28,7 +28,7 @@ struct image_found {
   bool scattered; /* only the records tell where counters and bitmaps are */
   struct described described; /* for images whose records are in debug
                                  information */
-  struct header header;       /* its version is 0 */
+  struct header header;       /* with version 0 */
 };
 
 static bool has_counts(unsigned piece) {

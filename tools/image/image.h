@@ -203,7 +203,7 @@ const char *claims_check(const struct claims *of, unsigned char **twins);
 
 /* ---- placed.c ----
  *
- * Images whose counters have no section of their own, so only the records say
+ * Images whose counters lack a section of their own, so only the records say
  * where the counters are: `bareprof cc --place=bss` puts them into the vendor's
  * .bss, and with -profile-correlate=binary a script may put them elsewhere.
  * Such records are not loaded and contain addresses. The counters of all
@@ -218,7 +218,7 @@ struct image_range {
   unsigned piece; /* BAREPROF_PIECE_COUNTERS or _BITMAP */
 };
 
-/* Ranges by ascending address. They are not empty and do not overlap; adjacent
+/* Ranges by ascending address. No range is empty, and no two overlap; adjacent
  * ranges of one piece are merged. */
 struct image_ranges {
   struct image_range *list; /* the caller frees it */
@@ -244,7 +244,7 @@ const char *placed_read(struct placed *placed, const struct elf *elf,
 
 /* Finds what identifies the build: the build id; else, for an image with
  * counters in .bss, a digest of records, names and mapping, which is written to
- * room. Many vendors' links have no build id, and the firmware of such an image
+ * room. Many vendors' links lack a build id, and the firmware of such an image
  * could not send one. Returns false if the ELF has neither. */
 bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]);
 
@@ -304,7 +304,7 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
  */
 
 struct join {
-  /* Set by the caller; elf is open. */
+  /* The caller sets these; elf is open. */
   const struct elf *elf;
   const char *elf_name;
   unsigned raw; /* raw version of the profile; 0: the image's version */
@@ -315,7 +315,7 @@ struct join {
   struct image_ranges ranges;
 };
 
-/* Adds a complete dump. Its build id must match the ELF's. */
+/* Adds a complete dump. The dump's build id must match the ELF's. */
 int join_dump(struct join *join, const char *name, const struct snapshot *dump);
 
 /* Adds counts from memory that starts at an address. All counters and the
@@ -353,8 +353,9 @@ enum mip_form {
   MIP_FORM_EDGES
 };
 
-/* Returns the form by the header of the raw section, in the target's byte
- * order. MIXED if the header is unknown, that is, all zeros. */
+/* Returns the form that the header of the raw section shows. The header is in
+ * the target's byte order. MIXED if the header is unknown, that is, all zeros.
+ */
 static inline enum mip_form mip_form_of(const unsigned char *header, bool big) {
   enum { BLOCKS = 2, COUNTED = 4 | 8 };
   uint32_t type = load32(header + 8, big);

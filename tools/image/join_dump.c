@@ -181,9 +181,9 @@ int join_dump(struct join *join, const char *name,
   return check_dump(join, name, dump) || add_counts(join, name, dump);
 }
 
-/* ==== Counts from memory: saved by a debugger, in a core, or bare. No CRC
- * protects them, so the build id and the guard word are checked where the
- * memory contains them. */
+/* ==== Counts from memory: a debugger's copy, a core, or bare. No CRC protects
+ * them, so the build id and the guard word are checked where the memory
+ * contains them. */
 
 /* Memory from an address on, or the segments of a core. */
 struct dumped_memory {
@@ -337,7 +337,7 @@ static int copy_counts(const struct join *join, const char *name,
 
 /* ---- value slots ---- */
 
-/* Loads a value slot. A slot that a hook was filling has no value yet. */
+/* Loads a value slot. A slot that a hook was filling lacks its value. */
 static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
                       const struct elf *elf) {
   unsigned pointer = elf->wide ? 8 : 4;

@@ -39,8 +39,8 @@ static void count_label(struct trace_reading *reading,
 }
 
 /* Finds the open decision of a trace point, and ends the decisions above it,
- * which were left by a jump. Returns NULL if the decision had not begun: it was
- * cut, or began before the trace. */
+ * which a jump left. Returns NULL if the decision had not begun: it was cut, or
+ * began before the trace. */
 static struct open_decision *open_one(struct trace_reading *reading,
                                       const struct code_label *label) {
   size_t top = reading->depth;

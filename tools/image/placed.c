@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Joins counters from anywhere in memory into one piece. image.c calls it for
- * images whose counters have no section.
+ * images whose counters lack a section.
  */
 #include "image.h"
 

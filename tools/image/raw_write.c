@@ -185,7 +185,7 @@ struct folded {
   size_t counters_size, bitmap_size;
 };
 
-/* Returns false if the function has no other counters. */
+/* Returns false if all counters of the function are MC/DC bytes. */
 static bool fold_record(struct folded *folded, const struct record_form *form,
                         const struct bareprof_image *image,
                         struct record *record) {

@@ -2,8 +2,8 @@
  *
  * The known part of an image's profile: the bytes of its pieces, and which
  * ranges of them have been received. Dumps of one boot can complete each other,
- * and their difference shows what ran in between. wire/ and image.c make
- * snapshots; join_dump.c, raw_write.c and dumpfile.c use them.
+ * and their difference shows the code that ran in between. wire/ and image.c
+ * make snapshots; join_dump.c, raw_write.c and dumpfile.c use them.
  */
 #ifndef BAREPROF_TOOLS_SNAPSHOT_H
 #define BAREPROF_TOOLS_SNAPSHOT_H
@@ -30,7 +30,7 @@ static inline bool piece_changes(unsigned piece) {
 }
 
 struct piece {
-  uint64_t size; /* in bytes; 0: the image has no such piece */
+  uint64_t size; /* in bytes; 0: the image lacks the piece */
   uint64_t address;
   bool left_out; /* from this dump */
 };
@@ -161,10 +161,10 @@ bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole);
  * after it. Among the elements known in both, no counter has fallen, no bitmap
  * bit and no covered byte has been cleared, and names and records are equal. At
  * least one element that may change must be known in both. If `later` is
- * complete, it shows all code that `earlier` shows. Both must be of the same
- * image (header_same). Samples must be equal, because their entries come and
- * go. MIP with counts and blocks is compared roughly, because only the map
- * tells the two apart. */
+ * complete, it shows all code that `earlier` shows. Both snapshots must be of
+ * the same image (header_same). Samples must be equal, because their entries
+ * come and go. MIP with counts and blocks is compared roughly, because only the
+ * map tells the two apart. */
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier);
 
@@ -195,14 +195,14 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
                        const unsigned char *bytes);
 
 /* Adds the counts of another run. Counters and values add up, to at most
- * 2^64-1; coverage and bitmaps are united. Both must be complete and of the
- * same layout. Returns false if memory runs out. */
+ * 2^64-1; coverage and bitmaps are united. Both snapshots must be complete and
+ * of the same layout. Returns false if memory runs out. */
 bool snapshot_merge(struct snapshot *sum, const struct snapshot *other);
 
 /* Turns `later` into the difference from `earlier`. Counters and values are
- * subtracted; coverage and bitmaps keep only new elements. Both must be
- * complete, and snapshot_follows(later, earlier). Returns false if memory runs
- * out. */
+ * subtracted; coverage and bitmaps keep only new elements. Both snapshots must
+ * be complete, and snapshot_follows(later, earlier). Returns false if memory
+ * runs out. */
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
 
 /* ---- widths.c ----
@@ -329,7 +329,7 @@ struct storage {
   unsigned slot_size; /* in bytes */
 };
 
-/* Returns false if the ELF has no such symbol, or lacks its contents. */
+/* Returns false if the ELF lacks the symbol or its contents. */
 bool storage_find(const struct elf *elf, struct storage *storage);
 
 /* Size of that symbol in bytes. */

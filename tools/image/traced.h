@@ -106,8 +106,8 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
  * if there is none. */
 size_t code_labels_from(const struct code_labels *labels, uint64_t code);
 
-/* Whether an instruction may be at an address. Extracted parts of an image have
- * no code to check. */
+/* Whether an instruction may be at an address. Extracted parts of an image lack
+ * code to check. */
 bool code_labels_may(const struct elf *elf, uint64_t address);
 
 void code_labels_free(struct code_labels *labels);
@@ -187,8 +187,8 @@ const char *trace_list(const struct elf *elf, const char *const *switches,
  * Code before the first branch and after the last one is not in the trace.
  *
  * The other input is a list of code ranges in the order in which they ran, as
- * OpenCSD's trc_pkt_lister prints them for an ETM or PTM stream. These lines
- * matter, by the words after OCSD_GEN_TRC_ELEM_:
+ * OpenCSD's trc_pkt_lister prints them for an ETM or PTM stream. The words
+ * after OCSD_GEN_TRC_ELEM_ tell which lines matter:
  *
  *   INSTR_RANGE(exec range=0xFIRST:[0xEND] ...)   ran; END is excluded
  *   TRACE_ON(...)         tracing begins; a second one: something was lost

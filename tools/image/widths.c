@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads what the objects say about their counters, and converts folded counters
- * back to counts. doctor, join and report print what it finds.
+ * Reads the notes of the objects about their counters, and converts folded
+ * counters back to counts. doctor, join and report print the result.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -26,8 +26,8 @@ static bool is_in(const struct script *script, struct bytes a, struct bytes b) {
   return x && y && x->origin == y->origin;
 }
 
-/* bareprof needs two regions. These are the words of the questions about each.
- */
+/* bareprof needs two regions. A side has the words of the questions about one
+ * region. */
 static const struct side {
   const char *option, *section, *content;
 } rom_side = {"rom", ".text", "records"},
@@ -153,8 +153,9 @@ static const char *decide_heap(struct init_plan *plan, struct script *script) {
   return script->said;
 }
 
-/* Moves the heap to after the counters. Its end symbols keep their distance to
- * the last start symbol; an earlier start symbol may be before an alignment. */
+/* Moves the heap to after the counters. The heap's end symbols keep their
+ * distance to the last start symbol; an earlier start symbol may be before an
+ * alignment. */
 static void write_heap(FILE *out, const struct init_plan *plan) {
   const char *base = NULL;
   bool asked = first_of(plan, 0, NOT_SURE),

@@ -415,8 +415,8 @@ static size_t tail(const struct script *script, size_t i,
   return i;
 }
 
-/* Adds an output section. Its head is NAME [ADDRESS] [(TYPE)] : [AT (...)], up
- * to the {. */
+/* Adds an output section. The section's head is NAME [ADDRESS] [(TYPE)] : [AT
+ * (...)], up to the {. */
 static const char *head(struct script *script, size_t begin, size_t brace) {
   struct ld_section section = {.address = begin + 1};
   for (size_t i = begin; i < brace; i++)

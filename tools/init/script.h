@@ -37,7 +37,7 @@ struct ld_symbol {
   size_t section; /* 1 + index of the section that contains or precedes it; 0:
                      none */
   bool is_name;   /* the value is only another symbol's name */
-  bool busy;      /* its value is being computed; stops cycles */
+  bool busy;      /* the value is being computed; stops cycles */
 };
 
 enum { SCRIPT_FILES = 64 };
@@ -45,7 +45,7 @@ enum { SCRIPT_FILES = 64 };
 /* A script that was read. Set folders, and all others to zero. */
 struct script {
   const char *const *folders;      /* where INCLUDE searches; NULL ends them;
-                                      owned by the caller */
+                                      the caller owns them */
   struct file files[SCRIPT_FILES]; /* included files */
   struct bytes *tokens;            /* names, numbers, strings, operators */
   struct ld_region *regions;

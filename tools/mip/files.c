@@ -274,7 +274,7 @@ struct edge_cursor {
   size_t at;
 };
 
-/* A name, by its MD5. */
+/* A name and its MD5. */
 struct name_entry {
   uint64_t reference;
   const char *name;
@@ -318,7 +318,7 @@ static bool skip_function(struct edge_cursor *cursor, unsigned offset_size,
 
 ORDER_BY(compare_entries, struct name_entry, x->reference);
 
-/* Reads `count` names, each ended by a zero, and sorts them by MD5. */
+/* Reads `count` names, each with a zero at its end, and sorts them by MD5. */
 static const char *read_names(struct edge_cursor *cursor,
                               struct name_entry *entries, size_t count) {
   for (size_t i = 0; i < count; i++) {

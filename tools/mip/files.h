@@ -6,8 +6,8 @@
  *
  * All numbers are little-endian, except in maps and data from targets, which
  * have the target's byte order; the magic shows it. There are two revisions.
- * The last number of the header, the header's size, tells which. Both have
- * version 8.
+ * The last number of the header, the header's size, tells which. Both revisions
+ * have version 8.
  *
  *   revision A             revision B
  *   0  u32 magic, FB 'M' 'I' 'P'
@@ -50,9 +50,9 @@
  *   n times {u32 offset; u8 1 or 0},
  *   u32 0 (for edges, whose format was never published);
  *
- * then the u64 number of distinct names, and the names, sorted, each ended by a
- * zero. If there are edges, zeros up to a multiple of 8 follow, and bareprof's
- * own part, where other readers have stopped:
+ * then the u64 number of distinct names, and the names, sorted, each with a
+ * zero at its end. If there are edges, zeros up to a multiple of 8 follow, and
+ * bareprof's own part, where other readers have stopped:
  *
  *   FB 'B' 'P' 'E', u32 1, u64 calls lost, u64 number of edges; for each edge,
  *   sorted by callee and return address: u32 callee, number of the function in
@@ -96,7 +96,7 @@ const char *mip_header_write(const struct mip_header *header,
 struct mip_header mip_header_of(const struct mip_profile *profile,
                                 enum mip_kind kind);
 
-/* Copies what a header says into the profile. */
+/* Copies the fields of a header into the profile. */
 void mip_header_take(struct mip_profile *profile,
                      const struct mip_header *header);
 

@@ -44,8 +44,8 @@ static const uint32_t sines[64] = {
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))
 #define MIX(x, y, z) ((y) ^ ((x) | ~(z)))
 
-/* All four rounds on a, b, c and d. These are either words, or vectors that
- * hold one word of each message. */
+/* All four rounds on a, b, c and d. Each of the four is a word, or a vector
+ * that holds one word of each message. */
 #define FOUR_ROUNDS()                                            \
   do {                                                           \
     for (unsigned i = 0; i < 16; i += 4) {                       \

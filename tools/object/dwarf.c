@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Opens the debug information of an ELF: abbreviations, units, sections, and
- * the address ranges that contain code. The other dwarf*.c files read what is
- * opened here.
+ * the address ranges that contain code. The other dwarf*.c files read the parts
+ * that this file opens.
  */
 
 #include <stdlib.h>

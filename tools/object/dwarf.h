@@ -46,7 +46,7 @@ struct dwarf {
   struct bytes sections[DWARF_SECTIONS];
   unsigned char *memory[DWARF_SECTIONS]; /* owned copies of compressed
                                             sections */
-  struct arena arena;                    /* its limit also limits each list */
+  struct arena arena;                    /* the limit also limits each list */
   struct dwarf_unit *units;              /* by ascending offset */
   size_t unit_count;
   struct dwarf_span *code; /* address ranges of code sections, ascending */
@@ -67,7 +67,7 @@ const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit);
 const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
 
 /* ==== The line, file and discriminator of an address. Code that the linker
- * dropped has no rows.
+ * dropped lacks rows.
  *
  *     struct dwarf_lines lines;
  *     const char *error = dwarf_lines_read(&lines, &dwarf);

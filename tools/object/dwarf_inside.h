@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Shared by the dwarf*.c files only: readers of bytes, units, attributes, line
+ * For the dwarf*.c files only: readers of bytes, units, attributes, line
  * programs. dwarf.h is the interface for all other code.
  */
 #ifndef BASE_DWARF_INSIDE_H
@@ -188,7 +188,7 @@ struct dwarf_walk {
   bool damaged;
 };
 
-/* Starts a walk at an entry of the unit, by its offset in .debug_info. */
+/* Starts a walk at the entry of the unit with this offset in .debug_info. */
 void dwarf_walk_begin(struct dwarf_walk *walk, const struct dwarf *dwarf,
                       const struct dwarf_unit *unit, uint64_t offset);
 

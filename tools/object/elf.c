@@ -151,7 +151,7 @@ static uint32_t word(struct elf_reader *reader) {
   return (uint32_t)next_field(reader, 4);
 }
 
-/* An address, offset or size: 4 or 8 bytes, by the file's class. */
+/* An address, offset or size: 4 or 8 bytes, as the file's class says. */
 static uint64_t wide(struct elf_reader *reader) {
   return next_field(reader, reader->wide ? 8 : 4);
 }

@@ -67,8 +67,7 @@ struct elf_section {
   uint64_t size; /* in memory; any number is possible for NOBITS */
   uint64_t align;
   uint64_t entry_size;
-  const unsigned char *bytes; /* size bytes; NULL: the section has no
-                                 contents */
+  const unsigned char *bytes; /* size bytes; NULL: the section lacks contents */
 };
 
 struct elf_segment {
@@ -169,10 +168,10 @@ const char *elf_contents_size(const struct elf *elf,
                               const struct elf_section *section,
                               uint64_t *size);
 
-/* Reads the section's contents and decompresses them if necessary. They are
- * empty if the section has none. The caller frees *memory, which may be NULL.
- * Returns NULL or the error; more than limit bytes, or more than elf_most, is
- * an error. */
+/* Reads the section's contents and decompresses them if necessary. The contents
+ * are empty if the section has none. The caller frees *memory, which may be
+ * NULL. Returns NULL or the error; more than limit bytes, or more than
+ * elf_most, is an error. */
 const char *elf_contents(const struct elf *elf,
                          const struct elf_section *section, size_t limit,
                          struct bytes *contents, unsigned char **memory);

@@ -269,7 +269,7 @@ static uint16_t names_index(const struct appender *a) {
   return load16(a->file->data + field(a, 62, 50), a->big);
 }
 
-/* An address, offset or size: 4 or 8 bytes, by the file's class. */
+/* An address, offset or size: 4 or 8 bytes, as the file's class says. */
 static void store_wide(const struct appender *a, unsigned char *at,
                        uint64_t value) {
   store_number(at, value, a->wide ? 8 : 4, a->big);

@@ -26,7 +26,7 @@ enum region_kind {
   REGION_DECISION,    /* an MC/DC decision */
   REGION_MCDC_BRANCH, /* a condition of an MC/DC decision */
   REGION_KINDS,
-  REGION_EXCLUDED = REGION_KINDS /* not in a mapping: excluded by the user */
+  REGION_EXCLUDED = REGION_KINDS /* not in a mapping: the user excluded it */
 };
 
 /* The two low bits of a counter are its kind, the other bits an index. */
@@ -132,7 +132,7 @@ const char *mapping_write(const struct mapping *mapping, struct buffer *to);
 
 /* The number of objects that have a mapping, and the names of an object's files
  * from index 0, as the compiler had them. mapping_object_file returns false if
- * there is no such file. */
+ * the file does not exist. */
 size_t mapping_objects(const struct mapping *mapping);
 bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
                          struct bytes *name);

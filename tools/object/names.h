@@ -20,7 +20,7 @@
 #define NAMES_COUNT_MOST (4u << 20)
 
 struct names {
-  struct buffer text;  /* the names, each followed by a zero */
+  struct buffer text;  /* the names, each with a zero after it */
   struct buffer index; /* struct name_record, by ascending reference */
 };
 

@@ -12,7 +12,7 @@
 struct inflow {
   uint64_t sure;    /* number of known entries */
   uint32_t unknown; /* number of ways into it with unknown counts */
-  bool open;        /* it may also be entered in a way that has no count */
+  bool open;        /* may also be entered in a way without a count */
 };
 
 struct conserving {
@@ -79,7 +79,7 @@ static void add_ways(struct conserving *solving, size_t number) {
     inflows[target].sure += one->count;
 }
 
-/* Whether an instruction may be entered in a way that has no count: through a
+/* Whether an instruction may be entered in a way without a count: through a
  * jump table, which may lead anywhere in its function; through a pointer or an
  * exception, which leads to a function's entry; or in split-off code, from a
  * table of its function. */

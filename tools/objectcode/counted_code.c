@@ -167,7 +167,7 @@ static void sum_up(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
     struct object_function *to = &of->functions[one->symbol];
-    /* Vector tables lie between code, and have no function symbol. */
+    /* Vector tables lie between code, and lack a function symbol. */
     if (!one->symbol && !one->count) {
       to->count--;
       continue;

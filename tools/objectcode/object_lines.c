@@ -29,7 +29,7 @@ struct line_reading {
 ORDER_BY(by_place, struct line_part, x->file, x->line, x->copy);
 
 /* Finds the index of a file. The files of several units with the same path
- * share one index. *number becomes UINT32_MAX if the file has no name. */
+ * share one index. *number becomes UINT32_MAX if the file lacks a name. */
 static const char *number_file(struct line_reading *reading, uint32_t file,
                                uint32_t *number) {
   const char *path = dwarf_lines_path(&reading->to->rows, file);

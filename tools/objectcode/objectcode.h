@@ -44,7 +44,7 @@ struct object_instruction {
 struct object_function {
   const char *name;
   uint64_t entered;               /* count of its first instruction */
-  size_t first, count;            /* its instructions in objectcode.list */
+  size_t first, count;            /* instructions in objectcode.list */
   size_t ran;                     /* instructions that ran */
   size_t branches, both, unknown; /* conditional branches; those that went both
                                      ways; those with unknown outcomes */
@@ -53,10 +53,10 @@ struct object_function {
   size_t functions;  /* in a total: functions; `entered`: those entered */
   uint32_t owner;    /* index of its function if split off; else its own */
   uint32_t part;     /* index of the next part split off it; 0: none */
-  bool refused;      /* its outcomes contradict its counts */
+  bool refused;      /* the outcomes contradict the counts */
 };
 
-/* All code of an ELF, and what ran of it. */
+/* All code of an ELF, and which of it ran. */
 struct objectcode {
   const struct elf *elf;
   struct code code;
@@ -73,7 +73,7 @@ struct objectcode {
   bool counts;      /* The counts of a complete run are known. */
   bool least;       /* More code may have run than the input shows. */
   /* The ELF is for Arm and lacks mapping symbols, so that code and literals
-   * look alike. list then has only instructions that ran. */
+   * look the same. list then has only instructions that ran. */
   bool blind;
   bool several;     /* Code outside of the ELF may belong to another ELF. */
   /* Code that ran at another address than it has in the ELF. */

@@ -275,7 +275,7 @@ static const char *add_mip_profile(struct runs *runs,
   return right ? error : out_of_memory;
 }
 
-/* Adds a .mip file as one run, weighted by its number of merged raw files.
+/* Adds a .mip file as one run, whose weight is the number of merged raw files.
  * Returns 0; 1 after it printed an error; -1 if the file is not a MIP file, and
  * then nothing was done. */
 static int runs_add_mip(struct runs *runs, const char *name, uint64_t weight) {

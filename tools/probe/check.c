@@ -176,9 +176,9 @@ unsigned probes_check(FILE *stream, const struct probes *probes,
 
 /* ==== The RISC-V trap: clang 19 and older write the distance between two
  * probes as a number, and then the linker shortens the code between them.
- * Compilers write each call as auipc and jalr, so a call that is a single jal
- * was shortened by the linker, and so was an instruction that addresses data
- * relative to gp. */
+ * Compilers write each call as auipc and jalr, so the linker has shortened a
+ * call that is a single jal, and an instruction that addresses data relative to
+ * gp. */
 
 enum { MACHINE_ARM = 40, MACHINE_RISCV = 243, MACHINE_AARCH64 = 183 };
 enum { RA = 1, GP = 3 };

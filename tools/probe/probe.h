@@ -43,9 +43,9 @@ enum probe_type { PROBE_BLOCK, PROBE_INDIRECT_CALL, PROBE_DIRECT_CALL };
 
 /* In probe.flags. */
 enum {
-  PROBE_DANGLING = 1, /* Its block has no instruction left: the probe is before
-                         an instruction of another block, so it gets no count,
-                         not even 0. */
+  PROBE_DANGLING = 1, /* The block has lost all instructions: the probe is
+                         before an instruction of another block, so it gets no
+                         count, not even 0. */
   PROBE_TWINS = 2,    /* the place of its record is a guess */
   PROBE_ADDRESSED = 4 /* the file has its address instead of a difference */
 };

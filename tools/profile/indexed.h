@@ -21,7 +21,7 @@ struct indexed_walk;
 /* ---- parts ---- */
 
 /* An indexed profile in a file, and the offsets of its sections. An offset is 0
- * if the version has no such section, and always within the file. */
+ * if the version lacks the section, and always within the file. */
 struct indexed {
   struct bytes file;
   unsigned version;
@@ -125,13 +125,13 @@ enum { INDEXED_BYTES = 14 };
  * none; then *why_not is the reason. Otherwise *why_not is NULL, or names a
  * part that is left out without harm (build ids).
  *
- * clang 22 truncates the hashes of -fprofile-instr-generate to 60 bits. It
- * looks for truncated hashes since version 13, and for full hashes in older
- * versions. From version 13 on all hashes are written truncated. An older
- * version is an error if a record has only a truncated hash. If the kind of
- * hash is unknown (raw profiles of version 10, and text), llvm 0 selects an
- * older version, which is right for llvm-cov, and for -fprofile-instr-use up to
- * clang 21. */
+ * clang 22 truncates the hashes of -fprofile-instr-generate to 60 bits. In
+ * index versions from 13 on clang 22 looks for truncated hashes, in older
+ * versions for full hashes. From version 13 on all hashes are written
+ * truncated. An older version is an error if a record has only a truncated
+ * hash. If the kind of hash is unknown (raw profiles of version 10, and text),
+ * llvm 0 selects an older version, which is right for llvm-cov, and for
+ * -fprofile-instr-use up to clang 21. */
 unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
                              const char **why_not);
 

@@ -68,8 +68,8 @@ void records_free(struct function_records *records) {
   free(records->spare);
 }
 
-/* LLVM's hash of a number, which selects the slot. It changed with version 12.
- */
+/* LLVM's hash of a number, which selects the slot. The hash changed with
+ * version 12. */
 static uint32_t slot_of(const struct function_records *records, uint64_t hash) {
   if (records->version < 12)
     return (uint32_t)(hash * 37);
@@ -302,7 +302,7 @@ static const char *divide_names(struct hash_table *table) {
   return NULL;
 }
 
-/* A small table, which was never doubled, shrinks at the end. Its buckets are
+/* A small table, which was never doubled, shrinks at the end. The buckets are
  * moved front to back, each function to the front again. */
 static bool is_moved(const struct hash_table *table) {
   return table->buckets < FIRST_BUCKETS;

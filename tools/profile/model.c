@@ -201,7 +201,7 @@ struct counts_place {
 };
 
 /* Returns the record with this hash; or NULL, and the place for a new record.
- * The records of a function form a tree by the bits of the hash, so that a
+ * The records of a function form a tree over the bits of the hash, so that a
  * search among many is fast. */
 static struct counts *find_counts(const struct profile *profile,
                                   const struct function_entry *entry,
@@ -349,7 +349,7 @@ static struct counts *new_counts(struct profile *profile,
   return counts->counters ? counts : NULL;
 }
 
-/* Replaces lent counters by the profile's own copy. */
+/* Replaces lent counters with the profile's own copy. */
 static bool own_counters(struct profile *profile, struct counts *counts) {
   size_t size = counts->counter_count * sizeof *counts->counters;
   uint64_t *own = arena_take(&profile->arena, size);

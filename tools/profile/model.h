@@ -92,13 +92,13 @@ struct counts {
   uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
   uint32_t merged; /* number of records added to the first one */
-  bool hash_cut;   /* truncated by clang 22; the full hash is unknown */
+  bool hash_cut;   /* clang 22 truncated it; the full hash is unknown */
   bool lent;       /* counters belong to an addition and must not be changed */
 };
 
 struct function_entry {
   struct function_entry *next; /* in the same bucket */
-  const char *name;            /* followed by a zero, which name_size
+  const char *name;            /* with a zero after it, which name_size
                                   excludes */
   uint64_t reference;          /* MD5 of the name */
   struct counts *counts;       /* the first record */
@@ -149,8 +149,8 @@ struct profile {
   size_t trace_count;
   uint64_t trace_stream; /* number of traces before some were dropped */
   struct bytes memprof;  /* from an indexed file, unchanged; or empty */
-  uint64_t memprof_at;   /* its offset in the file, from which its own offsets
-                            count */
+  uint64_t memprof_at;   /* offset of memprof in the file, from which its own
+                            offsets count */
   unsigned memprof_version;
   uint32_t source;    /* number of the current input, for messages */
   bool lost_on_error; /* The owner drops the profile after an error, so readers

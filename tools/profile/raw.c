@@ -239,8 +239,8 @@ static void raw_close(struct raw *raw, const struct raw_options *options) {
   raw->correlated = false;
 }
 
-/* All counters, in this machine's byte order; in byte modes 1 for what ran.
- * None is above *largest. From malloc; NULL: out of memory. */
+/* All counters, in this machine's byte order; in byte modes 1 for code that
+ * ran. No counter is above *largest. From malloc; NULL: out of memory. */
 static uint64_t *raw_counters(const struct raw *raw, uint64_t *largest) {
   size_t count = raw->counters.size / raw_counter_size(raw);
   uint64_t *counters = malloc((count + 1) * sizeof *counters), all = 0;

@@ -85,7 +85,7 @@ static inline size_t raw_record_count(const struct raw *raw) {
   return raw->records.size / raw->layout.record_size;
 }
 
-/* Returns the MD5 of a record's name; 0 if there is no such record. */
+/* Returns the MD5 of a record's name; 0 if the record does not exist. */
 static inline uint64_t raw_reference(const struct raw *raw, size_t number) {
   return number < raw_record_count(raw)
              ? load64(raw->records.data + number * raw->layout.record_size,
@@ -196,7 +196,7 @@ struct raw_places {
   const struct raw *raw;
   struct raw_build *build;
   struct keyed *functions; /* references, by ascending address */
-  bool lent;               /* owned by the build */
+  bool lent;               /* the build owns functions */
   size_t function_count;
   struct raw_range *vtables; /* by ascending address */
   size_t vtable_count;

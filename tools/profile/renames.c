@@ -25,7 +25,7 @@ static const char *tail_after(const char *file, size_t size, const char *rule) {
   size_t from = strcspn(rule, "=");
   if (from > size || memcmp(file, rule, from) != 0)
     return NULL;
-  /* A folder by itself is not the name of a file. */
+  /* A folder without a file is not the name of a file. */
   bool folder = rule[from - 1] == '/' && from < size;
   return folder || from == size ? file + from : NULL;
 }

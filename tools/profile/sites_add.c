@@ -54,8 +54,8 @@ static uint32_t find_value(const struct site *site, uint32_t at,
   return from > at ? (uint32_t)from : at;
 }
 
-/* Adds the values of a later record (`more`) to the values of *to. Both are
- * sorted by by_value. Among equal values, the largest count is added to the
+/* Adds the values of a later record (`more`) to the values of *to. Both lists
+ * are sorted by by_value. Among equal values, the largest count is added to the
  * largest, and so on. New values stay in more; their number is returned. */
 static uint32_t add_known(struct site *to, struct value *more, uint32_t count,
                           bool *cut) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Turns samples of the program counter into rates. A rate is the number of
- * samples in a piece of code, divided by the number of its instructions. It is
- * proportional to how often the piece ran. input.h delivers the samples, and
- * build.h makes a profile of the rates of probes.
+ * samples in a piece of code, divided by the number of its instructions. The
+ * rate is proportional to how often the piece ran. input.h delivers the
+ * samples, and build.h makes a profile of the rates of probes.
  */
 #ifndef SAMPLE_ATTRIBUTE_H
 #define SAMPLE_ATTRIBUTE_H
@@ -21,7 +21,7 @@ enum attribution {
 /* The rates of one program, and statistics of its samples. */
 struct rates {
   double *probes;       /* for each of probes.list, samples per instruction;
-                         below 0: the function has no samples */
+                         below 0: the function lacks samples */
   size_t probe_count;   /* probes in functions that have samples */
   size_t symbols;       /* symbols that have samples and probes */
   uint64_t used;        /* samples in these symbols */

@@ -134,8 +134,8 @@ const char *context_build(struct building *building, struct program *program,
 struct targets_found {
   size_t pairs;     /* pairs of call and callee */
   size_t unknown;   /* part of pairs: the call has no known source location */
-  size_t jumped;    /* further pairs, whose callee was reached by a jump from
-                       another callee */
+  size_t jumped;    /* further pairs, whose callee was reached through a jump
+                       from another callee */
   uint64_t refused; /* samples with a stale return address: not after a call,
                        or after a call of another function */
 };
@@ -202,8 +202,8 @@ const char *calls_profile(struct sampled *profile,
 /* ---- calls never made ---- */
 
 /* The lines that no single count fits. In a line profile, a count stands for
- * all code of its line. That is wrong if a line has a loop, or several calls
- * that were made different numbers of times. */
+ * all code of its line. A single count is wrong if a line has a loop, or
+ * several calls that were made different numbers of times. */
 struct clear {
   const struct mip_places *places;
   struct buffer calls;  /* struct clear_call, at last one for each such line */

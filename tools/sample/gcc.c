@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes a sample profile in version 2 of the format that gcc -fauto-profile
- * reads. It was tested with gcc 12.2; later versions were not tested. gcc 11.3
- * wants version 1, and reports an error.
+ * reads. The output was tested with gcc 12.2, but not with later versions. gcc
+ * 11.3 wants version 1, and reports an error.
  *
  * All numbers are little-endian, u32 or u64:
  *

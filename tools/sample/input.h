@@ -17,7 +17,7 @@
  * A file may have ranges of executed code instead of samples: see
  * branches/flow.h.
  *
- * Memory is bounded by the number of different samples in the files.
+ * The number of different samples in the files bounds the memory.
  */
 #ifndef SAMPLE_INPUT_H
 #define SAMPLE_INPUT_H
@@ -68,7 +68,7 @@ struct samples {
   uint64_t lost;    /* samples that the target reports as lost */
   uint32_t period;  /* of the last file that names one; 0: unknown */
   struct flow flow; /* ranges and branches of SAMPLES_RANGES files */
-  /* Set by the caller before the first file. */
+  /* The caller sets these before the first file. */
   uint64_t offset;       /* subtracted from all addresses */
   bool has_offset;       /* if not, SAMPLES_RANGES uses the start of code */
   const struct elf *elf; /* the ELF that was sampled; or NULL */
@@ -105,9 +105,9 @@ enum samples_form samples_form_of(struct bytes first);
  *     free(text);
  *
  * samples_text_begin looks at the first bytes of the text, but does not add
- * them. It returns NULL if memory is out. form must not be SAMPLES_AUTO or
- * SAMPLES_TARGET. The other two return NULL or the error, and its line in
- * *line. */
+ * them. The function returns NULL if memory is out. form must not be
+ * SAMPLES_AUTO or SAMPLES_TARGET. The other two return NULL or the error, and
+ * its line in *line. */
 struct samples_text;
 struct samples_text *samples_text_begin(struct samples *samples,
                                         enum samples_form form,
@@ -134,9 +134,9 @@ struct sample_taken {
 /* Adds a SAMPLES_TARGET file. Returns NULL or the error. */
 const char *samples_read_target(struct samples *samples, struct bytes file);
 
-/* A reader for one form of text. Its state has size bytes, which are zero
- * before begin. line gets one line without its end. line and end return NULL or
- * the error. */
+/* A reader for one form of text. The reader's state has size bytes, which are
+ * zero before begin. line gets one line without its end. line and end return
+ * NULL or the error. */
 struct samples_text_form {
   size_t size;
   void (*begin)(void *state, struct samples *samples, struct bytes first);
@@ -145,16 +145,16 @@ struct samples_text_form {
 };
 extern const struct samples_text_form samples_plain, samples_ranges;
 
-/* Moves the first line, without its end, from *file to *line. false: there is
- * no line left. */
+/* Moves the first line, without its end, from *file to *line. false: no line is
+ * left. */
 bool samples_line(struct bytes *file, struct bytes *line);
 
 static inline bool samples_blank(unsigned char c) {
   return c == ' ' || c == '\t';
 }
 
-/* Moves the first word, up to the next blank, from *line to *word. false: there
- * is no word left. */
+/* Moves the first word, up to the next blank, from *line to *word. false: no
+ * word is left. */
 bool samples_word(struct bytes *line, struct bytes *word);
 
 /* The value of a hexadecimal digit, plus 1; 0 for any other byte. Unlike

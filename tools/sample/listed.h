@@ -29,10 +29,11 @@ struct jump_part;
  * Returned pointers are valid until the next call.
  */
 
-/* Whether the link register holds the return address. It does from the entry
- * on, along every path that neither calls nor saves the register, and again
- * from a restore to the block's end. After a save the register may hold the
- * return address or data. A call overwrites the register. */
+/* Whether the link register holds the return address. The register holds it
+ * from the entry on, along every path that neither calls nor saves the
+ * register, and again from a restore to the block's end. After a save the
+ * register may hold the return address or data. A call overwrites the register.
+ */
 enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
 
 /* A decoded instruction. */
@@ -55,7 +56,7 @@ struct listed_exit {
 
 /* The instructions of one symbol. */
 struct listed_function {
-  size_t first, count;      /* its instructions in listing.list */
+  size_t first, count;      /* instructions in listing.list */
   size_t jumps, jump_count; /* direct jumps out of it; see listing_exit */
   bool known, linked;       /* first to jump_count are set; live is set in its
                                instructions */
@@ -130,7 +131,7 @@ struct jump {
 /* All jumps from one function to another function, at least one. */
 struct jump_hop {
   const struct probe_symbol *function; /* the function that jumps */
-  size_t first, count;                 /* its jumps; see jumps_at */
+  size_t first, count;                 /* the jumps; see jumps_at */
   uint32_t to;                         /* number of the target's symbol */
 };
 

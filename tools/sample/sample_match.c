@@ -233,7 +233,7 @@ bool sample_match_is(struct bytes file) {
 /* ---- the profile ---- */
 
 /* Returns 1 for a function of one block, whose checksum has 0 edges in bits 32
- * to 47; otherwise 2. It stands for the number of counters. */
+ * to 47; otherwise 2. The result stands for the number of counters. */
 static uint32_t edges_of(uint64_t hash) { return hash >> 32 & 0xFFFF ? 2 : 1; }
 
 const char *sample_records_add(struct sample_records *of,

@@ -454,7 +454,7 @@ void sampled_put_text(FILE *stream, const struct sampled *profile) {
 /* ---- names ---- */
 
 /* Appends a function's name. A local function's name begins with its file's
- * name, which is replaced by the file's new name. */
+ * name, which the file's new name replaces. */
 static const char *put_name(struct sampled_copy *copy, const char *name,
                             size_t size) {
   const struct bytes whole = {(const unsigned char *)name, size};
@@ -464,7 +464,7 @@ static const char *put_name(struct sampled_copy *copy, const char *name,
                      &copy->text);
 }
 
-/* Returns a copy of copy->text, owned by the new profile; or NULL. */
+/* Returns a copy of copy->text, which the new profile owns; or NULL. */
 static const char *keep_text(struct sampled_copy *copy, const char *error) {
   return error ? NULL
                : arena_copy(&copy->to->arena, copy->text.data, copy->text.size);
@@ -478,7 +478,7 @@ static const char *new_name(struct sampled_copy *copy, const char *name) {
 }
 
 /* Returns a context with the new names of all its functions. NULL: no memory,
- * or there is no context. */
+ * or no context. */
 static const char *new_context(struct sampled_copy *copy, const char *context) {
   const struct sampled_function last = {.name = "", .context = context};
   const char *error = NULL, *from = context;

@@ -118,7 +118,7 @@ void sampled_put_text(FILE *stream, const struct sampled *profile);
  *       ... frame.name, frame.size, frame.site ...
  */
 struct sampled_frame {
-  const char *name; /* size bytes, not followed by a zero */
+  const char *name; /* size bytes, without a zero after them */
   size_t size;
   struct sampled_site site; /* of the call; {0, 0} for the function itself */
   /* Only for sampled.c. */

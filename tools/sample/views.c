@@ -21,7 +21,7 @@
 /* The different stacks of all samples. A frame is the index of its name. */
 struct folds {
   struct map frames, stacks;
-  struct buffer names;   /* const char *, owned by the program */
+  struct buffer names;   /* const char *, which the program owns */
   struct buffer numbers; /* uint32_t: the frames of all stacks, outermost
                             first */
   struct buffer list;    /* struct fold */

@@ -178,8 +178,8 @@ static bool bit_add(uint64_t bit) {
 
 /* ---- decisions ---- */
 
-/* Finds the trace point's decision and makes it the top: decisions above it
- * were left by a jump. Returns false if the decision had not begun or was cut.
+/* Finds the trace point's decision and makes it the top: a jump left the
+ * decisions above it. Returns false if the decision had not begun or was cut.
  */
 static bool is_open(struct core *core, const struct trace_label *label) {
   unsigned top = core->depth;
@@ -288,9 +288,9 @@ struct watched_branch {
 };
 
 /* The branches of a core that have run and wait for one of their successors. An
- * interrupt in between adds branches of its own on top. Its code may come to
- * the same successor by another way: if it has run any watched code, nobody
- * knows where the branch below went. */
+ * interrupt in between adds branches of its own on top. The interrupt's code
+ * may come to the same successor over another path: if it has run any watched
+ * code, nobody knows where the branch below went. */
 struct waiting_branches {
   struct watched_branch *list[PENDING];
   uint64_t since[PENDING]; /* steps when the branch ran */

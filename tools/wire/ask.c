@@ -145,8 +145,8 @@ bool ask_wants(const struct ask *ask, const struct header *header) {
   bool first = ask_first(ask) < ANSWER_KINDS;
   if (!ask->dump && !first)
     return true;
-  /* Samples carry no tag. Samples that the firmware sends by itself do not
-   * answer a request for a profile. */
+  /* Samples carry no tag. Samples that the firmware sends without a request do
+   * not answer a request for a profile. */
   bool samples = header->kind == BAREPROF_KIND_SAMPLES;
   if (ask->samples ? !samples : samples && ask->dump && !ask->every)
     return false;

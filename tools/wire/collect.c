@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Assembles dumps. dumps.c keeps the frames of a dump until the dump is
- * complete or given up. Its snapshot then meets the other snapshots of the same
- * boot (a group), which may complete it.
+ * complete or given up. The dump's snapshot then meets the other snapshots of
+ * the same boot (a group), which may complete it.
  */
 #include "collect.h"
 
@@ -40,8 +40,8 @@ struct collector {
   struct remains remains; /* fragments of frames in the text */
   bool remain;            /* A fragment may be the only trace of a dump. */
   struct buffer late;     /* Text waits here meanwhile, at least the last LATE
-                             bytes. It is searched only if the fragment turns
-                             out to belong to a known dump. */
+                             bytes. The text is searched only if the fragment
+                             turns out to belong to a known dump. */
   size_t remain_from;     /* number of dumps begun before the fragment */
 };
 

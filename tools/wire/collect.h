@@ -31,7 +31,7 @@
  *
  * Finds out which dumps, names and answers of a boot are missing. A sender
  * numbers them from 1, modulo 256. A sender is a core and an image; samples
- * have their own numbers. A frame that comes late is no longer missing.
+ * have their own numbers. A frame that comes late is not missing any more.
  *
  * A boot without a boot number has ended when an ordinal comes back.
  */
@@ -129,8 +129,8 @@ unsigned collect_missing(const struct collector *collector,
                          unsigned room);
 
 /* Returns how many dumps had begun before the oldest dump that may still get
- * frames; SIZE_MAX if there is no such dump. In a snapshot, `opened` is the
- * number of its dump. */
+ * frames; SIZE_MAX without such a dump. In a snapshot, `opened` is the number
+ * of its dump. */
 size_t collect_begun(const struct collector *collector);
 
 /* Returns how many dumps have begun. */

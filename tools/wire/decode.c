@@ -143,8 +143,8 @@ static bool get_slot(struct frame_decoder *decoder, unsigned char *to,
   return true;
 }
 
-/* In a table of samples the count comes first, and stands by itself if it is 0.
- * origin: the first PC in this frame. */
+/* In a table of samples the count comes first, and is the whole entry if it is
+ * 0. origin: the first PC in this frame. */
 static bool get_entry(struct frame_decoder *decoder, unsigned char *to,
                       const struct header *header, uint64_t *origin) {
   unsigned size = header->wide ? 8 : 4, words = samples_words(header);

@@ -60,7 +60,7 @@ const char *counts_read(const struct frame *frame, uint64_t *place,
 const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum);
 
 /* The result of a request. tag is 0 if the firmware refused a dump that it
- * wanted to send by itself. */
+ * wanted to send without a request. */
 struct answer {
   unsigned core, image, boot;
   unsigned ordinal; /* numbered like dumps; see header */

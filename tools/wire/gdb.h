@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A client of GDB's remote protocol, for QEMU, OpenOCD and the programs of
- * debug probes. It reads and writes memory, reads registers, sets breakpoints,
- * and lets the target run. A server may answer anything, so each answer is
- * limited in size and time. Functions return NULL or the error. A visit (below)
- * is the way from an ELF to its counts.
+ * debug probes. The client reads and writes memory, reads registers, sets
+ * breakpoints, and lets the target run. A server may answer anything, so each
+ * answer is limited in size and time. Functions return NULL or the error. A
+ * visit (below) is the way from an ELF to its counts.
  */
 #ifndef BAREPROF_TOOLS_GDB_H
 #define BAREPROF_TOOLS_GDB_H
@@ -33,7 +33,7 @@ enum gdb_state { GDB_STOPPED, GDB_RUNS, GDB_ENDED };
 enum { GDB_PACKET_MOST = 1 << 14, GDB_PACKET_LEAST = 64, GDB_PACKET = 400 };
 
 struct gdb {
-  struct gdb_link link; /* set by the caller; all else is 0 at first */
+  struct gdb_link link; /* the caller sets it; all else is 0 at first */
   char machine[24];     /* the target's architecture, as GDB calls it; "":
                             unknown */
   bool m_profile;       /* the target is a Cortex-M */
@@ -48,8 +48,7 @@ struct gdb {
   uint64_t left, limit; /* ms left for answers; deadline of the current one, or
                            0 */
   unsigned char command[GDB_PACKET_MOST + 8], answer[GDB_PACKET_MOST + 1];
-  size_t command_size, size; /* size: of the answer, which is followed by a
-                                zero */
+  size_t command_size, size; /* size: of the answer, which a zero follows */
 };
 
 /* Connects to the server, which halts the target. */
@@ -75,7 +74,7 @@ const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
 const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
                           size_t size);
 
-/* Reads one register by its number. */
+/* Reads the register with this number. */
 const char *gdb_register(struct gdb *gdb, unsigned number,
                          unsigned char *bytes, size_t size);
 
@@ -177,7 +176,7 @@ enum stop {
                  program */
   STOP_ASKED,
   STOP_TIME,
-  STOP_OTHER /* stopped by itself: a fault, or the program turned off the
+  STOP_OTHER /* stopped on its own: a fault, or the program turned off the
                 machine */
 };
 
@@ -201,7 +200,7 @@ struct stops {
 };
 
 /* Adds a stop at a function, or at an address that starts with 0x; on Arm, bit
- * 0 selects Thumb. `of`: see struct stops. Returns false if the ELF has no such
+ * 0 selects Thumb. `of`: see struct stops. Returns false if the ELF lacks the
  * symbol, or there are too many stops. */
 bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
               enum stop why, size_t of);
@@ -217,14 +216,14 @@ struct visited {
   const char *name;
   struct gdb_counts counts;
   struct buffer core; /* the counts as a core file, for join_file */
-  bool read;          /* its counts were read at its own stop */
-  bool absent;        /* its code was not in memory at reset */
+  bool read;          /* the counts were read at the ELF's own stop */
+  bool absent;        /* the code was not in memory at reset */
 };
 
 enum { WHERE_ROOM = 500 };
 
 struct visit {
-  /* Set by the caller; all else is 0 at first. */
+  /* The caller sets these; all else is 0 at first. */
   const char *const *at; /* functions to stop at: FUNCTION or ELF:FUNCTION */
   size_t at_count;       /* up to AT_MOST */
   bool until;            /* a text on the console ends the visit */

@@ -47,7 +47,7 @@ static const char *read_registers(struct stack_walk *stack, uint64_t *pc) {
   return NULL;
 }
 
-/* Replaces the registers by the caller's. false: its return address is not
+/* Replaces the registers with the caller's. false: its return address is not
  * known. */
 static bool go_up(struct stack_walk *stack, const struct unwind_row *row) {
   uint64_t before[UNWIND_REGISTERS];

@@ -162,7 +162,8 @@ static const char *wait_for_stop(const struct stops *stops, struct gdb *gdb,
   return error ? error : gdb_halt(gdb);
 }
 
-/* Reads a general register or the PC by its index in the register list. */
+/* Reads the general register, or the PC, with this index in the register list.
+ */
 static const char *read_register(const struct stops *stops, struct gdb *gdb,
                                  size_t number, uint64_t *value) {
   unsigned char bytes[8] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Matches names to dumps. Both are ordered by the number of dumps that had
+ * Matches names to dumps. Names and dumps are ordered by how many dumps had
  * begun before them.
  */
 #include "frame.h"

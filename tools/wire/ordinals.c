@@ -270,8 +270,9 @@ void ordinals_dump(struct ordinals *ordinals, struct header *header,
   boot->gap = false;
 }
 
-/* A name lacks the boot number that the dump's caller passes. It belongs to the
- * last boot of its sender if its ordinal continues or fills a gap there. */
+/* A name lacks the boot number that the dump's caller passes. The name belongs
+ * to the last boot of its sender if its ordinal continues or fills a gap there.
+ */
 static unsigned number_of_boot(const struct ordinals *ordinals,
                                const struct frame_seen *seen) {
   for (size_t i = ordinals->count; i--;) {

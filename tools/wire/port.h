@@ -58,7 +58,7 @@ int rtt_show(const char *elf_name, int channel);
 struct port {
   const char *name; /* as the user gave it */
   struct os_port *os;
-  bool rtt; /* served by the program of a debug probe */
+  bool rtt; /* the program of a debug probe serves it */
   struct rtt_banner banner;
 };
 

@@ -46,7 +46,7 @@ struct scan {
   struct text_input input;
 
   struct shape shape;  /* prefix of the last frame that had one */
-  bool is_prefix;      /* it is certainly a prefix, not just text before a
+  bool is_prefix;      /* shape is certainly a prefix, not just text before a
                           frame */
   bool adjacent;       /* no text has come since the last frame */
   bool prefix_dropped; /* the last frame's prefix was dropped */
@@ -206,8 +206,8 @@ static void scan_break_off(struct scan *scan, size_t end) {
     scan_refuse(scan);
 }
 
-/* Handles the rest of the line after a TEXT frame. Its colours are treated like
- * those before the frame. */
+/* Handles the rest of the line after a TEXT frame. Colours there are treated
+ * like colours before the frame. */
 static void scan_give_tail(struct scan *scan, size_t end) {
   const unsigned char *stop = scan->bytes + end;
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {

@@ -219,7 +219,7 @@ struct text_line {
   uint16_t end;          /* offset after its LF */
   bool full;             /* nothing else is in the line */
   bool mark;             /* the line has a mark */
-  bool foreign;          /* its mark does not belong to the frame */
+  bool foreign;          /* the mark does not belong to the frame */
 };
 
 enum { TEXT_LINES = 512 };
@@ -238,10 +238,10 @@ bool text_try(struct text_candidate *text, struct frame_search *search,
               const struct text_input *input);
 
 /* Only for scan_text.c: adds a zone for the lines from first to end, with its
- * readings. Returns false, and adds no zone, if there are no readings. */
+ * readings. Returns false, and adds no zone, without readings. */
 bool text_add_zone(struct text_candidate *text, size_t first, size_t end);
 
-/* Returns the end of the frame in the candidate. It is less than the
+/* Returns the end of the frame in the candidate. The end is less than the
  * candidate's size if the end mark was lost. */
 size_t text_end(const struct text_candidate *text);
 bool text_mended(const struct text_candidate *text);

@@ -83,7 +83,7 @@ struct progress {
  */
 
 struct hear_events {
-  struct collect_events dumps; /* its context is passed to all events */
+  struct collect_events dumps; /* dumps.context is passed to all events */
   bool live; /* a live port, not a log: never UTF-16; the collector gets text
                 only after the first frame, and none if dumps are requested */
   /* Console text; or NULL. */
@@ -148,10 +148,10 @@ const char *hear_lacks(const struct hearing *hearing);
 /* The number of boot numbers. */
 enum { START_NUMBERS = 1 << 16 };
 
-/* A poll finds out whether the counts of a boot have changed. It is a request
- * for the gaps of a dump that names no gaps; its answer is a header and an end.
- * All polls of a boot are the same request, so the answer's dump number changes
- * only if the counts have changed. */
+/* A poll finds out whether the counts of a boot have changed. A poll is a
+ * request for the gaps of a dump that names no gaps; its answer is a header and
+ * an end. All polls of a boot are the same request, so the answer's dump number
+ * changes only if the counts have changed. */
 struct poll_state {
   uint32_t tag;          /* 0: none was sent */
   unsigned sender, boot; /* the boot that answered last; 0: it cannot be polled,
@@ -203,8 +203,8 @@ void ask_heard(struct ask *ask, uint64_t now, bool end);
 /* Returns the kind to request before a dump; ANSWER_KINDS if there is none. */
 enum answer_kind ask_first(const struct ask *ask);
 
-/* Call when the answer to the last request has come, by its tag. Returns NULL
- * or the reason for a refusal. */
+/* Call when an answer has the tag of the last request. Returns NULL or the
+ * reason for a refusal. */
 const char *ask_answer(struct ask *ask, const struct answer *answer);
 
 /* Whether to use a dump. Dumps that an earlier run requested, and dumps from
@@ -249,8 +249,8 @@ struct session {
   bool unanswered; /* a request got no answer in time */
   bool refused;
   bool ending;    /* no more requests are sent */
-  bool gone;      /* the port was closed by the other side */
-  bool uncounted; /* the user was told that dumps have no ordinals */
+  bool gone;      /* the other side closed the port */
+  bool uncounted; /* the user was told that dumps lack ordinals */
 };
 
 /* Returns milliseconds of a monotonic clock. */

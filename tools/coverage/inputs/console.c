@@ -44,8 +44,8 @@ struct listener {
   bool closed;     /* No more output will come. */
   /* The output after the last wanted dump, not yet in the log: */
   struct buffer tail;
-  bool broken;      /* It contains a dump with gaps. */
-  const char *lost; /* what else it has lost; or NULL */
+  bool broken;      /* The tail contains a dump with gaps. */
+  const char *lost; /* what else the tail has lost; or NULL */
   /* For console->look. */
   bool fresh;      /* Complete dumps have come since the last call. */
   uint64_t looked; /* earliest time of the next call */

@@ -88,7 +88,7 @@ static const char *show_id(char shown[2 * ID_SHOWN + 1], struct bytes id) {
   return hex_of(shown, id.data, id.size < ID_SHOWN ? id.size : ID_SHOWN);
 }
 
-/* Reports that a dump's build has no ELF, once for each build. */
+/* Reports that the ELF of a dump's build is missing, once for each build. */
 static void no_elf(struct inputs *inputs, const struct header *header) {
   char id[2 * ID_SHOWN + 1];
   for (size_t i = 0; i < inputs->unpaired_count; i++)

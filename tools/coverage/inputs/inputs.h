@@ -99,7 +99,7 @@ enum source_state {
 
 struct source {
   char *name; /* the compiler's name, tidied (paths.h) */
-  char *here; /* its name on this machine */
+  char *here; /* name on this machine */
   enum source_state state;
   unsigned char sha256[SHA256_SIZE]; /* unless it is missing */
 };
@@ -136,7 +136,7 @@ struct subject {
   unsigned release;       /* of the clang that compiled it; 0: unknown */
   char *stem;             /* the name of its files in the report */
   bool dumped;            /* A dump of this build has come. */
-  struct profile profile; /* its counts, after counted_write */
+  struct profile profile; /* counts, after counted_write */
   struct names names;     /* names of its functions */
   struct buffer dropped;  /* struct dropped: functions without code */
   struct scores_summary summary;
@@ -172,7 +172,7 @@ struct inputs {
   size_t silent;      /* number of logs without a dump */
   const char *joined; /* a log whose beginning may be missing; or NULL */
   bool asked; /* Requests were sent to that log's port, also for lost parts. */
-  bool uncounted;    /* The user was warned that dumps have no ordinals. */
+  bool uncounted;    /* The user was warned that dumps lack ordinals. */
   bool refused;      /* The firmware refused a dump. */
   bool failed;       /* an error that no option allows */
   unsigned left_out; /* errors that --allow-missing must allow */
@@ -182,8 +182,8 @@ struct inputs {
  * returns 1. */
 int inputs_check(char **names, size_t count);
 
-/* Whether a file is an ELF other than a core. It must be a regular file,
- * because it gets mapped. */
+/* Whether a file is an ELF other than a core. Only a regular file is one,
+ * because an ELF gets mapped. */
 bool inputs_is_elf(const char *name);
 static inline bool inputs_is_core(struct bytes file) {
   return file.size >= 18 && memcmp(file.data, "\177ELF", 4) == 0 &&
@@ -241,7 +241,7 @@ int counted_read(const struct subject *subject, struct profile *profile);
  */
 
 struct console {
-  /* Set by the caller. */
+  /* The caller sets these. */
   char **command;   /* ends with NULL; empty if there is a port */
   const char *port; /* a name for port_open (wire/port.h); or NULL */
   unsigned long baud;
@@ -263,9 +263,9 @@ struct console {
   size_t frames; /* frames of dumps, complete or not */
   size_t dumps;  /* complete dumps, at most `count` of each ELF */
   bool refused;  /* The firmware refused a dump. */
-  /* lost: what was lost, or NULL. lacks: why the output has no frame. */
+  /* lost: what was lost, or NULL. lacks: why the output lacks a frame. */
   const char *lost, *lacks;
-  bool ended;  /* The command ended by itself and status is set. */
+  bool ended;  /* The command ended on its own and status is set. */
   bool closed; /* The port was closed or unplugged. */
   struct os_losses losses; /* of the port */
   int status;              /* exit status of the command, as in base/os.h */

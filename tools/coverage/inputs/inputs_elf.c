@@ -102,8 +102,8 @@ int inputs_check(char **names, size_t count) {
   return 0;
 }
 
-/* Whether a file is an ELF by its name. Other inputs may be written later, by
- * the command of `run`, but an ELF must exist at once. */
+/* Whether a file has the name of an ELF. The command of `run` may write other
+ * inputs later, but an ELF must exist at once. */
 static bool is_elf_name(const char *name) {
   size_t size = strlen(name);
   return size > 4 && (strcmp(name + size - 4, ".elf") == 0 ||

@@ -16,7 +16,7 @@
 
 bool paths_map(const char *text) {
   const char *equal = strchr(text, '=');
-  /* llvm-cov separates FROM and TO by a comma, so neither may contain one. */
+  /* llvm-cov separates FROM and TO with a comma, so neither may contain one. */
   return equal && equal != text && equal[1] && !strchr(text, ',');
 }
 

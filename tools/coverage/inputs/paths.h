@@ -50,9 +50,9 @@ char *paths_tidied(const char *name);
 /* ---- filter ----
  *
  * Selects the source files of a report: files below a folder that match an
- * include expression, if there is one, and no ignore expression. These are
- * POSIX extended regular expressions, as in llvm-cov, and match any part of a
- * name.
+ * include expression, if there is one, and no ignore expression. The
+ * expressions are POSIX extended regular expressions, as in llvm-cov, and match
+ * any part of a name.
  */
 
 enum { PATTERNS_MOST = 64 };

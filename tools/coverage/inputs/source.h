@@ -18,12 +18,12 @@ struct source_text {
   uint32_t count;   /* number of lines + 1 */
 };
 
-/* Reads a file; a missing file has no lines. Returns 0, or reports the error
+/* Reads a file; a missing file gives no lines. Returns 0, or reports the error
  * and returns 1. The caller frees *source in both cases. */
 int source_read(struct source_text *source, const char *name);
 void source_free(struct source_text *source);
 
-/* Returns a line without its line end; empty if there is no such line. */
+/* Returns a line without its line end; empty if the line does not exist. */
 struct bytes source_line(const struct source_text *source, uint32_t line);
 
 /* Returns the text of a span; empty if it is not within the file. */
@@ -33,7 +33,7 @@ struct bytes source_piece(const struct source_text *source,
 /* ---- source_digest.c ----
  *
  * Whether sources are as they were when an ELF was built. A report shows counts
- * by the line numbers of the build, so in a changed file the counts stand next
+ * at the line numbers of the build, so in a changed file the counts stand next
  * to the wrong lines. The line table of DWARF 5 contains the MD5 of each file.
  */
 

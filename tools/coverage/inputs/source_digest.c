@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares sources by the MD5 that the debug information contains. The coverage
- * mapping and the debug information name files independently: compiler options
- * may rewrite the names in only one of the two.
+ * Compares sources using the MD5 that the debug information contains. The
+ * coverage mapping and the debug information name files independently: compiler
+ * options may rewrite the names in only one of the two.
  */
 #include "source.h"
 
@@ -104,7 +104,7 @@ static void take_exact(const struct digest_entries *entries, const char *name) {
     at->taken |= strcmp(at->path, name) == 0;
 }
 
-/* Judges a file by the entries with exactly its path. If there are none, the
+/* Judges a file from the entries with exactly its path. If there are none, the
  * debug information uses another path for it. Then an entry with the same MD5
  * is enough; without one, two common path components show that it is the same
  * file and has changed. */

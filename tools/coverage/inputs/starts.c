@@ -79,8 +79,8 @@ static bool overlap(const struct snapshot *a, const struct snapshot *b) {
   return a->opened < b->closed && b->opened < a->closed;
 }
 
-/* Whether the sender has repeated this dump. It may be new even so, if the
- * first transfer had gaps. */
+/* Whether the sender has repeated this dump. A repeated dump may still be new,
+ * if the first transfer had gaps. */
 static bool repeats(const struct snapshot *dump) {
   return dump->header.start && !dump->header.serial;
 }

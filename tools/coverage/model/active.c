@@ -127,8 +127,8 @@ static bool find_around(struct pass *pass, uint64_t *counters) {
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
   size_t count = 0;
   uint32_t cause = CAUSE_NONE;
-  /* A region around the call with a lower count was left by a jump and never
-   * ran. */
+  /* A region around the call that has a lower count never ran: a jump left it.
+   */
   for (size_t i = 0; i < mapping->region_count; i++) {
     if (!holds(pass, &mapping->regions[i]))
       continue;

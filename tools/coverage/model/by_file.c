@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Lists the branches of each source for lcov and Cobertura. A branch in a macro
- * counts where the macro is used. Its path is the position of that use,
- * followed by the positions of the macros in between. Branches with equal paths
+ * counts where the macro is used. The branch's path is the position of that
+ * use, then the positions of the macros in between. Branches with equal paths
  * and equal positions in the macro are instantiations, unless one function has
  * several: all conditions in a macro's argument are at the position of the
  * parameter.

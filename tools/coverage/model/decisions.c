@@ -2,8 +2,8 @@
  *
  * Turns an MC/DC bitmap into vectors and finds which conditions have an
  * independence pair. The conditions of a decision are in source order; their
- * numbers link them to a graph, in which each condition is followed by another
- * condition or by the result. A path through the graph is a vector and has one
+ * numbers link them to a graph, in which each condition leads to another
+ * condition or to the result. A path through the graph is a vector and has one
  * bit in the bitmap.
  */
 #include "model_inside.h"
@@ -249,8 +249,7 @@ struct decision_walk {
   struct evaluation *evaluation;
   const struct decision_parts *decision;
   struct buffer *ran;
-  unsigned char *key, *values; /* of the current vector, followed by the
-                                  result */
+  unsigned char *key, *values; /* of the current vector, then the result */
   uint64_t first, bits;        /* of the bitmap */
   bool as_18;                  /* A bit's index consists of the values of the
                                   conditions. */
@@ -457,7 +456,7 @@ static bool has_hidden(struct evaluation *evaluation,
 }
 
 /* Whether a vector contains an outcome of a condition that never occurred, or
- * the decision ran but has no vector. */
+ * the decision ran but lacks a vector. */
 static bool is_contrary(const struct evaluation *evaluation,
                         const struct decision_parts *decision,
                         const struct exported_decision *made) {

@@ -29,7 +29,7 @@ enum state { UNKNOWN, OPEN, KNOWN };
  * difference or the sum. */
 struct value_of {
   uint64_t less, sum;         /* modulo 2^64 */
-  bool less_below, sum_below; /* It contains a negative difference. */
+  bool less_below, sum_below; /* The value contains a negative difference. */
   enum state state;
 };
 
@@ -287,8 +287,8 @@ static void add_region(struct evaluation *evaluation,
 }
 
 /* Returns the function's name. NULL: the compiler made no code for the
- * function, and an image of -profile-correlate=debug-info has no name for such
- * a function. */
+ * function, and an image of -profile-correlate=debug-info lacks names of such
+ * functions. */
 static const char *name_of(struct evaluation *evaluation) {
   uint64_t reference = evaluation->mapping.name;
   const struct evaluated *from = evaluation->from;
@@ -525,8 +525,8 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   evaluation->names.limit = evaluation->seen.limit = most;
   evaluation->used.limit = most;
   profile_new(&evaluation->sum, most);
-  evaluation->truth.counts.limit = SIZE_MAX; /* limited by the source, not by
-                                                the ELF */
+  evaluation->truth.counts.limit = SIZE_MAX; /* the source limits it, not the
+                                                ELF */
   evaluation->truth.all.limit = SIZE_MAX;
   evaluation->steps = STEPS_MOST;
 }

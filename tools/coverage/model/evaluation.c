@@ -73,8 +73,8 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
 
 /* ---- names of functions ----
  *
- * Reads the names of an ELF's functions. They are in a loaded section; in a
- * section that is not loaded, for lean and correlated images; or in the debug
+ * Reads the names of an ELF's functions. The names are in a loaded section; in
+ * a section that is not loaded, for lean and correlated images; or in the debug
  * information.
  */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads a model from JSON: an earlier report's or llvm-cov's. It reads these
- * parts, where `place` is the four numbers of a source_span:
+ * Reads a model from JSON: an earlier report's or llvm-cov's. The reader uses
+ * these parts, where `place` is the four numbers of a source_span:
  *
  *   {"data":[{"files":[{"filename":N,"summary":S,"segments":[SEGMENT...]}...],
  *     "functions":[{"name":N,"count":N,"filenames":[N...],

@@ -101,7 +101,7 @@ static inline bool span_holds(const struct source_span *outer,
 /* ---- not_known.c ----
  *
  * Why a number is not known: profile and mapping contradict each other or lack
- * something. Its count is 0 then, and it is not covered.
+ * something. The element then has the count 0, and is not covered.
  */
 
 enum cause {
@@ -230,7 +230,7 @@ struct exported_decision {
   uint32_t file;
   struct slice conditions, values;
   uint32_t vectors;
-  uint32_t cause; /* enum cause; if there is one, it has no vectors */
+  uint32_t cause; /* enum cause; unless it is 0, the vectors are missing */
 };
 
 /* A condition of a decision; the array conditions has its coverage. next: the
@@ -273,7 +273,7 @@ struct left_out {
 struct exported {
   /* One row for each file of the report. */
   struct scores_summary summary;
-  struct slice *segments; /* of each row; NULL if there is no row */
+  struct slice *segments; /* of each row; NULL without rows */
   /* File names: first the names of the rows, then names that only functions
    * refer to. */
   const char **names;
@@ -316,7 +316,7 @@ void exported_add_up(struct exported *exported);
 /* Fills sites once all functions have been added. */
 void exported_settle(struct exported *exported);
 
-/* Replaces a position in a macro by the position of its use, outward through
+/* Replaces a position in a macro with the position of its use, outward through
  * the expansions, and so on for nested macros. path: the expansions, outermost
  * first. Returns how many there are. */
 uint32_t exported_use(const struct exported *exported,
@@ -368,8 +368,8 @@ static inline size_t exported_function_count(const struct exported *exported) {
 
 /* ---- segments.c ----
  *
- * How often each line of a file ran, computed from the segments by the rule of
- * `llvm-cov export -format=lcov`.
+ * How often each line of a file ran, computed from the segments with the rule
+ * of `llvm-cov export -format=lcov`.
  */
 
 struct line_count {

@@ -13,7 +13,7 @@
 
 /* A function's own text, or a text that the function includes. */
 struct form_text {
-  uint64_t source; /* its row and its ELF */
+  uint64_t source; /* the row and the ELF */
   uint64_t begin, end;
   uint64_t shape;        /* hash of its regions without their counts */
   uint32_t first, count; /* its regions */
@@ -45,7 +45,7 @@ static struct form_text text_of(const struct exported_region *all,
 }
 
 /* Whether a function's regions in one file are a text with forms. A macro has
- * no skipped regions and only one form. */
+ * only one form, without skipped regions. */
 static bool is_text(const struct exported_region *all, uint32_t count,
                     bool own) {
   for (uint32_t i = 0; i < count && !own; i++)
@@ -74,8 +74,9 @@ static void find_texts(struct evaluation *evaluation, struct buffer *texts) {
   }
 }
 
-/* Makes holes for functions inside a text, such as lambdas. These have forms of
- * their own; in another form of the outer text nothing is counted there. */
+/* Makes holes for functions inside a text, such as lambdas. Such functions have
+ * forms of their own; in another form of the outer text nothing is counted
+ * there. */
 static void make_holes(struct evaluation *evaluation,
                        const struct form_text *text,
                        const struct form_text *end, uint32_t form) {

@@ -32,7 +32,7 @@
  *   segments -> true counts, by the source's tokens       truth.c, tokens.c
  *   all      -> scores of sources                         scores.c
  *
- * Time and memory are bounded by the sizes of the ELFs.
+ * The sizes of the ELFs bound time and memory.
  */
 
 /* What evaluate leaves out or corrects, and the sources. Each pointer may be
@@ -108,8 +108,8 @@ const char *object_model_evaluate(struct exported *exported,
  * the error. The caller frees *names in both cases. */
 const char *evaluate_names(const struct elf *elf, struct names *names);
 
-/* NO_FILE means that there is no file. evaluation.seen uses the other two in
- * place of an ELF's number. */
+/* NO_FILE means no file. evaluation.seen uses the other two in place of an
+ * ELF's number. */
 #define NO_FILE UINT32_MAX
 #define ALL_INSTANCES UINT64_MAX
 #define DOUBTED (UINT64_MAX - 1)
@@ -130,14 +130,15 @@ struct fact {
   uint32_t function;
 };
 
-/* A stretch of source text and its count. It ends where the next one begins. */
+/* A stretch of source text and its count. A stretch ends where the next one
+ * begins. */
 struct stretch {
   uint64_t place;
   uint64_t begin; /* beginning of its region */
   uint64_t count;
   bool counted, gap;
   bool entry; /* The region begins here. */
-  bool macro; /* It is a macro's name. */
+  bool macro; /* The stretch is a macro's name. */
   bool empty; /* The region is empty and counts only here. */
   unsigned char cause; /* enum cause */
 };
@@ -165,7 +166,7 @@ struct evaluation {
   struct exported *out;
   const struct evaluated *from; /* the current ELF */
   uint32_t instance;            /* number of that ELF */
-  bool has_bits;                /* Its profile has executed MC/DC vectors. */
+  bool has_bits;                /* The profile has executed MC/DC vectors. */
   const struct evaluate_mask *mask;
   struct mapping mapping;
   struct map names;   /* (reference, index, ELF) to the number of a file name +
@@ -197,7 +198,7 @@ struct evaluation {
   struct truth truth;
 };
 
-/* A range where a form of a text has no count. */
+/* A range where a form of a text lacks a count. */
 struct form_hole {
   uint32_t row, instance;
   struct exported_region region;

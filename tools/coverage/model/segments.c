@@ -87,8 +87,8 @@ static void start(struct builder *builder, const struct exported_region *region,
   evaluation_put(builder->evaluation, builder->list, &made, sizeof made);
 }
 
-/* Sorts the active regions from `first` on by their ends. They are nearly
- * sorted, and the sort is stable. */
+/* Sorts the active regions from `first` on by their ends. The regions are
+ * nearly sorted, and the sort is stable. */
 static void sort_ends(struct builder *builder, size_t first) {
   const struct exported_region **active = builder->active;
   for (size_t i = first + 1; i < builder->active_count; i++) {
@@ -407,7 +407,7 @@ void segments_mask(struct evaluation *evaluation, struct buffer *list,
 /* ---- lines ----
  *
  * A line's count is the highest count among the regions that begin in the line
- * and the region in which the line begins. A region skipped by #if has no
+ * and the region in which the line begins. A region skipped by #if lacks a
  * count.
  */
 

@@ -288,7 +288,7 @@ void tokens_free(struct tokens *tokens) {
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
-/* Reads the tokens of a source. NULL: there is no such file, or it cannot be
+/* Reads the tokens of a source. NULL: the file does not exist or cannot be
  * read. */
 static struct tokens *read_source(struct token_store *store, const char *name) {
   struct file file;

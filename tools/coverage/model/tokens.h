@@ -65,8 +65,8 @@ struct token_store {
   bool failed; /* An error was reported. */
 };
 
-/* Returns the tokens of a source, by the compiler's name. NULL: the source is
- * not there or was forgotten. The store owns them. */
+/* Returns the tokens of the source that the compiler calls `name`. NULL: the
+ * source is not there or was forgotten. The store owns them. */
 const struct tokens *token_store_get(struct token_store *store,
                                      const char *name);
 /* Forgets the tokens of a source that has changed since the build. */

@@ -74,8 +74,8 @@ struct token_walk {
   const struct stretch *first, *at, *end;
   const struct stretch *now;   /* of the current token; NULL: none has begun */
   const struct stretch *empty; /* the last empty one */
-  /* The macro whose arguments are being read. They have its count, because
-   * regions end in the middle of arguments. */
+  /* The macro whose arguments are being read. Arguments have the macro's count,
+   * because regions end in the middle of arguments. */
   const struct stretch *macro;
   unsigned depth;
 };
@@ -88,8 +88,8 @@ static void go_to(struct token_walk *walk, uint64_t place) {
       walk->empty = walk->at;
 }
 
-/* Up to clang 18, a macro of a system header has no region; it has the count of
- * the region after its name. */
+/* Up to clang 18, a macro of a system header gets no region; it has the count
+ * of the region after its name. */
 static bool is_nameless(const struct token_walk *walk,
                         const struct source_token *token) {
   const struct stretch *now = walk->now;
@@ -400,8 +400,8 @@ static void judge_line(struct applying *applying, uint32_t line,
   change_line(applying, line, to, right);
 }
 
-/* Copies the segments up to a line. The lines in between have no tokens; with
- * code_only they do not count. */
+/* Copies the segments up to a line. The lines in between contain no tokens;
+ * with code_only they do not count. */
 static void go_to_line(struct applying *applying, uint32_t from,
                        uint32_t line) {
   struct evaluation *evaluation = applying->evaluation;

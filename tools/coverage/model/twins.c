@@ -2,9 +2,9 @@
  *
  * Finds functions in several files that have the same name, called twins. The
  * profile adds up the counts under one name and hash, and the linker keeps one
- * mapping. This is not always the mapping of the function whose counters it
- * keeps: of a weak function and its replacement, the linker may keep the weak
- * one's mapping and drop its code.
+ * mapping. The kept mapping is not always the mapping of the function whose
+ * counters the linker keeps: of a weak function and its replacement, the linker
+ * may keep the weak one's mapping and drop its code.
  *
  * Each object lists its names and its files. If more objects have a name than
  * the files of its mapping explain, the debug information tells whether the
@@ -61,7 +61,7 @@ static uint64_t twins_name(const char *name) {
 
 static void read_symbols(struct twins *twins) {
   twins->has_symbols = true;
-  twins->symbols.limit = SIZE_MAX; /* limited by the ELF's size */
+  twins->symbols.limit = SIZE_MAX; /* the ELF's size limits it */
   for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(twins->elf, i);
     struct twins_symbol one = {twins_name(symbol.name), i};
@@ -130,7 +130,7 @@ static uint64_t named_by(const struct evaluation *evaluation,
 }
 
 /* Sets the name of the function's file and how many objects have this file.
- * Returns false if there is no file, or after an error. */
+ * Returns false if the function's file is not known, or after an error. */
 static bool find_file(struct evaluation *evaluation, struct twins *twins,
                       const char **name, uint64_t *objects) {
   evaluation->error = mapping_regions(&evaluation->mapping);
@@ -154,7 +154,7 @@ static bool find_file(struct evaluation *evaluation, struct twins *twins,
 enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
 
 /* Whether the counts may belong to another file's function (TWINS_COUNT), and
- * whether such a function has no mapping (TWINS_NAMED). For functions that are
+ * whether such a function lacks a mapping (TWINS_NAMED). For functions that are
  * not static, the image calls the function that its symbol names. */
 static unsigned judge(struct evaluation *evaluation, struct twins *twins,
                       const struct function_entry *function,

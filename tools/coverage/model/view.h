@@ -82,7 +82,7 @@ enum view_kind { VIEW_BRANCH, VIEW_DECISION };
 
 /* A branch or decision. */
 struct view_item {
-  uint32_t row, owner;     /* its file and function */
+  uint32_t row, owner;     /* of the file, and of the function */
   struct source_span site; /* where it is shown; equal to span outside macros */
   struct source_span span;
   uint32_t name;     /* of the file that contains span */

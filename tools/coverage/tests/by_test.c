@@ -21,7 +21,7 @@ enum {
 
 /* ---- the list ---- */
 
-/* Finds a test by its name, or adds one. */
+/* Finds the test with this name, or adds it. */
 static struct test *test_of(struct tests *tests, const char *name) {
   static const char outside[] = "";
   const char *key = name ? name : outside;
@@ -150,7 +150,7 @@ static void note_case(struct tests *tests, const char *name,
 }
 
 /* Returns possible name number i of a case: runners may write the class in
- * front of the name. Returns false if there are no more. */
+ * front of the name. Returns false after the last one. */
 static bool name_case(char whole[CASE_NAME], const struct junit_case *one,
                       size_t i) {
   static const char *const between[] = {"", ".", "::", "/"};

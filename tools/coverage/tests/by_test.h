@@ -4,7 +4,7 @@
  * else a complete log, dump or raw profile, under its file's name. A test's
  * counts are the counts since the previous dump, or its complete dump if the
  * firmware resets its counters before each test. In a log with names, dumps
- * without a name show what ran outside of all tests.
+ * without a name show the code that ran outside of all tests.
  *
  * inputs.c passes the dumps in; tests_measure makes a model for each test;
  * tests_show and tests_write (tests.json) write the result. `tests-for` reads
@@ -31,8 +31,7 @@ struct test {
   bool failed;
   uint64_t micros;         /* microseconds; 0: unknown */
   bool told;               /* micros is from JUnit */
-  struct snapshot *counts; /* its counts, one snapshot for each build and
-                              layout */
+  struct snapshot *counts; /* counts, one snapshot for each build and layout */
   size_t count, dumps;
   uint32_t *lines; /* numbers of its lines (tests->lines), ascending */
   size_t line_count;
@@ -65,7 +64,7 @@ struct test_source {
 struct tests {
   bool wanted;         /* The user asked for tests. */
   bool resets;         /* The firmware resets its counters before each test. */
-  bool before_reset;   /* The user asked for what ran before resets. */
+  bool before_reset;   /* The user asked for the counts from before resets. */
   bool alone;          /* The user asked only for that. */
   bool wants_lcov;     /* also make lcov, the tests' tracefile */
   bool left_out;       /* Tests have failed, and the report leaves them out. */
@@ -114,8 +113,7 @@ void tests_dump(struct tests *tests, const char *name,
  * NULL). Call it only for dumps that are not passed to tests_dump. */
 void tests_goes_on(struct tests *tests, const struct snapshot *before);
 
-/* Returns the test of an object code trace, by its name. NULL: out of
- * memory. */
+/* Returns the test `name` of an object code trace. NULL: out of memory. */
 const struct test *tests_trace(struct tests *tests, const char *name);
 
 /* Reads the times of tests in a log, unless JUnit has given them. Call after
@@ -132,8 +130,9 @@ void tests_failures(const struct tests *tests);
  * dump. Returns 0, or reports the error and returns 1. */
 int tests_junit(struct tests *tests, const char *name);
 
-/* Adds to the subject the counts of all tests that have not failed, and of what
- * ran outside of tests. Returns 0, or reports the error and returns 1. */
+/* Adds to the subject the counts of all tests that have not failed, and the
+ * counts from outside of tests. Returns 0, or reports the error and returns 1.
+ */
 int tests_add(const struct tests *tests, struct subject *subject);
 
 /* Finds the lines of each test; the coverage must live as long as tests.
@@ -151,11 +150,11 @@ size_t test_lines_from(const struct test *test, uint32_t line);
 /* Whether a test reaches the line with this number. */
 bool test_reaches(const struct test *test, uint32_t line);
 
-/* Returns what ran outside of tests, or NULL. */
+/* Returns the counts from outside of tests, or NULL. */
 const struct test *tests_outside(const struct tests *tests);
 
 /* Prints for each reset the lines that ran only before resets, by function. A
- * test whose name begins with "reset: " is what ran before a reset
+ * test whose name begins with "reset: " holds the counts from before a reset
  * (bareprof_options.h). */
 void tests_show_resets(const struct tests *tests,
                        const struct exported *exported,
@@ -218,7 +217,7 @@ struct junit_case {
   bool failed;
 };
 
-/* Calls each for each test. Returns NULL or the error, also if there is no test
+/* Calls each for each test. Returns NULL or the error, also if no test is found
  * or the file ends within an element. */
 const char *junit_read(struct bytes xml,
                        void (*each)(void *context,

@@ -18,7 +18,7 @@
 /* The number of tests in the printed list. */
 enum { SHOWN = 30 };
 
-/* ---- what ran outside of tests ---- */
+/* ---- counts from outside of tests ---- */
 
 const struct test *tests_outside(const struct tests *tests) {
   for (size_t i = 0; i < tests->count; i++)
@@ -140,7 +140,7 @@ void tests_show(const struct tests *tests, const struct paths *paths) {
 
 /* ---- a test's model ---- */
 
-/* Replaces the subject's counts by a test's counts. Returns false if the test
+/* Replaces the subject's counts with a test's counts. Returns false if the test
  * has none of this build. */
 static bool take_counts(struct subject *subject, const struct test *test) {
   struct snapshot *profile = &subject->join.profile;

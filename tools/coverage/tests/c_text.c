@@ -20,7 +20,7 @@ struct c_scan {
   struct bytes all;
   size_t at, line;
   bool fresh; /* Only blanks and comments precede on this line. */
-  bool open;  /* A comment or literal has no end. */
+  bool open;  /* A comment or literal lacks its end. */
   /* The current token. */
   enum kind kind;
   struct bytes text;
@@ -63,7 +63,7 @@ static void pass_directive(struct c_scan *scan) {
   }
 }
 
-/* Whether a literal or raw string spans lines or has no end. */
+/* Whether a literal or raw string spans lines or lacks its end. */
 static bool is_open(const struct c_scan *scan, size_t end) {
   const unsigned char *data = scan->all.data, *begin = data + scan->at;
   size_t size = end - scan->at;

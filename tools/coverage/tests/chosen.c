@@ -231,8 +231,7 @@ static bool is_ignored(const struct chosen *chosen, const char *name) {
   return chosen->ignored && ere_matches(chosen->ignored, name);
 }
 
-/* Whether a file is a source by its name, so that other files rarely include
- * it. */
+/* Whether a file has the name of a source, which other files rarely include. */
 static bool is_source(const char *name) {
   static const char *const ends[] = {"c", "cc", "cpp", "cxx", "c++", "C"};
   const char *dot = strrchr(os_base(name), '.');
@@ -367,8 +366,8 @@ static void compare_source(struct chosen *chosen,
 
 /* ---- all ---- */
 
-/* Selects tests by the wanted lines. Keeps only these lines of each test, for
- * tests_arrange. */
+/* Selects the tests that ran wanted lines. Keeps only these lines of each test,
+ * for tests_arrange. */
 static void take_tests(struct chosen *chosen) {
   for (size_t i = 0; i < chosen->tests->count; i++) {
     struct test *test = &chosen->tests->list[i];

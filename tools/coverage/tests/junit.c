@@ -75,7 +75,7 @@ static void skip_space(struct part *rest) {
     part_cut(rest, 1);
 }
 
-/* Reads an attribute. Returns false if it does not end or has no value. */
+/* Reads an attribute. Returns false if it does not end or lacks a value. */
 static bool take_attribute(struct junit *junit) {
   struct part *rest = &junit->rest, name = *rest;
   while (rest->size && !is_space(*rest->at) && !memchr("=>/", *rest->at, 3))

@@ -7,7 +7,7 @@
  *     [       OK ] Parser.fix (12 ms)
  *     TEST(Parser, fix) - 12 ms
  *
- * A line may name a test by the last part of its name, if no other test has
+ * A line may name a test with the last part of its name, if no other test has
  * that part. The last line of a test counts.
  */
 #include "by_test.h"

@@ -398,7 +398,7 @@ const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
   return error;
 }
 
-/* ==== Sections. Compilers return to a section by its name only, unless it is
+/* ==== Sections. Compilers return to a section with its name only, unless it is
  * in a group. So name, group and `unique` number identify a section. */
 
 static enum asm_role role_of(const struct asm_text *text, struct asm_slice name,
@@ -667,7 +667,7 @@ static const char *read_statement(struct asm_reader *reader, uint32_t index) {
 
 /* ---- labels ---- */
 
-static const struct asm_text *sorted_text; /* for the comparison: qsort has no
+static const struct asm_text *sorted_text; /* for the comparison: qsort lacks a
                                               context argument */
 
 static int compare_names(struct asm_slice a, struct asm_slice b) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Divides assembly from compilers, for GNU as and clang, into statements.
- * Comments are skipped, except for the compilers' notes. plan.h has what the
- * statements mean.
+ * Comments are skipped, except for the compilers' notes. plan.h has the meaning
+ * of the statements.
  */
 #ifndef ASM_ASM_TEXT_H
 #define ASM_ASM_TEXT_H

@@ -161,10 +161,10 @@ static const char *write_text(const struct asm_graph *graph,
 
 /* The signature is the low 32 bits of the first half of the MD5 of a text. The
  * text has a pair of braces for each block, in the order of the code, with the
- * numbers of the blocks that may follow, ascending, each once and ended by a
- * semicolon: `{1;2;}{2;}{}` means three blocks, numbered from 0. A function of
- * one block has the signature 0. A jump through a register or table may go to
- * every label whose address is taken in the function. */
+ * numbers of the blocks that may follow, ascending, each once and with a
+ * semicolon after it: `{1;2;}{2;}{}` means three blocks, numbered from 0. A
+ * function of one block has the signature 0. A jump through a register or table
+ * may go to every label whose address is taken in the function. */
 const char *asm_sign(struct asm_graph *graph) {
   struct buffer text = {.limit = (size_t)1 << 30};
   const char *error = write_text(graph, &text);
@@ -246,7 +246,7 @@ static bool is_stop(const struct asm_graph *graph,
   if (!flow.ends)
     return traits & ASM_TRAPS || (traits & ASM_CALLS && !returns(graph, at));
   if (flow.indirect)
-    return !flow.glued; /* it may be a tail call */
+    return !flow.glued; /* the jump may be a tail call */
   return !flow.target.size || asm_block_of(graph, flow.target) == ASM_NONE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The control-flow graph of a function's blocks. blocks.c finds the blocks
- * before; sled.c uses what the graph tells.
+ * before; sled.c uses the graph.
  */
 #ifndef ASM_GRAPH_H
 #define ASM_GRAPH_H

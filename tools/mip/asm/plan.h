@@ -100,7 +100,7 @@ struct asm_section {
 /* How a label in code is used; it is local, or a function's. */
 enum asm_use {
   ASM_JUMPED = 1,  /* a branch goes to it */
-  ASM_TAKEN = 2,   /* its address is taken, as for a jump table */
+  ASM_TAKEN = 2,   /* the address is taken, as for a jump table */
   ASM_ANCHOR = 4,  /* an expression counts from it, so code after it must not
                       move away */
   ASM_LANDING = 8, /* unless ASM_BEGINS: a landing pad of exceptions */

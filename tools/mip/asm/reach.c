@@ -3,8 +3,8 @@
  * Sleds move code apart. If the assembler chooses the length of a branch, this
  * does no harm. But cbz, Thumb-1 branches, literals and tables of distances
  * have limited reach. This file finds what would be out of reach, and asm.c
- * then widens a branch or leaves the blocks out. It counts each statement's
- * largest size, so no distance is underestimated.
+ * then widens a branch or leaves the blocks out. The search counts each
+ * statement's largest size, so no distance is underestimated.
  */
 #include "plan.h"
 

@@ -351,9 +351,9 @@ static void print_headers(FILE *out, const struct asm_plan *plan) {
         out);
 }
 
-/* Writes what the program has to know of its raw section. Also defines a
- * symbol, which objects with another profile type or link unit define in
- * another group: such objects cannot be linked together. */
+/* Writes the constants that tell the program about its raw section. Also
+ * defines a symbol, which objects with another profile type or link unit define
+ * in another group: such objects cannot be linked together. */
 static void print_unit(FILE *out, const struct asm_plan *plan) {
   const struct asm_settings *settings = &plan->settings;
   fprintf(out,

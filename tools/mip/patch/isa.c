@@ -145,8 +145,8 @@ static unsigned store_relative(const struct patch_place *place,
   return riscv_put_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
 }
 
-/* Writes jal t0, helper; lui zero, 16 * index. The lui has no effect if it
- * runs. Its upper half is the index. */
+/* Writes jal t0, helper; lui zero, 16 * index. If the lui runs, it does
+ * nothing; its upper half is the index. */
 static unsigned riscv_call(const struct patch_place *place,
                            unsigned char *bytes) {
   int64_t distance;

@@ -105,7 +105,7 @@ struct patch_function {
   const char *name; /* points into patch.input */
   uint64_t address;
   uint64_t size;
-  uint32_t symbol; /* its number in the symbol table */
+  uint32_t symbol; /* number in the symbol table */
   uint16_t section;
   uint8_t binding;
   bool thumb;
@@ -132,7 +132,7 @@ struct patch {
   uint64_t begin, end;              /* addresses of the raw section */
   uint64_t unit;                    /* offset of bareprof_mip_unit in the
                                        file */
-  uint64_t helper;                  /* address; 0: the ELF has no helper */
+  uint64_t helper;                  /* address; 0: the ELF lacks the helper */
   struct patch_function *functions; /* sorted by address */
   size_t function_count;
   size_t done; /* how many functions get a sled */

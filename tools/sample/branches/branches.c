@@ -433,8 +433,8 @@ static size_t find_calls(struct context_building *in, uint64_t to) {
   return count;
 }
 
-/* Sets in->prefix for a symbol. It starts after the innermost call that is not
- * known in the source. */
+/* Sets in->prefix for a symbol. The prefix starts after the innermost call that
+ * is not known in the source. */
 static void find_prefix(struct context_building *in,
                         const struct probe_symbol *symbol) {
   struct call_place place;

@@ -19,7 +19,7 @@ const char *expand_ranges(struct samples *to, struct listing *listing,
 
 /* The input and options of one profile. */
 struct branches {
-  /* Set by the caller. */
+  /* The caller sets these. */
   struct program *program;
   struct samples *samples;
   enum attribution attribution;

@@ -11,7 +11,7 @@
  *     ...
  *     flow_free(&flow);
  *
- * Memory is bounded by the number of different entries. Functions that may fail
+ * The number of different entries bounds the memory. Functions that may fail
  * return NULL or the error.
  */
 #ifndef BRANCHES_FLOW_H
