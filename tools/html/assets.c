@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How the pages look, and what a script adds: search, sorting, and n and p to
- * go to the next and the previous line that lacks something.
+ * The style sheet and the script of the pages, which pages.c writes last. The
+ * script adds search, sorting, and the keys n and p, which go to the next and
+ * the previous line that lacks something.
  */
 #include "site.h"
 
@@ -73,7 +74,7 @@ static const char *const style[] = {
     "top:.5rem;background:var(--bg);padding:.3rem .6rem}\n",
     "@media print{.find,.legend,.skip-link{display:none}}\n",
     ".list .bad{color:var(--bad)}\n",
-    /* A name or a step has three lines at most; all of it under the pointer. */
+    /* A name or a step has at most three lines, and all under the pointer. */
     ".functions th code,.functions .step div{display:-webkit-box;",
     "-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden;",
     "overflow-wrap:anywhere}\n",
@@ -136,7 +137,7 @@ static const char *const style[] = {
     "4px;margin:.25rem .5rem .5rem 0;padding:.35rem .7rem;width:fit-content;",
     "max-width:min(100%,58rem)}\n",
     ".panel code{white-space:pre-wrap;overflow-wrap:anywhere}\n",
-    /* A head of a vector breaks between words. */
+    /* The heading of a vector's column breaks only between words. */
     ".vectors thead code{overflow-wrap:normal;white-space:normal;",
     "word-break:keep-all}\n", ".panel p{margin:.3rem 0}\n",
     ".panel table{border-collapse:collapse}\n",
@@ -172,10 +173,11 @@ static const char *const style[] = {
     ".files td:nth-of-type(4)::before{content:'MC/DC'}"
     ".files b{width:auto;text-align:left;font-size:.85rem}",
     ".files .miss{display:inline;margin-left:.3em;min-width:0}",
-    /* of live: its last column, and bars that stand alone */
+    /* On the page of `live`, a table has one more column, and bars stand
+     * alone. */
     ".files .last{grid-column:1/-1}.files .last::before{content:'Last "
     "change: '}.files td.last::before{display:inline}",
-    /* A function is a card. */
+    /* On a narrow screen, each function is a card. */
     "table.functions,table.functions tbody{display:block}table.functions "
     "thead{display:none}",
     "table.functions tr{display:block;padding:.4rem 0;border-bottom:1px solid ",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The index says what to test next, then how much of each folder and file is
- * covered. functions.html has the same for every function.
+ * Writes index.html, which says what to test next, then how much of each folder
+ * and file is covered. Also writes functions.html with a row for each function.
+ * page.c must have found what each function needs.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,13 +15,14 @@
 
 /* ---- callers ----
  *
- * Which line could have called a function that never ran. A static function is
- * called in its own file alone, so that the words of the file tell.
+ * Finds the line that could have called a function that never ran. A static
+ * function is called only in its own file, so this searches the words of the
+ * file.
  */
 
 static bool is_word(unsigned char c) { return isalnum(c) || c == '_'; }
 
-/* The last word before the parameters or the parameters of a template. */
+/* Returns the last word before the parameters, or the template's parameters. */
 static struct bytes last_word(const char *name) {
   size_t end = strcspn(name, "(<"), begin = end;
   while (begin && is_word((unsigned char)name[begin - 1]))
@@ -28,7 +30,7 @@ static struct bytes last_word(const char *name) {
   return (struct bytes){(const unsigned char *)name + begin, end - begin};
 }
 
-/* Whether a comment or a string begins in what is before a place. */
+/* Whether a comment or a string begins before a place in a line. */
 static bool has_other(const unsigned char *begin, const unsigned char *end) {
   for (; begin < end; begin++)
     if (*begin == '"' ||
@@ -37,8 +39,8 @@ static bool has_other(const unsigned char *begin, const unsigned char *end) {
   return false;
 }
 
-/* Whether the line has a call, before any comment or string. Most lines do not
- * even have the first letter. */
+/* Whether a line calls a function, before any comment or string. Most lines do
+ * not even have the name's first letter. */
 static bool has_call(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data, *end = at + line.size;
   for (; (size_t)(end - at) > word.size; at++) {
@@ -56,8 +58,9 @@ static bool holds(const struct view_function *function, uint32_t line) {
   return function->span.line <= line && line <= function->span.end_line;
 }
 
-/* A function that ran, in the same file, and its line that would have called
- * this one, which never ran. NULL: none is seen. */
+/* Finds who would have called a function that never ran. Returns a function of
+ * the same file that ran; *line: its line with the call. Returns NULL if there
+ * is none. */
 static const struct view_function *site_caller(const struct html_site *site,
                                                const struct view_function *one,
                                                uint32_t *line) {
@@ -86,15 +89,17 @@ enum { NEXT_SHOWN = 10 };
 
 /* ---- functions by what is missing ---- */
 
+/* A function by what it lacks. */
 struct function_ranked {
   uint64_t key, missing;
   uint32_t function;
-  bool foreign; /* not of this project */
+  bool foreign; /* of another project */
 };
 
 ORDER_BY(by_key, struct function_ranked, x->key, x->function);
 
-/* A guess, by the folders that others' sources usually are in. */
+/* Whether a source is of another project: guessed from the folders that such
+ * sources usually are in. */
 static bool is_foreign(const char *name) {
   static const char *const folders[] = {
       "/usr/",     "/third_party/", "/third-party/", "/external/",
@@ -106,7 +111,8 @@ static bool is_foreign(const char *name) {
   return false;
 }
 
-/* What is missing comes first: the project's own, and of that the most. */
+/* Ranks the functions: first those of this project, by how much they lack, then
+ * functions of other projects, then complete ones. */
 static struct function_ranked *rank(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
   const struct view *view = &site->view;
@@ -154,8 +160,9 @@ static bool is_dropped(const struct html_site *site,
                     exported_functions(exported)[form->function].name);
 }
 
-/* What to do first: call it, or a vector, or a branch. Of a function that never
- * ran. To find its caller takes the file's lines: not for each of thousands. */
+/* Writes the first step for a function that never ran: the call that would
+ * reach it. Finding it takes all lines of a file, so only the first few
+ * functions get this. */
 static void put_call(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   uint32_t line = 1;
@@ -170,6 +177,8 @@ static void put_call(struct writer *writer, const struct html_site *site,
     put(writer, " call it: it never ran");
 }
 
+/* Writes the first step for a function: call it, run a vector, or take a
+ * branch. */
 static void put_step(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   if (!one->calls) {
@@ -253,7 +262,7 @@ static void put_file_row(struct writer *writer, const struct html_site *site,
   put(writer, "</tr>\n");
 }
 
-/* The sum of a folder. */
+/* Writes a folder's row: the sum of its files. */
 static void put_folder(struct writer *writer, const struct html_site *site,
                        const uint32_t *order, size_t count) {
   const struct file_row *rows = site->coverage->exported.summary.rows;
@@ -270,7 +279,7 @@ static void put_folder(struct writer *writer, const struct html_site *site,
   put(writer, "</tr>\n");
 }
 
-/* Rows with code, by folder and name. */
+/* Orders rows by folder and name. */
 static const struct html_site *ordered;
 static int by_name(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
@@ -302,7 +311,7 @@ static void put_files(struct writer *writer, const struct html_site *site) {
     while (end < count &&
            lcov_same_folder(shown, site->pages[order[end]].shown))
       end++;
-    /* A single folder is the total. */
+    /* The sum of a single folder would repeat the total. */
     if (end - i < count)
       put_folder(writer, site, order + i, end - i);
     for (size_t k = i; k < end; k++)

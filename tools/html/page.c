@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The page of a source: a row for each line. A line that has branches or
- * decisions is the summary of a <details>, open if something is missing.
+ * Writes the page of a source: a row for each line. A line that has branches or
+ * decisions is the summary of a <details>, which is open if something is
+ * missing. panel.c writes what is in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 
 enum { MISSING_SHOWN = 12 };
 
-/* What the lines of a page have. */
+/* What the lines of a page show. Each line takes its part of the lists, in
+ * order. */
 struct rows {
   struct writer *writer;
   struct html_site *site;
@@ -22,7 +24,8 @@ struct rows {
   const struct view_item *item, *item_end;
   const struct view_function *function, *function_end;
   const struct mark *marks;
-  size_t mark_count, mark; /* mark: the first one that may still hold */
+  /* mark: the first one that may hold for this line or a later one. */
+  size_t mark_count, mark;
 };
 
 /* ---- the head ---- */
@@ -94,7 +97,7 @@ static void put_functions(const struct rows *rows) {
 
 /* ---- code ---- */
 
-/* The segments that begin in a line, up to *end; NULL before the first. */
+/* Returns the first segment that begins on a line. *end: after the last one. */
 static const struct segment *segments_at(const struct rows *rows, uint32_t line,
                                          const struct segment **end) {
   const struct lines *lines = rows->lines;
@@ -117,8 +120,8 @@ static bool is_blank(struct bytes piece) {
   return true;
 }
 
-/* Whether a part of a line never ran that is more than blanks. Writes the
- * line's text, if asked to; what never ran is marked then, if that is asked. */
+/* Whether a part of a line never ran that is more than blanks. write: writes
+ * the line's text; marked: marks the parts in it that never ran. */
 static bool take_line_text(const struct rows *rows, uint32_t line, bool write,
                            bool marked) {
   struct bytes text = source_line(rows->source, line);
@@ -217,8 +220,8 @@ static void put_mark(struct writer *writer, const struct mark *mark) {
          said ? mark->text : "");
 }
 
-/* The kinds of marks that hold for a line, as bits; writes those that begin
- * there. */
+/* Returns the kinds of marks that hold for a line, as bits. write: writes the
+ * marks that begin there. */
 static unsigned marks_at(struct rows *rows, uint32_t line, bool write) {
   unsigned kinds = 0;
   for (size_t i = rows->mark;
@@ -237,11 +240,12 @@ static unsigned marks_at(struct rows *rows, uint32_t line, bool write) {
 
 /* ---- a line ---- */
 
+/* The branches, decisions and functions that begin on a line. */
 struct line_items {
   const struct view_item *list;
   size_t count;
-  unsigned missing; /* sides of branches and conditions */
-  /* Those that begin here, and whether one has several forms. */
+  unsigned missing; /* branches and decisions that lack something */
+  /* Functions that begin here, and whether one has several instantiations. */
   const struct view_function *function, *function_end;
   bool forms;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First the pages of the sources, as they find what the index tells.
+ * Writes all pages. The pages of the sources (page.c) come first, as they find
+ * what the index tells (index.c).
  */
 #include "site.h"
 
@@ -19,7 +20,8 @@
 
 /* ---- notes ----
  *
- * A new kind of note is a function here and a word in page.c.
+ * Collects the marks of all lines. A new kind of mark needs a function here and
+ * a word in page.c.
  */
 
 static void add_unmeasured(struct marks *marks,
@@ -37,7 +39,7 @@ static void add_not_known(struct marks *marks,
   const struct buffer *list = &coverage->not_known;
   const struct not_known *all = (const void *)list->data;
   for (size_t i = 0; i < list->size / sizeof *all; i++)
-    /* Of what is at one place one cause is enough. */
+    /* One cause is enough for a line. */
     if (!i || all[i].line != all[i - 1].line)
       marks_add(marks, (struct mark){coverage->exported.names[all[i].name],
                                      all[i].line, all[i].line, MARK_NOT_KNOWN,
@@ -54,7 +56,7 @@ static void add_differs(struct marks *marks, const struct exported *exported) {
   }
 }
 
-/* Who is responsible stands after the reason. */
+/* Returns an exclusion's reason, with who is responsible after it. */
 static const char *reason_of(const struct exclusion *exclusion, char *text,
                              size_t size) {
   const char *reason = *exclusion->reason ? exclusion->reason : "no reason";
@@ -98,10 +100,10 @@ enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 
 /* Which tests reached a line. */
 struct line_reached {
-  bool ran; /* in a test, or outside of all */
+  bool ran; /* in a test, or outside of all tests */
   uint32_t count;
-  uint32_t first[NAMES_SHOWN]; /* tests by number */
-  uint64_t set;                /* a hash of all */
+  uint32_t first[NAMES_SHOWN]; /* indexes of tests */
+  uint64_t set;                /* a hash of all tests */
 };
 
 static struct line_reached *gather_lines(const struct tests *tests) {
@@ -134,7 +136,7 @@ static void name_tests(const struct tests *tests,
              one->count - NAMES_SHOWN);
 }
 
-/* A note stands at the first of several lines that the same tests reached. */
+/* Only the first of several lines that the same tests reached gets a mark. */
 static void add_tests(struct marks *marks, const struct tests *tests) {
   struct line_reached *list = gather_lines(tests);
   const struct line_reached *last = NULL;
@@ -156,8 +158,9 @@ static void add_tests(struct marks *marks, const struct tests *tests) {
   free(list);
 }
 
-/* Gathers exclusions with their reasons, decisions that MC/DC leaves out, the
- * lines of the change, and the tests that reached a line. Sorts the marks. */
+/* Collects exclusions with their reasons, decisions that MC/DC leaves out,
+ * numbers that are not known or differ from llvm-cov's, the lines of the
+ * change, and the tests that reached a line. Sorts the marks. */
 static void notes_gather(struct marks *marks, const struct paged *paged) {
   add_unmeasured(marks, paged->coverage);
   add_not_known(marks, paged->coverage);
@@ -175,7 +178,8 @@ enum { PAGE_NAME_MOST = 100 };
 
 /* ---- names of pages ---- */
 
-/* The name of a source in harmless letters, and a number if that is taken. */
+/* Returns the name of a source's page, in letters that every file system takes,
+ * with a number if the name is taken. The caller frees it. */
 static char *page_name(struct map *taken, const char *shown) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";

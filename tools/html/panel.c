@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is below a line: its branches, macros and decisions.
+ * Writes the panel below a line: its branches, macros and decisions. Also finds
+ * what the line's function needs first, for index.c.
+ * ../coverage/mcdc/decision.c finds the missing vectors.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -16,7 +18,7 @@ enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
 
 /* ---- code in a line ---- */
 
-/* A piece of code, as one line that is not long. */
+/* Writes a piece of code as one line, cut if it is long. */
 static void put_code(struct writer *writer, struct bytes text) {
   char shown[CODE_SHOWN];
   size_t size = 0;
@@ -38,13 +40,13 @@ static void put_code(struct writer *writer, struct bytes text) {
 
 /* ---- branches ---- */
 
-/* The address of a branch instruction; 0: it is a branch of the source. */
+/* Returns the address of a branch instruction; 0 for a branch of the source. */
 static uint64_t address_of(const struct html_site *site,
                            const struct view_item *item) {
   return exported_branches(site->view.exported)[item->index].address;
 }
 
-/* What the sides of a branch are called. */
+/* What the two outcomes of a branch are called. */
 enum side_words { OF_SOURCE, OF_CODE, OF_SWITCH };
 
 static void put_side(struct writer *writer, const struct view_item *item,
@@ -70,7 +72,8 @@ static void put_side(struct writer *writer, const struct view_item *item,
   put(writer, "</td>");
 }
 
-/* The text of a branch, which in a macro is where the macro is defined. */
+/* Returns the text of a branch; nothing if it is in another file, as a branch
+ * of a macro is where the macro is defined. */
 static struct bytes branch_text(const struct html_site *site,
                                 const struct source_text *source,
                                 const struct view_item *item) {
@@ -80,8 +83,8 @@ static struct bytes branch_text(const struct html_site *site,
   return here ? source_piece(source, &item->span) : (struct bytes){NULL, 0};
 }
 
-/* Whether a branch is what a switch without default goes on: clang has one at
- * its value, true where a case matched. */
+/* Whether a branch is a switch without default. clang has a branch at the value
+ * of the switch, which is true if a case matched. */
 static bool is_switch(const struct source_text *source, struct bytes text) {
   static const char word[] = "switch";
   const char *begin = (const char *)source->file.bytes.data;
@@ -135,14 +138,15 @@ static void put_branch(struct writer *writer, const struct html_site *site,
   put(writer, "</tr>\n");
 }
 
-/* Whether what is at a site is a file that a function includes, not a macro. */
+/* Whether an item comes from a file that a function includes, not from a
+ * macro. */
 static bool is_include(const struct source_text *source,
                        const struct view_item *item) {
   struct bytes use = source_piece(source, &item->site);
   return use.size && (*use.data == '"' || *use.data == '<');
 }
 
-/* Branches that are at one site: those of a macro stand under its name. */
+/* Writes the branches of a line. Branches of a macro stand under its name. */
 static void put_branches(struct writer *writer, const struct html_site *site,
                          const struct source_text *source,
                          const struct view_item *items, size_t count) {
@@ -243,7 +247,7 @@ static void put_vectors(struct writer *writer,
     put_as(writer, "<p>%u more vectors ran.</p>\n", pairs->ran - VECTORS_SHOWN);
 }
 
-/* forms: of the function. */
+/* Writes a decision. forms: the number of its function's instantiations. */
 static void put_decision(struct writer *writer, const struct view_item *item,
                          uint32_t forms, const struct decision *decision) {
   uint32_t constants = 0;
@@ -296,7 +300,8 @@ static size_t add_value(char *to, size_t size, const struct condition *one,
              value == VALUE_TRUE ? " \xE2\x86\x92 T" : " \xE2\x86\x92 F", 6);
 }
 
-/* The first vector to run, in the order of the source. */
+/* Proposes the first vector that has to run as the next step for its function.
+ * Conditions are in the order of the source. */
 static void hint_decision(struct html_site *site, struct view_function *owner,
                           const struct view_item *item,
                           const struct decision *decision) {
@@ -360,7 +365,8 @@ static void put_one_decision(struct writer *writer, struct html_site *site,
   decision_solve(&decision, exported, from, source, &site->declared);
   put_decision(writer, item, owner->forms, &decision);
   owner->conditions += decision.missing;
-  /* A side that never ran comes before what is in it. */
+  /* A hint from an earlier line stays: a branch that was never taken comes
+   * before the code in it. */
   if (decision.missing && !owner->hint)
     hint_decision(site, owner, item, &decision);
   decision_free(&decision);

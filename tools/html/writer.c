@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Escaping is done here alone: all other files write text by put_text.
+ * Writes the parts that all pages share, and keeps the marks. Text is escaped
+ * only here: the other files write it through put_text and the functions like
+ * it.
  */
 #include "site.h"
 
@@ -22,7 +24,7 @@ int writer_open(struct writer *writer, const char *folder, const char *name) {
   FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
   if (stream) {
-    setvbuf(stream, NULL, _IONBF, 0); /* The text is its buffer. */
+    setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer */
     return 0;
   }
   report(writer->path, "cannot be written; check rights and disk");
@@ -63,7 +65,7 @@ static void put_hidden(struct text *to, const struct utf8 *one) {
   text_put(to, shown);
 }
 
-/* is_name: without line ends and tabs. */
+/* Writes escaped text. is_name: line ends and tabs are replaced, too. */
 static void put_escaped(struct text *to, struct bytes text, bool is_name) {
   const unsigned char *at = text.data, *end = at + text.size;
   while (at != end) {
@@ -193,7 +195,7 @@ void put_foot(struct writer *writer) {
 
 /* ---- what all pages have ----
  *
- * What all pages have.
+ * Links, scores and the legend are on several pages.
  */
 
 void put_line_href(struct writer *writer, const struct html_site *site,
@@ -255,8 +257,8 @@ void put_legend(struct writer *writer) {
 
 /* ---- marks ----
  *
- * Names are compared without "." and "..", which some parts have and others
- * have not.
+ * Names are compared without "." and "..", as some parts of a report have them
+ * and others do not.
  */
 
 void marks_add(struct marks *marks, struct mark one) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First the functions of both reports are listed by name. Then each function of
- * the earlier one is compared with those of the same name.
+ * Compares a report with an earlier one. The functions of both are listed by
+ * name; then each function of the earlier report is compared with functions of
+ * the same name (baseline_compare.c). baseline_show.c writes the result.
  */
 #include "baseline.h"
 
@@ -55,7 +56,8 @@ static const char *read_parts(struct against_side *side, struct bytes text) {
   return json.failed || !side->part_count ? wrong_form : NULL;
 }
 
-/* The items of a view by their functions. */
+/* Lists the items of a view by function. part->begin has where each function's
+ * items begin in part->items. */
 static void order_items(struct against_part *part) {
   const struct view *view = &part->view;
   part->items = need(calloc(view->item_count + 1, sizeof *part->items));
@@ -97,7 +99,8 @@ int against_read(struct baseline *against, const char *name) {
 
 /* ---- names ---- */
 
-/* The last bytes first: names in the same folders come together. */
+/* Compares names from their ends, so that files in folders of the same names
+ * are neighbours. */
 static int compare_files(const char *a, const char *b) {
   size_t x = strlen(a), y = strlen(b);
   while (x && y && a[x - 1] == b[y - 1])
@@ -145,7 +148,8 @@ static void list_names(struct against_side *side) {
   sort(side->names, side->name_count, sizeof *side->names, by_name);
 }
 
-/* The first element that is not below the key; behind: that is above it. */
+/* Returns the index of the first element that is not below the key; behind:
+ * that is above the key. */
 static size_t search_name(const struct against_name *list, size_t count,
                           const struct against_name *key,
                           int (*order)(const void *, const void *),
@@ -182,8 +186,8 @@ static void list_others(struct against_side *side,
 
 /* ---- pairs ---- */
 
-/* The likeness of an element's file to another's of that name; 0: the element
- * is not there, or has another name. */
+/* Returns how alike an element's file and the key's file are; 0: the element is
+ * not there, or has another name. */
 static unsigned likeness_at(const struct against_side *side, size_t at,
                             const struct against_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
@@ -191,7 +195,8 @@ static unsigned likeness_at(const struct against_side *side, size_t at,
              : 0;
 }
 
-/* The greatest likeness of all of that name. Neighbours have it. */
+/* Returns the greatest likeness of all elements of the key's name. A neighbour
+ * of the key's place has it. */
 static unsigned nearest(const struct against_side *side,
                         const struct against_name *key) {
   size_t at = place_of(side, key);
@@ -200,8 +205,8 @@ static unsigned nearest(const struct against_side *side,
   return before > there ? before : there;
 }
 
-/* Compares with a function of the name, unless one of the earlier report is
- * nearer to it. false: this was the last that may be compared. */
+/* Compares with a function of the name, unless another function of the earlier
+ * report is nearer to it. Returns false if no more have to be compared. */
 static bool compare_near(struct comparing *comparing, size_t at,
                          const struct against_name *key, unsigned best) {
   const struct baseline *against = comparing->against;
@@ -212,8 +217,8 @@ static bool compare_near(struct comparing *comparing, size_t at,
   return !compare_done(comparing);
 }
 
-/* Compares with all functions of the name whose files are nearest, those of the
- * same ELFs first. */
+/* Compares with all functions of the name whose files are nearest to the key's.
+ * Functions of the same part come first. */
 static void compare_named(struct comparing *comparing,
                           const struct against_name *key) {
   const struct against_side *now = &comparing->against->now;
@@ -225,8 +230,8 @@ static void compare_named(struct comparing *comparing,
     i--;
 }
 
-/* The elements of `others` with a plain name. false: they have several names,
- * or there are none. */
+/* Finds the elements of `others` with a plain name. Returns false if there are
+ * none, or their full names differ. */
 static bool find_others(const struct against_side *side, const char *plain,
                         size_t *begin, size_t *end) {
   const struct against_name key = {plain, "", 0, 0}, *list = side->others;
@@ -236,7 +241,8 @@ static bool find_others(const struct against_side *side, const char *plain,
   return *end > *begin && !strcmp(list[*begin].name, list[*end - 1].name);
 }
 
-/* A static function whose file has another name now. */
+/* Compares a static function whose file, and so its full name, has another name
+ * now. */
 static void compare_renamed(struct comparing *comparing, const char *name) {
   const struct baseline *against = comparing->against;
   const char *plain = view_plain_name(name);

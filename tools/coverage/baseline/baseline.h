@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What an earlier report covered, and this one does not.
+ * Finds what an earlier report covered and this one does not (`--against`).
  *
- * Functions are paired by name; if several have the name, by the end of their
- * files' names. Within a pair, lines, branches and conditions of MC/DC are
- * compared from the first on, as long as places relative to the function are
- * the same, and from the last one backwards. What lies between was changed, and
- * is not compared. Lines of macros are compared at their uses. What several
- * ELFs or forms of a template have is covered if one of them covers it.
+ * Functions are paired by name; if several have one name, by the ends of their
+ * files' names. In a pair, lines, branches and conditions of MC/DC are compared
+ * from the first one on, while their places relative to the function are the
+ * same, and from the last one backwards. What lies between has changed, and is
+ * not compared. Lines of macros are compared at their uses. Code of several
+ * ELFs or instantiations is covered if one of them covers it.
  */
 #ifndef BAREPROF_TOOLS_BASELINE_H
 #define BAREPROF_TOOLS_BASELINE_H
@@ -18,61 +18,63 @@
 #include "../model/view.h"
 #include "../out/out.h"
 
-/* A model of one of the two reports: an earlier one may have several. */
+/* A model of a report. An earlier report may have several. */
 struct against_part {
   struct exported own; /* of the earlier report; else empty */
   const struct exported *exported;
   struct view view;
-  uint32_t *items; /* numbers of the view's items, by their functions, */
-  uint32_t *begin; /* whose first ones are here; and after the last one */
+  uint32_t *items; /* indexes of the view's items, by function */
+  uint32_t *begin; /* where each function's items begin; and the end */
 };
 
-/* A function's form by its name. */
+/* The name of one instantiation of a function. */
 struct against_name {
   const char *name, *file;
-  uint32_t part, function; /* of the part's view */
+  uint32_t part, function; /* indexes; function: in the part's view */
 };
 
+/* One of the two reports. */
 struct against_side {
   struct against_part *parts;
   size_t part_count;
-  struct against_name *names, *others; /* others: those whose name the other
-                                          side lacks, by the plain name */
+  /* others: names that the other side lacks, by plain name. */
+  struct against_name *names, *others;
   size_t name_count, other_count;
   struct file_row total;
 };
 
-/* What is lost; or a function that is gone, in its file and line then. */
+/* Coverage that is lost; or a function that is gone, with its file and line in
+ * the earlier report. */
 struct against_loss {
   const char *file, *name; /* as the compiler has them; name: the function's */
-  uint32_t line, was;      /* of this report, and of the earlier one */
-  uint32_t metric, column, number; /* tell those of a line apart */
+  uint32_t line, was;      /* lines in this report and in the earlier one */
+  uint32_t metric, column, number; /* tell losses of one line apart */
 };
 
-/* Begins as {0}. */
+/* The comparison of two reports. Begins as {0}. */
 struct baseline {
   struct file file;
-  bool fail_lost, fail_lower; /* by the user */
-  bool no_constants;          /* Exports of this release have no branches whose
-                                 sides are both constant. */
+  bool fail_lost, fail_lower; /* the user's options */
+  /* Exports of this release lack branches with two constant outcomes. */
+  bool no_constants;
   /* The result. */
   struct against_side then, now;
-  struct against_loss *lost, *gone; /* by place, each once */
+  struct against_loss *lost, *gone; /* sorted by place, each once */
   size_t lost_count, gone_count;
-  uint64_t counts[METRICS];         /* of those lost */
-  size_t changed;                   /* functions, */
-  uint64_t changed_counts[METRICS]; /* and what was covered in them, but is
-                                         not compared */
+  uint64_t counts[METRICS];         /* of what is lost */
+  size_t changed;                   /* functions that have changed */
+  uint64_t changed_counts[METRICS]; /* what was covered in them; not compared */
 };
 
 /* Reads the earlier report. Returns 0, or reports the error and returns 1. */
 int against_read(struct baseline *against, const char *name);
 
-/* The same for its text, which must live as long. Returns NULL or the error. */
+/* The same for a report's text, which must live as long as *against. Returns
+ * NULL or the error. */
 const char *against_take(struct baseline *against, struct bytes text);
 
-/* Compares. The coverage must live as long. Call it once. Returns 0, or reports
- * the error and returns 1. */
+/* Compares the earlier report with this coverage, which must live as long as
+ * *against. Call it once. Returns 0, or reports the error and returns 1. */
 int against_measure(struct baseline *against, const struct coverage *coverage);
 
 /* Adds the checks that the user wants and that fail. */
@@ -82,7 +84,8 @@ void against_check(const struct baseline *against, const struct paths *paths,
 /* Prints the totals then and now, and what is lost. */
 void against_show(const struct baseline *against, const struct paths *paths);
 
-/* Writes the same in Markdown; and as JSON, the inside of an object. */
+/* against_markdown writes the same in Markdown, against_json as members of a
+ * JSON object. */
 void against_markdown(const struct baseline *against, const struct paths *paths,
                       FILE *stream);
 void against_json(const struct baseline *against, FILE *stream);
@@ -91,8 +94,8 @@ void against_free(struct baseline *against);
 
 /* ---- baseline_compare.c ----
  *
- * Only for baseline.c: compares a function of the earlier report with those
- * that it has become.
+ * Only for baseline.c: compares a function of the earlier report with its
+ * functions in this report.
  *
  *     comparing_begin(&comparing, against);
  *     compare_begin(&comparing, part, function);
@@ -101,13 +104,15 @@ void against_free(struct baseline *against);
  *     comparing_end(&comparing);
  */
 
+/* The comparison of one function after the other. */
 struct comparing {
   struct baseline *against;
   uint32_t part, function;  /* of the earlier report */
   struct buffer then, now;  /* struct spot */
-  struct against_name last; /* that it was compared with; name NULL: none */
-  size_t left;              /* lines that may still be looked at */
-  size_t open;              /* covered then, and not found covered now */
+  struct against_name last; /* the last one compared with; name NULL: none */
+  size_t left;              /* lines that may still be compared */
+  size_t open;              /* spots that were covered, and not yet found
+                               covered */
   const char *error;
 };
 
@@ -118,10 +123,12 @@ void compare_begin(struct comparing *comparing, uint32_t part,
                    uint32_t function);
 void compare_with(struct comparing *comparing, const struct against_name *name);
 
-/* Whether nothing can be lost any more, or an error has come. */
+/* Whether the comparison can stop: all that was covered is still covered, or
+ * there is an error. */
 bool compare_done(const struct comparing *comparing);
 
-/* Returns NULL or the error of all of these functions. */
+/* Adds what is lost to the result. Returns NULL, or the error of any of these
+ * functions. */
 const char *compare_end(struct comparing *comparing);
 
 /* Sorts what is lost or gone, and counts each once. */

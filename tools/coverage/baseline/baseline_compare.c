@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A function is a list of spots for each metric. A spot has a place relative to
- * the function, and a shape, which moved code keeps.
+ * Compares two functions. A function is a list of spots for each metric. A spot
+ * has a place relative to the function, and a shape, which moved code keeps.
+ * baseline_show.c writes what is lost.
  */
 #include "baseline.h"
 
@@ -12,20 +13,22 @@
 #include "../../base/buffer.h"
 #include "../../base/need.h"
 
-/* A comparison takes as long as so many lines. */
+/* COMPARISON: the fixed cost of a comparison, counted in lines. */
 enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
 
-/* A metric of spots only: lines of the macros that a function uses. */
+/* One more metric, only for spots: lines of the macros that a function uses. */
 enum { MACROS = METRICS };
 
 enum spot_state { NOT_COMPARED, LOST, KEPT };
 
+/* What can be covered in a function: itself, a line, an outcome of a branch, or
+ * a condition. */
 struct spot {
-  uint32_t metric, line; /* relative to the first of the function or macro */
+  uint32_t metric, line; /* line: from the first one of the function or macro */
   uint32_t row, at;      /* the file and the line there */
   uint64_t shape;        /* the column; of a line, a hash of its regions */
-  uint32_t number;       /* the side of a branch, the number of a condition;
-                            macros of a place may have several branches */
+  uint32_t number;       /* the outcome of a branch, the number of a condition;
+                            goes on over several branches at one place */
   bool covered;
   /* The result. */
   enum spot_state state;
@@ -40,7 +43,8 @@ static void add(struct comparing *comparing, struct buffer *list,
     comparing->error = buffer_add(list, &spot, sizeof spot);
 }
 
-/* The regions that begin on a line. Other segments depend on counts. */
+/* Returns a hash of the regions that begin on a line. Other segments depend on
+ * counts, so they are not part of the shape. */
 static uint64_t shape_of(const struct lines *lines, uint32_t line) {
   uint64_t shape = 0;
   for (uint32_t i = lines->list[line - 1].segments;
@@ -54,7 +58,7 @@ static uint64_t shape_of(const struct lines *lines, uint32_t line) {
   return shape;
 }
 
-/* Damaged reports end here. */
+/* Counts the lines that are compared: damaged reports may have too many. */
 static void pay(struct comparing *comparing, unsigned lines) {
   if (comparing->left < lines)
     comparing->error = "its functions have more lines than sources have; give "
@@ -63,7 +67,7 @@ static void pay(struct comparing *comparing, unsigned lines) {
     comparing->left -= lines;
 }
 
-/* Adds the lines of a file from this spot on. */
+/* Adds the lines of a file, from the spot's line up to `last`. */
 static void add_lines(struct comparing *comparing, const struct view *view,
                       struct spot spot, uint32_t last, struct buffer *list) {
   const struct lines *lines = &view->lines[spot.row];
@@ -80,8 +84,9 @@ static void add_lines(struct comparing *comparing, const struct view *view,
   }
 }
 
-/* Adds the lines of all macros that a function uses, in the order of its uses.
- * Their regions are file after file, each file's by place. */
+/* Adds the lines of all macros that a function uses, in the order of their
+ * uses. Regions are sorted by file, then by place; each use of a macro is a
+ * file. */
 static void add_macros(struct comparing *comparing, const struct view *view,
                        const struct view_function *of, struct buffer *list) {
   const struct exported *exported = view->exported;
@@ -138,7 +143,7 @@ static void add_item(struct comparing *comparing, const struct view *view,
   }
 }
 
-/* All spots of a function, metric after metric. */
+/* Lists all spots of a function, metric after metric. */
 static void list_spots(struct comparing *comparing,
                        const struct against_part *part, uint32_t number,
                        struct buffer *list) {
@@ -166,7 +171,8 @@ static struct spot *spots_of(const struct buffer *list, size_t *count) {
 
 /* ---- pairs ---- */
 
-/* The spots of one metric, and the lines between that may be more. */
+/* The spots of one metric. lines: how many lines follow the function's first
+ * line; 0 for macros. */
 struct spots_run {
   struct spot *list;
   size_t count;
@@ -301,7 +307,7 @@ const char *compare_end(struct comparing *comparing) {
     add_gone(comparing, &loss);
   for (size_t i = 0; i < count && any && !comparing->error; i++) {
     const struct spot *spot = &spots[i];
-    /* The lines of a macro are counted once, so not for each function. */
+    /* A macro's lines count once, not for each function that uses it. */
     bool here =
         spot->covered && spot->state == NOT_COMPARED && spot->metric != MACROS;
     if (here)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is lost, for people and for programs. People get the first places only.
+ * Writes what is lost: on the terminal and in Markdown only the first places,
+ * in JSON all of them. Adds the checks that fail; out/result.c reports these.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,12 +20,14 @@ static double percent_of(const struct file_row *row, unsigned metric) {
 
 /* ---- places ---- */
 
-/* The line now; of what is gone, the line then. */
+/* Returns the line in this report; for a function that is gone, its line in the
+ * earlier report. */
 static uint32_t line_of(const struct against_loss *loss) {
   return loss->line ? loss->line : loss->was;
 }
 
-/* All that is lost on lines that follow each other. Returns the next index. */
+/* Adds up what is lost on lines that follow each other. Returns the next
+ * index. */
 static size_t add_up(const struct baseline *against, size_t i,
                      uint64_t counts[METRICS]) {
   const struct against_loss *last = &against->lost[i];
@@ -42,7 +45,7 @@ static size_t add_up(const struct baseline *against, size_t i,
 
 enum { PLACE_ROOM = 1100 };
 
-/* FILE:LINE or FILE:FIRST-LAST, in PLACE_ROOM bytes. */
+/* Writes FILE:LINE or FILE:FIRST-LAST into PLACE_ROOM bytes. */
 static char *place(char *to, const struct against_loss *first,
                    const struct against_loss *last, const struct paths *paths) {
   char shown[1000], end[20] = "";
@@ -54,7 +57,8 @@ static char *place(char *to, const struct against_loss *first,
   return to;
 }
 
-/* Calls `put` for the first places with losses; returns how many there are. */
+/* Calls `put` for the first places with losses. Returns how many places there
+ * are. */
 static size_t each_place(const struct baseline *against,
                          const struct paths *paths, FILE *stream,
                          void (*put)(FILE *stream, const char *place,

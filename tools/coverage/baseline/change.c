@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First the report's sources are paired with files of the diff. Then what lies
- * on changed lines is collected, and united where the places are the same.
+ * Finds the coverage of a change (`--diff`), and prints it. unified.c reads the
+ * diff, whose files are paired with the report's sources. What lies on changed
+ * lines becomes a list of points, with each place once.
  */
 #include "change.h"
 
@@ -30,17 +31,18 @@ int change_read(struct change *change, const char *name) {
 
 /* ---- pairs of names ---- */
 
-/* While sources are measured. */
+/* The state while sources are searched in the diff. */
 struct change_measuring {
   struct change *change;
   const struct paths *paths;
-  char *root;       /* the folder of the repository here, or NULL */
-  const char *name; /* the source asked for last; its file in the diff */
-  const struct unified_file *file;
+  char *root;       /* the folder of the repository, or NULL */
+  const char *name; /* the source that was asked for last */
+  const struct unified_file *file; /* its file in the diff; or NULL */
   bool ambiguous;
 };
 
-/* The closest folder, from the current one upwards, that git manages. */
+/* Returns the closest folder, from the current one upwards, that git manages;
+ * or NULL. The caller frees it. */
 static char *find_root(const char *here) {
   size_t size = here ? strlen(here) : 0;
   char *root = need(malloc(size + sizeof "/.git"));
@@ -58,9 +60,9 @@ static char *find_root(const char *here) {
   return NULL;
 }
 
-/* Finds a source in the diff. Within the repository names are exact. Elsewhere
- * (a build on another machine) it is the longest name that the source's ends
- * in. */
+/* Finds a source in the diff. In the repository, names are exact. Elsewhere (a
+ * build on another machine), it takes the longest end of the source's name that
+ * is a name in the diff. */
 static const struct unified_file *
 find_file(const struct change_measuring *measuring, const char *source) {
   const struct unified *diff = &measuring->change->diff;
@@ -74,8 +76,8 @@ find_file(const struct change_measuring *measuring, const char *source) {
   return file;
 }
 
-/* Notes which source a file of the diff is. Takes the source. name: as the
- * compiler has it. */
+/* Notes that measuring->file of the diff is this source. Takes over `source`.
+ * compiled: the compiler's name for it. */
 static void settle(struct change_measuring *measuring, char *source,
                    const char *compiled) {
   const struct change *change = measuring->change;
@@ -99,7 +101,7 @@ static void settle(struct change_measuring *measuring, char *source,
   free(source);
 }
 
-/* Returns the file of the diff that a source of the report is, or NULL. */
+/* Returns the file of the diff that is this source of the report, or NULL. */
 static const struct unified_file *file_of(struct change_measuring *measuring,
                                           const char *name) {
   const struct paths *paths = measuring->paths;
@@ -267,7 +269,7 @@ void change_free(struct change *change) {
 
 /* ---- what is shown ----
  *
- * Coverage of a change in words.
+ * Prints the coverage of a change.
  */
 
 enum { UNKNOWN_MOST = 10, MESSAGE = 200 };
@@ -288,7 +290,7 @@ static size_t add_up(const struct change *change, size_t i, bool line,
   return i;
 }
 
-/* How many decisions that MC/DC does not measure are among some points. */
+/* Counts the decisions among some points that MC/DC does not measure. */
 static size_t count_unmeasured(const struct change *change, size_t begin,
                                size_t end) {
   size_t count = 0;
@@ -297,7 +299,7 @@ static size_t count_unmeasured(const struct change *change, size_t begin,
   return count;
 }
 
-/* Makes the message about a line. false: all is covered. */
+/* Makes the message about a line. Returns false if all is covered. */
 static bool lacking(char message[MESSAGE], const struct file_row *row,
                     size_t unmeasured) {
   const struct score *scores = row->scores;
@@ -325,8 +327,8 @@ static bool lacking(char message[MESSAGE], const struct file_row *row,
   return size != 0;
 }
 
-/* A value in a line for GitHub, which takes some characters for its own. Its
- * log is a terminal's text: controls are written so, too. */
+/* Prints a value in a command for GitHub, where some characters have a meaning.
+ * GitHub's log is a terminal's text, so control characters are escaped, too. */
 static void put_property(const char *text) {
   for (; *text; text++)
     if (strchr("%:,\177", *text) || (unsigned char)*text < ' ')
@@ -358,7 +360,7 @@ static void put_lines(const struct change *change, enum change_format format) {
 
 /* ---- all ---- */
 
-/* One row for each file that has something to cover. */
+/* Makes a row for each file that has something to cover. */
 static void make_rows(const struct change *change,
                       struct scores_summary *summary) {
   summary->rows = need(calloc(change->diff.count + 1, sizeof *summary->rows));

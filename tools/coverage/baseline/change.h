@@ -19,7 +19,8 @@
 /* ---- unified.c ----
  *
  * Reads a unified diff, as git, diff -u, Mercurial and Subversion write it:
- * which lines of the new files are added or changed; and the old files.
+ * which lines of the new files are added or changed, and what the old files
+ * were.
  */
 
 /* Adjacent lines of a new file, the last one included. */
@@ -27,13 +28,15 @@ struct unified_span {
   uint32_t first, last;
 };
 
-/* The lines of a hunk as the text has them, each after its mark. old, now:
- * where they begin on either side; without lines there, the line before. */
+/* A hunk. lines: as the diff has them, each after its mark. old, now: where
+ * they begin in the old and the new file; if the hunk has no lines there, the
+ * line before. */
 struct unified_hunk {
   uint32_t old, now;
   struct bytes lines;
 };
 
+/* A file that the diff changes. */
 struct unified_file {
   /* As the repository has it: without a prefix such as b/, not quoted. */
   char *name;
@@ -45,17 +48,19 @@ struct unified_file {
   size_t hunk_count;
 };
 
+/* A diff. */
 struct unified {
-  /* By name, each name once. Without deleted files, and without files whose
-   * text does not change. */
+  /* Sorted by name, each name once. Deleted files, and files whose text does
+   * not change, are left out. */
   struct unified_file *files;
   size_t count;
   struct unified_span *spans;
   size_t span_count;
-  struct unified_hunk *hunks; /* of the files' hunks, which refer to the text */
+  struct unified_hunk *hunks; /* of all files; their lines are in the diff's
+                                 text */
   size_t hunk_count;
   bool others; /* A file is deleted, or changes in another way than its text. */
-  size_t line; /* of the text, where an error is */
+  size_t line; /* the line of the text that has the error */
 };
 
 /* Reads a text. Text around the diff, such as a commit's message, may be there.
@@ -68,12 +73,12 @@ void unified_free(struct unified *diff);
 const struct unified_file *unified_find(const struct unified *diff,
                                         const char *name);
 
-/* Whether one of the lines from first to last is in the diff. *line: the first
+/* Whether the diff has one of the lines from first to last. *line: the first
  * such line. */
 bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
                  uint32_t *line);
 
-/* Writes the old file into a buffer. text: the new file. Returns false if the
+/* Appends the old file to a buffer. text: the new file. Returns false if the
  * diff does not lead to the new file, or there is no memory. */
 bool unified_restore(const struct unified_file *file, struct bytes text,
                      struct buffer *old);
@@ -88,33 +93,36 @@ enum point_kind {
   POINT_UNMEASURED /* a decision without MC/DC; counts in no score */
 };
 
-/* Something that can be covered. */
+/* Something on a changed line that can be covered. */
 struct point {
-  uint32_t file, line;   /* of the diff; a changed line */
-  uint32_t kind, number; /* of a condition in its decision; a branch's block */
+  uint32_t file, line;   /* the file's index in the diff; a changed line */
+  uint32_t kind, number; /* number: of a condition in its decision, or of a
+                            branch in its line */
   uint64_t from, to;     /* tell branches and decisions of a line apart */
   uint64_t hits;
 };
 
+/* A diff, and what a report covers of it. */
 struct change {
   struct file file;
   struct unified diff;
   /* The result, 0 at first. */
-  struct point *points; /* in order, each one once */
+  struct point *points; /* sorted, each place once */
   size_t count;
-  char **sources; /* for each file of the diff: its name in the report, or NULL;
-                     and NULL without any */
-  char **names;   /* the same as the compiler has them */
+  /* For each file of the diff, its name in the report, or NULL. NULL before
+   * change_measure. */
+  char **sources;
+  char **names;   /* likewise, the compiler's names */
   struct file_row total; /* lines, branches, MC/DC */
 };
 
-/* Reads a diff, - is standard input. Returns 0, or reports the error and
- * returns 1. */
+/* Reads a diff; the name - is standard input. Returns 0, or reports the error
+ * and returns 1. */
 int change_read(struct change *change, const char *name);
 
-/* Finds what is covered. lcov: the lines and branches of the model; unmeasured:
- * the list of decisions that it lacks. Call it once. Returns 0, or reports the
- * error and returns 1. */
+/* Finds the points of the change, and which are covered. lcov: the lines and
+ * branches of the model; unmeasured: decisions that the model lacks. Call it
+ * once. Returns 0, or reports the error and returns 1. */
 int change_measure(struct change *change, const struct lcov *lcov,
                    const struct exported *exported,
                    const struct buffer *unmeasured, const struct paths *paths);

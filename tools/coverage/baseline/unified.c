@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each changed file is
+ * Reads a unified diff for change.c. Each changed file has
  *   --- OLD, +++ NEW, then hunks: @@ -LINE,COUNT +LINE,COUNT @@ and their lines
  * Git puts `diff --git OLD NEW` in front, and `rename to NAME`.
  */
@@ -22,18 +22,20 @@ static const char unmarked[] =
 static const char wrong_name[] =
     "a file's name is not quoted as git does it; make the diff again";
 
+/* The state while a diff is read. */
 struct diff_reader {
   struct unified *diff;
-  struct bytes text, line;     /* what is left; without its end */
-  struct bytes git, renamed;   /* what git says of names; or empty */
+  struct bytes text, line;     /* what is left; the current line without its
+                                  end */
+  struct bytes git, renamed;   /* names in git's lines; or empty */
   struct bytes old;            /* the name after --- in the line before */
-  bool found;                  /* a diff */
-  bool file;                   /* a file that hunks may follow */
-  bool kept;                   /* it is the last one of the list */
-  bool changes;                /* The hunk does. */
+  bool found;                  /* The text has a diff. */
+  bool file;                   /* Hunks may follow. */
+  bool kept;                   /* The file is the last one of the list. */
+  bool changes;                /* The hunk adds or removes a line. */
   bool behind;                 /* the line before ended a hunk */
-  uint64_t old_left, new_left; /* lines of the hunk */
-  uint64_t next;               /* line of the new file */
+  uint64_t old_left, new_left; /* lines of the hunk that are left */
+  uint64_t next;               /* the next line of the new file */
 };
 
 /* Whether the line begins with a word. *rest: what is after it. */
@@ -48,7 +50,8 @@ static bool begins(const struct diff_reader *reader, const char *word,
 
 /* ---- names ---- */
 
-/* Takes what stands for one character after a backslash. 0: nothing does. */
+/* Parses what stands for one character after a backslash. Returns the
+ * character, or 0 if nothing does. */
 static unsigned take_escaped(const unsigned char **at,
                              const unsigned char *end) {
   static const char names[] = "abtnvfr\"\\", bytes[] = "\a\b\t\n\v\f\r\"\\";
@@ -66,8 +69,8 @@ static unsigned take_escaped(const unsigned char **at,
   return value < 256 ? value : 0;
 }
 
-/* Returns a name as text: quoted, or up to a tab with a date after it. NULL:
- * it is damaged. */
+/* Returns a file's name, which is quoted, or ends at a tab with a date after
+ * it. The caller frees it. Returns NULL if the name is damaged. */
 static char *plain_path(struct bytes raw) {
   const unsigned char *at = raw.data, *end = at + raw.size;
   bool quoted = take_word(&at, end, "\""), right = true;
@@ -99,9 +102,9 @@ static struct bytes before_tab(struct bytes raw) {
   return (struct bytes){raw.data, tab ? (size_t)(tab - raw.data) : raw.size};
 }
 
-/* Whether a new name has a prefix, such as b/, as the old one shows. Git has it
- * unless it wrote both names alike; diff -r compares two folders. *wrong: the
- * old name is damaged. */
+/* Whether a new name has a prefix, such as b/. Git writes prefixes, unless both
+ * names in its line are alike. Without git, the old name shows it: diff -r
+ * compares two folders. *wrong: the old name is damaged. */
 static bool has_prefix(const struct diff_reader *reader, struct bytes raw,
                        const char *name, bool *wrong) {
   struct bytes git = reader->git, word = before_tab(raw);
@@ -147,7 +150,7 @@ static const char *begin_file(struct diff_reader *reader, struct bytes raw) {
   return wrong ? wrong_name : NULL;
 }
 
-/* LINE or LINE,COUNT */
+/* Parses LINE or LINE,COUNT. */
 static bool take_range(const unsigned char **at, const unsigned char *end,
                        uint64_t *line, uint64_t *count) {
   const unsigned char *begin = *at;
@@ -184,7 +187,7 @@ static const char *begin_hunk(struct diff_reader *reader, struct bytes header) {
   return NULL;
 }
 
-/* The line belongs to the last hunk. */
+/* Adds the current line to the last hunk. */
 static void extend_hunk(struct diff_reader *reader) {
   struct unified_hunk *hunk = reader->diff->hunks + reader->diff->hunk_count;
   if (reader->kept && reader->diff->hunk_count)
@@ -196,7 +199,8 @@ static const char *add_line(struct unified *diff, uint32_t line) {
   struct unified_span *last =
       file->span_count ? &diff->spans[diff->span_count - 1] : NULL;
   file->lines++;
-  /* The context of hunks may overlap: git's -W writes such. */
+  /* The context of two hunks may overlap (git diff -W), but not their added
+   * lines. */
   if (last && line <= last->last)
     return "this line comes before one that the diff has already; make the "
            "diff again";
@@ -209,7 +213,7 @@ static const char *add_line(struct unified *diff, uint32_t line) {
   return NULL;
 }
 
-/* A line of a hunk. */
+/* Reads a line of a hunk. */
 static const char *in_hunk(struct diff_reader *reader) {
   /* Some programs leave the blank of an empty line out. */
   int mark = reader->line.size ? reader->line.data[0] : ' ';
@@ -230,7 +234,7 @@ static const char *in_hunk(struct diff_reader *reader) {
   return reader->behind && !reader->changes ? unmarked : error;
 }
 
-/* Any other line. */
+/* Reads any other line. */
 static const char *outside(struct diff_reader *reader) {
   struct bytes rest, old = reader->old;
   bool behind = reader->behind;
@@ -253,7 +257,8 @@ static const char *outside(struct diff_reader *reader) {
   } else if (begins(reader, "--- ", &rest)) {
     reader->old = rest;
   } else if (old.size && begins(reader, "+++ ", &rest)) {
-    /* Without a line of git's in front, what it said was of another file. */
+    /* Without a new `diff --git`, the names of the last one are another
+     * file's. */
     if (reader->file)
       reader->git = reader->renamed = (struct bytes){NULL, 0};
     reader->old = old;
@@ -265,7 +270,7 @@ static const char *outside(struct diff_reader *reader) {
   } else if (behind && begins(reader, "+", &rest)) {
     return damaged;
   } else {
-    /* After the last hunk's last line. */
+    /* A line with a backslash may follow a hunk's last line. */
     reader->behind = behind && begins(reader, "\\", &rest);
     if (reader->behind)
       extend_hunk(reader);
@@ -310,7 +315,7 @@ const char *unified_read(struct unified *diff, struct bytes text) {
            "-U0 --output=FILE`";
   reader.text.size = text.size ? (size_t)(end - reader.text.data) : 0;
   while (!error && bytes_line(&reader.text, &reader.line)) {
-    /* Of a diff or a source with CRLF. */
+    /* The diff or the source may have CRLF. */
     reader.line.size -=
         reader.line.size && reader.line.data[reader.line.size - 1] == '\r';
     diff->line++;
@@ -349,7 +354,7 @@ const struct unified_file *unified_find(const struct unified *diff,
 
 bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
                  uint32_t *line) {
-  /* The last span that begins up to last ends after all before it. */
+  /* Finds the first span that ends at `first` or later. */
   size_t from = search_from(file->spans, file->span_count, last, first);
   if (from == file->span_count || file->spans[from].first > last)
     return false;
@@ -359,13 +364,13 @@ bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
 
 /* ---- restoring: from a new file and its hunks to the old file ---- */
 
-/* A line of a hunk after its mark. Whether the file has an end after its last
- * line is in the line after that. */
+/* Returns the next line of a hunk, without its mark. If a line with a backslash
+ * follows, the file has no line end after this line. */
 static struct bytes take_marked(struct bytes *lines, int *mark) {
   struct bytes line = bytes_whole_line(lines);
   *mark = line.size ? line.data[0] : ' ';
   if (*mark == '\n' || *mark == '\r')
-    *mark = ' '; /* without its blank */
+    *mark = ' '; /* an empty line without its blank */
   else if (line.size)
     line = (struct bytes){line.data + 1, line.size - 1};
   if (lines->size && lines->data[0] == '\\') {
@@ -377,14 +382,14 @@ static struct bytes take_marked(struct bytes *lines, int *mark) {
 
 bool unified_restore(const struct unified_file *file, struct bytes text,
                      struct buffer *old) {
-  uint32_t number = 1; /* of the text's first line */
+  uint32_t number = 1; /* of the first line in `text` */
   bool failed = false;
   for (size_t i = 0; i < file->hunk_count && !failed; i++) {
     const struct unified_hunk *hunk = &file->hunks[i];
     int mark = '-';
     for (struct bytes lines = hunk->lines; lines.size && mark == '-';)
       take_marked(&lines, &mark);
-    /* A hunk that only removes names the line before. */
+    /* A hunk that only removes lines names the line before. */
     uint32_t until = hunk->now + (mark == '-');
     for (; number < until && text.size; number++) {
       struct bytes line = bytes_whole_line(&text);

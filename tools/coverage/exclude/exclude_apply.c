@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First everything is measured with what is excluded: what ran of it, and how
- * much it is. Then the model is made again without it.
+ * Applies the set of exclusions to a report. The first model still has the
+ * excluded code: it shows which of that code ran, and how much is excluded.
+ * Then coverage.c makes the model again without the excluded code.
  */
 #include "exclude.h"
 
@@ -14,15 +15,16 @@
 
 /* ---- what ran ---- */
 
-/* A line of the model is any line between brackets: comments and blank lines
- * are no code. */
+/* The model counts every line inside a region, comments and blank lines, too.
+ * Those have no code. */
 static bool has_code(const struct excluded_source *source, uint32_t line) {
   return !source->contents || line > source->lines ||
          source->contents[line] != LINE_EMPTY;
 }
 
-/* Judges what is at a place by the exclusions of a kind there. covered: it
- * needs none. Uses of decisions are counted by mask.c. */
+/* Counts a place for all exclusions of one kind that hold it. covered: the
+ * place needs no exclusion. mask.c counts the uses of exclusions of
+ * decisions. */
 static void judge(struct exclusions *set, const struct excluded_source *source,
                   enum exclusion_kind kind, struct source_position place,
                   bool covered) {
@@ -42,8 +44,9 @@ static void judge(struct exclusions *set, const struct excluded_source *source,
   }
 }
 
-/* Whether a line ran, with all branches, which follow the line: `if (error)
- * abort();` runs always, and is excluded for its other half. */
+/* Whether a line and all of its branches ran; the branches follow the line in
+ * the list. The line of `if (error) abort();` always runs, but one of its
+ * branches does not: that is why it is excluded. */
 static bool all_ran(const struct lcov_entry *line,
                     const struct lcov_entry *end) {
   bool ran = line->hits;
@@ -100,7 +103,8 @@ static void judge_mcdc(struct exclusions *set,
 
 /* ---- functions ---- */
 
-/* Whether an exclusion's function is this one. */
+/* Whether a range is for the function that begins on this line. The name of a
+ * static function may have its file in front. */
 static bool is_function(const struct excluded_range *range, const char *name,
                         uint32_t line) {
   const char *plain = strpbrk(name, ":;");
@@ -143,7 +147,8 @@ int excluded_find(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
   struct lcov lcov;
-  /* Sources without functions, too: others use their macros. */
+  /* Sources without functions are added, too: functions of other sources may
+   * use their macros. */
   for (size_t i = 0; i < inputs->count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
@@ -183,7 +188,7 @@ static void settle_decisions(struct coverage *coverage) {
     free(all[i].file);
     coverage->unmeasured_excluded++;
     set->list[number].used += set->list[number].kind == EXCLUDED_DECISION;
-    /* Nobody knows whether it is covered. */
+    /* clang did not measure the decision, so it may be uncovered. */
     if (set->list[number].kind != EXCLUDED_LINES)
       set->list[number].ran_line = 0;
   }

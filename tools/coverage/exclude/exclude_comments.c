@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Of each line first what its bytes are in, then its markers, then what these
- * exclude by the rules of their family.
+ * Finds the markers in a source's text. Each line goes through three steps:
+ * classify its bytes as code, text or comment; find the markers; add the ranges
+ * that these exclude, as lcov or gcovr would. exclude_set.c keeps the ranges.
  */
 #include "exclude.h"
 
@@ -12,37 +13,43 @@
 
 enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16, NAME_MOST = 63 };
 
-/* Three words for lines, three for branches, others. */
+/* The words after _EXCL_: three for lines, three for branches, then others. */
 enum { LINE, START, STOP, ROLES, FUNCTION = 2 * ROLES, UNKNOWN = 10 };
 static const char *const words[UNKNOWN] = {
     "LINE", "START", "STOP", "BR_LINE", "BR_START", "BR_STOP", "FUNCTION",
-    /* Branches of C++ exceptions, which clang does not count. */
+    /* These are for branches of C++ exceptions, which clang does not count. */
     "EXCEPTION_BR_LINE", "EXCEPTION_BR_START", "EXCEPTION_BR_STOP"};
 
+/* A marker, as it stands in the source. */
 struct marker {
-  uint32_t line; /* 0: there is none */
+  uint32_t line; /* 0: there is no marker */
   unsigned word;
-  bool lcov; /* else of gcovr */
+  bool lcov; /* false: a marker of gcovr */
   struct bytes name, reason;
 };
 
-/* What a byte is in; IN_TEXT: a string or character; COMMENT_END: the last. */
+/* The class of a byte. IN_TEXT: it is in a string or a character literal.
+ * COMMENT_END: it is the last byte of a comment. */
 enum { IN_CODE, IN_TEXT, IN_COMMENT, IN_LINE_COMMENT, COMMENT_END };
 
 struct comment_scan {
   struct exclusions *set;
   struct excluded_source *source;
   uint32_t line;
-  unsigned char state, *in; /* of the next byte; of each of the line */
-  unsigned char contents;   /* of the line */
-  bool begins;              /* The line has { or ; in code. */
+  /* The class of the next byte, and of each byte of the line. */
+  unsigned char state, *in;
+  unsigned char contents;   /* of the line: enum line_contents */
+  bool begins;              /* The line has { or ; outside of comments and
+                               strings. */
   struct marker found[FOUND_MOST];
   size_t found_count;
-  /* Sections without their ends, of lines and of branches: one of lcov; of
-   * gcovr within each other. */
+  /* Open sections, of lines and of branches. lcov has one at a time; sections
+   * of gcovr nest. */
   struct marker lcov[2], *gcovr[2];
   size_t depth[2];
-  size_t function; /* the range that waits for its function, from 1 on */
+  /* 1 + the index of the range that waits for its function to begin; 0: none
+   * waits. */
+  size_t function;
 };
 
 static bool is_blank(unsigned char byte) {
@@ -56,7 +63,8 @@ static bool in_name(unsigned char byte) {
 
 /* ---- what bytes are in ---- */
 
-/* The length of the character that ' begins, or 1. */
+/* The length of the character literal that this ' begins; 1 if it begins
+ * none. */
 static size_t character_size(const unsigned char *at, size_t left) {
   if (left > 3 && at[1] == '\\') {
     const unsigned char *close = memchr(at + 3, '\'', left - 3);
@@ -102,13 +110,13 @@ static void classify(struct comment_scan *scan, struct bytes line) {
   }
   size_t size = line.size - (line.size && line.data[line.size - 1] == '\r');
   if (*state == IN_TEXT && !(size && line.data[size - 1] == '\\'))
-    *state = IN_CODE; /* No string goes on so. */
+    *state = IN_CODE; /* Only a backslash continues a string. */
 }
 
 /* ---- the markers of a line ---- */
 
-/* The length of LCOV, GCOV, LCOVR or GCOVR before _EXCL_ at `at`; 0: there is
- * no marker. */
+/* The length of the LCOV, GCOV, LCOVR or GCOVR before the _EXCL_ at `at`; 0:
+ * this is not a marker. */
 static size_t marker_at(const unsigned char *begin, const unsigned char *at,
                         const unsigned char *end) {
   if (*at != '_' || end - at <= 6 || memcmp(at, "_EXCL_", 6) != 0)
@@ -120,8 +128,8 @@ static size_t marker_at(const unsigned char *begin, const unsigned char *at,
   return is ? 4 + r : 0;
 }
 
-/* Trims what stands around a reason. Without a letter or digit there is
- * none. */
+/* Trims blanks and punctuation around a reason. The result is empty if it has
+ * no letter or digit. */
 static struct bytes trim(const unsigned char *at, const unsigned char *end) {
   bool bracket = false, said = false;
   while (at != end && (is_blank(*at) || (*at && strchr(":;,=-*/()\"'", *at))))
@@ -134,8 +142,8 @@ static struct bytes trim(const unsigned char *at, const unsigned char *end) {
   return (struct bytes){at, said ? (size_t)(end - at) : 0};
 }
 
-/* The text after a marker in a comment: up to the comment's end or the next
- * marker. */
+/* Returns the text after a marker, up to the comment's end or the next marker.
+ * A marker outside of comments has none. */
 static struct bytes reason_of(const unsigned char *at, const unsigned char *end,
                               const unsigned char *in) {
   const unsigned char *stop = at;
@@ -208,7 +216,7 @@ static void complain(struct comment_scan *scan, const struct marker *marker,
 static const char unstarted[] =
     "has no START before it; remove it, or mark where the section begins";
 
-/* lcov asks of a line first whether there is a STOP. */
+/* lcov looks for a STOP on a line before it looks for a START. */
 static void apply_lcov(struct comment_scan *scan, unsigned kind) {
   const struct marker *has[ROLES] = {NULL}; /* the first of each word */
   struct marker *open = &scan->lcov[kind];
@@ -267,8 +275,8 @@ static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
   }
 }
 
-/* A function's marker stands where its definition begins: the function begins
- * at the next brace, there or on a later line. */
+/* A function's marker stands where its definition begins. Its range ends at the
+ * next { or ;, on the same line or a later one, as the body begins there. */
 static void apply_functions(struct comment_scan *scan) {
   if (scan->function && scan->begins) {
     scan->source->ranges[scan->function - 1].last = scan->line;
@@ -308,7 +316,7 @@ static void read_line(struct comment_scan *scan, struct bytes line) {
 
 /* ---- all ---- */
 
-/* What is open at the end. */
+/* Handles the sections that are still open at the end of the file. */
 static void finish(struct comment_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
     const struct marker *open = &scan->lcov[kind];
@@ -330,7 +338,7 @@ static void finish(struct comment_scan *scan) {
 
 bool markers_any(struct bytes text) {
   const unsigned char *at = text.data, *end = at + text.size;
-  /* In sources X is rare, next to the other letters. */
+  /* X is the rarest letter of _EXCL_ in sources. */
   for (; at < end && (at = memchr(at, 'X', (size_t)(end - at))); at++)
     if (at - text.data >= 2 && end - at >= 4 && !memcmp(at - 2, "_EXCL_", 6))
       return true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A line is a list of KEY=VALUE. A value is a word, or in quotes, where a
- * backslash stands before a quote or a backslash.
+ * Reads the file of exclusions. A line is a list of KEY=VALUE. A value is a
+ * word, or stands in quotes, where a backslash escapes a quote or a backslash.
+ * exclude_set.c applies each line to the sources.
  */
 #include "exclude.h"
 
@@ -59,7 +60,7 @@ static bool is_blank(unsigned char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-/* Takes a value. Returns NULL or the error. */
+/* Parses a value. Returns NULL or the error. */
 static const char *take_value(const unsigned char **at,
                               const unsigned char *end,
                               char value[VALUE_MOST]) {
@@ -80,7 +81,7 @@ static const char *take_value(const unsigned char **at,
   return NULL;
 }
 
-/* Takes all values of a line. Returns NULL or the error. */
+/* Parses all values of a line. Returns NULL or the error. */
 static const char *take_words(struct exclusions *set, const unsigned char *at,
                               const unsigned char *end,
                               const char *values[KEYS]) {
@@ -110,7 +111,8 @@ static const char *take_words(struct exclusions *set, const unsigned char *at,
 
 /* ---- what they mean ---- */
 
-/* FIRST, or FIRST and LAST with a separator between. */
+/* Parses FIRST, or FIRST and LAST with the separator between them. *last
+ * becomes 0 if it is missing. */
 static bool take_numbers(const char *text, char separator, uint32_t *first,
                          uint32_t *last) {
   const char *behind = strchr(text, separator);
@@ -123,7 +125,8 @@ static bool take_numbers(const char *text, char separator, uint32_t *first,
   return right && a && a < INT_MAX && b < INT_MAX;
 }
 
-/* Repetitions and references can take memory and time without end. */
+/* Whether a regular expression has repetitions or references: these can take
+ * memory and time without limit. */
 static bool is_costly(const char *text) {
   for (; *text; text++) {
     if (*text == '{' || (*text == '\\' && text[1] >= '1' && text[1] <= '9'))

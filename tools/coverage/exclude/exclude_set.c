@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The set of what is excluded: its sources, and lines of the file in them.
+ * The set of exclusions, which gets each source once: first the source's
+ * markers (exclude_comments.c), then the lines of the file that name it. mask.c
+ * and exclude_apply.c use the result.
  */
 #include "exclude.h"
 
@@ -71,7 +73,8 @@ void exclusions_free(struct exclusions *set) {
 
 /* ---- sources ---- */
 
-/* The place of a tidied name; *found: its source is there. */
+/* The index of a tidied name in the sorted sources, or the index where it
+ * belongs. *found: the source is there. */
 static size_t place_of(const struct exclusions *set, const char *name,
                        bool *found) {
   size_t at = search_text(set->sources, set->source_count, name, name);
@@ -105,7 +108,8 @@ void exclusions_add_range(struct excluded_source *source,
     LIST_ADD(source->ranges, source->range_count, range);
 }
 
-/* Whether a line of the source is one that a rule means. */
+/* Whether a line of the source has the rule's text and matches its
+ * expression. */
 static bool is_meant(const struct exclusion *rule, struct bytes line) {
   char text[TEXT_MOST];
   size_t size = line.size < sizeof text ? line.size : sizeof text - 1;
@@ -116,7 +120,8 @@ static bool is_meant(const struct exclusion *rule, struct bytes line) {
          (!rule->regex || ere_matches(rule->regex, text));
 }
 
-/* Adds what a rule means in a source. text: NULL if that is not here. */
+/* Adds the ranges of a rule in a source. text: NULL if the source is not on
+ * this machine. */
 static void add_rule(struct excluded_source *source, struct exclusion *rule,
                      uint32_t number, const struct bytes *text) {
   size_t before = source->range_count;
@@ -162,7 +167,7 @@ int exclusions_add_source(struct exclusions *set, const char *name,
   struct excluded_source source = {
       .name = exclusions_copy(set, bytes_text(name)),
       .here = exclusions_copy(set, bytes_text(here))};
-  /* Without an exclusion nobody asks what lines contain. */
+  /* What the lines contain is needed only where something is excluded. */
   const char *error = text && (set->rule_count || markers_any(*text))
                           ? markers_read(set, &source, *text)
                           : NULL;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Regions in excluded lines go, with all that is in the macros that they use.
- * Lines are taken out of the segments, which all other regions still make.
+ * Takes the regions in excluded lines, and the macros that only they use, out
+ * of a function's mapping before model/evaluate.c computes its numbers.
+ * segments_mask takes the excluded lines out of the segments of all other
+ * regions later.
  */
 #include "exclude.h"
 
@@ -10,14 +12,15 @@
 
 #define STEPS_MOST (UINT64_C(1) << 32)
 
-/* A function at hand. */
+/* The function whose mapping is changed. */
 struct mask {
   struct exclusions *set;
   struct mapping *mapping;
-  const struct excluded_source **sources; /* of each file, or NULL */
-  int64_t *sites; /* of each file, the expansion that leads to it */
-  bool *gone;     /* of each file: nothing is left of it */
-  bool *lost;     /* of each region */
+  const struct excluded_source **sources; /* of each file: the source with its
+                                             exclusions, or NULL */
+  int64_t *sites; /* of each file: the expansion that leads to it */
+  bool *gone;     /* of each file: no code of it is left */
+  bool *lost;     /* of each region: it is excluded */
 };
 
 static const struct line_span *span_at(const struct mask *mask, uint32_t file,
@@ -26,8 +29,8 @@ static const struct line_span *span_at(const struct mask *mask, uint32_t file,
   return source ? exclusions_span(source, branches, line) : NULL;
 }
 
-/* Whether no code of a region is left: it may reach beyond what is excluded.
- * Many sections end at the last bracket, which is not in them. */
+/* Whether all code of a region is excluded. A region may end after the span, if
+ * only closing brackets follow: many sections leave out the last bracket. */
 static bool is_inside(const struct mask *mask, const struct region *region) {
   const struct excluded_source *source = mask->sources[region->file];
   const struct line_span *span =
@@ -43,8 +46,9 @@ static bool is_inside(const struct mask *mask, const struct region *region) {
   return true;
 }
 
-/* Marks regions in excluded lines, files of which no code is left or that no
- * expansion leads to any more, and what goes with these. */
+/* Marks regions in excluded lines. Then marks files without code or without an
+ * expansion that leads to them, and expansions that lead to such files, until
+ * nothing changes. */
 static void mark_code(struct mask *mask) {
   const struct mapping *mapping = mask->mapping;
   const struct region *regions = mapping->regions;
@@ -73,8 +77,8 @@ static void mark_code(struct mask *mask) {
   }
 }
 
-/* Whether a condition or decision begins in an excluded line, or its macro, or
- * the macro's use. */
+/* Whether a condition or decision begins in an excluded line, or the macro that
+ * holds it is used in one. */
 static bool is_out(const struct mask *mask, const struct region *region) {
   const struct region *at = region;
   bool found = false;
@@ -94,8 +98,8 @@ static bool is_out(const struct mask *mask, const struct region *region) {
   return found;
 }
 
-/* A decision needs all of its conditions. Those of one that goes are plain
- * ones. */
+/* Removes a decision that is excluded or has lost a condition. The conditions
+ * of such a decision become plain branches. */
 static void mark_decision(struct mask *mask, size_t which) {
   struct mapping *mapping = mask->mapping;
   const struct region *decision = &mapping->regions[which];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The model has the conditions of a decision in the order of their numbers in
- * vectors. In the source they come in that order, except that the condition
- * that is evaluated first comes first.
+ * Puts the conditions and vectors of a decision into the order of the source;
+ * the model has them in the order of clang's numbers. solver.c parses the
+ * operators, ties.c finds conditions with one value, pairs.c finds the missing
+ * vectors. ../../html/panel.c shows the result.
  */
 #include "solver.h"
 
@@ -16,7 +17,8 @@ static const char not_given[] = "its vectors are not those of its operators";
 
 /* ---- conditions ---- */
 
-/* Where a condition is in the decision's file. false: nowhere. */
+/* Sets a condition's place in the decision's file, which for a condition in a
+ * macro is the macro's use. Returns false if the condition is elsewhere. */
 static bool place_in(const struct exported *exported,
                      const struct exported_function *function,
                      const struct exported_decision *from, uint32_t file,
@@ -83,7 +85,8 @@ void decision_begin(struct decision *decision, const struct exported *exported,
 
 /* ---- the source ---- */
 
-/* Where a place of the decision is in its text. */
+/* Sets where a place is in the decision's text. Returns false if the place is
+ * elsewhere. */
 static bool locate(const struct decision *decision,
                    const struct source_text *source,
                    const struct source_span *place, struct atom *atom) {
@@ -95,8 +98,8 @@ static bool locate(const struct decision *decision,
   return atom->end <= decision->text.size;
 }
 
-/* Finds the conditions in the text. false: two are in one macro, or they are
- * not there. What is in a macro has no text then. */
+/* Finds the conditions in the text. Returns false if two are in one macro, or
+ * one is not there. Conditions in macros have no text then. */
 static bool find_atoms(struct decision *decision,
                        const struct source_text *source) {
   struct atom *atoms = decision->atoms;
@@ -148,8 +151,8 @@ static unsigned char *take_vectors(const struct decision *decision,
   return copy;
 }
 
-/* Up to release 19 the mapping says that a condition is constant, and not what
- * it is: a vector that ran does. */
+/* Up to release 19, the mapping says that a condition is constant, but not
+ * which value it has. A vector that ran shows the value. */
 static void find_values(struct decision *decision, const unsigned char *ran,
                         uint32_t vectors) {
   size_t width = (size_t)decision->count + 1;
@@ -164,8 +167,9 @@ static void find_values(struct decision *decision, const unsigned char *ran,
   }
 }
 
-/* Why what ran, or what the bitmap says of it, is not what the operators and
- * the groups give: then they are not what they seem. NULL: it is. */
+/* Compares the vectors that ran, and what the bitmap says of them, with the
+ * operators and groups of the text. Returns NULL, or why these cannot be
+ * right. */
 static const char *doubt_of(const struct decision *decision) {
   const struct pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;
@@ -183,7 +187,7 @@ static const char *doubt_of(const struct decision *decision) {
   return NULL;
 }
 
-/* Without operators the vectors that ran are all. */
+/* If the operators are unknown, only the vectors that ran are kept. */
 static void keep_vectors(struct decision *decision, const unsigned char *ran,
                          uint32_t count) {
   pairs_free(&decision->pairs);

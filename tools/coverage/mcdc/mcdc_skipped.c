@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The mapping does not name operators. But the right operand of && and || is a
- * region with a counter of its own, of which all uses are inside the operand.
- * No other condition has that: one of `if`, `?:` or a loop runs as often as the
- * code around it, or as a sum. A right operand that is a condition, and is not
- * one of a measured decision, is one of a decision that is left out.
+ * Finds decisions that MC/DC does not measure. The mapping does not name
+ * operators. But the right operand of && or || is a region with its own
+ * counter, and the counter is used only inside the operand. Other conditions
+ * have no such counter: a condition of `if`, `?:` or a loop runs as often as
+ * the code around it, or as a sum. So a right operand that is a condition
+ * outside of all measured decisions shows a decision that clang left out.
  */
 #include "solver.h"
 
@@ -16,21 +17,21 @@
 #include "../../base/need.h"
 #include "../model/model_inside.h"
 
-/* STEPS_MOST: what no compiler writes would take hours. */
+/* STEPS_MOST: a mapping that no compiler writes could take hours. */
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
 #define STEPS_MOST (UINT64_C(1) << 32)
 
-/* A code region with a plain counter. */
+/* A code region that has a counter, not an expression. */
 struct use {
   uint64_t counter;
   size_t region;
 };
 
-/* A function. */
+/* The function whose mapping is searched. */
 struct skipped_scan {
   struct mapping *mapping;
   const struct scores_summary *summary; /* see unmeasured_read */
-  struct use *uses;                     /* by counter */
+  struct use *uses;                     /* sorted by counter */
   size_t use_count;
   int64_t *sites; /* for each file, the expansion that leads to it */
   uint64_t steps;
@@ -58,8 +59,9 @@ static bool is_alone(struct skipped_scan *scan, uint64_t counter,
   return true;
 }
 
-/* The counter of how often a condition is evaluated, if one of its two counters
- * is the rest of the other, or always 0; else 0. */
+/* Returns the counter of how often a condition is evaluated. It is known if one
+ * outcome is this counter minus the other outcome, or if one outcome is always
+ * 0. Otherwise returns 0. */
 static uint64_t runs_of(const struct skipped_scan *scan,
                         const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
@@ -75,10 +77,10 @@ static uint64_t runs_of(const struct skipped_scan *scan,
   return COUNTER_ZERO;
 }
 
-/* Whether a condition that runs with a counter of its own has a left operand:
- * one that this counter counts for, or one that ends in a condition. The
- * condition of do ... while has none, though a switch in the body gives it a
- * counter. */
+/* Whether a condition with its own counter has a left operand: a condition with
+ * this counter as an outcome, or code in front that ends in a condition. The
+ * condition of do ... while has none, although a switch in the body gives it
+ * its own counter. */
 static bool has_left(struct skipped_scan *scan, const struct region *right,
                      uint64_t counter) {
   const struct mapping *mapping = scan->mapping;
@@ -109,7 +111,7 @@ static bool has_left(struct skipped_scan *scan, const struct region *right,
   return !last || last->kind == REGION_EXPANSION;
 }
 
-/* Whether a condition is a right operand. */
+/* Whether a condition is the right operand of && or ||. */
 static bool is_operand(struct skipped_scan *scan, const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
   uint64_t runs = runs_of(scan, branch);
@@ -130,8 +132,8 @@ static bool is_operand(struct skipped_scan *scan, const struct region *branch) {
 
 /* ---- where a decision begins ---- */
 
-/* Where a region begins, also one whose first part is a macro: it begins after
- * the macro's name then. */
+/* Returns where a region begins. If a macro is its first part, the mapping says
+ * that it begins after the macro's name. */
 static struct source_position macro_begin(struct skipped_scan *scan,
                                           const struct region *region) {
   const struct mapping *mapping = scan->mapping;
@@ -147,8 +149,8 @@ static struct source_position macro_begin(struct skipped_scan *scan,
 
 enum left { LEFT_FOUND, LEFT_NONE, LEFT_STATEMENT };
 
-/* Whether there is just an operator between what may be two operands. Between a
- * condition and a statement is a bracket, from which a gap reaches on. */
+/* Whether only an operator can be between two regions. Between a condition and
+ * a statement there is a bracket, and the gap region begins after it. */
 static bool is_beside(const struct region *left, const struct region *gap,
                       const struct region *right) {
   if (gap && place_order(gap->begin) != place_order(left->end))
@@ -158,9 +160,9 @@ static bool is_beside(const struct region *left, const struct region *gap,
          right->begin.column - left->end.column <= OPERATOR_MOST;
 }
 
-/* Moves the beginning of a right operand to that of the left one: the longest
- * of the regions that end last before it. LEFT_STATEMENT: it is no
- * operand. */
+/* Extends a decision from its right operand to the left one, which is the
+ * longest of the regions that end last before it. LEFT_STATEMENT: the region is
+ * a statement, not an operand. */
 static enum left take_left(struct skipped_scan *scan, struct region *decision) {
   const struct region *left = NULL, *gap = NULL;
   for (size_t i = 0; i < scan->mapping->region_count; i++) {
@@ -186,14 +188,16 @@ static enum left take_left(struct skipped_scan *scan, struct region *decision) {
   return left ? LEFT_FOUND : LEFT_NONE;
 }
 
-/* Whether a region begins with a decision, but for brackets and !. */
+/* Whether a region begins with a decision, apart from brackets and ! in
+ * front. */
 static bool wraps(const struct region *outer, const struct region *inner) {
   return outer->file == inner->file && region_holds(outer, inner) &&
          outer->begin.line == inner->begin.line &&
          inner->begin.column - outer->begin.column <= BRACKETS_MOST;
 }
 
-/* Extends a decision to the right operand of another operator that it is. */
+/* If a decision begins the right operand of another operator, extends it to
+ * this operand. Returns whether it did. */
 static bool take_outer(struct skipped_scan *scan, struct region *decision) {
   const struct region *found = NULL;
   for (size_t i = 0; i < scan->mapping->region_count; i++) {
@@ -209,7 +213,8 @@ static bool take_outer(struct skipped_scan *scan, struct region *decision) {
   return found;
 }
 
-/* Goes to the expansion that leads to a decision. */
+/* Goes from a decision in a macro to the macro's use. Returns whether there is
+ * one. */
 static bool take_site(const struct skipped_scan *scan,
                       struct region *decision) {
   const struct region *site =
@@ -219,7 +224,7 @@ static bool take_site(const struct skipped_scan *scan,
   return site;
 }
 
-/* Finds all of a decision from one operand, in a file of the source. */
+/* Returns the whole decision that has this operand, outside of all macros. */
 static struct region whole(struct skipped_scan *scan,
                            const struct region *branch) {
   struct region decision = *branch, known = *branch;
@@ -273,7 +278,7 @@ static bool is_row(const struct scores_summary *summary, const char *name) {
   return at < summary->count && strcmp(summary->rows[at].name, name) == 0;
 }
 
-/* The same as the mapping has it, if the report has its source. */
+/* Adds a decision of the mapping, if the report has its source. */
 static const char *add(struct buffer *list, const struct skipped_scan *scan,
                        const struct region *decision) {
   char *file;
@@ -330,8 +335,8 @@ const struct unmeasured *unmeasured_list(const struct buffer *list) {
   return (const struct unmeasured *)list->data;
 }
 
-/* A decision inside another one comes after it. Those that overlap are parts
- * of one. */
+/* Orders decisions by place, and a decision before the decisions inside it.
+ * unmeasured_settle makes one of decisions that overlap. */
 static int by_place(const void *a, const void *b) {
   const struct unmeasured *x = a, *y = b;
   int names = strcmp(x->file, y->file);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The mapping of `!(a || b) && c` is that of `a || b || c`: only the source
- * tells them apart. In a decision without a ! in front of several conditions
- * the last condition's value is the result.
+ * Finds decisions with a ! in front of several conditions. The mapping of `!(a
+ * || b) && c` equals the mapping of `a || b || c`, so only the source tells
+ * them apart. In decisions without such a !, the result is the value of the
+ * last evaluated condition. solver.c parses the source; macros may hide the !.
  */
 #include "solver.h"
 
@@ -17,8 +18,8 @@ enum { LEAST = 3 /* conditions, if one is beside a negated part */ };
 struct negated_reading {
   struct exported *exported;
   const struct paths *paths;
-  struct source_text source; /* the one that was read last, */
-  uint32_t name;             /* by its number */
+  struct source_text source; /* the source that was read last */
+  uint32_t name;             /* its number */
 };
 
 /* Reads a source by its number, unless it is the last one. Returns 0, or
@@ -36,7 +37,7 @@ static int read_source(struct negated_reading *reading, uint32_t name) {
   return status;
 }
 
-/* Whether the last condition's value is not the result. */
+/* Whether the last condition's value can differ from the result. */
 static bool is_contrary(const struct logic *logic) {
   for (uint32_t i = 0; i < logic->count; i++)
     if (logic->next[i][0] == LOGIC_TRUE || logic->next[i][1] == LOGIC_FALSE)
@@ -46,17 +47,18 @@ static bool is_contrary(const struct logic *logic) {
 
 /* ---- macros ----
  *
- * A condition in an argument of a macro stands in the mapping where the macro
- * has the parameter, and so does one of a macro in the argument; of a macro of
- * a system header there is only the place. Such a decision is known if its text
- * and the arguments have all of its operators, and no ! or word is in front of
- * a bracket with some.
+ * The mapping has a condition of a macro's argument where the macro uses the
+ * parameter. A macro of a system header has no text, only a place. Such a
+ * decision is known if its text and the arguments show all of its operators,
+ * and no ! or word is in front of a bracket with operators.
  */
 
-/* Counts the operators in a text. inside: in the body of a macro, where words
- * are parameters. false: a part may be negated, or two arguments have some. */
+/* Counts the operators && and || in a text. inside: it is in a macro's body,
+ * where words are parameters. Returns false if a part may be negated, or two
+ * arguments have operators. */
 static bool scan(struct bytes text, bool inside, uint32_t *operators) {
-  uint64_t doubts = 0; /* a bit for each open bracket after ! or a word */
+  uint64_t doubts = 0; /* a bit for each open bracket with a ! or word before
+                          it */
   size_t depth = 0;
   bool known = true, doubt = false, any = false, closed = false;
   for (size_t at = 0, end; at < text.size && known; at = end) {
@@ -99,7 +101,7 @@ static bool may_hide(struct negated_reading *reading,
     uint32_t site = exported->sites[function->files.begin + file];
     if (i && site == NO_SITE)
       break;
-    if (i) { /* The first place of a macro without text is its own. */
+    if (i) { /* Without text, the decision's own place comes first. */
       place = exported_regions_of(exported, function)[site].span;
       file = exported_regions_of(exported, function)[site].file;
       site = exported->sites[function->files.begin + file];
@@ -140,7 +142,7 @@ static int judge(struct negated_reading *reading,
   return 0;
 }
 
-/* Takes what is covered of a decision out of its function's score. */
+/* Makes a decision count as not covered, also in its function's score. */
 static void take_out(struct exported *exported,
                      struct exported_function *function,
                      struct exported_decision *decision) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A pair is looked for in four steps, each dearer than the one before: two
- * vectors that ran; two of those proposed; a partner for one of them; two new
- * ones. With the values of all groups fixed, conditions do not depend on each
- * other, and a search takes polynomial time: so it is done once for each
- * choice of these values.
+ * Finds an independence pair for each condition of a decision. Four searches
+ * follow each other, each more costly: two vectors that ran; two of all vectors
+ * so far; a new partner for one of these; two new vectors. While the values of
+ * all groups are fixed, conditions do not depend on each other, and a search
+ * takes polynomial time. So it is repeated for each choice of these values.
+ * decision.c gets the pairs.
  */
 #include "solver.h"
 
@@ -20,8 +21,8 @@ struct pair_finder {
   const struct logic *logic;
   struct pairs *pairs;
   const struct known *known;
-  unsigned groups;    /* how many there are */
-  unsigned values[2]; /* of the groups in first and second, a bit each */
+  unsigned groups;    /* number of groups */
+  unsigned values[2]; /* values of the groups in first and second, a bit each */
   uint32_t steps;
   unsigned char first[LOGIC_CONDITIONS_MOST + 1],
       second[LOGIC_CONDITIONS_MOST + 1];
@@ -39,7 +40,8 @@ static void add_vector(struct pair_finder *finder,
   need_append(&finder->pairs->vectors, vector, finder->logic->count + 1);
 }
 
-/* Whether two of the first vectors show a condition. */
+/* Finds a pair for a condition among the first `count` vectors. Returns false
+ * if there is none. */
 static bool find_among(struct pair_finder *finder, uint32_t condition,
                        uint32_t count, struct vector_pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
@@ -59,14 +61,14 @@ static bool find_among(struct pair_finder *finder, uint32_t condition,
   return false;
 }
 
-/* Whether a condition may have a value, as far as its group goes. */
+/* Whether a condition may have a value if the groups have these values. */
 static bool in_group(const struct known *known, unsigned values,
                      unsigned value) {
   return known->group == GROUP_NONE ||
          ((values >> known->group & 1) ^ known->contrary) == value;
 }
 
-/* Whether a condition may have a value in first or second. */
+/* Whether a condition may have a value in first (0) or second (1). */
 static bool may_be(const struct pair_finder *finder, unsigned which,
                    uint32_t condition, unsigned value) {
   const struct known *known = &finder->known[condition];
@@ -74,7 +76,8 @@ static bool may_be(const struct pair_finder *finder, unsigned which,
          in_group(known, finder->values[which], value);
 }
 
-/* The same in first, whose partner is another vector. */
+/* Whether a condition may have a value in first, if first and `other` are a
+ * pair. */
 static bool goes_with(const struct pair_finder *finder,
                       const unsigned char *other, uint32_t condition,
                       unsigned value) {
@@ -84,8 +87,8 @@ static bool goes_with(const struct pair_finder *finder,
          in_group(&finder->known[condition], finder->values[0], value);
 }
 
-/* Takes the other vector up to the condition, which changes. false: the groups
- * have other values. */
+/* Copies `other` into first up to the condition, which is inverted. Returns
+ * false if the groups' values do not allow that. */
 static bool take_prefix(struct pair_finder *finder, const unsigned char *other,
                         uint32_t condition) {
   unsigned char *vector = finder->first;
@@ -99,8 +102,9 @@ static bool take_prefix(struct pair_finder *finder, const unsigned char *other,
   return fits;
 }
 
-/* Finds a vector that is a pair with another for a condition: the same up to
- * the condition, then any way to the other result. */
+/* Makes first a partner of `other` for a condition: the same up to the
+ * condition, then any way to the other result. Returns false if there is
+ * none. */
 static bool find_partner(struct pair_finder *finder, const unsigned char *other,
                          uint32_t condition) {
   const struct logic *logic = finder->logic;
@@ -135,15 +139,15 @@ static bool find_partner(struct pair_finder *finder, const unsigned char *other,
   return true;
 }
 
-/* Whether a condition may have a value in both. */
+/* Whether a condition may have a value in both first and second. */
 static bool may_both(const struct pair_finder *finder, uint32_t condition,
                      unsigned value) {
   return may_be(finder, 0, condition, value) &&
          may_be(finder, 1, condition, value);
 }
 
-/* Finds a way to a condition, in first and second alike. false: there is
- * none. */
+/* Finds values that lead to a condition, the same in first and second. Returns
+ * false if there are none. */
 static bool find_way(struct pair_finder *finder, uint32_t condition) {
   const struct logic *logic = finder->logic;
   unsigned char *vector = finder->first;
@@ -171,9 +175,10 @@ static bool find_way(struct pair_finder *finder, uint32_t condition) {
          may_be(finder, 1, condition, VALUE_TRUE);
 }
 
-/* Where two vectors are after a condition that differs in them, and how they
- * came there: `from` is another state, at whose earlier place the value was
- * taken. Results are places after the last condition. */
+/* A state of the search for two vectors is a pair of places, where the vectors
+ * are after the condition that differs. A place is a condition, or a result
+ * after the last condition. `from` is the state before: the vector at the
+ * earlier place there took this value. */
 struct vector_state {
   uint32_t from;
   unsigned char value;
@@ -186,8 +191,8 @@ static uint32_t place_of(uint32_t count, uint32_t to) {
   return to == LOGIC_FALSE ? count : to == LOGIC_TRUE ? count + 1 : to;
 }
 
-/* Adds the states after one: the vector that is less far goes on. Where both
- * are at one place they can no longer differ. */
+/* Adds the states that follow a state: the vector at the earlier place goes on.
+ * Two vectors at one place can no longer differ. */
 static void go_on(struct pair_finder *finder, struct vector_state *states,
                   uint32_t *queue, uint32_t *queued, uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
@@ -219,8 +224,8 @@ static void take_states(struct pair_finder *finder,
   }
 }
 
-/* Finds two vectors that show a condition: first and second. false: there are
- * none. */
+/* Finds two new vectors that are a pair for a condition: first and second.
+ * Returns false if the groups' values allow none. */
 static bool find_two(struct pair_finder *finder, struct vector_state *states,
                      uint32_t *queue, uint32_t condition) {
   const struct logic *logic = finder->logic;
@@ -246,7 +251,7 @@ static bool find_two(struct pair_finder *finder, struct vector_state *states,
   return false;
 }
 
-/* With any values of the groups. */
+/* Finds two new vectors, with any values of the groups. */
 static bool find_any_two(struct pair_finder *finder, uint32_t condition) {
   size_t width = finder->logic->count + 2, room = width * width;
   struct vector_state *states = need(malloc(room * sizeof *states));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A decision becomes a graph: each condition leads to a later one or to the
- * result. Brackets, ! and the priority of && are gone then. While a part is
- * read, its open exits are lists that run through the graph itself.
+ * Parses a decision into a graph: each condition leads to a later condition or
+ * to the result. The graph needs no brackets, ! or precedence. While a part is
+ * parsed, its open exits are lists that run through the graph itself. pairs.c
+ * searches the graph.
  */
 #include "solver.h"
 
@@ -31,7 +32,7 @@ struct decision_parser {
   struct logic *logic;
   struct bytes text;
   const struct atom *atoms;
-  uint32_t count, next; /* atoms; the next of them */
+  uint32_t count, next; /* number of atoms; the next one */
   size_t at;
   unsigned depth;
   enum token token;
@@ -98,15 +99,15 @@ size_t logic_behind_arguments(struct bytes text, size_t at) {
 
 #define NO_EXIT UINT32_MAX
 
-/* Exits that lead the same way: a list through `next`, of exits 2 * condition +
- * value. */
+/* Open exits with one target: a list through logic->next. An exit is 2 *
+ * condition + value. */
 struct exits {
   uint32_t first, last;
 };
 
 struct expression_part {
   uint32_t begin;        /* its first condition */
-  struct exits exits[2]; /* if it is false, and true */
+  struct exits exits[2]; /* where it is false, and where it is true */
   bool valid;
 };
 
@@ -160,7 +161,8 @@ static struct expression_part parse_one(struct decision_parser *parser) {
   return part;
 }
 
-/* Reads operands of && (which go on if true) or of ||. */
+/* Parses operands of && (all), which go on if true, or of ||, which go on if
+ * false. */
 static struct expression_part parse_chain(struct decision_parser *parser,
                                           bool all) {
   struct expression_part part =

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two texts are one if they are so without blanks, brackets around, negations
- * and comparisons that can be turned round: !(a != 0) is a == 0, and that is
- * the negation of a. Nobody knows types here, so a text that might do more
- * than to read is taken to do it.
+ * Finds conditions with one value. Their texts are compared without blanks,
+ * outer brackets and negations, and with comparisons turned one way: !(a != 0)
+ * becomes a == 0, the negation of a. Types are unknown here, so a text that
+ * might do more than read counts as doing it. pairs.c uses the groups.
  */
 #include "solver.h"
 
@@ -73,23 +73,25 @@ static bool has_word(const struct bytes *list, size_t count,
   return false;
 }
 
-/* atomic_int, for example. */
+/* Whether a word begins with atomic_, as atomic_int does. */
 static bool is_atomic(struct bytes text, size_t at, size_t end) {
   static const char prefix[] = "atomic_";
   size_t size = sizeof prefix - 1;
   return end - at > size && !memcmp(text.data + at, prefix, size);
 }
 
-/* While a file is read for what it declares. */
+/* The state while a file's declarations are read. */
 struct declaring {
   struct declared *declared;
-  uint64_t made;      /* A maker was there: bit 0 of the innermost brackets. */
-  unsigned depth;     /* of brackets */
-  unsigned type;      /* 1 more than those around a typedef; 0: no typedef */
-  struct bytes named; /* the word of it that may be its type's */
+  /* A bit for each open bracket, bit 0 for the innermost: a maker (see
+   * is_maker) came before. */
+  uint64_t made;
+  unsigned depth;     /* how many brackets are open */
+  unsigned type;      /* 1 + the depth that a typedef is at; 0: no typedef */
+  struct bytes named; /* the last word that may be the typedef's name */
 };
 
-/* Whether a word makes those after it volatile ones. */
+/* Whether a word makes the words after it volatile. */
 static bool is_maker(const struct declared *declared, struct bytes word) {
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
@@ -112,7 +114,7 @@ static void declare_word(struct declaring *all, struct bytes word) {
   }
 }
 
-/* A comma or the end of a statement. */
+/* Ends one of several names at a comma, or the whole statement at its end. */
 static void end_declared(struct declaring *all, bool whole) {
   struct declared *declared = all->declared;
   if (all->type == all->depth + 1) {
@@ -125,9 +127,9 @@ static void end_declared(struct declaring *all, bool whole) {
     all->made &= ~UINT64_C(1);
 }
 
-/* Notes the words of a file that stand after a maker of volatile ones, in one
- * statement: bodies of structures between both are passed over. The name of
- * such a type is a maker, too. */
+/* Notes the words that stand after a maker in one statement, as they may be
+ * volatile. Bodies of structures in between are skipped. The name of a volatile
+ * type is a maker, too. */
 static void read_declared(struct declared *declared) {
   struct bytes text = declared->text;
   struct declaring all = {.declared = declared};
@@ -170,7 +172,8 @@ void declared_free(struct declared *declared) {
 
 /* ---- one form ---- */
 
-/* A condition's text, and whether its value is the contrary. */
+/* A condition's text in its simplest form. contrary: the condition has the
+ * opposite value. */
 struct condition_form {
   char *text;
   size_t size;
@@ -182,8 +185,7 @@ static void drop(struct condition_form *form, size_t at, size_t count) {
   form->size -= count;
 }
 
-/* Copies a text without blanks and comments; of those between words one
- * stays. */
+/* Copies a text without comments and blanks. One blank stays between words. */
 static void squeeze(struct condition_form *form, struct bytes text) {
   *form = (struct condition_form){.text = need(malloc(text.size + 1))};
   bool blank = false;
@@ -203,7 +205,7 @@ static void squeeze(struct condition_form *form, struct bytes text) {
   }
 }
 
-/* The end of the brackets that begin at `at`. */
+/* Returns the end of the brackets that begin at `at`. */
 static size_t brackets_end(struct bytes text, size_t at) {
   unsigned depth = 0;
   for (size_t end; at < text.size; at = end) {
@@ -216,9 +218,9 @@ static size_t brackets_end(struct bytes text, size_t at) {
   return text.size;
 }
 
-/* An operator outside of brackets: how many there are, of which kind the last
- * one is ('!' and '=' for != and ==, '<' and 'l' for < and <=, '>' and 'g'),
- * and where. Others than comparisons are '?'. */
+/* The operators of a text outside of brackets: how many there are, and the kind
+ * and place of the last one. Kinds: '!' and '=' for != and ==, '<' and 'l' for
+ * < and <=, '>' and 'g' for > and >=, '?' for any other. */
 struct operator{
   unsigned count;
   char kind;
@@ -227,7 +229,7 @@ struct operator{
 
 static struct operator operator_of(struct bytes text) {
   struct operator found = {0};
-  bool operand = false; /* One is before: what follows joins two. */
+  bool operand = false; /* An operand came before. */
   for (size_t at = 0, end; at < text.size; at = end) {
     int here = text.data[at];
     int next = at + 1 < text.size ? text.data[at + 1] : 0;
@@ -257,7 +259,8 @@ static struct operator operator_of(struct bytes text) {
   return found;
 }
 
-/* Turns != into ==, >= into <, > into <=, and leaves out == 0. */
+/* Turns != into ==, >= into <, and > into <=, then removes == 0. Returns
+ * whether it removed that. */
 static bool turn(struct condition_form *form, const struct operator* found) {
   static const char *const zeros[] = {"0", "NULL", "nullptr", "false", NULL};
   const struct bytes text = {(unsigned char *)form->text, form->size};
@@ -282,7 +285,7 @@ static bool turn(struct condition_form *form, const struct operator* found) {
   return true;
 }
 
-/* One step. false: nothing is left to do. */
+/* Simplifies a form by one step. Returns false if nothing is left to do. */
 static bool reduce(struct condition_form *form) {
   const struct bytes text = {(unsigned char *)form->text, form->size};
   if (form->size > 1 && *form->text == '(' &&
@@ -307,7 +310,7 @@ static bool same(const struct condition_form *a,
 
 /* ---- groups ---- */
 
-/* Whether a condition keeps its value up to a later one. */
+/* Whether a condition keeps its value until a later one is evaluated. */
 static bool keeps(struct bytes text, const struct atom *from,
                   const struct atom *to, struct declared *declared) {
   const struct bytes piece = {text.data + from->begin, to->end - from->begin};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * lcov to Cobertura. Branches are pairs: the condition was true, and the
- * condition was false.
+ * Writes the list of lcov.c as XML for Cobertura and for SonarQube. Each
+ * condition has a pair of branches: it was true, it was false. outputs.c calls
+ * the writers.
  */
 #include "out.h"
 
@@ -19,13 +20,14 @@
  * Texts from ELFs, and names of files, may have any bytes.
  */
 
-/* XML has no other controls, nor the last two numbers of the first plane. */
+/* Whether XML may have a character: no control but \t, \n and \r, and not
+ * U+FFFE and U+FFFF. */
 static bool is_xml(const struct utf8 *one) {
   return !one->broken && (one->code & ~1u) != 0xFFFE &&
          (one->code >= 0x20 || (one->code && strchr("\t\n\r", (int)one->code)));
 }
 
-/* How many of the bytes are as they are in XML. */
+/* Returns how many bytes at the beginning need no escape in XML. */
 static size_t plain(const char *text, size_t length) {
   size_t size = 0;
   while (size < length && text[size] >= ' ' && text[size] < 0x7F &&
@@ -51,8 +53,8 @@ static void xml_put(struct text *to, const char *text, size_t length) {
   }
 }
 
-/* Text in XML: a character that XML cannot have becomes a question mark. The
- * other writes a blank, a name, and the value in quotes. */
+/* Writes a text in XML. A character that XML cannot have becomes a question
+ * mark. */
 static void escape(struct text *to, const char *text) {
   xml_put(to, text, strlen(text));
 }
@@ -68,7 +70,7 @@ static void xml_print(struct text *to, const char *format, ...) {
 
 /* ---- all ---- */
 
-/* Entries from begin up to end. */
+/* The entries of a package, a class or a line: from begin up to end. */
 struct package_entries {
   const struct lcov_entry *begin, *end;
 };
@@ -89,7 +91,7 @@ static struct class_sums add_up(struct package_entries span) {
   return sums;
 }
 
-/* Of a method, it is all or nothing. */
+/* Rates of methods are 0 or 1. There are many, and they need no printf. */
 static void put_rate(struct text *text, uint64_t hit, uint64_t all) {
   if (hit == all)
     text_put(text, "1.0000");
@@ -139,7 +141,7 @@ static void put_line(struct package_entries span, struct text *text) {
   text_put(text, "</conditions></line>\n");
 }
 
-/* A function is known by its first line only. */
+/* The list has only the first line of a function, so a method has one line. */
 static void put_method(const struct lcov_entry *function, struct text *text) {
   const struct class_sums sums = {1, function->hits != 0, 0, 0};
   xml_print(text, "<method name=\"%s\" signature=\"\"", function->name);
@@ -231,10 +233,10 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
   text_flush(text);
 }
 
-/* A head, and a package that begins again. */
+/* Room for the head of a part, and for a package that continues in it. */
 enum { AROUND = 8192 };
 
-/* The bytes of a class. */
+/* Returns how many bytes a class takes. */
 static size_t class_size(struct package_entries span,
                          const struct paths *paths) {
   char *text = NULL;
@@ -258,7 +260,7 @@ size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
     while (class.end != end && same_file(class.end, class.begin))
       class.end++;
     size_t more = class_size(class, paths);
-    /* Its folder's name comes once, at most. */
+    /* A class that begins a package needs the folder's name, too. */
     size_t folder = 200 + 6 * lcov_folder(class.begin->file);
     if (size && (more > room || size > room - more ||
                  size + more > room - (folder < room ? folder : room)))
@@ -271,11 +273,11 @@ size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
 
 /* ---- SonarQube ----
  *
- * A file element for each source, a lineToCover for each line with code. Both
- * outcomes of a condition are branches.
+ * A file element stands for each source, a lineToCover for each line with code.
+ * Both outcomes of a condition are branches.
  */
 
-/* Writes a line, and returns what follows its branches. */
+/* Writes a line. Returns the index after its branches. */
 static size_t sonar_put_line(struct text *text, const struct lcov *lcov,
                              size_t at) {
   const struct lcov_entry *line = &lcov->entries[at++];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * There is no time and no name of a machine in it: the same inputs give the
- * same bytes.
+ * Writes evidence.json: the command, ELFs, logs, sources and exclusions that a
+ * report was made of. The file has no time and no machine's name, so the same
+ * inputs give the same bytes. json_export.c gets the same text.
  */
 #include "out.h"
 
@@ -20,7 +21,8 @@
 
 enum { ID_MOST = 64 /* bytes of a build id */ };
 
-/* The name, the SHA-256 and the size of a file, without brackets. */
+/* Writes the name, the SHA-256 and the size of a file, without the object's
+ * brackets. */
 static void put_file(FILE *stream, const char *name, struct bytes bytes) {
   unsigned char digest[SHA256_SIZE];
   char shown[SHA256_TEXT];
@@ -138,7 +140,7 @@ static void put_differs(FILE *stream, const struct exported *exported) {
 
 /* ---- exclusions ---- */
 
-/* The places of an exclusion: of a source and its lines. */
+/* Writes which lines of which sources an exclusion excludes. */
 static void put_places(FILE *stream, const struct exclusions *set,
                        size_t exclusion) {
   size_t count = 0;
@@ -254,7 +256,7 @@ int evidence_make(const struct coverage *coverage,
   need(os_memory_end(stream, text, &size) ? *text : NULL);
   if (write_file(coverage, *text))
     return 1;
-  /* It becomes an element of a line. */
+  /* In the JSON output, the text is an element on one line. */
   for (char *at = *text; *at; at++)
     if (*at == '\n')
       *at = at[1] ? ' ' : 0;

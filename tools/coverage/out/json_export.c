@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Objects have their keys in alphabetical order, as llvm-cov writes them.
+ * Writes a model as JSON in the form of `llvm-cov export`. As in llvm-cov, an
+ * object's keys are in alphabetical order. ../model/exported.c reads the file
+ * in a later report.
  */
 #include "out.h"
 
@@ -14,7 +16,7 @@ struct export_writing {
   struct by_file files;
   const struct exported *exported;
   const struct json_export *as;
-  bool mcdc, vectors; /* That release writes them. */
+  bool mcdc, vectors; /* The release writes them. */
 };
 
 /* ---- elements ---- */
@@ -23,8 +25,8 @@ static void put(struct export_writing *writing, const char *text) {
   text_put(&writing->text, text);
 }
 
-/* The beginning of a list of numbers, at most INT64_MAX as llvm-cov writes
- * them. An export has millions of these lists. */
+/* Begins a list of numbers, which are at most INT64_MAX as in llvm-cov. An
+ * export has millions of these lists, so printf would take too long. */
 static void put_numbers(struct export_writing *writing, const uint64_t *numbers,
                         unsigned count) {
   text_letter(&writing->text, '[');
@@ -35,7 +37,7 @@ static void put_numbers(struct export_writing *writing, const uint64_t *numbers,
   }
 }
 
-/* The end of a list replaces the comma after its last element. */
+/* Ends a list. The bracket replaces the comma after the last element. */
 static void close(struct export_writing *writing, const char *bracket) {
   struct text *text = &writing->text;
   if (text->used && text->room[text->used - 1] == ',')
@@ -75,8 +77,8 @@ static void put_branch(struct export_writing *writing,
   close(writing, "],");
 }
 
-/* A branch of a function. Up to release 19 only the lists of files have those
- * that are constant altogether. */
+/* Writes a branch in a function's list. Up to release 19, only the lists of
+ * files have branches with two constant outcomes. */
 static void put_own_branch(struct export_writing *writing,
                            const struct exported_branch *branch) {
   unsigned release = writing->as->release;
@@ -113,7 +115,7 @@ static void put_vectors(struct export_writing *writing,
   close(writing, "]");
 }
 
-/* How many vectors had the result true. */
+/* Returns how many vectors have the result true. */
 static uint32_t truths_of(const struct exported *exported,
                           const struct exported_decision *decision) {
   size_t width = (size_t)decision->conditions.count + 1;
@@ -178,7 +180,8 @@ static void put_scores(struct export_writing *writing, const char *key,
 
 /* ---- expansions ---- */
 
-/* The branches of what a region leads to; those of macros in it come first. */
+/* Writes the branches of an expansion. Branches of macros inside it come
+ * first. */
 static void put_inner(struct export_writing *writing,
                       const struct exported_function *function, uint32_t file,
                       unsigned depth) {
@@ -247,7 +250,8 @@ static void put_file_expansions(struct export_writing *writing, size_t row) {
   close(writing, "],");
 }
 
-/* row: of a source; NO_SITE: all of the function's. */
+/* Writes the decisions of a function that are in the source of a row; NO_SITE:
+ * all of its decisions. */
 static void put_decisions(struct export_writing *writing,
                           const struct exported_function *function,
                           size_t row) {

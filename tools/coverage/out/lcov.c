@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The records of a tracefile, for each source:
+ * Lists the functions, lines and branches of a model for the writers of
+ * formats, and writes the list as lcov's tracefile. Each source has these
+ * records, and sums:
  *   SF:FILE, FN:LINE,NAME, FNDA:HITS,NAME, DA:LINE,HITS,
- *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: never came there),
+ *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: the condition was never evaluated),
  *   MCDC:LINE,CONDITIONS,t or f,COVERED,NUMBER,TEXT (lcov 2), end_of_record
- * and sums.
  */
 #include "out.h"
 
@@ -32,8 +33,8 @@ static int by_line_and_name(const void *left, const void *right) {
   return order ? order : strcmp(a->name, b->name);
 }
 
-/* Sorts the functions of a file from `begin` on, and merges those that several
- * ELFs have. */
+/* Sorts the functions of a file from `begin` on, and merges functions that
+ * several ELFs have. */
 static void unite(struct lcov *lcov, size_t begin) {
   struct lcov_entry *list = lcov->entries;
   size_t kept = begin, end = begin;
@@ -50,7 +51,7 @@ static void unite(struct lcov *lcov, size_t begin) {
   lcov->count = kept;
 }
 
-/* Adds the functions whose first file a source is. */
+/* Adds the functions whose first file is this source. */
 static void add_functions(struct lcov *lcov, const struct by_file *files,
                           size_t row) {
   const struct exported *exported = files->exported;
@@ -70,8 +71,8 @@ static void add_functions(struct lcov *lcov, const struct by_file *files,
   }
 }
 
-/* Each line, then what branches in it: the sides that can be. Branches are
- * sorted by line, and may be after the last one. */
+/* Adds each line, then the possible outcomes of the branches on it. The
+ * branches are sorted by line; some may be after the last line. */
 static void add_lines(struct lcov *lcov, const struct lines *lines,
                       const struct file_branch *branches, size_t count,
                       const char *file) {
@@ -96,7 +97,8 @@ static void add_lines(struct lcov *lcov, const struct lines *lines,
   }
 }
 
-/* Adds a file: its functions, as the model has them, then its lines. */
+/* Adds a file: its functions, as the model has them, then its lines with
+ * branches. */
 static void add_file(struct lcov *lcov, struct by_file *files, size_t row) {
   struct lines lines = lines_count(files->exported, row);
   size_t count;
@@ -123,7 +125,7 @@ int lcov_by_folder(const char *a, const char *b) {
   return order ? order : strcmp(a, b);
 }
 
-/* Of places of names. */
+/* Compares two pointers to names, by folder and name. */
 static int by_folder(const void *left, const void *right) {
   const char *const *const *x = left, *const *const *y = right;
   return lcov_by_folder(**x, **y);
@@ -155,7 +157,7 @@ void lcov_free(struct lcov *lcov) {
 
 /* ---- the tracefile ---- */
 
-/* A line end in a name would begin a record. */
+/* Writes a line end in a name as \n: it would begin a record. */
 static void put_name(struct text *text, const char *name) {
   for (const char *end; (end = strchr(name, '\n')); name = end + 1) {
     text_bytes(text, name, (size_t)(end - name));
@@ -188,7 +190,8 @@ static void put_lines(struct text *text, const struct lcov *lcov) {
   }
 }
 
-/* Whether an entry is the other side of a branch. */
+/* Whether the entry at an index is the other outcome of a branch, and was
+ * taken. */
 static bool is_side(const struct lcov *lcov, size_t at,
                     const struct lcov_entry *side) {
   const struct lcov_entry *one = &lcov->entries[at];
@@ -197,8 +200,8 @@ static bool is_side(const struct lcov *lcov, size_t at,
          one->hits;
 }
 
-/* Both sides of a branch follow each other. most: all bits of a count; llvm-cov
- * has 32 of them here. */
+/* Writes the branches. The two outcomes of a branch are neighbours. most: the
+ * bits of a count that are written; llvm-cov writes 32 bits here. */
 static void put_branches(struct text *text, const struct lcov *lcov,
                          uint64_t most) {
   for (size_t i = 0; i < lcov->count; i++) {
@@ -227,7 +230,7 @@ static int by_place(const void *left, const void *right) {
                      ((*a)->conditions.count < (*b)->conditions.count);
 }
 
-/* The decisions of a source, sorted. The caller frees the list. */
+/* Returns the decisions of a source, sorted. The caller frees the list. */
 static const struct exported_decision **
 decisions_of(const struct by_file *files, size_t row, size_t *count) {
   const struct exported *exported = files->exported;
@@ -249,9 +252,9 @@ decisions_of(const struct by_file *files, size_t row, size_t *count) {
   return list;
 }
 
-/* One group of lcov is all decisions of a line: it tells groups apart by their
- * sizes. list: from `end` on are those of a later line. Both senses of a
- * condition are covered by the same pair. */
+/* Writes the decisions of a line as one group, as lcov tells the groups of a
+ * line apart only through their sizes. end: after the line's last decision. One
+ * independence pair covers a condition in both senses. */
 static void put_line_decisions(struct text *text,
                                const struct exported *exported,
                                const struct exported_decision **list,
@@ -293,7 +296,8 @@ static void put_decisions(struct text *text, const struct by_file *files,
   free(list);
 }
 
-/* TN: allows letters, digits and underscores. */
+/* Writes a test's name, in which lcov allows letters, digits and
+ * underscores. */
 static void put_test(struct text *text, const char *test) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl"
                               "mnopqrstuvwxyz0123456789";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is written of a coverage: on the terminal, and in the forms that others
- * read. Functions with a stream write to it; the caller checks it for errors.
+ * Writes a report's coverage: on the terminal (result.c, table.c), and in file
+ * formats that other programs read (outputs.c). Functions with a stream write
+ * to it; the caller checks the stream for errors.
  */
 #ifndef BAREPROF_TOOLS_OUT_H
 #define BAREPROF_TOOLS_OUT_H
@@ -20,38 +21,41 @@ struct tests;
 
 /* ---- result.c ----
  *
- * The checks of a report that failed: limits, exclusions, what was lost, how a
- * command ended. Each makes the exit status 1. They are in evidence.json, and
- * the last lines on standard error say them.
+ * Collects the failed checks of a report: limits, exclusions, lost coverage,
+ * how a command ended. Each makes the exit status 1. evidence.json has the
+ * checks, and the last lines on standard error show them. Also prints the
+ * results.
  */
 
+/* A check: what was wanted, and what the report has. */
 struct check {
-  const char *name;   /* a word, of constant text */
-  const char *about;  /* what the line begins with; NULL: the name */
+  const char *name;   /* one word; a string literal */
+  const char *about;  /* the beginning of its message; NULL: the name */
   double wanted, got; /* below 0: there is no number */
 };
 
+/* A check that failed, and its message. */
 struct failed_check {
-  struct check check; /* without `about` */
+  struct check check; /* its `about` is NULL */
   char *about, *text; /* text: what is wrong; what to do */
-  bool told;
+  bool told; /* It was reported. */
 };
 
-/* Begins as {0}. */
+/* The failed checks of a report. Begins as {0}. */
 struct checks {
   struct failed_check *list;
   size_t count;
 };
 
-/* Adds a check that failed, and its text. */
+/* Adds a check that failed, and its message. Copies check->about. */
 void checks_add(struct checks *checks, const struct check *check,
                 const char *format, ...) PRINTS_AS(3, 4);
 
-/* Reports each that was not told before. Returns 1 if any check failed, else
- * 0. */
+/* Reports each check that was not reported before. Returns 1 if any check
+ * failed, else 0. */
 int checks_tell(struct checks *checks);
 
-/* Writes the list, as JSON. */
+/* Writes the checks as a JSON list. */
 void checks_put(const struct checks *checks, FILE *stream);
 
 void checks_free(struct checks *checks);
@@ -66,14 +70,15 @@ void result_uncovered(const struct measured *measured);
 void result_unmeasured(const struct coverage *coverage,
                        const struct paths *paths);
 
-/* Prints how many lines and branches llvm-cov has other counts of; and whether
- * sources are not there. */
+/* Prints how many lines and branches have other counts than in llvm-cov, and
+ * how many sources are missing. */
 void result_differs(const struct coverage *coverage);
 
-/* Warns of what leaves functions without a return. */
+/* Prints the functions that were active when counts were read. Warns if an ELF
+ * can leave functions without a return. */
 void result_left(const struct coverage *coverage);
 
-/* Prints FILE:LINE of what is not known, and why. */
+/* Prints FILE:LINE of each number that is not known, and why. */
 void result_not_known(const struct coverage *coverage,
                       const struct paths *paths);
 
@@ -81,10 +86,10 @@ void result_not_known(const struct coverage *coverage,
 struct limits {
   double least[METRICS];
   double patch; /* of changed lines */
-  bool instructions; /* That of regions is of instructions. */
+  bool instructions; /* The threshold of regions is for instructions. */
 };
 
-/* Reads "lines=80,patch=70.5". false: the text has another form. */
+/* Parses "lines=80,patch=70.5". Returns false if the text has another form. */
 bool limits_read(struct limits *limits, const char *text);
 
 /* Adds a check if a score is below its threshold. */
@@ -101,36 +106,40 @@ void limits_check(const struct limits *limits, const struct coverage *coverage,
  * missed number, in at most 100 columns.
  */
 
+/* The layout of a table. */
 struct column_table {
-  int width;         /* of the names */
-  int indent;        /* of the files */
-  int miss[METRICS]; /* of the column of what is missed; 0: not shown */
+  int width;         /* of the column of names */
+  int indent;        /* of the files' names */
+  /* Width of the column with the missed number; 0: not shown. */
+  int miss[METRICS];
   size_t folder;     /* bytes of the prefix that all source names share */
 };
 
-/* Prepares the table of these summaries. */
+/* Sets the layout for these summaries. */
 void table_begin(struct column_table *table,
                  const struct scores_summary *const *summaries, size_t count,
                  int indent);
 
-/* Adds a name, for the width of its column. */
+/* Makes the column of names wide enough for a name. */
 void table_name(struct column_table *table, const char *name);
 
+/* table_head prints the heading, table_rule a rule, table_row the scores of a
+ * file or of a total. */
 void table_head(const struct column_table *table);
 void table_rule(const struct column_table *table);
 void table_row(const struct column_table *table, int indent, const char *name,
                const struct file_row *row);
 
-/* Prints the rows of the files, except files that have nothing to cover. Those
- * that were added come last, under a heading. */
+/* Prints the rows of the files, except files that have nothing to cover. Rows
+ * that `--sources` has added come last, under a heading. */
 void table_files(const struct column_table *table,
                  const struct scores_summary *summary);
 
-/* Returns the columns of a text: one for each UTF-8 character. */
+/* Returns how many columns a text takes: one for each UTF-8 character. */
 int table_columns(const char *text);
 
-/* Returns the bytes of the folder that the names of all files have in common,
- * with its slash, except files that have nothing to cover. */
+/* Returns the length of the folder that all files' names begin with, its slash
+ * included. Files that have nothing to cover do not matter. */
 size_t table_folder(const struct scores_summary *const *summaries,
                     size_t count);
 
@@ -140,30 +149,32 @@ double table_percent(const struct score *score);
 
 /* ---- lcov.c ----
  *
- * The functions, lines and branches of each source file, as lcov's format has
- * them; and that format.
+ * Lists the functions, lines and branches of each source file as lcov's format
+ * has them, and writes this format.
  */
 
 enum lcov_kind { LCOV_FUNCTION, LCOV_LINE, LCOV_BRANCH };
 
+/* A function, a line, or one outcome of a branch. */
 struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
-  /* enum lcov_kind; of a branch twice the number of its condition in the line,
-   * and one more if it is false; of a function its column and form, see
-   * lcov_place. There are millions of entries. */
+  /* kind: enum lcov_kind. branch: twice the number of its condition in the
+   * line, plus 1 for the outcome false; for a function its column and form, see
+   * lcov_place. The two share a word, as there are millions of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
 };
 
-/* Where a function begins in its line, and which form of it that is: the last
- * ones are one. */
+/* Packs the column where a function begins, and the number of its form. All
+ * larger values become the largest one. */
 enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
 static inline uint32_t lcov_place(uint32_t column, uint32_t form) {
   return (column < LCOV_COLUMNS ? column : LCOV_COLUMNS - 1) * LCOV_FORMS +
          (form < LCOV_FORMS ? form : LCOV_FORMS - 1);
 }
 
+/* All entries of a model. */
 struct lcov {
   /* Sorted by folder and file. For each file: its functions, then each line
    * followed by its branches. No entry occurs twice. */
@@ -171,45 +182,47 @@ struct lcov {
   size_t count;
 };
 
-/* Lists what a model has, which must live as long. release: whose llvm-cov
- * lists branches so; 0: the last one. The caller frees *lcov, and need not
- * initialise it before. */
+/* Makes the list of a model, which must live as long as the list. release:
+ * branches are listed as in this llvm-cov; 0: the latest. The caller frees
+ * *lcov, and need not initialise it before. */
 void lcov_make(struct lcov *lcov, const struct exported *exported,
                unsigned release);
 void lcov_free(struct lcov *lcov);
 
-/* Writes a tracefile as `llvm-cov export -format=lcov` does. test: its name; or
- * NULL, for none. */
+/* Writes a tracefile as `llvm-cov export -format=lcov` does. test: the name in
+ * it, or NULL. */
 void lcov_write(const struct exported *exported, unsigned release,
                 const char *test, FILE *stream);
 
-/* Returns the length of the folder in a file's name, without the slash; whether
- * two files have one folder; their order by folder, then name. */
+/* lcov_folder returns the length of the folder in a file's name, without the
+ * slash. The other two compare the folders of two files, and order two files by
+ * folder, then name. */
 size_t lcov_folder(const char *file);
 bool lcov_same_folder(const char *a, const char *b);
 int lcov_by_folder(const char *a, const char *b);
 
-/* Cobertura's XML (coverage-04.dtd), which CI servers read. A package is a
- * folder, a class is a source file. */
+/* Writes Cobertura's XML (coverage-04.dtd), which CI servers read. A package is
+ * a folder, a class is a source file. */
 void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                      FILE *stream);
 
-/* GitLab reads no file of more than 10 MB, so a large report is written in
- * parts. Returns the entry after the part from `from` on: as many source files
- * as fit into limit bytes, but at least one. */
+/* Returns the end of the part that begins at index `from` of the list: as many
+ * source files as fit into `limit` bytes, but at least one. GitLab does not
+ * read files above 10 MB, so a large report is written in parts. */
 size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
                       const struct paths *paths);
 
-/* The table in Markdown, for the summary of a CI job or a comment: the total,
- * and the files that miss most. Also a text without marks. */
+/* Writes the table in Markdown, for the summary of a CI job or a comment: the
+ * total, and the files that miss most. markdown_text writes a text and escapes
+ * its markup. */
 void markdown_write(const struct coverage *coverage, const struct paths *paths,
                     FILE *stream);
 void markdown_text(FILE *stream, const char *text);
 
-/* JSON, in the form of `llvm-cov export`: version 2.0.1 of releases 13 to 21,
- * 3.1.0 of release 22. exported.c reads it. */
+/* How to write the JSON, which has the form of `llvm-cov export`: version 2.0.1
+ * for releases 13 to 21, 3.1.0 for release 22. exported.c reads it. */
 struct json_export {
-  unsigned release; /* of llvm-cov; 0: the last one */
+  unsigned release; /* of llvm-cov; 0: the latest */
   bool expansions;  /* with the expansions of each file */
   const char *more; /* the value of the element "bareprof"; NULL: none */
 };
@@ -218,12 +231,12 @@ void json_export(const struct exported *exported, const struct json_export *as,
 
 /* ---- outputs.c ----
  *
- * The files beside the report's folder, each in a form that some CI server or
- * tool reads.
+ * Writes the files next to the report's folder, each in a format that some CI
+ * server or tool reads.
  */
 
-/* The formats: X(FIELD, OPTION, HELP), FIELD_put writes it. A new one is a file
- * with that function, and a row here. */
+/* The formats, as X(FIELD, OPTION, HELP); FIELD_put writes the format. A new
+ * format needs a file with this function, and a row here. */
 #define OUTPUT_FORMATS(X)                                        \
   X(lcov, "lcov", "write an lcov tracefile as well")             \
   X(cobertura, "cobertura", "write Cobertura's XML as well")     \
@@ -232,43 +245,43 @@ void json_export(const struct exported *exported, const struct json_export *as,
   X(json, "json",                                                \
     "write JSON in llvm-cov's form as well, with what evidence.json has")
 
-/* Names of files, or NULL. */
+/* The files that the user wants: their names, or NULL. */
 struct outputs {
 #define OUTPUT_FIELD(field, option, about) const char *field;
   OUTPUT_FORMATS(OUTPUT_FIELD)
-  unsigned cobertura_limit; /* megabytes of a file; 0: any */
+  unsigned cobertura_limit; /* megabytes of a file; 0: no limit */
 };
 
-/* What is written. */
+/* What the files are written from. */
 struct measured {
   const struct coverage *coverage;
-  const struct lcov *lcov; /* if outputs_need_lcov */
+  const struct lcov *lcov; /* empty if nothing needs it */
   const struct paths *paths;
   const struct baseline *against; /* or NULL */
   const struct tests *tests;      /* or NULL */
-  const char *evidence;           /* an element of the JSON */
-  bool expansions;                /* in the JSON */
+  const char *evidence;           /* of evidence_make; an element of the JSON */
+  bool expansions;                /* The JSON has them. */
 };
 
-/* The caller checks the stream for errors. */
+/* Writes a format. The caller checks the stream for errors. */
 typedef void output_put(const struct measured *measured, FILE *stream);
 #define OUTPUT_PUT(field, option, about) output_put field##_put;
 OUTPUT_FORMATS(OUTPUT_PUT)
 
-/* Whether an output needs lines and branches. */
+/* Whether an output needs measured->lcov. */
 bool outputs_need_lcov(const struct outputs *outputs);
 
-/* Refuses outputs that would overwrite an input, another output, or a file of
- * the report's folder. Returns 0,
- * or reports the error and returns 1. */
+/* Fails if an output would overwrite an input, another output, or a file of the
+ * report's folder. Returns 0, or reports the error and returns 1. */
 int outputs_refuse(const struct outputs *outputs, const struct folder *folder);
 
-/* Writes all. Returns 0, or reports each error and returns 1. */
+/* Writes all outputs. Returns 0, or reports each error and returns 1. */
 int outputs_write(const struct outputs *outputs,
                   const struct measured *measured);
 
-/* What a report is of, as JSON: the command line, versions, and each ELF, log
- * and source by its SHA-256. docs/reference/json.md describes the elements. */
+/* What evidence.json has besides the coverage. It says what a report was made
+ * of: the command line, versions, and each ELF, log and source with its
+ * SHA-256. docs/reference/json.md describes the elements. */
 struct evidence {
   char *const *words; /* the command line, up to NULL */
   const struct checks *checks;

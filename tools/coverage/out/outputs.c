@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One file after the other. Only Cobertura's may be several.
+ * Writes the files that the user wants, one after the other. Only Cobertura's
+ * XML may need several files. Each writer is in the file of its format.
  */
 #include "out.h"
 
@@ -72,7 +73,7 @@ void cobertura_put(const struct measured *measured, FILE *stream) {
   cobertura_write(measured->lcov, measured->paths, stream);
 }
 
-/* Writes a file, unless the user asks for none. */
+/* Writes a file, unless its name is NULL. */
 static int write_file(const char *name, const struct measured *measured,
                       output_put *put) {
   struct output output;
@@ -86,7 +87,7 @@ static int write_file(const char *name, const struct measured *measured,
 
 /* ---- Cobertura ---- */
 
-/* The name of a part: c.xml, c-2.xml, c-3.xml. The caller frees it. */
+/* Returns the name of a part: c.xml, c-2.xml, c-3.xml. The caller frees it. */
 static char *part_name(const char *name, unsigned number) {
   const char *base = os_base(name), *dot = strrchr(base, '.');
   size_t stem = dot && dot > base ? (size_t)(dot - name) : strlen(name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Coverage to words and an exit status.
+ * Prints the results of a report, and checks its limits. What fails becomes a
+ * message and the exit status. table.c prints the tables.
  */
 #include "out.h"
 
@@ -17,7 +18,7 @@
 
 /* ---- checks ----
  *
- * A list, for people and for programs.
+ * Messages show the failed checks to people, JSON shows them to programs.
  */
 
 enum { TEXT_MOST = 1000 };
@@ -46,7 +47,7 @@ int checks_tell(struct checks *checks) {
   return checks->count != 0;
 }
 
-/* A number, or null. */
+/* Formats a number, or null if there is none. */
 static const char *number_of(char shown[40], double number) {
   snprintf(shown, 40, number < 0 ? "null" : "%.15g", number);
   return shown;
@@ -133,15 +134,17 @@ void result_tables(const struct coverage *coverage) {
 
 /* ---- functions ---- */
 
-/* Whether two functions of a file, which begin in one line, are one in several
- * units or forms. Where a macro defines two functions, their names tell. */
+/* Whether two functions that begin on one line of a file are one function, in
+ * several units or forms. Where a macro defines two functions, their names
+ * differ. */
 static bool is_one(const struct lcov_entry *a, const struct lcov_entry *b) {
   const char *x = view_plain_name(a->name), *y = view_plain_name(b->name);
   return a->branch / LCOV_FORMS == b->branch / LCOV_FORMS &&
          (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
 }
 
-/* Whether a function ran, or that form of it: any; from it on up to `end`. */
+/* Whether a function ran in any form, or in this form. Its entries are between
+ * `from`, the first one, and `end`. */
 static bool has_run(const struct lcov_entry *from, const struct lcov_entry *end,
                     const struct lcov_entry *form) {
   for (const struct lcov_entry *one = from; one < end; one++)
@@ -151,8 +154,8 @@ static bool has_run(const struct lcov_entry *from, const struct lcov_entry *end,
   return false;
 }
 
-/* Prints a function of those of a line, if it or one of its forms never ran.
- * Its first entry stands for all. */
+/* Prints a function if it, or one of its forms, never ran. first to end: all
+ * functions of its line. The function's first entry stands for all of them. */
 static void put_uncovered(const struct lcov_entry *first,
                           const struct lcov_entry *end,
                           const struct lcov_entry *at,
@@ -196,8 +199,8 @@ void result_uncovered(const struct measured *measured) {
 
 /* ---- decisions ---- */
 
-/* Static functions of two files that the compiler names alike have one name,
- * and the linker keeps the mapping of one. */
+/* Two files may have static functions that the compiler gives one name. The
+ * linker keeps only one of their mappings. */
 static void print_unmapped(const struct left_out *unmapped) {
   char shown[300];
   if (unmapped->count)
@@ -229,7 +232,8 @@ void result_unmeasured(const struct coverage *coverage,
 
 /* ---- what is not known ---- */
 
-/* Those of one cause and metric, up to end. */
+/* Prints the numbers of one metric that are not known for one cause. end: after
+ * the last one. */
 static void print_not_known(const struct coverage *coverage,
                             const struct paths *paths,
                             const struct not_known *first,
@@ -277,7 +281,7 @@ void result_not_known(const struct coverage *coverage,
 
 /* ---- what llvm-cov counts otherwise ---- */
 
-/* Sources that are not there, or have changed. */
+/* Counts the sources that are missing or have changed. */
 static size_t count_missing(const struct coverage *coverage) {
   size_t count = 0;
   for (size_t i = 0; i < coverage->exported.summary.count; i++)
@@ -307,13 +311,14 @@ void result_differs(const struct coverage *coverage) {
         missing, missing == 1 ? "" : "s");
 }
 
-/* The first symbol of an ELF by which functions are left without a return. */
+/* Returns the first symbol of an ELF that can leave functions without a return,
+ * or NULL. */
 static const char *leaves_by(const struct elf *elf) {
   static const char *const names[] = {"longjmp", "siglongjmp", "__cxa_throw",
                                       "_Unwind_RaiseException"};
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     const char *name = elf_symbol(elf, i).name;
-    size_t size = strcspn(name, "@"); /* and the version in the C library */
+    size_t size = strcspn(name, "@"); /* names may end in @VERSION */
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
       if (strlen(names[k]) == size && memcmp(names[k], name, size) == 0)
         return names[k];
@@ -321,12 +326,13 @@ static const char *leaves_by(const struct elf *elf) {
   return NULL;
 }
 
-/* Names the functions that were active, innermost first. */
+/* Prints the functions that were active, innermost first. */
 static void print_active(const struct active *active) {
   const struct active_call *list = (const void *)active->calls.data;
   size_t count = active->calls.size / sizeof *list, width = 0;
   char shown[80];
-  /* What follows in main alone is in plain sight. */
+  /* main is left out if only main was active, or if main itself called
+   * bareprof. */
   if (count && active->logged && !strcmp(list[count - 1].name, "main"))
     count -= count == 1 || !strncmp(list[count - 2].name, "bareprof_", 9);
   for (size_t i = 0; i < count; i++) {
@@ -364,7 +370,8 @@ void result_left(const struct coverage *coverage) {
 
 /* ---- limits ---- */
 
-/* What is left out of MC/DC cannot reach any limit of it. */
+/* Adds a check if decisions are not measured, as these cannot reach a limit of
+ * MC/DC. */
 static void unmeasured_check(const struct coverage *coverage,
                              struct checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);
@@ -407,8 +414,8 @@ bool limits_read(struct limits *limits, const char *text) {
   return true;
 }
 
-/* A percentage below a limit, as both are printed: not rounded to the limit
- * itself. */
+/* Returns a percentage below a limit, so that both print as different
+ * numbers. */
 static double below(double percent, double least) {
   char text[32], limit[32];
   snprintf(text, sizeof text, "%.2f", percent);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Columns: the name, then for each metric 8 characters of percent, and the
- * largest number that is missed with a blank in front, at least 5 characters.
- * Regions are only in the JSON, so that all columns fit a terminal. Object code
- * has instructions in their place, and no MC/DC: its columns fit, too.
+ * Prints the scores as a table, and writes them in Markdown. A row has the
+ * name, then for each metric 8 columns for the percentage and at least 5 for
+ * the missed number. Regions are only in the JSON, so that all columns fit a
+ * terminal. Object code has instructions in their place and no MC/DC, so its
+ * columns fit, too.
  */
 #include "out.h"
 
@@ -70,7 +71,8 @@ void table_name(struct column_table *table, const char *name) {
     table->width = width;
 }
 
-/* Of regions, only object code has a column: its instructions. */
+/* The metric of regions has a column only for object code, whose instructions
+ * it counts. */
 static bool is_column(unsigned metric, const struct score *total) {
   if (metric == REGIONS)
     return strcmp(metric_names[REGIONS], "instructions") == 0;
@@ -121,7 +123,7 @@ void table_rule(const struct column_table *table) {
   putchar('\n');
 }
 
-/* The colours of llvm-cov's tables. */
+/* Returns the colour of a score in llvm-cov's tables. */
 static enum paint colour_of(const struct score *score) {
   double percent = table_percent(score);
   return percent >= 100  ? PAINT_GREEN
@@ -183,8 +185,8 @@ void table_files(const struct column_table *table,
 
 /* ---- Markdown ----
  *
- * Of many files only those that miss most lines: a summary is read, a list is
- * not.
+ * A summary shows only the files that miss most lines: nobody reads a long list
+ * there.
  */
 
 enum { FILES_MOST = 20 };
@@ -200,7 +202,7 @@ static int by_missed(const void *left, const void *right) {
   return order ? order : strcmp(a->name, b->name);
 }
 
-/* Characters that Markdown or HTML would take for marks. */
+/* Escapes the characters that Markdown or HTML would take for markup. */
 void markdown_text(FILE *stream, const char *name) {
   size_t taken;
   for (size_t left = strlen(name); left; left -= taken, name += taken) {

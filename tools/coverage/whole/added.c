@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the model also gets: functions of objects, by their mapping, and
- * functions whose lines are known otherwise.
+ * Adds functions that no ELF has to the model: functions of an object with
+ * their mapping, and functions of which only the lines are known
+ * (whole_lines.c). coverage.c makes the model again with these.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 enum { OBJECT_MOST = 1 << 30 };
 
-/* An object, as long as the model may be made again. */
+/* An object, which stays open because the model may be made again. */
 struct added_object {
   struct added_object *next;
   struct file file;
@@ -33,7 +34,8 @@ void added_free(struct added *added) {
   arena_free(&added->texts);
 }
 
-/* Adds functions that are in a source and in no ELF's mapping. */
+/* Notes the functions of an object that are in this source and in no ELF's
+ * mapping. *count: how many there are. */
 static const char *add_records(struct whole *whole, struct added_object *object,
                                size_t file, size_t *count) {
   struct added *added = &whole->added;

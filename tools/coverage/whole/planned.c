@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the user says should be in the report.
+ * Reads which sources should be in the report, from a compile_commands.json, a
+ * linker's map, a list or a folder. whole.c compares these with what seen.c has
+ * read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +19,8 @@
 
 enum {
   PLAN_MOST = 1 << 28, /* bytes of a file, and of all names */
-  DEPTH_MOST = 16,     /* response files in each other */
-  FOLDERS_MOST = 64    /* folders in each other */
+  DEPTH_MOST = 16,     /* nested response files */
+  FOLDERS_MOST = 64    /* nested folders */
 };
 
 /* ---- names ---- */
@@ -47,7 +49,7 @@ bool planned_is_source(const char *name) {
   return ends_in(name, ends);
 }
 
-/* Room for so many bytes. */
+/* Returns room for this many bytes. */
 static char *take(struct planned *planned, size_t size) {
   return need(arena_take(&planned->texts, size));
 }
@@ -56,7 +58,8 @@ static char *copy(struct planned *planned, struct part text) {
   return memcpy(take(planned, text.size + 1), text.at, text.size);
 }
 
-/* A name in a folder. */
+/* Joins a folder and a name, and tidies the result. An absolute name needs no
+ * folder. */
 static const char *name_in(struct planned *planned, const char *folder,
                            const char *name) {
   bool alone = source_is_absolute(name) || !*folder;
@@ -69,7 +72,7 @@ static const char *name_in(struct planned *planned, const char *folder,
   return made;
 }
 
-/* Adds a source. CMake has the objects of a program in a folder of its own. */
+/* Adds a source. CMake puts the objects of each program into a folder. */
 static void plan_add(struct planned *planned, struct planned_source one) {
   const char *at = one.object ? strstr(one.object, "CMakeFiles/") : NULL;
   const char *end = at ? strstr(at, ".dir/") : NULL;
@@ -81,11 +84,12 @@ static void plan_add(struct planned *planned, struct planned_source one) {
 
 /* ---- commands ---- */
 
+/* A command while its words are read. */
 struct command_read {
   struct planned *planned;
-  const char *folder; /* the command's */
+  const char *folder; /* where the command runs */
   const char *object, *language;
-  char option;     /* whose value is the next word */
+  char option;     /* the next word is this option's value */
   bool seen_first; /* The first word is the compiler. */
   const char *error;
 };
@@ -120,8 +124,8 @@ static void command_word(struct command_read *command, const char *word,
   }
 }
 
-/* Takes the words of a text as a shell does. A backslash in front of a letter
- * separates folders of Windows. */
+/* Splits a text into words, as a shell does. A backslash in front of a letter
+ * stays, as it separates folders on Windows. */
 static void command_words(struct command_read *command, struct bytes text,
                           unsigned depth) {
   const char *at = (const char *)text.data, *end = at + text.size;
@@ -207,7 +211,7 @@ static const char *take_command(struct planned *planned, struct json *json,
   return command.error;
 }
 
-/* The folder of a file, absolute. */
+/* Returns the absolute name of a file's folder. */
 static const char *folder_of(struct planned *planned, const char *file) {
   char here[4096] = "";
   const char *base = os_base(file);
@@ -231,8 +235,8 @@ static const char *take_commands(struct planned *planned, struct bytes text,
 
 /* ---- maps ---- */
 
-/* Adds an object, as a source whose name is not known yet: LIB.a(MAIN.o) as
- * LIB.a/MAIN.o. */
+/* Adds an object in the place of a source whose name is not known yet.
+ * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. */
 static void take_object(struct planned *planned, const char *folder,
                         struct part object, bool placed) {
   bool member = object.at[object.size - 1] == ')';
@@ -258,7 +262,7 @@ static bool is_object(struct part word) {
   return is;
 }
 
-/* Takes a number of a map, and the blanks around it. */
+/* Parses a number of a map, and skips the blanks around it. */
 static bool take_address(struct part *line, uint64_t *value) {
   struct part word;
   part_skip_blanks(line);
@@ -271,7 +275,8 @@ static bool take_address(struct part *line, uint64_t *value) {
       (struct bytes){(const unsigned char *)word.at, word.size}, 16, value);
 }
 
-/* GNU ld says what it loads, then at which address each section of it is. */
+/* GNU ld writes which objects it loads, then the address and the size of each
+ * of their sections. */
 static void take_gnu_line(struct planned *planned, const char *folder,
                           struct part line) {
   uint64_t address, size;
@@ -283,7 +288,7 @@ static void take_gnu_line(struct planned *planned, const char *folder,
       take_object(planned, folder, line, !loads);
 }
 
-/* lld has the sections of objects as OBJECT:(SECTION), after four numbers. */
+/* lld writes a section of an object as OBJECT:(SECTION), after four numbers. */
 static void take_lld_line(struct planned *planned, const char *folder,
                           struct part line) {
   uint64_t numbers[4];
@@ -313,7 +318,7 @@ static enum plan_form form_of(struct bytes text) {
   return first.size && memchr(all.at, 0, all.size) ? PLAN_WRONG : PLAN_LIST;
 }
 
-/* folder: where names begin that are not absolute. */
+/* Adds the sources or objects of all lines. Relative names are in `folder`. */
 static void take_lines(struct planned *planned, struct bytes text,
                        enum plan_form form, const char *folder) {
   struct bytes bytes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The sources of ELFs: of their mapping, their line tables, their symbols.
+ * Reads the sources of ELFs from their mapping, line tables and symbols; and
+ * what the objects of commands show. whole.c decides the states.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 enum { NUMBERS_MOST = 1 << 24, TEXTS_MOST = 1 << 30 };
 
-/* A name's key. The caller frees it. */
+/* Returns the key of a name. The caller frees it. */
 static char *key_of(const struct paths *paths, const char *name) {
   char here[4096] = "";
   char *key = paths_name(paths, name);
@@ -137,7 +138,7 @@ static void read_units(struct seen *seen, const struct dwarf *dwarf) {
   }
 }
 
-/* Without debug information there is nothing to read. */
+/* An ELF without debug information has no lines, which is not an error. */
 static void read_lines(struct seen *seen, struct seen_elf *from) {
   const char *error = dwarf_open(&from->dwarf, from->elf);
   if (!error)
@@ -197,7 +198,7 @@ void seen_free(struct seen *seen) {
 
 /* ---- objects ----
  *
- * What an object that a command has made says of its source.
+ * Reads what the object of a command shows about the command's source.
  */
 
 enum { OBJECT_MOST = 1 << 30, SYMBOL_FILE = 4 };
@@ -221,7 +222,7 @@ static void look_mapping(struct seen *seen, const struct elf *elf, size_t file,
     object->own += number == file;
     object->lacking += number == file && !has && !lost;
     object->lost += lost;
-    /* What it includes is a part of it. */
+    /* A file that the source includes is a part of it. */
     for (uint32_t i = 0; i < mapping.file_count && !error; i++) {
       number = seen_mapping_file(seen, &mapping, i);
       if (number == SIZE_MAX)
@@ -234,7 +235,8 @@ static void look_mapping(struct seen *seen, const struct elf *elf, size_t file,
   need(error == out_of_memory ? NULL : seen);
 }
 
-/* Only global functions: the name of a static one says little. */
+/* Only global functions count: many sources may have a static function of one
+ * name. */
 static void look_symbols(struct seen *seen, const struct elf *elf, size_t file,
                          struct seen_object *object) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {

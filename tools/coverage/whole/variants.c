@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lines of functions that are code in one ELF and skipped by #if in another, or
- * skipped in all.
+ * Finds lines of functions that are code in one ELF and skipped by #if in
+ * another, or skipped in all. coverage.c notes the lines of each ELF's model;
+ * whole_show.c prints the result with the states.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ enum { VARIANTS_MOST = 1 << 28, VARIANTS_SHOWN = 20 };
 
 ORDER_BY(by_line, struct variant_line, x->file, x->line);
 
-/* Adds lines of a source in one ELF: that are code, or are skipped. */
+/* Adds each line from first to last, as code of one ELF or as skipped there. */
 static const char *add_lines(struct whole *whole, uint32_t first,
                              uint32_t last, struct variant_line one) {
   const char *error = NULL;
@@ -56,7 +57,7 @@ const char *variants_note(struct whole *whole, size_t which,
     return NULL;
   whole->variants.limit = VARIANTS_MOST;
   if (!which)
-    whole->variants.size = 0; /* The models are made again. */
+    whole->variants.size = 0; /* All models are made again. */
   for (size_t i = 0; i < exported_function_count(exported) && !error; i++)
     error = add_skipped(whole, exported, &exported_functions(exported)[i], elf);
   for (size_t row = 0; row < exported->summary.count && !error; row++) {
@@ -71,7 +72,7 @@ const char *variants_note(struct whole *whole, size_t which,
   return error;
 }
 
-/* Keeps one of each line, with what all ELFs have of it. */
+/* Merges what all ELFs have of each line. Returns the number of lines. */
 static size_t unite_lines(struct variant_line *list, size_t count) {
   size_t kept = 0;
   sort(list, count, sizeof *list, by_line);
@@ -85,7 +86,7 @@ static size_t unite_lines(struct variant_line *list, size_t count) {
   return kept;
 }
 
-/* Whether the source's text has code there. */
+/* Notes on which of the lines the source's text has code. */
 static const char *find_code(const struct whole *whole,
                              struct variant_line *list, size_t count) {
   struct buffer text = {.limit = VARIANTS_MOST};
@@ -113,7 +114,7 @@ const char *variants_settle(struct whole *whole) {
       end++;
     error = find_code(whole, list + i, end - i);
   }
-  /* A line that some ELF has and another skips, or that all skip. */
+  /* Keeps lines that some ELF has and another skips, or that all skip. */
   for (size_t i = 0; i < count; i++) {
     const struct variant_line one = list[i];
     struct variant_line *last = kept ? &list[kept - 1] : NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The state of each source. The ELFs decide what was measured; commands and
- * objects explain the rest.
+ * Decides the state of each source. The ELFs show what was measured (seen.c);
+ * commands (planned.c) and their objects explain the rest. added.c and
+ * whole_lines.c add what is missing to the model.
  */
 #include "whole.h"
 
@@ -17,21 +18,22 @@
 #include "../../object/digest.h"
 #include "../coverage.h"
 
-/* What is known of a command: its object, next to the plan. */
+/* The plan, and what is known of its commands. */
 struct whole_judging {
   struct whole *whole;
   const struct coverage *coverage;
-  struct seen_object *objects; /* of each planned source */
-  struct map programs;         /* programs of which something is linked */
+  struct seen_object *objects; /* of each command of the plan */
+  struct map programs;         /* programs that have a linked object */
 };
 
 /* ---- maps ----
  *
- * An object's source, by the symbol that names it, or by the object's name.
+ * Finds the source of an object in a map: by the symbol that names the source,
+ * or by the object's name.
  */
 
-/* Whether a source may be the object's source: main.c of main.c, of main.c.o,
- * and of main.o. */
+/* Whether a source may be an object's: main.c if the symbol is main.c; without
+ * a symbol, main.c for main.c.o and main.o. */
 static bool may_be_of(const char *source, const char *object,
                       const char *symbol) {
   const char *base = os_base(source), *other = os_base(object);
@@ -44,7 +46,8 @@ static bool may_be_of(const char *source, const char *object,
           (!strncmp(other, base, stem) && other[stem] == '.'));
 }
 
-/* A source's name for its object's; of several that with most folders. */
+/* Replaces an object's name with its source's. If several sources fit, the
+ * source with most folders in common is taken. */
 static void find_source(struct seen *seen, struct planned_source *one) {
   const struct seen_object object = object_look(seen, one->object, SIZE_MAX);
   const struct seen_file *best = NULL;
@@ -71,7 +74,8 @@ static int by_planned(const void *left, const void *right) {
   return order ? order : b->command - a->command;
 }
 
-/* Members of archives without a source are counted only. */
+/* Finds the sources of all objects. Members of archives whose source is not
+ * found are only counted. */
 static void name_objects(struct whole *whole) {
   struct planned *planned = &whole->planned;
   struct planned_source *list = planned->list;
@@ -95,7 +99,8 @@ static uint64_t program_key(const struct planned_source *one) {
   return md5_low64(one->program, strlen(one->program));
 }
 
-/* A database of another machine names its objects as its sources. */
+/* Maps an object's name as a source's is mapped: the commands may be from
+ * another machine. */
 static void map_object(const struct seen *seen, struct arena *texts,
                        struct planned_source *one) {
   if (!seen->paths->count || !one->object)
@@ -122,7 +127,8 @@ static void look_at_objects(struct whole_judging *judging) {
   }
 }
 
-/* Whether an object is one of a program of which nothing is linked. */
+/* Whether an object is of another program: nothing of its program is linked, or
+ * an ELF has its functions from another source. */
 static bool is_other(const struct whole_judging *judging,
                      const struct planned_source *one,
                      const struct seen_object *object) {
@@ -131,8 +137,8 @@ static bool is_other(const struct whole_judging *judging,
           !map_find(&judging->programs, program_key(one), 0, 0));
 }
 
-/* The command that says most of a source: an object that is linked, then one of
- * this program, then any. */
+/* Returns the command that shows most about a source: best is a linked object,
+ * then an object whose functions are all in ELFs. */
 static uint32_t choose(const struct whole_judging *judging,
                        const struct whole_source *source) {
   const struct planned_source *list = judging->whole->planned.list;
@@ -181,7 +187,7 @@ static enum whole_state state_of(const struct whole_judging *judging,
                ? WHOLE_PART
                : WHOLE_MEASURED;
   if (object->shared && !object->own)
-    return WHOLE_MEASURED; /* by what it includes */
+    return WHOLE_MEASURED; /* Files that it includes are measured. */
   if (file->coded && seen->inputs->object_code)
     return WHOLE_MEASURED;
   if (file->coded)
@@ -208,15 +214,15 @@ static bool is_missed(enum whole_state state) {
 
 /* ---- how it counts ---- */
 
-/* Adds what is known of a source that is not measured. */
+/* Adds the functions or lines of a source that is not measured to the model. */
 static const char *count_source(struct whole_judging *judging,
                                 struct whole_source *source) {
   struct whole *whole = judging->whole;
   size_t count = 0;
   const char *error = NULL;
   if (whole->seen.inputs->object_code)
-    return NULL; /* The model has no place for it. */
-  /* A map's object, whose source is not known, has nothing to count. */
+    return NULL; /* Such a model has no place for it. */
+  /* A map's object whose source is not known has no lines. */
   const struct seen_object *object =
       &judging->objects[choose(judging, source)];
   if ((!is_missed(source->state) && !object->lost) ||
@@ -227,7 +233,7 @@ static const char *count_source(struct whole_judging *judging,
   source->way = count ? WHOLE_MAPPING : WHOLE_NOT;
   if (!error && !count && source->state > WHOLE_PART)
     error = lines_add(whole, source);
-  /* A text without code needs no command. */
+  /* A source without code needs no command. */
   if (!error && source->state == WHOLE_UNCOMPILED && !source->way)
     source->state = WHOLE_DATA;
   return error;
@@ -256,7 +262,7 @@ static const char *judge_planned(struct whole_judging *judging) {
   return error;
 }
 
-/* What an ELF has and nobody has planned. */
+/* Adds the sources that an ELF has and nobody has planned. */
 static void judge_others(struct whole_judging *judging) {
   struct whole *whole = judging->whole;
   const struct report_settings *settings = judging->coverage->settings;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * `--sources`: which sources should be in a report, and what became of each.
+ * `--sources` says which sources should be in a report. These files find out
+ * what became of each:
  *
- *   compile_commands.json, a map, a folder, a list    planned.c
- *   ELFs, by mapping, lines and symbols; objects      seen.c
- *   a state of each source                            whole.c
- *   functions that no ELF has, for the model          added.c
+ *   planned.c      reads what should be there: commands, a map, a folder
+ *   seen.c         reads what the ELFs, and the commands' objects, have
+ *   whole.c        decides the state of each source
+ *   added.c        adds functions that no ELF has to the model
+ *   whole_lines.c  finds lines with code in sources without a mapping
+ *   variants.c     finds lines that #if skips in some ELFs or in all
+ *   whole_show.c   prints the states
  */
 #ifndef BAREPROF_TOOLS_WHOLE_H
 #define BAREPROF_TOOLS_WHOLE_H
@@ -23,69 +27,76 @@
 
 enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
 
-/* A source that should be in the report, once for each command. */
+/* A source that should be in the report; one for each command that compiles
+ * it. */
 struct planned_source {
   const char *name;    /* absolute and tidied */
-  const char *object;  /* the same; NULL: not known */
-  const char *program; /* folder of a program's objects; NULL: not known */
+  const char *object;  /* likewise; NULL: unknown */
+  const char *program; /* folder of a program's objects; NULL: unknown */
   enum planned_kind kind;
   bool command; /* Something compiles it. */
   bool placed;  /* A map has sections of its object. */
-  bool member;  /* of an archive in a map */
+  bool member;  /* The object is in an archive of a map. */
 };
 
+/* All that should be in the report. */
 struct planned {
-  struct planned_source *list; /* by name */
+  struct planned_source *list; /* sorted by name */
   size_t count;
   struct arena texts;
-  size_t members; /* of archives in maps: their sources are not known */
+  /* Members of archives in maps, whose sources are unknown. */
+  size_t members;
 };
 
-/* Reads a compile_commands.json, a map of GNU ld or lld, a list of files, or
- * lists the sources in a folder. Returns 0, or reports the error and returns 1.
- */
+/* Adds the sources that a compile_commands.json, a map of GNU ld or lld, a list
+ * of files, or a folder has. Returns 0, or reports the error and returns 1. */
 int planned_read(struct planned *planned, const char *what);
 void planned_free(struct planned *planned);
 
-/* The same of a file's text. Returns NULL or the error. */
+/* The same for a text. name: its file; other names are relative to its folder.
+ * Returns NULL or the error. */
 const char *planned_text(struct planned *planned, struct bytes text,
                          const char *name);
 
-/* What the name of a file says. */
+/* Returns the kind of a source, from the suffix of its name. */
 enum planned_kind planned_kind_of(const char *name);
-/* Whether a folder's file of that name is a source. */
+/* Whether a file of this name counts as a source if a folder is planned. */
 bool planned_is_source(const char *name);
 
 /* ---- seen.c ----
  *
- * What the ELFs know of sources. A source's key is its name on this machine,
- * absolute and tidied.
+ * Reads what the ELFs know of sources. The key of a source is its name on this
+ * machine, absolute and tidied.
  */
 
+/* A source, as the ELFs and the plan know it. */
 struct seen_file {
   const char *key, *name; /* name: the compiler's */
-  bool mapped;            /* A function of the mapping is in it. */
-  bool coded;             /* The line table has code of it. */
-  bool unit;              /* The debug information says it was compiled. */
-  bool given;             /* It is one of the planned, or a part of one. */
+  bool mapped;            /* A function of a mapping has code in it. */
+  bool coded;             /* A line table has code of it. */
+  bool unit;              /* Debug information says it was compiled. */
+  bool given;             /* It is planned, or a planned source includes it. */
 };
 
+/* An ELF and its line table. */
 struct seen_elf {
   const struct elf *elf;
   struct dwarf dwarf;
   struct dwarf_lines lines;
-  uint32_t *numbers; /* of each file of the lines, in files; and 1 */
+  uint32_t *numbers; /* for each file of `lines`: 1 + its index in seen's
+                        files */
 };
 
+/* The sources and functions of all ELFs. */
 struct seen {
   const struct paths *paths;
   const struct inputs *inputs;
-  struct map numbers; /* keys to numbers in files */
+  struct map numbers; /* keys to indexes in files, from 1 on */
   struct seen_file *files;
   size_t file_count;
-  struct map functions; /* name and number of the file; name and hash */
-  struct map names;     /* of functions, to the number of a file, and 1 */
-  struct map symbols;   /* names of functions with code */
+  struct map functions; /* by name and file; by name and hash */
+  struct map names;     /* functions' names to 1 + the index of their file */
+  struct map symbols;   /* names of symbols with code */
   struct arena texts;
   struct seen_elf *elfs;
   size_t elf_count;
@@ -97,9 +108,10 @@ const char *seen_read(struct seen *seen, const struct inputs *inputs,
                       const struct paths *paths);
 void seen_free(struct seen *seen);
 
-/* The number of a source by its name, which gets one. */
+/* Returns the index of a source in files. A new name gets a new index. */
 size_t seen_number(struct seen *seen, const char *name);
-/* A file of the function at hand of a mapping; SIZE_MAX: that is damaged. */
+/* The same for a file of the mapping's current function. Returns SIZE_MAX if
+ * the mapping is damaged. */
 size_t seen_mapping_file(struct seen *seen, struct mapping *mapping,
                          uint32_t file);
 static inline size_t seen_function_file(struct seen *seen,
@@ -107,70 +119,74 @@ static inline size_t seen_function_file(struct seen *seen,
   return seen_mapping_file(seen, mapping, 0);
 }
 
-/* Whether an ELF's mapping has the function at hand in this file; whether an
- * ELF counts it, and none maps it: of two objects that define one function,
- * linkers may keep the mapping of the other. */
+/* seen_has: whether an ELF's mapping has the current function in this file.
+ * seen_lost: whether an ELF counts the function, and no ELF maps it. If two
+ * objects define one function, the linker may keep the counters of one and the
+ * mapping of the other. */
 bool seen_has(const struct seen *seen, const struct mapping *mapping,
               size_t file);
 bool seen_lost(const struct seen *seen, const struct mapping *mapping);
 
-/* What a profile has of a function; or NULL. */
+/* Returns the counts of a function in a profile, or NULL. */
 const struct counts *seen_counts(const struct profile *profile, uint64_t name,
                                  uint64_t hash);
 
 enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
 
-/* What an object says of one source. */
+/* What the object of a command shows about one source. */
 struct seen_object {
   enum object_kind kind;
   bool code;      /* It has instructions. */
-  bool linked;    /* A function of the source is in an ELF. */
-  bool shared;    /* An ELF has a function of something that it includes. */
-  bool contrary;  /* An ELF has a function of that name of another source. */
-  size_t mapped;  /* functions of its mapping, of any source */
-  size_t own;     /* of the source */
-  size_t lacking; /* of these, those that no ELF has */
-  size_t lost;    /* of these, those that an ELF counts and does not map */
-  const char *file; /* the name of the symbol for the source; or NULL */
+  bool linked;    /* An ELF has a function of the source. */
+  bool shared;    /* An ELF has a function of its mapping, from any file. */
+  bool contrary;  /* An ELF has its function from another source. */
+  size_t mapped;  /* functions in its mapping, of any source */
+  size_t own;     /* of these, functions of the source */
+  size_t lacking; /* of own: functions that no ELF has */
+  size_t lost;    /* of own: functions that an ELF counts and none maps */
+  const char *file; /* the file that its symbols name; or NULL */
 };
 
-/* Reads an object; file: the number of the source, or SIZE_MAX: which is its
- * own is not known. */
+/* Reads an object. file: the index of its source; SIZE_MAX: the source is
+ * unknown. */
 struct seen_object object_look(struct seen *seen, const char *name,
                                size_t file);
 
 /* ---- added.c ----
  *
- * Functions that no ELF has.
+ * Adds the functions that no ELF has to the model: an object's functions with
+ * their mapping, others with their lines only.
  */
 
+/* A function that an ELF counts and no ELF maps. */
 struct added_lost {
   uint64_t name, hash;
 };
 
-/* Begins as {0}. */
+/* What is added to the model. Begins as {0}. */
 struct added {
-  struct evaluated *list; /* what the model also gets */
+  struct evaluated *list; /* what the model also evaluates */
   size_t count;
-  struct added_object *objects; /* of the list */
-  struct map only;              /* their functions that count */
-  struct added_lost *lost;      /* functions that an ELF counts */
+  struct added_object *objects; /* kept open for the list */
+  struct map only;              /* functions of the objects that count */
+  struct added_lost *lost;      /* their counts are in the ELFs' profiles */
   size_t lost_count;
   struct arena texts;
 };
 
 struct whole;
 
-/* Adds functions of an object that are in a source and in no ELF's mapping.
- * *count: how many. Returns NULL or the error. */
+/* Adds the functions of an object that are in this source and in no ELF's
+ * mapping. *count: how many there are. Returns NULL or the error. */
 const char *added_object(struct whole *whole, const char *object, size_t file,
                          size_t *count);
 
+/* Adds a function whose lines are known. Copies *function. */
 void added_function(struct added *added,
                     const struct absent_function *function);
 
-/* Makes its counts, taken from the ELFs' profiles, any of which may be NULL.
- * The caller frees *counts. */
+/* Makes the profile of the added functions from the ELFs' profiles, of which
+ * any may be NULL. The caller frees *counts. */
 void added_counts(const struct added *added,
                   const struct profile *const *profiles, size_t count,
                   struct profile *counts);
@@ -178,6 +194,7 @@ void added_free(struct added *added);
 
 /* ---- whole.c ---- */
 
+/* What became of a source. whole_texts has the states in words. */
 enum whole_state {
   WHOLE_MEASURED,
   WHOLE_PART,
@@ -194,100 +211,108 @@ enum whole_state {
   WHOLE_STATES
 };
 
-/* How functions and lines of a source were counted that is not measured. */
+/* How the functions and lines of a source that no ELF measures were found. */
 enum whole_way { WHOLE_NOT, WHOLE_MAPPING, WHOLE_LINES, WHOLE_TEXT };
 
+/* A source with its state. */
 struct whole_source {
-  const char *name; /* as the compiler, or the plan, has it */
+  const char *name; /* the compiler's name, or the plan's */
   enum whole_state state;
   enum whole_way way;
-  const char *object; /* that says so, or NULL */
-  uint32_t planned, count; /* its commands, in the plan */
-  size_t file; /* its number in seen */
+  const char *object; /* the object that shows the state, or NULL */
+  uint32_t planned, count; /* its commands: first index in the plan, number */
+  size_t file; /* its index in seen's files */
   bool hidden; /* All of it is excluded. */
 };
 
 enum { WHOLES_MOST = 64 };
 
+/* The sources that a report should have. `what` has the user's arguments; the
+ * rest is found. */
 struct whole {
   const char *what[WHOLES_MOST];
   size_t what_count; /* 0: nothing is planned */
   struct planned planned;
   struct seen seen;
   struct added added;
-  struct whole_source *list; /* by name */
+  struct whole_source *list; /* sorted by name */
   size_t count;
   struct buffer variants; /* struct variant_line */
-  bool settled;           /* the variants */
+  bool settled;           /* variants_settle was called */
 };
 
 /* ---- variants.c ----
  *
- * Lines, from one to another, that are code in some ELFs and skipped by #if in
- * others, or in all: sets of ELFs by number, up to 64.
+ * Finds lines that are code in some ELFs, and that #if skips in others or in
+ * all. A set of ELFs has a bit for each of the first 64.
  */
 
+/* Adjacent lines, which the same ELFs compile and the same ELFs skip. */
 struct variant_line {
   uint64_t coded, skipped;
-  size_t file; /* its number in seen */
+  size_t file; /* its index in seen's files */
   uint32_t line, last;
-  bool code; /* by the text */
+  bool code; /* The text has code there. */
 };
 
-/* Notes the lines of one ELF's model, until they are settled. Returns NULL or
- * the error. */
+/* Collects the lines of one ELF's model, until variants_settle compares them.
+ * Both return NULL or the error. */
 const char *variants_note(struct whole *whole, size_t which,
                           const struct exported *exported);
 const char *variants_settle(struct whole *whole);
 
 struct coverage;
 
-/* Reads what is planned, and what the ELFs know. Then, once each ELF has a
- * model: finds the states, and what is added. Return 0, or report the error and
- * return 1. */
+/* whole_begin reads the plan, and what the ELFs know. whole_find decides the
+ * states and what is added, once each ELF has a model. Both return 0, or report
+ * the error and return 1. */
 int whole_begin(struct whole *whole, const struct coverage *coverage);
 int whole_find(struct whole *whole, const struct coverage *coverage);
 void whole_free(struct whole *whole);
 
-/* Finds what is excluded in sources that are added. Returns 0, or reports the
- * error and returns 1. */
+/* Finds the exclusions in added sources. Returns 0, or reports the error and
+ * returns 1. */
 int whole_exclude(const struct coverage *coverage);
 
-/* Marks the rows of sources that it has added, and sources that are excluded.
+/* Marks the rows of added sources, and sources that are excluded as a whole.
  * Call it once the model is complete. */
 void whole_mark(const struct coverage *coverage);
 
 /* ---- whole_lines.c ----
  *
- * Adds functions and lines of a source without a mapping: by the line tables of
- * the ELFs, or else by its text. Returns NULL or the error.
+ * Adds the functions and lines of a source without a mapping. They come from
+ * the ELFs' line tables, or else from the source's text. Sets source->way.
+ * Returns NULL or the error.
  */
 const char *lines_add(struct whole *whole, struct whole_source *source);
 
+/* A line with code. */
 struct line_at {
   uint64_t line;
-  const char *function; /* that begins there; or NULL */
+  const char *function; /* the function that begins there; or NULL */
 };
 
-/* Adds the lines of a text that have code to a list of struct line_at; all:
- * those in #if 0 too. Returns NULL or the error. */
+/* Appends the lines of a text that have code to a list of struct line_at. all:
+ * also lines in #if 0. Returns NULL or the error. */
 const char *lines_of_text(const char *here, bool all, struct buffer *list);
 
-/* Whether an ELF has code of a name that is a label in a text of assembly. */
+/* Whether a label of an assembly source names code in an ELF. */
 bool lines_are_linked(const struct seen *seen, const char *here);
 
 /* ---- whole_show.c ---- */
 
-/* The state in words, and how it was counted. */
+/* The states in words, and the ways in which sources were counted. */
 extern const char *const whole_texts[WHOLE_STATES], *const whole_ways[];
 
-/* Prints what is not measured, by state. */
+/* Prints how many sources are measured, and lists the others by state. */
 void whole_print(const struct coverage *coverage, const struct paths *paths);
 
+/* Prints the lines that #if skips. */
 void variants_print(const struct coverage *coverage,
                     const struct paths *paths);
 
-/* Writes an element of the JSON; elements of a list of it. */
+/* variants_json writes the elements of a JSON list; whole_json writes the JSON
+ * element with all sources, and that list. */
 void variants_json(const struct coverage *coverage, FILE *stream);
 void whole_json(const struct coverage *coverage, FILE *stream);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions and lines of a source without a mapping: by the line tables of the
- * ELFs, or else by its text.
+ * Finds the functions and lines of a source without a mapping: in the line
+ * tables of the ELFs, or else in its text. added.c gets the functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +49,15 @@ static void find_lines(const struct seen_elf *from, size_t file,
 
 /* ---- text ---- */
 
-/* A line without the blanks in front. */
+/* Returns a line without the blanks in front. */
 static struct part trimmed(struct bytes line) {
   struct part text = {(const char *)line.data, line.size};
   part_skip_blanks(&text);
   return text;
 }
 
-/* Takes a line's directive. *off: how deep in an #if 0 the line is. Returns
- * whether the line can be code. */
+/* Whether a line can be code. Also follows its directive: *off is how many #if
+ * are open, from an #if 0 on. */
 static bool is_compiled(struct bytes line, enum planned_kind kind,
                         unsigned *off) {
   struct part text = trimmed(line);
@@ -85,7 +85,7 @@ const char *lines_of_text(const char *here, bool all, struct buffer *list) {
   unsigned off = 0;
   if (file_read_if(&file, here, WHOLE_TEXT_MOST, &found))
     return "a source cannot be read; check rights";
-  if (!found) { /* There is a function, wherever it is. */
+  if (!found) { /* A missing source still has a function. */
     put_line(list, 1, NULL);
     return NULL;
   }
@@ -119,8 +119,9 @@ bool lines_are_linked(const struct seen *seen, const char *here) {
 
 /* ---- all ---- */
 
-/* Adds functions: each has the lines up to the next one, the first also those
- * before it. Without a function all is one, of the file's name. */
+/* Adds functions. Each has the lines up to the next one, and the first one also
+ * has the lines before it. If no function is known, all lines are one function
+ * with the file's name. */
 static void add_functions(struct whole *whole,
                           const struct whole_source *source,
                           const struct line_at *list, size_t count) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The states of sources in words.
+ * Prints the states of the sources in words, and writes them as JSON. The table
+ * (out/table.c) has the scores of added sources.
  */
 #include <stdio.h>
 #include <string.h>
