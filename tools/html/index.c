@@ -87,9 +87,9 @@ static const struct view_function *site_caller(const struct html_site *site,
 
 enum { NEXT_SHOWN = 10 };
 
-/* ---- functions by what is missing ---- */
+/* ---- functions by missing coverage ---- */
 
-/* A function by what it lacks. */
+/* A function, with a key for the ranking. */
 struct function_ranked {
   uint64_t key, missing;
   uint32_t function;

@@ -2,7 +2,7 @@
  *
  * Writes the page of a source: a row for each line. A line that has branches or
  * decisions is the summary of a <details>, which is open if something is
- * missing. panel.c writes what is in it.
+ * missing. panel.c writes its contents.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static bool take_line_text(const struct rows *rows, uint32_t line, bool write,
   }
 }
 
-/* ---- what is below a line ---- */
+/* ---- the panel below a line ---- */
 
 static void put_missing_of(struct writer *writer, const struct score *score,
                            const char *what) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes the panel below a line: its branches, macros and decisions. Also finds
- * what the line's function needs first, for index.c.
+ * the first step that the line's function needs, for index.c.
  * ../coverage/mcdc/decision.c finds the missing vectors.
  */
 #include <ctype.h>
@@ -279,7 +279,7 @@ static void put_decision(struct writer *writer, const struct view_item *item,
            decision->unknown);
 }
 
-/* ---- what a function needs ---- */
+/* ---- the next step of a function ---- */
 
 static size_t add(char *to, size_t size, const char *text, size_t length) {
   for (size_t i = 0; i < length && size < HINT_MOST - 1; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The HTML pages of a report. pages.c is the way in. page.c writes a source and
- * panel.c what is below its lines; index.c writes the index, assets.c style and
- * script. All write through writer.c.
+ * panel.c the panels below its lines; index.c writes the index, assets.c style
+ * and script. All write through writer.c.
  */
 #ifndef BAREPROF_TOOLS_SITE_H
 #define BAREPROF_TOOLS_SITE_H
@@ -50,8 +50,8 @@ void pages_style(FILE *stream);
 
 enum mark_kind {
   MARK_EXCLUDED,   /* The line need not be covered; text: the reason. */
-  MARK_BRANCHES,   /* Its branches need not be covered; text: the reason. */
-  MARK_DECISION,   /* Its MC/DC need not be covered; text: the reason. */
+  MARK_BRANCHES,   /* Branches need not be covered; text: the reason. */
+  MARK_DECISION,   /* MC/DC need not be covered; text: the reason. */
   MARK_CHANGED,    /* The diff adds or changes it. */
   MARK_UNMEASURED, /* MC/DC leaves out a decision on it. */
   MARK_NOT_KNOWN,  /* A number of it is not known; text: why. */

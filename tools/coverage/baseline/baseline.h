@@ -61,9 +61,9 @@ struct baseline {
   struct against_side then, now;
   struct against_loss *lost, *gone; /* sorted by place, each once */
   size_t lost_count, gone_count;
-  uint64_t counts[METRICS];         /* of what is lost */
+  uint64_t counts[METRICS];         /* of the losses */
   size_t changed;                   /* functions that have changed */
-  uint64_t changed_counts[METRICS]; /* what was covered in them; not compared */
+  uint64_t changed_counts[METRICS]; /* covered elements in them; not compared */
 };
 
 /* Reads the earlier report. Returns 0, or reports the error and returns 1. */
@@ -81,7 +81,7 @@ int against_measure(struct baseline *against, const struct coverage *coverage);
 void against_check(const struct baseline *against, const struct paths *paths,
                    struct checks *checks);
 
-/* Prints the totals then and now, and what is lost. */
+/* Prints the totals then and now, and the losses. */
 void against_show(const struct baseline *against, const struct paths *paths);
 
 /* against_markdown writes the same in Markdown, against_json as members of a
@@ -127,11 +127,11 @@ void compare_with(struct comparing *comparing, const struct against_name *name);
  * there is an error. */
 bool compare_done(const struct comparing *comparing);
 
-/* Adds what is lost to the result. Returns NULL, or the error of any of these
+/* Adds the losses to the result. Returns NULL, or the error of any of these
  * functions. */
 const char *compare_end(struct comparing *comparing);
 
-/* Sorts what is lost or gone, and counts each once. */
+/* Sorts the lists lost and gone, and counts each place once. */
 void comparing_settle(struct baseline *against);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Compares two functions. A function is a list of spots for each metric. A spot
  * has a place relative to the function, and a shape, which moved code keeps.
- * baseline_show.c writes what is lost.
+ * baseline_show.c writes the losses.
  */
 #include "baseline.h"
 

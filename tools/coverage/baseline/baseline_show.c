@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes what is lost: on the terminal and in Markdown only the first places,
- * in JSON all of them. Adds the checks that fail; out/result.c reports these.
+ * Writes the losses: on the terminal and in Markdown only the first places, in
+ * JSON all of them. Adds the checks that fail; out/result.c reports these.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ static uint32_t line_of(const struct against_loss *loss) {
   return loss->line ? loss->line : loss->was;
 }
 
-/* Adds up what is lost on lines that follow each other. Returns the next
- * index. */
+/* Adds up the losses on lines that follow each other. Returns the next index.
+ */
 static size_t add_up(const struct baseline *against, size_t i,
                      uint64_t counts[METRICS]) {
   const struct against_loss *last = &against->lost[i];

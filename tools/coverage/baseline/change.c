@@ -37,7 +37,7 @@ struct change_measuring {
   const struct paths *paths;
   char *root;       /* the folder of the repository, or NULL */
   const char *name; /* the source that was asked for last */
-  const struct unified_file *file; /* its file in the diff; or NULL */
+  const struct unified_file *file; /* file of `name` in the diff; or NULL */
   bool ambiguous;
 };
 

@@ -29,7 +29,7 @@ struct unified_span {
 };
 
 /* A hunk. lines: as the diff has them, each after its mark. old, now: where
- * they begin in the old and the new file; if the hunk has no lines there, the
+ * they begin in the old and the new file; if the hunk lacks lines there, the
  * line before. */
 struct unified_hunk {
   uint32_t old, now;
@@ -79,7 +79,7 @@ bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
                  uint32_t *line);
 
 /* Appends the old file to a buffer. text: the new file. Returns false if the
- * diff does not lead to the new file, or there is no memory. */
+ * diff does not lead to the new file, or memory runs out. */
 bool unified_restore(const struct unified_file *file, struct bytes text,
                      struct buffer *old);
 

@@ -25,8 +25,7 @@ static const char wrong_name[] =
 /* The state while a diff is read. */
 struct diff_reader {
   struct unified *diff;
-  struct bytes text, line;     /* what is left; the current line without its
-                                  end */
+  struct bytes text, line;     /* the rest; the current line without its end */
   struct bytes git, renamed;   /* names in git's lines; or empty */
   struct bytes old;            /* the name after --- in the line before */
   bool found;                  /* The text has a diff. */
@@ -38,7 +37,7 @@ struct diff_reader {
   uint64_t next;               /* the next line of the new file */
 };
 
-/* Whether the line begins with a word. *rest: what is after it. */
+/* Whether the line begins with a word. *rest: the text after it. */
 static bool begins(const struct diff_reader *reader, const char *word,
                    struct bytes *rest) {
   const unsigned char *at = reader->line.data, *end = at + reader->line.size;
@@ -90,7 +89,7 @@ static char *plain_path(struct bytes raw) {
   return NULL;
 }
 
-/* Returns what is after the first slash; NULL: the name has one component, or
+/* Returns the part after the first slash; NULL: the name has one component, or
  * begins at the root. */
 static const char *below_first(const char *name) {
   const char *slash = strchr(name, '/');
@@ -103,7 +102,7 @@ static struct bytes before_tab(struct bytes raw) {
 }
 
 /* Whether a new name has a prefix, such as b/. Git writes prefixes, unless both
- * names in its line are alike. Without git, the old name shows it: diff -r
+ * names in its line are the same. Without git, the old name shows it: diff -r
  * compares two folders. *wrong: the old name is damaged. */
 static bool has_prefix(const struct diff_reader *reader, struct bytes raw,
                        const char *name, bool *wrong) {
@@ -365,7 +364,7 @@ bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
 /* ---- restoring: from a new file and its hunks to the old file ---- */
 
 /* Returns the next line of a hunk, without its mark. If a line with a backslash
- * follows, the file has no line end after this line. */
+ * follows, the file lacks a line end after this line. */
 static struct bytes take_marked(struct bytes *lines, int *mark) {
   struct bytes line = bytes_whole_line(lines);
   *mark = line.size ? line.data[0] : ' ';

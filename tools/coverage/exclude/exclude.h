@@ -23,8 +23,8 @@ enum exclusion_kind {
   EXCLUDED_DECISION  /* a decision of MC/DC; its lines and branches stay */
 };
 
-/* An exclusion as it was written: a marker, or a line of the file. It may
- * exclude several ranges, or none. */
+/* An exclusion as it was written: a marker, or a line of the file. One
+ * exclusion may exclude several ranges, or none. */
 struct exclusion {
   enum exclusion_kind kind;
   const char *name;        /* the marker, or "the exclusion" */
@@ -68,19 +68,19 @@ struct excluded_range {
   uint32_t first, last;
   uint32_t column;      /* of a decision; 0: any */
   const char *function; /* a pattern for its name; NULL: any */
-  uint32_t exclusion;   /* its index in the set's list */
+  uint32_t exclusion;   /* index in the set's list */
 };
 
 /* A source, and all that is excluded in it. */
 struct excluded_source {
   const char *name;        /* as the compiler has it, tidied (paths.h) */
-  const char *here;        /* its name on this machine */
+  const char *here;        /* name on this machine */
   unsigned char *contents; /* enum line_contents of each line; or NULL */
   uint32_t lines;          /* 0: unknown */
   struct excluded_range *ranges;
   size_t range_count;
   /* [EXCLUDED_LINES]: lines that do not count; [EXCLUDED_BRANCHES]: lines whose
-   * branches do not. Both are ascending, and no two spans touch. */
+   * branches do not. Both lists are ascending, and no two spans touch. */
   struct line_span *spans[2];
   size_t span_count[2];
 };
@@ -112,13 +112,13 @@ void exclusions_free(struct exclusions *set);
 /* Copies a text. The copy lives as long as the set. */
 const char *exclusions_copy(struct exclusions *set, struct bytes text);
 
-/* Adds a source, unless it is there already, and finds what is excluded in it.
- * name: the compiler's, tidied; here: its file, which need not exist. Returns
- * 0, or reports the error and returns 1. */
+/* Adds a source, unless it is there already, and finds its exclusions. name:
+ * the compiler's, tidied; here: its file, which need not exist. Returns 0, or
+ * reports the error and returns 1. */
 int exclusions_add_source(struct exclusions *set, const char *name,
                           const char *here);
 
-/* Adds a range, unless it has no line. */
+/* Adds a range, unless it is empty. */
 void exclusions_add_range(struct excluded_source *source,
                           struct excluded_range range);
 
@@ -159,11 +159,11 @@ bool pattern_matches_file(const char *pattern, const char *name);
 
 /* ---- exclude_comments.c ----
  *
- * Markers that begin with LCOV_ mean what they mean to lcov 1.16: a section
- * ends at the next STOP, or else at the end of the file. Markers that begin
- * with GCOVR_, GCOV_ or LCOVR_ mean what they mean to gcovr 5.2: sections nest,
- * and a section without STOP excludes nothing. As in lcov and gcovr, a marker
- * counts anywhere in a line, also in a string.
+ * Markers that begin with LCOV_ work as in lcov 1.16: a section ends at the
+ * next STOP, or else at the end of the file. Markers that begin with GCOVR_,
+ * GCOV_ or LCOVR_ work as in gcovr 5.2: sections nest, and a section without
+ * STOP excludes nothing. As in lcov and gcovr, a marker counts anywhere in a
+ * line, also in a string.
  */
 
 /* Whether a text may have markers. */

@@ -15,8 +15,8 @@
 
 /* ---- what ran ---- */
 
-/* The model counts every line inside a region, comments and blank lines, too.
- * Those have no code. */
+/* The model counts every line inside a region, also comments and blank lines,
+ * which contain no code. */
 static bool has_code(const struct excluded_source *source, uint32_t line) {
   return !source->contents || line > source->lines ||
          source->contents[line] != LINE_EMPTY;

@@ -22,7 +22,7 @@ static const char *const words[UNKNOWN] = {
 
 /* A marker, as it stands in the source. */
 struct marker {
-  uint32_t line; /* 0: there is no marker */
+  uint32_t line; /* 0: no marker */
   unsigned word;
   bool lcov; /* false: a marker of gcovr */
   struct bytes name, reason;
@@ -73,7 +73,7 @@ static size_t character_size(const unsigned char *at, size_t left) {
   return left > 2 && at[2] == '\'' ? 3 : 1;
 }
 
-/* Sets the class of each byte, and what the line has besides comments. */
+/* Sets the class of each byte, and scan->contents for the line. */
 static void classify(struct comment_scan *scan, struct bytes line) {
   unsigned char *state = &scan->state;
   if (*state == IN_LINE_COMMENT)
@@ -128,8 +128,8 @@ static size_t marker_at(const unsigned char *begin, const unsigned char *at,
   return is ? 4 + r : 0;
 }
 
-/* Trims blanks and punctuation around a reason. The result is empty if it has
- * no letter or digit. */
+/* Trims blanks and punctuation around a reason. The result is empty if it lacks
+ * letters and digits. */
 static struct bytes trim(const unsigned char *at, const unsigned char *end) {
   bool bracket = false, said = false;
   while (at != end && (is_blank(*at) || (*at && strchr(":;,=-*/()\"'", *at))))
@@ -275,8 +275,9 @@ static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
   }
 }
 
-/* A function's marker stands where its definition begins. Its range ends at the
- * next { or ;, on the same line or a later one, as the body begins there. */
+/* A function's marker stands where its definition begins. The function's range
+ * ends at the next { or ;, on the same line or a later one, as the body begins
+ * there. */
 static void apply_functions(struct comment_scan *scan) {
   if (scan->function && scan->begins) {
     scan->source->ranges[scan->function - 1].last = scan->line;

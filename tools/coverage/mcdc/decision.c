@@ -99,7 +99,7 @@ static bool locate(const struct decision *decision,
 }
 
 /* Finds the conditions in the text. Returns false if two are in one macro, or
- * one is not there. Conditions in macros have no text then. */
+ * one is not there. Conditions in macros get no text then. */
 static bool find_atoms(struct decision *decision,
                        const struct source_text *source) {
   struct atom *atoms = decision->atoms;
@@ -167,9 +167,9 @@ static void find_values(struct decision *decision, const unsigned char *ran,
   }
 }
 
-/* Compares the vectors that ran, and what the bitmap says of them, with the
- * operators and groups of the text. Returns NULL, or why these cannot be
- * right. */
+/* Compares the vectors that ran, and the pairs that the bitmap shows, with the
+ * operators and groups of the text. Returns NULL, or why these cannot be right.
+ */
 static const char *doubt_of(const struct decision *decision) {
   const struct pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;

@@ -3,9 +3,9 @@
  * Finds decisions that MC/DC does not measure. The mapping does not name
  * operators. But the right operand of && or || is a region with its own
  * counter, and the counter is used only inside the operand. Other conditions
- * have no such counter: a condition of `if`, `?:` or a loop runs as often as
- * the code around it, or as a sum. So a right operand that is a condition
- * outside of all measured decisions shows a decision that clang left out.
+ * lack such a counter: a condition of `if`, `?:` or a loop runs as often as the
+ * code around it, or as a sum. So a right operand that is a condition outside
+ * of all measured decisions shows a decision that clang left out.
  */
 #include "solver.h"
 
@@ -59,9 +59,9 @@ static bool is_alone(struct skipped_scan *scan, uint64_t counter,
   return true;
 }
 
-/* Returns the counter of how often a condition is evaluated. It is known if one
- * outcome is this counter minus the other outcome, or if one outcome is always
- * 0. Otherwise returns 0. */
+/* Returns the counter of how often a condition is evaluated. The counter is
+ * known if one outcome is this counter minus the other outcome, or if one
+ * outcome is always 0. Otherwise returns 0. */
 static uint64_t runs_of(const struct skipped_scan *scan,
                         const struct region *branch) {
   const struct mapping *mapping = scan->mapping;

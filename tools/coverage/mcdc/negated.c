@@ -13,7 +13,7 @@
 #include "../../base/need.h"
 #include "../model/view.h"
 
-enum { LEAST = 3 /* conditions, if one is beside a negated part */ };
+enum { LEAST = 3 /* conditions, if one is next to a negated part */ };
 
 struct negated_reading {
   struct exported *exported;
@@ -22,7 +22,7 @@ struct negated_reading {
   uint32_t name;             /* its number */
 };
 
-/* Reads a source by its number, unless it is the last one. Returns 0, or
+/* Reads the source with this number, unless it is the last one. Returns 0, or
  * reports the error and returns 1. */
 static int read_source(struct negated_reading *reading, uint32_t name) {
   if (reading->name == name)
@@ -48,9 +48,9 @@ static bool is_contrary(const struct logic *logic) {
 /* ---- macros ----
  *
  * The mapping has a condition of a macro's argument where the macro uses the
- * parameter. A macro of a system header has no text, only a place. Such a
- * decision is known if its text and the arguments show all of its operators,
- * and no ! or word is in front of a bracket with operators.
+ * parameter. A macro of a system header lacks a text, and has only a place.
+ * Such a decision is known if its text and the arguments show all of its
+ * operators, and no ! or word is in front of a bracket with operators.
  */
 
 /* Counts the operators && and || in a text. inside: it is in a macro's body,

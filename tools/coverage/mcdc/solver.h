@@ -39,11 +39,11 @@ struct logic {
 /* A condition in the text of a decision. */
 struct atom {
   size_t begin, end;
-  bool macro; /* It is a macro's use, which may hide anything. */
+  bool macro; /* The condition is a macro's use, which may hide anything. */
 };
 
 /* Returns the offset after a macro's arguments. at: where its name ends.
- * Returns `at` if there are no arguments. */
+ * Returns `at` if the arguments are missing. */
 size_t logic_behind_arguments(struct bytes text, size_t at);
 
 /* Parses the operators between the conditions. Returns false if there is
@@ -138,8 +138,8 @@ struct condition {
   struct bytes text; /* in the source; of a macro, the text of its use */
   struct source_span place; /* place of the text, in the decision's file */
   uint32_t number;          /* in the model's vectors */
-  bool shown;               /* Its independence pair ran. */
-  bool fixed;               /* it can have only one value */
+  bool shown;               /* An independence pair ran. */
+  bool fixed;               /* can have only one value */
   unsigned char constant;   /* this value, if it is known; else VALUE_NONE */
   bool inside;              /* in a macro */
 };

@@ -215,9 +215,9 @@ struct united {
   struct score *scores; /* one for each metric */
 };
 
-/* Adds a region, outcome or condition of a function. Its span and the uses of
- * its macros identify it. which: the outcome. If the function has another one
- * at the position, as in a macro's argument, it counts as another position. */
+/* Adds a region, outcome or condition of a function. The span and the uses of
+ * macros identify it. which: the outcome. If the function has another one at
+ * the position, as in a macro's argument, it counts as another position. */
 static void unite(struct united *united, unsigned metric, uint32_t file,
                   struct source_span span, unsigned which, bool ran) {
   struct evaluation *evaluation = united->evaluation;

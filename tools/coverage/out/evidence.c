@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes evidence.json: the command, ELFs, logs, sources and exclusions that a
- * report was made of. The file has no time and no machine's name, so the same
- * inputs give the same bytes. json_export.c gets the same text.
+ * report was made of. The file has neither a time nor a machine's name, so the
+ * same inputs give the same bytes. json_export.c gets the same text.
  */
 #include "out.h"
 

@@ -27,16 +27,16 @@ struct tests;
  * results.
  */
 
-/* A check: what was wanted, and what the report has. */
+/* A check: the wanted value, and the report's value. */
 struct check {
   const char *name;   /* one word; a string literal */
   const char *about;  /* the beginning of its message; NULL: the name */
-  double wanted, got; /* below 0: there is no number */
+  double wanted, got; /* below 0: no number */
 };
 
 /* A check that failed, and its message. */
 struct failed_check {
-  struct check check; /* its `about` is NULL */
+  struct check check; /* check.about is NULL */
   char *about, *text; /* text: what is wrong; what to do */
   bool told; /* It was reported. */
 };
@@ -176,8 +176,8 @@ static inline uint32_t lcov_place(uint32_t column, uint32_t form) {
 
 /* All entries of a model. */
 struct lcov {
-  /* Sorted by folder and file. For each file: its functions, then each line
-   * followed by its branches. No entry occurs twice. */
+  /* Sorted by folder and file. For each file: its functions, then its lines,
+   * each with its branches after it. No entry occurs twice. */
   struct lcov_entry *entries;
   size_t count;
 };
@@ -279,9 +279,9 @@ int outputs_refuse(const struct outputs *outputs, const struct folder *folder);
 int outputs_write(const struct outputs *outputs,
                   const struct measured *measured);
 
-/* What evidence.json has besides the coverage. It says what a report was made
- * of: the command line, versions, and each ELF, log and source with its
- * SHA-256. docs/reference/json.md describes the elements. */
+/* The contents of evidence.json besides the coverage: the command line,
+ * versions, and each ELF, log and source with its SHA-256.
+ * docs/reference/json.md describes the elements. */
 struct evidence {
   char *const *words; /* the command line, up to NULL */
   const struct checks *checks;

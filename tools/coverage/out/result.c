@@ -143,8 +143,8 @@ static bool is_one(const struct lcov_entry *a, const struct lcov_entry *b) {
          (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
 }
 
-/* Whether a function ran in any form, or in this form. Its entries are between
- * `from`, the first one, and `end`. */
+/* Whether a function ran in any form, or in this form. The function's entries
+ * are between `from`, the first one, and `end`. */
 static bool has_run(const struct lcov_entry *from, const struct lcov_entry *end,
                     const struct lcov_entry *form) {
   for (const struct lcov_entry *one = from; one < end; one++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads the sources of ELFs from their mapping, line tables and symbols; and
- * what the objects of commands show. whole.c decides the states.
+ * from the objects of commands. whole.c decides the states.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -198,7 +198,7 @@ void seen_free(struct seen *seen) {
 
 /* ---- objects ----
  *
- * Reads what the object of a command shows about the command's source.
+ * Reads what a command's object shows about the command's source.
  */
 
 enum { OBJECT_MOST = 1 << 30, SYMBOL_FILE = 4 };

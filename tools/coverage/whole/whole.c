@@ -2,7 +2,7 @@
  *
  * Decides the state of each source. The ELFs show what was measured (seen.c);
  * commands (planned.c) and their objects explain the rest. added.c and
- * whole_lines.c add what is missing to the model.
+ * whole_lines.c add the missing functions and lines to the model.
  */
 #include "whole.h"
 
@@ -18,7 +18,7 @@
 #include "../../object/digest.h"
 #include "../coverage.h"
 
-/* The plan, and what is known of its commands. */
+/* The plan, and the knowledge about its commands. */
 struct whole_judging {
   struct whole *whole;
   const struct coverage *coverage;
@@ -28,8 +28,8 @@ struct whole_judging {
 
 /* ---- maps ----
  *
- * Finds the source of an object in a map: by the symbol that names the source,
- * or by the object's name.
+ * Finds the source of an object in a map: from the symbol that names the
+ * source, or from the object's name.
  */
 
 /* Whether a source may be an object's: main.c if the symbol is main.c; without
@@ -221,8 +221,8 @@ static const char *count_source(struct whole_judging *judging,
   size_t count = 0;
   const char *error = NULL;
   if (whole->seen.inputs->object_code)
-    return NULL; /* Such a model has no place for it. */
-  /* A map's object whose source is not known has no lines. */
+    return NULL; /* Such a model cannot hold it. */
+  /* A map's object whose source is not known adds no lines. */
   const struct seen_object *object =
       &judging->objects[choose(judging, source)];
   if ((!is_missed(source->state) && !object->lost) ||

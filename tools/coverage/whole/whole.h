@@ -65,7 +65,7 @@ bool planned_is_source(const char *name);
 
 /* ---- seen.c ----
  *
- * Reads what the ELFs know of sources. The key of a source is its name on this
+ * Reads the sources that the ELFs know. The key of a source is its name on this
  * machine, absolute and tidied.
  */
 
@@ -75,7 +75,8 @@ struct seen_file {
   bool mapped;            /* A function of a mapping has code in it. */
   bool coded;             /* A line table has code of it. */
   bool unit;              /* Debug information says it was compiled. */
-  bool given;             /* It is planned, or a planned source includes it. */
+  bool given;             /* The source is planned, or a planned source includes
+                             it. */
 };
 
 /* An ELF and its line table. */
@@ -165,7 +166,7 @@ struct added_lost {
 
 /* What is added to the model. Begins as {0}. */
 struct added {
-  struct evaluated *list; /* what the model also evaluates */
+  struct evaluated *list; /* further parts that the model evaluates */
   size_t count;
   struct added_object *objects; /* kept open for the list */
   struct map only;              /* functions of the objects that count */
@@ -220,7 +221,7 @@ struct whole_source {
   enum whole_state state;
   enum whole_way way;
   const char *object; /* the object that shows the state, or NULL */
-  uint32_t planned, count; /* its commands: first index in the plan, number */
+  uint32_t planned, count; /* commands: first index in the plan, number */
   size_t file; /* its index in seen's files */
   bool hidden; /* All of it is excluded. */
 };
@@ -263,8 +264,8 @@ const char *variants_settle(struct whole *whole);
 
 struct coverage;
 
-/* whole_begin reads the plan, and what the ELFs know. whole_find decides the
- * states and what is added, once each ELF has a model. Both return 0, or report
+/* whole_begin reads the plan and the ELFs' sources. whole_find decides the
+ * states and the additions, once each ELF has a model. Both return 0, or report
  * the error and return 1. */
 int whole_begin(struct whole *whole, const struct coverage *coverage);
 int whole_find(struct whole *whole, const struct coverage *coverage);
