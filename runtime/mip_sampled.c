@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Takes samples of calls. The helpers bareprof_mip_step, _step_index and
- * _sample call this file; mip_edges.h has the table of edges. A function has
- * four words:
+ * Takes samples of calls. The helpers bareprof_mip_step,
+ * bareprof_mip_step_index and bareprof_mip_sample call this file; mip_edges.h
+ * has the table of edges. A function has four words:
  *
  *   calls  number of calls up to and including the next sample, minus 1
  *   time   the number of its first call
