@@ -10,8 +10,8 @@
  * This definition traps for any other variable. A program with thread-local
  * variables of its own and -femulated-tls needs a complete
  * __emutls_get_address: from libgcc or compiler-rt's builtins, if that library
- * comes before libbareprof.a on the link line, or from an object file. This
- * definition is weak, so the one of an object file replaces it.
+ * comes before libbareprof.a on the link line, or from an object file. An
+ * object file's definition replaces this one, which is weak.
  */
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
  * The version word of an image whose objects define none. Objects with IR PGO
  * or single-byte coverage define __llvm_profile_raw_version, because the word
  * has variant bits for them. Objects with front-end coverage do not define the
- * word; they are assumed to have the raw version of this archive.
+ * word; the runtime assumes that they have the raw version of the archive.
  */
 #include "image_row.h"
 

@@ -10,9 +10,9 @@
 
 /* Writes the initial value at an address, and returns how many bytes were
  * written. An image with a guard was linked with bareprof.ld, where each piece
- * consists of whole 8-byte words. A counter's upper half is written last,
- * because a bareprof_fold in an interrupt may write to the upper half
- * before. */
+ * consists of whole 8-byte words. A counter's upper half is written last, so
+ * that it replaces what a bareprof_fold in an interrupt has written between the
+ * two stores. */
 static inline unsigned fill_at(uintptr_t at, uint32_t value,
                                const void *guard) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };

@@ -101,7 +101,7 @@ static inline void walk_pointer(struct bareprof_check *check,
  * Records are in any order, and several may claim the same counters: if several
  * objects define one function, the linker takes one definition and may keep all
  * records. So one pass checks each claim separately. The host, which can sort,
- * checks whether two functions share counters: tools/image/claims.c.  */
+ * checks whether two functions share counters: tools/image/claims.c. */
 static void walk_record(struct bareprof_check *check,
                         const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;

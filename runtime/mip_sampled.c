@@ -21,9 +21,9 @@
  *
  * A span is as long as the interval. A function's first spans are shorter, at
  * most an eighth of the calls so far, so that rarely called functions get
- * edges, too. Spans are longer as long as all samples had the same call site. A
- * span's length is fixed before its sample is taken; otherwise the estimate
- * would be biased.
+ * edges, too. Until a sample has another call site than the first, spans are
+ * longer. A span's length is fixed before its sample is taken; otherwise the
+ * estimate would be biased.
  */
 #include "mip_edges.h"
 

@@ -93,8 +93,7 @@ again:
   left = BAREPROF_SAMPLER_WAYS;
   while (entry[PC] && !(entry[PC] == pc && entry[LR] == lr)) {
     if (--left == 0) {
-      /* Without a free entry, store the PC only, because it says more than the
-       * caller. */
+      /* Searches again for the PC only, which says more than the caller. */
       if (lr) {
         lr = 0;
         goto again;

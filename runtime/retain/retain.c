@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps counts over a reset. The linker option -u bareprof_retained, or a call
- * of a function of this file, links the file; bareprof_init and
- * bareprof_reset_image in counters.c then call its functions.
+ * Keeps counts over a reset of the chip. The linker option -u
+ * bareprof_retained, or a call of a function of this file, links the file;
+ * bareprof_init and bareprof_reset_image in counters.c then call its functions.
  *
  * The seal is the guard and the upper half of the word after it, a hash that
  * identifies this build. The guard's lower half is bareprof_guard_word; image.h
