@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that programs written for compiler-rt's profile runtime call, with
- * that runtime's names and return values, on top of bareprof.h. arch/dump.c has
- * the functions that name a file. abi_compiler_rt.c has the functions that
- * describe an image.
+ * The functions of compiler-rt's profile runtime that write, merge and reset
+ * counters, for programs that were written for that runtime. These functions
+ * have compiler-rt's names and return values, and call the functions of
+ * bareprof.h. arch/dump.c has the functions that name a file. abi_compiler_rt.c
+ * has the functions that describe an image.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "image_layout.h"
@@ -13,7 +14,8 @@
 uint64_t __llvm_profile_get_size_for_buffer(void) { return bareprof_size(); }
 
 int __llvm_profile_write_buffer(char *buffer) {
-  /* The caller vouches for the size, as compiler-rt's callers do. */
+  /* compiler-rt's function takes no size: the caller has made the buffer large
+   * enough. */
   struct bareprof_memory memory = {(unsigned char *)buffer,
                                    (unsigned char *)UINTPTR_MAX};
   const struct bareprof_sink sink = {bareprof_memory_write, &memory};

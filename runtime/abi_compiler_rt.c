@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions of compiler-rt's profile runtime that describe an image, by their
- * names: bounds, sizes and numbers.
+ * The functions of compiler-rt's profile runtime that describe an image: bounds
+ * of sections, sizes, and numbers of records and counters.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "values.h"
@@ -9,7 +9,8 @@
 
 #include "profile/instr_prof_interface.h"
 
-/* Casts a piece, which is const bytes here, to compiler-rt's type. */
+/* Defines the functions that return the bounds of a piece. The bounds point to
+ * const bytes and are cast to compiler-rt's type. */
 #define BOUNDS(type, name, piece)                       \
   type *__llvm_profile_begin_##name(void) {             \
     const void *begin = bareprof_running.piece.begin;   \
@@ -49,7 +50,7 @@ static uint64_t distance(const void *begin, const void *end) {
   return (uint64_t)((const char *)end - (const char *)begin);
 }
 
-/* Divides by subtraction, because ARMv6-M would call a function to divide. */
+/* Divides by subtraction, because ARMv6-M has no divide instruction. */
 static uint64_t count(uint64_t bytes, size_t size) {
   uint64_t result = 0;
   for (; bytes >= size; bytes -= size)

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sampled instrumentation (-mllvm -sampled-instrumentation, clang 19 and later)
- * keeps its position in a thread-local variable. With -femulated-tls it needs
- * no thread pointer, but calls this function, which usually allocates. This one
- * does not: the variable is in its control object. All threads share it, as
- * they take turns in one sequence of samples.
+ * keeps its position in a thread-local variable. With -femulated-tls,
+ * instrumented code needs no thread pointer: it gets the variable's address
+ * from __emutls_get_address, which usually allocates memory. This definition
+ * returns the address of a field in the variable's control object. All threads
+ * share the variable, and take turns in one sequence of samples.
  *
- * The function serves this variable only, and traps for any other variable. A
- * program with thread-local variables of its own and -femulated-tls needs a
- * real __emutls_get_address: from libgcc or compiler-rt's builtins, named
- * before libbareprof.a on the link line, or in an object file, which wins
- * because this one is weak.
+ * This definition traps for any other variable. A program with thread-local
+ * variables of its own and -femulated-tls needs a complete
+ * __emutls_get_address: from libgcc or compiler-rt's builtins, if that library
+ * comes before libbareprof.a on the link line, or from an object file. An
+ * object file's definition replaces this one, which is weak.
  */
 #include <stdint.h>
 
-/* As the compiler emits it: size, alignment, whatever the function keeps
- * there (0 at first), initial value (NULL: zeros). */
+/* The compiler emits this struct for each variable. object is for the use of
+ * __emutls_get_address, and 0 at first. initial is NULL if the variable starts
+ * as zeros. */
 struct control {
   uintptr_t size, alignment;
   uintptr_t object;

@@ -6,13 +6,14 @@
  */
 #include <stdint.h>
 
-/* Every object of a bare-metal target refers to it; nothing reads it. GNU ld
- * needs a definition, lld does not. */
+/* Every instrumented object for a bare-metal target refers to this variable,
+ * and nothing reads it. GNU ld needs a definition, lld does not. */
 extern const int __llvm_profile_runtime;
 const int __llvm_profile_runtime = 0;
 
-/* clang 13 to 17 call these from a constructor in each object; 14 to 17 also
- * register the variable above, as if it were a record. */
+/* With clang 13 to 17, a constructor in each object calls these two functions.
+ * With clang 14 to 17 it also registers the variable above, as if the variable
+ * were a record. */
 void __llvm_profile_register_function(void *data);
 void __llvm_profile_register_function(void *data) { (void)data; }
 

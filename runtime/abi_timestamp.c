@@ -2,12 +2,14 @@
  *
  * The hook of temporal profiling numbers functions in the order of their first
  * calls. Instrumented code calls it while the function's timestamp is unset.
- * RAM: 4 bytes, in programs that have such code. An interrupt that calls its
- * first function at the same moment may get the same number.
+ * Programs that have such code need 4 bytes of RAM for the last number. If an
+ * interrupt calls a function for the first time while another function gets its
+ * number, both may get the same one.
  */
 #include "image.h"
 
-/* The last number given. profraw_merge.c raises it. */
+/* The last number that a function got. profraw_merge.c may raise this
+ * number. */
 extern uint32_t bareprof_timestamp;
 uint32_t bareprof_timestamp;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The version word for objects without one. Objects of IR PGO and of
- * single-byte coverage define __llvm_profile_raw_version, with variant bits.
- * Objects of front-end coverage do not, and are taken to be of the runtime's
- * compiler.
+ * The version word of an image whose objects define none. Objects with IR PGO
+ * or single-byte coverage define __llvm_profile_raw_version, because the word
+ * has variant bits for them. Objects with front-end coverage do not define the
+ * word; the runtime assumes that they have the raw version of the archive.
  */
 #include "image_row.h"
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts boots in RAM that nothing initialises. Linked by -u
- * bareprof_boot_number; bareprof_init (counters.c) then puts the number into
- * the guard word.
+ * Counts boots in RAM that nothing initialises. The linker option -u
+ * bareprof_boot_number links this file; bareprof_init (counters.c) then puts
+ * the number into the guard word.
  */
 #include "image.h"
 #include "weak_hooks.h"
 
 BAREPROF_LINKS_DATA(bareprof_boot_word);
 
-/* For counters.c. */
+/* counters.c calls this function. */
 uint32_t bareprof_boot_number(void);
 
 uint32_t bareprof_boot_number(void) {
   volatile bareprof_any64 *at = bareprof_running.guard;
-  uint32_t number = 0; /* 0 is for "cannot tell" */
+  uint32_t number = 0; /* 0 says that the number is not known */
   if (at++) {
     number = (uint16_t)(*at + 1);
     number += !number;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reserves the word after the guard; image.h describes its contents. Its users,
- * boot_number.c and retain/retain.c, link this file.
+ * Reserves the word after the guard; image.h describes its contents.
+ * boot_number.c and retain/retain.c use the word, and link this file.
  */
 #include "image.h"
 
-/* Code finds the word from the guard's address, because bareprof_relocate moves
- * both. */
+/* Code computes the address of this word from the guard's address, because
+ * bareprof_relocate moves both. */
 extern uint64_t bareprof_boot_word;
 uint64_t bareprof_boot_word __attribute__((section(".bareprof_boot"), used));

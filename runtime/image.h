@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How the runtime reads an image: sizes, link addresses, loads in the image's
- * pointer width and byte order. On a target these are constants and plain
- * loads. With BAREPROF_FOREIGN they are fields of the image, which would cost a
- * target 184 to 464 bytes. image_layout.h, which checks an image, comes next.
+ * Functions that read an image: sizes, link addresses, and loads in the image's
+ * pointer width and byte order. On a target, width and order are constants, and
+ * the loads are plain loads. With BAREPROF_FOREIGN, which is for the host tool,
+ * width and order are fields of the image; these would cost a target 184 to 464
+ * bytes. image_layout.h, the next file to read, checks an image.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_H
 #define BAREPROF_RUNTIME_IMAGE_H
@@ -13,14 +14,15 @@
 #include "bareprof.h"
 #include "shared.h"
 
-/* For functions that, inlined, would need more registers than there are. */
+/* Marks functions that would need more registers than a core has, if they were
+ * inlined. */
 #define BAREPROF_NOINLINE __attribute__((noinline))
 
 /* Emits no code. Hides where the value came from, so the compiler keeps it in a
  * register instead of computing it again. */
 #define BAREPROF_KEEP(value) __asm__("" : "+r"(value))
 
-/* Variant bits of the version word that the runtime acts upon. */
+/* The variant bits of the version word that the runtime reads. */
 #define BAREPROF_BYTE_COVERAGE_BIT 60
 #define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << BAREPROF_BYTE_COVERAGE_BIT)
 #define BAREPROF_TEMPORAL (UINT64_C(1) << 63)
@@ -32,51 +34,52 @@ static inline bool bareprof_has_timestamp(uint64_t timestamp) {
   return timestamp + 1 > 1;
 }
 
-/* A bit of bareprof's own, for 4-byte counters. The bit is in the half of the
- * raw version, so that code without this bit refuses the word as an unknown
- * version. */
+/* This bit of the version word is bareprof's own, and marks 4-byte counters.
+ * The bit is in the lower half of the word, where the raw version is. So code
+ * that does not know the bit rejects the word as an unknown version. */
 #define BAREPROF_PACKED (UINT32_C(1) << 31)
 
 static inline size_t bareprof_span_size(const struct bareprof_span *span) {
   return (size_t)(span->end - span->begin);
 }
 
-/* log2 of the bytes of a counter in a raw profile: 0 where a counter is one
- * byte. */
+/* Returns log2 of a counter's size in a raw profile: 3, or 0 for byte
+ * counters. */
 static inline unsigned
 bareprof_counter_shift(const struct bareprof_image *image) {
   unsigned byte = *image->version >> BAREPROF_BYTE_COVERAGE_BIT & 1;
   return (byte - 1) & 3;
 }
 
-/* Whether a counter has 4 bytes in memory. */
+/* Returns whether a counter has 4 bytes in memory. */
 static inline bool bareprof_packed(const struct bareprof_image *image) {
   return (int32_t)*image->version < 0;
 }
 
-/* log2 of the bytes of a counter in memory. */
+/* Returns log2 of a counter's size in memory: 3, 2 or 0. */
 static inline unsigned
 bareprof_memory_shift(const struct bareprof_image *image) {
   uint32_t packed = (uint32_t)*image->version >> 31;
   return bareprof_counter_shift(image) - packed;
 }
 
-/* The address of bytes that the runtime writes to. A span's bytes are const. A
- * compiler that sees the whole program (LTO) would drop writes to an object
- * that it knows to be const. */
+/* Returns an address in a span, for code that writes there. The compiler cannot
+ * see where the address comes from: a span's bytes are const, and a compiler
+ * that sees the whole program (LTO) would drop writes to a const object. */
 static inline uintptr_t bareprof_written(const unsigned char *at) {
   uintptr_t address = (uintptr_t)at;
   BAREPROF_KEEP(address);
   return address;
 }
 
-/* The value of the guard word: it depends on the build, so that RAM with the
- * guard of another firmware does not pass. */
+/* Returns the value of the guard's lower half. The value depends on the build,
+ * so that a guard of another firmware, which is still in RAM, is not
+ * accepted. */
 static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
   return ~(uint32_t)(uintptr_t)image->counters.end;
 }
 
-/* Whether the image's numbers are big-endian. */
+/* Returns whether the image's numbers are big-endian. */
 static inline bool bareprof_is_big(const struct bareprof_image *image) {
 #ifdef BAREPROF_FOREIGN
   return image->big_endian;
@@ -86,20 +89,25 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
 #endif
 }
 
-/* counters.c: sets counters and bitmaps, and values where they are linked, to
- * their initial value after a boot or a reset. */
+/* counters.c: sets counters and bitmaps, and value data if the program has it,
+ * to their initial value. boot is true at boot, and false when the program
+ * resets counters. */
 void bareprof_counters_init(const struct bareprof_image *image, bool boot);
 
-/* The guard's upper half: the boot number in 16 bits, 0 if there is none; the
- * flag that retain.c has kept the counts; at the top, where a carry is lost,
- * the ordinal of the last dump, name or answer. */
+/* A program with -u bareprof_boot_number or retain.c has a word after the
+ * guard: its lower half is the count of boots, its upper half a hash of the
+ * build. */
+
+/* The guard's upper half has three fields. Bits 0 to 15 are the boot number, or
+ * 0 if the number is not known. Bit 16 is set if retain.c has kept the counts
+ * over the reset. Bits 24 to 31 are the ordinal of the last dump, name or
+ * answer that was sent; these bits are at the top, so that their carry is
+ * lost. */
 #define BAREPROF_KEPT (UINT32_C(1) << 16)
-/* The word after the guard, with -u bareprof_boot_number or retain.c: the count
- * of boots, and in its upper half a hash of the build. */
 #define BAREPROF_ORDINAL_AT 24
 #define BAREPROF_ORDINAL_ONE (UINT32_C(1) << BAREPROF_ORDINAL_AT)
 
-/* The guard's upper half; NULL without a guard. */
+/* Returns the address of the guard's upper half, or NULL without a guard. */
 static inline volatile bareprof_any32 *
 bareprof_guard_half(const struct bareprof_image *image) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -130,7 +138,7 @@ static inline uintptr_t bareprof_end_address(const struct bareprof_span *span) {
 
 typedef uintptr_t bareprof_word;
 
-/* The distance of counters and bitmap from their link addresses. */
+/* Returns the distance of counters and bitmap from their link addresses. */
 static inline bareprof_word bareprof_bias(const struct bareprof_image *image) {
   return image->moved;
 }
@@ -143,8 +151,8 @@ static inline uint16_t bareprof_load16(const struct bareprof_image *image,
   return value;
 }
 
-/* One load of a word. memcpy here may become byte loads on a core without
- * unaligned accesses. */
+/* Loads the word with one instruction. On a core without unaligned accesses,
+ * memcpy may become byte loads. */
 static inline uint32_t bareprof_load32(const struct bareprof_image *image,
                                        const unsigned char *at) {
   (void)image;
@@ -207,7 +215,7 @@ static inline uint64_t bareprof_end_address(const struct bareprof_span *span) {
   return span->address + (uint64_t)(span->end - span->begin);
 }
 
-/* Whether the image's byte order differs from this machine's. */
+/* Returns whether the image's byte order differs from this machine's. */
 static inline bool bareprof_other_order(const struct bareprof_image *image) {
   return !image->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
@@ -253,9 +261,9 @@ static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
 
 #endif
 
-/* The size of the build id in its note: u32 name size, id size, type; "GNU", 0;
- * id. Returns 0 if the note is missing or its sizes do not fit. The note has
- * the image's byte order. */
+/* Returns the size of the build id in a note, or 0 if the note is missing or
+ * its sizes do not fit. A note has u32 name size, u32 id size, u32 type, "GNU",
+ * a zero byte and the id; the numbers have the image's byte order. */
 static inline uint32_t bareprof_note_id_size(const struct bareprof_image *image,
                                              const struct bareprof_span *note) {
   size_t size = bareprof_span_size(note);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hash of the running image's build id, for headers of MIP and of samples.
+ * Computes the hash of the running image's build id, for the headers of MIP
+ * files and of samples.
  */
 #include "image_build_id.h"
 #include "image_sections.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The host tool's form of images, which are of another machine: a piece lies in
- * a buffer, and has its own address. bareprof_image.h includes this header in
- * the place of the target's form, and documents the fields of both.
+ * The image structs of the host tool. The host's image comes from another
+ * machine, so a piece is in a buffer of the host and has an address on that
+ * machine. bareprof_image.h includes this header instead of the target's
+ * structs, and documents the fields.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_HOST_H
 #define BAREPROF_RUNTIME_IMAGE_HOST_H
@@ -33,7 +34,7 @@ struct bareprof_image {
   uint8_t big_endian;   /* byte order of the image: 0 little, 1 big */
 };
 
-/* A slot of values holds a pointer of any machine. */
+/* A slot of value data must hold the pointers of any machine. */
 typedef uint64_t bareprof_value_word;
 typedef uint32_t bareprof_value_half;
 

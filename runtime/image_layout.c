@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks an image against the row of its version (image_row.h): the sections as
- * wholes, then each record. The check reads records as the row describes them.
- * Records of another compiler fail: their NumCounters is read from a field that
- * is zero or an address, or their NumBitmapBytes from padding. profraw_write.c
- * goes on with the struct bareprof_profile that the check returns.
+ * Checks an image: first the bounds of its sections, then each record. A row of
+ * the table in image_row.h says where the fields of a record are in the image's
+ * raw version. If an object has records of another version, the check finds an
+ * error, because it reads NumCounters from a field that is zero or an address,
+ * or NumBitmapBytes from padding. profraw_write.c uses the struct
+ * bareprof_profile that the check fills.
  */
 #include "image_layout.h"
 #include "weak_hooks.h"
 
-/* A piece's name and its number mean the same span. */
+/* Asserts that a piece's name and its number refer to the same span. */
 #define NUMBERED(name, number)                                    \
   _Static_assert(offsetof(struct bareprof_image, name) ==         \
                      offsetof(struct bareprof_image, pieces) +    \
@@ -22,8 +23,9 @@ NUMBERED(names, BAREPROF_PIECE_NAMES);
 NUMBERED(vtables, BAREPROF_PIECE_VTABLES);
 NUMBERED(vtable_names, BAREPROF_PIECE_VTABLE_NAMES);
 
-/* Returns the offset in its piece of a claim: size bytes at the link address
- * `at`. Notes an error if a part of the claim is outside. */
+/* A record claims `size` bytes at the link address `at` of a piece. Returns
+ * their offset in the piece, and sets `astray` if some of them are outside the
+ * piece. */
 static bareprof_word locate(struct bareprof_check *check,
                             enum bareprof_piece number, bareprof_word at,
                             bareprof_word size) {
@@ -37,13 +39,14 @@ static bareprof_word locate(struct bareprof_check *check,
   return offset;
 }
 
-/* Checks a record's claim on the bitmaps, and whether the record is of the
- * other of raw 9 and 10. The claims need not cover the section: ThinLTO leaves
- * bitmaps of functions that the linker drops. The two versions have
- * NumBitmapBytes in one or the other of the two words after the first two value
- * sites; the other word is padding, or the third number of sites. A record with
- * a bitmap pointer, size 0 and a value in the other word is of the other
- * version. */
+/* Checks the bitmap bytes that a record claims. Returns a value other than 0 if
+ * the image has raw 9 and the record raw 10, or the other way round. Records
+ * need not claim the whole section: ThinLTO leaves bitmaps of functions that
+ * the linker drops. Two words follow the first two value sites of a record. Raw
+ * 9 has NumBitmapBytes in the first word, and padding in the second. Raw 10 has
+ * the third number of sites in the first word, and NumBitmapBytes in the
+ * second. So a record has the other version if it has a bitmap pointer, size 0,
+ * and a value in the other word. */
 static inline uint32_t walk_bitmap(struct bareprof_check *check,
                                    const unsigned char *record) {
   const struct bareprof_image *image = check->profile.image;
@@ -53,7 +56,8 @@ static inline uint32_t walk_bitmap(struct bareprof_check *check,
   bareprof_word pointer =
       bareprof_load_pointer(image, tail - 3 * bareprof_pointer_size(image));
   uint32_t count = bareprof_load32(image, record + layout->bitmap_at);
-  /* Bits of cc --mcdc=bytes are counters; BitmapPtr equals CounterPtr then. */
+  /* With cc --mcdc=bytes, byte counters replace the bitmap's bits, and
+   * BitmapPtr equals CounterPtr. */
   if (count && !check->profile.shift &&
       pointer == bareprof_load_pointer(image, record + 16))
     return 0;
@@ -65,7 +69,7 @@ static inline uint32_t walk_bitmap(struct bareprof_check *check,
   return 0;
 }
 
-/* The link address of the counters that a record claims. */
+/* Returns the link address of the counters that a record claims. */
 static inline bareprof_word claim_of(const struct bareprof_image *image,
                                      const struct bareprof_layout *layout,
                                      const unsigned char *record) {
@@ -76,8 +80,8 @@ static inline bareprof_word claim_of(const struct bareprof_image *image,
 }
 
 /* Raw 7 and 8 differ only in CounterPtr: an address in 7, an offset in 8. If
- * the claim is right for a record of the other version, two compilers have
- * compiled the image. */
+ * the address is outside the section, but would be inside for a record of the
+ * other version, the objects of the image are from two compilers. */
 static inline void walk_pointer(struct bareprof_check *check,
                                 const unsigned char *record,
                                 bareprof_word offset) {
@@ -89,9 +93,10 @@ static inline void walk_pointer(struct bareprof_check *check,
     check->mixed = 1;
 }
 
-/* Adds up a record's claims on counters and bitmaps. Errors are collected, not
- * returned: that is smaller. (count - 1) >> 24 is not 0 for a count of 0, and
- * for counts that no RAM can hold.
+/* Checks the counters and bitmap bytes that a record claims, and adds up the
+ * sizes of the counters. Errors are collected, not returned, because this makes
+ * the code smaller. (count - 1) >> 24 is not 0 for a count of 0, and for counts
+ * that no RAM can hold.
  *
  * Records are in any order, and several may claim the same counters: if several
  * objects define one function, the linker takes one definition and may keep all
@@ -116,7 +121,8 @@ static void walk_record(struct bareprof_check *check,
   check->astray |= offset & (((bareprof_word)1 << profile->shift) - 1);
 }
 
-/* Bytes of pieces that the version lacks, or of an incomplete record. */
+/* Returns 0, unless a piece that the version does not have is not empty, or the
+ * last vtable record is incomplete. */
 static size_t left_over(const struct bareprof_image *image,
                         const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
@@ -144,8 +150,9 @@ static inline int check_all(const struct bareprof_image *image,
   size_t rest = (size_t)(image->records.end - record);
   if (rest | check->mixed | left_over(image, layout))
     return BAREPROF_E_MIXED;
-  /* If records are lost, fewer counters are claimed than there are. Alignment
-   * may separate the byte counters of two functions. */
+  /* If records are lost, the other records claim fewer counters than the
+   * section has. Alignment may add up to 7 bytes between the byte counters of
+   * two functions. */
   bareprof_word claimed = check->claimed;
   if (!check->profile.shift)
     claimed += 7 * (bareprof_word)check->profile.record_count;
@@ -156,7 +163,8 @@ static inline int check_all(const struct bareprof_image *image,
   return 0;
 }
 
-/* Negated once, here: Thumb loads a small positive constant in 2 bytes, a
+/* Errors are negated once, here, so that check_all, when it is inlined, loads
+ * positive constants: Thumb loads a small positive constant in 2 bytes, a
  * negative one in 4. */
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The check of an image, and its result for the writer.
+ * Declares the check of an image (image_layout.c), and the result that
+ * profraw_write.c and profraw_merge.c use.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 #define BAREPROF_RUNTIME_IMAGE_LAYOUT_H
@@ -8,8 +9,7 @@
 #include "image.h"
 #include "image_row.h"
 
-/* A dump in progress: the image, the results of the check, and the sink. Begins
- * as {.image = image, .sink = sink}. */
+/* An image, and what the check has found out about it. */
 struct bareprof_profile {
   const struct bareprof_image *image;
 #ifdef BAREPROF_ALL_ROWS
@@ -17,18 +17,19 @@ struct bareprof_profile {
 #endif
   size_t record_count; /* records */
   unsigned shift;      /* log2 of the bytes of a counter */
-  uint32_t sites;      /* not 0: some record has value sites */
+  uint32_t sites;      /* not 0: a record has value sites */
 };
 
-/* The state of the check: its result, and what only the check needs. */
+/* The result of the check, and the fields that only the check needs. */
 struct bareprof_check {
   struct bareprof_profile profile;
   bareprof_word claimed; /* bytes of counters that records claim so far */
-  bareprof_word astray;  /* not 0: a claim is outside, or between counters */
+  bareprof_word astray;  /* not 0: a claim is outside, or splits a counter */
   uint32_t mixed;        /* not 0: a record is of another version */
 };
 
-/* The row of the image's version, or NULL if the archive has none for it. */
+/* Returns the row of the image's version, or NULL if the archive lacks the
+ * row. */
 static inline const struct bareprof_layout *
 bareprof_row_find(const struct bareprof_image *image) {
 #ifdef BAREPROF_ALL_ROWS
@@ -39,7 +40,7 @@ bareprof_row_find(const struct bareprof_image *image) {
 #endif
 }
 
-/* The row of a profile that has been checked. */
+/* Returns the row of a profile that has been checked. */
 static inline const struct bareprof_layout *
 bareprof_row(const struct bareprof_profile *profile) {
 #ifdef BAREPROF_ALL_ROWS
@@ -50,8 +51,8 @@ bareprof_row(const struct bareprof_profile *profile) {
 #endif
 }
 
-/* The state before the first record, once bareprof_check_whole has found the
- * row. */
+/* Returns the profile as it is before the check of the first record. Call
+ * bareprof_check_whole before: it checks that the row exists. */
 static inline struct bareprof_profile
 bareprof_profile_of(const struct bareprof_image *image) {
   return (struct bareprof_profile){
@@ -86,7 +87,7 @@ static inline int bareprof_check_whole(const struct bareprof_image *image) {
   return 0;
 }
 
-/* Whether a record has value sites: not 0. */
+/* Returns a value other than 0 if a record has value sites. */
 static inline uint32_t bareprof_sites(const struct bareprof_image *image,
                                       const struct bareprof_layout *layout,
                                       const unsigned char *record) {
@@ -96,8 +97,8 @@ static inline uint32_t bareprof_sites(const struct bareprof_image *image,
 }
 
 /* Checks that a full profile of the image can be written. Returns 0, with the
- * results in *check, or an error. Reads every record, and nothing through an
- * unchecked bound. */
+ * results in *check, or an error. The check reads every record, but does not
+ * follow the pointers in it. */
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check);
 
@@ -105,13 +106,15 @@ int bareprof_check(const struct bareprof_image *image,
 int bareprof_match(const struct bareprof_image *image, const void *profile,
                    size_t size);
 
-/* The bytes of a vtable record: u64 hash, pointer, u32 size, padded to 8. */
+/* Returns the size of a vtable record: u64 hash, pointer, u32 size, padded to
+ * 8. */
 static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   return bareprof_pointer_size(image) == 8 ? 24 : 16;
 }
 
-/* The vtable records in a number of bytes, and the bytes left over. Small cores
- * would call a function to divide. */
+/* The number of vtable records in `size` bytes, and the number of bytes left
+ * over. 32-bit targets shift and mask, because small cores would call a
+ * function to divide. */
 #if !defined BAREPROF_FOREIGN && __SIZEOF_POINTER__ == 4
 #define BAREPROF_VTABLES(image, size) ((size) >> 4)
 #define BAREPROF_VTABLES_REST(image, size) ((size)&15)
@@ -121,7 +124,7 @@ static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   ((size) % bareprof_vtable_size(image))
 #endif
 
-/* The zero bytes that pad size to a multiple of 8. */
+/* Returns the number of zero bytes that pad size to a multiple of 8. */
 static inline size_t bareprof_padding(size_t size) { return (0 - size) & 7; }
 
 #endif

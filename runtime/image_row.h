@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The differences between the raw versions, as a table: a new LLVM is a new
- * row. image_layout.c checks records by their row, profraw_write.c fills the
- * header by it. Field orders and record layouts: InstrProfData.inc of each LLVM
- * release (INSTR_PROF_RAW_HEADER, INSTR_PROF_DATA). No compiler of raw 9 or 11
- * has run here: tests/target/as_raw makes their records from clang 22's.
+ * A table of the differences between the raw versions: each version has a row.
+ * image_layout.c uses a row to check records, profraw_write.c to fill the
+ * header. Field orders and record layouts come from InstrProfData.inc of each
+ * LLVM release (INSTR_PROF_RAW_HEADER, INSTR_PROF_DATA). The tests have no
+ * compiler of raw 9 or 11: tests/target/as_raw makes their records from the
+ * records of clang 22.
  *
- * An archive has one row, of its own raw version, as constants. The host tool,
- * and archives made with BAREPROF_ANY_VERSION, have all of them.
+ * An archive has only the row of its own raw version, as constants. The host
+ * tool, and archives made with BAREPROF_ANY_VERSION, have all rows.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_ROW_H
 #define BAREPROF_RUNTIME_IMAGE_ROW_H
 
 #include "image.h"
 
-/* The archive's raw version is by default the version that its compiler uses,
- * because the objects of the firmware have it, too. BAREPROF_RAW_VERSION
- * overrides the choice: gcc compiles the runtime for objects of clang 14 with
+/* By default the archive has the raw version of its compiler, because the same
+ * compiler usually compiles the firmware. BAREPROF_RAW_VERSION overrides the
+ * choice: gcc compiles the runtime for objects of clang 14 with
  * -DBAREPROF_RAW_VERSION=8. */
 #ifndef BAREPROF_RAW_VERSION
 #if !defined __clang_major__
@@ -77,14 +78,15 @@ enum bareprof_field {
 struct bareprof_layout {
   uint32_t fields;     /* bit f: the header has field f; and flags */
   uint8_t record_size; /* bytes of a record, a multiple of 8 */
-  uint8_t counts_at;   /* offset of NumCounters in it */
-  uint8_t bitmap_at;   /* offset of NumBitmapBytes in it; 0: none */
+  uint8_t counts_at;   /* offset of NumCounters in a record */
+  uint8_t bitmap_at;   /* offset of NumBitmapBytes, or 0 */
   uint8_t kinds;       /* value kinds: entries of NumValueSites */
 };
 
-/* A flag in the bit of field 0, which all versions have: CounterPtr and
- * CountersDelta are addresses (7), not distances from the record and from the
- * records (8 and later). */
+/* A flag in `fields`, at the bit of field 0: that bit is free, because all
+ * versions have field 0. The flag is set for raw 7, where CounterPtr and
+ * CountersDelta are addresses. From raw 8, CounterPtr is a distance from the
+ * record, and CountersDelta a distance from the first record. */
 #define BAREPROF_ABSOLUTE UINT32_C(1)
 
 #define BAREPROF_BIT(field) (UINT32_C(1) << (BAREPROF_##field))
@@ -107,9 +109,10 @@ struct bareprof_layout {
   (BAREPROF_FIELDS_10 | BAREPROF_BIT(NUM_UNIFORM_COUNTERS) | \
    BAREPROF_BIT(PADDING_AFTER_UNIFORM) | BAREPROF_BIT(UNIFORM_DELTA))
 
-/* The rows for pointers of p bytes. Of a record's pointers, v7 and v8 have
- * CounterPtr, FunctionPointer, Values; v9 adds BitmapPtr, v11 another.
- *  7: LLVM 13. 8: 14 to 17. 9: 18. 10: 19 to 22. 11: 23. */
+/* The rows for p-byte pointers. The pointers of a record are CounterPtr,
+ * FunctionPointer and Values; raw 9 adds BitmapPtr, raw 11 one more. LLVM 13
+ * writes raw 7, LLVM 14 to 17 raw 8, LLVM 18 raw 9, LLVM 19 to 22 raw 10, LLVM
+ * 23 raw 11. */
 #define BAREPROF_ALIGN8(size) (((size) + 7) / 8 * 8)
 /* clang-format off */
 #define BAREPROF_ROW_7(p)                                           \
@@ -130,7 +133,8 @@ struct bareprof_layout {
 /* clang-format on */
 
 #ifdef BAREPROF_ALL_ROWS
-/* image_layout.c: the row of the image's version, or NULL if there is none. */
+/* image_layout.c: returns the row of the image's version, or NULL if no row has
+ * the version. */
 const struct bareprof_layout *
 bareprof_layout_find(const struct bareprof_image *image);
 #else
@@ -140,8 +144,9 @@ static const struct bareprof_layout bareprof_one_row =
     BAREPROF_ROW_OF(BAREPROF_RAW_VERSION);
 #endif
 
-/* Indices of header fields in memory, without the first two: with all rows
- * every field has one, with one row only the row's fields have. */
+/* The index of a header field in the array that profraw_write.c fills. The
+ * first two fields are not in the array. With all rows, each field has an
+ * index; with one row, only the fields of this row have one. */
 #ifdef BAREPROF_ALL_ROWS
 #define BAREPROF_PLACE(field) ((field)-BAREPROF_BINARY_IDS_SIZE)
 enum { BAREPROF_PLACES = BAREPROF_FIELDS - BAREPROF_BINARY_IDS_SIZE };

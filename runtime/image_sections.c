@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_running: the image as the linker placed it. This member has nothing
- * else, so that beside/relocate.c can replace it.
+ * Defines bareprof_running, the image as the linker placed it. This file
+ * defines nothing else, so that beside/relocate.c can replace the definition.
  */
 #include "image_sections.h"
 #include "bareprof.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The bounds that the linker script sets, and the running image made of them.
- * image_sections.c defines that image, or the object that replaces the member.
- * tiny.h uses the bounds directly.
+ * Declares the bounds of sections that the linker script sets, and has an
+ * initialiser that makes an image of them. image_sections.c uses the
+ * initialiser for the running image; beside/relocate.c uses it for the image
+ * before the move. tiny.h uses the bounds directly.
  *
  * All bounds are weak and hidden. bareprof.ld defines them. Without it the
  * linker defines __start_ and __stop_ of each section that exists, and the
@@ -16,8 +17,8 @@
 
 #define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
 #define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
-/* The runtime writes there. A compiler that sees the whole program (LTO) leaves
- * out writes to const objects. */
+/* For sections that the runtime writes to. They are not const, because a
+ * compiler that sees the whole program (LTO) drops writes to const objects. */
 #define BAREPROF_WRITTEN extern BAREPROF_HIDDEN unsigned char
 
 BAREPROF_BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];
@@ -29,10 +30,10 @@ BAREPROF_BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
 BAREPROF_BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
 extern BAREPROF_HIDDEN uint64_t __bareprof_guard;
 
-/* From an instrumented object, or abi_version.c. */
+/* An instrumented object or abi_version.c defines this word. */
 extern const uint64_t __llvm_profile_raw_version;
 
-/* Users include weak_hooks.h, for the values. */
+/* Files that use BAREPROF_LINKED_IMAGE include weak_hooks.h for hook_values. */
 #define BAREPROF_SECTION(name) \
   { __start___llvm_prf_##name, __stop___llvm_prf_##name }
 #define BAREPROF_LINKED_IMAGE                                                 \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The raw section of Machine IR Profile: sets its initial value, checks it, and
- * writes it to a sink. Sleds and their helpers (arch/mip_*.S) count in it.
- * bareprof_mip.h is the manual, mip_edges.c adds call sites.
+ * Sets the raw section of Machine IR Profile to its initial value, checks the
+ * section, and writes it to a sink. Sleds and their helpers (arch/mip_*.S)
+ * count in the section. bareprof_mip.h documents the functions; mip_edges.c
+ * counts call sites.
  */
 #include "mip.h"
 
@@ -10,14 +11,16 @@
 #include "shared.h"
 #include "sink.h"
 
-/* If a word takes two stores, the second half is stored first: the time before
- * its count, so that an interrupt in between leaves no count without a time. */
+/* If the core needs two stores, the second half is stored first: a function's
+ * time before its count. So an interrupt between the stores leaves no count
+ * without a time. */
 static void put(uintptr_t at, uint32_t first, uint32_t second) {
   fill_word(at, first, second, 0);
 }
 
-/* Frees an entry. Without a return address no search finds it, so an interrupt
- * between the stores takes another entry; without a callee it is free. */
+/* Frees an entry. Once the return address is 0, no search finds the entry, so
+ * an interrupt between the stores uses another entry. Once the callee is 0, the
+ * entry is free. */
 static void give_up(volatile struct bareprof_mip_call *edge) {
   edge->return_address = 0;
   edge->count = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of Machine IR Profile share. Sleds and the helpers in
- * arch/mip_*.S count in the raw section, mip.c fills and writes it, mip_send.c
- * sends it. mip_edges.c is linked only with BAREPROF_MIP_EDGES.
+ * Declarations that the files of Machine IR Profile share. Sleds, the first
+ * instructions of functions, and the helpers in arch/mip_*.S count in the raw
+ * section. mip.c fills and writes the section, mip_send.c sends it. mip_edges.c
+ * is linked only with BAREPROF_MIP_EDGES.
  */
 #ifndef BAREPROF_RUNTIME_MIP_H
 #define BAREPROF_RUNTIME_MIP_H
@@ -17,8 +18,8 @@ enum {
   BAREPROF_MIP_RET = 4
 };
 
-/* mip_sections.c: the raw section, and what the program adds to it. A member is
- * NULL if its part is not linked. */
+/* mip_sections.c: the bounds of the raw section, and the parts that a program
+ * may link. A member is NULL if its part is not linked. */
 struct bareprof_mip {
   unsigned char *begin, *end;
   const volatile struct bareprof_mip_unit *unit;
@@ -33,16 +34,16 @@ extern const struct bareprof_mip bareprof_mip;
 /* mip.c: returns 0 if the raw section can be sent, or the error. */
 int bareprof_mip_check(void);
 
-/* The second word of a header: two 16-bit numbers in the target's byte order,
- * which the magic tells. */
+/* The second word of a header is two 16-bit numbers in the target's byte order.
+ * The host learns the byte order from the magic. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BAREPROF_MIP_FILE(type) (BAREPROF_MIP_VERSION << 16 | (type))
 #else
 #define BAREPROF_MIP_FILE(type) (BAREPROF_MIP_VERSION | (type) << 16)
 #endif
 
-/* mip.c: magic; version and file type, of a raw section; profile type; module
- * hash; the build id's hash; the header's size. */
+/* mip.c: fills the header of a raw section: magic; version and file type;
+ * profile type; module hash; hash of the build id; size of the header. */
 void bareprof_mip_header(uint32_t header[BAREPROF_MIP_HEADER / 4]);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Edges count calls by call site. The helpers bareprof_mip_edge and
- * bareprof_mip_edge_index call bareprof_mip_call for each call; mip.c writes
- * the edges after the raw section. mip_edges.h has the table.
+ * Counts calls by call site: an edge is a callee and a return address. The
+ * helpers bareprof_mip_edge and bareprof_mip_edge_index call bareprof_mip_call
+ * for each call; mip.c writes the edges after the raw section. mip_edges.h has
+ * the table.
  */
 #include "mip_edges.h"
 
-/* raw: count and time of a function. */
+/* raw points to the count and the time of a function. */
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
   const struct bareprof_mip_edges *edges = &hook_mip_edges;
@@ -20,27 +21,27 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
 
 /* ---- the file ----
  *
- * The edges as a file, whose header is a raw section's:
+ * The edges as a file. The header has the fields of a raw section's header:
  *
  *   24 bytes  header, of file type 4
  *   u32       entries
- *   u32       calls that found no entry; 2^32 - 2: or more
- *   then for each entry, in no order
- *   u32       where the callee's raw bytes are, from the section's start on
- *   i32       the return address, less the section's start
+ *   u32       calls that found no entry; 2^32 - 2 means this many or more
+ *   then for each entry, in any order
+ *   u32       offset of the callee's bytes in the raw section
+ *   i32       return address minus the address of the raw section
  *   u32       calls; entries of the same edge add up
  *   zeros up to a multiple of 8
  *
- * The file follows the raw section at a multiple of 8. Return addresses are
- * instructions' addresses, without Arm's bit for the Thumb state.
- */
+ * The file follows the raw section at a multiple of 8. Return addresses lack
+ * bit 0, which marks Thumb state on Arm. */
 
 static int put_bytes(const struct bareprof_sink *sink, const void *bytes,
                      size_t size) {
   return size ? sink->write(sink->context, bytes, size) : 0;
 }
 
-/* While entries are sent none becomes free, so at least this many are sent. */
+/* Returns how many entries are in use. No entry becomes free while entries are
+ * written, so put_entries finds at least this many. */
 static uint32_t used(const struct bareprof_mip_edges *edges) {
   uint32_t count = 0;
   for (size_t i = 0; i < edges->count; i++)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of edges. mip_edges.c adds every call, mip_sampled.c adds samples;
- * a program has one of the two. A new edge tries 8 entries from a hashed index.
- * The hash uses shifts, because small cores would call functions to multiply or
- * divide.
+ * The table of edges. An edge counts the calls of one function from one call
+ * site. mip_edges.c adds every call, mip_sampled.c adds samples; a program
+ * links one of the two. A new edge takes the first free entry of 8, which start
+ * at a hashed index. The hash uses shifts, because small cores would call
+ * functions to multiply or divide.
  *
- * An edge takes an entry by compare-and-swap of its callee, then writes its
- * return address; the entry stays the same from then on. An interrupt between
- * the two, with the same edge, takes another entry: their counts are added.
+ * A new edge writes its callee with a compare-and-swap, then its return
+ * address; after this the entry belongs to the edge. An interrupt between the
+ * two steps that counts the same edge takes another entry. The host adds the
+ * counts of both entries.
  */
 #ifndef BAREPROF_RUNTIME_MIP_EDGES_H
 #define BAREPROF_RUNTIME_MIP_EDGES_H
@@ -19,7 +21,7 @@
 
 enum { BAREPROF_MIP_WAYS = 8 };
 
-/* The bit of a return address that tells Thumb state. */
+/* The bit of a return address that marks Thumb state. */
 #if defined __arm__
 #define STATE_BIT 1u
 #else
@@ -35,7 +37,8 @@ static inline bool swap(volatile uint32_t *word, uint32_t expected,
 }
 
 #else
-/* Other cores need a lock that the program defines. */
+/* Without atomic instructions, RISC-V and M-profile cores mask interrupts;
+ * other cores need a lock that the program defines. */
 #if defined __riscv || __ARM_ARCH_PROFILE == 'M'
 #include "atomic/mask.h"
 #else
@@ -56,7 +59,7 @@ static inline bool swap(volatile uint32_t *word, uint32_t expected,
 
 #endif
 
-/* Adds to a count that begins at ~0 ("never") and stops at ~0 - 1. */
+/* Adds to a count that starts at ~0 ("never") and stops at ~0 - 1. */
 static inline void count_up(volatile uint32_t *count, uint32_t by) {
   uint32_t old, base, next;
   do {
@@ -79,16 +82,16 @@ static inline uint32_t plus(volatile uint32_t *word, uint32_t value) {
 #endif
 }
 
-/* Numbers a function's first call, before it is counted, so that an interrupt
- * gets a later number. raw: count and time. */
+/* Gives a function's first call a number before the call is counted, so that
+ * first calls in an interrupt get later numbers. raw points to count and
+ * time. */
 static inline void note_first(volatile uint32_t *raw) {
   if (raw[1] == UINT32_MAX)
     raw[1] = plus(&bareprof_mip_time, 1);
 }
 
-/* The count of a function's calls from one call site; NULL if the table is
- * full.
- */
+/* Returns the count of a function's calls from one call site, or NULL if other
+ * edges have all 8 entries. */
 static inline volatile uint32_t *
 find_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
           uintptr_t from) {

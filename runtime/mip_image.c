@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The raw section as an image for the wire. BAREPROF_MIP_EDGES defines an image
- * with edges, which replaces this member: so it has nothing else.
+ * The raw section as an image, for mip_send.c. The macro BAREPROF_MIP_EDGES
+ * defines this image in the program, with edges, and so replaces this file.
+ * Therefore the file defines nothing else.
  */
 #include "bareprof_mip.h"
 
-/* BAREPROF_MIP_IMAGE initialises in this order: C++ has no designators. */
+/* BAREPROF_MIP_IMAGE initialises the members in this order, not by name,
+ * because C++ programs use the macro, too. */
 _Static_assert(offsetof(struct bareprof_image, version) <
                        offsetof(struct bareprof_image, guard) &&
                    offsetof(struct bareprof_image, guard) <

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples of calls. The helpers bareprof_mip_step, _step_index and _sample call
- * this file; mip_edges.h has the table of edges. A function has four words:
+ * Takes samples of calls. The helpers bareprof_mip_step,
+ * bareprof_mip_step_index and bareprof_mip_sample call this file; mip_edges.h
+ * has the table of edges. A function has four words:
  *
- *   calls  number of calls up to and including the next sample, less 1
+ *   calls  number of calls up to and including the next sample, minus 1
  *   time   the number of its first call
- *   left   number of calls until the next sample, less 1
- *   site   the first sample's return address; bit 0: others had another one
+ *   left   number of calls until the next sample, minus 1
+ *   site   the first sample's return address; bit 0: other samples differ
  *
- * A call subtracts 1 from left. A call that finds 0 there is a sample. So calls
- * - left is exactly how often the function was called. All words are ~0 at
- * first, and that difference is 0.
+ * A call subtracts 1 from left. If left was 0, the call is a sample. So calls -
+ * left is exactly how often the function was called. At first all words are ~0,
+ * and calls - left is 0.
  *
  * The calls of a function are divided into spans. Each span has one sample, and
  * the sample's call site is credited with the whole span. The sample's offset
@@ -19,17 +20,17 @@
  * program.
  *
  * A span is as long as the interval. A function's first spans are shorter, at
- * most an eighth of the calls so far, so that edges of rare functions are
- * known, too. While all samples had the same call site, spans are longer. A
- * span's length is fixed before its sample is taken; otherwise the estimate
- * would be biased.
+ * most an eighth of the calls so far, so that rarely called functions get
+ * edges, too. Until a sample has another call site than the first, spans are
+ * longer. A span's length is fixed before its sample is taken; otherwise the
+ * estimate would be biased.
  */
 #include "mip_edges.h"
 
 enum { EXACT_SHIFT = 3, ONE_PLACE_SHIFT = 4, EARLY_SHIFT = 1 };
 
-/* From here on `calls` does not change. The longest distance to the next sample
- * is far smaller than the distance to ~0. */
+/* Above this value, `calls` does not change any more. No sample is as far from
+ * the next one as this value is from ~0, so `calls` never gets to ~0. */
 #define CALLS_MOST 0xFFF00000u
 
 static uint32_t first_span(uint32_t calls, uint32_t span) {
@@ -38,16 +39,18 @@ static uint32_t first_span(uint32_t calls, uint32_t span) {
   return span;
 }
 
-/* The number of calls to the sample of the next span. The sample's offset is
- * the start of the span times 0.617, computed with shifts. */
+/* Returns the number of calls until the sample of the next span. The sample's
+ * offset is the start of the span times 0.617, modulo the span's length; shifts
+ * compute the product. */
 static uint32_t distance(uint32_t calls, uint32_t span, uint32_t next_span) {
   uint32_t next = (calls & (0 - span)) + span;
   uint32_t place = (next >> 1) + (next >> 3) - (next >> 7);
   return next + (place & (next_span - 1)) - calls;
 }
 
-/* Helpers call the first when a call is a sample, the second at each call. raw:
- * the four words of a function. */
+/* Helpers call bareprof_mip_sampled for a call that is a sample, and
+ * bareprof_mip_stepped for each call. raw points to the function's four
+ * words. */
 void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from);
 
@@ -77,7 +80,7 @@ void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
     return;
   volatile uint32_t *count = find_edge(edges, raw, from);
   if (count)
-    plus(count, span); /* At most about as many as the function's calls. */
+    plus(count, span); /* no wrap: the sum is about the number of calls */
   else
     count_up(edges->lost, span);
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_mip: the raw section between the linker script's symbols, and the
- * parts that a program links. A file of its own: in mip.c its constants would
- * be loaded by address, which is larger.
+ * Defines bareprof_mip: the bounds of the raw section, from the linker script,
+ * and the parts that a program links. If mip.c defined bareprof_mip, its code
+ * would load each address as a constant of its own, and be larger.
  */
 #include "image.h"
 #include "mip.h"
 #include "weak_hooks.h"
 
-/* The version word of the raw section as an image: a counter is a byte. Not in
- * mip_image.c, because BAREPROF_MIP_EDGES replaces that member. */
+/* The version word of bareprof_mip_image; the variant bit says that a counter
+ * is a byte. mip_image.c does not define the word, because BAREPROF_MIP_EDGES
+ * replaces that file. */
 const uint64_t bareprof_mip_version =
     BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;
 
-/* Header fields of programs whose objects have none: function coverage, no
- * hash. Volatile, because `bareprof mip patch` writes the true values into the
- * ELF. */
+/* The header fields of programs whose objects do not define them: function
+ * coverage, no module hash. The fields are volatile, because `bareprof mip
+ * patch` writes the true values into the ELF file. */
 const volatile struct bareprof_mip_unit bareprof_mip_unit = {1, 0};
 
 const struct bareprof_mip bareprof_mip = {

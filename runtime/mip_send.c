@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sends the raw section as frames. The section's header is sent as records are,
- * and the host needs it, so a dump is never LEAN.
+ * Sends the raw section as frames. The frames have the section's header in the
+ * place of records. The host needs the header, so BAREPROF_LEAN, which would
+ * leave it out, has no effect.
  */
 #include "wire.h"
 #include "mip.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The number of the next first call: 4 bytes of RAM in programs whose sleds
- * count. The helpers' reference links this member.
+ * The number that the next first call of a function gets. Helpers that count
+ * refer to this variable, and so link this file; it takes 4 bytes of RAM.
  */
 #include "bareprof_mip.h"
 

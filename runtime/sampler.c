@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Takes samples; start, stop and reset; the interval; writes the file.
- * bareprof_sampler.h is the manual. sampler.h explains why no lock is needed.
+ * Takes samples, starts, stops and resets the sampler, computes the timer's
+ * intervals, and writes samples as a file. bareprof_sampler.h documents the
+ * functions. sampler.h explains why no lock is needed.
  */
 #include "sampler.h"
 #include "sink.h"
@@ -47,9 +48,9 @@ void bareprof_sampler_reset(void) {
   bareprof_sampler_release(state, 0);
 }
 
-/* A xorshift generator visits all 2^32 - 1 states but 0, so that samples do not
- * fall into step with the sampled code. Nested interrupts may get the same
- * number. */
+/* Intervals are random, so that samples do not fall into step with the sampled
+ * code. The xorshift generator has a period of 2^32 - 1. Nested interrupts may
+ * get the same number. */
 uint32_t bareprof_sampler_interval(void) {
   const struct bareprof_sampler *sampler = bareprof_sampler_given();
   if (!sampler)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the sampler's files share. sampler.c takes samples and writes them as a
- * file, sampler_store.c stores them, sampler_send.c sends them as frames. An
- * interrupt comes in through arch/sampler.S.
+ * Declarations that the sampler's files share. sampler.c takes samples and
+ * writes them as a file, sampler_store.c stores them, sampler_send.c sends them
+ * as frames. arch/sampler.S is the entry of the timer's interrupt.
  *
- * The state is shared with interrupts, and its level guards it. An interrupt
- * runs to its end before the interrupted code goes on, and restores the level
- * that it found. So a plain load, store and store of the level suffice, on any
- * core. An interrupt between load and store leaves no trace; a later interrupt
- * finds a higher level. Only one context at a time changes the data of a level.
+ * Interrupts use the sampler's state, too; the field `level` guards the state.
+ * Code loads the level, stores a higher one, uses the state, and stores the old
+ * level again. An interrupt ends before the interrupted code continues, and
+ * restores the level that it found; so plain loads and stores are enough on any
+ * core. After the first store, an interrupt finds the higher level and counts
+ * its sample as lost. So only one context at a time changes the samples.
  */
 #ifndef BAREPROF_RUNTIME_SAMPLER_H
 #define BAREPROF_RUNTIME_SAMPLER_H
@@ -20,16 +21,16 @@
 _Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
 #endif
 
-/* The program's sampler, or NULL. The address is in a register, so that it is
- * not computed twice. */
+/* Returns the program's sampler, or NULL. The asm keeps the address in a
+ * register, so that the compiler does not compute it twice. */
 static inline const struct bareprof_sampler *bareprof_sampler_given(void) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   __asm__("" : "+r"(sampler));
   return sampler;
 }
 
-/* The compiler must not move accesses across; the core sees its own accesses in
- * order. */
+/* Keeps the compiler from moving memory accesses across the fence. The core
+ * needs no instruction, because it sees its own accesses in order. */
 #define BAREPROF_SAMPLER_FENCE() __asm__ volatile("" ::: "memory")
 
 /* Between hold and release, new samples only count as lost. */
@@ -47,12 +48,13 @@ bareprof_sampler_release(struct bareprof_sampler_state *state, unsigned level) {
   state->level = (uint8_t)level;
 }
 
-/* sampler.c: counts a sample as lost at that level, and releases. */
+/* sampler.c: counts a sample as lost at that level, and releases the
+ * sampler. */
 void bareprof_sampler_lose(struct bareprof_sampler_state *state,
                            unsigned level);
 
-/* The common part of taking a sample, for each way of storing: inline, to save
- * a second call. */
+/* Takes a sample, and calls `keep` to store the sample in a ring, with a chain
+ * of callers, or in a table. The function is inline, to save a second call. */
 typedef void bareprof_sampler_keep(struct bareprof_sampler_state *state,
                                    uintptr_t pc, uintptr_t lr, uintptr_t fp);
 static inline __attribute__((always_inline)) void
@@ -71,7 +73,7 @@ bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
   bareprof_sampler_release(state, 0);
 }
 
-/* The entry at a byte offset. */
+/* Returns the entry at a byte offset. */
 static inline uintptr_t *bareprof_sampler_entry(uint32_t at) {
   return (uintptr_t *)(void *)(hook_sampler.entries + at);
 }
@@ -90,12 +92,12 @@ bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
   state->since.next = next == sampler->size ? 0 : next;
 }
 
-/* The header for the current samples, while the sampler is held. */
+/* Fills the header for the current samples; the caller holds the sampler. */
 static inline void bareprof_sampler_header(struct bareprof_samples *header) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   const struct bareprof_sampler_state *state = sampler->state;
   const uint32_t *lost = state->since.lost;
-  /* A call: first, before other values occupy registers. */
+  /* The call comes first, before other values occupy registers. */
   header->build = bareprof_build();
   uint32_t there = state->since.kept, taken = there;
   header->entries = sampler->places;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sends samples as frames, also on the host's request: a header, the entries of
- * sampler_store.c, three totals. docs/reference/wire-format.md
- * describes the format. The sampler is held until the end, so that all is of
- * one instant.
+ * Sends samples as frames, also on the host's request: a header, the entries
+ * that sampler_store.c has stored, and three totals.
+ * docs/reference/wire-format.md describes the format. The sampler is held until
+ * the end, so that all frames show the same instant.
  */
 #include "wire.h"
 #include "sampler.h"
@@ -12,7 +12,8 @@
 /* The numbers of the two pieces: the samples' entries, and three totals. */
 enum { ENTRIES = BAREPROF_PIECE_RECORDS, TOTALS = BAREPROF_PIECE_COUNTERS };
 
-/* The count comes first: a free entry has nothing else. */
+/* In a table an entry's count comes first; for a free entry the count is 0 and
+ * nothing else is sent. */
 static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
                       uintptr_t *origin) {
   const struct bareprof_sampler *sampler = &hook_sampler;
@@ -51,7 +52,8 @@ static void put_entries(struct bareprof_stream *stream, uint32_t left) {
   }
 }
 
-/* Hashes what is sent, to tell this dump from others. */
+/* Returns a hash of the samples that are sent, which tells this dump from
+ * others. */
 static uint32_t state_of(const struct bareprof_stream *stream, uint32_t size,
                          const struct bareprof_samples *found) {
   uint32_t state = bareprof_state_step(
@@ -61,7 +63,7 @@ static uint32_t state_of(const struct bareprof_stream *stream, uint32_t size,
   return state;
 }
 
-/* Returns the bytes of the entries. */
+/* Sends the header and the totals. Returns the size of the entries in bytes. */
 static uint32_t put_header(struct bareprof_stream *stream) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   const struct bareprof_span note = {__bareprof_build_id_start,
@@ -108,8 +110,8 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
 
 /* ---- requests ----
  *
- * Requests for samples have an image number of their own, so that wires of
- * profiles need no code for them. */
+ * Requests for samples have an image number of their own, so that the code that
+ * serves requests for profiles does not have to know samples. */
 
 static void answer(const struct bareprof_wire *wire, unsigned options,
                    int result) {
@@ -128,13 +130,13 @@ int bareprof_sampler_serve(struct bareprof_wire *wire) {
   if (BAREPROF_LOAD_ACQUIRE(&wire->state) != BAREPROF_REQUEST_COMPLETE)
     return 0;
   uint32_t tag = bareprof_request_load32(&request[BAREPROF_REQUEST_TAG]);
-  /* The samples' own image is 0. */
+  /* Frames of samples have the image number 0. */
   unsigned options = wire->options & ~(BAREPROF_SAMPLER_WIRE | BAREPROF_LEAN);
   if (!(request[BAREPROF_REQUEST_OPTIONS] & BAREPROF_REQUEST_AS_IT_LIKES))
     options = (options & ~BAREPROF_BINARY) |
               (request[BAREPROF_REQUEST_OPTIONS] & BAREPROF_BINARY);
   if (request[BAREPROF_REQUEST_ADDRESS] == BAREPROF_REQUEST_ANY)
-    ; /* for profiles */
+    ; /* profiles answer this request */
   else if (request[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_DUMP) {
     error = bareprof_sampler_send(wire->out, options);
     if (error < 0)

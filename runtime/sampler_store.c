@@ -14,8 +14,8 @@ void bareprof_sampler_ring(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
 
 /* ---- a ring with callers, found by frame pointers ----
  *
- * The register may hold anything. So a frame is read only if it lies on the
- * stack that the program has named, and above the frame before. */
+ * The frame-pointer register may hold any value. So a frame is read only if it
+ * is on the stack that the program has named, and above the previous frame. */
 
 /* Offsets of the caller's frame pointer and of the return address, in words
  * from the frame pointer. */
@@ -29,7 +29,8 @@ void bareprof_sampler_stack(const void *begin, const void *end) {
   if (!&hook_sampler)
     return;
   struct bareprof_sampler_state *state = hook_sampler.state;
-  /* An interrupt in between must find no stack, not half of each. */
+  /* An interrupt between the stores must find an empty stack, not a mix of the
+   * old and the new bounds. */
   *(volatile uintptr_t *)&state->stack_end = 0;
   *(volatile uintptr_t *)&state->stack = (uintptr_t)begin;
   *(volatile uintptr_t *)&state->stack_end = (uintptr_t)end;
@@ -64,15 +65,16 @@ void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
 
 /* ---- counts of pairs of PC and LR ----
  *
- * An entry is PC, LR and count; all 0 is a free entry. A pair hashes to a start
- * position, and takes the first of WAYS entries from there that is free.
- * Entries never become free again, so a search may end at a free one. Start
- * positions are a power of 2; the last ones need WAYS - 1 more entries. */
+ * An entry has PC, LR and count; a free entry has only zeros. A pair of PC and
+ * LR hashes to a start position, and takes the first free entry of the WAYS
+ * entries from there. Entries never become free again, so a search may end at a
+ * free one. The number of start positions is a power of 2; WAYS - 1 more
+ * entries follow the last start position. */
 
 enum { PC, LR, COUNT, WIDTH };
 
-/* Spreads neighbouring PCs, and the callers of one PC, evenly. By shifts, as
- * some cores have no multiplication. */
+/* Returns a hash that spreads neighbouring PCs, and the callers of one PC,
+ * evenly. The hash uses shifts, because some cores have no multiplication. */
 static inline uint32_t place(uintptr_t pc, uintptr_t lr) {
   uint32_t a = (uint32_t)pc, b = (uint32_t)lr;
   uint32_t hash = a + (a << 2) + b + (b << 6);
@@ -91,13 +93,13 @@ again:
   left = BAREPROF_SAMPLER_WAYS;
   while (entry[PC] && !(entry[PC] == pc && entry[LR] == lr)) {
     if (--left == 0) {
-      /* The PC says more than the caller. */
+      /* Searches again for the PC only, which says more than the caller. */
       if (lr) {
         lr = 0;
         goto again;
       }
-      /* The last entry loses one count. If it had more than that one, this
-       * sample is lost, too. */
+      /* All entries are in use, so the last one loses a count. If its count was
+       * 1, this sample takes the entry; if not, this sample is lost, too. */
       uint32_t gone = --entry[COUNT] ? 2 : 1;
       state->since.lost[0] += gone;
       state->since.kept -= gone;
@@ -106,7 +108,7 @@ again:
       break;
     }
     entry += WIDTH;
-    __asm__("" : "+r"(entry)); /* Keeps the address, not an index too. */
+    __asm__("" : "+r"(entry)); /* no second register for an index */
   }
   entry[PC] = pc;
   entry[LR] = lr;

@@ -2,12 +2,14 @@
  *
  * Accesses to memory that interrupts, tasks or other cores also access.
  *
- * LOAD and STORE are one access of up to a word on any core: the compiler must
- * not split, repeat or drop it. On a core without atomic instructions the
- * compiler would call functions for atomic accesses; there volatile is enough.
+ * BAREPROF_LOAD and BAREPROF_STORE make exactly one access of up to a word: the
+ * compiler must not split, repeat or drop the access. On a core without atomic
+ * instructions the compiler would call functions for atomic accesses; there
+ * volatile is enough.
  *
- * LOAD and STORE give no order. If LOAD_ACQUIRE reads the value of a
- * STORE_RELEASE, all stores before that one are visible too.
+ * These two give no order. If BAREPROF_LOAD_ACQUIRE reads the value that a
+ * BAREPROF_STORE_RELEASE has stored, all stores before the release are visible,
+ * too.
  */
 #ifndef BAREPROF_RUNTIME_SHARED_H
 #define BAREPROF_RUNTIME_SHARED_H
@@ -44,8 +46,9 @@ static inline __UINTPTR_TYPE__ bareprof_acquired(__UINTPTR_TYPE__ value) {
 #endif
 
 #ifndef BAREPROF_FOREIGN
-/* Reads a counter untorn. A 32-bit core reads it in two halves. If an interrupt
- * carries in between, the high half has changed when it is read again. */
+/* Reads both halves of a counter at the same instant. A 32-bit core needs two
+ * loads. If an interrupt counts between them and carries into the high half,
+ * the high half has changed when it is read again. */
 static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #if UINTPTR_MAX == UINT32_MAX
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -64,10 +67,9 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 
 /* ---- the initial value ----
  *
- * Stores whole 64-bit words to counters, bitmaps, the raw section of MIP, the
- * guard and notes: a partial write to RAM with ECC that was never written may
- * fault.
- */
+ * fill_word stores whole 64-bit words to counters, bitmaps, the raw section of
+ * MIP, the guard and notes: a partial write to RAM with ECC that was never
+ * written may fault. */
 
 /* Whether the core has 64-bit stores: Arm has them from v7 on, but not v8-M
  * Baseline. */
@@ -78,8 +80,8 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #define FILL_STORES_64 0
 #endif
 
-/* Stores a word of two halves, the one at the lower address first in the list.
- * `last`, 0 or 1, is the half that is stored last if the core needs two stores.
+/* Stores a word of two halves; `first` is the half at the lower address. If the
+ * core needs two stores, `last` (0 or 1) is the half that is stored last.
  * Volatile keeps the compiler from calling memset, which may store bytes. */
 static inline void fill_word(uintptr_t at, uint32_t first, uint32_t second,
                              unsigned last) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Calls a sink. Negative numbers of a sink, such as -EIO, would look like
- * errors of the runtime: all of them become BAREPROF_E_SINK.
+ * Calls a sink. Negative numbers that a sink returns, such as -EIO, would look
+ * like errors of the runtime, so all of them become BAREPROF_E_SINK.
  */
 #ifndef BAREPROF_RUNTIME_SINK_H
 #define BAREPROF_RUNTIME_SINK_H

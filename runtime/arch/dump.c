@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * compiler-rt's functions that name a file, over semihosting: the debugger
- * or QEMU writes the file on the host. Without either of them a semihosting
- * call is a fault; programs without a host write to a sink of their own.
+ * The functions of compiler-rt that write a profile to a named file. They use
+ * semihosting: the debugger or QEMU writes the file on the host. Without a
+ * debugger or QEMU, a semihosting call faults; such programs call
+ * bareprof_write with a sink of their own.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "bareprof.h"
 #include "bareprof_semihosting.h"
 #include "profile/instr_prof_interface.h"
 
-/* Objects define it when the compiler was given a name. Patterns such as %m
- * are not expanded: they are for many processes on one disk. */
+/* Instrumented objects define this name if the compiler was given one. Patterns
+ * such as %m are not expanded, because they are for many processes on one
+ * disk. */
 extern const char __llvm_profile_filename[];
 const char __llvm_profile_filename[] __attribute__((weak)) = "default.profraw";
 
@@ -22,7 +24,7 @@ int __llvm_profile_write_file(void) {
   struct bareprof_semihosting file;
   const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
   const char *name = chosen_name ? chosen_name : __llvm_profile_filename;
-  /* Nothing is created for a profile that would be refused. */
+  /* No file is created if bareprof_write would return an error. */
   if (bareprof_size() == 0 || bareprof_semihosting_open(&file, name))
     return -1;
   int error = bareprof_write(&sink);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembler macros that the helpers of Machine IR Profile are made of, one set
- * for each architecture. A sled, the first instructions of a function, calls a
- * helper. The argument is in the code after the call:
+ * Assembler macros for the helpers of Machine IR Profile, one set for each
+ * architecture. A sled, the first instructions of a function, calls a helper.
+ * The argument is in the code after the call:
  *
  *   form        index (`bareprof mip patch`)    address (`... instrument`)
  *   Thumb       mov ip, lr; bl; .hword i        mov ip, lr; bl; .word raw
@@ -10,13 +10,15 @@
  *   AArch64     mov x16, x30; bl; .word i       mov x16, x30; bl; .word raw - .
  *   RISC-V      jal t0; lui zero, 16 * i        call t0; .word raw - .
  *
- * i is a 16-bit index: of a function's byte (mip_cover), of its 8 bytes
- * (mip_count, mip_edge) or 16 bytes (mip_step) after the raw section's header.
- * raw is their address. Words may be at any multiple of 2.
+ * i is the function's 16-bit index in the raw section. After its header, the
+ * section has 1 byte for each function (mip_cover), 8 bytes (mip_count,
+ * mip_edge) or 16 bytes (mip_step). raw is the address of a function's bytes.
+ * Words may be at any multiple of 2.
  *
- * Inline sleds do the usual part themselves, and call a helper for the rest:
- * mip_first on RISC-V with A, `call t0` with raw in t1; mip_sample on RISC-V,
- * `call t0` with raw + 8 in t1, and on Arm as above.
+ * An inline sled counts without a call, and calls a helper in rare cases only.
+ * On RISC-V with the A extension, mip_first is called by `call t0` with raw in
+ * t1. mip_sample is called by `call t0` with raw + 8 in t1 on RISC-V, and by
+ * the address form of the table on Arm.
  *
  * A helper returns to the code after the argument, with the link register as it
  * was before the sled. A helper changes only ip (Arm), x16 and x17 (AArch64) or
@@ -26,10 +28,10 @@
  *
  * The macros, in the order of their use:
  *   helper NAME        begins the function
- *   save               makes room
- *   from_index SHIFT, from_address      finds the raw bytes
+ *   save               saves registers
+ *   from_index SHIFT, from_address      loads the address of the raw bytes
  *   cover; count; edge FUNCTION         marks, counts, or calls FUNCTION
- *   restore            restores, returns
+ *   restore            restores the registers and returns
  * Architectures with inline sleds add from_inline and restore_inline.
  */
 #if defined(__arm__) && defined(__thumb__) && !defined(__thumb2__)

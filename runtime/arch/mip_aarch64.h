@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * AArch64. Stack: 32 bytes; for edges 176, and bareprof_mip_call's. A helper
- * returns with ret, which needs no landing pad.
+ * The macros of mip.h for AArch64. A helper uses 32 bytes of stack; for edges
+ * 176 bytes, and the stack of bareprof_mip_call. A helper returns with ret,
+ * because a br would need a landing pad at its target.
  */
 #define BAREPROF_MIP_HELPERS
 
@@ -41,8 +42,8 @@
   strb wzr, [x0]
   .endm
 
-  /* No instruction here changes flags. The time is stored first, so that an
-   * interrupt gets a later one. */
+  /* No instruction here changes flags. The function's time is stored before the
+   * count, so that first calls in an interrupt get later times. */
   .macro count
   ldr w1, [x0, #4]
   add w1, w1, #1
@@ -55,7 +56,7 @@
   stxr w17, w2, [x3]
   cbnz w17, 1b
   str w1, [x0, #4]
-2: /* ~0 becomes 1; the count stops at ~0 - 1. */
+2: /* A count of ~0 becomes 1; ~0 - 1 stays. */
   ldxr w1, [x0]
   add w1, w1, #1
   cbnz w1, 3f

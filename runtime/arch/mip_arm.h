@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arm with LDREX: Thumb-2, and A32, whose callers may be in Thumb state: bit
- * 0 of lr tells. Stack: 24 bytes; for edges 32, and bareprof_mip_call's.
+ * The macros of mip.h for Arm with LDREX, in Thumb-2 or A32. A caller of an A32
+ * helper may be in Thumb state; then bit 0 of lr is set. A helper uses 24 bytes
+ * of stack; for edges 32 bytes, and the stack of bareprof_mip_call.
  */
 #define BAREPROF_MIP_HELPERS
   .syntax unified
@@ -32,7 +33,8 @@
   add r0, r1, r0, lsl #\shift
   .endm
 #else
-  /* Half a word in Thumb state, else a word. */
+  /* The index after the call has 2 bytes in Thumb state, 4 bytes in Arm
+   * state. */
   .macro from_index shift
   bic r1, lr, #1
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -70,8 +72,8 @@
   strb r1, [r0]
   .endm
 
-  /* ip keeps the flags. The time is stored first, so that an interrupt gets a
-   * later one. */
+  /* ip keeps the flags. The function's time is stored before the count, so that
+   * first calls in an interrupt get later times. */
   .macro count
   mrs ip, apsr
   ldr r1, [r0, #4]
@@ -87,7 +89,7 @@
   bne 1b
   str r1, [r0, #4]
   pop {r2, r3}
-2: /* ~0 becomes 1; the count stops at ~0 - 1. */
+2: /* A count of ~0 becomes 1; ~0 - 1 stays. */
   ldrex r1, [r0]
   adds r1, r1, #1
   adc r1, r1, #0
@@ -107,7 +109,8 @@
   msr apsr_nzcvq, r4
   .endm
 
-  /* An inline sled has counted down. */
+  /* mip_sample.S uses these two macros. An inline sled has decremented the word
+   * `left` (mip_sampled.c), and calls the helper if the call is a sample. */
 #define BAREPROF_MIP_INLINE
   .macro from_inline
   from_address
@@ -118,8 +121,8 @@
   .endm
 
 #if defined(__thumb__)
-  /* A call of a function by number. No instruction that
-   * changes flags. */
+  /* The code of bareprof_mip_step_index. A call that is not a sample changes no
+   * flags here. */
 #define BAREPROF_MIP_STEP
   .macro step_index
   save

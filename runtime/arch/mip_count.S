@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts a call, and when the first one was.
+ * Counts a call, and stores the time of a function's first call. The sled's
+ * argument is an address.
  */
 #include "mip.h"
 

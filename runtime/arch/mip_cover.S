@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Marks a function as covered.
+ * Marks a function as covered. The sled's argument is an address.
  */
 #include "mip.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts a call, and where it came from.
+ * Counts a call, and its call site. The sled's argument is an address.
  */
 #include "mip.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Completes what an inline sled has begun: a first call, or one at the end of
- * the count.
+ * Corrects the count after an inline sled has added 1 to it: at the first call
+ * of a function, and when the count is close to its maximum.
  */
 #include "mip.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * RISC-V, 32 and 64 bits; without the A extension interrupts are masked while
- * a function is counted, which needs machine mode. Stack: 16 bytes, on RV64
- * 32; for edges 64 or 128, and bareprof_mip_call's or bareprof_mip_sampled's.
+ * The macros of mip.h for RISC-V, 32 and 64 bits. Without the A extension,
+ * interrupts are masked while a function is counted, which needs machine mode.
+ * A helper uses 16 bytes of stack, on RV64 32; for edges 64 or 128 bytes, and
+ * the stack of bareprof_mip_call or bareprof_mip_sampled.
  */
 #define BAREPROF_MIP_HELPERS
 #if __riscv_xlen == 64
@@ -15,7 +16,7 @@
 #define LOAD lw
 #endif
 
-  /* a0 and t1 are free then, and there is room for two more. */
+  /* Frees a0 and t1, and leaves room to save two more registers. */
   .macro save
   addi sp, sp, -4 * WORD
   STORE a0, 0 * WORD(sp)
@@ -42,8 +43,8 @@
 #endif
   .endm
 
-  /* The raw bytes are at t1 then. The number is in the upper half of an
-   * instruction, at a multiple of 2. */
+  /* Loads the address of the function's raw bytes to t1. The index is the upper
+   * half of the `lui` after the call, which may be at any multiple of 2. */
   .macro from_index shift, offset = 0
   lhu t1, 2(t0)
   lla a0, __bareprof_mip_begin + 24 + \offset
@@ -66,11 +67,13 @@
   .endm
 
 #if defined(__riscv_atomic)
-  /* Corrects a count that was negative before a call added 1 to it. If it was
-   * ~0 ("never"), it is 0 now and becomes 1. From 2^31 on the 1 is subtracted
-   * again near the end; the distance kept from ~0 is for calls that have added,
-   * but not subtracted yet. ~0 here means that a reset came in between. The
-   * time is stored first, so that an interrupt gets a later one. */
+  /* Corrects a count that was 2^31 or more before a call added 1 to it. If the
+   * count was ~0 ("never called"), it is 0 now: it becomes 1, and the function
+   * gets its time. If the count is now above 0xFFF00000, the call subtracts its
+   * 1 again. The count stays that far below ~0, because interrupts may add to
+   * it before this call has subtracted. If the count is ~0 here, a reset came
+   * in between, and ~0 stays. The time is taken before the count becomes 1, so
+   * that first calls in an interrupt get later times. */
   .macro first_or_full
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)
@@ -111,7 +114,7 @@
 
 #define BAREPROF_MIP_FIRST
 #else
-  /* ~0 becomes 1; the count stops at ~0 - 1. */
+  /* A count of ~0 becomes 1; ~0 - 1 stays. */
   .macro count
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)
@@ -146,7 +149,8 @@
   call \function
   .endm
 
-  /* An inline sled has counted down. t1 is the address of `left`. */
+  /* mip_sample.S uses these two macros. An inline sled has decremented the word
+   * `left` (mip_sampled.c), whose address is in t1. */
 #define BAREPROF_MIP_INLINE
   .macro from_inline
   addi t1, t1, -8
@@ -158,9 +162,10 @@
 
 #if defined(__riscv_atomic) && __riscv_xlen == 32
   /* Takes most samples in half the time of bareprof_mip_sampled, which is C and
-   * saves all registers. This path serves functions with several call sites and
-   * spans of full length, and edges that are the first entry of their search;
-   * other samples continue after it. */
+   * saves all registers. The macro serves functions that have several call
+   * sites and spans of full length, if the edge is the first entry that a
+   * search tries. For other samples, the code after the macro calls
+   * bareprof_mip_sampled. */
 #define BAREPROF_MIP_SOON
   .weak bareprof_mip_edges
   .macro keep_five operation
@@ -186,7 +191,7 @@
   bltz a0, 1f
   beqz a1, 1f
   bltu a3, a2, 1f
-  /* a0: calls to the next sample; a2: of this one's span */
+  /* a0: calls until the next sample; a2: calls in the span of this sample */
   neg a1, a2
   and a1, a1, a0
   add a1, a1, a2
@@ -199,7 +204,7 @@
   addi a3, a2, -1
   and a1, a1, a3
   add a0, a0, a1
-  /* a1: the edge */
+  /* a1: address of the edge */
   srli a1, ra, 1
   srli a3, ra, 8
   add a1, a1, a3
@@ -233,7 +238,7 @@
   .endm
 #endif
 
-  /* A call of a function by number. */
+  /* The code of bareprof_mip_step_index. */
 #define BAREPROF_MIP_STEP
   .macro step_index
   save
@@ -264,7 +269,8 @@
   jr 4(t0)
   .endm
 
-  /* argument: its size in bytes. */
+  /* `argument` is the size of the sled's argument: 4 bytes after the call, or
+   * 0. */
   .macro restore_all argument = 4
   LOAD a0, 0 * WORD(sp)
   LOAD a1, 1 * WORD(sp)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Takes a sample of a call, when an inline sled has counted down.
+ * Takes a sample of a call. An inline sled, which counts the calls until the
+ * next sample down, calls this helper when a call is a sample.
  */
 #include "mip.h"
 

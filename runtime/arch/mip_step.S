@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts down a function's calls, and takes a sample at the end.
+ * Counts the calls until a function's next sample down, and takes the sample.
+ * The sled's argument is an address.
  */
 #include "mip.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts down the calls of a function, by number, and takes a sample at the
- * end.
+ * Counts the calls until a function's next sample down, and takes the sample.
+ * The sled's argument is an index.
  */
 #include "mip.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Thumb without LDREX or IT: ARMv6-M and v8-M Baseline. Interrupts are masked
- * while a function is counted. Stack: 24 bytes; for edges 32, and
- * bareprof_mip_call's.
+ * The macros of mip.h for Thumb without LDREX or IT: ARMv6-M and v8-M Baseline.
+ * Interrupts are masked while a function is counted. A helper uses 24 bytes of
+ * stack; for edges 32 bytes, and the stack of bareprof_mip_call.
  */
 #define BAREPROF_MIP_HELPERS
   .syntax unified
@@ -62,7 +62,7 @@
   str r1, [r0, #4]
   adds r1, r1, #1
   str r1, [r2]
-1: /* ~0 becomes 1; the count stops at ~0 - 1. */
+1: /* A count of ~0 becomes 1; ~0 - 1 stays. */
   ldr r1, [r0]
   movs r2, #0
   adds r1, r1, #1

@@ -2,9 +2,9 @@
  *
  * bareprof_sampler_interrupt: an interrupt's entry that takes a sample of the
  * interrupted code, calls bareprof_sampler_timer, and returns from the
- * interrupt. bareprof_sampler.h has the requirements for the vector. If the
- * timer's handler enables interrupts, the registers needed to return have been
- * saved.
+ * interrupt. bareprof_sampler.h has the requirements for the vector. The
+ * timer's handler may enable interrupts, because the registers that the return
+ * needs have been saved.
  */
 #if defined(__arm__) && __ARM_ARCH_PROFILE == 'M'
 #include "sampler_arm_m.h"

@@ -26,7 +26,7 @@ bareprof_sampler_interrupt:
   bl bareprof_sampler_take
   bl bareprof_sampler_timer
   ldp x0, x1, [sp, #160]
-  msr daifset, #2 /* No interrupt may change the next two. */
+  msr daifset, #2 /* An interrupt would change the next two. */
   msr elr_el1, x0
   msr spsr_el1, x1
   ldr x18, [sp, #176]

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Cortex-M, ARMv6-M to v8.1-M. The hardware has saved what C may change, on
- * the stack that bit 2 of EXC_RETURN names: r0 to r3, r12, lr, pc, xpsr. With
- * a floating-point frame these are first, too.
+ * Cortex-M, ARMv6-M to v8.1-M. On entry the hardware has saved the registers
+ * that C may change on the stack that bit 2 of EXC_RETURN names: r0 to r3, r12,
+ * lr, pc, xpsr. If it has also saved floating-point registers, they follow
+ * these eight.
  *
- * With TrustZone, bit 6 of EXC_RETURN says whose stack that is, and bit 0 whose
- * handler runs: both 1 is Secure. Secure handlers find the frame of Non-secure
- * code on its stack. Bit 2 is the Secure SPSEL then; the Non-secure SPSEL names
- * the stack, and is 0 in handlers. Non-secure handlers cannot read the stack of
- * Secure code, so they take no sample. Without TrustZone bits 0 and 6 are
- * equal.
+ * With TrustZone, bit 6 of EXC_RETURN is 1 if that stack is Secure, and bit 0
+ * is 1 if the running handler is Secure. If a Secure handler has interrupted
+ * Non-secure code, the registers are on a Non-secure stack. Then bit 2 is not
+ * valid, because it is the Secure SPSEL; the SPSEL bit of CONTROL_NS names the
+ * stack (it is 0 if the interrupted code was a handler). Non-secure handlers
+ * cannot read the stack of Secure code, so they take no sample of it. Without
+ * TrustZone bits 0 and 6 are equal.
  */
 #include "../weak_hooks.h"
 
@@ -45,8 +47,8 @@ bareprof_sampler_interrupt:
 1:
   ldr r1, [r0, #20]
   ldr r0, [r0, #24]
-  /* Compilers also use the register for data. An even number cannot be a return
-   * address, and would only use up an entry in a table. */
+  /* Compilers also use lr for data. An even number cannot be a return address,
+   * and would only use up an entry in a table. */
   lsls r2, r1, #31
   bmi 2f
   movs r1, #0
@@ -55,7 +57,7 @@ bareprof_sampler_interrupt:
   ldr r3, 3f
   cmp r3, #0
   beq 4f
-  ldr r3, [r3, #24] /* take: sampler.h asserts it. */
+  ldr r3, [r3, #24] /* take; sampler.h asserts its offset */
   blx r3
 4:
   bl bareprof_sampler_timer

@@ -49,7 +49,7 @@ bareprof_sampler_interrupt:
   call bareprof_sampler_timer
   LOAD a0, 16 * WORD(sp)
   LOAD a1, 17 * WORD(sp)
-  csrci mstatus, 8 /* No interrupt may change the next two. */
+  csrci mstatus, 8 /* An interrupt would change the next two. */
   csrw mepc, a0
   csrw mstatus, a1
 #ifndef __riscv_e

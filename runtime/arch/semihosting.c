@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The semihosting sink: open, write, close, print, exit. All of it is the
- * same on every architecture; the trap is in semihosting_trap.S. The header
- * is the manual. Nothing here retries, and nothing reads.
+ * The semihosting sink: open, write, close, print, exit. All of it is the same
+ * on every architecture; the trap is in semihosting_trap.S.
+ * bareprof_semihosting.h documents the functions. No function retries a failed
+ * call.
  */
 #include "bareprof_semihosting.h"
 
@@ -19,8 +20,8 @@ enum {
   APPLICATION_EXIT = 0x20026 /* ADP_Stopped_ApplicationExit */
 };
 
-/* QEMU reads the block as little-endian, whatever order the core has been
- * switched to. */
+/* QEMU reads the block as little-endian, even if the core has been switched to
+ * big-endian. */
 static uintptr_t field(uintptr_t value) {
   if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
     return value;

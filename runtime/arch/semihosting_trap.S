@@ -38,8 +38,9 @@ bareprof_semihosting_call:
   ret
 
 #elif defined(__riscv)
-  /* A debugger knows the ebreak by its neighbours. It reads all three at
-   * once: uncompressed, and not across the border of a page. */
+  /* A debugger recognises the ebreak by the instructions before and after it,
+   * and reads all three at once. So they must be uncompressed, and must not
+   * cross a page border. */
   .option push
   .option norvc
   .option norelax

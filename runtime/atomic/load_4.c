@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "operations.h"
 
-/* A core reads 32 bits in one access, so this needs no lock. */
+/* A core reads 32 bits in one access, so the load needs no lock. */
 unsigned __atomic_load_4(const volatile void *object, int order);
 unsigned __atomic_load_4(const volatile void *object, int order) {
   unsigned value = *(const volatile unsigned *)object;

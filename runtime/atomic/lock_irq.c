@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lock of the atomic operations for one core: interrupts are off while
- * it is held. A member of its own, linked only with an operation that needs
- * it, and only if the program defines no lock itself; lock_spin.c is the one
- * for several cores. The header is the manual.
+ * The lock of the atomic operations for one core: interrupts are off while the
+ * lock is held. The linker takes this file only if an operation needs a lock
+ * and the program does not define one. beside/lock_spin.c has a lock for
+ * several cores. bareprof_options.h documents both.
  */
 #include "bareprof_options.h"
 #include "mask.h"

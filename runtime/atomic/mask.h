@@ -2,8 +2,9 @@
  *
  * The interrupt mask of the running core, for the locks: PRIMASK on Arm's
  * M-profile, mstatus.MIE on RISC-V in machine mode. bareprof_options.h lists
- * what it does not mask. The asm keeps the compiler from moving memory accesses
- * across; the core executes its accesses in program order.
+ * the interrupts that the mask does not stop. The asm keeps the compiler from
+ * moving memory accesses across it; the core executes its accesses in program
+ * order.
  */
 #ifndef BAREPROF_RUNTIME_MASK_H
 #define BAREPROF_RUNTIME_MASK_H
@@ -35,7 +36,8 @@ static inline uintptr_t bareprof_mask_interrupts(void) {
   return state;
 }
 
-/* Sets the bit if it was set. Other bits of mstatus may have changed since. */
+/* Sets MIE if it was set before bareprof_mask_interrupts cleared it. Other bits
+ * of mstatus may have changed since, so only MIE is written. */
 static inline void bareprof_restore_interrupts(uintptr_t state) {
   __asm__ volatile("csrs mstatus, %0" ::"r"(state & BAREPROF_MSTATUS_MIE)
                    : "memory");

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * libatomic's functions, for cores that lack the instructions. Each file that
- * includes this table defines one function. Each is a member of its own,
- * because a program may define any of the functions itself. All have
- * sequentially consistent order.
+ * Macros that define libatomic's functions, for cores without atomic
+ * instructions. Each file that includes this header defines one function,
+ * because a program may define any of the functions itself. All functions have
+ * sequentially consistent order. Compilers call them for these purposes:
  *
  * __atomic_fetch_add_8          counts, with -fprofile-update=atomic
  * __atomic_fetch_add_4          counts with 32 bits (ARMv6-M, RISC-V without A)
  * __atomic_fetch_or_1           sets bits of an MC/DC bitmap (the same cores)
- * __atomic_fetch_or_4, _8       an addition that the optimiser finds to be of 0
- * __atomic_load_4, _8           the same, by clang 14
- * __sync_fetch_and_add_4, _8    counts, by clang 13 and 14 for Arm
+ * __atomic_fetch_or_4, _8       replaces an addition of 0 (optimiser)
+ * __atomic_load_4, _8           the same, in clang 14
+ * __sync_fetch_and_add_4, _8    counts, in clang 13 and 14 for Arm
  * __sync_val_compare_and_swap_4, _8   the same at -O0, in a loop
  */
 #ifndef BAREPROF_RUNTIME_OPERATIONS_H
@@ -24,9 +24,9 @@ typedef uint8_t bareprof_bits_1;
 typedef unsigned bareprof_bits_4;
 typedef uint64_t bareprof_bits_8;
 
-/* The body of a function that changes *object, a number of this type, while
- * the lock is held, and returns the old number. change is a statement with
- * `value`, the number's address, and `old`. */
+/* The body of a function that changes the number at `object` while the lock is
+ * held, and returns the old number. `change` is a statement that uses `old`,
+ * and `value`, which points to the number. */
 #define BAREPROF_LOCKED(type, change)       \
   type *value = (type *)object;             \
   uintptr_t state = bareprof_atomic_lock(); \

@@ -3,8 +3,9 @@
  * The lock of the atomic operations for several cores: interrupts off on this
  * core, and a word that one core at a time may hold. The file is not in the
  * archive: `make lib` puts it next to the archive as bareprof-lock-spin.o, to
- * name on the link line. For cores that can swap a word in memory: RISC-V with
- * the A extension, Arm with LDREX and STREX. The header is the manual.
+ * name on the link line. The core must be able to swap a word in memory: RISC-V
+ * with the A extension, Arm with LDREX and STREX. bareprof_options.h documents
+ * the lock.
  */
 #include "bareprof_options.h"
 #include "../atomic/mask.h"
@@ -15,8 +16,8 @@
 
 static uint32_t held;
 
-/* A waiting core has its interrupts on: they are off only during one operation,
- * not while other cores hold the lock. */
+/* A waiting core has its interrupts on: interrupts are off only while this core
+ * holds the lock, not while other cores hold it. */
 uintptr_t bareprof_atomic_lock(void) {
   for (;;) {
     uintptr_t state = bareprof_mask_interrupts();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counters in a RAM other than the linked one. Not in the archive: `make lib`
- * puts it next to the archive as bareprof-relocate.o, to name on the link line.
- * This bareprof_running, in RAM, replaces the one in image_sections.c. Until
- * bareprof_relocate is called, it is an image without any piece.
+ * Moves counters and bitmaps to a RAM address that the program chooses at boot.
+ * The file is not in the archive: `make lib` puts it next to the archive as
+ * bareprof-relocate.o, to name on the link line. Its bareprof_running, which is
+ * in RAM, replaces the one of image_sections.c. Until the program calls
+ * bareprof_relocate, this image has no pieces.
  *
  * Counters and bitmaps keep their distance from each other, so that one
  * number says how far both have moved.
@@ -14,8 +15,9 @@
 #include "../image_sections.h"
 #include "../weak_hooks.h"
 
-/* Instrumented code adds these to the link address of its counters and of its
- * bitmaps. The objects define them, 64 bits on every target. */
+/* Instrumented code adds these variables to the link addresses of its counters
+ * and bitmaps. Instrumented objects define them, with 64 bits on every
+ * target. */
 #define BIAS extern __attribute__((weak, visibility("hidden"))) int64_t
 BIAS __llvm_profile_counter_bias, __llvm_profile_bitmap_bias;
 
@@ -26,8 +28,9 @@ static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
 extern struct bareprof_image moved_image __asm__("bareprof_running");
 struct bareprof_image moved_image = {.version = &__llvm_profile_raw_version};
 
-/* The linked place, as multiples of 8. With another script than bareprof.ld,
- * bitmaps may be before the counters. */
+/* linked_begin and linked_end return the link addresses where counters and
+ * bitmaps begin and end, as multiples of 8. If the linker script is not
+ * bareprof.ld, bitmaps may be before the counters. */
 static uintptr_t linked_begin(void) {
   uintptr_t begin = bareprof_address(&linked.counters);
   uintptr_t bitmap = bareprof_address(&linked.bitmap);
@@ -45,7 +48,7 @@ static uintptr_t linked_end(void) {
 }
 
 size_t bareprof_relocate_size(void) {
-  /* The guard, the boot word, and the note, which has two pointers. */
+  /* The program may have a guard, a boot word, and a note of two pointers. */
   size_t words = hook_boot_number || hook_retain_boot ? 2 : 1;
   size_t note = &hook_note ? 2 * sizeof(void *) : 0;
   return linked_end() - linked_begin() + words * sizeof *linked.guard + note;

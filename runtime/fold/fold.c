@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Carries of counters that count with 32 bits. A call of bareprof_fold links
- * this file; profraw_write.c and profraw_merge.c then call it through
- * weak_hooks.h. wire_dump.c sends counters as they are, with a flag, and the
- * host makes counts of them. fold.h describes a counter in memory.
+ * Adds carries to 8-byte counters if code increments only their lower 4 bytes.
+ * A program that calls bareprof_fold links this file; profraw_write.c and
+ * profraw_merge.c then call its functions through weak_hooks.h. wire_dump.c
+ * sends counters as they are in memory, with a flag, and the host computes the
+ * counts. fold.h describes a counter in memory.
  */
 #include "bareprof_options.h"
 
@@ -17,28 +18,30 @@ __asm__(".pushsection .bareprof.counters,\"\",%progbits\n"
         ".asciz \"fold\"\n"
         ".popsection");
 
-/* For wire_dump.c, and for the linker scripts: --gc-sections never removes an
- * absolute symbol. */
+/* wire_dump.c sends the address of this symbol as the dump's flag. Linker
+ * scripts test the symbol, too: --gc-sections never removes an absolute
+ * symbol. */
 __asm__(".global bareprof_fold_width\n"
         ".set bareprof_fold_width, 128");
 _Static_assert(BAREPROF_WIRE_FOLDED == 128, "one is the other");
 
-/* Strong, so that a link without bareprof.ld fails: without a guard, counters
- * might not be initialised, and bareprof_reset would clear them byte by byte,
- * where a fold could take a half-cleared counter for a carry. */
+/* This reference is strong, so that a link without bareprof.ld fails: without a
+ * guard, counters might not be initialised, and bareprof_reset would clear them
+ * byte by byte, where a fold could take a half-cleared counter for a carry. */
 extern uint64_t __bareprof_guard;
 
 enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
-/* For profraw_write.c and profraw_merge.c. */
+/* profraw_write.c and profraw_merge.c call these two functions. */
 void bareprof_fold_counts(uint64_t *counts, size_t count);
 void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size);
 
-/* 4-byte counters lack the half for a carry. From 2^31 on they mean "at least":
- * each call sets them back to 2^31, so that they never wrap. A count that this
- * overwrites does not matter. */
+/* A 4-byte counter has no upper half for a carry. A value from 2^31 means "2^31
+ * or more": each fold sets it back to 2^31, so that the counter never wraps. If
+ * an interrupt counts between load and store, its count is lost, which does not
+ * matter here. */
 static void saturate(const struct bareprof_image *image) {
   volatile bareprof_any32 *at =
       (volatile bareprof_any32 *)bareprof_written(image->counters.begin);

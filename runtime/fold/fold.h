@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A 64-bit counter in memory whose lower half code counts, and whose upper half
- * bareprof_fold writes. fold.c and the host tool use these functions.
+ * Functions for 64-bit counters if instrumented code increments only the lower
+ * half, and bareprof_fold writes the upper half. fold.c and the host tool use
+ * these functions.
  *
- * The upper half has bit 31 if the last fold has seen the lower half at or
- * above 2^31; bit 30 is then the lowest bit of the carry at that fold; the bits
- * below are the carry. When a fold sees the lower half below 2^31 again, the
- * lower half has wrapped, and the carry grows by one. Only a fold writes the
- * upper half, and it never writes the lower one. So counting needs no lock.
+ * Bit 31 of the upper half is set if the last fold found the lower half at or
+ * above 2^31; bit 30 is then the lowest bit of the carry at that fold. The bits
+ * below are the carry, the upper bits of the count. When a fold sees the lower
+ * half below 2^31 again, the lower half has wrapped, and the carry grows by
+ * one. Only a fold writes the upper half, and it never writes the lower one. So
+ * counting needs no lock.
  *
- * Objects that count with all 64 bits carry by themselves. The lowest bit of
- * the carry has changed when the fold sees the wrap, so the fold adds nothing.
+ * Code that counts with all 64 bits increments the carry itself. When a fold
+ * then sees the wrap, the lowest bit of the carry differs from bit 30, so the
+ * fold adds nothing.
  */
 #ifndef BAREPROF_RUNTIME_FOLD_H
 #define BAREPROF_RUNTIME_FOLD_H
@@ -22,10 +25,10 @@
 #define BAREPROF_FOLD_CARRY ((UINT32_C(1) << BAREPROF_FOLD_PARITY) - 1)
 /* A 4-byte counter with this value means this count or more. */
 #define BAREPROF_FOLD_LEAST (UINT32_C(1) << 31)
-/* The highest count, as no carry can follow. */
+/* The highest count; the carry has only 30 bits. */
 #define BAREPROF_FOLD_MOST ((UINT64_C(1) << 62) - 1)
 
-/* The upper half after a fold has found these halves. */
+/* Returns the upper half that a fold writes when it finds these two halves. */
 static inline uint32_t bareprof_fold_half(uint32_t high, uint32_t low) {
   uint32_t carry = high & BAREPROF_FOLD_CARRY;
   uint32_t even = ~(carry ^ high >> BAREPROF_FOLD_PARITY) & 1;
@@ -36,7 +39,8 @@ static inline uint32_t bareprof_fold_half(uint32_t high, uint32_t low) {
   return carry == BAREPROF_FOLD_CARRY ? carry : carry + even;
 }
 
-/* The count that these halves stand for. A count without bit 63 is itself. */
+/* Returns the count that a counter in memory stands for. If bit 63 is 0, the
+ * counter is the count. */
 static inline uint64_t bareprof_fold_count(uint64_t counter) {
   uint32_t high = (uint32_t)(counter >> 32), low = (uint32_t)counter;
   if (high & BAREPROF_FOLD_SEEN)

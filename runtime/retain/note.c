@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A note on why the boot before this one ended, in RAM that nothing
- * initialises. A call links this file. retain.c says whether the RAM can be
- * trusted.
+ * initialises. A program that calls a function of this file links it. retain.c
+ * checks whether the contents of this RAM are valid.
  */
 #include "bareprof_options.h"
 
 #include "../image.h"
 #include "../shared.h"
 
-/* check is the name's address XOR a word of this build. Random contents pass
- * once in 2^32, and only after the seal has passed. */
+/* `check` is the name's address XOR the guard's value, which depends on the
+ * build. The chance that random contents pass is 1 in 2^32, and the seal of
+ * retain.c has to be valid, too. */
 struct note {
   const char *name;
   uintptr_t check;
 };
 
-/* Reserves the place after the boot word. Code finds it from the guard's
- * address, because bareprof_relocate moves all three. */
+/* Reserves the RAM after the boot word. Code computes the note's address from
+ * the guard's address, because bareprof_relocate moves guard, boot word and
+ * note. */
 extern struct note bareprof_note;
 struct note bareprof_note __attribute__((section(".bareprof_note"), used));
 
-/* The note, or NULL in an image that counts nothing. */
+/* Returns the note's address, or NULL in an image without counters. */
 static volatile struct note *place(void) {
   uint64_t *guard = bareprof_running.guard;
   return guard ? (void *)(guard + 2) : NULL;
@@ -31,7 +33,7 @@ static uintptr_t checked(const char *name) {
   return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
 }
 
-/* Stores a whole 64-bit word, or two of them. */
+/* Stores the note as whole 64-bit words, because of RAM with ECC (shared.h). */
 static void put(volatile struct note *note, const char *name,
                 uintptr_t check) {
 #if UINTPTR_MAX > UINT32_MAX
@@ -48,8 +50,8 @@ void bareprof_note_reboot(const char *name) {
     put(note, name, checked(name));
 }
 
-/* The note is read only after the seal has passed: with ECC a read of RAM that
- * was never written may fault. */
+/* The note is read only if the seal is valid: with ECC a read of RAM that was
+ * never written may fault. */
 const char *bareprof_reboot_name(const char *otherwise) {
   volatile struct note *note = place();
   const char *name = NULL;

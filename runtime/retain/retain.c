@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts that survive a reset. Linked by -u bareprof_retained or a call:
- * bareprof_init and bareprof_reset_image in counters.c then call this file.
+ * Keeps counts over a reset of the chip. The linker option -u
+ * bareprof_retained, or a call of a function of this file, links the file;
+ * bareprof_init and bareprof_reset_image in counters.c then call its functions.
  *
  * The seal is the guard and the upper half of the word after it, a hash that
  * identifies this build. The guard's lower half is bareprof_guard_word; image.h
- * describes the upper half. The seal is broken while all counts change, because
- * a reset in between would leave some of them new and some old.
+ * describes the upper half. bareprof_retain_reset breaks the seal while it
+ * changes all counts, because a reset in between would leave some of them new
+ * and some old.
  */
 #include "bareprof_options.h"
 
 #include "../image.h"
 #include "../weak_hooks.h"
 
-/* For counters.c. */
+/* counters.c calls these two functions. */
 uint32_t bareprof_retain_boot(const struct bareprof_image *image);
 void bareprof_retain_reset(const struct bareprof_image *image);
 
@@ -32,18 +34,19 @@ static uint32_t hash(uint32_t value, const void *begin, const void *end) {
   return value;
 }
 
-/* The image's struct consists of addresses. The build id covers what they point
- * to. */
+/* Returns a hash of the build. The image's struct has only addresses; the build
+ * id stands for the bytes at these addresses. */
 static uint32_t build_of(const struct bareprof_image *image) {
   uint32_t value = hash(0, image, image + 1);
   return hash(value, image->build_id.begin, image->build_id.end);
 }
 
-/* Whether the contents may be counts, so that decayed or overwritten RAM fails.
- * The top byte of a counter is 0, or 0xFF after merges up to the maximum; its
- * two highest bits belong to bareprof_fold, and may be set. A byte counter is 0
- * or 0xFF. Timestamps among byte counters, and 4-byte counters, may have any
- * value: only the seal protects these. */
+/* Returns false if the contents cannot be counts, because RAM has decayed or
+ * was overwritten. The top byte of an 8-byte counter is 0, or 0xFF if merges
+ * have reached the maximum. Its two highest bits may have any value, because
+ * bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps among byte
+ * counters, and 4-byte counters, may have any value: only the seal protects
+ * these. */
 static bool plausible(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
   unsigned free = shift << 6; /* the two highest bits, or none */
@@ -66,7 +69,8 @@ uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   uint32_t build = build_of(image);
   if ((uint32_t)found != bareprof_guard_word(image) || *seal >> 32 != build ||
       image->build_id.begin == image->build_id.end || !plausible(image)) {
-    /* Read only if there is a count: the word may never have been written. */
+    /* The word is read only if boot_number.c is linked: otherwise it may never
+     * have been written. */
     uint64_t count = hook_boot_number ? (uint32_t)*seal : 0;
     *guard = 0;
     *seal = (uint64_t)build << 32 | count;
