@@ -176,9 +176,9 @@ size_t bareprof_size(void);
  * may be lost: call it while the instrumented code is at rest, usually right
  * after bareprof_init.
  *
- * Errors: those of bareprof_write; then E_NOT_PROFILE; then E_TRUNCATED,
- * E_OTHER_LAYOUT or E_OTHER_BUILD, the first that shows, in the order of the
- * profile's bytes. */
+ * It returns the same errors as bareprof_write, then E_NOT_PROFILE; then the
+ * first of E_TRUNCATED, E_OTHER_LAYOUT and E_OTHER_BUILD that it finds, in the
+ * order of the profile's bytes. */
 int bareprof_merge(const void *profile, size_t size);
 
 /* A sink into memory, for a debugger that reads it or a driver that sends it

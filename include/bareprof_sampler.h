@@ -140,8 +140,8 @@ int bareprof_sampler_serve(struct bareprof_wire *wire);
  * Cortex-M: may be in several vectors; reads the stack that EXC_RETURN selects.
  * RISC-V: machine mode; jump here with all registers unchanged, including
  *   mepc and mstatus. Uses the interrupted stack.
- * AArch64: branch here from the IRQ vector of EL1 for EL1 with its own stack
- *   pointer. Uses the interrupted stack.
+ * AArch64: branch here from the IRQ vector of EL1 for code in EL1 that uses
+ *   SP_EL1. Uses the interrupted stack.
  * ARMv7-A: branch here from the IRQ vector. Uses the stack of supervisor mode.
  *   Samples of user, system and supervisor mode have their own link register;
  *   samples of other modes have 0. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value profiling: the functions that an indirect call reaches, the sizes that
- * memcpy and memset move, the classes that a virtual call meets (clang 19 and
+ * Value profiling counts the functions that an indirect call reaches, the sizes
+ * of memcpy and memset, and the classes that a virtual call meets (clang 19 and
  * later, -mllvm -enable-vtable-value-profiling). With values, -fprofile-use
  * promotes indirect calls to direct calls that can be inlined, and generates
  * code for the common sizes of memory operations.

@@ -272,7 +272,7 @@ static inline uint32_t bareprof_request_load32(const uint8_t *at) {
          (uint32_t)at[3] << 24;
 }
 
-/* Whether the frame has room for another element. */
+/* Whether another element may be added to the frame. */
 static inline bool bareprof_frame_room(const struct bareprof_stream *stream) {
   return stream->bytes < BAREPROF_BODY_BYTES;
 }
