@@ -24,8 +24,9 @@
  *   size, status) may overlap, on two cores or in a task and an interrupt.
  *   Calls of init, reset and merge must not overlap with any other call. If
  *   values are profiled, see BAREPROF_E_BUSY.
- * - They return 0 for success, a negative enum bareprof_error, or your sink's
- *   own positive value unchanged. A negative one comes back as BAREPROF_E_SINK.
+ * - They return 0 for success, a negative enum bareprof_error, or a positive
+ *   value of your sink, unchanged. For a sink's negative value they return
+ *   BAREPROF_E_SINK.
  *
  * Clang and GCC compile the runtime, as C11 or later. Programs that use it may
  * be C++. Images are ELF: the symbols and sections are those of GNU ld and lld.
@@ -56,12 +57,13 @@ extern "C" {
  *    the live counters, into ROM or into the stack.
  * 4. Return 0 to go on. Return a positive number to stop: bareprof_write
  *    returns the same number and does not call write again. A negative number,
- *    such as -EIO of a driver, stops too, and comes back as BAREPROF_E_SINK: it
- *    would look like another error. Keep it in your context.
+ *    such as -EIO of a driver, stops too, but bareprof_write then returns
+ *    BAREPROF_E_SINK, because the number could equal one of the errors below.
+ *    If you need the number, keep it in your context.
  * 5. write runs in the context of the caller: if the caller has interrupts off,
  *    so has write. It may take any time. Kick a watchdog here.
  * 6. write may be instrumented code. Its counters then go on counting while the
- *    profile is sent, like those of any other running code.
+ *    profile is sent, like the counters of any other running code.
  * 7. Leave write by returning only. If it ends by longjmp, by an exception, or
  *    with its task, the dump stays open: hooks of values (bareprof_values.h)
  *    record nothing until bareprof_init, and samples (bareprof_sampler.h) count
@@ -78,13 +80,13 @@ struct bareprof_sink {
  * before the first byte is sent; only BAREPROF_E_SINK comes later.
  * docs/reference/errors.md has causes and cures.
  *
- * The check on the target takes one pass over the records. It proves that all
- * sections are there and aligned; that each record is of the image's raw
- * version; that its counters and its bitmap are inside their sections, and
+ * The check on the target reads each record once. It proves that all sections
+ * are there and aligned; that each record is of the image's raw version; that
+ * the record's counters and bitmap are inside their sections, and the counters
  * begin at a counter; that the records have at least as many counters as the
- * section. That takes about 60 instructions a record on a 32-bit core. The host
- * checks whether two functions share counters, which takes a sort: `bareprof
- * doctor`, report, join and merge. */
+ * section. It takes about 60 instructions a record on a 32-bit core. Whether
+ * two functions share counters is checked on the host, because that check needs
+ * a sort: by `bareprof doctor`, report, join and merge. */
 enum bareprof_error {
   BAREPROF_E_VERSION = -1,       /* the image has another raw version */
   BAREPROF_E_NO_BOUNDS = -2,     /* the linker script bounds no section */
@@ -109,30 +111,31 @@ enum bareprof_error {
   BAREPROF_E_SINK = -21          /* your sink returned a negative number */
 };
 
-/* The enumerator's name, for example "BAREPROF_E_NOT_INIT", for your log;
- * "success" for 0, "the sink's error" for positive values. */
+/* Returns the enumerator's name for your log, for example
+ * "BAREPROF_E_NOT_INIT"; "success" for 0, "the sink's error" if error > 0. */
 const char *bareprof_error_name(int error);
 
 /* Sets counters and bitmaps to their initial value: 0, or 0xFF if a counter is
- * a byte (single-byte, function-entry and block coverage). Fills the guard
- * word, as proof. Call it once after reset, before the first instrumented
- * function runs: earlier counts are lost. With -u bareprof_preinit on the link
- * line, an entry in .preinit_array makes the call before C++ constructors, if
- * the start-up code walks that array.
+ * a byte (single-byte, function-entry and block coverage). Fills the guard word
+ * to prove that it has run. Call it once after reset, before the first
+ * instrumented function runs: it clears earlier counts. With
+ * -u bareprof_preinit on the link line, an entry in .preinit_array makes the
+ * call before C++ constructors, if the start-up code walks that array.
  *
  * It writes whole, aligned 64-bit words (as two 32-bit stores if the core has
  * no 64-bit store) and reads nothing. So RAM with ECC may be uninitialised
- * before. The other functions read the guard word. Time: one store for 8 bytes.
+ * before the call. The other functions read the guard word. The time is one
+ * store for 8 bytes.
  *
  * With -u bareprof_retained (bareprof_options.h) it reads the guard word first,
- * and keeps the counts from before a reset. Without, a second call clears all
- * counts, as bareprof_reset does, and also clears the number of this boot. */
+ * and keeps the counts from before a reset. Without -u bareprof_retained, a
+ * second call clears all counts and also the number of this boot. */
 void bareprof_init(void);
 
 /* Sets all counts back, as bareprof_init does, at any time after it. If an
- * interrupt counts during the call, each of its counts may survive or not. An
- * increment that the call interrupts writes its old value back. If the first
- * counts matter, call it while the measured code is at rest. */
+ * interrupt counts during the call, each of its counts may survive or not. If
+ * the call interrupts an increment, the increment then writes the old count
+ * plus 1. If this matters, call it while the measured code is at rest. */
 void bareprof_reset(void);
 
 /* Returns 0 if a full profile can be written, otherwise the error that
@@ -173,9 +176,9 @@ size_t bareprof_size(void);
  * may be lost: call it while the instrumented code is at rest, usually right
  * after bareprof_init.
  *
- * Errors: those of bareprof_write; then E_NOT_PROFILE; then E_TRUNCATED,
- * E_OTHER_LAYOUT or E_OTHER_BUILD, the first that shows, in the order of the
- * profile's bytes. */
+ * It returns the same errors as bareprof_write, then E_NOT_PROFILE; then the
+ * first of E_TRUNCATED, E_OTHER_LAYOUT and E_OTHER_BUILD that it finds, in the
+ * order of the profile's bytes. */
 int bareprof_merge(const void *profile, size_t size);
 
 /* A sink into memory, for a debugger that reads it or a driver that sends it
@@ -194,13 +197,13 @@ struct bareprof_memory {
 };
 int bareprof_memory_write(void *memory, const void *bytes, size_t size);
 
-/* Writes the profile when the program ends, by an entry in .fini_array: exit()
- * of a C library such as picolibc or newlib walks that array, after the
- * functions of atexit() and after destructors. The entry is in .fini_array.0:
- * linker scripts have KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))). sink must
- * live until then; NULL cancels. The result of the write is lost: call
- * bareprof_status() before, and let the sink store its error. RAM: a pointer.
- * */
+/* Writes the profile when the program ends. exit() of a C library such as
+ * picolibc or newlib calls the functions in .fini_array, after the functions of
+ * atexit() and after destructors. The entry for the write is in .fini_array.0:
+ * the linker script needs KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))). sink
+ * must live until exit; NULL cancels the write. You do not get the result of
+ * the write: call bareprof_status() before, and let the sink store its error.
+ * RAM: a pointer. */
 void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
 #ifdef __cplusplus

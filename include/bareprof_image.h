@@ -50,11 +50,12 @@ struct bareprof_image {
   const uint64_t *version;
   /* bareprof_init fills this word, as proof that the counters were initialised.
    * NULL: nothing is proven, the caller vouches for the counters. Aligned to 8;
-   * 4 of the 8 bytes count. Their value depends on the address where the
-   * counters end, so RAM of a build with the same layout passes. A guard also
-   * says that counters and bitmap begin at multiples of 8 and own the bytes up
-   * to the next multiple, as bareprof.ld places them. Reset then writes whole
-   * words; without a guard it keeps to the bounds. */
+   * only 4 of the 8 bytes are compared. Their value depends on the address
+   * where the counters end, so RAM of another build with the same layout passes
+   * the check. In an image with a guard, counters and bitmap must begin at
+   * multiples of 8 and own the bytes up to the next multiple, as bareprof.ld
+   * places them, because reset then writes whole words. Without a guard, reset
+   * writes no byte outside the bounds. */
   uint64_t *guard;
   /* The pieces, each by its name or by its number. */
   __extension__ union {
@@ -78,8 +79,8 @@ struct bareprof_image {
 
 #endif
 
-/* The running image, as the linker placed it. Constant, in ROM; with
- * bareprof_relocate (bareprof_options.h) in RAM. */
+/* The running image, as the linker placed it. It is a constant in ROM; with
+ * bareprof_relocate (bareprof_options.h) it is in RAM. */
 extern const struct bareprof_image bareprof_running;
 
 /* The functions of bareprof.h, for any image. */

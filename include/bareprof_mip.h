@@ -22,22 +22,21 @@
  * - Do not instrument them or your sink: compile both separately. Calls that
  *   only read (write, size, send) may overlap. Calls of init and reset must not
  *   overlap with any other call.
- * - The data says its build, by a hash of the build id: link with --build-id.
- *   `bareprof mip merge` refuses data of another build.
+ * - The data has a hash of the build id: link with --build-id. `bareprof mip
+ *   merge` refuses data of another build.
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
  *   your sink's own positive value. Possible errors: E_NO_BOUNDS (the linker
  *   script does not INCLUDE bareprof-mip.ld), E_EMPTY (no instrumented
  *   function, no room), E_NOT_INIT, and E_SINK for the sink's negative values.
  *
- * Some sleds store a byte themselves; of this runtime they need init only. The
- * others call a helper, and only helpers in use are linked. Helpers preserve
- * the flags and each register that code may count on. They need 16 to 32 bytes
+ * Some sleds store a byte without a call, and need only bareprof_mip_init. The
+ * other sleds call a helper; only helpers in use are linked. Helpers preserve
+ * the flags and each register that code may rely on. They need 16 to 32 bytes
  * of stack; with edges at most 80, on 64-bit cores 210.
  *
  * Interrupts of any priority, tasks and, if the core has atomic instructions,
- * other cores may call the same function: no call is lost. A count stops at
- * 2^32
- * - 2, on RISC-V with A at about 2^32 - 2^16. First calls are numbered from 1.
+ * other cores may call the same function: no call is lost. The maximum count is
+ * 2^32-2, on RISC-V with A about 2^32-2^16. First calls are numbered from 1.
  *
  * ARMv6-M, v8-M Baseline and RISC-V without A mask interrupts during a count:
  * this needs privileged code, and supports one core only. ARMv7-A and AArch64
@@ -82,11 +81,11 @@ size_t bareprof_mip_size(void);
  * effect. */
 int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 
-/* For requests of the host: a struct bareprof_wire of its own names this image,
- * with these options. A program that also sends profiles gives one of the two
- * another BAREPROF_IMAGE number. A reset by request does not restart the
- * numbers of first calls. Only for programs that have a raw section, after
- * bareprof_mip_init.
+/* For requests of the host: define a struct bareprof_wire with this image and
+ * these options. A program that also sends profiles needs a second struct
+ * bareprof_wire for them, with another BAREPROF_IMAGE number in one of the two.
+ * A reset that the host requests does not restart the numbers of first calls.
+ * Use the image only if there is a raw section, and after bareprof_mip_init.
  *
  *     static struct bareprof_wire wire =
  *         BAREPROF_WIRE_INIT(&bareprof_mip_image, &uart, BAREPROF_MIP);
@@ -97,8 +96,8 @@ extern const struct bareprof_image bareprof_mip_image;
 /* Room for `bareprof mip patch`, which instruments the linked ELF: the size of
  * the raw section in RAM, in bytes. A function takes 1 byte for coverage, 8 for
  * counts, 16 for samples; if the room is too small, patch prints the line to
- * write. Once, at file scope, in C or C++; the line also links the helpers of
- * patched functions.
+ * write. Write it once, at file scope, in C or C++; it also links the helpers
+ * of patched functions.
  *
  * Not needed if objects have __patchable_function_entries, as clang's have: for
  * them bareprof-mip.ld reserves 1 byte a function, 8 in a link with `-u
@@ -121,21 +120,23 @@ extern const struct bareprof_image bareprof_mip_image;
 #define BAREPROF_MIP_EDGES(entries) \
   BAREPROF_MIP_TABLE(entries, 64, bareprof_mip_edge_index)
 
-/* The same with the interval of samples, for code that `bareprof mip instrument
- * --sampled` or `bareprof mip patch --sampled` has instrumented: of so many
- * calls of a function, one is looked at, and its edge gets that many.
- * A power of 2, up to 4,096; 1: nearly each call; with BAREPROF_MIP_EDGES: 64.
- * The distance of two samples varies between 1 and twice the interval. The
- * first samples of a function are closer; those of a function that was called
- * from one place only are farther, up to 16 times.
+/* Like BAREPROF_MIP_EDGES, with the interval of samples, for code that
+ * `bareprof mip instrument --sampled` or `bareprof mip patch --sampled` has
+ * instrumented: one of `interval` calls of a function is sampled, and its edge
+ * then counts `interval` calls. interval: a power of 2, up to 4,096; with 1
+ * nearly each call is sampled; BAREPROF_MIP_EDGES has 64. The distance of two
+ * samples varies between 1 and twice the interval. It is less for the first
+ * samples of a function, and up to 16 times more for a function that was called
+ * from one place only.
  *
  * Samples take 16 bytes in the raw section for each function. Calls of
  * functions are counted, not estimated, and a function that ran is never shown
  * as not called. Only on RISC-V with A is each call counted by an atomic
  * instruction: elsewhere a call that interrupts the count of the same function
- * may be lost, and in rare cases an interval is counted twice. `mip patch`
- * finds the helper of the macro in the program; `-u bareprof_mip_edge_index`
- * and `-u bareprof_mip_step_index` add the other one. */
+ * may be lost, and in rare cases an interval is counted twice. `mip patch` uses
+ * the helper that the macro has linked into the program. To link the helper of
+ * the other macro too, use -u bareprof_mip_edge_index (for EDGES) or
+ * -u bareprof_mip_step_index (for SAMPLED). */
 #define BAREPROF_MIP_SAMPLED(entries, interval) \
   BAREPROF_MIP_TABLE(entries, interval, bareprof_mip_step_index)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Options of the runtime. Each is linked only by a call of its functions, or by
- * what its paragraph names. docs/reference/options.md has what your board and
- * your build must do for each, and what each costs.
+ * Options of the runtime. An option is linked only if you call its functions,
+ * or use the linker option that its paragraph names. docs/reference/options.md
+ * says what each needs from your board and your build, and what it costs.
  */
 #ifndef BAREPROF_OPTIONS_H
 #define BAREPROF_OPTIONS_H
@@ -24,22 +24,23 @@ extern "C" {
  * it initialised. Only valid after bareprof_init. */
 int bareprof_retained(void);
 
-/* Breaks the seal, so that the next bareprof_init initialises. For a cold
- * start, after which RAM is undefined: call it before bareprof_init; with -u
- * bareprof_preinit, before .preinit_array is walked. Needs a stack only, not
- * .data or .bss. Writes one 64-bit word, reads none. */
+/* Breaks the seal, so that the next bareprof_init initialises the counters. For
+ * a cold start, after which RAM is undefined: call it before bareprof_init, or,
+ * with -u bareprof_preinit, before the start-up code walks .preinit_array. It
+ * needs a stack, but neither .data nor .bss. It writes one 64-bit word, and
+ * reads none. */
 void bareprof_retain_forget(void);
 
 /* Notes why the firmware is about to reboot: for a fault handler, a watchdog's
- * early interrupt, an assertion. name: a text of the firmware's constant data,
- * which the next boot still has, such as "reset: HardFault"; of
- * bareprof_send_name's length. Writes a word and its check after the guard,
- * which a later call replaces. May be called from any context, also before
- * bareprof_init. Calls nothing. */
+ * early interrupt, an assertion. name: a string constant of the firmware, which
+ * the next boot still has, such as "reset: HardFault"; at most as long as for
+ * bareprof_send_name. Writes the address of name and a check word after the
+ * guard; a later call replaces them. May be called from any context, also
+ * before bareprof_init. Calls no other function. */
 void bareprof_note_reboot(const char *name);
 
-/* The name for the first dump of a boot that kept its counts, so that `bareprof
- * report --before-reset` tells what ran before the reset:
+/* Returns the name for the first dump of a boot that kept its counts, so that
+ * `bareprof report --before-reset` can show what ran before the reset:
  *
  *     const char *name = bareprof_reboot_name("reset: by the watchdog");
  *     if (name)
@@ -47,29 +48,30 @@ void bareprof_note_reboot(const char *name);
  *     bareprof_send(&uart, BAREPROF_TEXT);
  *
  * Call it after bareprof_init, before other code counts. Returns the name that
- * the boot before this one has noted, and forgets it; or, if that boot noted
- * none, `otherwise`, such as what the chip's reset-cause register means.
- * Returns NULL if this boot kept no counts. */
+ * the boot before this one has noted, and deletes the note. If that boot noted
+ * no name, returns `otherwise`, which may be the meaning of the chip's
+ * reset-cause register. Returns NULL if this boot kept no counts. */
 const char *bareprof_reboot_name(const char *otherwise);
 
 /* ---- counts beyond 2^32 of code that counts with 32 bits ----
  *
  * Objects of `bareprof cc --counters=32-atomic` count in the lower half of
  * their 64-bit counters. bareprof_fold notices that a lower half has wrapped,
- * and keeps the carry in the upper half: counts are exact up to 2^62-1. Of
- * 4-byte counters (32-packed) it keeps "at least 2^31". Without any call, these
- * counters are modulo 2^32, and each dump says so.
+ * and adds the carry to the upper half: counts are exact up to 2^62-1. A 4-byte
+ * counter (32-packed) has no upper half: above 2^31 its count becomes "at least
+ * 2^31". If you never call bareprof_fold, counters are modulo 2^32, and each
+ * dump says so.
  *
  *     void tick(void) {                 a timer's interrupt, or a task
  *       bareprof_fold();
  *     }
  *
- * Call it at least once while any counter counts 2^31 times: a tick each second
- * is safe up to 2 * 10^9 counts a second. The period counts from bareprof_init,
- * bareprof_reset or bareprof_merge, too. If one period is longer, a counter may
- * be 2^32 too low, and nothing reports it. */
+ * Call it so often that no counter counts more than 2^31 times between two
+ * calls, nor between bareprof_init, bareprof_reset or bareprof_merge and the
+ * next call. A tick each second is safe up to 2 * 10^9 counts a second. If
+ * calls are too rare, a counter may be 2^32 too low; nothing reports it. */
 
-/* Takes up the carries of all counters of the running image. Does nothing for
+/* Adds the carries of all counters of the running image. Does nothing for
  * counters of one byte, and before bareprof_init. It never writes the half that
  * code counts in, except to a 4-byte counter above 2^31: code may count
  * meanwhile, in interrupts and on other cores. For each counter it takes 6 to 9
@@ -98,34 +100,36 @@ void bareprof_fold(void);
  * there, as bareprof_init does. Call it once, from code that is not
  * instrumented, after .data and .bss are set up. ram: aligned to 8, at least
  * bareprof_relocate_size() bytes, reserved from then on. Writes whole, aligned
- * 64-bit words, and reads nothing, except with retained counts (the guard) and
- * with -u bareprof_boot_number (the count, which moves, too).
+ * 64-bit words. It reads the guard if counts are retained, and with
+ * -u bareprof_boot_number the count of boots, which moves, too; nothing else.
  *
- * Returns 0 if done. BAREPROF_E_NOT_MOVABLE: no object was compiled for it, or
- * there are bitmaps from a clang before 20. BAREPROF_E_NO_ROOM: ram is NULL,
+ * Returns 0 if done. BAREPROF_E_NOT_MOVABLE: no object was compiled with the
+ * option, or there are bitmaps from a clang before 20. E_NO_ROOM: ram is NULL,
  * not aligned, or too small. After an error nothing was moved or written, and
  * bareprof_init() initialises the counters at their linked place. */
 int bareprof_relocate(void *ram, size_t size);
 
-/* The bytes that bareprof_relocate needs: from __start___llvm_prf_cnts to the
- * end of the bitmaps, rounded up to 8, plus 8; plus 16 with
- * -u bareprof_boot_number or retained counts, and two pointers more with
- * bareprof_note_reboot. Uses addresses only, reads no memory. */
+/* Returns the number of bytes that bareprof_relocate needs: from
+ * __start___llvm_prf_cnts to the end of the bitmaps, rounded up to 8, plus 8;
+ * plus 16 with -u bareprof_boot_number or retained counts; plus two pointers
+ * with bareprof_note_reboot. Reads no memory. */
 size_t bareprof_relocate_size(void);
 
 /* ---- the lock of -fprofile-update=atomic ----
  *
  * Where a core cannot add 64 bits atomically, clang calls functions that the
- * archive has. They take this lock. The archive's own masks interrupts: exact
- * on one core. bareprof-lock-spin.o on the link line: several cores. Or define
- * both functions: for a chip's hardware lock, or a kernel's.
+ * archive has. They take this lock. The lock in the archive masks interrupts,
+ * so counts are exact on one core. For several cores, put bareprof-lock-spin.o
+ * on the link line. Or define both functions, to use the hardware lock of a
+ * chip or the lock of a kernel.
  *
  * lock excludes all other counting code, on other cores and in interrupts of
  * this core, until unlock gets the value that lock returned. The calls come in
  * pairs, and pairs never nest. They may come from any context that counts, also
- * before main. Do not instrument functions of your own, or those they call: a
- * count would call itself. No memory access of the caller may move across them:
- * use a "memory" clobber for the compiler, and barriers for other cores. */
+ * before main. If you define the functions, do not instrument them or functions
+ * that they call: a count would call itself. No memory access of the caller may
+ * move across them: use a "memory" clobber for the compiler, and barriers for
+ * other cores. */
 uintptr_t bareprof_atomic_lock(void);
 void bareprof_atomic_unlock(uintptr_t state);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the public headers need and no program names: the structs that macros
- * such as BAREPROF_VALUES define, and inline functions. Their sizes are part of
- * the interface, their members are not. Each header includes this one, and gets
- * the section for its own names.
+ * What the public headers need, but programs do not use: the structs of which
+ * macros such as BAREPROF_VALUES define objects, and inline functions. The size
+ * of a struct is part of the interface, its members are not. Each public header
+ * includes this one, and gets only its own section of this file.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ typedef uint16_t bareprof_value_half;
 #endif
 #endif
 
-/* A value of a site. */
+/* A slot of the table of values: one value of one site. */
 struct bareprof_value_slot {
   bareprof_value_word owner; /* the record's address, and the slot's state */
   bareprof_value_word value;
@@ -36,17 +36,19 @@ struct bareprof_value_slot {
 };
 
 struct bareprof_values_state {
-  bareprof_value_word dumps; /* in progress; all ones while the last one ends */
+  bareprof_value_word dumps; /* how many are in progress; all ones while the
+                                last of them ends */
   uint32_t ticks;
 };
 
-/* In ROM. Slots and state are in RAM, and need no initial value. */
+/* The table of values. It is in ROM; its slots and state are in RAM, and need
+ * no initial value. */
 struct bareprof_values {
   struct bareprof_value_slot *slots;
   struct bareprof_values_state *state;
-  size_t homes;   /* slots that the `ways` slots of a site may start at */
-  uint32_t ways;  /* most values of a site */
-  uint32_t count; /* slots */
+  size_t homes;   /* number of slots at which a site's slots may begin */
+  uint32_t ways;  /* number of neighbouring slots that a site may use */
+  uint32_t count; /* number of slots */
 };
 
 #define BAREPROF_VALUES_MADE(where, count, ways)                               \
@@ -71,31 +73,32 @@ struct bareprof_values {
 #define BAREPROF_SAMPLER_WAYS 4
 #define BAREPROF_SAMPLER_LEVELS 8
 
-/* All 0 is a sampler that is stopped and empty. What reset clears is last, and
- * the entries follow it. */
+/* The state of the sampler; all 0 means stopped and empty. The entries follow
+ * it in memory. reset clears `since` and the entries, so `since` is last. */
 struct bareprof_sampler_state {
-  volatile uint8_t level; /* samples, dumps being taken, one within another */
+  volatile uint8_t level; /* how many samples and dumps are in progress, each
+                             interrupting the one before */
   volatile uint8_t running;
-  uint8_t sent; /* dumps so far */
+  uint8_t sent; /* number of dumps so far */
   uint32_t period;
   uint32_t random;
   uintptr_t stack, stack_end;
   struct {         /* since the last reset */
-    uint32_t next; /* byte of the ring where the next entry goes */
-    uint32_t kept; /* samples that are or were there */
+    uint32_t next; /* offset of the next entry in the ring, in bytes */
+    uint32_t kept; /* samples that are or were in an entry */
     uint32_t lost[BAREPROF_SAMPLER_LEVELS]; /* by level */
   } since;
 };
 
-/* In ROM. */
+/* The sampler, in ROM. */
 struct bareprof_sampler {
   struct bareprof_sampler_state *state;
   unsigned char *entries;
-  uint32_t size;   /* bytes */
-  uint32_t places; /* entries that there is room for */
-  uint16_t width;  /* bytes of an entry */
-  uint16_t chain;  /* those for callers */
-  uint16_t flags;  /* of the header */
+  uint32_t size;   /* of all entries, in bytes */
+  uint32_t places; /* number of entries that fit */
+  uint16_t width;  /* of an entry, in bytes */
+  uint16_t chain;  /* number of words for callers in an entry */
+  uint16_t flags;  /* of the file's header, BAREPROF_SAMPLES_... */
   void (*take)(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 };
 extern const struct bareprof_sampler bareprof_sampler;
@@ -114,7 +117,7 @@ void bareprof_sampler_table(uintptr_t pc, uintptr_t lr, uintptr_t fp);
                                            : 0) |                        \
    BAREPROF_SAMPLER_WIDE)
 
-/* PC and LR, and a count or callers. */
+/* An entry is PC, LR, and a count or callers. */
 #define BAREPROF_SAMPLER_MADE(where, places, fits, chain, flags, take)    \
   enum {                                                                  \
     bareprof_sampler_words =                                              \
@@ -148,18 +151,19 @@ void bareprof_sampler_table(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 #define BAREPROF_MIP_C extern
 #endif
 
-/* Fields of the header: instrumented objects have them, and `bareprof mip
- * patch` writes them into the ELF. */
+/* Two fields of the raw section's header. Instrumented objects have them, and
+ * `bareprof mip patch` writes them into the ELF. */
 struct bareprof_mip_unit {
   uint32_t profile_type;
   uint32_t module_hash;
 };
-/* For a program that `bareprof mip patch` instruments, and for objects that
- * `bareprof mip instrument` has instrumented. */
+/* The fields in a program that `bareprof mip patch` instruments; and in objects
+ * that `bareprof mip instrument` has instrumented. */
 extern const volatile struct bareprof_mip_unit bareprof_mip_unit;
 extern const struct bareprof_mip_unit bareprof_mip_built;
 
-/* Calls from one place to one function. An entry with all three 0 is free. */
+/* An edge: the calls from one place to one function. An entry is free if all
+ * three members are 0. */
 struct bareprof_mip_call {
   uint32_t callee;         /* address of its raw bytes, lower 32 bits */
   uint32_t return_address; /* lower 32 bits, of an instruction */
@@ -221,7 +225,8 @@ void bareprof_mip_step_index(void);
 /* The number of the next first call. */
 extern uint32_t bareprof_mip_time;
 
-/* From the linker script. Weak: without the fragment both are NULL. */
+/* The linker script defines these bounds. They are weak: in a link without
+ * bareprof-mip.ld both are NULL. */
 #define BAREPROF_MIP_BOUND \
   extern __attribute__((weak, visibility("hidden"))) unsigned char
 BAREPROF_MIP_BOUND __bareprof_mip_begin[], __bareprof_mip_end[];
@@ -229,8 +234,8 @@ extern __attribute__((weak, visibility("hidden")))
 const unsigned char __bareprof_build_id_start[],
     __bareprof_build_id_end[];
 
-/* The raw section as an image for the wire: the header as records, the bytes
- * after it as byte counters, edges as bitmap. */
+/* The raw section as an image that can be sent: the header takes the place of
+ * records, the bytes after it are byte counters, edges are the bitmap. */
 extern const uint64_t bareprof_mip_version;
 #define BAREPROF_MIP_NONE \
   { 0, 0 }
@@ -248,7 +253,7 @@ extern const uint64_t bareprof_mip_version;
 
 #endif
 
-/* ---- frames; last, as the pragma holds for the rest of this file ---- */
+/* ---- frames; last, because the pragma affects the rest of this file ---- */
 
 #if defined BAREPROF_WIRE_H && !defined BAREPROF_PRIVATE_WIRE
 #define BAREPROF_PRIVATE_WIRE
@@ -266,10 +271,10 @@ int bareprof_send_full(const struct bareprof_image *image,
 int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
                           const char *name, bareprof_encoding *encoding);
 
-/* Where the compiler optimises, the three functions that send are inline too:
- * with constant options, only the code for these options is linked. A unit test
- * may still define a function of the same name: in C, and in C++ at -O0. The
- * pragma keeps the rest of this file out of your coverage, the attribute keeps
+/* In optimised code the three functions below are also inline, so that with
+ * constant options only the code for these options is linked. A unit test may
+ * still define a function of the same name, in C, and in C++ at -O0. The pragma
+ * excludes the rest of this file from your coverage; the attribute keeps
  * counters out of the functions. */
 #if defined __OPTIMIZE__ || defined BAREPROF_WIRE_INLINE
 #pragma GCC system_header

@@ -16,13 +16,13 @@
  *     ...
  *     bareprof_sampler_write(&sink);
  *
- * And bareprof_sampler_interrupt is the timer's entry in the vector table.
+ * In the vector table, bareprof_sampler_interrupt is the timer's entry.
  *
  * All functions here:
  * - They use no heap, no division, and no unbounded loop. Stack on a 32-bit
- *   target, as `make lib` compiles it: a sample at most 130 bytes, including
- *   the registers that the interrupt saves; write 110, send 530, plus the stack
- *   of your sink.
+ *   target, as `make lib` compiles it: a sample takes at most 130 bytes,
+ *   including the registers that the interrupt saves; write takes 110 and send
+ *   530 bytes, plus the stack of your sink.
  * - One core samples. Interrupts of any priority may take samples, up to 8
  *   nested. A sample that interrupts another is counted as lost; the
  *   interrupted one is unaffected.
@@ -48,16 +48,19 @@ extern "C" {
 /* Storage for samples. Use one of these macros, once, at file scope, in C or
  * C++. Without it no sample is stored, and write returns E_EMPTY.
  *
- * RING: the last `count` samples, 8 bytes of RAM each (16 on a 64-bit core). A
- * new sample overwrites the oldest, which is counted as lost. 35 instructions.
- * CHAIN: RING plus up to `length` callers of each sample, 1 to 64, 4 (8) bytes
- * a caller; see bareprof_sampler_stack. Some 12 instructions a caller.
- * TABLE: a count for each pair of PC and LR, 12 (24) bytes a pair; count is a
- * power of 2. TABLE can run for hours. A new pair tries 4 entries. If all are
- * taken, the pair is counted without its LR, in 4 other entries. If these are
- * taken too, the sample is lost, and the last of these entries loses one count,
- * so that pairs that no longer occur make room. Recommended: twice the number
- * of pairs. 45 to 60 instructions, up to 125 if entries are taken.
+ * RING keeps the last `count` samples, in 8 bytes of RAM each (16 on a 64-bit
+ * core). A new sample overwrites the oldest, which is counted as lost. A sample
+ * takes 35 instructions.
+ * CHAIN is RING plus up to `length` callers of each sample (1 to 64), 4 (8)
+ * bytes a caller; see bareprof_sampler_stack. A caller takes some 12
+ * instructions.
+ * TABLE keeps a count for each pair of PC and LR, 12 (24) bytes a pair; count
+ * is a power of 2. TABLE can run for hours. A new pair tries 4 entries. If all
+ * are taken, the pair is counted without its LR, in 4 other entries. If these
+ * are taken too, the sample is lost, and the last of these entries loses one
+ * count, so that pairs that no longer occur make room. Recommended: twice the
+ * number of pairs. A sample takes 45 to 60 instructions, up to 125 if entries
+ * are taken.
  *
  * The storage is in .bss, which the start-up code clears. The _AT forms put it
  * where you like. If that section is not cleared, call bareprof_sampler_reset()
@@ -93,8 +96,8 @@ void bareprof_sampler_stop(void);
  * not call it from an interrupt that may interrupt a sample. */
 void bareprof_sampler_reset(void);
 
-/* Ticks until the next sample: the period plus or minus up to a quarter, from a
- * linear-feedback shift register. 20 instructions. */
+/* Returns the number of ticks until the next sample: the period plus or minus a
+ * random part of it, up to a quarter. Takes 20 instructions. */
 uint32_t bareprof_sampler_interval(void);
 
 /* Sends all samples as a file (.samples) to sink, and keeps them. sink and
@@ -108,8 +111,9 @@ int bareprof_sampler_write(const struct bareprof_sink *sink);
  * (bareprof_wire.h), but LEAN has no effect. */
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
 
-/* Samples on request (`bareprof receive --request --samples`), over a wire of
- * their own that gets the same bytes as the wire of profiles:
+/* Sends samples when the host requests them (`bareprof receive --request
+ * --samples`). Samples have their own struct bareprof_wire, which gets the same
+ * received bytes as the struct for profiles:
  *
  *     static struct bareprof_wire samples = {
  *         .out = &uart, .options = BAREPROF_SAMPLER_WIRE | BAREPROF_TEXT};
@@ -121,38 +125,40 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
  * Sends the samples as bareprof_sampler_send does; or, if the host asks for a
  * reset, calls bareprof_sampler_reset and answers: do not call it where a reset
  * must not happen. It ignores requests for profiles. SAMPLER_WIRE is image
- * number 15: give that number to no profile. Returns 0, the error, which the
- * host is told too, or the sink's own positive value. */
+ * number 15: do not give that number to a profile. Returns 0, the sink's own
+ * positive value, or an error, which is also sent to the host. */
 #define BAREPROF_SAMPLER_WIRE BAREPROF_IMAGE(15)
 int bareprof_sampler_serve(struct bareprof_wire *wire);
 
 /* ---- taking samples ---- */
 
 /* An interrupt's entry, for the vector table. Takes a sample of the interrupted
- * code, calls bareprof_sampler_timer, and returns from the interrupt. 15 to 45
- * instructions of its own; no floating-point registers.
+ * code, calls bareprof_sampler_timer, and returns from the interrupt. Besides
+ * the sample it takes 15 to 45 instructions. It uses no floating-point
+ * registers.
  *
- * Cortex-M: for any number of vectors; reads the stack that EXC_RETURN names.
+ * Cortex-M: may be in several vectors; reads the stack that EXC_RETURN selects.
  * RISC-V: machine mode; jump here with all registers unchanged, including
  *   mepc and mstatus. Uses the interrupted stack.
- * AArch64: branch here from the IRQ vector of EL1 for EL1 with its own stack
- *   pointer. Uses the interrupted stack.
+ * AArch64: branch here from the IRQ vector of EL1 for code in EL1 that uses
+ *   SP_EL1. Uses the interrupted stack.
  * ARMv7-A: branch here from the IRQ vector. Uses the stack of supervisor mode.
  *   Samples of user, system and supervisor mode have their own link register;
  *   samples of other modes have 0. */
 void bareprof_sampler_interrupt(void);
 
-/* You write this function; bareprof_sampler_interrupt calls it. Clear the
- * timer's interrupt and set the timer again. If interrupts do not save
- * floating-point registers, compile it with -mgeneral-regs-only or similar;
- * Cortex-M saves them in hardware. It may enable interrupts: the registers
- * needed to return have been saved. */
+/* You write this function; bareprof_sampler_interrupt calls it. It must clear
+ * the timer's interrupt and set the timer again. Compile it so that it uses no
+ * floating-point register (-mgeneral-regs-only or similar), except on Cortex-M,
+ * which saves these registers in hardware. It may enable interrupts: the
+ * registers needed to return have been saved. */
 void bareprof_sampler_timer(void);
 
-/* Takes a sample, for an interrupt's entry of your own, such as a kernel's.
- * Arguments: the interrupted code's program counter (not 0), link register (lr,
- * ra, x30) and frame pointer (r7 in Thumb state, r11 in ARM state, s0, x29).
- * Only CHAIN uses the frame pointer. From any context. */
+/* Takes a sample. Call it if your own code or a kernel has the interrupt's
+ * entry, from any context. The arguments are registers of the interrupted code:
+ * program counter (not 0), link register (lr, ra, x30) and frame pointer (r7 in
+ * Thumb state, r11 in ARM state, s0, x29). Only CHAIN uses the frame pointer.
+ */
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 
 /* For CHAIN: the stack that holds the frames, from begin up to, not including,
@@ -164,14 +170,19 @@ void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp);
  * still the caller's: only LR shows the caller there. */
 void bareprof_sampler_stack(const void *begin, const void *end);
 
-/* ---- the file ---- This header, then the entries, in the byte order and word
- * size of the target. taken: the number of samples, at most 2^32 - 1. lost: how
- * many of them are not in the file: overwritten, without an entry, or within
- * another sample. taken - lost is the number of entries, or the sum of the
- * counts. ring   PC, LR, then chain words: callers, innermost first; 0: none
- * table  PC, LR, count; a free place has count 0 LR is the register's value: on
- * Arm bit 0 is the Thumb state. An even LR is no return address on Cortex-M:
- * bareprof_sampler_interrupt stores 0 instead. */
+/* ---- the file ----
+ *
+ * The file is this header, then the entries, in the byte order and word size of
+ * the target. taken is the number of samples, at most 2^32-1. lost is how many
+ * of them are not in the file: a later sample has overwritten them, there was
+ * no entry for them, or they interrupted another sample. taken - lost is the
+ * number of entries, or in a table the sum of the counts. An entry is:
+ *
+ * - ring: PC, LR, then `chain` words for callers, innermost first; 0: none
+ * - table: PC, LR, count; a free entry has count 0
+ *
+ * LR is the register's value: on Arm bit 0 is the Thumb state. On Cortex-M an
+ * even LR is not a return address, and bareprof_sampler_interrupt stores 0. */
 struct bareprof_samples {
   unsigned char magic[4]; /* FA 'B' 'P' 'S' */
   uint16_t version;       /* 1 */
@@ -181,9 +192,10 @@ struct bareprof_samples {
   uint32_t lost;
   uint32_t taken;
   uint32_t chain; /* words for callers in each entry */
-  uint32_t build; /* hash of the build id, by which `bareprof samples` refuses
-                     another ELF: FNV-1a, from 0. 0: none. It needs --build-id
-                     and bareprof-id.ld, or a fragment that includes it. */
+  uint32_t build; /* FNV-1a hash of the build id, from 0, so that `bareprof
+                     samples` can refuse the ELF of another build; 0: no build
+                     id. Link with --build-id and bareprof-id.ld, or with a
+                     fragment that includes bareprof-id.ld. */
 };
 #define BAREPROF_SAMPLES_VERSION 1
 #define BAREPROF_SAMPLES_BIG_ENDIAN 1u

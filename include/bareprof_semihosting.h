@@ -14,9 +14,9 @@
  * All functions here:
  * - The core stops in a trap, the host does the work, and the core goes on. No
  *   interrupt runs meanwhile. A call through a probe takes milliseconds.
- * - Any context may call: interrupts off, a fault handler, before constructors.
- *   No static data; the stack is 64 bytes at most. Tasks of an operating system
- *   must call one at a time: the host does not order calls.
+ * - They may be called from any context: with interrupts off, in a fault
+ *   handler, before constructors. No static data; at most 64 bytes of stack.
+ *   Calls of several tasks must not overlap: the host does not order calls.
  * - Without a debugger the trap is a fault: bkpt raises HardFault on Cortex-M;
  *   svc, hlt and ebreak raise their exception elsewhere. Firmware for the field
  *   must not call these functions, or needs a handler that steps over the trap.
@@ -51,15 +51,15 @@ int bareprof_semihosting_open(struct bareprof_semihosting *file,
 
 /* A sink's callback. file: the open struct bareprof_semihosting. bytes: size
  * bytes, read during the call only. Returns 0 if the host took all of them.
- * Otherwise returns BAREPROF_SEMIHOSTING_ERROR, and the file holds an unknown
- * part of them. */
+ * Otherwise returns BAREPROF_SEMIHOSTING_ERROR, and the file has an unknown
+ * part of the bytes. */
 int bareprof_semihosting_write(void *file, const void *bytes, size_t size);
 
 /* Closes the file. The host may buffer bytes until then, so check the return
  * value: 0, or BAREPROF_SEMIHOSTING_ERROR. */
 int bareprof_semihosting_close(struct bareprof_semihosting *file);
 
-/* Prints text, up to its 0 byte, on the debugger's console. QEMU's is
+/* Prints text, up to its 0 byte, on the debugger's console. QEMU prints to
  * standard error, unless -semihosting-config gives a chardev. */
 void bareprof_semihosting_print(const char *text);
 

@@ -15,11 +15,11 @@
  * function of a C library. gcc may compile them, too; for RV64 with
  * -mcmodel=medany, add -fpie.
  *
- * It sends counters of any width, MC/DC bitmaps, the build id, ordinals, a CRC
- * and the guard word. It leaves out requests, values, names, retained counts,
- * boot numbers and other images. One damaged byte loses a dump: use
- * bareprof_wire.h for large images on poor links. docs/reference/sizes.md has
- * the sizes.
+ * The tiny sender supports counters of any width, MC/DC bitmaps, the build id,
+ * ordinals, a CRC and the guard word. It does not support requests, values,
+ * names, retained counts, boot numbers and other images. If one byte of a dump
+ * is damaged, the dump is lost: use bareprof_wire.h for large images on poor
+ * links. docs/reference/sizes.md has the sizes.
  */
 #ifndef BAREPROF_TINY_H
 #define BAREPROF_TINY_H
@@ -30,15 +30,17 @@
 extern "C" {
 #endif
 
-/* Takes the next byte, in order. Returns 0, or a positive value: the sender
- * stops, and returns that value; for a negative one it returns BAREPROF_E_SINK.
- * context: what the sender was given. */
+/* You write this function: it takes the next byte, and returns 0. If it returns
+ * a positive value, the sender stops and returns that value; if it returns a
+ * negative value, the sender stops and returns BAREPROF_E_SINK. context is the
+ * pointer that you gave to the sender. */
 typedef int bareprof_tiny_put(void *context, unsigned char byte);
 
-/* As bareprof_init, which it replaces: call one of the two. Gives counters and
- * bitmaps their initial value, and sets the guard word. Writes whole words,
- * needs little stack, and may run before .data and .bss are set. init_flags:
- * for byte counters (`bareprof cc --counters=byte`, single-byte coverage). */
+/* Call one of these instead of bareprof_init: bareprof_tiny_init_flags for byte
+ * counters (`bareprof cc --counters=byte`, single-byte coverage), else
+ * bareprof_tiny_init. It gives counters and bitmaps their initial value, and
+ * sets the guard word. It writes whole words, needs little stack, and may run
+ * before .data and .bss are set. */
 void bareprof_tiny_init(void);
 void bareprof_tiny_init_flags(void);
 
@@ -49,9 +51,9 @@ void bareprof_tiny_init_flags(void);
  * and put's.
  *
  * Returns 0; put's positive value; BAREPROF_E_SINK; or an error before put is
- * called. BAREPROF_E_NOT_INIT: no init, or overwritten RAM, or nothing is
- * instrumented. BAREPROF_E_NO_BUILD_ID: link with --build-id. The host refuses
- * counters of another width than the function's. */
+ * called. BAREPROF_E_NOT_INIT: init was not called, RAM was overwritten, or
+ * nothing is instrumented. BAREPROF_E_NO_BUILD_ID: link with --build-id. If the
+ * program's counters have another width, the host refuses the dump. */
 int bareprof_tiny_send(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
 
@@ -63,12 +65,13 @@ int bareprof_tiny_send_text_packed(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_flags(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
 
-/* The smallest sender, of byte counters only: a bit for each, in one BINARY
- * frame, without bitmaps; the bytes of `bareprof cc --mcdc=bytes` are such
- * counters, too. put is called once for each byte, and cannot refuse. In all
- * other respects it is like the other senders; bareprof_tiny_init_bits
- * replaces bareprof_init for it. Stack: at most 100 bytes, and put's. Files:
- * tiny_bits.c, tiny.h, image_sections.h, shared.h.
+/* The smallest sender is for byte counters only. It sends a bit for each
+ * counter, in one BINARY frame, without bitmaps; the bytes of `bareprof cc
+ * --mcdc=bytes` are such counters, too. put is called once for each byte, and
+ * cannot refuse. In all other respects this sender is like the other senders.
+ * Call bareprof_tiny_init_bits instead of bareprof_init. Stack: at most 100
+ * bytes, plus the stack of put. Files: tiny_bits.c, tiny.h, image_sections.h,
+ * shared.h.
  *
  * Returns 0, or an error as above. The host refuses dumps of images that have a
  * bitmap, counters of another width, or more than 65,535 counters. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value profiling: the functions that an indirect call reaches, the sizes that
- * memcpy and memset move, the classes that a virtual call meets (clang 19 and
+ * Value profiling counts the functions that an indirect call reaches, the sizes
+ * of memcpy and memset, and the classes that a virtual call meets (clang 19 and
  * later, -mllvm -enable-vtable-value-profiling). With values, -fprofile-use
  * promotes indirect calls to direct calls that can be inlined, and generates
  * code for the common sizes of memory operations.
@@ -46,8 +46,8 @@
  * - Dumps may overlap, in interrupts, in tasks, on other cores; hooks record
  *   again when the last dump has ended. While that last dump is ending, no dump
  *   can begin: a dump in an interrupt or on another core returns
- *   BAREPROF_E_BUSY. bareprof_write returns it before the first byte;
- *   bareprof_send may have sent the beginning, which is then no dump.
+ *   BAREPROF_E_BUSY. bareprof_write returns this error before the first byte;
+ *   bareprof_send may have sent the beginning, which the host cannot use.
  * - bareprof_reset() sets counts to 0. The values stay in the profile until
  *   others need their slots, as with clang's own runtime.
  * - On a 32-bit core a count stops at 2^31, and a function's sites after the
@@ -68,7 +68,8 @@ extern "C" {
 
 /* Defines the storage of this program. count: slots, up to 65,535 on a 32-bit
  * core. ways: the most values of a site, 1 to 255, at most count; 8 suits most
- * programs, and clang's own runtime has 24. Once, at file scope, in C or C++.
+ * programs, and clang's own runtime has 24. Use it once, at file scope, in C or
+ * C++.
  *
  * BAREPROF_VALUES_AT puts the storage where you like: in RAM that other cores
  * share, or that survives a reset (bareprof_options.h):
@@ -82,8 +83,8 @@ extern "C" {
 extern const struct bareprof_values bareprof_values;
 
 /* The hooks, called by instrumented code. value: the value that occurred.
- * record: the address of the function's record. site: a number among all value
- * sites of the function. */
+ * record: the address of the function's record. site: the index of the site
+ * among all value sites of the function. */
 void __llvm_profile_instrument_target(uint64_t value, void *record,
                                       uint32_t site);
 void __llvm_profile_instrument_memop(uint64_t size, void *record,

@@ -2,7 +2,7 @@
  *
  * A profile as frames over a byte stream, for example a UART shared with log
  * output. On the host, `bareprof receive` finds the frames in the stream,
- * checks them, requests damaged ones again if it can, and makes the raw
+ * checks them, requests damaged frames again if it can, and writes the raw
  * profile. docs/reference/wire-format.md describes the format.
  *
  *     static int to_uart(void *context, const void *bytes, size_t size);
@@ -10,11 +10,11 @@
  *
  *     bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
  *
- * All functions here return as those of bareprof.h do, and may be called in the
- * same contexts. They use no heap, no static data, no buffer larger than a
- * line. Stack on a 32-bit target, as `make lib` compiles it: at most 392 bytes
- * for a lean dump, 440 for a full dump or a request, plus the stack of your
- * sink.
+ * All functions here return values as the functions of bareprof.h do, and may
+ * be called in the same contexts. They use no heap, no static data, and no
+ * buffer larger than a line. Stack on a 32-bit target, as `make lib` compiles
+ * it: at most 392 bytes for a lean dump, 440 for a full dump or a request, plus
+ * the stack of your sink.
  *
  * A dump of a running program: each 64-bit counter is read untorn, but not all
  * at one instant. While the code is at rest (interrupts off, or the end of a
@@ -36,42 +36,43 @@ extern "C" {
 
 /* Options of a dump, to be or-ed.
  *
- * TEXT: lines of at most 75 printable characters that begin with ~. They
- * survive in a console log: other lines in between, CR before LF, a logger's
- * prefixes, colours, and a terminal's wrapping at 80 columns do no harm. A
- * third longer than BINARY.
- * BINARY: for lines that pass all 8 bits unchanged. A frame begins with 0xFA
+ * TEXT sends lines of at most 75 printable characters that begin with ~. The
+ * lines may be in a console log: other lines in between, CR before LF, a
+ * logger's prefixes, colours, and a terminal's wrapping at 80 columns do no
+ * harm. TEXT is a third longer than BINARY.
+ * BINARY is for links that pass all 8 bits unchanged. A frame begins with 0xFA
  * and ends with 0xFB. UTF-8 text never has these bytes, so text may come
  * between frames. receive removes text within a frame if it is whole lines;
  * otherwise that frame is lost.
  *
- * LEAN: counters, bitmaps and values only. Records and names come from the ELF
- * (`bareprof join`); to find the ELF, LEAN needs a build id of at least 5
- * bytes. Without LEAN the whole profile is sent, which needs records and names
- * in the image (bareprof.ld, not bareprof-lean.ld). */
+ * LEAN sends only counters, bitmaps and values. The host takes records and
+ * names from the ELF (`bareprof join`); to find the ELF, LEAN needs a build id
+ * of at least 5 bytes. Without LEAN the whole profile is sent, which needs
+ * records and names in the image (bareprof.ld, not bareprof-lean.ld). */
 #define BAREPROF_TEXT 0u
 #define BAREPROF_BINARY 1u
 #define BAREPROF_LEAN 2u
 
-/* The sender, so that several senders may share one wire and receive can
- * separate them. Core and image: 0 to 15, default 0.
+/* Options that identify the sender, so that several senders may share one link
+ * and receive can separate them. Core and image are 0 to 15, by default 0.
  *
- * Boot: the number of this boot, 0 to 65535, which the last boots did not have:
- * a count of resets in flash, the seconds of an RTC, a backup register, a
- * random number. If you give none, the runtime uses the first of these:
+ * Boot is the number of this boot, 0 to 65535. The last boots must not have had
+ * the same number: use a count of resets in flash, the seconds of an RTC, a
+ * backup register, or a random number. If you give no number, the runtime uses
+ * the first of these:
  * - With -u bareprof_boot_number on the link line, a count in a word of
  *   BAREPROF_RAM that nothing clears. bareprof_init reads that word: do not use
  *   this with ECC RAM that was never written. After a power-on the count begins
  *   at random; `bareprof report` ignores a number with which two logs begin.
  * - A boot that keeps its counts (bareprof_options.h) keeps its number.
- * - The first that a host's request gives (bareprof_wire_serve), until the boot
- *   ends.
- * - 0: unknown. Then no gap in a dump is filled from another dump, unless both
- *   show the same counts, and --increments is refused.
+ * - The first number that a host's request gives (bareprof_wire_serve), until
+ *   the boot ends.
+ * - 0, which means unknown. Then the host fills a gap in a dump from another
+ *   dump only if both show the same counts, and refuses --increments.
  *
  * Dumps, names and answers of a boot are numbered from 1, modulo 256, in the
- * guard word: a host misses those that are lost. An image without a guard word
- * numbers none. */
+ * guard word, so that the host notices lost ones. An image without a guard word
+ * has no such numbers. */
 #define BAREPROF_CORE(n) (((n)&15u) << 8)
 #define BAREPROF_IMAGE(n) (((n)&15u) << 12)
 #define BAREPROF_BOOT(n) (((n)&0xFFFFu) << 16)
@@ -79,12 +80,12 @@ extern "C" {
 /* Sends a dump of the running image. out and out->write must not be NULL;
  * bareprof.h has the contract of a sink. With TEXT the sink is called once for
  * each line, with the whole line: a sink that holds the console's lock keeps
- * lines whole. With BINARY it gets up to 76 bytes a call. It is also called at
- * each frame's end: a watchdog can be kicked there. A frame has some 310 bytes
- * before encoding.
+ * lines whole. With BINARY the sink gets up to 76 bytes a call. The sink is
+ * also called at each frame's end, where it can kick a watchdog. A frame has
+ * some 310 bytes before encoding.
  *
- * Unlike bareprof_write, it does not check the records: the host does, and
- * refuses what bareprof_write would refuse. Errors:
+ * Unlike bareprof_write, this function does not check the records: the host
+ * does, and refuses what bareprof_write would refuse. Errors:
  * - E_NO_BOUNDS and E_EMPTY: returned before the first byte. So an
  *   uninstrumented release sends nothing.
  * - E_NOT_INIT; with LEAN E_NO_BUILD_ID, without LEAN E_NO_RECORDS: returned,
@@ -93,9 +94,9 @@ extern "C" {
  * - E_BUSY: returned when the header may have been sent. The host then sees a
  *   truncated dump.
  *
- * Values (bareprof_values.h) are sent too, as their slots, if the program has
- * storage for them; receive and join make value data of them. Their frames come
- * first; while these are sent, the hooks record nothing. */
+ * If the program has storage for values (bareprof_values.h), its slots are sent
+ * too; receive and join convert them to value data. The frames of slots come
+ * first; while they are sent, the hooks record nothing. */
 int bareprof_send(const struct bareprof_sink *out, unsigned options);
 
 /* The same for an image other than the running one. Its version word may have
@@ -111,23 +112,22 @@ int bareprof_send_image(const struct bareprof_image *image,
  *     bareprof_send_name(&uart, BAREPROF_TEXT, "test_parser");
  *     bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
  *
- * The test's counts are those since the dump before. A dump without a name
- * before the first test keeps start-up code out of it. If you call
- * bareprof_reset before each test, say so to report, by --tests-reset.
+ * A test has the counts since the dump before. To keep start-up code out of the
+ * first test, send a dump without a name before that test. If you call
+ * bareprof_reset before each test, use report --tests-reset.
  *
  * out: as for bareprof_send. options: TEXT or BINARY, core and image as for the
- * dump; the rest has no effect. name: at most 200 bytes up to its zero, more
- * are cut; not kept. Two dumps of one name are added. Returns 0; the sink's own
- * positive value, or BAREPROF_E_SINK; BAREPROF_E_EMPTY if nothing is
- * instrumented: then nothing is sent. One frame, in the contexts of
- * bareprof_send; stack: at most 200 bytes. */
+ * dump; other options have no effect. name: a string, read during the call
+ * only; after 200 bytes the rest is not sent. Two dumps of one name are added.
+ * Returns 0; the sink's own positive value, or BAREPROF_E_SINK; or
+ * BAREPROF_E_EMPTY if nothing is instrumented, and then nothing is sent. Sends
+ * one frame, in the contexts of bareprof_send. Stack: at most 200 bytes. */
 #define BAREPROF_NAME_BYTES 200
 int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
                        const char *name);
 
-/* Firmware that runs forever: the host sends requests on the UART's receive
- * line. A request asks for a dump, for some pieces of a dump again, or for a
- * reset.
+/* For firmware that runs forever: the host sends requests over the UART. A
+ * request asks for a dump, for some pieces of a dump again, or for a reset.
  *
  *     static struct bareprof_wire wire =
  *         BAREPROF_WIRE_INIT(NULL, &uart, BAREPROF_LEAN);
@@ -136,15 +136,15 @@ int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
  *       if (bareprof_wire_feed(&wire, (uint8_t)byte))
  *         bareprof_wire_serve(&wire);
  *
- * The storage is yours for as long as you feed it. A wire may be fed in the
- * receive interrupt and served elsewhere. Several wires share nothing. */
+ * The struct is yours, and must live while you use it. You may feed it in the
+ * receive interrupt and serve it elsewhere. Several structs share nothing. */
 #define BAREPROF_WIRE_RANGES 4
 #define BAREPROF_WIRE_BYTES 52
 struct bareprof_wire {
   const struct bareprof_image *image; /* NULL: the running one */
   const struct bareprof_sink *out;    /* where dumps and answers go */
   unsigned options;                   /* as for bareprof_send; a request may
-                                         choose the other encoding, and lean */
+                                         choose encoding and LEAN */
   /* Private. */
   volatile uint8_t state;
   uint8_t size, waiting;
@@ -153,29 +153,29 @@ struct bareprof_wire {
   uint8_t bytes[BAREPROF_WIRE_BYTES];
 };
 
-/* The initial value of a wire: image, out and options, as above. */
+/* The initial value of a struct bareprof_wire: its first three members. */
 #define BAREPROF_WIRE_INIT(image, out, options) \
   {                                             \
     image, out, options, 0, 0, 0, 0, 0, { 0 }   \
   }
 
-/* Takes the next byte received. Other input, such as a shell's, is ignored:
- * give every byte to both. Returns BAREPROF_WIRE_REQUEST when a complete,
- * undamaged request to this core and image has arrived, otherwise 0. Further
- * bytes are ignored until the request is served. It may run in an interrupt or
- * on another core while bareprof_wire_serve runs. Two calls of the same
- * function on the same struct must not overlap. Bounded time: about 100
- * instructions, 1,500 for a request's last byte. */
+/* Takes the next byte received. If a shell shares the UART, give every byte to
+ * both: this function ignores the shell's input. Returns BAREPROF_WIRE_REQUEST
+ * when a complete, undamaged request to this core and image has arrived,
+ * otherwise 0. Further bytes are ignored until the request is served. It may
+ * run in an interrupt or on another core while bareprof_wire_serve runs. Two
+ * calls of the same function on the same struct must not overlap. The time is
+ * bounded: about 100 instructions, 1,500 for a request's last byte. */
 #define BAREPROF_WIRE_REQUEST 1
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
 /* Serves the request: sends a dump, or resets the counters and answers. If a
  * dump is refused, the answer is the error. A reset that the host repeats,
  * because the answer was lost, is answered without another reset. The host may
- * send a boot number; a boot that has none keeps the first one. Parts of a dump
- * are sent only by the boot whose number the request has. A request of another
- * command is dropped. Without a request the call does nothing. Returns 0, the
- * error, or the sink's own positive value. */
+ * send a boot number; a boot that has none keeps the first number. Parts of a
+ * dump are sent only by the boot whose number the request has. A request with
+ * an unknown command is dropped. Without a request the call does nothing.
+ * Returns 0, the error, or the sink's own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
 /* The commands of requests. */

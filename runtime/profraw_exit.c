@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes a profile at exit, in programs with a C library. A call of
- * bareprof_write_at_exit links this file.
+ * Writes a profile when the program exits, in programs with a C library. A
+ * program that calls bareprof_write_at_exit links this file from the archive.
  */
 #include "bareprof.h"
 
@@ -16,7 +16,7 @@ static void write_at_exit(void) {
     bareprof_write(exit_sink);
 }
 
-/* exit() walks the array backwards by priority: 0 comes last, after destructors
- * have run and counted. */
+/* exit() calls the functions of .fini_array from the highest priority to the
+ * lowest. Priority 0 runs last, after destructors have run and counted. */
 static void (*const fini)(void)
     __attribute__((section(".fini_array.0"), used)) = write_at_exit;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Adds a raw profile of this build to the counters. To check the build, the
- * writer (profraw_write.c) writes this image into a sink that compares: header,
- * build id, records and names must be equal. Equal records mean that both have
- * their counters in the same order at the same offsets. So counters and bitmaps
- * can then be added as arrays. values_merge.c adds the values.
+ * writer (profraw_write.c) writes this image into a sink that compares each
+ * byte with the profile: header, build id, records and names must be equal. If
+ * the records are equal, profile and image have the same counters at the same
+ * offsets, and can be added as arrays. values_merge.c adds the values.
  */
 #include "weak_hooks.h"
 #include "profraw_write.h"
 
-/* The profile, and the part of it that is not compared. */
+/* The context of the sink that compares: the given profile, and the bounds of
+ * its counts, which may differ from the counts of the image. */
 struct comparison {
   const unsigned char *profile;
   size_t size;
@@ -56,7 +57,7 @@ static int find_match(const struct bareprof_image *image,
       with->live_begin + bareprof_span_size(&image->counters) +
       bareprof_counters_padding(image, bareprof_row(&writer->profile));
   with->live_end = with->bitmap + bitmap + bareprof_padding(bitmap);
-  /* Up to the value data. */
+  /* Compares everything up to the value data. */
   bareprof_begin(writer, &sink);
   bareprof_put_profile(writer);
   /* compare returns errors as positive numbers, as sinks do. */
@@ -70,8 +71,8 @@ int bareprof_match(const struct bareprof_image *image, const void *profile,
   return find_match(image, &dump, &with);
 }
 
-/* Adds size bytes of counts. Byte counters are united: 0 means that code ran.
- */
+/* Adds size bytes of counts. A byte counter is 0 if its code ran, so the result
+ * is 0 if one of the two is 0. */
 static void add_counters(const struct bareprof_profile *profile,
                          unsigned char *to, const unsigned char *from,
                          size_t size) {
@@ -93,8 +94,8 @@ static void add_counters(const struct bareprof_profile *profile,
   }
 }
 
-/* Keeps the earlier of two first calls. Functions that are first called from
- * now on get later numbers than both. */
+/* Keeps the earlier of a function's two timestamps. Functions that are called
+ * for the first time after the merge get later timestamps. */
 static void unite_timestamps(bareprof_any64 *timestamp,
                              const unsigned char *from) {
   uint64_t other;
@@ -107,17 +108,18 @@ static void unite_timestamps(bareprof_any64 *timestamp,
     hook_timestamp = (uint32_t)other;
 }
 
-/* A mark that a function is added: its timestamp's bit 62 is inverted. In other
- * timestamps bits 62 and 63 are equal. */
+/* Bit 62 of a timestamp is inverted to mark that the function's counts have
+ * been added. In unmarked timestamps bits 62 and 63 are equal. */
 #define ADDED (UINT64_C(1) << 62)
 static inline bool is_added(uint64_t timestamp) {
   return (int64_t)(timestamp ^ timestamp << 1) < 0;
 }
 
-/* Adds record by record, because the counters of each begin with a timestamp.
- * Records that share counters must add them once: the first pass marks the
- * timestamps, the second one removes the marks. The check has found that all
- * counters are inside. */
+/* Adds the counts of one record after another, because the counters of each
+ * record begin with a timestamp. Counters that several records share must be
+ * added only once: the first pass marks the timestamps, the second pass removes
+ * the marks. bareprof_check has proven that no record points outside the
+ * counters. */
 static void add_temporal(const struct bareprof_profile *profile,
                          const unsigned char *from, bool adds) {
   const struct bareprof_image *image = profile->image;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes the raw profile of an image to a sink: header and pieces in file
- * order. Nothing is buffered. image_layout.c checks the image before, and the
- * row of its version says which parts there are.
+ * order. Nothing is buffered. image_layout.c checks the image first. The table
+ * row of the image's raw version (image_row.h) says which parts a profile has:
  *
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
@@ -14,15 +14,16 @@
 #include "profraw_write.h"
 #include "sink.h"
 
-/* Counters in one call of the sink, for 8 bytes of stack each. A semihosting
- * call takes a probe milliseconds, whatever its size. */
+/* One call of the sink gets up to this many counters; each takes 8 bytes of
+ * stack. Several counters share a call, because a semihosting call through a
+ * debug probe takes milliseconds, whatever its size. */
 enum { COPIED_AT_ONCE = 8 };
 
 struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
                                      const void *bytes, size_t size) {
   if (size && !writer->error)
     writer->error = bareprof_sink_put(writer->sink, bytes, size);
-  BAREPROF_KEEP(writer); /* Makes callers use the returned pointer. */
+  BAREPROF_KEEP(writer); /* makes callers use the returned pointer */
   return writer;
 }
 
@@ -52,8 +53,8 @@ static size_t binary_ids_size(size_t id_size) {
   return id_size ? (id_size + 15) & ~(size_t)7 : 0;
 }
 
-/* Sends the rest of the counters in one call of the sink, and zeros after them
- * in versions that pad there. Only byte counters need padding. */
+/* Sends the counters from at to end in one call of the sink. In raw versions
+ * with padding after counters, zeros follow; only byte counters need them. */
 static inline struct bareprof_writer *put_rest(struct bareprof_writer *writer,
                                                const unsigned char *at,
                                                const unsigned char *end) {
@@ -70,8 +71,9 @@ put_counters(struct bareprof_writer *writer,
   return put_rest(writer, counters->begin, counters->end);
 }
 #else
-/* Copies counters, because the sink may read bytes in any order, and would tear
- * them. Byte counters cannot be torn. */
+/* Sends copies of the counters. A sink that read the live counters bytewise
+ * could get half of a count before an increment and half after it. Byte
+ * counters have no such halves, and are sent without a copy. */
 static struct bareprof_writer *
 put_counters(struct bareprof_writer *writer,
              const struct bareprof_span *counters) {
@@ -85,7 +87,8 @@ put_counters(struct bareprof_writer *writer,
       at += sizeof *copy;
     } while (to != copy + COPIED_AT_ONCE && at != end);
     size_t size = (size_t)((unsigned char *)to - (unsigned char *)copy);
-    /* Loaded here: a register of the whole loop would cost stack. */
+    /* Loads the address again in each turn. If the compiler kept it in a
+     * register during the whole loop, the function would need more stack. */
     void (*fold)(uint64_t *, size_t) = hook_fold_counts;
     __asm__ volatile("" : "+r"(fold));
     if (fold)
@@ -96,19 +99,19 @@ put_counters(struct bareprof_writer *writer,
 }
 #endif
 
-/* Sets a field, if the version has it. A macro, because the index must be a
- * constant even without optimisation. */
+/* Sets a field of the header if the raw version has the field. This is a macro,
+ * because the index must be a constant even without optimisation. */
 #define SET(field, value)                      \
   do {                                         \
     if (row->fields >> (field)&1)              \
       header[BAREPROF_PLACE(field)] = (value); \
   } while (0)
 
-/* Fills the fields from NUM_DATA on. */
+/* Fills the header's fields from NUM_DATA to the last. */
 static inline void fill_header(const struct bareprof_profile *profile,
                                bareprof_word header[BAREPROF_PLACES]) {
   const struct bareprof_image *image = profile->image;
-  /* Gets a register that short instructions can use. */
+  /* Makes the compiler use a register that short instructions can address. */
   __asm__("" : "+r"(image));
   const struct bareprof_layout *row = bareprof_row(profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
@@ -134,8 +137,8 @@ static inline void fill_header(const struct bareprof_profile *profile,
   SET(BAREPROF_VALUE_KIND_LAST, row->kinds - 1u);
 }
 
-/* Sends the fields, and after them the size of the build id, if there is one.
- */
+/* Sends the header's fields, then the size of the build id if the image has a
+ * build id. */
 static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
                                                  const bareprof_word *header,
                                                  size_t id_size) {
@@ -158,8 +161,8 @@ static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
   return writer;
 }
 
-/* A function of its own: its stack frame is released before put_counters needs
- * one. */
+/* This is a function, so that the array `header` is off the stack before
+ * put_counters needs stack. */
 static inline struct bareprof_writer *put_header(struct bareprof_writer *writer,
                                                  size_t id_size) {
   const struct bareprof_image *image = writer->profile.image;
@@ -176,7 +179,8 @@ void bareprof_put_profile(struct bareprof_writer *writer) {
   const struct bareprof_image *image = writer->profile.image;
   size_t id_size = bareprof_build_id_size(image);
   writer = put_header(writer, id_size);
-  /* Added as numbers, because begin is NULL without a note. */
+  /* In an image without a build id, begin is NULL, and C does not define an
+   * addition to it. So the address is computed as a number. */
   uintptr_t id = (uintptr_t)image->build_id.begin + 16;
   writer = put_padded(writer, (const unsigned char *)id, id_size);
   writer = put_piece(writer, &image->records);

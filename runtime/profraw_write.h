@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The writer's output, for values_write.c, which adds to a profile, and for
- * profraw_merge.c, which compares one.
+ * The functions with which profraw_write.c sends a profile. values_write.c uses
+ * them to send value data, and profraw_merge.c to compare a profile.
  */
 #ifndef BAREPROF_RUNTIME_PROFRAW_WRITE_H
 #define BAREPROF_RUNTIME_PROFRAW_WRITE_H
 
 #include "image_layout.h"
 
-/* The magic: "\377lprofr\201" as a number; a 32-bit image has R for r. */
+/* The first 8 bytes of a profile, "\377lprofr\201", as a number. Profiles of
+ * 32-bit images have R instead of r. */
 #define BAREPROF_MAGIC_WORD(wide) \
   ((wide) ? UINT64_C(0xFF6C70726F667281) : UINT64_C(0xFF6C70726F665281))
 
-/* A checked profile that is being sent. */
+/* The state of a profile that is being sent: the result of the check, the sink,
+ * and the sink's error. */
 struct bareprof_writer {
   struct bareprof_profile profile;
   const struct bareprof_sink *sink;
-  /* Once error is not 0, nothing more is sent, so callers need not test it
-   * after each piece. While it is 0, both members are the 8 zero bytes for
-   * padding. */
+  /* When error is not 0, bareprof_put sends nothing, so callers need not test
+   * error after each piece. While error is 0, error and zero are the 8 zero
+   * bytes from which padding is sent. */
   __extension__ union {
     __extension__ struct {
       int32_t error;
@@ -28,14 +30,14 @@ struct bareprof_writer {
   };
 };
 
-/* The check ends before the writer begins, so they share their memory. Both
- * begin with the result of the check. */
+/* The memory of one dump. The check ends before the writer begins, so the two
+ * structs share memory; each begins with the result of the check. */
 union bareprof_dump {
   struct bareprof_check check;
   struct bareprof_writer writer;
 };
 
-/* Begins to send the profile that the check has found. */
+/* Prepares the writer, whose profile the check has filled, for the sink. */
 static inline void bareprof_begin(struct bareprof_writer *writer,
                                   const struct bareprof_sink *sink) {
   writer->sink = sink;
@@ -46,8 +48,8 @@ static inline void bareprof_begin(struct bareprof_writer *writer,
 /* Sends the profile up to its value data, and sets writer->error. */
 void bareprof_put_profile(struct bareprof_writer *writer);
 
-/* Sends size bytes; the sink is not called for 0 bytes. Like the functions
- * below, returns the writer, so that callers need not keep it in a register. */
+/* Sends size bytes; the sink is not called for 0 bytes. This function and those
+ * below return the writer, so that callers need not keep it in a register. */
 struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
                                      const void *bytes, size_t size);
 
@@ -59,7 +61,8 @@ struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
 struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
                                        uint64_t value);
 
-/* The zero bytes after the counters: versions 7 and 8 have none. */
+/* The number of zero bytes after the counters. Raw versions 7 and 8 have no
+ * padding there. */
 static inline size_t
 bareprof_counters_padding(const struct bareprof_image *image,
                           const struct bareprof_layout *layout) {
@@ -68,7 +71,8 @@ bareprof_counters_padding(const struct bareprof_image *image,
              : 0;
 }
 
-/* The size of the header, and the offset of the counters in a profile. */
+/* The size of the header in bytes; and the offset of the counters in a profile.
+ */
 size_t bareprof_header_size(const struct bareprof_layout *layout);
 size_t bareprof_counters_offset(const struct bareprof_profile *profile);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the tiny senders share: checks of guard and build id, and the initial
- * value. Programs may copy these files without the rest of the runtime: bounds
- * come from image_sections.h, and an image is unknown here. tiny_send.h and
- * tiny_bits.c make the frame: a compact dump whose LEAN frame has all counts.
- * docs/reference/wire-format.md describes the format.
+ * What the tiny senders share: checks of the guard word and the build id, and
+ * the initial value of counters. Programs may copy these files without the rest
+ * of the runtime, so the files use the section bounds of image_sections.h, and
+ * no struct bareprof_image. tiny_send.h and tiny_bits.c make the frame: a
+ * compact dump with all counts in one LEAN frame
+ * (docs/reference/wire-format.md).
  */
 #ifndef BAREPROF_RUNTIME_TINY_H
 #define BAREPROF_RUNTIME_TINY_H
@@ -13,24 +14,27 @@
 #include "image_sections.h"
 #include "shared.h"
 
-/* Word 0 of the guard says who initialised the counters, word 1 has the boot
- * number and, at the top, the ordinal. */
+/* Word 0 of the guard shows that the counters were initialised by this build.
+ * Word 1 has the boot number, and in its top byte the ordinal, which is the
+ * number of the last dump. */
 #define TINY_GUARD (~(uint32_t)(uintptr_t)__stop___llvm_prf_cnts)
 #define TINY_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Emits no code. Hides where the value came from, so the compiler keeps it in a
- * register instead of computing it again. */
+/* Emits no instruction. Hides from the compiler how the value was computed, so
+ * that the compiler keeps the value in a register instead of computing it
+ * again. */
 #define TINY_KEEP(value) __asm__("" : "+r"(value))
 
-/* In words: the offset of the build id in its note, and how much is sent. */
+/* The build id's offset in its ELF note, and the part that is sent; both in
+ * 4-byte words. */
 enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };
 
 static inline volatile bareprof_any32 *tiny_guard(unsigned half) {
   return (volatile bareprof_any32 *)&__bareprof_guard + (half ^ TINY_BIG);
 }
 
-/* Returns 0 if the counters were initialised and there is a build id, or the
- * error. */
+/* Returns 0 if the counters were initialised and there is a build id; otherwise
+ * the error. */
 static inline int tiny_check(void) {
   if (!&__bareprof_guard || *tiny_guard(0) != TINY_GUARD)
     return BAREPROF_E_NOT_INIT;
@@ -45,8 +49,8 @@ static inline uint32_t tiny_low_first(uint32_t word) {
   return TINY_BIG ? __builtin_bswap32(word) : word;
 }
 
-/* Stores whole words, as RAM with ECC requires. There is at least one counter,
- * so the first word exists. */
+/* Fills the memory from `from` to `to` with whole 64-bit words, as RAM with ECC
+ * requires. At least one counter exists, so the first word does. */
 static inline void tiny_fill(unsigned char *from, const void *to,
                              uint32_t value) {
   uintptr_t at = (uintptr_t)from;
@@ -55,7 +59,8 @@ static inline void tiny_fill(unsigned char *from, const void *to,
   while (at < (uintptr_t)to);
 }
 
-/* Sets the guard word, with the ordinal 0. */
+/* Sets the guard: word 0 shows that the counters are initialised; the boot
+ * number and the ordinal are 0. */
 static inline void tiny_mark(void) {
   fill_word((uintptr_t)&__bareprof_guard, TINY_BIG ? 0 : TINY_GUARD,
             TINY_BIG ? TINY_GUARD : 0, TINY_BIG);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A tiny sender as BINARY: the frame of tiny_send.h between bytes that text
- * never has. The file that includes this names the function, TINY_SEND.
+ * The code of the tiny senders that send BINARY: the frame of tiny_send.h
+ * between bytes that text never has. A file that includes this header defines
+ * TINY_SEND, the name of the function, and TINY_SHIFT (tiny_send.h).
  */
 #include "tiny_send.h"
 

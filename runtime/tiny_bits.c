@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The smallest sender: a bit for each byte counter, in one BINARY frame. The
- * functions share nothing with tiny_send.h, because each is written so that its
- * values fit into few registers.
+ * The smallest sender: it sends one bit for each byte counter, in one BINARY
+ * frame. The functions share no code with tiny_send.h: they are written so that
+ * the values of each function fit into few registers.
  */
 #include "tiny.h"
 
-/* wire.h and image.h of the full sender have the same numbers. */
+/* The same numbers as in wire.h and image.h, which a program with only the tiny
+ * sender does not have. */
 enum {
   BITS_HEAD = 5 | 1 << 3 /* a format follows */ | TINY_BIG << 5,
   BITS_FORMAT = 3 | 1 << 6,
@@ -15,7 +16,8 @@ enum {
 
 typedef bareprof_tiny_byte putter;
 
-/* Sends bytes, the lowest first. Returns the CRC so far. */
+/* Sends the lower `count` bytes of `bytes`, the lowest first. check: the CRC of
+ * the frame before these bytes. Returns the CRC including them. */
 static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
                           putter *put) {
   uint32_t crc = ~check;
@@ -40,8 +42,9 @@ static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
   return ~crc;
 }
 
-/* A byte counter is 0, or -1 if its code did not run. The bits that fill the
- * last byte come from the memory after the counters, where the guard is. */
+/* Sends a bit for each of the `left` counters. A byte counter is 0 if its code
+ * ran, else -1. The bits that fill up the last byte are read from the memory
+ * after the counters, which is the guard. */
 static inline uint32_t put_flags(uint32_t check, int left, putter *put) {
   const volatile signed char *at =
       (const volatile signed char *)__start___llvm_prf_cnts;
@@ -85,11 +88,12 @@ int bareprof_tiny_send_bits(putter *put) {
   int error = tiny_check();
   if (!error)
     put_frame(put);
-  TINY_KEEP(error); /* one return */
+  TINY_KEEP(error); /* makes the compiler use one return instruction */
   return error;
 }
 
-/* A bitmap after the counters is not sent. */
+/* Fills all memory up to the guard. A bitmap after the counters may get the
+ * initial value of counters, because this sender does not send it. */
 void bareprof_tiny_init_bits(void) {
   if (!&__bareprof_guard)
     return;

@@ -12,8 +12,9 @@ void bareprof_tiny_init(void) {
   tiny_mark();
 }
 
-/* Byte counters are 0xFF at first, bitmaps are 0. The second fill includes the
- * guard, because there may be no bitmap. */
+/* Byte counters are 0xFF at first, bitmaps are 0. tiny_fill writes at least one
+ * word. So the second call, which may have no bitmap to fill, goes on to the
+ * guard, which tiny_mark sets afterwards. */
 void bareprof_tiny_init_flags(void) {
   if (!&__bareprof_guard)
     return;

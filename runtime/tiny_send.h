@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A whole lean dump in one frame. Each sender is a file that includes this one
- * through tiny_binary.h or tiny_text.h, so that the compiler sees all of it.
- * The file defines TINY_SHIFT, log2 of the bytes of a counter; the header
- * defines encode_byte. Functions return their first argument, so that callers
- * need not keep it. A number is coded as 0 or as new; the sender in
- * wire_frame.c also refers to earlier numbers, and the decoder is the same for
- * both.
+ * Sends a whole lean dump as one frame. Each tiny sender is a .c file that
+ * defines TINY_SHIFT, log2 of the bytes of a counter, and includes this header
+ * through tiny_binary.h or tiny_text.h, which define encode_byte. So the
+ * compiler sees the whole sender at once. Functions return their first
+ * argument, so that callers need not keep it in a register. This sender codes
+ * each number as 0 or as new; wire_frame.c also refers to earlier numbers. The
+ * host decodes the frames of both senders in the same way.
  */
 #include "tiny.h"
 #include "sink.h"
 #include "wire_coder.h"
 
-/* The address is a flag of the frame: objects count with 32 bits. */
+/* The symbol's address is not of memory, but a flag of the frame's head: 64 if
+ * an object counts with 32 bits, else 0 (BAREPROF_WIRE_NARROW in wire.h). */
 extern __attribute__((weak))
 const uint8_t tiny_counters_32 __asm__("bareprof_counters_32");
 
-/* wire.h and image.h of the full sender have the same numbers. */
+/* The same numbers as in wire.h and image.h, which a program with only the tiny
+ * sender does not have. */
 enum {
   TINY_FORMAT = 3,
   TINY_LEAN = 5 | 1 << 3 /* a format follows */ | TINY_BIG << 5,
@@ -29,10 +31,10 @@ struct tiny {
   int error;
   uint32_t crc;
   uint32_t bits; /* the bits of the next byte so far, the first in bit 7 */
-  unsigned room; /* how many bits are missing, 1 to 8 */
+  unsigned room; /* how many bits the next byte still takes, 1 to 8 */
   unsigned zero; /* whether the last number was 0 */
-  unsigned size; /* of the last number that was not 0 */
-  uint32_t encoded, held, column; /* of TEXT */
+  unsigned size; /* size (wire_coder.h) of the last number that was not 0 */
+  uint32_t encoded, held, column; /* state of tiny_text.h */
 };
 
 static struct tiny *put_raw(struct tiny *tiny, unsigned byte) {
@@ -47,8 +49,8 @@ static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte);
 
 /* ---- bits, words and numbers ---- */
 
-/* Two bits a step: half the steps of bareprof_crc32_step, for a table of 16
- * bytes, because tiny senders run on slow cores. */
+/* Takes two bits in each step. This needs a table of 16 bytes, and half the
+ * steps of bareprof_crc32_step, because tiny senders run on slow cores. */
 static inline uint32_t crc_step(uint32_t crc) {
   static const uint32_t of_bits[4] = {0, 0x76DC4190, 0xEDB88320, 0x9B64C2B0};
   int steps = 4;
@@ -58,8 +60,8 @@ static inline uint32_t crc_step(uint32_t crc) {
   return crc;
 }
 
-/* Puts the lower count bits of value, up to 32, the highest first; the bits
- * above may be set. If count is 0, value is 0 or 1. */
+/* Puts the lower count bits of value into the frame, up to 32, the highest bit
+ * first. Higher bits of value may be set. If count is 0, value is 0 or 1. */
 static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
                              unsigned count) {
   value <<= -count & 31;
@@ -81,7 +83,8 @@ static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
   }
 }
 
-/* Puts a word, its lowest byte first. gcc's builtin may be a call. */
+/* Puts a word into the frame, the lowest byte first. It does not use
+ * __builtin_bswap32, which gcc may compile to a call. */
 static struct tiny *put_word(struct tiny *tiny, uint32_t word) {
   uint32_t outer = word << 24 | word >> 24;
   uint32_t inner = (word & 0xFF00) << 8 | (word >> 8 & 0xFF00);
@@ -98,8 +101,9 @@ static struct tiny *put_varint(struct tiny *tiny, uint32_t value) {
   return tiny;
 }
 
-/* Puts a 0 if the number before had the same kind, otherwise 10. A new number
- * continues with its size, and the bits below its first 1. */
+/* Codes a number of 64 bits. The kind of a number is zero or new: the code
+ * begins with the bit 0 if the number before had the same kind, otherwise with
+ * the bits 10. A new number's size, and the bits after its first 1, follow. */
 static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
   unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
   uint32_t code = ~1u;
@@ -117,12 +121,14 @@ static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
 
 /* ---- the frame ---- */
 
-/* The linker script aligns counters and bitmap to 8. */
+/* Where the bitmap begins. The linker script aligns counters and bitmap to 8,
+ * so the bitmap follows 8-byte counters without a gap. */
 #define TINY_BITMAP \
   (TINY_SHIFT == 3 ? __stop___llvm_prf_cnts : __start___llvm_prf_bits)
 
-/* Puts everything before the counts. A dump is one frame, so the ordinal may
- * stand for the number that tells dumps apart. */
+/* Puts everything that comes before the counts. In dumps of several frames each
+ * frame has a hash of the counts, so that the host can tell which frames belong
+ * together. A dump of this sender is one frame, and has the ordinal instead. */
 static inline struct tiny *put_head(struct tiny *tiny) {
   volatile bareprof_any32 *half = tiny_guard(1);
   const bareprof_any32 *id =
@@ -157,7 +163,7 @@ static inline struct tiny *put_counter(struct tiny *tiny,
   return put_number(tiny, (uint32_t)count, (uint32_t)(count >> 32));
 }
 
-/* Puts the frame without its marks. */
+/* Puts the frame, without the mark before it and the mark after it. */
 static inline struct tiny *put_dump(struct tiny *tiny) {
   const unsigned char *at = __start___llvm_prf_cnts;
   tiny->zero = tiny->size = 0;
@@ -166,7 +172,7 @@ static inline struct tiny *put_dump(struct tiny *tiny) {
     tiny = put_counter(tiny, at);
   for (at = TINY_BITMAP; at < __stop___llvm_prf_bits; at++)
     tiny = put_number(tiny, *at, 0);
-  /* A 1, and zeros to the end of the byte. */
+  /* Ends the coded numbers with a 1, and zeros to the end of the byte. */
   tiny = put_bits(tiny, 1u << (tiny->room - 1), tiny->room);
   return put_word(tiny, ~tiny->crc);
 }

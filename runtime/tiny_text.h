@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A tiny sender as TEXT: the frame of tiny_send.h as lines of base64. The file
- * that includes this names the function, TINY_SEND.
+ * The code of the tiny senders that send TEXT: the frame of tiny_send.h as
+ * lines of base64. A file that includes this header defines TINY_SEND, the name
+ * of the function, and TINY_SHIFT (tiny_send.h).
  */
 #include "tiny_send.h"
 
 enum { TEXT_COLUMNS = 72 };
 
-/* Puts count bits. The bits of value above them are 0. */
+/* Sends the lower count bits of value as base64, six bits a character, and
+ * holds the rest for the next call. The bits of value above these are 0. */
 static struct tiny *put_sixths(struct tiny *tiny, uint32_t value,
                                unsigned count) {
   uint32_t bits = tiny->encoded << count | value;
@@ -45,7 +47,7 @@ int TINY_SEND(bareprof_tiny_put *put, void *context) {
   tiny = put_raw(tiny, '~');
   tiny = put_raw(tiny, '{');
   tiny = put_dump(tiny);
-  tiny = put_sixths(tiny, 0, 4); /* completes a last character, if any */
+  tiny = put_sixths(tiny, 0, 4); /* fills up the last character */
   tiny = put_raw(tiny, '}');
   tiny = put_raw(tiny, '\n');
   return tiny->error;

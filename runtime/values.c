@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hooks of value profiling: instrumented code gives them a value, its
- * record and its site, and they count it in a slot. Linked when instrumented
- * code calls a hook. bareprof_values.h documents the guarantees, values.h how
- * slots change owners. values_write.c is next on the way to a profile.
+ * The hooks of value profiling. Instrumented code calls a hook with a value,
+ * the function's record and the site, and the hook counts the value in a slot.
+ * This file is linked if instrumented code calls a hook. bareprof_values.h says
+ * what hooks guarantee, values.h how slots change owners. values_write.c is
+ * next on the way to a profile.
  */
 #include "weak_hooks.h"
 #include "shared.h"
 #include "values.h"
 
-/* The most that a rank or a site can be. */
+/* The maximum of a rank, and of a site's number. */
 #define HALF_MOST ((bareprof_value_half)~0u)
 
 #if __GCC_ATOMIC_POINTER_LOCK_FREE == 2
@@ -47,8 +48,8 @@ static inline void add(uintptr_t *count, uintptr_t times) {
 
 #endif
 
-/* On a 32-bit core a count stops at half of the maximum, so that hooks that
- * interrupt between test and addition cannot make it wrap. */
+/* On a 32-bit core a count stops at half of its maximum. So it cannot wrap,
+ * even if other hooks add to it between the test and the addition here. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
   if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
     add(&slot->count, times);
@@ -61,9 +62,9 @@ static inline bool holds(const struct bareprof_value_slot *slot,
          BAREPROF_LOAD(&slot->site) == site;
 }
 
-/* Whether a new value may replace a value of that rank: with a probability of 1
- * / rank. The ticks step by the golden ratio, so that as fractions they spread
- * evenly between 0 and 1. */
+/* Whether a new value may replace a value of this rank; the probability is
+ * 1 / rank. `ticks` serves as the random number: in each call it grows by the
+ * golden ratio's fraction of 2^32, which spreads it evenly over 32 bits. */
 static inline bool may_replace(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
   uint32_t *at = &hook_values.state->ticks;
@@ -72,10 +73,11 @@ static inline bool may_replace(bareprof_value_half rank) {
   return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
 }
 
-/* Marks the slot with the least rank in the window before end. A rank is a
- * count plus the rank that the value replaced, so that a new value is not the
- * next to be replaced. A free slot has rank 0. Returns the slot, or NULL if the
- * new value is dropped. */
+/* Marks the slot with the least rank in the window that ends at end. The rank
+ * of a slot is the value's count plus the rank of the value that it replaced,
+ * so that a new value is not the next to be replaced. A free slot has rank 0.
+ * Returns the slot, and in *rank the rank that is replaced; or returns NULL if
+ * the new value is dropped. */
 static inline struct bareprof_value_slot *
 mark_least(struct bareprof_value_slot *end, uintptr_t mark,
            bareprof_value_half *rank) {
@@ -88,7 +90,8 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
       uintptr_t owner = BAREPROF_LOAD(&slot->owner), its_rank = 0;
       if (owner)
         its_rank = BAREPROF_LOAD(&slot->count) + BAREPROF_LOAD(&slot->rank);
-      /* During a dump the value may already have a slot, which is frozen. */
+      /* During a dump the value may already have a slot, which hooks do not
+       * find because the slot is frozen. So the value must not get another. */
       if (owner & BAREPROF_VALUE_FROZEN)
         return NULL;
       if (its_rank >= least_rank || owner & BAREPROF_VALUE_BUSY)
@@ -106,7 +109,8 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
   return least;
 }
 
-/* Gives a marked slot its owner, or none if a dump has begun. */
+/* Gives a marked slot the desired owner; or, if a dump has begun meanwhile,
+ * frees the slot. */
 static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
                                       uintptr_t mark, uintptr_t desired) {
   while ((BAREPROF_LOAD(owner) & ~BAREPROF_VALUE_FROZEN) == mark &&
@@ -116,7 +120,8 @@ static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
     ;
 }
 
-/* Gives a slot of the window before end to a value that has none. */
+/* Gives a slot to a value that has none. The window of its site ends at end.
+ * Returns the slot of the value, or NULL if it was dropped. */
 static BAREPROF_NOINLINE struct bareprof_value_slot *
 miss(uintptr_t value, uintptr_t owner, uint32_t site,
      struct bareprof_value_slot *end) {
@@ -132,8 +137,9 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
   BAREPROF_STORE(&slot->site, (bareprof_value_half)site);
   BAREPROF_STORE(&slot->rank, rank);
   publish(&slot->owner, mark, owner);
-  /* A hook with the same value, in an interrupt or on another core, may have
-   * made a slot meanwhile: the first slot stays. */
+  /* A hook in an interrupt or on another core may have given the same value a
+   * slot meanwhile. The first of such slots stays, and gets the other counts.
+   */
   struct bareprof_value_slot *first = NULL, *other = end - hook_values.ways;
   for (; other != end; other++) {
     if (!holds(other, value, owner, site))
@@ -152,7 +158,8 @@ struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
                                                   uint32_t site) {
   uintptr_t owner = (uintptr_t)record | BAREPROF_VALUE_OWNED;
   const struct bareprof_values *values = &hook_values;
-  /* Computed once: without, a hook takes up to 3 % more instructions. */
+  /* Makes the compiler load the address once. Otherwise a hook takes up to 3 %
+   * more instructions. */
   BAREPROF_KEEP(values);
   if (!values)
     return NULL;
@@ -175,7 +182,7 @@ void __llvm_profile_instrument_target(uint64_t value, void *record,
   bareprof_values_count(value, record, site);
 }
 
-/* The highest bit of a size of 1 to 513. */
+/* Returns size with only its highest bit left. size: 1 to 513. */
 static inline uint32_t highest_bit(uint32_t size) {
 #if (UINTPTR_MAX > UINT32_MAX && !defined __riscv) || defined __ARM_FEATURE_CLZ
   return UINT32_C(1) << (31 - __builtin_clz(size));
@@ -186,7 +193,7 @@ static inline uint32_t highest_bit(uint32_t size) {
 #endif
 }
 
-/* See bareprof_values.h for the sizes. */
+/* Groups sizes as bareprof_values.h says, and counts the group. */
 void __llvm_profile_instrument_memop(uint64_t size, void *record,
                                      uint32_t site) {
   uint32_t low = size > 512 ? 513 : (uint32_t)size;
@@ -199,19 +206,20 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
 
 /* ---- dumps ----
  *
- * Freezes the table of values during a dump. The number of a site's values is
- * sent before the values, and a task that is preempted within a hook may go on
- * while a sink waits. So every slot is marked, and hooks that began earlier
- * come too late.
+ * During a dump the table of values is frozen, because the number of a site's
+ * values is sent before the values. A task may be preempted within a hook, and
+ * go on while a sink waits. So a dump sets the frozen bit in every slot, which
+ * makes the compare-and-swap of a hook fail even if the hook began earlier.
  *
- * Dumps may overlap: interrupts, tasks, cores. The first dump marks the slots,
- * and so does each dump that begins while the first may not be done. The last
- * dump to end clears the marks. If another dump began during that, some of its
- * marks would be cleared, and it cannot wait: it may have interrupted the dump
- * that clears. So it is refused.
+ * Dumps may overlap, in interrupts, in tasks and on other cores. Each dump sets
+ * the frozen bits when it begins, because an earlier dump may not have set all
+ * of them yet. The last dump to end clears them. A dump that began while they
+ * are being cleared would lose some of its bits. It cannot wait, because it may
+ * have interrupted the dump that clears them. So it is refused (E_BUSY).
  */
 
-/* The state's `dumps` has this value while the last dump clears the marks. */
+/* values->state->dumps has this value while the last dump clears the frozen
+ * bits. */
 #define THAWING UINTPTR_MAX
 
 /* Sets the frozen bit in all slots, or clears it. */
@@ -249,9 +257,9 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more) {
 
 /* ---- the initial value ---- */
 
-/* RAM has undefined contents at boot; a slot without an owner is free. Later,
- * hooks and dumps may be running: slots keep their owners, and slots whose
- * count is 0 are replaced first. */
+/* At boot, RAM has undefined contents, and owner 0 frees a slot. Later, hooks
+ * and dumps may be running. So slots keep their owners then, and get count 0:
+ * new values replace slots with the lowest rank first. */
 void bareprof_values_clear(const struct bareprof_values *values, bool boot) {
   if (!values || !values->count)
     return;
@@ -266,8 +274,8 @@ void bareprof_values_clear(const struct bareprof_values *values, bool boot) {
   }
 }
 
-/* The reset may have interrupted a dump, whose frozen bits go, or a hook, whose
- * slot becomes free. */
+/* The reset may have interrupted a dump, whose frozen bits are cleared; or a
+ * hook, whose slot becomes free. */
 void bareprof_values_wake(const struct bareprof_values *values) {
   if (!values || !values->count)
     return;
@@ -278,7 +286,7 @@ void bareprof_values_wake(const struct bareprof_values *values) {
   }
 }
 
-/* The other members that a program with values needs. */
+/* Links the other files of the archive that a program with values needs. */
 BAREPROF_LINKS(bareprof_values_write);
 BAREPROF_LINKS(bareprof_values_merge);
 BAREPROF_LINKS(bareprof_values_header);

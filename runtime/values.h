@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of values, for its users. A slot holds one value of one site, and a
- * site uses the slots of one window. The hooks in values.c fill the table,
- * except during a dump. values_write.c copies values into a profile,
- * values_merge.c copies them back, values_wire.c sends slots as frames.
+ * The table of values, which the program reserves with BAREPROF_VALUES. A slot
+ * holds one value of one site. The window of a site is the row of neighbouring
+ * slots that may hold its values. The hooks in values.c fill the table, except
+ * during a dump. values_write.c writes the values into a profile,
+ * values_merge.c adds the values of a profile, values_wire.c sends slots as
+ * frames.
  *
  * A free slot has owner 0. Otherwise the owner is the address of a record, a
- * multiple of 8, with bit 0 set. Bit 1 is set during a dump, in free slots too:
- * hooks then find neither their slot nor a free one. While a hook fills a slot,
- * the owner is a mark of that hook: an address on its stack, with bit 2 set. A
- * hook takes a slot with one compare-and-swap, and gives it the new owner with
- * another. Each of them fails if another hook was faster.
+ * multiple of 8, with bit 0 set. Bit 1 is set during a dump, in free slots too,
+ * so that hooks find neither their slot nor a free slot. While a hook fills a
+ * slot, the owner is a mark of that hook: an address on its stack, with bit 2
+ * set. A hook takes a slot with one compare-and-swap, and sets the new owner
+ * with a second. Each compare-and-swap fails if another hook was faster.
  */
 #ifndef BAREPROF_RUNTIME_VALUES_H
 #define BAREPROF_RUNTIME_VALUES_H
@@ -29,21 +31,22 @@ struct bareprof_value_window {
 };
 
 #ifndef BAREPROF_FOREIGN
-/* values.c: the hook. Returns the slot that it has counted in, or NULL if there
- * was none. */
+/* values.c: the hook. Returns the slot in which it has counted the value, or
+ * NULL if it has dropped the value. */
 struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
                                                   uint32_t site);
 
-/* values.c: add counts a value `times` more. swap gives a slot the desired
- * owner if it still has the expected one, and returns whether it had. */
+/* values.c: bareprof_value_add adds `times` to a slot's count.
+ * bareprof_value_swap sets *owner to desired if it equals expected, in one
+ * atomic step, and returns whether it was equal. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times);
 bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
                          uintptr_t desired);
 #endif
 
 /* values.c: no slot gets another owner between freeze and thaw. freeze returns
- * 0, or E_BUSY, after which nothing is to be thawed. In the host tool slots do
- * not change. */
+ * 0, or E_BUSY: the table is not frozen then, and thaw must not be called. In
+ * the host tool slots do not change, so both macros do nothing. */
 #ifdef BAREPROF_FOREIGN
 #define bareprof_values_freeze(values) ((void)(values), 0)
 #define bareprof_values_thaw(values) (void)(values)
@@ -54,15 +57,16 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more);
 #endif
 
 /* values_write.c: sends a whole profile with the value data of all records. The
- * table is frozen meanwhile; if it cannot be, the writer's error is set. */
+ * table is frozen during the call. If the table cannot be frozen, nothing is
+ * sent, and writer->error is set. */
 struct bareprof_writer;
 void bareprof_values_write(struct bareprof_writer *writer);
 
-/* values.c: frees all slots at boot; later sets counts to 0. */
+/* values.c: with boot, frees all slots; otherwise sets their counts to 0. */
 void bareprof_values_clear(const struct bareprof_values *values, bool boot);
 
-/* values.c: makes retained slots usable. The reset may have interrupted a dump
- * or a hook. */
+/* values.c: makes slots usable that have survived a reset, which may have
+ * interrupted a dump or a hook. */
 void bareprof_values_wake(const struct bareprof_values *values);
 
 /* values_wire.c: sends the slots from first up to, not including, end. */
@@ -70,8 +74,9 @@ struct bareprof_stream;
 void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
                           uint32_t end);
 
-/* How addresses of another process are translated: a value that lies in these
- * bounds once slide is added. For compiler-rt's tests on a host only. */
+/* Translates addresses of the process that wrote a profile: slide is added to a
+ * value if the sum is in the bounds. Only compiler-rt's tests on a host use
+ * this. */
 struct bareprof_bias {
   uintptr_t begin;
   uintptr_t end;
@@ -79,15 +84,16 @@ struct bareprof_bias {
 };
 
 /* values_merge.c: adds the value data of a profile of the same build. Returns
- * 0, or an error, and then nothing was added. moved is NULL if addresses are
- * the same here. */
+ * 0; or an error, before any value is added. moved is NULL if functions have
+ * the same addresses as in the program that wrote the profile. */
 struct bareprof_profile;
 int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
                           const struct bareprof_bias *moved);
 
-/* Where a site's window begins. A 32-bit hash (16-bit on a 32-bit core) is
- * taken as a fraction of the possible start positions, to avoid a division. */
+/* Returns the first slot of a site's window. The index is a hash of owner and
+ * site, scaled from its 32 bits (16 on a 32-bit core) to the number of possible
+ * start positions, which takes no division. */
 static inline struct bareprof_value_slot *
 bareprof_value_home(const struct bareprof_values *values,
                     bareprof_value_word owner, uint32_t site) {
@@ -97,8 +103,8 @@ bareprof_value_home(const struct bareprof_values *values,
   return values->slots + (hash * (size_t)values->homes >> half);
 }
 
-/* In the host tool slots are frozen, as in a dump, and sorted by owner, then
- * site. */
+/* In the host tool all slots have the frozen bit, as in a dump, and are sorted
+ * by owner, then by site. Returns the first slot that is not less. */
 #ifdef BAREPROF_FOREIGN
 static inline const struct bareprof_value_slot *
 bareprof_value_bound(const struct bareprof_values *values,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adds the value data of a raw profile to the table. values_write.c describes
- * the format. The data is walked twice: first to check that it is complete and
- * fits the records, then to add the values. profraw_merge.c calls this.
+ * Adds the value data of a raw profile to the table of values. values_write.c
+ * describes the format. The data is read twice: first to check that it is
+ * complete and fits the records, then to add the values. profraw_merge.c calls
+ * bareprof_values_merge.
  */
 #include "image_layout.h"
 #include "weak_hooks.h"
@@ -11,22 +12,25 @@
 /* The kind whose values are sizes, not addresses. */
 enum { SIZES = 1 };
 
+/* The position in the value data, which has an entry for each record that has
+ * value sites. */
 struct walk {
   const struct bareprof_profile *profile;
   const unsigned char *at;
-  const unsigned char *end; /* of the buffer, then of a record's entry */
+  const unsigned char *end; /* the end of the data; within a record's entry,
+                               the end of that entry */
   void *record;
   uint32_t site;
   const struct bareprof_bias *moved;
   bool adding;
-  bool found; /* some value */
+  bool found; /* whether the data has any value */
 };
 
 static size_t left(const struct walk *walk) {
   return (size_t)(walk->end - walk->at);
 }
 
-/* The buffer may be unaligned. */
+/* Loads a number; the buffer of the profile may be unaligned. */
 static uint32_t load32(const unsigned char *at) {
   uint32_t value;
   __builtin_memcpy(&value, at, sizeof value);
@@ -38,9 +42,10 @@ static uintptr_t move(const struct bareprof_bias *moved, uintptr_t value) {
   return here >= moved->begin && here < moved->end ? here : value;
 }
 
-/* Counts the value once as a hook would, and adds the rest of its count to the
- * slot. A value that is common in the profile has several chances to get a
- * slot, as it would have had here. */
+/* Calls the hook with the value, and adds the rest of its count to the slot
+ * that the hook returns. If the hook drops the value, it is called again, up to
+ * the value's count or 64 times, so that a frequent value is likely to get a
+ * slot. */
 static void add(const struct walk *walk, unsigned kind) {
   uint64_t pair[2]; /* value, count */
   struct bareprof_value_slot *slot = NULL;
@@ -57,8 +62,8 @@ static void add(const struct walk *walk, unsigned kind) {
   }
 }
 
-/* Walks a kind: its number, its sites, how many values each site has, and the
- * values. */
+/* Reads the data of one kind of values: the number of the kind, the number of
+ * sites, how many values each site has, and the values. */
 static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
   size_t head = 8 + sites + bareprof_padding(sites);
   if (left(walk) < head)
@@ -78,9 +83,10 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
   return 0;
 }
 
-/* Walks the entry of a record: its size, the number of kinds, and the kinds. In
- * a file pool that another process left while it merged, an entry may have no
- * kinds, and other bytes may follow. */
+/* Reads the entry of a record: its size, the number of kinds, and the kinds.
+ * With `moved`, the profile is a file that several processes of compiler-rt's
+ * tests merge into. There an entry may have no kinds, and may have more bytes
+ * after its kinds. */
 static int walk_entry(struct walk *walk, const uint16_t *sites) {
   if (left(walk) < 8)
     return BAREPROF_E_TRUNCATED;

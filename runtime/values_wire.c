@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value slots in dumps over the wire. Slots are sent as they are; join and
- * receive make value data of them. wire_dump.c calls this through weak_hooks.h.
- * docs/reference/wire-format.md describes the format.
+ * Sends the slots of values as frames of a dump. The target does not sort or
+ * group slots: on the host, `bareprof join` and `bareprof receive` turn them
+ * into the value data of a profile. wire_dump.c calls the functions here
+ * through weak_hooks.h. docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "shared.h"
 #include "values.h"
 
-/* For a free slot only the owner is sent, a 0, which takes one bit. */
+/* Sends a slot. A free slot is only its owner, a 0, which mostly takes one bit.
+ */
 static void put_slot(struct bareprof_stream *stream,
                      const struct bareprof_value_slot *slot) {
   bareprof_value_word owner =
@@ -36,7 +38,8 @@ void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
   }
 }
 
-/* Sends the slots that the request names, or all. */
+/* Sends the slots that the request's ranges name; without a request or without
+ * ranges, all slots. */
 static void dump_asked(struct bareprof_stream *stream) {
   const struct bareprof_wire *wire = stream->wire;
   const uint8_t *range = wire ? &wire->bytes[BAREPROF_RANGES_AT] : NULL;

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The value data of a raw profile: for each record with value sites,
+ * Writes the value data of a raw profile. For each record with value sites this
+ * is one entry:
  *
- *   u32 size of all this, u32 kinds that have sites; then for each of these
- *   u32 kind, u32 sites, u8 values at each site, zeros up to 8,
- *   u64 value, u64 count for each value of each site
+ *   u32 size of the entry, u32 number of kinds that have sites;
+ *   then for each of these kinds:
+ *   u32 kind, u32 number of sites, u8 number of values for each site,
+ *   zeros up to a multiple of 8, u64 value and u64 count for each value
  *
- * Records without a value have this, too; otherwise llvm-profdata reports a
- * truncated file. Source: InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. The
- * host tool uses this file too; its slots are sorted by owner, then site.
+ * A record whose sites have no values also has an entry; without it
+ * llvm-profdata reports a truncated file. LLVM defines the format in
+ * InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. The host tool uses this file
+ * too; in its table the slots are sorted by owner, then by site.
  */
 #include "shared.h"
 #include "values.h"
 #include "profraw_write.h"
 
-/* The site of a record that the writer has come to. */
+/* The record and the site that are being written. */
 struct place {
   struct bareprof_writer *writer;
   const struct bareprof_values *values;
   const unsigned char *sites; /* NumValueSites of the record */
-  bareprof_value_word owner;  /* as its slots have it, before the dump */
+  bareprof_value_word owner;  /* of the record's slots, but not frozen */
   uint32_t site;              /* index among all sites of the record */
 };
 
-/* What each_site does with values. */
+/* What each_site does: it only counts values, writes their number for each
+ * site, or writes the values. */
 enum { COUNTED, ANNOUNCED, WRITTEN };
 
 static inline void put_value(struct bareprof_writer *writer,
@@ -34,7 +38,8 @@ static inline void put_value(struct bareprof_writer *writer,
   bareprof_put(writer, pair, sizeof pair);
 }
 
-/* Returns how many values the next sites have, and writes what is asked. */
+/* Goes through the next `sites` sites, does what the enum above says, and
+ * returns how many values the sites have. */
 static BAREPROF_NOINLINE size_t each_site(struct place *at, unsigned sites,
                                           unsigned what) {
   size_t sum = 0;
@@ -66,7 +71,8 @@ static void put_pair(struct bareprof_writer *writer, uint32_t first,
   bareprof_put(writer, pair, sizeof pair);
 }
 
-/* Writes the entry of a kind; or returns its size, if what is COUNTED. */
+/* Writes the data of one kind of values; or, if what is COUNTED, only returns
+ * the size of the data. */
 static BAREPROF_NOINLINE size_t each_kind(struct place *at, unsigned kind,
                                           unsigned what) {
   unsigned sites =

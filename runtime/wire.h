@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of the wire share: a stream of frames to a sink. wire_dump.c
- * makes dumps, and wire_full.c the pieces that only full dumps have. Numbers go
- * to wire_frame.c, which makes frames, lines and bytes. wire_request.c receives
- * the host's requests. docs/reference/wire-format.md describes the format.
+ * What the files wire_*.c share: a stream of frames that goes to a sink.
+ * wire_dump.c makes dumps, wire_full.c the pieces that only full dumps have.
+ * wire_frame.c turns their numbers into frames, lines and bytes. wire_request.c
+ * receives the host's requests. docs/reference/wire-format.md describes the
+ * format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_H
 #define BAREPROF_RUNTIME_WIRE_H
@@ -21,12 +22,12 @@ enum bareprof_frame_type {
   BAREPROF_FRAME_END,
   BAREPROF_FRAME_ANSWER,
   BAREPROF_FRAME_REQUEST,
-  BAREPROF_FRAME_LEAN, /* the first one of a compact dump */
+  BAREPROF_FRAME_LEAN, /* the first frame of a compact dump */
   BAREPROF_FRAME_COUNTS,
   BAREPROF_FRAME_REFUSED
 };
 
-/* The pieces of a dump: the pieces of an image, and the slots of values. */
+/* A dump has the pieces of an image, and the slots of values as one more. */
 enum { BAREPROF_PIECE_SLOTS = BAREPROF_SPANS, BAREPROF_PIECES };
 
 /* Flags of a header frame. */
@@ -35,42 +36,42 @@ enum {
   BAREPROF_WIRE_LEAN = 2, /* records and names are in the ELF only */
   BAREPROF_WIRE_WIDE = 4, /* 8-byte pointers */
   BAREPROF_WIRE_KIND_SHIFT = 4,
-  BAREPROF_WIRE_NARROW = 64,    /* code counts with 32 bits; without the next
-                                 flag, counts are modulo 2^32 */
+  BAREPROF_WIRE_NARROW = 64,    /* code counts with 32 bits; if FOLDED is not
+                                 set, counts are modulo 2^32 */
   BAREPROF_WIRE_FOLDED = 128,   /* counters are as bareprof_fold leaves them */
-  BAREPROF_WIRE_OPTIONS = 0xF2, /* flags with the same bit in options: LEAN,
-                                   the kind, 0 to 3, the widths */
+  BAREPROF_WIRE_OPTIONS = 0xF2, /* the flags that stream->options has at the
+                                   same bits: LEAN, kind, NARROW, FOLDED */
   BAREPROF_WIRE_KNOWN = 0xF7    /* a receiver refuses all other flags */
 };
 
-/* Flags in the head of a LEAN frame; widths are as in a header. The flag FORMAT
- * says that the body begins with a byte for the format, and for log2 of the
- * bytes of a counter. */
+/* Flags in the head of a LEAN frame. NARROW and FOLDED are at the same bits as
+ * in a header frame. FORMAT says that the body begins with a byte for the
+ * format's version and for log2 of a counter's bytes. */
 enum {
   BAREPROF_LEAN_WIDTH = 3,
   BAREPROF_LEAN_FORMAT = 1 << BAREPROF_LEAN_WIDTH,
   BAREPROF_LEAN_BIG_ENDIAN = 1 << 5,
-  BAREPROF_LEAN_FORMAT_WIDTH = 6, /* in the byte of the format */
-  BAREPROF_LEAN_BITS = 1,         /* a bit for each counter: tiny_bits.c */
-  BAREPROF_LEAN_BITS_COUNT = 16   /* bit position of their number */
+  BAREPROF_LEAN_FORMAT_WIDTH = 6, /* bit where that byte has the log2 */
+  BAREPROF_LEAN_BITS = 1,         /* this log2: a bit for each counter */
+  BAREPROF_LEAN_BITS_COUNT = 16   /* bit where the number of counters is then */
 };
 
-/* The flag in the head of an ANSWER: an ordinal follows the error. */
+/* A flag in the head of an ANSWER frame: an ordinal follows the error. */
 enum { BAREPROF_ANSWER_ORDINAL = 1 << 3 };
 enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
-/* A request's frame: the offset of the ranges, the size of a range, and of the
- * CRC after them. */
+/* In a request's frame: the offset of the ranges, the size of one range, and
+ * the size of the CRC that follows the ranges. */
 enum {
   BAREPROF_RANGES_AT = 12,
   BAREPROF_RANGE_BYTES = 9,
   BAREPROF_CHECK_BYTES = 4
 };
 
-/* The states of a request. feed may run in an interrupt, or on another core
- * than serve. In the state COMPLETE the request belongs to serve, which hands
- * it back by storing another state; in all other states it belongs to feed. */
+/* The states of a request. bareprof_wire_feed may run in an interrupt or on
+ * another core than bareprof_wire_serve. In the state COMPLETE only serve
+ * accesses the request; in all other states only feed does. */
 enum {
   BAREPROF_REQUEST_OUTSIDE,
   BAREPROF_REQUEST_MARKED,
@@ -78,7 +79,7 @@ enum {
   BAREPROF_REQUEST_COMPLETE
 };
 
-/* Offsets in a request's frame. */
+/* The offsets of fields in a request's frame. */
 enum {
   BAREPROF_REQUEST_ADDRESS = 1,
   BAREPROF_REQUEST_TAG = 4,
@@ -89,8 +90,9 @@ enum {
 enum { BAREPROF_TAGS_PAST = 256 };
 enum { BAREPROF_REQUEST_ANY = 255, BAREPROF_REQUEST_AS_IT_LIKES = 0x80 };
 
-/* The marks. TEXT: a frame is ~{...}, its further lines begin with ~. BINARY:
- * bytes that UTF-8 text never has. */
+/* The marks around a frame. A TEXT frame is ~{...}, and each further line of
+ * the frame begins with ~. The BINARY marks are bytes that UTF-8 text never
+ * has. */
 #define BAREPROF_TEXT_MARK '~'
 #define BAREPROF_TEXT_BEGIN '{'
 #define BAREPROF_TEXT_END '}'
@@ -102,33 +104,33 @@ enum {
   BAREPROF_BINARY_FLIP = 0x20
 };
 
-/* A frame ends when its body has this many bytes: few enough that a bad link
- * loses little, enough that the 12 other bytes cost little. */
+/* A frame ends when its body has this many bytes. A larger frame would lose
+ * more on a bad link; smaller frames would need more of the 12 other bytes. */
 enum { BAREPROF_BODY_BYTES = 300 };
 
-/* A stream of frames, on the stack of the function that sends. Begins with
- * image, sink, encoding and options, and with the wire whose request it
- * answers; all other members are 0. */
+/* A stream of frames, on the stack of the function that sends. At first it has
+ * image, sink, encoding and options, and the wire whose request is answered;
+ * all other members are 0. */
 struct bareprof_stream {
   const struct bareprof_image *image;
   const struct bareprof_sink *sink;
   bareprof_encoding *encoding;
   unsigned options;
-  int error;       /* the sink's; then nothing more goes out */
-  uint32_t check;  /* complement of the CRC of the frame so far */
-  uint32_t coded;  /* bits that do not fill a byte yet, below a 1 */
-  uint8_t used;    /* bytes in line */
-  uint8_t column;  /* TEXT: characters on this line */
-  uint8_t last;    /* TEXT: the byte before */
-  uint8_t waiting; /* TEXT: how many of its bits fill no character yet */
-  uint32_t bytes;  /* of the frame so far */
+  int error;       /* of the sink; if not 0, nothing more is sent */
+  uint32_t check;  /* complement of the frame's CRC so far */
+  uint32_t coded;  /* bits that do not fill a byte yet, and a 1 above them */
+  uint8_t used;    /* number of bytes in `line` */
+  uint8_t column;  /* TEXT: number of characters on this line */
+  uint8_t last;    /* TEXT: the last byte that was put */
+  uint8_t waiting; /* TEXT: how many low bits of `last` are not sent yet */
+  uint32_t bytes;  /* number of bytes in the frame so far */
   struct bareprof_coder coder;
-  uint32_t dump;   /* the upper half of the state: which dump, 0 to 65535 */
-  uint32_t place;  /* the lower half in bits 16 to 31; the ordinal of this dump,
-                      name or answer in bits 8 to 15 */
+  uint32_t dump;   /* upper half of the hash of the counts, for each frame */
+  uint32_t place;  /* lower half of the hash in bits 16 to 31; the ordinal of
+                      this dump, name or answer in bits 8 to 15 */
   uint32_t seed;   /* initial value of CRCs after a LEAN frame */
-  uint32_t frames; /* of this dump so far */
-  uint32_t sum;    /* of the CRCs of all frames so far */
+  uint32_t frames; /* number of frames of this dump so far */
+  uint32_t sum;    /* sum of the CRCs of these frames */
   unsigned shift;  /* log2 of the bytes of a counter */
   size_t counters; /* number of counters */
   size_t counts;   /* number of counters and bytes of the bitmap */
@@ -137,20 +139,21 @@ struct bareprof_stream {
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 
-/* What an encoding gets besides the bytes of a frame. */
+/* Besides bytes, an encoding gets these codes at the ends of a frame. */
 enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 
-/* Functions that put something into a stream return the stream. Callers go on
- * with the returned pointer, which is already in the first register, and need
- * no register that survives the call. */
+/* Functions that put something into a stream return the stream. Callers use the
+ * returned pointer, which is already in the first register, and need not keep
+ * the pointer in another register during the call. */
 
-/* wire_frame.c: sends a byte unencoded; sends all held bytes to the sink. */
+/* wire_frame.c: bareprof_line_put adds an unencoded byte to stream->line.
+ * bareprof_line_flush sends stream->line to the sink. */
 struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,
                                           unsigned byte);
 struct bareprof_stream *bareprof_line_flush(struct bareprof_stream *stream);
 
-/* wire_frame.c: begin sends the mark and the head, byte, varint and word (its
- * lowest byte first) are for the body, end sends the CRC and the mark. */
+/* wire_frame.c: begin sends the mark and the head of a frame. byte, varint and
+ * word (lowest byte first) add to its body. end sends the CRC and the mark. */
 struct bareprof_stream *bareprof_frame_word(struct bareprof_stream *stream,
                                             uint32_t value);
 struct bareprof_stream *bareprof_frame_begin(struct bareprof_stream *stream,
@@ -161,29 +164,30 @@ struct bareprof_stream *bareprof_frame_varint(struct bareprof_stream *stream,
                                               uintptr_t value);
 struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream);
 
-/* values_wire.c: ends a header frame in place of bareprof_frame_end. Announces
- * the slots of values, and sends the slots that a request asks for. */
+/* values_wire.c: ends a header frame instead of bareprof_frame_end. Adds the
+ * number of slots to the header, and then sends the slots that are requested.
+ */
 struct bareprof_stream *bareprof_values_header(struct bareprof_stream *stream);
 
-/* wire_frame.c: put codes a number into the body of a frame. A data frame has
- * the index of its first number, then coded numbers. */
+/* wire_frame.c: bareprof_coder_put adds a coded number to the body of a frame.
+ * begin and end are for a frame whose body is the index of its first number,
+ * then coded numbers. */
 struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
                                            uint64_t value);
 struct bareprof_stream *bareprof_data_begin(struct bareprof_stream *stream,
                                             unsigned head, size_t place);
 struct bareprof_stream *bareprof_data_end(struct bareprof_stream *stream);
 
-/* wire_dump.c: dump_check returns 0 if a dump can be made, or the error.
- * dump_number begins a dump: sets its state, a hash of the counts and of
- * reason; its ordinal; the boot number, unless options have one; and how many
- * counts there are. An image without a guard has neither ordinal nor boot
- * number. Returns the flags of the counters' width. */
+/* wire_dump.c: bareprof_dump_check returns 0 if a dump can be made, otherwise
+ * the error. bareprof_dump_number prepares a dump: it sets in the stream the
+ * hash of counts and reason, the ordinal, the boot number (unless options have
+ * one) and the number of counts. Without a guard the ordinal stays 0, and the
+ * boot number does not change. Returns the flags NARROW and FOLDED. */
 int bareprof_dump_check(const struct bareprof_image *image);
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
 
-/* A step of the hash of a dump's contents: takes in the lower half of an
- * element. Like FNV-1a, but with the factor 1025, which is a shift and an
- * addition. */
+/* Adds the lower half of an element to the hash of a dump's counts. The hash is
+ * like FNV-1a, but with the factor 1025, which needs no multiplication. */
 static inline uint32_t bareprof_state_step(uint32_t state, uint64_t element) {
   state ^= (uint32_t)element;
   return state + (state << 10);
@@ -194,32 +198,32 @@ bareprof_stream_ordinal(const struct bareprof_stream *stream) {
   return (uint8_t)(stream->place >> 8);
 }
 
-/* wire_dump.c: counts are the counters, then the bytes of the bitmap, as one
- * array. Puts the counts from stream->at up to, not including, stream->counts
- * into the frame that has begun, and into as many more as they need. */
+/* wire_dump.c: the counters and then the bytes of the bitmap are one array, the
+ * counts. Puts the counts from stream->at up to, not including, stream->counts
+ * into the frame that has begun, and into further frames if it is full. */
 struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream);
 
-/* Lean dumps. wire_dump.c: a compact one; a mixed one, with header and end.
- * values_wire.c: the mixed one if the image has slots, else the compact one. */
+/* These send a lean dump. bareprof_dump_lean (wire_dump.c) sends a compact
+ * dump, bareprof_dump_mixed a dump with header and end. bareprof_values_lean
+ * (values_wire.c) calls the second if the image has slots, else the first. */
 typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
 bareprof_lean bareprof_dump_lean, bareprof_dump_mixed, bareprof_values_lean;
 
-/* wire_dump.c: the parts of a dump: its header (reason: twice the request's
- * tag, plus 1 if the request names ranges); counts from first up to, not
- * including, end; its end. */
+/* wire_dump.c: begin sends the header of a dump; reason is twice the request's
+ * tag, plus 1 if the request has ranges. counts sends the counts from first up
+ * to, not including, end. end sends the last frame. */
 void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason);
 void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
                           size_t end);
 void bareprof_dump_end(struct bareprof_stream *stream);
 
-/* wire_full.c: elements of a piece that LEAN leaves to the ELF; all such
- * pieces.
- */
+/* wire_full.c: bareprof_dump_constants sends elements of one piece that a lean
+ * dump omits, because the ELF has it. bareprof_full sends all such pieces. */
 void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
                              size_t first, size_t end);
 void bareprof_full(struct bareprof_stream *stream);
 
-/* Returns 0 if a lean or a full dump can be made, or the error. */
+/* These return 0 if a lean or a full dump can be made, otherwise the error. */
 static inline int bareprof_lean_check(const struct bareprof_image *image) {
   int error = bareprof_dump_check(image);
   if (!error && bareprof_span_size(&image->build_id) < 16 + BAREPROF_LEAN_ID)
@@ -234,9 +238,9 @@ static inline int bareprof_full_check(const struct bareprof_image *image) {
   return error;
 }
 
-/* Sends the error of a dump that cannot be made, and returns the error. An
- * image without instrumented code is a release, and sends nothing. Inline,
- * because most programs have one caller. */
+/* Sends the error of a dump that cannot be made, and returns the error. If no
+ * code is instrumented, as in a release, nothing is sent. The function is
+ * inline, because most programs have one caller. */
 static inline __attribute__((always_inline)) int
 bareprof_refuse(struct bareprof_stream *stream, int error) {
   if (error < BAREPROF_E_EMPTY) {
@@ -248,37 +252,38 @@ bareprof_refuse(struct bareprof_stream *stream, int error) {
   return error;
 }
 
-/* The end of a request's ranges. */
+/* Returns the end of a request's ranges, where the CRC begins. */
 static inline const uint8_t *
 bareprof_ranges_end(const struct bareprof_wire *wire) {
   return &wire->bytes[wire->size - BAREPROF_CHECK_BYTES];
 }
 
-/* Whether a reset is to be done. A new tag is neither the last tag nor one just
- * before it: the host repeats a request, and a link may delay one. */
+/* Whether the tag of a request for a reset is new. It is not if it equals the
+ * tag of the last reset or one of the 255 before it: the host may repeat a
+ * request, and a link may delay one. */
 static inline bool bareprof_tag_is_new(const struct bareprof_wire *wire,
                                        uint32_t tag) {
   return wire->reset - tag >= BAREPROF_TAGS_PAST;
 }
 
-/* A number in a request. */
+/* Loads a number from a request; its lowest byte comes first. */
 static inline uint32_t bareprof_request_load32(const uint8_t *at) {
   return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
          (uint32_t)at[3] << 24;
 }
 
-/* Whether the frame has room for another element. */
+/* Whether another element may be added to the frame. */
 static inline bool bareprof_frame_room(const struct bareprof_stream *stream) {
   return stream->bytes < BAREPROF_BODY_BYTES;
 }
 
-/* Maps numbers near 0, of either sign, to small ones. */
+/* Maps small positive and negative numbers to small unsigned numbers. */
 static inline uintptr_t bareprof_zigzag(intptr_t value) {
   return (uintptr_t)value << 1 ^ (value < 0 ? UINTPTR_MAX : 0);
 }
 
-/* Begins an answer, up to the text of a name. Inline, because most programs
- * have one caller. */
+/* Begins an ANSWER frame, which may continue with a name. It is inline, because
+ * most programs have one caller. */
 static inline void bareprof_answer_begin(struct bareprof_stream *stream,
                                          uint32_t tag, unsigned command,
                                          int result) {
@@ -290,7 +295,7 @@ static inline void bareprof_answer_begin(struct bareprof_stream *stream,
                                   BAREPROF_WIRE_FORMAT << 24);
 }
 
-/* Answers a request. */
+/* Sends the answer to a request that gets no dump. */
 static inline void bareprof_answer(struct bareprof_stream *stream,
                                    const struct bareprof_wire *wire,
                                    uint32_t tag, int result) {
@@ -299,8 +304,8 @@ static inline void bareprof_answer(struct bareprof_stream *stream,
   bareprof_frame_end(stream);
 }
 
-/* Sends a header's fields up to the pieces. Inline, because programs send
- * either profiles or samples. */
+/* Begins a header frame, and sends its fields up to the pieces. It is inline,
+ * because most programs send only profiles or only samples. */
 static inline void bareprof_header_begin(struct bareprof_stream *stream,
                                          uint32_t reason, uint64_t version,
                                          const struct bareprof_span *note) {
@@ -327,8 +332,9 @@ static inline void bareprof_header_begin(struct bareprof_stream *stream,
     bareprof_frame_byte(stream, note->begin[16 + i]);
 }
 
-/* Sends a piece of a header: twice its number, plus 1 if it is lean; its size;
- * its distance from the end of the piece before. */
+/* Describes a piece in a header frame. head is twice the piece's number, plus 1
+ * if only the ELF has its contents. distance is the piece's address minus the
+ * end of the piece before. */
 static inline void bareprof_header_piece(struct bareprof_stream *stream,
                                          unsigned head, size_t size,
                                          uintptr_t distance) {

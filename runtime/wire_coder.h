@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The codes of the wire, for the sender (wire_frame.c), the tiny senders
- * (tiny_send.h) and the host tool: CRC-32, base64, and the prefix code of
- * numbers. docs/reference/wire-format.md describes the format.
+ * How bytes and numbers are coded in frames: CRC-32, base64, and the prefix
+ * code of numbers. The sender (wire_frame.c), the tiny senders (tiny_send.h)
+ * and the host tool use these functions. docs/reference/wire-format.md
+ * describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_CODER_H
 #define BAREPROF_RUNTIME_WIRE_CODER_H
@@ -11,13 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* wire_frame.c: the CRC-32 of zlib, PNG and Ethernet (polynomial 0xEDB88320
- * reflected, all ones at both ends; "123456789" gives 0xCBF43926), continued:
- * crc is 0 at first, then the result of the last call. */
+/* wire_frame.c: returns the CRC-32 of zlib, PNG and Ethernet (reflected
+ * polynomial 0xEDB88320, all bits inverted before and after; "123456789" gives
+ * 0xCBF43926). crc is 0 for the first bytes, and for further bytes the result
+ * of the call before. */
 uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size);
 
-/* Adds a byte to a CRC that is kept as its complement, all ones at first. Bit
- * by bit, because a table would be as large as the rest of the sender. */
+/* Adds a byte to a CRC. state is the complement of the CRC, all ones at first.
+ * The loop takes one bit at a time, because a table would be as large as the
+ * rest of the sender. */
 static inline __attribute__((always_inline)) uint32_t
 bareprof_crc32_step(uint32_t state, unsigned char byte) {
   state ^= byte;
@@ -28,7 +31,7 @@ bareprof_crc32_step(uint32_t state, unsigned char byte) {
   return state;
 }
 
-/* The base64 character of a number below 64. */
+/* Returns the base64 character of a number below 64. */
 static inline unsigned bareprof_base64(unsigned value) {
   if (value < 52)
     return value + (value < 26 ? 'A' : 'a' - 26);
@@ -39,30 +42,30 @@ static inline unsigned bareprof_base64(unsigned value) {
 
 enum {
   BAREPROF_CODER_RECENT = 4,
-  BAREPROF_CODER_LARGE = 32 /* the size of all numbers from 2^32 on */
+  BAREPROF_CODER_LARGE = 32 /* the size of all numbers of 2^32 or more */
 };
 
-/* The kind of a number: new, 0, or AGAIN plus its rank among the recent ones.
- */
+/* The kind of a number: new, 0, or AGAIN plus its index in `recent`. */
 enum { BAREPROF_CODER_NEW, BAREPROF_CODER_ZERO, BAREPROF_CODER_AGAIN };
 
 /* The state of the coder, all zeros at the beginning of a frame. */
 struct bareprof_coder {
   uint32_t kind; /* of the number before, at most AGAIN */
   uint32_t size; /* bits of the last new number after its first 1 */
-  uint32_t recent[BAREPROF_CODER_RECENT]; /* distinct, the last one first */
+  uint32_t recent[BAREPROF_CODER_RECENT]; /* distinct, the latest first */
 };
 
-/* The index of a kind: the kind of the number before has index 0. */
+/* Returns the index of a kind in the code: 0 if the number before had the same
+ * kind. The other kinds follow in their order. */
 static inline unsigned bareprof_coder_place(uint32_t before, unsigned kind) {
   if (kind == before)
     return 0;
   return kind < before ? kind + 1 : kind;
 }
 
-/* Returns the kind of a number, and moves the number to the front of the recent
- * ones, unless it is 0. A new number replaces the least recent. Numbers of more
- * than 32 bits are always new, and are not remembered. */
+/* Returns the kind of a number, and moves the number to the front of `recent`
+ * unless it is 0. A new number pushes the last number out of `recent`. Numbers
+ * of more than 32 bits are always new, and do not get into `recent`. */
 static inline unsigned bareprof_coder_kind(struct bareprof_coder *coder,
                                            uint64_t value) {
   uint32_t number = (uint32_t)value, moved = number;
@@ -82,7 +85,7 @@ static inline unsigned bareprof_coder_kind(struct bareprof_coder *coder,
   return BAREPROF_CODER_NEW;
 }
 
-/* The size of a new number: its bits after the first 1. */
+/* Returns the size of a new number: how many bits follow its first 1. */
 static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
   uint32_t size = 0;
   for (uint32_t rest = low; rest >>= 1; size++)
@@ -90,10 +93,10 @@ static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
   return high ? BAREPROF_CODER_LARGE : size;
 }
 
-/* Returns the bits of a new number's code between its kind and its value, and
- * adds their number to *count; bits above these may be set. change: the size
- * XOR the size before. The change is coded as change / 4 ones, a 0, and two
- * bits. */
+/* Returns the bits that code the size of a new number, and adds to *count how
+ * many they are; higher bits of the result may be set. change is the size XOR
+ * the size of the new number before. It is coded as change / 4 ones, a 0, and
+ * the lower two bits of change. */
 static inline uint32_t bareprof_coder_new(uint32_t change, unsigned *count) {
   unsigned ones = change >> 2;
   *count += ones + 3;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Dumps as frames. A compact dump is lean: its first frame identifies it, all
- * frames have counts, and the ELF has everything else. A full or mixed dump has
- * a header, frames, and an end. docs/reference/wire-format.md describes the
- * format; wire_full.c sends what else a full dump has, wire_request.c receives
- * requests, tools/wire is the host's side.
+ * Sends dumps as frames. A compact dump is lean: its first frame identifies the
+ * build and the dump, all frames have counts, and the host finds everything
+ * else in the ELF. A full or mixed dump has a header frame, data frames, and an
+ * end frame; wire_full.c sends the other pieces of a full dump. wire_request.c
+ * receives requests, and tools/wire decodes the frames on the host.
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "weak_hooks.h"
@@ -30,17 +31,18 @@ static uint64_t next_count(struct bareprof_stream *stream) {
   return stream->shift ? bareprof_read_counter(counter) : *counter;
 }
 
-/* The flags of a counter's width. Folded counters are sent as they are: the
- * receiver makes counts of them, which costs the target nothing. */
+/* Returns the flags NARROW and FOLDED. Counters of bareprof_fold are sent as
+ * they are in memory, and the host converts them to counts. */
 static inline unsigned widths(void) {
   return (unsigned)((uintptr_t)&hook_counters_32 | (uintptr_t)&hook_fold_width);
 }
 
-/* The state changes with every count and reset. The state leaves out ordinal
- * and boot number, so that two dumps of the same counts can complete each
- * other. These two are in the upper half of the guard. If an interrupt sends
- * between the two accesses to it, both dumps have the same ordinal, which a
- * receiver accepts. */
+/* `state` is a hash of the counts. It does not depend on ordinal and boot
+ * number, so that two dumps of the same counts have the same state, and the
+ * host can fill gaps of one from the other. The upper half of the guard has
+ * ordinal and boot number. If an interrupt sends a dump between the two
+ * accesses to that half, both dumps get the same ordinal, which the host
+ * accepts. */
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   unsigned shift = bareprof_memory_shift(image);
@@ -141,7 +143,8 @@ void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   stream->options |= bareprof_dump_number(stream, reason);
   bareprof_header_begin(stream, reason, *image->version, &image->build_id);
   put_pieces(stream);
-  /* A tail call: no extra stack. */
+  /* This call is the last statement, so the compiler can jump, and needs no
+   * extra stack. */
   (hook_values_header ? hook_values_header : bareprof_frame_end)(stream);
 }
 
@@ -179,7 +182,7 @@ int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
                                    .sink = out,
                                    .encoding = encoding,
                                    .options = options};
-  /* A release sends nothing. */
+  /* Without instrumented code, as in a release, nothing is sent. */
   if (stream.image->counters.begin == stream.image->counters.end)
     return BAREPROF_E_EMPTY;
   bareprof_dump_number(&stream, 0);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes bytes of numbers: the prefix code, frames with their CRCs, and the two
- * encodings, TEXT and BINARY. wire_dump.c and wire_full.c put numbers in. The
- * sink gets whole lines (TEXT) or up to 76 bytes at once (BINARY), and the rest
- * at the end of a frame. docs/reference/wire-format.md describes the format.
+ * Turns numbers into the bytes that the sink gets: with the prefix code, in
+ * frames with CRCs, encoded as TEXT or BINARY. wire_dump.c and wire_full.c call
+ * these functions. The sink gets whole lines (TEXT) or up to 76 bytes at once
+ * (BINARY), and the rest at the end of a frame. docs/reference/wire-format.md
+ * describes the format.
  */
 #include "wire.h"
 #include "sink.h"
@@ -28,7 +29,7 @@ struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,
 
 /* ---- TEXT: lines of base64 ---- */
 
-/* Puts the lower six bits of value as a character. */
+/* Puts the base64 character of the lower six bits of value. */
 static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
                                          unsigned value) {
   value &= 63;
@@ -42,7 +43,8 @@ static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
   return bareprof_line_put(stream, bareprof_base64(value));
 }
 
-/* A character has 6 bits, so 0, 2 or 4 bits of the last byte are left over. */
+/* Encodes bytes as base64. A character has 6 bits, so after a byte 0, 2 or 4 of
+ * its bits wait for the next byte (stream->waiting). */
 struct bareprof_stream *bareprof_text(struct bareprof_stream *stream,
                                       unsigned what) {
   unsigned waiting = stream->waiting;
@@ -147,12 +149,13 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
 
 /* ---- numbers, in a prefix code ----
  *
- * Counters of real firmware are mostly 0, or equal to one of the last few. The
- * others are about as large as those before them. No 64-bit shift by a variable
- * and no division here: on small cores both are calls of the compiler's
- * library. */
+ * Counters of real firmware are mostly 0, or equal to one of the last few
+ * counters. Other counters are about as large as the counters before them. The
+ * code here has no division and no 64-bit shift by a variable, because on small
+ * cores both are calls of the compiler's library. */
 
-/* Puts bits into the frame. A 1 above the bits that wait marks their number. */
+/* Puts the lower count bits of value into the frame. Bits that do not fill a
+ * byte yet wait in stream->coded; the 1 above them shows how many they are. */
 static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
                                         uint32_t value, unsigned count) {
   while (count--) {
@@ -166,8 +169,9 @@ static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
   return stream;
 }
 
-/* A number begins with the index of its kind in unary: as many ones, then a 0.
- * put_bits ignores the bits above count, so that ~1u serves for any index. */
+/* The code of a number begins with the index of its kind: as many ones as the
+ * index, then a 0. put_bits ignores the bits above count, so ~1u, which is ones
+ * and a 0, serves for any index. */
 struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
                                            uint64_t value) {
   struct bareprof_coder *coder = &stream->coder;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Full dumps: also the pieces that LEAN leaves to the ELF, which are records,
- * names and vtables. A file of its own, so that the symbols of a program tell
- * whether it can send them, even without --gc-sections.
- * docs/reference/wire-format.md describes the format.
+ * Sends full dumps, which have the pieces that lean dumps omit: records, names
+ * and vtables. These functions are in a file of their own, so that a program's
+ * symbols show whether the program can send full dumps, even without
+ * --gc-sections. docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 
-/* Records and vtables are coded as words, names are sent as they are. */
+/* Puts an element of a piece into the frame. Elements of records and vtables
+ * are 4-byte words (shift 2), which are coded as numbers; elements of names are
+ * bytes, which are not coded. */
 static void put(struct bareprof_stream *stream, const unsigned char *at,
                 unsigned shift) {
   if (shift)

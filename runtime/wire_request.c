@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The host's requests: feed finds them among the bytes received, serve answers
- * them, mostly with dumps of wire_dump.c and wire_full.c.
- * docs/reference/wire-format.md describes the format.
+ * Receives and answers the host's requests. bareprof_wire_feed finds requests
+ * among the received bytes; bareprof_wire_serve answers them, mostly with dumps
+ * of wire_dump.c and wire_full.c. docs/reference/wire-format.md describes the
+ * format.
  */
 #include "wire.h"
 #include "weak_hooks.h"
@@ -21,8 +22,8 @@ static bool is_for(const struct bareprof_wire *wire) {
           to[1] == (wire->options >> 8 & 15));
 }
 
-/* Whether the bytes between the marks are a request to this wire. The function
- * that serves the command tests it. */
+/* Whether the bytes between the marks are an undamaged request to this core and
+ * image. The command may be unknown: bareprof_wire_serve checks it. */
 static bool is_request(const struct bareprof_wire *wire) {
   unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
@@ -32,7 +33,7 @@ static bool is_request(const struct bareprof_wire *wire) {
              bareprof_crc32(0, wire->bytes, size - BAREPROF_CHECK_BYTES);
 }
 
-/* The six bits of a base64 character; 64 for any other. */
+/* Returns the six bits of a base64 character, or 64 for another character. */
 static unsigned sixth(uint8_t byte) {
   if ((uint8_t)(byte - 'A') < 26)
     return byte - 'A';
@@ -77,7 +78,8 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
   return state == BAREPROF_REQUEST_COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
 }
 
-/* Begins a stream. The request's options, if it has any, replace the wire's. */
+/* Begins the stream of an answer. Encoding and LEAN are as in the request, if
+ * the request chooses them; otherwise as in wire->options. */
 static void start(struct bareprof_stream *stream,
                   const struct bareprof_wire *wire) {
   unsigned options = wire->options;
@@ -95,8 +97,9 @@ static void start(struct bareprof_stream *stream,
       .options = options};
 }
 
-/* The boot number in a request: with ranges the boot that shall answer, without
- * ranges a number for a boot that has none. */
+/* Returns the boot number in a request. In a request with ranges, only the boot
+ * with that number may send them. In a request without ranges, a boot that has
+ * no number takes this one. */
 static inline uint32_t name_of(const struct bareprof_wire *wire) {
   uint16_t name;
   __builtin_memcpy(
@@ -106,7 +109,7 @@ static inline uint32_t name_of(const struct bareprof_wire *wire) {
                                                 : name;
 }
 
-/* A boot without a number keeps the first one that it gets. */
+/* Gives this boot the request's number if it has none yet. */
 static void name_start(const struct bareprof_stream *stream,
                        const struct bareprof_wire *wire) {
   volatile bareprof_any32 *half = bareprof_guard_half(stream->image);
@@ -125,9 +128,9 @@ static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
     bareprof_dump_constants(stream, piece, first, end);
 }
 
-/* Sends the pieces that the ranges name, or everything. Slots are sent with the
- * header. If the ranges are for another boot, only the header is sent, which
- * has this boot's number. */
+/* Sends the parts of a dump that the request's ranges name, or without ranges
+ * the whole dump. Slots of values are sent with the header. If the ranges are
+ * for another boot, only the header is sent, which has this boot's number. */
 static void dump(struct bareprof_stream *stream,
                  const struct bareprof_wire *wire, uint32_t tag) {
   const uint8_t *at = &wire->bytes[BAREPROF_RANGES_AT];
