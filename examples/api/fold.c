@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_options.h: exact counts above 2^32 with counters of 32 bits.
+ * bareprof_options.h: exact counts above 2^32 with 32-bit counters.
  */
 #include "bareprof_options.h"
 

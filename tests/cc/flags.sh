@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof cc --counters=byte: a report of flags is that of counters, but for
+# bareprof cc --counters=byte: a report of byte counters is as a report of counters, but for
 # the counts: of lines, regions, branches and MC/DC. Sourced by run. Programs
 # of the corpus that leave functions by other ways than their ends are not
 # here: there a difference of counters is wrong, and a flag is right.

@@ -162,7 +162,7 @@ ends_by_itself() {
 }
 
 # cleared NAME FLAGS SCRIPT QEMU: start-up code in assembly that clears in a
-# loop. Without ENTRY, the entry point is not that of a Cortex-M.
+# loop. Without ENTRY, the entry point is not where a Cortex-M starts.
 cleared() {
   elf=$out/CLEARED-$1.elf
   sed '/^ENTRY(reset)/d' "$start/$3.ld" >"$out/cleared.ld"

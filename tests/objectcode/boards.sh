@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC2154 # The variables are of run, which sources it.
 #
 # What boards and other tools write of a run: a Micro Trace Buffer, OpenCSD's
-# list, drcov. Counts and outcomes are those of QEMU's plugin in the same run.
+# list, drcov. QEMU's plugin counts the same in the same run.
 
 # traces PROGRAM: $elf, with the plugin's report in $folder/report, and what an
 # MTB has of the same run in $folder/mtb.

@@ -88,7 +88,7 @@ C
 label="objectcode: a C library without debug information"
 needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-gcc && sole "$label" library
 
-# shaped COMPILER: the lines of C++ are those of gcov on the host.
+# shaped COMPILER: gcov on the host has the same lines of C++.
 shaped() {
   steps mps2-an385 22 -O0 || return 1
   objects=$folder folder=$out/shaped-$1 elf=$out/shaped-$1/main.elf

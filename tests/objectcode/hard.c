@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What breaks the flow of a Cortex-M's code: a timer's interrupt among
- * branches, faults after which the handler goes on behind or elsewhere, and a
- * reset in the middle.
+ * branches, faults whose handler continues after the instruction or elsewhere,
+ * and a reset in the middle.
  */
 #include "board.h"
 

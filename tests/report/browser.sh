@@ -13,7 +13,7 @@ browsed() {
 }
 
 # framed FOLDER PAGE SCRIPT: FOLDER/seen.html is the page with a script in it.
-# All that is folded is open. Names are as long as those of C++.
+# All that is folded is open. Names are as long as C++ makes them.
 framed() {
   long='std::map\&lt;std::basic_string\&lt;char\&gt;, std::vector\&lt;long\&gt;'
   long="$long\&gt;::emplace_hint_unique"

@@ -211,8 +211,8 @@ static void list_options(struct known_options *known,
 }
 
 /* Reports the error at which getopt_long stopped, which is in the word before
- * optind. A letter is in optopt; that of a word such as -lcov, whose first
- * letter is unknown, is in the word at optind: a name that lacks a dash. */
+ * optind. A letter is in optopt. A word such as -lcov, whose first letter is
+ * unknown, is at optind: a name that lacks a dash. */
 static int wrong_option(const struct command *command, char **argv,
                         bool lacks) {
   char what[400], name[200], word[200] = {'-', (char)optopt, 0};

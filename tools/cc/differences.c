@@ -494,10 +494,6 @@ static const char unknown_release[] =
     "its clang is of a release that is not known here; compile with clang 13 "
     "to 23, or with --counters=64";
 
-static const char unknown[] =
-    "its counters are in a form that is not known; compile with clang 14 to "
-    "23, or with --counters=64";
-
 static const char differs[] =
     "its code has other counters than its coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
@@ -539,7 +535,7 @@ static const char *note(struct agreement *check,
   struct part hash = call->hash;
   uint64_t sum = text_take_hash(&hash);
   if (!function || hash.size)
-    return unknown;
+    return flags_unknown;
   if (function->mapping.size && function->hash != sum)
     return differs;
   uint64_t *times = map_at(&check->known, function->name, kind, index);
@@ -587,7 +583,7 @@ static const char *read_call(struct agreement *check, struct part line) {
     return error;
   }
   check->done |= part_begins(line, "  call void @llvm.instrprof.cover(");
-  return check->done || stays(check, line) ? NULL : unknown;
+  return check->done || stays(check, line) ? NULL : flags_unknown;
 }
 
 static const char *read_line(struct agreement *check, struct part line) {
@@ -606,7 +602,7 @@ static bool found(const struct agreement *check,
   return map_find(&check->known, function->name, kind, index);
 }
 
-/* Returns where the bits of a decision begin: where those of the decision
+/* Returns where the bits of a decision begin: where the bits of the decision
  * before it end. */
 static uint64_t begin_of(const struct mapping *mapping, uint64_t end) {
   uint64_t begin = 0;
@@ -674,7 +670,7 @@ const char *check_module(struct bytes module) {
   for (struct bytes one; !error && bytes_line(&module, &one);)
     error = read_line(&check, (struct part){(const char *)one.data, one.size});
   if (!error && check.old && check.raw != 9)
-    error = unknown;
+    error = flags_unknown;
   size_t count = check.list.list.size / sizeof(struct differences_of);
   for (size_t i = 1; i <= count && !error && !check.done; i++) {
     const struct differences_of *function = differences_at(&check.list, i);

@@ -154,7 +154,7 @@ struct scratch {
 /* Makes the folder. Returns 0, or prints the error and returns 1. */
 int scratch_begin(struct scratch *scratch);
 
-/* Sets path to that of a file in the folder. At most 30 characters of the name
+/* Sets path to a file of the folder. At most 30 characters of the name
  * are used. */
 void scratch_path(const struct scratch *scratch, const char *name,
                   char path[PATH_ROOM]);

@@ -63,7 +63,7 @@ static void collect_active(const struct inputs *inputs,
                   inputs->subjects[i].active.calls.size);
 }
 
-/* Returns the object code of all ELFs, or only that of one ELF if no other ELF
+/* Returns the object code of all ELFs, or only one ELF's if no other ELF
  * has a profile. */
 static const struct object_model *
 object_of(const struct inputs *inputs, const struct profile *const *profiles) {

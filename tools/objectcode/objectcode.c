@@ -117,7 +117,7 @@ const char *objectcode_add(struct objectcode *of, uint64_t address,
 }
 
 /* Finds the functions that cold code (NAME.cold) was split off. The first pass
- * records the names of functions, the second looks up those of cold code. */
+ * records the names of functions, the second names cold code. */
 static const char *find_owners(struct objectcode *of) {
   struct map known = {.limit = (size_t)1 << 30};
   const char *error = NULL;

@@ -47,7 +47,7 @@ void rates_free(struct rates *rates);
 
 /* Computes the rates of one symbol's probes from other samples, which must all
  * be in that symbol. rates_find must have made *rates. Before each call,
- * rates_forget removes older rates: those of probes first up to last. Returns
+ * rates_forget removes older rates: of the probes first up to last. Returns
  * NULL or the error. */
 const char *rates_find_again(struct rates *rates, struct program *program,
                              const struct samples *samples,

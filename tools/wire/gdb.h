@@ -156,8 +156,9 @@ const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb);
  * place, then calls, innermost first.
  */
 
-/* Adds them to a core file that counts_take has made. counts_stack appends
- * those of a core file to a list of uint64_t. Both return NULL or the error. */
+/* Adds the calls to a core file that counts_take has made. counts_stack appends
+ * the calls of a core file to a list of uint64_t. Both return NULL or the
+ * error. */
 const char *counts_note_stack(struct gdb *gdb, const struct elf *elf,
                               struct buffer *core);
 const char *counts_stack(struct bytes core, struct buffer *list);

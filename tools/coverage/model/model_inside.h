@@ -294,7 +294,7 @@ void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
 
 /* Corrects counts after active calls: adds regions with lower counts to the
  * export and lowers its branches. Call it when the regions of the function's
- * own file have been added, and before those of the next file. */
+ * own file have been added, and before functions of the next file. */
 void active_take(struct evaluation *evaluation,
                  struct exported_function *function);
 

@@ -219,7 +219,7 @@ struct asm_plan {
   uint32_t edit_count;
 };
 
-/* Returns the number of raw bytes of a function before those of its blocks. */
+/* Returns how many raw bytes of a function come before the bytes of blocks. */
 static inline uint32_t asm_first_slot(const struct asm_settings *settings) {
   return mip_slot_of(settings->type);
 }

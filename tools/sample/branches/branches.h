@@ -33,8 +33,8 @@ struct branches {
 const char *branches_find(struct branches *branches);
 void branches_free(struct branches *branches);
 
-/* Makes a profile with call targets, or with contexts. rates are those of
- * `ran`, and are destroyed. Returns NULL or the error. */
+/* Makes a profile with call targets, or with contexts. rates are the rates
+ * of `ran`, and are destroyed. Returns NULL or the error. */
 const char *branches_build(const struct branches *branches,
                            struct building *building, struct rates *rates);
 
