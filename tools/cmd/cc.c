@@ -29,14 +29,14 @@ struct variable {
 
 static const struct variable variables[] = {
     {"BAREPROF_COUNTERS", cc_widths, offsetof(struct launch, counters),
-     "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, 32-packed, "
+     "BAREPROF_COUNTERS must be one of auto, 64, 32, 32-atomic, 32-packed, "
      "byte (flags before 0.4), trace (labels before 0.4)"},
     {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
-     "BAREPROF_PLACE is not one of auto, sections, bss"},
+     "BAREPROF_PLACE must be one of auto, sections, bss"},
     {"BAREPROF_MCDC", cc_outcomes, offsetof(struct launch, outcomes),
-     "BAREPROF_MCDC is not one of auto, bits, bytes"},
+     "BAREPROF_MCDC must be one of auto, bits, bytes"},
     {"BAREPROF_COVERAGE", cc_coverages, offsetof(struct launch, cover.coverage),
-     "BAREPROF_COVERAGE is not one of none, lines, mcdc"}};
+     "BAREPROF_COVERAGE must be one of none, lines, mcdc"}};
 
 /* Reads the environment variables. Returns NULL or the error. */
 static const char *take_environment(struct launch *launch) {
@@ -100,7 +100,7 @@ static const char *take_pattern(const char **list, size_t *count,
   if (glob)
     return glob;
   if (*count == PATTERNS_MOST)
-    return "there are too many patterns";
+    return "too many patterns";
   list[(*count)++] = value;
   return NULL;
 }
@@ -126,22 +126,28 @@ static int check_words(const struct command *command, char **compiler) {
   while (*word && strcmp(*word, *compiler))
     word++;
   if (*word)
-    return options_wrong(command, "--coverage takes its value behind =, as in "
-                                  "--coverage=mcdc");
+    return options_wrong(
+        command, "--coverage needs = before its value, as in --coverage=mcdc");
   const char *dot = strrchr(*compiler, '.');
   if (dot && strlen(dot) < 5 && strchr("csSo", dot[1]) && dot[1])
-    return 2 * report(*compiler, "it is no compiler; give the compiler before "
-                                 "its files");
+    return 2 * report(*compiler,
+                      "the first word after the options is not a "
+                      "compiler; write the compiler before its files");
   for (char **at = compiler + 1; *at; at++)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
       size_t size = strlen(names[i]);
       if (strncmp(*at, names[i], size) || strncmp(at[-1], "-X", 2) == 0)
         continue;
       if (strcmp(*at, "--coverage") == 0)
-        warn(*at, "behind %s it is gcov's; give it before", *compiler);
+        warn(*at,
+             "after %s this option is for gcov; write the option before the "
+             "compiler",
+             *compiler);
       else if (!(*at)[size] || (*at)[size] == '=')
         return 2 *
-               report(*at, "it is bareprof's; give it before %s", *compiler);
+               report(*at,
+                      "this option is for bareprof; write the option before %s",
+                      *compiler);
     }
   return 0;
 }
@@ -154,14 +160,14 @@ static int run(const struct command *command, int argc, char **argv) {
   argv[at] = NULL;
   for (int i = 1; i < at; i++)
     if (argv[i][0] == '-' && argv[i][1] != '-' && strcmp(argv[i], "-h"))
-      return 2 * report(argv[i], "it is the compiler's; give the compiler "
-                                 "before it");
+      return 2 * report(argv[i], "this option is for the compiler; write the "
+                                 "option after the compiler");
   int status = options_take(command, at, argv, &arguments);
   argv[at] = first;
   if (status >= 0)
     return status;
   if (!*compiler)
-    return options_wrong(command, "give the compiler and its arguments");
+    return options_wrong(command, "write the compiler and its arguments");
   status = check_words(command, compiler);
   if (status)
     return status;
@@ -175,9 +181,8 @@ static int run(const struct command *command, int argc, char **argv) {
     return options_wrong(command, "--mcdc=bytes needs --counters=byte");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
-                         "use only one of --fallback and 32-packed, byte or "
-                         "trace: one object of 8 bytes a counter spoils the "
-                         "image");
+                         "use --fallback, or 32-packed, byte or trace: one "
+                         "object with 8-byte counters spoils the image");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
                                : launch(&arguments.launch);

@@ -19,7 +19,8 @@ enum { ELF_LIMIT = 1 << 30 };
 static int unreadable(const char *name, bool json, const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE,
-               "it cannot be read as an ELF: %s; give the ELF as linked",
+               "this file cannot be read as an ELF: %s; pass the ELF that ran, "
+               "unstripped",
                error);
   if (json)
     show_json(stdout, name, NULL, &findings);
@@ -34,7 +35,7 @@ static int examine_file(const char *name, bool json, bool first) {
   if (json && !first)
     fputc(',', stdout);
   if (file_map(&file, name, ELF_LIMIT))
-    return unreadable(name, json, "see the line on standard error");
+    return unreadable(name, json, "see the message on standard error");
   const char *error = elf_open(&elf, file.bytes);
   if (error) {
     report(name, "%s", error);

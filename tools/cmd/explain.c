@@ -99,9 +99,10 @@ static int explain(const struct command *command, const char *word) {
     return 0;
   }
   char shown[100], what[200];
-  snprintf(what, sizeof what,
-           "there is no code %.80s; give one as D023, or a number as -8",
-           printable(shown, sizeof shown, word));
+  snprintf(
+      what, sizeof what,
+      "unknown code %.80s; use a finding such as D023, or a number such as -8",
+      printable(shown, sizeof shown, word));
   return options_wrong(command, what);
 }
 

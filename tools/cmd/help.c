@@ -92,7 +92,7 @@ static int run(const struct command *command, int argc, char **argv) {
       return commands_none(head, argv[i]);
   }
   if (arguments.out && !arguments.man)
-    return options_wrong(command, "-o is the folder of --man");
+    return options_wrong(command, "-o names the folder for --man");
   if (arguments.out)
     return put_pages(arguments.out);
   if (arguments.man)
@@ -323,10 +323,9 @@ static void put_page(FILE *stream, const struct command *command) {
   }
   put_variables(stream, command);
   put_made(stream, command->made);
-  fputs(".SH EXIT STATUS\n"
-        "0: done. 1: the input is bad or incomplete, or a limit is not "
-        "reached; one line on standard error says why and what to do. 2: wrong "
-        "usage.\n",
+  fputs(".SH EXIT STATUS\n0: done. 1: an input is bad or incomplete, or a "
+        "limit is not reached; one line on standard error says what is wrong "
+        "and what to do. 2: wrong usage.\n",
         stream);
   if (command->examples) {
     fputs(".SH EXAMPLES\n.nf\n", stream);
@@ -347,7 +346,7 @@ static int put_pages_of(const char *folder, const struct command *command) {
     put_page(stream, command);
   bool failed = !stream || ferror(stream);
   if ((stream && fclose(stream)) || failed)
-    return report(file, "cannot be written: %s; give a folder that is there",
+    return report(file, "cannot be written: %s; pass a folder that exists",
                   os_error(errno));
   int status = 0;
   for (const struct command *const *at = command->below; at && *at; at++)

@@ -40,7 +40,7 @@ static int add_memory(struct join *join, const char *argument) {
   const char *at = strrchr(argument, '@');
   struct file file;
   if ((size_t)(at - argument) >= sizeof name)
-    return report(argument, "its name is too long; give a shorter one");
+    return report(argument, "the file name is too long; use a shorter one");
   memcpy(name, argument, (size_t)(at - argument));
   name[at - argument] = '\0';
   if (file_map(&file, name, FILE_LIMIT))
@@ -86,9 +86,9 @@ static bool has_address(const char *argument) {
 static const char *take_memory(void *context, const char *value) {
   struct arguments *arguments = context;
   if (!has_address(value))
-    return "--memory is FILE@ADDRESS";
+    return "--memory must be FILE@ADDRESS";
   if (arguments->memory_count == MEMORIES_MOST)
-    return "there are too many --memory";
+    return "too many --memory";
   arguments->memories[arguments->memory_count++] = value;
   return NULL;
 }

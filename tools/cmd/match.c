@@ -55,7 +55,8 @@ static void put_lost(FILE *stream, const struct match *match, unsigned top) {
     fputc('\n', stream);
   }
   if (shown > top)
-    fprintf(stream, "... and %zu more; --top N shows them\n", shown - top);
+    fprintf(stream, "... and %zu more; use --top N to show more\n",
+            shown - top);
 }
 
 static int put(const struct arguments *arguments, const struct match *match) {
@@ -83,8 +84,8 @@ static int judge(const struct arguments *arguments, const struct match *match) {
   if (status || taken >= arguments->at_least)
     return status;
   return report(arguments->names[0],
-                "the build takes %.3f %% of its counts, less than %g %%; see "
-                "the reasons, or take a new profile",
+                "the build uses %.3f %% of the counts, less than the %g %% of "
+                "--at-least; see the reasons above, or make a new profile",
                 taken, arguments->at_least);
 }
 
@@ -92,7 +93,7 @@ static int judge_any(const struct arguments *arguments,
                      const struct match *match) {
   return match->all.weight < 1
              ? report(arguments->names[0],
-                      "nothing was counted; there is nothing to match")
+                      "all counts are zero; pass a profile of a run")
              : judge(arguments, match);
 }
 

@@ -140,7 +140,7 @@ struct prof_arguments {
 static const char *check(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (!profile->edge_count)
-    return "it has no callers; instrument with --edges or --sampled";
+    return "the data has no callers; instrument with --edges or --sampled";
   for (size_t i = 0; i < profile->function_count; i++)
     if (profile->functions[i].calls)
       return NULL;
@@ -172,8 +172,8 @@ static const char *prof_print(struct mip_view *view, void *context) {
   if (!error)
     error = sampled_rename(&profile, &arguments->renames);
   if (!error && !profile.function_count)
-    error = "its functions have no debug information; compile the program with "
-            "-g1 and give its ELF";
+    error = "the functions have no debug information; compile the program with "
+            "-g1 and pass its ELF";
   if (!error && arguments->gcc)
     error = put_gcc(view->stream, &profile);
   else if (!error)
@@ -183,9 +183,9 @@ static const char *prof_print(struct mip_view *view, void *context) {
     renames_report(&arguments->renames, NULL);
   if (!error && found.unclear)
     warn(NULL,
-           "%zu of %zu call sites are in lines with a loop, or with calls that "
-           "were made unlike often, and are left out",
-           found.unclear, view->profile.edge_count);
+         "%zu of %zu call sites are on lines with a loop, or with calls that "
+         "ran different numbers of times, and are left out",
+         found.unclear, view->profile.edge_count);
   if (!error && found.unknown)
     warn(NULL, "%zu of %zu call sites have no line, and are left out",
            found.unknown, view->profile.edge_count);

@@ -47,14 +47,14 @@ static int open_log(struct arguments *arguments) {
   if (arguments->log)
     return 0;
   return report(arguments->log_name,
-                "it cannot be written; give --log another name");
+                "the log file cannot be written; use another name for --log");
 }
 
 static int close_log(struct arguments *arguments) {
   if (!arguments->log || fclose(arguments->log) == 0)
     return 0;
   return report(arguments->log_name,
-                "it could not be written; is the disk full?");
+                "the file could not be written; free disk space");
 }
 
 static int instrument(struct arguments *arguments, struct bytes bytes) {

@@ -55,9 +55,10 @@ static int read_list(struct arguments *arguments, char **memory) {
       choice->names[choice->name_count++] = at;
   }
   patch_sort(choice);
-  return choice->name_count ? 0
-                            : report(file->name, "it names no function; write "
-                                                 "one a line");
+  return choice->name_count
+             ? 0
+             : report(file->name, "the list names no function; write one "
+                                  "function name a line");
 }
 
 /* ---- output ---- */

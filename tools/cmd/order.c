@@ -26,15 +26,15 @@ struct arguments {
 static void say_lost(const struct traces_lost *lost) {
   if (lost->files)
     warn(lost->file,
-           "it has traces for %" PRIu64 " of %" PRIu64
-           " runs, and so has not all in %zu file(s); give the profiles of "
-           "before the merge, of which none is left out",
-           lost->has, lost->ran, lost->files);
+         "traces cover %" PRIu64 " of %" PRIu64
+         " runs, and %zu file(s) lack some; merge the original profiles again, "
+         "with all of them",
+         lost->has, lost->ran, lost->files);
   if (lost->nameless)
     warn(NULL,
-           "%" PRIu64 " calls are of functions without a name in the profile, "
-           "and left out",
-           lost->nameless);
+         "%" PRIu64 " calls are left out, because their functions have no name "
+         "in the profile",
+         lost->nameless);
 }
 
 static void say_listing(const struct order_listing *listing) {
@@ -44,12 +44,14 @@ static void say_listing(const struct order_listing *listing) {
       first = listing->list[i].symbol;
   if (first)
     warn(NULL,
-           "several functions have one name (%zu such names, %s is the first); "
-           "linkers put them in one place, which is that of the first called",
-           listing->ambiguous, first);
+         "%zu function names are ambiguous, such as %s; use "
+         "-funique-internal-linkage-names, or the linker places all functions "
+         "of a name together",
+         listing->ambiguous, first);
   if (listing->unfit)
-    warn(NULL, "%zu names cannot be written in a list, and are left out",
-           listing->unfit);
+    warn(NULL,
+         "%zu names are left out, because a list cannot hold their characters",
+         listing->unfit);
 }
 
 /* ---- the command ---- */
@@ -88,15 +90,15 @@ static int order_with(const struct arguments *arguments,
   if (!status) {
     say_lost(&lost);
     runs_fold(&runs);
-    status = runs_count(&runs)
-                 ? put_in_order(arguments, &runs, elf)
-                 : report(inputs->names[0],
-                          "there are no temporal traces%s; compile with "
-                          "-fprofile-generate and -ftemporal-profile (clang 21 "
-                          "and later) or -mllvm -pgo-temporal-instrumentation "
-                          "(17 and later)",
-                          inputs->count > 1 ? " in it, nor in the others"
-                                            : " in it");
+    status =
+        runs_count(&runs)
+            ? put_in_order(arguments, &runs, elf)
+            : report(
+                  inputs->names[0],
+                  "no temporal traces found%s; compile with -fprofile-generate "
+                  "and -ftemporal-profile (clang 21 and later) or -mllvm "
+                  "-pgo-temporal-instrumentation (17 and later)",
+                  inputs->count > 1 ? " in this file or in the others" : "");
   }
   runs_free(&runs);
   return status;

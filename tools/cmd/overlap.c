@@ -124,8 +124,9 @@ static int write_out(const struct overlap *overlap,
     if (overlap->of[MEASURE_EDGES].sums[side] < 1)
       return report(arguments->names[side],
                     arguments->settings.context_sensitive
-                        ? "it has no context-sensitive counts; leave out --cs"
-                        : "nothing was counted; there is nothing to compare");
+                        ? "no context-sensitive counts found; run the command "
+                          "without --cs"
+                        : "all counts are zero; pass profiles of runs");
   if (output_open(&output, arguments->out))
     return 1;
   (arguments->json ? put_json : put_text)(output.stream, overlap,

@@ -80,7 +80,7 @@ const struct command command_probes_lower = {
              "relaxation. For GNU as compile with -fno-dwarf-directory-asm; "
              "for GNU as before 2.41 also with a -march that it knows.",
     .options = lower_options,
-    ONE_FILE("one file of assembly"),
+    ONE_FILE("one assembly file"),
     .run = lower_run};
 
 /* ---- all ---- */
@@ -110,13 +110,13 @@ static int annotate(const struct arguments *arguments, FILE *stream,
     return status;
   if (!so_far.inserted)
     return report(arguments->elf,
-                  "no probe stands at an instruction of that disassembly; "
-                  "give one of this very ELF, with addresses");
+                  "no probe is at an instruction of this disassembly; pass a "
+                  "disassembly with addresses, made from this ELF");
   if (so_far.between)
     warn(arguments->elf,
-           "%zu probes are inside of what is disassembled, but at no "
-           "instruction; see --check",
-           so_far.between);
+         "%zu probes are inside the disassembly, but not at an instruction; "
+         "see --check",
+         so_far.between);
   return 0;
 }
 

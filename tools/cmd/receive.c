@@ -62,16 +62,16 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
   settings->count = session->count;
   settings->out = session->outcome.out;
   if (optind + 1 != argc)
-    return options_wrong(command, "--port gdb: takes one ELF");
+    return options_wrong(command, "--port gdb: takes one ELF only");
   settings->increments = session->outcome.increments;
   settings->allow_missing = session->allow_missing;
   if (session->ask.dump || session->ask.samples || session->outcome.partial ||
       session->outcome.elf_name)
-    return options_wrong(command,
-                         "--port gdb: reads memory; give the options of "
-                         "requests and dumps without it");
+    return options_wrong(
+        command,
+        "--port gdb: reads memory; remove the options for requests and dumps");
   if (settings->until && !settings->console)
-    return options_wrong(command, "--until needs the console, by --console");
+    return options_wrong(command, "--until needs the console; add --console");
   const char *wrong = receive_gdb_wrong(settings);
   return wrong ? options_wrong(command, wrong)
                : receive_gdb(settings, argv[optind]);
@@ -86,8 +86,9 @@ static int refuse_other(const char *name) {
     return 0;
   int status = file_map(&file, name, SIZE_MAX);
   if (!status && file_is_raw(file.bytes))
-    status = report(name, "it is a raw profile; give it to bareprof report, or "
-                          "to bareprof merge");
+    status = report(
+        name,
+        "this is a raw profile; pass it to bareprof report or bareprof merge");
   else if (!status)
     status = file_no_log(name, file.bytes, "a console log");
   file_close(&file);
@@ -112,7 +113,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (arguments.gdb.at || arguments.gdb.until || arguments.gdb.poison ||
       arguments.gdb.halt || arguments.gdb.console)
     return options_wrong(command, "--at, --until, --poison, --halt and "
-                                  "--console go with --port gdb:HOST:PORT");
+                                  "--console need --port gdb:HOST:PORT");
   session->live = arguments.port != NULL;
   session->ask.every = milliseconds(arguments.every);
   session->timeout = milliseconds(arguments.timeout);
@@ -122,14 +123,15 @@ static int run(const struct command *command, int argc, char **argv) {
   if (session->ask.dump && !session->ask.every && !session->count)
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)
-    return options_wrong(command, "give one FILE, or -, or --port ADDRESS");
+    return options_wrong(command, "pass one FILE, or -, or --port ADDRESS");
   bool asks = ask_first(&session->ask) < ANSWER_KINDS;
   session->input = session->live ? arguments.port : argv[optind];
   if (!session->live && (session->ask.dump || asks))
-    return options_wrong(command, "only a --port can be asked");
+    return options_wrong(command, "requests need a --port");
   if (session->ask.samples && !session->ask.dump && !asks)
-    return options_wrong(command, "--samples says what to request; add "
-                                  "--request, --every or --reset");
+    return options_wrong(
+        command,
+        "--samples needs a request; add --request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
   status =

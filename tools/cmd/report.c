@@ -30,22 +30,23 @@ static const char *wrong_together(const struct report_arguments *arguments,
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
-    return "--page needs --every S, as bareprof live has it";
+    return "--page needs --every S; or use bareprof live";
   bool by_gdb =
       arguments->gdb.wanted || run_gdb_board(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)
-    return "--count is for dumps, and a GDB server gives none; see --timeout";
+    return "--count counts dumps, but a GDB server sends none; use --timeout";
   if (arguments->console.asks && arguments->tests.wanted)
-    return "--tests takes the named dumps that the firmware sends by itself; "
-           "give bareprof run, without --request";
+    return "--tests needs named dumps that the firmware sends by itself; use "
+           "bareprof run without --request";
   if (arguments->console.asks && !arguments->console.port)
-    return "--request asks the firmware at a --port";
+    return "--request needs a --port";
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
-    return "--trace starts a COMMAND, without --gdb and --port";
+    return "--trace starts a COMMAND; remove --gdb and --port";
   if (arguments->trace && arguments->gdb.every > 0)
-    return "--every is not for --trace, whose counts come at the end";
+    return "--every does not work with --trace, which counts only at the end";
   if (arguments->trace && !os_has_local_servers)
-    return "--trace is not for Windows, whose QEMU has no plugins; use WSL";
+    return "--trace does not work on Windows, where QEMU has no plugins; use "
+           "WSL";
   if (!diff && arguments->diff_formatted)
     return "--diff-format needs --diff";
   if (!diff && arguments->limits.patch >= 0)
@@ -54,7 +55,7 @@ static const char *wrong_together(const struct report_arguments *arguments,
       (arguments->against.fail_lost || arguments->against.fail_lower))
     return "--fail-on lost and lower need --against";
   if (strcmp(arguments->out, "-") == 0)
-    return "-o - is no folder; give the report a name";
+    return "-o - is not a folder; pass the name of a folder";
   const char *const options[] = {diff, arguments->exclusions.name,
                                  arguments->against_name};
   unsigned dashes = 0, logs = 0;
@@ -62,8 +63,8 @@ static const char *wrong_together(const struct report_arguments *arguments,
     dashes += options[i] && strcmp(options[i], "-") == 0;
   for (int i = 0; i < count; i++)
     logs |= strcmp(names[i], "-") == 0;
-  return dashes + logs > 1 ? "standard input is only one of a log, the diff, "
-                             "the exclusions and the earlier report"
+  return dashes + logs > 1 ? "use standard input only once: for a log, the "
+                             "diff, the exclusions or the earlier report"
                            : NULL;
 }
 
@@ -129,15 +130,15 @@ static int report_on(const struct command *self, int argc, char **argv,
   if (status < 0 && command && !*command && !arguments.console.port)
     status = options_wrong(
         self, arguments.gdb.wanted
-                  ? "--gdb starts the command after --; a GDB server that runs "
-                    "is --port gdb:HOST:PORT"
-                  : "give the command to run, after --, or --port; report is "
-                    "for a log");
+                  ? "--gdb starts the command after --; use --port "
+                    "gdb:HOST:PORT for a GDB server that runs already"
+                  : "run needs a command or a port; write the command after "
+                    "--, or use --port; for a log use bareprof report");
   if (status < 0 && command && *command && arguments.console.port)
-    status = options_wrong(self, "--port is heard, so no command is run; give "
-                                 "one of both");
+    status = options_wrong(self, "run takes a port or a command, not both; "
+                                 "remove --port or the command");
   if (status < 0 && arguments.console.baud && !arguments.console.port)
-    status = options_wrong(self, "--baud is that of a --port");
+    status = options_wrong(self, "--baud needs a --port");
   if (arguments.live)
     live_defaults(&arguments);
   const char *wrong =

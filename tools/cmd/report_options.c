@@ -15,7 +15,7 @@ static const char *take_limits(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return limits_read(&arguments->limits, value)
              ? NULL
-             : "--fail-under is a list such as lines=80,mcdc=70.5, of "
+             : "--fail-under must be a list such as lines=80,mcdc=70.5, of "
                "functions, lines, regions, branches, mcdc, patch and, of "
                "object code, instructions, from 0 to 100";
 }
@@ -24,9 +24,9 @@ static const char *take_map(void *context, const char *value) {
   struct report_arguments *arguments = context;
   struct report_settings *settings = &arguments->settings;
   if (!paths_map(value))
-    return "--source-map is FROM=TO, without a comma";
+    return "--source-map must be FROM=TO, without a comma";
   if (settings->paths.count == MAPS_MOST)
-    return "there are too many --source-map";
+    return "too many --source-map";
   char *map = paths_map_copy(value);
   arguments->maps[settings->paths.count++] = map;
   return map ? NULL : out_of_memory;
@@ -40,7 +40,7 @@ static const char *take_pattern(void *context, const char *value) {
 static const char *take_junit(void *context, const char *value) {
   struct report_arguments *arguments = context;
   if (arguments->junit_count == JUNITS_MOST)
-    return "there are too many --junit";
+    return "too many --junit";
   arguments->junits[arguments->junit_count++] = value;
   arguments->tests.wanted = true;
   return NULL;
@@ -52,9 +52,9 @@ static const char *take_which(void *context, const char *value) {
   const char *colon = strrchr(value, ':');
   if (!colon || colon == value || !colon[1] ||
       colon[1 + strspn(colon + 1, "0123456789")])
-    return "--which is FILE:LINE";
+    return "--which must be FILE:LINE";
   if (tests->which_count == WHICH_MOST)
-    return "there are too many --which";
+    return "too many --which";
   tests->which[tests->which_count++] = value;
   tests->wanted = true;
   return NULL;
@@ -63,7 +63,7 @@ static const char *take_which(void *context, const char *value) {
 static const char *take_at(void *context, const char *value) {
   struct run_gdb *gdb = &((struct report_arguments *)context)->gdb;
   if (!*value || gdb->at_count == AT_MOST)
-    return *value ? "there are too many --at" : "--at lacks its SYMBOL";
+    return *value ? "too many --at" : "--at lacks its SYMBOL";
   gdb->at[gdb->at_count++] = value;
   return NULL;
 }
@@ -81,7 +81,7 @@ static const char *take_ignore(void *context, const char *value) {
 static const char *take_moved(void *context, const char *value) {
   struct report_arguments *arguments = context;
   if (arguments->moved_count == MOVED_MOST)
-    return "there are too many --moved";
+    return "too many --moved";
   arguments->moved[arguments->moved_count++] = value;
   return NULL;
 }
@@ -93,7 +93,7 @@ static const char *take_buffer_end(void *context, const char *value) {
 static const char *take_sources(void *context, const char *value) {
   struct whole *whole = &((struct report_arguments *)context)->whole;
   if (whole->what_count == WHOLES_MOST)
-    return "there are too many --sources";
+    return "too many --sources";
   whole->what[whole->what_count++] = value;
   return NULL;
 }
@@ -113,8 +113,8 @@ static const char *take_faults(void *context, const char *value) {
            (strlen(known[i].word) != size || strncmp(at, known[i].word, size)))
       i++;
     if (i == sizeof known / sizeof *known)
-      return "--fail-on is a list such as stale,lost, of stale, ran, lost and "
-             "lower";
+      return "--fail-on must be a list such as stale,lost, of stale, ran, lost "
+             "and lower";
     *known[i].fails = true;
     at += size;
     if (!*at)

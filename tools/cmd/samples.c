@@ -77,16 +77,15 @@ static int read_samples(enum samples_form form, char *const *files, int count,
   }
   const char *error = samples_finish(samples);
   if (!error && !samples->total && !flow_any(&samples->flow))
-    error = "no sample is in it; was the sampler started?";
+    error = "no samples found; call bareprof_sampler_start in the firmware";
   return error ? report(files[0], "%s", error) : 0;
 }
 
 static int make(const struct samples_settings *settings,
                 struct program *program, struct samples *samples) {
   if (settings->kind != SAMPLES_PROFILE && !samples->total)
-    return report(settings->elf,
-                  "ranges have no samples of single places; give "
-                  "the samples they were made from");
+    return report(settings->elf, "ranges do not count single addresses; pass "
+                                 "the samples that the ranges were made from");
   if (settings->kind != SAMPLES_PROFILE)
     return samples_write_view(settings, program, samples);
   return samples_make(settings, program, samples);
@@ -143,7 +142,7 @@ static const char *take_offset(void *context, const char *value) {
   char *end;
   arguments->settings.offset = strtoull(value, &end, 16);
   arguments->settings.has_offset = true;
-  return *value && !*end ? NULL : "--offset is a hexadecimal number";
+  return *value && !*end ? NULL : "--offset must be a hexadecimal number";
 }
 
 static const char *take_keep(void *context, const char *value) {
@@ -157,12 +156,12 @@ static const char *take_keep(void *context, const char *value) {
  * that it depends on. */
 static const char *contradiction(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
-    return "contexts need probes; use only one of --context and --lines";
+    return "contexts need probes; use either --context or --lines";
   if (settings->kind != SAMPLES_PROFILE && settings->renames->count)
-    return "--rename is for profiles only; leave it out, or leave out "
-           "--hottest and --folded";
+    return "--rename changes profiles only; remove --rename, or --hottest and "
+           "--folded";
   if ((settings->cold.merge || settings->cold.trim) && !settings->context)
-    return "cold options are for contexts; add --context";
+    return "cold options apply to contexts only; add --context";
   return NULL;
 }
 

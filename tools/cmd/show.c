@@ -168,9 +168,11 @@ const struct command command_show = {
     .examples = "bareprof show all.profdata\n"
                 "bareprof show all.profdata --all-functions --counts",
     .usage = "FILE [options]",
-    .about = "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
-             "13 to " LLVM_TEXT(LLVM_LAST) ", indexed (.profdata), or text "
-             "(.proftext). Without a section, prints an overview.",
+    .about =
+        "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
+        "13 to " LLVM_TEXT(
+            LLVM_LAST) ", indexed (.profdata), or text "
+                       "(.proftext). Without a section, prints an overview.",
     .options = options,
-    ONE_FILE("one profile; merge several first"),
+    ONE_FILE("one profile (merge several profiles first)"),
     .run = run};

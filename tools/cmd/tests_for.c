@@ -222,7 +222,7 @@ static int pick(const struct arguments *arguments,
 static const char *take_ignored(void *context, const char *value) {
   struct arguments *arguments = context;
   if (arguments->ignores)
-    return "there is one --ignore; join several with |";
+    return "--ignore is allowed only once; join several patterns with |";
   arguments->ignores = true;
   return ere_compile(&arguments->ignored, value);
 }
