@@ -33,10 +33,10 @@ compilers() {
   check "mistakes cc: --coverage mcdc" cc_says 2 \
     "--coverage needs = before its value" --coverage mcdc "$@"
   for pattern in 'src/*.c' '*.c' 'src/**/*.c'; do
-    check "mistakes cc: a glob, $pattern" cc_says 2 "give 'src/.*\.c'" \
+    check "mistakes cc: a glob, $pattern" cc_says 2 "use 'src/.*\.c'" \
       --coverage --include "$pattern" "$@"
     check "mistakes cc: a glob to leave, $pattern" cc_says 2 \
-      "give 'src/.*\.c'" --coverage --ignore "$pattern" "$@"
+      "use 'src/.*\.c'" --coverage --ignore "$pattern" "$@"
   done
   check "mistakes cc: a pattern that is no glob" cc_counts --coverage \
     --include '.*\.c' "$@"
@@ -86,7 +86,7 @@ cc_overflows() {
     # shellcheck disable=SC2086 # A command with its flags.
     (cd "$out/cc" && "$cc_tool" cc --coverage $driver -nostdlib -Wl,--defsym=g=0 \
       -Wl,-T,small.ld a.o -o fw.elf 2>stderr) && return 1
-    [ "$(grep -c "bareprof: smaller counters take less" "$out/cc/stderr")" = 1 ] &&
+    [ "$(grep -c "bareprof: smaller counters save memory" "$out/cc/stderr")" = 1 ] &&
       tail -n 1 "$out/cc/stderr" | grep -q ^bareprof ||
       { cat "$out/cc/stderr"; return 1; }
   done

@@ -142,7 +142,7 @@ ends_by_itself() {
     ", in HardFault (CFSR 0x00008200, HFSR 0x40000000) from 0x" \
     FAULT --timeout 1
   check "mistakes gdb: a fault loop: the function" says "$out/stderr" \
-    ", in main; the counts are those up to then"
+    ", in main; the counts are from this moment"
   restart() {
     on_m3 0 "" RESET --timeout 1 &&
       says "$out/stderr" "the program restarted 1 time" &&
@@ -150,7 +150,7 @@ ends_by_itself() {
   }
   check "mistakes gdb: a reset: the counts of both starts" restart
   check "mistakes gdb: --at that is never met" on_m3 1 \
-    "did not reach uart_send; the counts are those of its end; the core is at" \
+    "did not reach uart_send; the counts are from the end of the program; the core" \
     LOOP --at uart_send --timeout 1
   check "mistakes gdb: --until that is never met" heard 1 \
     "the console did not show the text of --until" \
@@ -185,7 +185,7 @@ cleared() {
     }
     check "mistakes gdb: calls after the clearing, $1" none "$@"
     check "mistakes gdb: what an interrupt in assembly calls, $1" doctor_says \
-      "before and the like count, and may interrupt others"
+      "before and the like count, and may interrupt code"
   done
 }
 
@@ -193,11 +193,11 @@ cleared() {
 early() {
   elf=$out/EARLY.elf
   check "mistakes gdb: start-up code that is measured: the doctor" doctor_says \
-    "reset runs before it clears .bss, and what it and the functions that it"
+    "reset runs before it clears .bss, so counts up to then are lost"
   lost() {
     on_m3 0 "" EARLY --timeout 1 &&
       says "$out/stdout" "Start-up code calls these functions \
-before it clears .bss, so counts up to then are lost: reset, memcpy, memset Leave their sources out"
+before it clears .bss, so counts up to then are lost: reset, memcpy, memset Leave out their sources"
   }
   check "mistakes gdb: start-up code that is measured: the report" lost
   cleared arm "$arm" mps2-an385 "$m3"
@@ -239,7 +239,7 @@ others() {
     "the ELF was not in the memory at reset; check that QEMU loads it with -kernel ELF" \
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3
   check "mistakes gdb: no -kernel, RISC-V" heard 1 \
-    "and there is none at 0x80000000; the core is at 0x0, outside" \
+    "with no code at 0x80000000; the core is at 0x0, outside" \
     "$TOOL" run --gdb "$out/RV-LOOP.elf" --timeout 1 -- $rv32
   check "mistakes gdb: another ELF in -kernel" heard 1 \
     "the code on the target does not match this ELF, with a difference at 0x" \
@@ -267,7 +267,7 @@ others() {
   check "mistakes gdb: nothing counted: --allow-missing, and a fault" allowed
   unstarted() {
     on_m3 1 ": nothing counted; the core is at 0x" FIRST &&
-      says "$out/stderr" "the vectors are at 0x24, behind section .note"
+      says "$out/stderr" "the vectors are at 0x24, after section .note"
   }
   check "mistakes gdb: a build id before the vectors: the doctor says it" \
     unstarted
@@ -298,7 +298,7 @@ received() {
   rm -rf "$out/report"
   none() {
     served 1 "nothing counted; the core is at 0x" LOOP.elf &&
-      says "$out/first" ", in reset; is it the ELF that runs" &&
+      says "$out/first" ", in reset; check that this ELF runs" &&
       [ ! -e "$out/report" ]
   }
   check "mistakes gdb: receive: nothing counted" none
@@ -335,7 +335,7 @@ commands() {
       "$TOOL" $command "$out/LOOP.elf" qemu-system-arm -bios none -M mps2-an385
   done
   check "mistakes typed: --hlep" wrong \
-    "no option --hlep (did you mean --help?)" "$TOOL" --hlep
+    "unknown option --hlep (did you mean --help?)" "$TOOL" --hlep
   check "mistakes typed: --port HOST:PORT" told \
     "use tcp:HOST:PORT for a network port, gdb:HOST:PORT for a GDB server" \
     "$TOOL" run "$out/LOOP.elf" -o "$out/report" --port localhost:1
@@ -400,7 +400,7 @@ kinds() {
   while read -r file text; do
     check "mistakes kinds: $file as the ELF" told "$file: this is $text" \
       reports "$out/$file" "$out/good.log"
-    check "mistakes kinds: $file as the ELF of run" told "$file: it is $text" \
+    check "mistakes kinds: $file as the ELF of run" told "$file: this is $text" \
       "$TOOL" run "$out/$file" -o "$out/report" -- true
   done <<'KINDS'
 fw.hex an Intel HEX file; pass the linked ELF
@@ -416,7 +416,7 @@ KINDS
   check "mistakes kinds: a HEX file for the doctor" told \
     "this is an Intel HEX file; pass the linked ELF" "$TOOL" doctor "$out/fw.hex"
   while read -r file text; do
-    check "mistakes kinds: $file as the log" told "$file: it is $text" \
+    check "mistakes kinds: $file as the log" told "$file: this is $text" \
       reports "$elf" "$out/$file"
   done <<'KINDS'
 fw.hex an Intel HEX file; pass a console log, a .bpdump or a .profraw

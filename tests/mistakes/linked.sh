@@ -36,7 +36,7 @@ initialised() {
     "bareprof_init runs twice, in bareprof_preinit and in main"
   main=main_last.o firmware init.elf --build-id $SCRIPTS
   check "mistakes init: behind measured code" doctor_says \
-    "main calls thermostat_step, whose counts are lost, before bareprof_init"
+    "main calls thermostat_step before bareprof_init, so counts are lost"
   main=main_both.o firmware init.elf --build-id $SCRIPTS
   check "mistakes init: twice in one function" doctor_says \
     "main calls bareprof_init twice: the later call clears all counts"
@@ -79,7 +79,7 @@ compiled() {
     -c $start/thermostat.c -o "$out/packed.o"
   measured=plain.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: nothing is measured" doctor_says \
-    "no instrumented code is in it; compile with -fprofile-instr-generate"
+    "no instrumented code found; compile with -fprofile-instr-generate"
   if needs "mistakes compile: all by gcc" arm-none-eabi-gcc; then
     elf=$out/gcc.elf
     echo 'void reset(void) {}' >"$out/gcc.c"

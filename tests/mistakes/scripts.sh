@@ -62,13 +62,13 @@ init_choices() {
     s/RAM\( *(.*:.*\)0x20000000/FAST\10x10000000/'
   sed -i 's/^  stack_top/  .fast : { *(.bss.*) } > FAST\n&/' "$out/init.ld"
   check "mistakes script: two regions have .bss" asks \
-    "several regions have .bss: give --ram REGION for the counters; one of" \
+    "several regions have .bss: use --ram REGION for the counters; one of" \
     "$out/init.ld"
   check "mistakes script: a region that is not there" asks \
-    "it has no such region for .bss: give --ram REGION for the counters" \
+    "the script has no such region for .bss: use --ram REGION for the counters" \
     "$out/init.ld" --ram SRAM
   check "mistakes script: a region for records that is not there" asks \
-    "it has no such region for .text: give --rom REGION for the records" \
+    "the script has no such region for .text: use --rom REGION for the records" \
     "$out/init.ld" --ram RAM --rom ROM
   check "mistakes script: regions that are there" init "$out/init.ld" \
     --ram FAST --rom FLASH
@@ -110,7 +110,7 @@ init_installed() {
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
   cp linker-scripts/bareprof-insert.ld "$at/share/bareprof"
   check "mistakes script: no library" told \
-    "lib/bareprof: no library for any target of LLVM any; run make install" \
+    "lib/bareprof: the library for any target of LLVM any is missing; run make install" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
   for folder in llvm-22/thumbv7m-none-eabi llvm-14/thumbv7m-none-eabi \
     llvm-22/thumbv6m-none-eabi; do

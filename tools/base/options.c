@@ -178,7 +178,8 @@ static const char *const whens[] = {"auto", "always", "never", NULL};
 const struct option_row options_color = {
     .name = "color",
     .value = "WHEN",
-    .help = "colours: auto, on a terminal (default); always; never",
+    .help = "when to print colours: auto (on a terminal, the default), always "
+            "or never",
     .words = whens};
 
 /* The table in the form of getopt_long. A row's value is ROW plus its index. */

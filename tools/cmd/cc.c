@@ -191,86 +191,86 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {.name = "counters",
      .value = "WIDTH",
-     .help = "32: counting changes the low 32 bits of each counter; 32-atomic: "
-             "the same in one atomic instruction, which no interrupt can tear "
-             "(a loop on Cortex-M3: for coverage, byte costs a third of it); "
-             "32-packed: counters have 4 bytes, for images that "
-             "bareprof-packed.ld links; byte: one byte that says whether code "
-             "ran, by a store; trace: no code, only addresses, for `bareprof "
-             "trace`; 64: clang alone (default: auto, 32-atomic with "
-             "-fprofile-update=atomic, otherwise 32)",
+     .help =
+         "how code counts. 32: add to the low 32 bits of each counter. "
+         "32-atomic: the same with one atomic instruction, so that interrupts "
+         "lose no count. 32-packed: like 32, but counters have 4 bytes; link "
+         "with bareprof-packed.ld. byte: one byte per counter says whether "
+         "code ran. trace: no counting code, only addresses for `bareprof "
+         "trace`. 64: clang's own code. Default: auto, which is 32-atomic with "
+         "-fprofile-update=atomic, otherwise 32",
      OPTION(struct cc_given, launch.counters),
      .words = cc_widths},
     {.name = "mcdc",
      .value = "HOW",
-     .help = "with --counters=byte, bytes: each outcome of a decision has a "
-             "byte, set by one store, for images whose profile the host joins; "
-             "bits: clang's bitmaps, which LLVM's tools read from any raw "
-             "profile (default: auto, bytes with --place=bss, otherwise bits; "
-             "bytes need clang 19 or later)",
+     .help =
+         "how --counters=byte records MC/DC. bytes: one byte for each decision "
+         "outcome; join the dump with the ELF. bits: clang's bitmaps, which "
+         "LLVM's tools read from raw profiles. Default: auto, which is bytes "
+         "with --place=bss, otherwise bits; bytes need clang 19 or later",
      OPTION(struct cc_given, launch.outcomes),
      .words = cc_outcomes},
     {.name = "place",
      .value = "WHERE",
-     .help = "bss: any linker script places the counters in the project's own "
-             ".bss, and no code on the target is needed; sections: clang's own "
-             "sections, for our scripts (default: auto, bss with --coverage, "
-             "otherwise sections)",
+     .help = "where counters are placed. bss: in the .bss of the project, by "
+             "any linker script, without a runtime on the target. sections: in "
+             "clang's sections, for the linker scripts of bareprof. Default: "
+             "auto, which is bss with --coverage, otherwise sections",
      OPTION(struct cc_given, launch.cover.place),
      .words = cc_places},
     {.name = "coverage",
      .value = "WHAT",
-     .help = "add clang's flags for coverage: lines (the default of an option "
-             "without a value), or mcdc, from clang 18 on; none: as the "
-             "command says",
+     .help = "add clang's flags for coverage. lines: functions, lines and "
+             "branches (the default if --coverage has no value). mcdc: MC/DC "
+             "too, with clang 18 or later. none: keep the flags of the command",
      OPTION(struct cc_given, launch.cover.coverage),
      .words = cc_coverages},
     {.name = "include",
      .value = "REGEX",
-     .help = "measure only sources whose name matches; may be given again",
+     .help = "measure only sources whose name matches REGEX; may be repeated",
      .take = take_measure},
     {.name = "ignore",
      .value = "REGEX",
-     .help = "do not measure sources whose name matches; may be given again",
+     .help = "do not measure sources whose name matches REGEX; may be repeated",
      .take = take_leave},
     {.name = "fallback",
-     .help = "compile as clang alone does where counters cannot be narrowed "
-             "(default: an error)",
+     .help = "compile without narrow counters where they are not possible "
+             "(default: report an error)",
      OPTION(struct cc_given, launch.fallback)},
     {.name = "keep-implied",
-     .help = "with --counters=byte, store also bytes that others imply",
+     .help = "with --counters=byte, keep the stores of bytes that follow from "
+             "other bytes",
      OPTION(struct cc_given, launch.keep_implied)},
     {.name = "keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
      OPTION(struct cc_given, launch.keep_promotion)},
     {.name = "verbose",
-     .help = "say how many increments have 32 bits, and how many 64",
+     .help = "print how many increments have 32 bits and how many have 64",
      OPTION(struct cc_given, launch.verbose)},
     {.name = "fingerprint",
-     .help = "compile nothing; print what objects depend on beside sources "
-             "and arguments, for CCACHE_COMPILERCHECK",
+     .help = "compile nothing; print the text for CCACHE_COMPILERCHECK, which "
+             "names the versions that objects depend on",
      OPTION(struct cc_given, fingerprint)},
     {0}};
 
 const struct command command_cc = {
     .name = "cc",
-    .summary = "compile with counters that count in 32 bits",
+    .summary = "compile with smaller and faster counters, for any clang build",
     .examples = "make CC='bareprof cc --coverage clang-22'\n"
                 "bareprof cc --counters=byte clang-22 ARGUMENTS",
     .usage = "[options] [--] clang-N ARGUMENTS",
-    .about =
-        "Goes before the compiler, as ccache does: CC='bareprof cc clang-22', "
-        "or CMAKE_C_COMPILER_LAUNCHER. With -fprofile-instr-generate, each "
-        "counter keeps its 64 bits in memory, but code counts in the low 32 "
-        "of them: smaller and faster on 32-bit cores. With -fprofile-generate, "
-        "loops count in memory. Commands without these flags, and other "
-        "compilers, run as they are. Also installed as bareprof-cc.",
-    .notes =
-        "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE and "
-        "BAREPROF_COVERAGE, defaults for --counters, --mcdc, --place and "
-        "--coverage.\nExit "
-        "status: the compiler's own; 1 if counters cannot be narrowed.",
+    .about = "Write `bareprof cc` before the compiler, as for ccache: "
+             "CC='bareprof cc clang-22', or CMAKE_C_COMPILER_LAUNCHER. With "
+             "-fprofile-instr-generate, code then counts in the low 32 bits of "
+             "the 64-bit counters, which is smaller and faster on 32-bit "
+             "cores. With -fprofile-generate, loops count in memory. Commands "
+             "without these flags, and other compilers, run unchanged. "
+             "bareprof-cc is the same program.",
+    .notes = "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE "
+             "and BAREPROF_COVERAGE set the defaults of --counters, --mcdc, "
+             "--place and --coverage.\nExit status: the status of the "
+             "compiler; 1 if counters cannot be narrowed.",
     .options = options,
     .least = 0,
     .most = 1,

@@ -122,15 +122,15 @@ static int run(const struct command *command, int argc, char **argv) {
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "tell what a code of doctor or an error number means",
+    .summary = "explain a finding of doctor, or an error number of the runtime",
     .examples = "bareprof explain D023\n"
                 "bareprof explain -8",
     .usage = "CODE...",
-    .about = "Prints what docs/reference/errors.md says of a finding of "
-             "`bareprof doctor`, by its code or name, or of a number that the "
-             "runtime returned, by the number or the name of "
-             "bareprof_error_name. In the text `...` stands for a name and N "
-             "for a number.",
+    .about = "Prints the entry of docs/reference/errors.md for a finding of "
+             "`bareprof doctor` or for an error of the runtime. CODE is the "
+             "code or the name of the finding, the error number, or its name "
+             "from bareprof_error_name. In the printed text `...` stands for a "
+             "name and N for a number.",
     .least = 1,
     .files = "a code, such as D023 or -8",
     .run = run};

@@ -121,11 +121,11 @@ const struct command command_extract = {
     .summary = "reduce an ELF to the parts that join and llvm-cov need",
     .examples = "bareprof extract fw.elf -o fw.meta",
     .usage = "ELF -o META",
-    .about =
-        "Makes a small ELF with the parts that `bareprof join` and llvm-cov "
-        "need: records, names, coverage mapping, build id, bounds. Archive it "
-        "beside the program that you release; that program may then be "
-        "stripped. Give the ELF as it was linked, or after strip -g.",
+    .about = "Writes a small ELF with the parts that `bareprof join` and "
+             "llvm-cov need: records, names, coverage mapping, build id, "
+             "bounds. Archive this file beside the released program, which may "
+             "then be stripped. Pass the ELF that the linker wrote, unstripped "
+             "or stripped with -g only.",
     .options = options,
     ONE_FILE("one ELF"),
     .run = run};

@@ -50,11 +50,10 @@ const struct command command_bareprof = {
     .below = commands,
     .groups = groups,
     .notes =
-        "`bareprof COMMAND -h` shows the options that matter most, `bareprof "
-        "COMMAND --help` all. Each command has --color=auto, always or "
-        "never. `bareprof --version` prints the version.\nExit status: 0 done, "
-        "1 the input "
-        "is bad or incomplete, 2 wrong usage.",
+        "`bareprof COMMAND -h` lists the most common options of a command, "
+        "`bareprof COMMAND --help` all options. Each command has --color=auto, "
+        "always or never. `bareprof --version` prints the version.\nExit "
+        "status: 0 success, 1 bad or incomplete input, 2 wrong usage.",
     .examples = "bareprof doctor fw.elf\n"
                 "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof report fw.elf console.log --fail-under lines=80"};
@@ -113,12 +112,12 @@ static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
     {.name = "man",
-     .help = "print the command's man page instead, for man -l -",
+     .help = "print the man page of the command, for man -l -",
      OPTION(struct arguments, man)},
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "with --man: write a page of each command into this folder",
+     .help = "with --man: write the man page of each command into this folder",
      OPTION(struct arguments, out)},
     {.name = "completion",
      .value = "SHELL",
@@ -129,11 +128,11 @@ static const struct option_row options[] = {
 
 const struct command command_help = {
     .name = "help",
-    .summary = "show the help of a command, or make man pages",
+    .summary = "show the help of a command, or write man pages",
     .examples = "bareprof help report\n"
                 "bareprof help --man run | man -l -",
     .usage = "[COMMAND...] [options]",
-    .about = "Prints the same as `bareprof COMMAND --help`.",
+    .about = "Prints the help of a command, as `bareprof COMMAND --help` does.",
     .options = options,
     .run = run};
 
@@ -249,15 +248,18 @@ static void put_commands(FILE *stream, const struct command *head) {
 static const struct {
   const char *command, *name, *text;
 } variables[] = {
-    {NULL, "NO_COLOR", "If this is not empty, there are no colours."},
-    {NULL, "TERM", "Of a terminal that is dumb: there are no colours."},
-    {NULL, "TMPDIR", "The folder of temporary files (default: /tmp)."},
-    {"run", "CC", "The compiler of the plugin of --trace (default: cc)."},
-    {"live", "CC", "The compiler of the plugin of --trace (default: cc)."},
-    {"cc", "BAREPROF_COUNTERS", "The default of --counters."},
-    {"cc", "BAREPROF_MCDC", "The default of --mcdc."},
-    {"cc", "BAREPROF_PLACE", "The default of --place."},
-    {"cc", "BAREPROF_COVERAGE", "The default of --coverage."}};
+    {NULL, "NO_COLOR",
+     "If this variable is not empty, bareprof prints no colours."},
+    {NULL, "TERM", "If the terminal is `dumb`, bareprof prints no colours."},
+    {NULL, "TMPDIR", "The folder for temporary files (default: /tmp)."},
+    {"run", "CC",
+     "The compiler that builds the QEMU plugin for --trace (default: cc)."},
+    {"live", "CC",
+     "The compiler that builds the QEMU plugin for --trace (default: cc)."},
+    {"cc", "BAREPROF_COUNTERS", "The default for --counters."},
+    {"cc", "BAREPROF_MCDC", "The default for --mcdc."},
+    {"cc", "BAREPROF_PLACE", "The default for --place."},
+    {"cc", "BAREPROF_COVERAGE", "The default for --coverage."}};
 
 static void put_variables(FILE *stream, const struct command *command) {
   fputs(".SH ENVIRONMENT\n", stream);

@@ -312,35 +312,42 @@ static const char *const heaps[] = {"ask", "limited", "open", NULL};
   }
 
 static const struct option_row options[] = {
-    ROW("target", 0, "TARGET", "the core (default: the one installed)",
+    ROW("target", 0, "TARGET",
+        "target triple of the core (default: the one installed)",
         OPTION(struct arguments, target)),
-    ROW("llvm", 0, "N", "your clang (default: the one installed)",
+    ROW("llvm", 0, "N", "version of your clang (default: the one installed)",
         OPTION(struct arguments, llvm)),
-    ROW("ram", 0, "REGION", "for the counters (default: that of .bss)",
+    ROW("ram", 0, "REGION",
+        "memory region for the counters (default: the region of .bss)",
         OPTION(struct arguments, plan.ram_name)),
-    ROW("rom", 0, "REGION", "for the records (default: that of .text)",
+    ROW("rom", 0, "REGION",
+        "memory region for the records (default: the region of .text)",
         OPTION(struct arguments, plan.rom_name)),
-    ROW("heap", 0, "WAY", "whether _sbrk stops at the script's end of the heap",
+    ROW("heap", 0, "WAY",
+        "whether _sbrk stops at the heap end of the script: limited, open, or "
+        "ask (default)",
         OPTION(struct arguments, plan.heap), .words = heaps),
     ROW("library-path", 'L', "FOLDER",
-        "a folder for INCLUDE, as for the linker (repeatable)",
+        "search this folder for INCLUDE files, as the linker does; may be "
+        "repeated",
         .take = take_folder),
-    ROW("output", 'o', "FOLDER", "where the files go (default: here)",
+    ROW("output", 'o', "FOLDER",
+        "write the files to this folder (default: the current folder)",
         OPTION(struct arguments, out)),
-    ROW("force", 0, NULL, "replace regions.ld and dump.c",
+    ROW("force", 0, NULL, "overwrite regions.ld and dump.c",
         OPTION(struct arguments, force)),
     {0}};
 
 const struct command command_init = {
     .name = "init",
-    .summary = "write what a linker script needs for a profile over a UART",
+    .summary = "write the linker and C files for a profile over a UART",
     .usage = "SCRIPT [options]",
-    .about =
-        "Reads a linker script of GNU ld or lld, which stays as it is. Writes "
-        "regions.ld, which names the regions for counters and records and "
-        "moves the heap, and dump.c, which sends the profile by your function "
-        "uart_send. Prints the lines to compile and link with: for lld, GNU "
-        "ld, gcc and clang, with the paths of this installation.",
+    .about = "Reads the linker script of your project, for GNU ld or lld, and "
+             "leaves the script unchanged. Writes regions.ld, which names the "
+             "memory regions for counters and records and moves the heap, and "
+             "dump.c, which sends the profile with your function uart_send. "
+             "Prints the command lines to compile and to link with lld, GNU "
+             "ld, gcc and clang.",
     .options = options,
     .examples = "bareprof init STM32F103XB_FLASH.ld\n"
                 "bareprof init yours.ld --target thumbv6m-none-eabi -o profile",

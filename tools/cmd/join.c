@@ -111,13 +111,13 @@ static const struct option_row options[] = {
     {.name = "memory",
      .letter = 'm',
      .value = "FILE@ADDR",
-     .help = "a RAM image that begins at the address ADDR",
+     .help = "read a RAM image that begins at the address ADDR",
      .take = take_memory},
     {.name = "raw-version",
      .value = "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
-             "LLVM (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10; 23: 11), or if "
-             "the ELF does not contain its version",
+             "LLVM release (7: LLVM 13; 8: 14 to 17; 9: 18; 10: 19 to 22; 11: "
+             "23); needed if the ELF does not contain its version",
      OPTION(struct arguments, raw),
      .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
@@ -128,12 +128,12 @@ const struct command command_join = {
     .summary = "join counts with their ELF to a raw profile",
     .examples = "bareprof join fw.elf fw.bpdump -o fw.profraw",
     .usage = "ELF DUMP... -o OUT.profraw [options]",
-    .about = "Combines counts from the target with the records and names in "
-             "its ELF. DUMP is a .bpdump of `bareprof receive`, an ELF core, "
-             "or the bare memory from the first counter to the end of the "
+    .about = "Combines counts from the target with the records and names of "
+             "its ELF. DUMP is a .bpdump from `bareprof receive`, an ELF core, "
+             "or a memory image from the first counter to the end of the "
              "bitmap. Several dumps of one build are added. Dumps, cores and "
-             "RAM images that contain the value slots also give values. Give "
-             "the ELF that ran, or the output of `bareprof extract`.",
+             "RAM images with value slots also give values. ELF is the ELF "
+             "that ran, or the output of `bareprof extract`.",
     .options = options,
     .least = 1,
     .files = "the ELF and its dumps",

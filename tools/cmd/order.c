@@ -137,15 +137,15 @@ static const char *const formats[] = {"lld", "gnu-ld", NULL};
 static const struct option_row options[] = {
     {.name = "format",
      .value = "FORMAT",
-     .help =
-         "lld: a file for --symbol-ordering-file; gnu-ld: input sections, to "
-         "INCLUDE inside an output section of a linker script (default: lld)",
+     .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
+             "input sections, to INCLUDE in an output section of a linker "
+             "script. Default: lld",
      OPTION(struct arguments, gnu),
      .words = formats},
     {.name = "elf",
      .value = "ELF",
-     .help = "only functions in this image; also read for raw profiles without "
-             "records",
+     .help = "order only functions of this ELF; raw profiles without records "
+             "also need the ELF",
      OPTION(struct arguments, elf)},
     SOURCES_ROWS,
     OUTPUT_ROW("OUT", struct arguments, out),
@@ -156,18 +156,19 @@ const struct command command_order = {
     .summary = "order functions for the linker",
     .examples = "bareprof order traced.profdata -o order.txt",
     .usage = "FILE... [options]",
-    .about = "Orders functions for the linker, from the temporal traces of "
-             "profiles. Then the program touches few pages or flash lines, "
-             "above all at start. Each function has a place in each run; a "
-             "function missing in a run counts as after the run's end. The "
-             "command sorts functions by the weighted mean of the logarithm of "
-             "these places. Then it swaps functions between the halves of the "
-             "list, between their halves and so on, while that brings together "
-             "functions that the same runs call at about the same time. With "
-             "one run, the result is the order of that run.",
+    .about =
+        "Orders functions for the linker, from the temporal traces of "
+        "profiles, so that the program touches fewer pages or flash lines, "
+        "above all at boot. Each function has a position in each run; a "
+        "function missing in a run counts as called after its end. The command "
+        "sorts functions by the weighted mean of the logarithm of these "
+        "positions. Then it swaps functions between the halves of the list, "
+        "between their halves and so on, as long as that brings functions "
+        "together that the same runs call at about the same time. With one "
+        "run, the result is the order of that run.",
     .options = options,
     .notes = "Traces come from -fprofile-generate with -ftemporal-profile "
-             "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation (17 "
-             "and later), or from a .mip with times of first calls, which "
-             "counts as one run in its average order.",
+             "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation "
+             "(clang 17 and later), or from a .mip with times of first calls, "
+             "which counts as one run.",
     .run = run};

@@ -178,7 +178,8 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "output file (default of --plugin and --list: standard output)",
+     .help = "write to this file (default for --plugin and --list: standard "
+             "output)",
      OPTION(struct arguments, out),
      .take = options_output},
     {.name = "plugin",
@@ -186,49 +187,50 @@ static const struct option_row options[] = {
              "compile it",
      OPTION(struct arguments, plugin)},
     {.name = "list",
-     .help = "write the trace points of the ELF, for the plugin; of an ELF "
-             "without a coverage mapping, its code",
+     .help = "write the trace points of the ELF, for the plugin; without a "
+             "coverage mapping, write its code",
      OPTION(struct arguments, list)},
     {.name = "object-code",
-     .help = "with --list: the code of any ELF, even if it has trace points "
-             "or a coverage mapping",
+     .help = "with --list: write the code of the ELF, even if the ELF has "
+             "trace points or a coverage mapping",
      OPTION(struct arguments, object_code)},
     {.name = "mtb",
-     .help = "the traces are Micro Trace Buffers of Arm: their words from the "
-             "first one on, up to MTB_POSITION",
+     .help = "the traces are Micro Trace Buffers of Arm, up to the word at "
+             "MTB_POSITION",
      OPTION(struct arguments, mtb)},
     {.name = "position",
      .value = "VALUE",
-     .help = "with --mtb: MTB_POSITION; the trace is the whole buffer",
+     .help = "with --mtb: the value of MTB_POSITION; the trace is then the "
+             "complete buffer",
      .take = take_position},
     {.name = "etm",
-     .help = "the traces are of an ETM or PTM: what OpenCSD's trc_pkt_lister "
-             "-decode prints of one core",
+     .help = "the traces are from an ETM or PTM: output of OpenCSD's "
+             "trc_pkt_lister -decode for one core",
      OPTION(struct arguments, etm)},
     {.name = "least",
-     .help = "with --mtb and --etm: the buffer wrapped, or something is lost; "
-             "print what ran at least, instead of counts",
+     .help = "with --mtb or --etm: print what certainly ran, although the "
+             "buffer wrapped or data is lost",
      OPTION(struct arguments, how.least)},
     {.name = "switch",
      .value = "FUNCTION",
-     .help = "with --list, --mtb and --etm: the function switches tasks, "
-             "beside those of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and "
-             "RT-Thread; a decision that a switch cuts has no MC/DC",
+     .help = "with --list, --mtb or --etm: this function switches tasks, in "
+             "addition to the functions of FreeRTOS, Zephyr, ThreadX, NuttX, "
+             "RTX and RT-Thread; decisions that a switch cuts have no MC/DC",
      .take = take_switch},
     {0}};
 
 const struct command command_trace = {
     .name = "trace",
-    .summary = "join a trace with its ELF: counts without counting code",
+    .summary = "join a trace with its ELF, for code without counters",
     .usage = "ELF TRACE... {-o OUT.profraw | --least} | ELF --list | --plugin",
     .examples = "bareprof trace fw.elf --list -o fw.labels\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
-    .about = "For images of bareprof cc --counters=trace, whose code counts "
-             "nothing. A QEMU plugin counts how often the code at each "
-             "trace point ran, and writes a trace. The trace and the ELF give "
-             "the raw profile that clang's counters would have given, MC/DC "
-             "too. "
-             "`bareprof run --trace` does all of it.",
+    .about =
+        "Makes a raw profile from a trace, for images compiled with bareprof "
+        "cc --counters=trace, whose code has no counters. A QEMU plugin counts "
+        "how often each trace point ran, and writes a trace. The trace and the "
+        "ELF give the same raw profile as clang's counters, including MC/DC. "
+        "`bareprof run --trace` runs all steps.",
     .options = options,
     .least = 0,
     .files = "the ELF and its traces",

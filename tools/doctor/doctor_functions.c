@@ -163,10 +163,9 @@ void check_functions(const struct facts *facts, struct findings *to) {
   check_names(facts, to);
   check_by_name(facts, to);
   if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
-    findings_add(
-        to, WARNING, CONSTRUCTORS,
-        "clang 13 to 17 emit constructors that keep records of dead functions; "
-        "run llvm-objcopy --remove-section=.init_array.0 on the objects");
+    findings_add(to, WARNING, CONSTRUCTORS,
+                 "constructors of clang 13 to 17 keep dead functions' records; "
+                 "run llvm-objcopy --remove-section=.init_array.0 on objects");
 }
 
 /* ==== Checks for naked functions that are instrumented. The ELF does not mark

@@ -108,8 +108,8 @@ void check_cortex_m(const struct facts *facts, struct findings *to) {
   if (name)
     findings_add(to, WARNING, VECTORS,
                  "the vectors are at 0x%" PRIx64
-                 ", after section %.40s: without a boot loader the board does "
-                 "not boot; place the vectors first",
+                 ", after section %.40s, so the board needs a boot loader; "
+                 "place the vectors first",
                  table, name);
 }
 
@@ -271,8 +271,8 @@ static void check_id_place(const struct facts *facts, enum severity severity,
            is_stranded(facts, &note))
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
                  "the build id is in RAM, at 0x%" PRIx64
-                 ", but code is in flash, so a flashed board lacks the build "
-                 "id; alias BAREPROF_ROM to flash",
+                 ", but code is not, so a flashed board lacks it; alias "
+                 "BAREPROF_ROM to flash",
                  note.address);
 }
 
@@ -300,14 +300,13 @@ static void check_build_id(const struct facts *facts, struct findings *to) {
   if (!elf_build_id(facts->elf, &id))
     findings_add(
         to, severity, NO_BUILD_ID,
-        "the build id is missing, so %s; link with --build-id, and "
-        "keep the section out of /DISCARD/",
+        "the build id is missing, so %s; link with --build-id, and do not "
+        "/DISCARD/ it",
         refused ? "lean dumps fail (BAREPROF_E_NO_BUILD_ID)"
         : symbols[RETAINED].defined
             ? "counts do not survive a reset, and dumps do not name their ELF"
-        : reported
-            ? "dumps cannot be matched with this ELF, and report rejects it"
-            : "a profile cannot be matched with its ELF");
+        : reported ? "dumps cannot be matched, and report rejects this ELF"
+                   : "a profile cannot be matched with its ELF");
   else if (facts->runtime == BAREPROF)
     check_id_place(facts, severity, id, to);
   if (id.size && is_by_hand(id))

@@ -23,8 +23,8 @@ static void check_who(const struct facts *facts, struct findings *to) {
                  "libbareprof.a, or use bareprof-lean.ld and a debugger");
   else if (facts->runtime == NO_RUNTIME_AT_ALL)
     findings_add(to, NOTE, NO_RUNTIME,
-                 "no runtime is linked; let start-up code fill the counters "
-                 "with 0x%s and a debugger read them, or link libbareprof.a",
+                 "no runtime is linked; fill the counters with 0x%s at boot "
+                 "and read them with a debugger, or link libbareprof.a",
                  facts->bytes ? "FF" : "00");
   else if (symbols[LPROF_DATA].defined || symbols[LPROF_WRITER].defined ||
            symbols[LPROF_DUMPED].defined)
@@ -41,10 +41,9 @@ static void check_modes(const struct facts *facts, struct findings *to) {
                  "sampled instrumentation needs thread-local storage; set up "
                  "TLS in start-up code, or compile without sampling");
   if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
-    findings_add(
-        to, NOTE, COUNTER_BIAS,
-        "counters have a bias, undefined until .bss is cleared; call "
-        "bareprof_relocate, or compile without -runtime-counter-relocation");
+    findings_add(to, NOTE, COUNTER_BIAS,
+                 "counters have a bias, undefined until .bss is cleared; call "
+                 "bareprof_relocate, or omit -runtime-counter-relocation");
   if (symbols[ORDER_BUFFER].defined)
     findings_add(
         to, WARNING, ORDER_FILE,
@@ -156,14 +155,14 @@ void check_placed(const struct facts *facts, struct findings *to) {
     } else if (cleared.count)
       findings_add(to, ERROR, PLACED_NOT_CLEARED,
                    "counters at 0x%" PRIx64
-                   ", in %.40s, are outside the RAM that start-up code clears; "
-                   "put *(.bss.bareprof_*) into the .bss section",
+                   ", in %.40s, are not in the RAM that start-up code clears; "
+                   "put *(.bss.bareprof_*) into .bss",
                    range->address, name);
   }
   if (*orphans)
     findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
-                 "no pattern of the linker script takes %s, so start-up code "
-                 "may not clear it; add *(.bss.*) after *(.bss)",
+                 "no pattern of the linker script takes %s, so it may not be "
+                 "cleared; add *(.bss.*) after *(.bss)",
                  orphans);
 }
 
@@ -220,10 +219,10 @@ void examine(const struct elf *elf, struct facts *facts,
   check_samples(facts, findings);
   const char *mixed = widths_mixed_objects(elf);
   if (mixed) {
-    findings_add(findings, ERROR, COUNTERS_MIXED,
-                 "objects with different counters are linked: %s; rebuild all "
-                 "objects (make clean)",
-                 mixed);
+    findings_add(
+        findings, ERROR, COUNTERS_MIXED,
+        "objects have different counters: %s; rebuild all objects (make clean)",
+        mixed);
   } else if (facts->labels_wrong) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
                  facts->labels_wrong);

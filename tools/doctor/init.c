@@ -233,8 +233,8 @@ void check_early(const struct facts *facts, struct findings *to) {
   if (early.measured)
     findings_add(
         to, WARNING, COUNTED_EARLY,
-        "%.40s runs before %.40s clears .bss, so all counts up to then are "
-        "lost; compile these sources with bareprof cc --ignore REGEX",
+        "%.40s runs before %.40s clears .bss, so counts up to then are lost; "
+        "compile these sources with bareprof cc --ignore REGEX",
         early.measured, early.measured == early.entry ? "it" : early.entry);
 }
 
@@ -308,9 +308,8 @@ static bool entry_is_faulty(const struct facts *facts, bool bounded,
   uint64_t entry = facts->symbols[PREINIT].value;
   if (bounded && entry - first >= last - first)
     findings_add(to, ERROR, PREINIT_NOT_WALKED,
-                 "bareprof_preinit is outside of __preinit_array_start to "
-                 "__preinit_array_end; place KEEP(*(.preinit_array)) between "
-                 "these symbols");
+                 "bareprof_preinit is not between __preinit_array_start and "
+                 "_end; place KEEP(*(.preinit_array)) between them");
   else if (!is_walked(facts, bounded ? first : entry))
     findings_add(
         to, ERROR, PREINIT_NOT_WALKED,
@@ -436,11 +435,10 @@ static void check_constructors(const struct facts *facts, struct calls *calls,
     return;
   const char *name = measured_constructor(facts, calls);
   if (name)
-    findings_add(
-        to, WARNING, INIT_BY_HAND,
-        "%.40s is a constructor, which runs before main calls bareprof_init, "
-        "so its counts are lost; link with -u bareprof_preinit",
-        name);
+    findings_add(to, WARNING, INIT_BY_HAND,
+                 "%.40s, a constructor, runs before main calls bareprof_init, "
+                 "so its counts are lost; link with -u bareprof_preinit",
+                 name);
 }
 
 const char *measured_from(const struct facts *facts,
@@ -505,7 +503,7 @@ static void check_callers(const struct facts *facts, bool entry,
   else if (callers[1])
     findings_add(to, WARNING, INIT_TWICE,
                  "%.40s%s%.40s call%s: the later call clears all counts; keep "
-                 "one call, and use bareprof_reset to clear counts",
+                 "one, and clear counts with bareprof_reset",
                  callers[0], callers[0] == callers[1] ? "" : " and ",
                  callers[0] == callers[1] ? "" : callers[1],
                  callers[0] == callers[1] ? "s bareprof_init twice"
@@ -514,11 +512,10 @@ static void check_callers(const struct facts *facts, bool entry,
     calls_spread(&calls, true);
     const char *name = measured_one(facts, &calls);
     if (name)
-      findings_add(
-          to, ERROR, INIT_MEASURED,
-          "%.40s is measured, and calls bareprof_init%s, so its counts are "
-          "lost; link with -u bareprof_preinit, or do not measure this code",
-          name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
+      findings_add(to, ERROR, INIT_MEASURED,
+                   "%.40s is measured and calls bareprof_init%s, so its counts "
+                   "are lost; use -u bareprof_preinit, or leave this code out",
+                   name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
     else
       check_constructors(facts, &calls, to);
     check_late(facts, &calls, callers[0], to);

@@ -75,7 +75,7 @@ static bool counters_mixed(const struct facts *facts, struct findings *to) {
     findings_add(
         to, ERROR, COUNTERS_MIXED,
         "%s has 4-byte counters, in section %.40s; INCLUDE bareprof-packed.ld, "
-        "and compile all files with --counters=32-packed",
+        "use --counters=32-packed for all",
         packed->source,
         facts->counters_in ? facts->counters_in : counters->name);
   return findings_have(to, COUNTERS_MIXED);
@@ -96,10 +96,9 @@ static void mcdc_lost(const struct facts *facts, struct findings *to) {
 static void records_missing(const struct facts *facts, struct findings *to) {
   if (facts->kind == DEBUG_ONLY) {
     mcdc_lost(facts, to);
-    findings_add(
-        to, WARNING, DEBUG_CORRELATED,
-        "strip would remove the records, which are debug information; keep the "
-        "unstripped ELF, or compile with -mllvm -profile-correlate=binary");
+    findings_add(to, WARNING, DEBUG_CORRELATED,
+                 "the records are debug information, which strip removes; keep "
+                 "the ELF, or use -mllvm -profile-correlate=binary");
   } else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
                  "records and symbols are missing, as after llvm-strip; pass "
@@ -188,11 +187,10 @@ static void check_loaded(const struct facts *facts, enum section_id id,
   /* Bytes for alignment may follow the stop symbol. */
   else if (bounds->start.value != section->address ||
            end - bounds->stop.value > 7)
-    findings_add(
-        to, ERROR, BOUNDS_WRONG,
-        "__start_ and __stop_%s are 0x%" PRIx64 " and 0x%" PRIx64
-        ", not the bounds of the section; set these symbols inside the section",
-        section_names[id], bounds->start.value, bounds->stop.value);
+    findings_add(to, ERROR, BOUNDS_WRONG,
+                 "__start_ and __stop_%s are 0x%" PRIx64 " and 0x%" PRIx64
+                 ", not the section's bounds; set them inside the section",
+                 section_names[id], bounds->start.value, bounds->stop.value);
 }
 
 /* The linker made up such bounds: they are offsets in the file, taken for
@@ -313,10 +311,10 @@ static void check_ram(const struct facts *facts, struct findings *to) {
                  "; alias BAREPROF_RAM to a region in RAM",
                  counters->address);
   else if (are_swapped(facts))
-    findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
-                 "the counters are beside the code, and the records are not, "
-                 "so the aliases are swapped; alias BAREPROF_RAM to RAM, and "
-                 "BAREPROF_ROM to the region of the code");
+    findings_add(
+        to, ERROR, COUNTERS_NOT_IN_RAM,
+        "the aliases are swapped: counters are with the code, records are not; "
+        "alias BAREPROF_RAM to RAM, BAREPROF_ROM to the code's region");
 }
 
 static void check_overlap(const struct facts *facts, struct findings *to) {
@@ -351,12 +349,12 @@ static void check_flashed(const struct facts *facts, struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
   bool placed = facts->symbols[PROFILE_END].defined;
   if (is_stranded(facts, records))
-    findings_add(
-        to, ERROR, RECORDS_NOT_FLASHED,
-        "the records are in RAM, at 0x%" PRIx64
-        ", but code is in flash, so a flashed board lacks the records; %s",
-        records->address,
-        placed ? "alias BAREPROF_ROM to flash" : "INCLUDE bareprof.ld");
+    findings_add(to, ERROR, RECORDS_NOT_FLASHED,
+                 "the records are in RAM, at 0x%" PRIx64
+                 ", but code is not, so a flashed board lacks them; %s",
+                 records->address,
+                 placed ? "alias BAREPROF_ROM to flash"
+                        : "INCLUDE bareprof.ld");
 }
 
 /* GNU ld places an unplaced note first. If the ELF headers are loaded, as by an

@@ -295,10 +295,10 @@ const char *widths_mixed(const struct elf *elf) {
   static char error[600];
   const char *objects = widths_mixed_objects(elf);
   if (objects)
-    snprintf(error, sizeof error,
-             "objects with different counters are linked: %s; rebuild all "
-             "objects (make clean)",
-             objects);
+    snprintf(
+        error, sizeof error,
+        "objects have different counters: %s; rebuild all objects (make clean)",
+        objects);
   return objects ? error : NULL;
 }
 
