@@ -6,7 +6,8 @@
  */
 #include "tiny_send.h"
 
-static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte) {
+static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
+                                              uint32_t byte) {
   if (byte - 0xFA <= 2) {
     tiny = put_raw(tiny, 0xFC);
     byte ^= 0x20;
@@ -15,7 +16,7 @@ static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte) {
 }
 
 int TINY_SEND(bareprof_tiny_put *put, void *context) {
-  struct tiny made, *tiny = &made;
+  struct tiny_sender made, *tiny = &made;
   int error = tiny_check();
   if (error)
     return error;

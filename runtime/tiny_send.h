@@ -25,7 +25,7 @@ enum {
   TINY_ORDINAL_AT = 24
 };
 
-struct tiny {
+struct tiny_sender {
   bareprof_tiny_put *put;
   void *context;
   int error;
@@ -37,7 +37,7 @@ struct tiny {
   uint32_t encoded, held, column; /* state of tiny_text.h */
 };
 
-static struct tiny *put_raw(struct tiny *tiny, unsigned byte) {
+static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
   if (!tiny->error)
     tiny->error =
         bareprof_sink_error(tiny->put(tiny->context, (unsigned char)byte));
@@ -45,7 +45,8 @@ static struct tiny *put_raw(struct tiny *tiny, unsigned byte) {
   return tiny;
 }
 
-static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte);
+static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
+                                              uint32_t byte);
 
 /* ---- bits, words and numbers ---- */
 
@@ -62,8 +63,8 @@ static inline uint32_t crc_step(uint32_t crc) {
 
 /* Puts the lower count bits of value into the frame, up to 32, the highest bit
  * first. Higher bits of value may be set. If count is 0, value is 0 or 1. */
-static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
-                             unsigned count) {
+static struct tiny_sender *put_bits(struct tiny_sender *tiny, uint32_t value,
+                                    unsigned count) {
   value <<= -count & 31;
   for (;;) {
     unsigned room = tiny->room;
@@ -85,13 +86,14 @@ static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
 
 /* Puts a word into the frame, the lowest byte first. It does not use
  * __builtin_bswap32, which gcc may compile to a call. */
-static struct tiny *put_word(struct tiny *tiny, uint32_t word) {
+static struct tiny_sender *put_word(struct tiny_sender *tiny, uint32_t word) {
   uint32_t outer = word << 24 | word >> 24;
   uint32_t inner = (word & 0xFF00) << 8 | (word >> 8 & 0xFF00);
   return put_bits(tiny, outer | inner, 32);
 }
 
-static struct tiny *put_varint(struct tiny *tiny, uint32_t value) {
+static struct tiny_sender *put_varint(struct tiny_sender *tiny,
+                                      uint32_t value) {
   uint32_t rest;
   do {
     rest = value >> 7;
@@ -104,7 +106,8 @@ static struct tiny *put_varint(struct tiny *tiny, uint32_t value) {
 /* Codes a number of 64 bits. The kind of a number is zero or new: the code
  * begins with the bit 0 if the number before had the same kind, otherwise with
  * the bits 10. A new number's size, and the bits after its first 1, follow. */
-static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
+static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
+                                      uint32_t high) {
   unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
   uint32_t code = ~1u;
   tiny->zero = zero;
@@ -129,7 +132,7 @@ static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
 /* Puts everything that comes before the counts. In dumps of several frames each
  * frame has a hash of the counts, so that the host can tell which frames belong
  * together. A dump of this sender is one frame, and has the ordinal instead. */
-static inline struct tiny *put_head(struct tiny *tiny) {
+static inline struct tiny_sender *put_head(struct tiny_sender *tiny) {
   volatile bareprof_any32 *half = tiny_guard(1);
   const bareprof_any32 *id =
       (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start + TINY_ID_AT;
@@ -144,8 +147,8 @@ static inline struct tiny *put_head(struct tiny *tiny) {
   tiny = put_word(tiny,
                   (TINY_LEAN + (uint32_t)(uintptr_t)&tiny_counters_32) | high);
   tiny = put_word(tiny, TINY_FORMAT | TINY_SHIFT << 6 | high);
-  tiny = put_word(tiny, tiny_low_first(id[0]));
-  tiny = put_word(tiny, tiny_low_first(id[1]));
+  tiny = put_word(tiny, tiny_to_little_endian(id[0]));
+  tiny = put_word(tiny, tiny_to_little_endian(id[1]));
   tiny = put_bits(tiny, 0, 16); /* origin, tag */
   tiny = put_varint(
       tiny, (uint32_t)(__stop___llvm_prf_cnts - __start___llvm_prf_cnts) >>
@@ -153,8 +156,8 @@ static inline struct tiny *put_head(struct tiny *tiny) {
   return put_varint(tiny, (uint32_t)(__stop___llvm_prf_bits - TINY_BITMAP));
 }
 
-static inline struct tiny *put_counter(struct tiny *tiny,
-                                       const unsigned char *at) {
+static inline struct tiny_sender *put_counter(struct tiny_sender *tiny,
+                                              const unsigned char *at) {
   const volatile bareprof_any32 *word =
       (const volatile bareprof_any32 *)(uintptr_t)at;
   uint64_t count = TINY_SHIFT == 3   ? bareprof_read_counter(at)
@@ -164,7 +167,7 @@ static inline struct tiny *put_counter(struct tiny *tiny,
 }
 
 /* Puts the frame, without the mark before it and the mark after it. */
-static inline struct tiny *put_dump(struct tiny *tiny) {
+static inline struct tiny_sender *put_dump(struct tiny_sender *tiny) {
   const unsigned char *at = __start___llvm_prf_cnts;
   tiny->zero = tiny->size = 0;
   tiny = put_head(tiny);

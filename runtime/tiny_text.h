@@ -10,8 +10,8 @@ enum { TEXT_COLUMNS = 72 };
 
 /* Sends the lower count bits of value as base64, six bits a character, and
  * holds the rest for the next call. The bits of value above these are 0. */
-static struct tiny *put_sixths(struct tiny *tiny, uint32_t value,
-                               unsigned count) {
+static struct tiny_sender *put_sixths(struct tiny_sender *tiny, uint32_t value,
+                                      unsigned count) {
   uint32_t bits = tiny->encoded << count | value;
   tiny->encoded = bits;
   count += tiny->held;
@@ -29,12 +29,13 @@ static struct tiny *put_sixths(struct tiny *tiny, uint32_t value,
   return tiny;
 }
 
-static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte) {
+static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
+                                              uint32_t byte) {
   return put_sixths(tiny, byte, 8);
 }
 
 int TINY_SEND(bareprof_tiny_put *put, void *context) {
-  struct tiny made, *tiny = &made;
+  struct tiny_sender made, *tiny = &made;
   int error = tiny_check();
   if (error)
     return error;
