@@ -163,8 +163,8 @@ static inline int find_image_error(const struct bareprof_image *image,
   return 0;
 }
 
-/* Errors are negated once, here, so that find_image_error, when it is inlined, loads
- * positive constants: Thumb loads a small positive constant in 2 bytes, a
+/* Errors are negated once, here, so that find_image_error, when it is inlined,
+ * loads positive constants: Thumb loads a small positive constant in 2 bytes, a
  * negative one in 4. */
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check) {

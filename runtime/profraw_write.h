@@ -18,9 +18,9 @@
 struct bareprof_writer {
   struct bareprof_profile profile;
   const struct bareprof_sink *sink;
-  /* When error is not 0, bareprof_put_bytes sends nothing, so callers need not test
-   * error after each piece. While error is 0, error and zero are the 8 zero
-   * bytes from which padding is sent. */
+  /* When error is not 0, bareprof_put_bytes sends nothing, so callers need not
+   * test error after each piece. While error is 0, error and zero are the 8
+   * zero bytes from which padding is sent. */
   __extension__ union {
     __extension__ struct {
       int32_t error;

@@ -73,8 +73,8 @@ BAREPROF_WEAK(bareprof_retain_boot,
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
-/* retain/note.c; linked by a call of its functions. overrides/relocate.c reserves
- * room for the note in the new RAM, if there is a note. */
+/* retain/note.c; linked by a call of its functions. overrides/relocate.c
+ * reserves room for the note in the new RAM, if there is a note. */
 struct note;
 BAREPROF_WEAK(bareprof_note, struct note hook_note);
 

@@ -217,8 +217,9 @@ void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
                           size_t end);
 void bareprof_dump_end(struct bareprof_stream *stream);
 
-/* wire_full.c: bareprof_dump_constant_piece sends elements of one piece that a lean
- * dump omits, because the ELF has it. bareprof_full sends all such pieces. */
+/* wire_full.c: bareprof_dump_constant_piece sends elements of one piece that a
+ * lean dump omits, because the ELF has it. bareprof_full sends all such pieces.
+ */
 void bareprof_dump_constant_piece(struct bareprof_stream *stream,
                                   unsigned piece, size_t first, size_t end);
 void bareprof_full(struct bareprof_stream *stream);

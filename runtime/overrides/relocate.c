@@ -28,9 +28,9 @@ static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
 extern struct bareprof_image moved_image __asm__("bareprof_running");
 struct bareprof_image moved_image = {.version = &__llvm_profile_raw_version};
 
-/* find_linked_begin and find_linked_end return the link addresses where counters and
- * bitmaps begin and end, as multiples of 8. If the linker script is not
- * bareprof.ld, bitmaps may be before the counters. */
+/* find_linked_begin and find_linked_end return the link addresses where
+ * counters and bitmaps begin and end, as multiples of 8. If the linker script
+ * is not bareprof.ld, bitmaps may be before the counters. */
 static uintptr_t find_linked_begin(void) {
   uintptr_t begin = bareprof_address(&linked.counters);
   uintptr_t bitmap = bareprof_address(&linked.bitmap);
@@ -51,7 +51,8 @@ size_t bareprof_relocate_size(void) {
   /* The program may have a guard, a boot word, and a note of two pointers. */
   size_t words = hook_boot_number || hook_retain_boot ? 2 : 1;
   size_t note = &hook_note ? 2 * sizeof(void *) : 0;
-  return find_linked_end() - find_linked_begin() + words * sizeof *linked.guard + note;
+  return find_linked_end() - find_linked_begin() +
+         words * sizeof *linked.guard + note;
 }
 
 static void move_span(struct bareprof_span *span, uintptr_t distance) {
