@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The initial value of counters and bitmaps, for tiny_binary.h and tiny_text.h.
+ * The initial value of counters and bitmaps, for the senders of tiny_send.h.
  */
 #include "tiny.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sends a whole lean dump as one frame. Each tiny sender is a .c file that
- * defines TINY_SHIFT, log2 of the bytes of a counter, and includes this header
- * through tiny_binary.h or tiny_text.h, which define encode_byte. So the
- * compiler sees the whole sender at once. Functions return their first
+ * A tiny sender: it sends a whole lean dump as one frame. Each sender is a .c
+ * file that defines TINY_SEND, the name of the function, TINY_SHIFT, log2 of the
+ * bytes of a counter, and for TEXT also TINY_TEXT; it then includes this header.
+ * So the compiler sees the whole sender at once. Functions return their first
  * argument, so that callers need not keep it in a register. This sender codes
  * each number as 0 or as new; wire_frame.c also refers to earlier numbers. The
  * host decodes the frames of both senders in the same way.
@@ -34,7 +34,7 @@ struct tiny_sender {
   unsigned room; /* how many bits the next byte still takes, 1 to 8 */
   unsigned zero; /* whether the last number was 0 */
   unsigned size; /* size (wire_coder.h) of the last number that was not 0 */
-  uint32_t encoded, held, column; /* state of tiny_text.h */
+  uint32_t encoded, held, column; /* of TEXT */
 };
 
 static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
@@ -45,8 +45,48 @@ static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
   return tiny;
 }
 
+/* ---- TEXT: lines of base64; BINARY: bytes that text never has around it ---- */
+
+#ifdef TINY_TEXT
+enum { TEXT_COLUMNS = 72 };
+
+/* Sends the lower count bits of value as base64, six bits a character, and
+ * holds the rest for the next call. The bits of value above these are 0. */
+static struct tiny_sender *put_sixths(struct tiny_sender *tiny, uint32_t value,
+                                      unsigned count) {
+  uint32_t bits = tiny->encoded << count | value;
+  tiny->encoded = bits;
+  count += tiny->held;
+  while (count >= 6) {
+    count -= 6;
+    if (tiny->column == 0) {
+      tiny = put_raw(tiny, '\n');
+      tiny = put_raw(tiny, '~');
+      tiny->column = TEXT_COLUMNS;
+    }
+    tiny->column--;
+    tiny = put_raw(tiny, bareprof_base64(bits >> count & 63));
+  }
+  tiny->held = count;
+  return tiny;
+}
+
 static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
-                                              uint32_t byte);
+                                              uint32_t byte) {
+  return put_sixths(tiny, byte, 8);
+}
+
+#else
+static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
+                                              uint32_t byte) {
+  if (byte - 0xFA <= 2) {
+    tiny = put_raw(tiny, 0xFC);
+    byte ^= 0x20;
+  }
+  return put_raw(tiny, byte);
+}
+
+#endif
 
 /* ---- bits, words and numbers ---- */
 
@@ -178,4 +218,30 @@ static inline struct tiny_sender *put_dump(struct tiny_sender *tiny) {
   /* Ends the coded numbers with a 1, and zeros to the end of the byte. */
   tiny = put_bits(tiny, 1u << (tiny->room - 1), tiny->room);
   return put_word(tiny, ~tiny->crc);
+}
+
+int TINY_SEND(bareprof_tiny_put *put, void *context) {
+  struct tiny_sender made, *tiny = &made;
+  int error = tiny_check();
+  if (error)
+    return error;
+  TINY_KEEP(tiny);
+  tiny->put = put;
+  tiny->context = context;
+  tiny->error = 0;
+#ifdef TINY_TEXT
+  tiny->encoded = tiny->held = 0;
+  tiny->column = TEXT_COLUMNS;
+  tiny = put_raw(tiny, '~');
+  tiny = put_raw(tiny, '{');
+  tiny = put_dump(tiny);
+  tiny = put_sixths(tiny, 0, 4); /* fills up the last character */
+  tiny = put_raw(tiny, '}');
+  tiny = put_raw(tiny, '\n');
+#else
+  tiny = put_raw(tiny, 0xFA);
+  tiny = put_dump(tiny);
+  tiny = put_raw(tiny, 0xFB);
+#endif
+  return tiny->error;
 }
