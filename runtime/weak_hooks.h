@@ -27,7 +27,7 @@
 
 #ifdef __ASSEMBLER__
 
-/* The same weak reference as in C below, for arch/sampler_arm_m.h. */
+/* The same weak reference as in C below, for arch/sampler.S. */
 .weak bareprof_sampler
 
 #else
