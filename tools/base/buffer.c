@@ -67,7 +67,7 @@ void buffer_free(struct buffer *buffer) {
 /* ---- arena: blocks of growing size, from which pieces are cut ---- */
 
 /* Once an arena holds more than LARGE_PAGES_MOST bytes, its blocks get small
- * pages: see os_large_pages. */
+ * pages: see os_use_large_pages. */
 enum {
   FIRST_BLOCK = 1 << 16,
   LARGEST_BLOCK = 1 << 24,

@@ -47,7 +47,8 @@ void file_release_part(const unsigned char *bytes, size_t size);
  *     struct piece_reader pieces;
  *     struct bytes lines;
  *     int status = pieces_open(&pieces, name, limit);
- *     while (!status && !(status = pieces_read_next(&pieces, &lines)) && lines.size)
+ *     while (!status &&
+ *            !(status = pieces_read_next(&pieces, &lines)) && lines.size)
  *       ... complete lines; only the last one may lack its newline ...
  *     pieces_close(&pieces);
  *

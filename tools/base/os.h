@@ -131,8 +131,8 @@ bool os_remove(const char *file);
 /* Creates folders. A path passed to the first two ends with XXXXXX.
  * os_make_private_folder makes a folder that only the user can read;
  * os_make_shared_folder gives it the mode of a new folder, and *held keeps
- * os_remove_unfinished away until os_let_go. os_make_folder takes the name
- * unchanged. */
+ * os_remove_unfinished away until os_release_folder. os_make_folder takes the
+ * name unchanged. */
 bool os_make_private_folder(char *path);
 bool os_make_shared_folder(char *path, int *held);
 void os_release_folder(int held);
@@ -300,7 +300,7 @@ int os_port_descriptor(
 int os_port_set_baud(struct os_port *port, const char *name,
                      unsigned long baud);
 
-/* Bytes that the driver of a serial device has lost since os_port_set. */
+/* Bytes that the driver of a serial device has lost since os_port_set_baud. */
 struct os_losses {
   unsigned long overrun; /* arrived too fast */
   unsigned long framing; /* invalid: noise, or another rate */

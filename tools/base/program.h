@@ -49,7 +49,7 @@ int report_command_error(char *const *command, int error);
 void interrupt_catch(void);
 
 /* Registers the path of a file that a signal must remove. path must live until
- * interrupt_keep. At most 16 paths are remembered at a time. */
+ * interrupt_drop_file. At most 16 paths are remembered at a time. */
 void interrupt_add_file(const char *path);
 void interrupt_drop_file(const char *path);
 

@@ -187,7 +187,7 @@ uint64_t *expressions_evaluate(const struct function_counters *function,
                                const uint64_t *values);
 
 /* Returns a counter's value, given the values of plain counters and the result
- * of differences_sums. */
+ * of expressions_evaluate. */
 uint64_t expressions_counter_value(const struct function_counters *function,
                                    uint64_t counter, const uint64_t *values,
                                    const uint64_t *sums);
@@ -214,7 +214,7 @@ struct call_effects {
                            with @ */
   struct map blocks;    /* blocks of the current function, by the MD5 of their
                            names */
-  struct buffer calls;  /* struct quiet_call: calls in functions that may be
+  struct buffer calls;  /* struct call_edge: calls in functions that may be
                            quiet */
   uint64_t function;    /* the current function, the MD5 of its name; 0: it is
                            not quiet */

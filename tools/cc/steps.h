@@ -319,7 +319,7 @@ const char *place_module(struct bytes file, FILE *out);
  * In the IR, a label is inline assembly with a nop, so the code generator
  * reserves an instruction for it when it computes branch distances. */
 
-/* Begins as labels_none. The three functions share one. */
+/* Begins as trace_points_none. The three functions share one. */
 struct trace_points {
   struct buffer list;  /* struct trace_point */
   struct buffer names; /* names of functions */
@@ -368,8 +368,8 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
  * symbols include this hash: linkers keep the mapping, counters and function
  * data of each. */
 
-/* Begins as flags_none. byte_counters_insert and byte_counters_finish share
- * one. */
+/* Begins as byte_counters_none. byte_counters_insert and byte_counters_finish
+ * share one. */
 struct byte_counters {
   bool keeps;      /* the caller sets it: also store byte counters that others
                       imply */

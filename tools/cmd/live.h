@@ -31,7 +31,7 @@ struct live_news {
 struct live_session {
   const char *lcov;          /* file name, or NULL */
   bool as_llvm_cov;          /* see report_settings */
-  bool code_only;            /* see evaluate_mask */
+  bool code_only;            /* see evaluate_options */
   struct token_store tokens; /* of the sources */
   bool screen;               /* draw a screen on standard output instead of
                                 printing lines */

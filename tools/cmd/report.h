@@ -127,7 +127,7 @@ enum { TRACE_NAME = 4200 };
 int trace_run(struct report_arguments *arguments, const struct folder *report);
 
 /* Runs the command with the plugin, which reads the list FOLDER/labels. trace
- * becomes the name of the plugin's output. Returns as run_trace. */
+ * becomes the name of the plugin's output. Returns as trace_run. */
 int trace_run_plugin(struct console *console, const struct inputs *inputs,
                      const char *folder, char trace[TRACE_NAME]);
 

@@ -20,9 +20,9 @@ struct profile_pair {
   struct profile_merge sides[SIDES];
   const struct profile *profiles[SIDES]; /* the whole profiles, or windows of
                                             them */
-  bool
-      wrong; /* the files cannot be read in windows: call pair_read_whole and start
-                 again */
+  /* The files cannot be read in windows: call pair_read_whole and start
+   * again. */
+  bool wrong;
   /* Only for profile_overlap.c. */
   bool windows;
   size_t bucket, buckets; /* buckets read so far, and their total number */

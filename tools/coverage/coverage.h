@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Turns the counts of ELFs into coverage: coverage_make takes the inputs
- * (inputs/inputs.h) and fills a struct coverage, whose model (model/exported.h)
- * the writers of out/ and of the pages read. All ELFs make one model, in which
- * functions with the same name, hash and position are one function.
+ * (inputs/inputs.h) and fills a struct coverage, whose model
+ * (model/coverage_model.h) the writers of out/ and of the pages read. All ELFs
+ * make one model, in which functions with the same name, hash and position are
+ * one function.
  */
 #ifndef BAREPROF_TOOLS_COVERAGE_H
 #define BAREPROF_TOOLS_COVERAGE_H
@@ -85,7 +86,7 @@ struct coverage {
   unsigned release;       /* latest clang release of the ELFs; 0: unknown */
   struct file_row before; /* the total including excluded code, if any */
   bool masked;            /* The model is without the excluded code. */
-  struct buffer unmeasured; /* struct unmeasured_decision (mcdc/solver.h); empty
+  struct buffer unmeasured; /* struct unmeasured_decision (mcdc/mcdc.h); empty
                                  without MC/DC */
   size_t unmeasured_excluded; /* decisions that exclusions took out of
                                  unmeasured */

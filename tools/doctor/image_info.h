@@ -243,12 +243,12 @@ const char *find_measured_callee(const struct image_info *facts,
  * functions, but no calls through pointers.
  *
  *     struct call_graph calls;
- *     if (calls_read(&calls, facts)) {
- *       calls.list[calls_find(&calls, address)].marked = true;
- *       calls_spread(&calls, true);
+ *     if (read_call_graph(&calls, facts)) {
+ *       calls.list[find_routine(&calls, address)].marked = true;
+ *       spread_marks(&calls, true);
  *       ... calls.list[i].marked: it reaches the function at that address ...
  *     }
- *     calls_free(&calls);
+ *     free_call_graph(&calls);
  */
 
 struct routine {

@@ -167,7 +167,7 @@ int image_open_file(struct elf *elf, struct file *file, const char *name) {
 
 /* ---- images in which only the records tell where the counters are ---- */
 
-/* Reads the places of counters. The caller calls placed_free. */
+/* Reads the places of counters. The caller calls bss_counters_free. */
 static const char *read_placed_counters(const struct elf *elf,
                                         const struct image_parts *found,
                                         uint64_t version,

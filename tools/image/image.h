@@ -345,7 +345,7 @@ int join_write(struct image_join *join, const char *out);
 
 void join_free(struct image_join *join);
 
-/* ---- mip_form ----
+/* ---- mip_format ----
  *
  * How bytes of MIP's raw section may change as code runs. snapshot.c and
  * raw_write.c use these functions.

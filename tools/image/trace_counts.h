@@ -175,7 +175,7 @@ trace_decision_key(const struct linked_trace_point *label) {
 const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
                               struct bytes file);
 
-/* Writes the list of trace points. switches is as for code_labels_read. The
+/* Writes the list of trace points. switches is as for linked_points_read. The
  * caller checks out for errors. Returns NULL or the error. */
 const char *trace_write_list(const struct elf *elf, const char *const *switches,
                              FILE *out);

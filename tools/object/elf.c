@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads ELF as the System V gABI defines it. An elf_reader takes each structure
- * field by field and knows the field widths of the file's class. The functions
- * that search the file follow, and use only these accessors.
+ * Reads ELF as the System V gABI defines it. An elf_field_reader takes each
+ * structure field by field and knows the field widths of the file's class. The
+ * functions that search the file follow, and use only these accessors.
  */
 #include <stdlib.h>
 #include <string.h>

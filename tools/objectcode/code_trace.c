@@ -83,7 +83,7 @@ static size_t find_run_instruction(const struct objectcode *of,
 }
 
 /* Adds an instruction to a blind ELF. Only the first 2 bytes are compared,
- * because the plugin's length may be wrong; see take_instruction. */
+ * because the plugin's length may be wrong; see add_traced_instruction. */
 static const char *add_to_blind(struct trace_adding *taking,
                                 const uint64_t values[4]) {
   unsigned char bytes[4];

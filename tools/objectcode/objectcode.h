@@ -8,7 +8,7 @@
  *     const char *error = objectcode_open(&of, elf);
  *     const struct objectcode *list[] = {&of};
  *     objectcode_write_list(list, 1, out);            for the QEMU plugin
- *     error = objectcode_add_trace(&of, trace);     a trace of the plugin, or more
+ *     error = objectcode_add_trace(&of, trace);  a trace of the plugin, or more
  *     error = objectcode_finish(&of);
  *     error = object_lines_read(&lines, &of);
  *     ...

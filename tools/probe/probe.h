@@ -249,7 +249,7 @@ struct probe_fault {
   uint64_t guid;
 };
 
-/* The result of probe_misplaced_find. */
+/* The result of probe_find_misplaced. */
 struct probe_misplacements {
   struct probe_fault relaxed; /* RISC-V: functions that the linker shortened
                                before a probe whose address counts from an

@@ -86,8 +86,8 @@ void indexed_windows_visit(struct indexed_windows *windows,
                            indexed_record_visitor *see, void *context);
 
 /* Does the same without reading windows afterwards, and includes the checks of
- * windows_right. again: indexed_walk_load_record and indexed_walk_find_name
- * will be called later, so the file stays in memory. */
+ * indexed_windows_are_valid. again: indexed_walk_load_record and
+ * indexed_walk_find_name will be called later, so the file stays in memory. */
 bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
                                indexed_record_visitor *see, void *context);
 

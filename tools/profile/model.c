@@ -223,7 +223,7 @@ static struct record_counts *find_counts(const struct profile *profile,
 
 static const struct counts_extra no_extra;
 
-/* Gives a record its own counts_more. */
+/* Gives a record its own counts_extra. */
 static bool own_extra(struct profile *profile, struct record_counts *counts) {
   if (counts->more == &no_extra)
     counts->more = arena_allocate(&profile->arena, sizeof *counts->more);

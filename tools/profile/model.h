@@ -246,7 +246,8 @@ enum addition_result profile_add_counts(struct profile *profile,
 
 /* Adds a record without bitmap and sites to the function that
  * profile_is_next_name has confirmed. That function must have a single such
- * record with the same hash. Returns false if not; then call profile_add. */
+ * record with the same hash. Returns false if not; then call
+ * profile_add_counts. */
 struct plain_record {
   const unsigned char *counters; /* little-endian */
   uint32_t counter_count;
@@ -257,7 +258,7 @@ bool profile_add_next_counts(struct profile *profile,
                              const struct plain_record *from);
 
 /* Adds to an existing record with the same number of counters. Readers of many
- * files of one build use it instead of profile_add. */
+ * files of one build use it instead of profile_add_counts. */
 enum addition_result
 profile_add_to_counts(struct profile *profile, struct record_counts *counts,
                       const struct counts_addition *addition);

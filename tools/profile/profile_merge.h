@@ -45,7 +45,8 @@ struct merge_input_arguments {
 int merge_inputs_collect(struct merge_inputs *inputs,
                          const struct merge_input_arguments *given);
 
-/* Rows for a command's table, whose arguments begin with sources_given. */
+/* Rows for a command's table, whose arguments begin with
+ * merge_input_arguments. */
 const char *merge_inputs_add_weighted(void *given, const char *value);
 const char *merge_inputs_add_list(void *given, const char *value);
 #define MERGE_INPUT_ROWS                                                     \
@@ -165,18 +166,18 @@ int profile_merge_add_file(struct profile_merge *gather, uint32_t source,
 
 /* Opens a file as gather->windows and adds everything except functions to the
  * profile. If the file cannot be read in windows, gather->windows is NULL; then
- * call gather_whole. Returns 0 or 1. */
+ * call profile_merge_add_whole. Returns 0 or 1. */
 int profile_merge_open_windows(struct profile_merge *gather, uint32_t source);
 
 /* Adds the open file completely. Returns 0 or 1. */
 int profile_merge_add_whole(struct profile_merge *gather);
 
-/* Gives local names this separator: see translate_locals. name: the profile's
- * name for messages. Returns 0; or prints the error and returns 1. */
+/* Gives local names this separator: see translate_local_names. name: the
+ * profile's name for messages. Returns 0; or prints the error and returns 1. */
 int profile_merge_translate(struct profile_merge *gather, char separator,
                             const char *name);
 
-/* Renames the files in local names: see translate_files. */
+/* Renames the files in local names: see translate_file_names. */
 int profile_merge_rename(struct profile_merge *gather,
                          struct file_renames *renames, const char *name);
 
@@ -214,7 +215,7 @@ const char *translate_local_names(struct profile *profile, char separator,
                                   const struct addition_handler *events);
 
 /* Renames the files in local names of profiles of any kind. Otherwise like
- * translate_locals. */
+ * translate_local_names. */
 const char *translate_file_names(struct profile *profile,
                                  struct file_renames *renames,
                                  const struct addition_handler *events);

@@ -67,7 +67,8 @@ struct raw_profile {
 };
 
 /* Finds the pieces of the profile at offset `at`. Returns NULL or the error.
- * The caller calls raw_close after raw_correlate, whatever that returned. */
+ * The caller calls close_profile after correlate_if_needed, whatever that
+ * returned. */
 const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
                              size_t at);
 
@@ -158,7 +159,7 @@ struct raw_build {
   struct raw_profile raw;
   unsigned char *copy;     /* owned copy of the data that raw points to */
   struct keyed_item
-      *functions; /* if kept: as in raw_places, for the copy; NULL: not
+      *functions; /* if kept: as in raw_addresses, for the copy; NULL: not
                               needed yet */
   size_t function_count;
   bool kept;         /* in a cache */

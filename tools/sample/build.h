@@ -166,8 +166,8 @@ const char *targets_visit_pairs(
     const char *(*take)(void *context, const struct target_pair *pair),
     void *context);
 
-/* Adds all call targets to the profile, after build_probes. Returns NULL or the
- * error. */
+/* Adds all call targets to the profile, after builder_add_probes. Returns NULL
+ * or the error. */
 const char *builder_add_targets(struct profile_builder *building,
                                 struct sampled_program *program,
                                 const struct samples *samples,
@@ -221,7 +221,7 @@ const char *mip_calls_build(struct sampled_profile *profile,
  * several calls that were made different numbers of times. */
 struct unclear_lines {
   const struct mip_locator *places;
-  struct buffer calls;  /* struct clear_call, at last one for each such line */
+  struct buffer calls;  /* struct line_call, at last one for each such line */
   struct buffer starts; /* struct function_start, by ascending address */
 };
 

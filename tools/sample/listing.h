@@ -22,7 +22,8 @@ struct function_part;
  *
  *     struct listing listing;
  *     listing_begin(&listing, &probes, &code);
- *     const struct listed_instruction *one = listing_find_at(&listing, address);
+ *     const struct listed_instruction *one =
+ *         listing_find_at(&listing, address);
  *     ...
  *     listing_free(&listing);
  *
@@ -57,7 +58,7 @@ struct exit_jump {
 /* The instructions of one symbol. */
 struct listed_function {
   size_t first, count;      /* instructions in listing.list */
-  size_t jumps, jump_count; /* direct jumps out of it; see listing_exit */
+  size_t jumps, jump_count; /* direct jumps out of it; see exit_jump_at */
   bool known, linked;       /* first to jump_count are set; live is set in its
                                instructions */
   bool whole;               /* all its bytes could be decoded */
@@ -152,7 +153,7 @@ struct jump_graph {
   uint32_t *functions;      /* for each symbol, its function's symbol */
   struct function_part *parts; /* symbols of each function, by function */
   struct jump_node *nodes;  /* by function's symbol */
-  uint32_t *reached;        /* by function's symbol; see struct jumps_reached */
+  uint32_t *reached;        /* by symbol; see struct reached_functions */
   struct buffer list,
       hops; /* struct function_jump; struct jump_hop, by function */
   struct buffer ways;       /* struct jump_hop, path by path */

@@ -232,8 +232,8 @@ static const char *compute_symbol_rates(struct rate_computation *of,
   return NULL;
 }
 
-/* Passes the samples of each symbol to rate_symbol. The samples must be in the
- * order of addresses. */
+/* Passes the samples of each symbol to compute_symbol_rates. The samples must
+ * be in the order of addresses. */
 static const char *compute_all_rates(struct rate_computation *of) {
   const struct samples *samples = of->samples;
   const struct elf_code *code = &of->program->code;

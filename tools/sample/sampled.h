@@ -115,7 +115,7 @@ void sampled_print_text(FILE *stream, const struct sampled_profile *profile);
  * function itself.
  *
  *     struct context_frame frame;
- *     for (sampled_frames(&frame, function); sampled_next_frame(&frame);)
+ *     for (begin_frames(&frame, function); next_frame(&frame);)
  *       ... frame.name, frame.size, frame.site ...
  */
 struct context_frame {
@@ -149,7 +149,7 @@ const char *sampled_rename(struct sampled_profile *profile,
 struct cold_settings {
   bool merge;     /* otherwise all contexts stay */
   bool trim;      /* drop contexts that are still cold after merging */
-  bool has_below; /* otherwise cold_threshold sets the limit */
+  bool has_below; /* otherwise find_cold_threshold sets the limit */
   uint64_t below; /* a context with a total below this is cold */
   unsigned depth; /* number of frames that stay, including the function's own;
                      at least 1 */
@@ -231,8 +231,8 @@ const char *lines_add_rates(struct sampled_profile *profile,
                             enum attribution attribution, struct rates *rates,
                             struct line_statistics *found);
 
-/* Adds call targets, found through return addresses, after lines_rates. Returns
- * NULL or the error. */
+/* Adds call targets, found through return addresses, after lines_add_rates.
+ * Returns NULL or the error. */
 const char *lines_add_targets(struct sampled_profile *profile,
                               struct sampled_program *program,
                               const struct samples *samples);

@@ -8,7 +8,7 @@
  * requests a dump.
  *
  * TELL prints the body of an answer and returns NULL; it returns an error if
- * the body is damaged. A kind without a body has no_answer.
+ * the body is damaged. A kind without a body has answer_print_none.
  */
 #ifndef BAREPROF_TOOLS_ANSWERS_H
 #define BAREPROF_TOOLS_ANSWERS_H

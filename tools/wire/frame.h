@@ -171,7 +171,7 @@ void dump_names_add_answer(struct dump_names *naming,
                            const struct answer *answer, size_t begun);
 
 /* Returns the name of a dump, or NULL. Call once for each dump, in order. The
- * name is valid until naming_free. *skipped: a frame has named another dump
+ * name is valid until dump_names_free. *skipped: a frame has named another dump
  * since the previous dump, so that other dump is lost. */
 const char *dump_names_find(struct dump_names *naming,
                             const struct snapshot *dump, bool *skipped);

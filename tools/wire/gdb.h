@@ -143,7 +143,7 @@ const char *gdb_counts_init(const struct gdb_counts *counts,
 const char *gdb_counts_poison(const struct gdb_counts *counts,
                               struct gdb_client *gdb);
 
-/* Reads the ranges into a core file in memory, for join_file. poisoned: a
+/* Reads the ranges into a core file in memory, for join_add_file. poisoned: a
  * counter that nobody has cleared is an error. */
 const char *gdb_counts_read(struct gdb_counts *counts, struct gdb_client *gdb,
                             bool poisoned, struct buffer *core);

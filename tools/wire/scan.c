@@ -353,7 +353,8 @@ static bool rules_out_mark(const struct frame_scanner *scan,
   return !any;
 }
 
-/* Skips text to the next possible mark, with the same result as in_console. */
+/* Skips text to the next possible mark, with the same result as
+ * handle_console_byte. */
 static void skip_console_text(struct frame_scanner *scan) {
   enum { STEP = 1024 };
   const unsigned char *from = scan->bytes + scan->at, *mark;

@@ -150,7 +150,7 @@ static void list_vectors(const struct condition_facts *known) {
   }
 }
 
-/* The criterion in other words than those of solver.c. */
+/* The criterion in other words than logic.c. */
 static bool shows(const unsigned char *a, const unsigned char *b,
                   unsigned condition) {
   unsigned differ = 0, which = 0;

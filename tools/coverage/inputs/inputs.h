@@ -64,9 +64,9 @@ int given_files_add(struct given_files *given, const char *name,
  * caller frees the name. */
 char *given_files_test_name(const struct given_files *given, const char *name);
 
-/* Call after the last given_add. Warns of repeated files, puts the logs first,
- * and reads the first headers of the logs. Returns 0, or reports the error and
- * returns 1. */
+/* Call after the last given_files_add. Warns of repeated files, puts the logs
+ * first, and reads the first headers of the logs. Returns 0, or reports the
+ * error and returns 1. */
 int given_files_finish(struct given_files *given);
 
 /* Warns of dump files that are also in a log. */
@@ -76,7 +76,7 @@ void given_files_warn(const struct given_files *given);
 bool given_files_share_boot(const struct given_files *given,
                             const struct dump_header *header);
 
-/* Remembers the counts of a dump in a log, for given_has. */
+/* Remembers the counts of a dump in a log, for given_files_have_dump. */
 void given_files_note_dump(struct given_files *given,
                            const struct snapshot *dump);
 

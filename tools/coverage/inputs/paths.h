@@ -40,7 +40,7 @@ bool paths_ends_with(const char *name, const char *end);
  * folder. */
 const char *paths_part_below(const char *name, const char *folder, size_t size);
 
-/* Removes ., .. and repeated slashes in place; see source_tidy. */
+/* Removes ., .. and repeated slashes in place; see source_name_remove_dots. */
 void paths_tidy(char *name);
 
 /* Returns a copy, tidied if the name is absolute; source names are compared in

@@ -123,7 +123,7 @@ static void add_counter_around(struct call_correction *pass,
 
 /* Finds the counters that counted the pass, outermost first. Returns false if
  * counters were reset while the call was active. counters: scratch memory, as
- * for set_counters. */
+ * for set_pass_counters. */
 static bool find_counters_around(struct call_correction *pass,
                                  uint64_t *counters) {
   struct evaluation *evaluation = pass->evaluation;
@@ -238,7 +238,7 @@ static bool can_be_lowered(const struct call_correction *pass,
 
 /* Handles a region before the call in a loop, which the pass would reach again.
  * Only counters from index `outermost` on are 1; their regions begin after this
- * one. Marks branches for take_after. */
+ * one. Marks branches for lower_after_call. */
 static void lower_before_call(struct call_correction *pass, size_t number,
                               size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];

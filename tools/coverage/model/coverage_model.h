@@ -287,7 +287,7 @@ struct model {
   uint32_t *sites; /* parallel to files: index of the region in its function
                       that leads to the file, or NO_SITE */
   /* Only in models of evaluate.c. */
-  struct buffer atoms; /* exported_condition, parallel to conditions */
+  struct buffer atoms; /* model_condition, parallel to conditions */
   struct score *instantiations; /* functions of each row and in total, counting
                                    each instantiation */
   struct left_out_functions

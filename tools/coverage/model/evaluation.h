@@ -184,7 +184,7 @@ struct evaluation {
   /* Of the current function. */
   struct function_counts counted;
   uint32_t cause;       /* enum cause, if nothing of the function is known */
-  struct buffer values; /* struct value_of, for each expression */
+  struct buffer values; /* struct expression_value, for each expression */
   struct buffer stack;
   struct buffer sites;  /* for each file: index + 1 of the region that leads to
                            it */
@@ -339,7 +339,7 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
 void truth_add_regions(struct evaluation *evaluation);
 /* Clears the counts of lambdas without a record, which never ran. facts: the
  * functions of the current source, by position. Keeps the source's counts for
- * truth_inside. */
+ * truth_copy_inner. */
 void truth_clear_lambdas(struct evaluation *evaluation,
                          const struct function_position *facts, size_t count);
 /* Within one function, lambdas and other functions get their counts in the

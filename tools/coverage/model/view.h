@@ -44,7 +44,7 @@ struct file_branch {
   uint32_t function; /* that uses it; NO_SITE: listed where it is defined */
 };
 
-/* Prepares the lists. The caller calls by_file_free. */
+/* Prepares the lists. The caller calls file_index_free. */
 void file_index_make(struct file_index *files, const struct model *exported,
                      unsigned release);
 void file_index_free(struct file_index *files);

@@ -160,7 +160,7 @@ struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
   /* kind: enum lcov_kind. branch: twice the number of its condition in the
    * line, plus 1 for the outcome false; for a function its column and form, see
-   * lcov_place. The two share a word, as there are millions of entries. */
+   * lcov_pack_place. The two share a word, as there are millions of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;

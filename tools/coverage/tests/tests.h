@@ -105,12 +105,12 @@ struct tests {
 const char *tests_set_pattern(struct tests *tests, const char *text);
 
 /* Adds a dump of the current file. The arguments are as in struct
- * starts_events. */
+ * boots_events. */
 void tests_add_dump(struct tests *tests, const char *name,
                     const struct snapshot *dump, const struct snapshot *before);
 
 /* Counts whether a named dump continues the previous dump or not (before ==
- * NULL). Call it only for dumps that are not passed to tests_dump. */
+ * NULL). Call it only for dumps that are not passed to tests_add_dump. */
 void tests_note_continuation(struct tests *tests,
                              const struct snapshot *before);
 

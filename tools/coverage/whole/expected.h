@@ -3,7 +3,7 @@
  * `--sources` says which sources should be in a report. These files find out
  * what became of each:
  *
- *   planned_sources.c      reads what should be there: commands, a map, a folder
+ *   planned_sources.c      reads the expected sources: commands, map, folder
  *   seen_sources.c         reads what the ELFs, and the commands' objects, have
  *   expected.c        decides the state of each source
  *   added_functions.c        adds functions that no ELF has to the model

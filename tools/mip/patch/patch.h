@@ -157,7 +157,7 @@ const char *patch_prepare(struct elf_patch *patch, enum patch_mode mode);
 
 /* Fills patch.functions. Marks aliases, and functions that cannot be patched.
  * Does not choose functions or sleds yet; see patch_choose_functions and
- * patch_plan. */
+ * patch_make_sleds. */
 const char *patch_find_functions(struct elf_patch *patch);
 
 /* After patch_find_functions: returns how many functions have nops at their

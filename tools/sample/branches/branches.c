@@ -397,8 +397,8 @@ static const char *add_target(const struct flow_builder *of,
                             (double)jump->count, place.probed);
 }
 
-/* Adds call targets to a profile without contexts, after build_probes. Returns
- * NULL or the error. */
+/* Adds call targets to a profile without contexts, after builder_add_probes.
+ * Returns NULL or the error. */
 static const char *add_targets(const struct flow_builder *of) {
   struct flow_entry *jumps;
   size_t count;

@@ -25,7 +25,7 @@ struct branch_input {
   struct samples *samples;
   enum attribution attribution;
   bool context, no_targets;
-  /* Set by branches_find. */
+  /* Set by branches_expand. */
   struct samples ran; /* each instruction, with the number of its executions */
 };
 
