@@ -154,11 +154,8 @@ static int make_elf_summary(struct coverage *coverage, size_t which,
     status = evaluate_inputs(coverage, profiles, NULL, &alone);
     model = &alone;
   }
-  const char *error = NULL;
   if (!status && coverage->whole && !inputs->object_code)
-    error = variants_add_elf(coverage->whole, which, model);
-  if (error)
-    status = report(subject->name, "%s", error);
+    expected_add_variants(coverage->whole, which, model);
   summary_free(&subject->summary);
   if (!status)
     summary_copy(&subject->summary, &model->summary);
@@ -281,7 +278,7 @@ static int add_missing_functions(struct coverage *coverage) {
   struct expected_sources *whole = coverage->whole;
   if (!whole)
     return 0;
-  if (expected_find(whole, coverage))
+  if (expected_find(whole))
     return 1;
   return whole->added.count ? make_model(coverage) : 0;
 }

@@ -297,15 +297,6 @@ static int compare_rows(const void *left, const void *right) {
   return lcov_compare_folders(a, b);
 }
 
-static void put_file_table_head(struct html_writer *writer,
-                                const struct html_site *site) {
-  put_html(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
-                   "<table class=\"list files\">\n<thead><tr><th>File</th>");
-  for (unsigned i = 0; i < site_metric_count(site); i++)
-    put_formatted(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
-  put_html(writer, "</tr></thead>\n<tbody>\n");
-}
-
 static void put_file_table(struct html_writer *writer,
                            const struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
@@ -316,7 +307,11 @@ static void put_file_table(struct html_writer *writer,
       order[count++] = (uint32_t)i;
   ordered = site;
   sort_array(order, count, sizeof *order, compare_rows);
-  put_file_table_head(writer, site);
+  put_html(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
+                   "<table class=\"list files\">\n<thead><tr><th>File</th>");
+  for (unsigned i = 0; i < site_metric_count(site); i++)
+    put_formatted(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
+  put_html(writer, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0, end; i < count; i = end) {
     const char *shown = site->pages[order[i]].shown;
     end = i + 1;
@@ -344,7 +339,7 @@ static void put_expected_sources(struct html_writer *writer,
                    "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
                    "</th><th>Counted</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < whole->count; i++) {
-    const struct expected_source *one = &whole->list[i];
+    const struct expected_source *one = whole->list[i];
     if (one->state == EXPECTED_MEASURED || one->hidden)
       continue;
     put_formatted(writer, "<tr><th>%s</th>", one->name);

@@ -121,12 +121,6 @@ static void open_debug_info(struct debug_info *debug, const struct elf *elf) {
     debug->error = dwarf_scopes_read(&debug->scopes, &debug->dwarf);
 }
 
-static void close_debug_info(struct debug_info *debug) {
-  dwarf_scopes_free(&debug->scopes);
-  dwarf_lines_free(&debug->lines);
-  dwarf_close(&debug->dwarf);
-}
-
 /* Adds the function at an address and the functions that it was inlined
  * into. */
 static void add_calls_at(struct active_calls *active, struct debug_info *debug,
@@ -199,7 +193,9 @@ void active_calls_find(struct input_elf *subject) {
   for (size_t i = 0; i < way.count; i++)
     add_calls_at(active, &debug, way.calls[i], call);
   add_core_stacks(active, &debug, &subject->elf);
-  close_debug_info(&debug);
+  dwarf_scopes_free(&debug.scopes);
+  dwarf_lines_free(&debug.lines);
+  dwarf_close(&debug.dwarf);
 }
 
 void active_calls_free(struct active_calls *active) {

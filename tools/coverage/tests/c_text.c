@@ -45,9 +45,9 @@ static bool skip_comment(struct c_scanner *scan) {
   const unsigned char *data = scan->all.data;
   if (!token_is_comment(scan->all, begin, end))
     return false;
-  scan->open |= data[begin + 1] == '*' &&
-                (end - begin < 4 || data[end - 2] != '*' ||
-                 data[end - 1] != '/');
+  scan->open |=
+      data[begin + 1] == '*' &&
+      (end - begin < 4 || data[end - 2] != '*' || data[end - 1] != '/');
   skip_to(scan, end);
   return true;
 }
@@ -77,8 +77,8 @@ static bool is_literal_open(const struct c_scanner *scan, size_t end) {
 }
 
 static bool read_token(struct c_scanner *scan) {
-  while (scan->at < scan->all.size && (isspace(byte_at(scan, scan->at)) ||
-                                       byte_at(scan, scan->at) == '/'))
+  while (scan->at < scan->all.size &&
+         (isspace(byte_at(scan, scan->at)) || byte_at(scan, scan->at) == '/'))
     if (byte_at(scan, scan->at) != '/')
       skip_to(scan, scan->at + 1);
     else if (!skip_comment(scan))
