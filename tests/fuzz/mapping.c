@@ -253,7 +253,8 @@ static void check_outputs(const struct model *model, unsigned release) {
   size_t length = 0;
   struct lcov_list lcov;
   struct model again;
-  const struct json_export_options as = {.release = release, .expansions = true};
+  const struct json_export_options as = {.release = release,
+                                         .expansions = true};
   static const char head[] = "{\"data\":[";
   lcov_make(&lcov, model, release);
   lcov_free(&lcov);

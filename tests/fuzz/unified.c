@@ -201,7 +201,7 @@ static void measure(struct change *change, struct input *input) {
     uint32_t line;
     must(point->file < change->diff.count &&
              unified_has_line(&change->diff.files[point->file], point->line,
-                         point->line, &line),
+                              point->line, &line),
          "only changed lines count");
   }
   for (unsigned i = 0; i < METRICS; i++)

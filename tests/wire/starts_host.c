@@ -85,9 +85,8 @@ static void on_trouble(void *context, const struct log_problem *trouble) {
 }
 
 bool host_report(struct bytes log, host_accept *accept) {
-  const struct boots_events events = {.wanted = on_wanted,
-                                       .start = on_start,
-                                       .trouble = on_trouble};
+  const struct boots_events events = {
+      .wanted = on_wanted, .start = on_start, .trouble = on_trouble};
   host.accept = accept;
   host.whole = host.broken = 0;
   return !boots_read(log, &events, NULL) && host.whole && !host.broken;

@@ -175,7 +175,8 @@ static int add_earlier_counts(void *context, const struct gdb_visit *visit,
                               size_t i) {
   struct run_gdb_work *work = context;
   const struct buffer *core = &visit->list[i].core;
-  return inputs_add_core(work->inputs, i, (struct bytes){core->data, core->size});
+  return inputs_add_core(work->inputs, i,
+                         (struct bytes){core->data, core->size});
 }
 
 /* Names the ELFs whose counters are all zero, and what the doctor finds there.

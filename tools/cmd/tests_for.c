@@ -235,10 +235,10 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
     return status;
   struct tests tests = {0};
   struct change change = {0};
-  struct test_selection chosen = {.tests = &tests,
-                          .diff = &change.diff,
-                          .ignored =
-                              arguments.ignores ? &arguments.ignored : NULL};
+  struct test_selection chosen = {
+      .tests = &tests,
+      .diff = &change.diff,
+      .ignored = arguments.ignores ? &arguments.ignored : NULL};
   status = change_read(&change, arguments.diff) ||
            tests_read(&tests, argv[optind]);
   if (!status) {

@@ -79,7 +79,8 @@ struct coverage {
   struct inputs *inputs;
   struct folder *folder;
   struct exclusions *exclusions; /* the caller has begun it */
-  struct expected_sources *whole;           /* the sources that should be in it; or NULL */
+  struct expected_sources
+      *whole; /* the sources that should be in it; or NULL */
   /* The result; initialise as zeros. */
   struct model exported;
   unsigned release;       /* latest clang release of the ELFs; 0: unknown */

@@ -192,7 +192,8 @@ int folder_begin(struct folder *folder, const char *name) {
 
 int folder_refuse_input(const struct folder *folder, const char *file) {
   char *real = os_real_path(file), *target = os_real_path(folder->target);
-  bool inside = real && target && paths_part_below(real, target, strlen(target));
+  bool inside =
+      real && target && paths_part_below(real, target, strlen(target));
   free(real);
   free(target);
   return inside ? report(file,

@@ -352,7 +352,7 @@ void objectcode_close(struct objectcode *of) {
   code_close(&of->code);
 }
 
-/* ---- the plugin's list and trace; the head of qemu_plugin.c has the lines ---- */
+/* ---- list and trace of the plugin ---- */
 
 static const char first_line[] = "bareprof-instructions 1\n";
 const char objectcode_other[] =

@@ -318,8 +318,8 @@ void excluded_add_checks(const struct coverage *coverage,
     snprintf(text, sizeof text, faults[fault].check, others);
     checks_add(checks,
                &(struct report_check){.name = faults[fault].name,
-                               .about = about,
-                               .got = (double)count},
+                                      .about = about,
+                                      .got = (double)count},
                "%s", text);
   }
 }

@@ -42,7 +42,8 @@ struct evaluate_options {
   bool code_only; /* Lines without a token do not count. */
   const struct active_call *active;
   size_t active_count;
-  const struct source_filter *filter; /* selects the sources of the report; NULL:
+  const struct source_filter
+      *filter; /* selects the sources of the report; NULL:
                                   all */
   /* For the filter and for negated_mark, which reads sources; NULL:
    * neither. */
