@@ -112,7 +112,7 @@ assembly|zero.c data only|" "$(states whole-made)"
   check "$label: the index has each state" grep -q \
     'src/start.S</th><td class="bad">assembly</td><td>by text</td>' \
     "$out/whole-made/html/index.html"
-  check "$label: a limit counts it" only_error whole-low 'below 60 %'
+  check "$label: a limit counts it" only_error whole-low 'below the limit of 60 %'
   check "$label: the same limit without" good whole-high "$@" --fail-under \
     lines=60
   printf 'path=%s reason="of the next release"\n' lone.c plain.c \
