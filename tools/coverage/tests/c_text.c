@@ -142,14 +142,10 @@ struct declarations {
  * the file shares data, which may refer to them. */
 enum { PRIVATE = 8, PRIVATE_INSIDE = 16 };
 
-static bool is_shared_declaration(const struct declaration *one) {
-  bool type = one->type && one->braces && !one->value && !one->function;
-  return !one->is_private && !type;
-}
-
 static void end_declaration(struct declarations *all, size_t line) {
   struct declaration *one = &all->one;
-  bool shared = is_shared_declaration(one);
+  bool type = one->type && one->braces && !one->value && !one->function;
+  bool shared = !one->is_private && !type;
   /* A change of a function's head affects only its callers, so the head is not
    * shared. */
   bool body = one->function && one->braces && !one->value;
