@@ -428,7 +428,7 @@ static size_t find_run_instruction(const struct objectcode *of,
 
 /* Adds an instruction of the trace. The ELF gives the length, because QEMU 7.2
  * reports 4 bytes for a 2-byte instruction right before the end of a page. A
- * blind ELF has no length, so only 2 bytes are compared. */
+ * blind ELF lacks the length, so only 2 bytes are compared. */
 static const char *add_traced_instruction(struct trace_adding *taking,
                                           const uint64_t values[4]) {
   struct objectcode *of = taking->of;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads all inputs except the ELFs, which inputs_elf.c has opened before, and
- * adds each dump to its ELF. Each log is read separately. active_calls.c and
- * input_counts.c continue with the subjects.
+ * adds each dump to its ELF. Each log is read separately. active_calls.c
+ * continues with the subjects.
  */
 #include "inputs.h"
 

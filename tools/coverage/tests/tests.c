@@ -569,7 +569,7 @@ static int measure_test(struct test_measurement *measuring, struct test *test) {
   for (size_t i = 0; i < count && !status; i++)
     if (use_test_counts(&inputs->subjects[i], test)) {
       status = input_counts_read(&inputs->subjects[i], &room[i]);
-      profiles[i] = &room[i]; /* NULL: the test has no counts of this ELF */
+      profiles[i] = &room[i]; /* NULL: the test lacks counts of this ELF */
     }
   if (!status && all)
     inputs->object =
