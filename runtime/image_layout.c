@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Checks an image: first the bounds of its sections, then each record. A row of
- * the table in image_row.h says where the fields of a record are in the image's
- * raw version. If an object has records of another version, the check finds an
- * error, because it reads NumCounters from a field that is zero or an address,
- * or NumBitmapBytes from padding. profraw_write.c uses the struct
+ * the table in image_layout.h says where the fields of a record are in the
+ * image's raw version. If an object has records of another version, the check
+ * finds an error, because it reads NumCounters from a field that is zero or an
+ * address, or NumBitmapBytes from padding. profraw_write.c uses the struct
  * bareprof_profile that the check fills.
  */
 #include "image_layout.h"

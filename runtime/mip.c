@@ -7,9 +7,8 @@
  */
 #include "mip.h"
 
-#include "image_build_id.h"
+#include "image.h"
 #include "shared.h"
-#include "sink.h"
 
 /* If the core needs two stores, the second half is stored first: a function's
  * time before its count. So an interrupt between the stores leaves no count

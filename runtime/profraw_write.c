@@ -2,7 +2,8 @@
  *
  * Writes the raw profile of an image to a sink: header and pieces in file
  * order. Nothing is buffered. image_layout.c checks the image first. The table
- * row of the image's raw version (image_row.h) says which parts a profile has:
+ * row of the image's raw version (image_layout.h) says which parts a profile
+ * has:
  *
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
@@ -12,7 +13,7 @@
  */
 #include "weak_hooks.h"
 #include "profraw_write.h"
-#include "sink.h"
+#include "shared.h"
 
 /* One call of the sink gets up to this many counters; each takes 8 bytes of
  * stack. Several counters share a call, because a semihosting call through a

@@ -7,7 +7,7 @@
  * describes the format.
  */
 #include "wire.h"
-#include "sink.h"
+#include "shared.h"
 
 /* ---- lines ---- */
 
