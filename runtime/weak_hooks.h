@@ -163,8 +163,8 @@ BAREPROF_WEAK(bareprof_mip_built,
  * __llvm_profile_raw_version (abi_version.c), __llvm_profile_filename
  * (arch/dump.c), __llvm_profile_counter_bias, __llvm_profile_bitmap_bias
  * (overrides/relocate.c), __aeabi_unwind_cpp_pr0 (abi_unwind.c),
- * __emutls_get_address and __emutls_v.__llvm_profile_sampling (abi_emutls.c).
- */
+ * __emutls_get_address and __emutls_v.__llvm_profile_sampling (abi_emutls.c),
+ * and libatomic's functions (atomic/atomic.c). */
 
 #endif
 #endif
