@@ -34,11 +34,8 @@
  *   restore            restores the registers and returns
  * Architectures with inline sleds add from_inline and restore_inline.
  */
-#if defined(__arm__) && defined(__thumb__) && !defined(__thumb2__)
-#if __ARM_ARCH_PROFILE == 'M'
-#include "mip_thumb1.h"
-#endif
-#elif defined(__arm__) && (__ARM_FEATURE_LDREX & 4)
+#if defined(__arm__) && \
+    (__ARM_ARCH_PROFILE == 'M' || (__ARM_FEATURE_LDREX & 4))
 #include "mip_arm.h"
 #elif defined(__aarch64__)
 #include "mip_aarch64.h"
