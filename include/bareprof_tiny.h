@@ -10,9 +10,10 @@
  *
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
  * The archive has all of this. Or copy tiny*.h, image_sections.h, shared.h,
- * wire_coder.h, tiny_init.c and the tiny_*.c that you call out of runtime/, with
- * this header and bareprof.h: they need no other file, and no function of a C
- * library. gcc may compile them, too; for RV64 with -mcmodel=medany, add -fpie.
+ * wire_coder.h, tiny_init.c and the tiny_*.c that you call out of runtime/,
+ * with this header and bareprof.h: they need no other file, and no function of
+ * a C library. gcc may compile them, too; for RV64 with -mcmodel=medany, add
+ * -fpie.
  *
  * The tiny sender supports counters of any width, MC/DC bitmaps, the build id,
  * ordinals, a CRC and the guard word. It does not support requests, values,
