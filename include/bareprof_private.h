@@ -5,12 +5,9 @@
  * of a struct is part of the interface, its members are not. Each public header
  * includes this one, and gets only its own section of this file.
  */
-#include <stddef.h>
-#include <stdint.h>
+#include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* ---- values ---- */
 
@@ -310,6 +307,4 @@ BAREPROF_WIRE_INLINE int bareprof_send_name(const struct bareprof_sink *out,
 
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C

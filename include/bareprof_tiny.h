@@ -26,9 +26,7 @@
 
 #include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* You write this function: it takes the next byte, and returns 0. If it returns
  * a positive value, the sender stops and returns that value; if it returns a
@@ -79,7 +77,5 @@ typedef void bareprof_tiny_byte(unsigned char byte);
 void bareprof_tiny_init_bits(void);
 int bareprof_tiny_send_bits(bareprof_tiny_byte *put);
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 #endif
