@@ -229,15 +229,9 @@ int bareprof_write(const struct bareprof_sink *sink) {
   return bareprof_write_image(&bareprof_running, sink);
 }
 
-static int count_bytes(void *context, const void *bytes, size_t size) {
-  (void)bytes;
-  *(size_t *)context += size;
-  return 0;
-}
-
 size_t bareprof_size(void) {
   size_t size = 0;
-  const struct bareprof_sink sink = {count_bytes, &size};
+  const struct bareprof_sink sink = {bareprof_count_bytes, &size};
   return bareprof_write_image(&bareprof_running, &sink) ? 0 : size;
 }
 
