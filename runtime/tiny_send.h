@@ -154,7 +154,7 @@ static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
   tiny->zero = zero;
   if (!zero) {
     size = bareprof_coder_size(low, high);
-    code = bareprof_coder_new(tiny->size ^ size, &count);
+    code = bareprof_coder_size_code(tiny->size ^ size, &count);
     tiny->size = size;
   }
   tiny = put_bits(tiny, code, count);

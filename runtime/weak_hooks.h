@@ -122,13 +122,13 @@ BAREPROF_WEAK(bareprof_values_merge,
                                     const struct bareprof_slide *moved));
 /* wire_dump.c and wire_request.c call this to send a lean dump. Without it, a
  * lean dump is always compact, which means that it has no header frame. */
-BAREPROF_WEAK(bareprof_values_lean,
-              void hook_values_lean(struct bareprof_stream *stream,
-                                    uint32_t tag));
+BAREPROF_WEAK(bareprof_values_send_lean,
+              void hook_values_send_lean(struct bareprof_stream *stream,
+                                         uint32_t tag));
 /* wire_dump.c calls this to end a header frame. Without it, the header does not
  * mention slots of values, and no slots are sent. */
-BAREPROF_WEAK(bareprof_values_header,
-              struct bareprof_stream *hook_values_header(
+BAREPROF_WEAK(bareprof_values_end_header,
+              struct bareprof_stream *hook_values_end_header(
                   struct bareprof_stream *stream));
 
 /* Defined where the program has BAREPROF_VALUES. image_sections.c, values.c and
