@@ -36,7 +36,8 @@ struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
 
 struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
                                            size_t size) {
-  return bareprof_put_bytes(writer, writer->zeros, size);
+  static const unsigned char zeros[8];
+  return bareprof_put_bytes(writer, zeros, size);
 }
 
 static struct bareprof_writer *put_padded(struct bareprof_writer *writer,

@@ -113,7 +113,6 @@ static struct tiny_sender *put_bits(struct tiny_sender *tiny, uint32_t value,
     tiny->bits = byte;
     if (count < room) {
       tiny->room = room - count;
-      TINY_KEEP(tiny);
       return tiny;
     }
     value <<= room;
@@ -180,7 +179,6 @@ static inline struct tiny_sender *put_head(struct tiny_sender *tiny) {
   uint32_t high = *half + (1u << TINY_ORDINAL_AT);
   *half = high;
   high >>= TINY_ORDINAL_AT;
-  TINY_KEEP(high);
   high <<= 8;
   tiny->crc = ~UINT32_C(0);
   tiny->bits = 0;
@@ -226,7 +224,6 @@ int TINY_SEND(bareprof_tiny_put *put, void *context) {
   int error = tiny_check();
   if (error)
     return error;
-  TINY_KEEP(tiny);
   tiny->put = put;
   tiny->context = context;
   tiny->error = 0;

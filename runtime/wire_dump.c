@@ -60,9 +60,7 @@ unsigned bareprof_dump_prepare(struct bareprof_stream *stream,
   if (half) {
     uint32_t high = *half + BAREPROF_ORDINAL_ONE;
     *half = high;
-    uint32_t ordinal = high >> BAREPROF_ORDINAL_AT;
-    BAREPROF_KEEP(ordinal);
-    state |= ordinal << 8;
+    state |= high >> BAREPROF_ORDINAL_AT << 8;
     if (stream->options >> 16 == 0)
       stream->options |= high << 16;
   }

@@ -122,7 +122,6 @@ struct bareprof_stream *bareprof_frame_word(struct bareprof_stream *stream,
   do {
     stream = bareprof_frame_byte(stream, value);
     value >>= 8;
-    BAREPROF_KEEP(bytes);
   } while (--bytes);
   return stream;
 }
