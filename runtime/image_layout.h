@@ -149,22 +149,6 @@ bareprof_layout_find(const struct bareprof_image *image) {
 }
 #endif
 
-/* The index of a header field in the array that profraw_write.c fills. The
- * first two fields are not in the array. With all rows, each field has an
- * index; with one row, only the fields of this row have one. */
-#ifdef BAREPROF_ALL_ROWS
-#define BAREPROF_PLACE(field) ((field)-BAREPROF_BINARY_IDS_SIZE)
-enum { BAREPROF_PLACES = BAREPROF_FIELDS - BAREPROF_BINARY_IDS_SIZE };
-#else
-#define BAREPROF_FIELDS_OF_(version) BAREPROF_FIELDS_##version
-#define BAREPROF_FIELDS_OF(version) BAREPROF_FIELDS_OF_(version)
-#define BAREPROF_PLACE(field)                                             \
-  __builtin_popcount((uint32_t)BAREPROF_FIELDS_OF(BAREPROF_RAW_VERSION) & \
-                     (BAREPROF_BIT_AT(field) - 1))
-#define BAREPROF_BIT_AT(field) (UINT32_C(1) << (field))
-enum { BAREPROF_PLACES = BAREPROF_PLACE(BAREPROF_FIELDS) };
-#endif
-
 /* ---- the check ---- */
 
 /* An image, and what the check has found out about it. */
@@ -195,51 +179,6 @@ bareprof_layout_of(const struct bareprof_profile *profile) {
   (void)profile;
   return &bareprof_one_row;
 #endif
-}
-
-/* Returns the profile as it is before the check of the first record. Call
- * bareprof_check_bounds before: it checks that the row exists. */
-static inline struct bareprof_profile
-bareprof_profile_begin(const struct bareprof_image *image) {
-  return (struct bareprof_profile){
-#ifdef BAREPROF_ALL_ROWS
-      .layout = bareprof_layout_find(image),
-#endif
-      .image = image,
-      .shift = bareprof_counter_shift(image)};
-}
-
-/* Checks the version and the bounds of sections, before a section is read. */
-static inline int bareprof_check_bounds(const struct bareprof_image *image) {
-  if (!bareprof_layout_find(image))
-    return bareprof_is_packed(image) ? BAREPROF_E_PACKED : BAREPROF_E_VERSION;
-  bool counters = image->counters.begin != image->counters.end;
-  if (image->records.begin == image->records.end)
-    return counters              ? BAREPROF_E_NO_RECORDS
-           : image->counters.end ? BAREPROF_E_EMPTY
-                                 : BAREPROF_E_NO_BOUNDS;
-  if (!counters)
-    return BAREPROF_E_NO_COUNTERS;
-  if (image->names.begin == image->names.end)
-    return BAREPROF_E_NO_NAMES;
-  bareprof_word low = bareprof_address(&image->records);
-  if (bareprof_counter_shift(image))
-    low |= bareprof_address(&image->counters) |
-           bareprof_end_address(&image->counters);
-  if (low & 7)
-    return BAREPROF_E_ALIGN;
-  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
-    return BAREPROF_E_NOT_INIT;
-  return 0;
-}
-
-/* Returns a value other than 0 if a record has value sites. */
-static inline uint32_t bareprof_has_sites(const struct bareprof_image *image,
-                                          const struct bareprof_layout *layout,
-                                          const unsigned char *record) {
-  const unsigned char *sites = record + layout->counts_at + 4;
-  uint32_t more = layout->kinds > 2 ? bareprof_load16(image, sites + 4) : 0;
-  return bareprof_load32(image, sites) | more;
 }
 
 /* Checks that a full profile of the image can be written. Returns 0, with the

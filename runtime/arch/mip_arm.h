@@ -202,7 +202,7 @@
   msr apsr_nzcvq, r4
   .endm
 
-  /* mip_sample.S uses these two macros. An inline sled has decremented the word
+  /* mip_step.S uses these two macros. An inline sled has decremented the word
    * `left` (mip_sampled.c), and calls the helper if the call is a sample. */
 #define BAREPROF_MIP_INLINE
   .macro from_inline

@@ -153,7 +153,7 @@
   call \function
   .endm
 
-  /* mip_sample.S uses these two macros. An inline sled has decremented the word
+  /* mip_step.S uses these two macros. An inline sled has decremented the word
    * `left` (mip_sampled.c), whose address is in t1. */
 #define BAREPROF_MIP_INLINE
   .macro from_inline
