@@ -207,7 +207,7 @@ struct bareprof_mip_room {
 };
 extern const struct bareprof_mip_room bareprof_mip_room_used;
 
-/* The helpers; runtime/arch/mip.h says how sleds call them. */
+/* The helpers; runtime/arch/mip_helpers.h says how sleds call them. */
 void bareprof_mip_cover(void);
 void bareprof_mip_count(void);
 void bareprof_mip_edge(void);

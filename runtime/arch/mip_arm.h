@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip.h for Arm. A helper uses 24 bytes of stack; for edges 32
+ * The macros of mip_helpers.h for Arm. A helper uses 24 bytes of stack; for edges 32
  * bytes, and the stack of bareprof_mip_call.
  */
 #define BAREPROF_MIP_HELPERS
