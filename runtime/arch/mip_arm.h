@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip_helpers.h for Arm. A helper uses 24 bytes of stack; for edges 32
- * bytes, and the stack of bareprof_mip_call.
+ * The macros of mip_helpers.h for Arm. A helper uses 24 bytes of stack; for
+ * edges 32 bytes, and the stack of bareprof_mip_call.
  */
 #define BAREPROF_MIP_HELPERS
   .syntax unified
