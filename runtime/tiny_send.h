@@ -45,8 +45,7 @@ static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
   return tiny;
 }
 
-/* ---- TEXT: lines of base64; BINARY: bytes that text never has around it ----
- */
+/* ---- TEXT: lines of base64; BINARY: bytes that text never has around ---- */
 
 #ifdef TINY_TEXT
 enum { TEXT_COLUMNS = 72 };

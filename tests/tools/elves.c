@@ -16,7 +16,7 @@ static struct firmware firmware;
 
 /* The function of the plan that f must be. */
 static void expect_function(const struct plan *plan, unsigned i,
-                            const struct function *f) {
+                            const struct image_function *f) {
   expect_true(f->name && !strcmp(f->name, function_names[i]));
   expect(function_hash(i), f->hash);
   expect(firmware.counters_at[i], f->counters);
@@ -29,7 +29,7 @@ static void expect_function(const struct plan *plan, unsigned i,
 }
 
 static void expect_functions(const struct plan *plan, const struct elf *elf) {
-  struct functions functions;
+  struct image_functions functions;
   const char *error = functions_read(&functions, elf, firmware.word);
   if (expect_true(!error) && expect(plan->functions, functions.count))
     for (unsigned i = 0; i < plan->functions; i++)
@@ -55,7 +55,7 @@ static void expect_elf(const struct plan *plan, const struct elf *elf) {
   expect_true(elf_find_symbol(elf, WRAP_SYMBOL, &value));
   expect(firmware.counters_address, value);
   expect_true(!elf_find_symbol(elf, "start", &value));
-  expect(plan->build_id != 0, elf_build_id(elf, &id));
+  expect(plan->build_id != 0, elf_find_build_id(elf, &id));
   expect(plan->build_id, id.size);
   if (id.size == plan->build_id && id.size)
     expect(0, memcmp(id.data, firmware.build_id + 16, id.size));
@@ -120,7 +120,7 @@ static void check_other_version(void) {
         target.version = is;
         compose(&firmware, &target, &everything);
         struct elf elf;
-        struct functions functions;
+        struct image_functions functions;
         size_t size = wrap(bytes, &firmware, 0);
         check_where("%s, said %u", target_name(&target), said);
         expect_true(!elf_open(&elf, (struct bytes){bytes, size}));
@@ -137,28 +137,28 @@ static const struct {
   size_t size;
   unsigned shape;
 } edits[] = {
-    {"not an ELF file", "\177ELF", "\177ELV", 4, 0},
-    {"the ELF file is damaged", "\177ELF\2", "\177ELF\3", 5, 0},
-    {"the ELF file is damaged", ".shstrtab\0", ".shstrtab!", 10, 0},
+    {"this is not an ELF", "\177ELF", "\177ELV", 4, 0},
+    {"the ELF is damaged", "\177ELF\2", "\177ELF\3", 5, 0},
+    {"the ELF is damaged", ".shstrtab\0", ".shstrtab!", 10, 0},
     {"an object", "\2\0\x28\0\1\0\0\0", "\1\0\x28\0\1\0\0\0", 8, 0},
-    {"counters and no records", "__llvm_prf_data", "__llvm_prf_dato", 15, 0},
-    {"it has no counters", "prf_cnts\0", "prf_cntz\0", 9, 0},
-    {"some objects have -profile-correlate", ".note.gnu.build-id",
-     "__llvm_prf_data\0\0", 18, WRAP_CORRELATED},
-    /* The type in the section's header. */
-    {"and not their contents", "\x22\0\0\0\1\0\0\0", "\x22\0\0\0\x08\0\0\0", 8,
+    {"counters, but neither records", "__llvm_prf_data", "__llvm_prf_dato", 15,
      0},
-    {"names of its functions are damaged", "\x16\0alpha", "\xff\0alpha", 7, 0},
+    {"no counters found", "prf_cnts\0", "prf_cntz\0", 9, 0},
+    {"only some objects were compiled with -profile-correlate",
+     ".note.gnu.build-id", "__llvm_prf_data\0\0", 18, WRAP_CORRELATED},
+    /* The type in the section's header. */
+    {"have no contents", "\x22\0\0\0\1\0\0\0", "\x22\0\0\0\x08\0\0\0", 8, 0},
+    {"function names are damaged", "\x16\0alpha", "\xff\0alpha", 7, 0},
     {"compressed data is damaged", "alpha", "alphA", 5, WRAP_COMPRESSED},
-    {"compressed data ends early", "\x18\0\xe7\xff", "\x38\0\xc7\xff", 4,
+    {"compressed data is truncated", "\x18\0\xe7\xff", "\x38\0\xc7\xff", 4,
      WRAP_COMPRESSED},
-    {"not by zlib", "\1\0\0\0\0\0\0\0\x18", "\2\0\0\0\0\0\0\0\x18", 9,
+    {"another way than zlib", "\1\0\0\0\0\0\0\0\x18", "\2\0\0\0\0\0\0\0\x18", 9,
      WRAP_COMPRESSED},
-    {"the ELF file is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
+    {"the ELF is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
      "\x19\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78", 17, WRAP_COMPRESSED},
     {"compressed data is larger", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
      "\x17\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78", 17, WRAP_COMPRESSED},
-    {"the ELF file is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
+    {"the ELF is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
      "\x00\x7f\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78", 17, WRAP_COMPRESSED},
 };
 
@@ -174,7 +174,7 @@ static void check_wrong_images(void) {
   check_begin("images without a part, or with a wrong one, are refused");
   for (unsigned i = 0; i < sizeof edits / sizeof *edits; i++) {
     struct elf elf;
-    struct functions functions = {0};
+    struct image_functions functions = {0};
     compose(&firmware, &target, &everything);
     size_t size = wrap(bytes, &firmware, edits[i].shape);
     replace_all(bytes, size, i);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof init: reads the project's linker script (init/script.h) and writes
- * the linker fragment and C file for a first dump over a UART. Also prints the
- * compile and link lines for this installation.
+ * bareprof init: reads the project's linker script (init/linker_script.h) and
+ * writes the linker fragment and C file for a first dump over a UART. Also
+ * prints the compile and link lines for this installation.
  */
 #include <stdlib.h>
 
 #include "../base/error.h"
 #include "../base/options.h"
 #include "../base/os.h"
-#include "../init/script.h"
+#include "../init/linker_script.h"
 #include "commands.h"
 
 struct arguments {
@@ -42,17 +42,17 @@ static bool add_archive(void *context, const char *folder, bool is_folder) {
   snprintf(path, sizeof path, "%s/libbareprof.a", folder);
   if (!is_folder || strncmp(name, "llvm-", 5) != 0)
     return true;
-  if (os_base(folder) == name)
-    os_list(folder, add_archive, context);
+  if (os_base_name(folder) == name)
+    os_list_folder(folder, add_archive, context);
   else if (os_exists(path) && at.count < ARCHIVES_MOST)
     snprintf(at.names[at.count++], NAME_MOST, "%s", name);
   return true;
 }
-static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+static int compare_names(const void *a, const void *b) { return strcmp(a, b); }
 
 /* Cuts the last component off a path. */
-static bool cut(char *path) {
-  char *name = path + (os_base(path) - path);
+static bool cut_last_component(char *path) {
+  char *name = path + (os_base_name(path) - path);
   if (name - path < 2)
     return false;
   name[-1] = '\0';
@@ -61,42 +61,44 @@ static bool cut(char *path) {
 
 /* Whether at.top has the linker scripts in the folder of this name. Sets
  * at.scripts and at.headers. */
-static bool is_top(const char *scripts, const char *headers) {
-  struct os_facts facts;
+static bool is_installation_top(const char *scripts, const char *headers) {
+  struct os_file_info facts;
   snprintf(at.scripts, sizeof at.scripts, "%s/%s/bareprof-insert.ld", at.top,
            scripts);
   snprintf(at.headers, sizeof at.headers, "%s/%s", at.top, headers);
-  return os_look(at.scripts, &facts) && cut(at.scripts);
+  return os_stat(at.scripts, &facts) && cut_last_component(at.scripts);
 }
 
 /* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
  * program, or in the source tree that contains this build folder. */
 static int find_installation(void) {
-  char *own = os_real_path(os_own_name());
+  char *own = os_real_path(os_program_path());
   snprintf(at.top, sizeof at.top, "%s", own ? own : "");
   free(own);
-  cut(at.top);
+  cut_last_component(at.top);
   snprintf(at.archives, sizeof at.archives, "%s", at.top);
-  at.built = strcmp(os_base(at.top), "bin") != 0;
+  at.built = strcmp(os_base_name(at.top), "bin") != 0;
   bool found = false;
-  for (int depth = 0; depth < 6 && !found && cut(at.top); depth++)
-    found = at.built ? is_top("linker-scripts", "include")
-                     : !depth && is_top("share/bareprof", "include/bareprof");
+  for (int depth = 0; depth < 6 && !found && cut_last_component(at.top);
+       depth++)
+    found = at.built ? is_installation_top("linker-scripts", "include")
+                     : !depth && is_installation_top("share/bareprof",
+                                                     "include/bareprof");
   if (!found)
-    return report(at.archives, "only the tool is installed here; run make "
-                               "install with its PREFIX, INSTALL_TARGETS and "
-                               "LLVM, or use `bareprof cc --coverage', which "
-                               "needs no library");
+    return report(at.archives,
+                  "this installation has no target libraries; run make install "
+                  "with its PREFIX, INSTALL_TARGETS and LLVM, or use `bareprof "
+                  "cc --coverage', which needs no library");
   if (!at.built)
     snprintf(at.archives, sizeof at.archives, "%s/lib/bareprof", at.top);
-  os_list(at.archives, add_archive, NULL);
-  qsort(at.names, at.count, NAME_MOST, by_name);
+  os_list_folder(at.archives, add_archive, NULL);
+  qsort(at.names, at.count, NAME_MOST, compare_names);
   return 0;
 }
 
 /* Finds the one library that matches --target and --llvm, or reports which
  * libraries there are. */
-static bool choose(struct arguments *arguments) {
+static bool choose_archive(struct arguments *arguments) {
   const char *target = arguments->target, *llvm = arguments->llvm;
   char list[600] = "";
   size_t size = 0, fitting = 0;
@@ -106,28 +108,33 @@ static bool choose(struct arguments *arguments) {
     if (size < sizeof list)
       size += (size_t)snprintf(list + size, sizeof list - size, "%s %s",
                                i ? "," : "", name);
-    if ((target && strcmp(target, os_base(name)) != 0) ||
+    if ((target && strcmp(target, os_base_name(name)) != 0) ||
         (llvm && (strlen(llvm) != digits || memcmp(llvm, release, digits))))
       continue;
     arguments->archive = name;
     fitting++;
   }
   if (fitting > 1)
-    report(NULL, "which library? Give --llvm and --target; there are%s", list);
+    report(NULL,
+           "several libraries are installed; choose one with --llvm and "
+           "--target; installed are%s",
+           list);
   else if (!fitting)
-    report(at.archives,
-           "no library for %s of LLVM %s; run make %s=%s LLVM=%s%s%s",
-           target ? target : "any target", llvm ? llvm : "any",
-           at.built ? "lib TARGET" : "install INSTALL_TARGETS",
-           target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
-           at.count ? "; there are" : "", list);
+    report(
+        at.archives,
+        "the library for %s of LLVM %s is missing; run make %s=%s LLVM=%s%s%s",
+        target ? target : "any target", llvm ? llvm : "any",
+        at.built ? "lib TARGET" : "install INSTALL_TARGETS",
+        target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
+        at.count ? "; there are" : "", list);
   return fitting == 1;
 }
 
 /* ---- the compile and link lines ---- */
 
 /* Prints a path, in quotes if a shell would split or change it. */
-static void put_path(const char *before, const char *folder, const char *name) {
+static void print_path(const char *before, const char *folder,
+                       const char *name) {
   const char *const parts[] = {folder, name};
   bool plain = !strpbrk(folder, " '\"$`&;()") && !strpbrk(name, " '\"$`&;()");
   printf(plain ? "%s" : "%s\"", before);
@@ -137,56 +144,58 @@ static void put_path(const char *before, const char *folder, const char *name) {
   fputs(plain ? "" : "\"", stdout);
 }
 
-static void print_link(const struct arguments *arguments,
-                       const struct script *script, const char *program,
-                       const char *end, const char *name) {
+static void print_link_line(const struct arguments *arguments,
+                            const struct linker_script *script,
+                            const char *program, const char *end,
+                            const char *name) {
   char archive[NAME_MOST + 20];
   bool driver = strstr(program, "clang") || strstr(end, "gcc");
   printf(driver ? "  %s%s $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
                 : "  %s%s --gc-sections --build-id -u bareprof_%s",
          program, end, script->has_preinit ? "preinit" : "init");
   for (const char *const *folder = arguments->folders; *folder; folder++)
-    put_path(" -L ", *folder, "");
-  put_path(" -L ", at.scripts, "");
-  put_path(" -T ", name, "");
-  put_path(" -T ", at.out, "regions.ld");
+    print_path(" -L ", *folder, "");
+  print_path(" -L ", at.scripts, "");
+  print_path(" -T ", name, "");
+  print_path(" -T ", at.out, "regions.ld");
   printf(" -T bareprof%s-insert.ld $OBJECTS dump.o ",
          script->has_phdrs ? "-phdrs" : "");
   snprintf(archive, sizeof archive, "/%s/libbareprof.a", arguments->archive);
-  put_path("", at.archives, archive);
+  print_path("", at.archives, archive);
   puts(" $LIBS -o fw.elf");
 }
 
-static void print_links(const struct arguments *arguments,
-                        const struct script *script, const char *clang,
-                        const char *release) {
-  const char *target = os_base(arguments->archive), *name = arguments->name,
+static void print_link_lines(const struct arguments *arguments,
+                             const struct linker_script *script,
+                             const char *clang, const char *release) {
+  const char *target = os_base_name(arguments->archive),
+             *name = arguments->name,
              *ld = strncmp(target, "riscv32", 7) ? "ld" : "ld -melf32lriscv",
              *for_lld = script->gnu_only ? "lld.ld" : name,
              *gnu = strncmp(target, "riscv", 5) == 0 ? "riscv64-unknown-elf-"
                     : strncmp(target, "aarch64", 7) == 0 ? "aarch64-none-elf-"
                                                          : "arm-none-eabi-";
-  print_link(arguments, script, "ld.lld", release, for_lld);
-  print_link(arguments, script, gnu, ld, name);
-  print_link(arguments, script, gnu, "gcc", name);
-  print_link(arguments, script, clang, " -fuse-ld=lld", for_lld);
+  print_link_line(arguments, script, "ld.lld", release, for_lld);
+  print_link_line(arguments, script, gnu, ld, name);
+  print_link_line(arguments, script, gnu, "gcc", name);
+  print_link_line(arguments, script, clang, " -fuse-ld=lld", for_lld);
 }
 
-static void print_lines(const struct arguments *arguments,
-                        const struct script *script) {
+static void print_build_lines(const struct arguments *arguments,
+                              const struct linker_script *script) {
   int llvm = atoi(arguments->archive + strlen("llvm-"));
   char release[16], clang[NAME_MOST + 40];
   snprintf(release, sizeof release, "-%d", llvm);
   snprintf(clang, sizeof clang, "clang%s --target=%s", release,
-           os_base(arguments->archive));
+           os_base_name(arguments->archive));
   printf(
       "\nCompile the files to measure, but no start-up code:\n"
       "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
       "Compile dump.c, without -nostdinc:\n"
       "  %s $CFLAGS",
       clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang);
-  put_path(" -I", at.headers, "");
-  put_path(" -c ", at.out, "dump.c");
+  print_path(" -I", at.headers, "");
+  print_path(" -c ", at.out, "dump.c");
   puts("\nDo interrupts or several cores run measured code? Add "
        "-fprofile-update=atomic to the first line.\n"
        "Call dump_profile() when the tests are done.");
@@ -194,21 +203,22 @@ static void print_lines(const struct arguments *arguments,
     puts("Call bareprof_init() in the reset handler, before measured code: the "
          "script has no .preinit_array.");
   if (!arguments->plan.has_heap)
-    puts("The script names no heap: one that begins behind .bss must begin at "
-         "__bareprof_end.");
+    puts("The script names no heap: if the heap begins after .bss, it must "
+         "begin at __bareprof_end.");
   puts("Link with the line of your linker:");
   if (script->gnu_only) {
-    put_path("  awk -f ", at.scripts, "/for-lld.awk");
-    put_path(" ", arguments->name, "");
+    print_path("  awk -f ", at.scripts, "/for-lld.awk");
+    print_path(" ", arguments->name, "");
     puts(" >lld.ld");
   }
   if (script->gnu_only && script->file_count)
-    puts("  (for lld, what that includes needs the same)");
-  print_links(arguments, script, clang, release);
-  puts("$LDFLAGS and $LIBS are yours, without your own -T: the line has it.\n"
-       "Without a C library, as with -nostdlib, $LIBS needs -lc, or a file of "
-       "yours with memcpy, memset, memmove and memcmp.\n"
-       "Then: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
+    puts("  (for lld, convert each file that the script includes, too)");
+  print_link_lines(arguments, script, clang, release);
+  puts("Set $LDFLAGS and $LIBS to your own flags and libraries, without your "
+       "own -T: the line has your script.\nWithout a C library, as with "
+       "-nostdlib, $LIBS needs -lc, or your own file with memcpy, memset, "
+       "memmove and memcmp.\nThen run: bareprof doctor fw.elf; bareprof run "
+       "fw.elf --port /dev/ttyACM0");
 }
 
 /* ---- the files ---- */
@@ -235,13 +245,13 @@ static const char dump[] =
 static int write_files(const struct arguments *arguments) {
   const struct init_plan *plan = &arguments->plan;
   char paths[2][PATH_MOST + 16];
-  struct output output;
+  struct output_file output;
   for (int i = 0; i < 2; i++) {
     snprintf(paths[i], sizeof paths[i], "%s%s", at.out,
              i ? "dump.c" : "regions.ld");
     if (os_exists(paths[i]) && !arguments->force)
-      return report(paths[i], "it is there already; give --force to replace "
-                              "it, or -o FOLDER for another place");
+      return report(paths[i], "the file exists already; use --force to replace "
+                              "it, or -o FOLDER for another folder");
   }
   for (int i = 0; i < 2; i++) {
     if (output_open(&output, paths[i]))
@@ -249,12 +259,12 @@ static int write_files(const struct arguments *arguments) {
     if (i)
       fputs(dump, output.stream);
     else
-      init_regions(output.stream, plan);
+      init_print_regions(output.stream, plan);
     if (output_commit(&output))
       return 1;
   }
-  printf("%s: counters in %.*s, records in %.*s\n%s: write uart_send, which it "
-         "calls\n",
+  printf("%s: counters in %.*s, records in %.*s\n%s: write the function "
+         "uart_send, which this file calls\n",
          paths[0], (int)plan->ram.size, (const char *)plan->ram.data,
          (int)plan->rom.size, (const char *)plan->rom.data, paths[1]);
   return 0;
@@ -263,10 +273,10 @@ static int write_files(const struct arguments *arguments) {
 /* ---- the command ---- */
 
 static int run(const struct command *command, int argc, char **argv) {
-  static struct script script;
+  static struct linker_script script;
   struct arguments arguments = {.target = NULL};
   struct file file;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (file_read(&file, argv[optind], 16 << 20))
@@ -277,24 +287,24 @@ static int run(const struct command *command, int argc, char **argv) {
     snprintf(at.out, sizeof at.out, "%s/", arguments.out);
   const char *error = script_read(&script, file.bytes);
   if (!error)
-    error = init_decide(&arguments.plan, &script);
+    error = init_decide_plan(&arguments.plan, &script);
   status = error ? report(file.name, "%s", error)
-                 : find_installation() || !choose(&arguments) ||
+                 : find_installation() || !choose_archive(&arguments) ||
                        write_files(&arguments);
   if (!status)
-    print_lines(&arguments, &script);
+    print_build_lines(&arguments, &script);
   script_free(&script);
   file_close(&file);
   return status;
 }
 
-static const char *take_folder(void *context, const char *value) {
+static const char *add_library_folder(void *context, const char *value) {
   struct arguments *arguments = context;
   size_t i = 0;
   while (arguments->folders[i])
     i++;
   arguments->folders[i] = value;
-  return i < 8 ? NULL : "there are too many -L";
+  return i < 8 ? NULL : "too many -L";
 }
 
 /* Indexed by enum init_heap. */
@@ -307,35 +317,42 @@ static const char *const heaps[] = {"ask", "limited", "open", NULL};
   }
 
 static const struct option_row options[] = {
-    ROW("target", 0, "TARGET", "the core (default: the one installed)",
+    ROW("target", 0, "TARGET",
+        "target triple of the core (default: the one installed)",
         OPTION(struct arguments, target)),
-    ROW("llvm", 0, "N", "your clang (default: the one installed)",
+    ROW("llvm", 0, "N", "version of your clang (default: the one installed)",
         OPTION(struct arguments, llvm)),
-    ROW("ram", 0, "REGION", "for the counters (default: that of .bss)",
+    ROW("ram", 0, "REGION",
+        "memory region for the counters (default: the region of .bss)",
         OPTION(struct arguments, plan.ram_name)),
-    ROW("rom", 0, "REGION", "for the records (default: that of .text)",
+    ROW("rom", 0, "REGION",
+        "memory region for the records (default: the region of .text)",
         OPTION(struct arguments, plan.rom_name)),
-    ROW("heap", 0, "WAY", "whether _sbrk stops at the script's end of the heap",
+    ROW("heap", 0, "WAY",
+        "whether _sbrk stops at the heap end of the script: limited, open, or "
+        "ask (default)",
         OPTION(struct arguments, plan.heap), .words = heaps),
     ROW("library-path", 'L', "FOLDER",
-        "a folder for INCLUDE, as for the linker (repeatable)",
-        .take = take_folder),
-    ROW("output", 'o', "FOLDER", "where the files go (default: here)",
+        "search this folder for INCLUDE files, as the linker does; may be "
+        "repeated",
+        .take = add_library_folder),
+    ROW("output", 'o', "FOLDER",
+        "write the files to this folder (default: the current folder)",
         OPTION(struct arguments, out)),
-    ROW("force", 0, NULL, "replace regions.ld and dump.c",
+    ROW("force", 0, NULL, "overwrite regions.ld and dump.c",
         OPTION(struct arguments, force)),
     {0}};
 
 const struct command command_init = {
     .name = "init",
-    .summary = "write what a linker script needs for a profile over a UART",
+    .summary = "write the linker and C files for a profile over a UART",
     .usage = "SCRIPT [options]",
-    .about =
-        "Reads a linker script of GNU ld or lld, which stays as it is. Writes "
-        "regions.ld, which names the regions for counters and records and "
-        "moves the heap, and dump.c, which sends the profile by your function "
-        "uart_send. Prints the lines to compile and link with: for lld, GNU "
-        "ld, gcc and clang, with the paths of this installation.",
+    .about = "Reads the linker script of your project, for GNU ld or lld, and "
+             "leaves the script unchanged. Writes regions.ld, which names the "
+             "memory regions for counters and records and moves the heap, and "
+             "dump.c, which sends the profile with your function uart_send. "
+             "Prints the command lines to compile and to link with lld, GNU "
+             "ld, gcc and clang.",
     .options = options,
     .examples = "bareprof init STM32F103XB_FLASH.ld\n"
                 "bareprof init yours.ld --target thumbv6m-none-eabi -o profile",

@@ -25,56 +25,58 @@ struct arguments {
   int dump_count;
 };
 
-static int add_file(struct join *join, const char *name) {
+static int add_dump_file(struct image_join *join, const char *name) {
   struct file file;
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
-  int status = join_file(join, name, file.bytes);
+  int status = join_add_file(join, name, file.bytes);
   file_close(&file);
   return status;
 }
 
 /* Adds a memory dump from FILE@ADDR. The caller has checked ADDR. */
-static int add_memory(struct join *join, const char *argument) {
+static int add_memory_image(struct image_join *join, const char *argument) {
   char name[4096];
   const char *at = strrchr(argument, '@');
   struct file file;
   if ((size_t)(at - argument) >= sizeof name)
-    return report(argument, "its name is too long; give a shorter one");
+    return report(argument, "the file name is too long; use a shorter one");
   memcpy(name, argument, (size_t)(at - argument));
   name[at - argument] = '\0';
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
-  int status = join_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0));
+  int status =
+      join_add_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0));
   file_close(&file);
   return status;
 }
 
-static int join_all(const struct arguments *arguments, const struct elf *elf) {
-  struct join join = {
+static int join_inputs(const struct arguments *arguments,
+                       const struct elf *elf) {
+  struct image_join join = {
       .elf = elf, .elf_name = arguments->elf, .raw = arguments->raw};
   int status = 0;
   for (int i = 0; i < arguments->dump_count && !status; i++)
-    status = add_file(&join, arguments->dumps[i]);
+    status = add_dump_file(&join, arguments->dumps[i]);
   for (size_t i = 0; i < arguments->memory_count && !status; i++)
-    status = add_memory(&join, arguments->memories[i]);
+    status = add_memory_image(&join, arguments->memories[i]);
   if (!status)
     status = join_write(&join, arguments->out);
   join_free(&join);
   return status;
 }
 
-static int join_elf(const struct arguments *arguments) {
+static int join_with_elf(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
-  if (image_map(&elf, &file, arguments->elf))
+  if (image_open_file(&elf, &file, arguments->elf))
     return 1;
-  int status = join_all(arguments, &elf);
+  int status = join_inputs(arguments, &elf);
   file_close(&file);
   return status;
 }
 
-static bool has_address(const char *argument) {
+static bool has_memory_address(const char *argument) {
   const char *at = strrchr(argument, '@');
   char *end;
   if (!at || at == argument || at[1] < '0' || at[1] > '9')
@@ -83,27 +85,27 @@ static bool has_address(const char *argument) {
   return *end == '\0';
 }
 
-static const char *take_memory(void *context, const char *value) {
+static const char *parse_memory(void *context, const char *value) {
   struct arguments *arguments = context;
-  if (!has_address(value))
-    return "--memory is FILE@ADDRESS";
+  if (!has_memory_address(value))
+    return "--memory must be FILE@ADDRESS";
   if (arguments->memory_count == MEMORIES_MOST)
-    return "there are too many --memory";
+    return "too many --memory";
   arguments->memories[arguments->memory_count++] = value;
   return NULL;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_join(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {0};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   arguments.elf = argv[optind];
   arguments.dumps = argv + optind + 1;
   arguments.dump_count = argc - optind - 1;
   if (!arguments.dump_count && !arguments.memory_count)
-    return options_wrong(command, "a DUMP is missing");
-  return join_elf(&arguments);
+    return options_report_wrong(command, "a DUMP is missing");
+  return join_with_elf(&arguments);
 }
 
 static const struct option_row options[] = {
@@ -111,13 +113,13 @@ static const struct option_row options[] = {
     {.name = "memory",
      .letter = 'm',
      .value = "FILE@ADDR",
-     .help = "a RAM image that begins at the address ADDR",
-     .take = take_memory},
+     .help = "read a RAM image that begins at the address ADDR",
+     .take = parse_memory},
     {.name = "raw-version",
      .value = "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
-             "LLVM (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10; 23: 11), or if "
-             "the ELF does not contain its version",
+             "LLVM release (7: LLVM 13; 8: 14 to 17; 9: 18; 10: 19 to 22; 11: "
+             "23); needed if the ELF does not contain its version",
      OPTION(struct arguments, raw),
      .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
@@ -128,13 +130,13 @@ const struct command command_join = {
     .summary = "join counts with their ELF to a raw profile",
     .examples = "bareprof join fw.elf fw.bpdump -o fw.profraw",
     .usage = "ELF DUMP... -o OUT.profraw [options]",
-    .about = "Combines counts from the target with the records and names in "
-             "its ELF. DUMP is a .bpdump of `bareprof receive`, an ELF core, "
-             "or the bare memory from the first counter to the end of the "
+    .about = "Combines counts from the target with the records and names of "
+             "its ELF. DUMP is a .bpdump from `bareprof receive`, an ELF core, "
+             "or a memory image from the first counter to the end of the "
              "bitmap. Several dumps of one build are added. Dumps, cores and "
-             "RAM images that contain the value slots also give values. Give "
-             "the ELF that ran, or the output of `bareprof extract`.",
+             "RAM images with value slots also give values. ELF is the ELF "
+             "that ran, or the output of `bareprof extract`.",
     .options = options,
     .least = 1,
     .files = "the ELF and its dumps",
-    .run = run};
+    .run = run_join};

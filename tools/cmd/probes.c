@@ -24,14 +24,14 @@ struct lower_arguments {
   enum probe_lowering how;
 };
 
-static int lower(const struct lower_arguments *arguments,
-                 struct bytes assembly) {
-  struct output output;
+static int write_lowered(const struct lower_arguments *arguments,
+                         struct bytes assembly) {
+  struct output_file output;
   size_t line;
   if (output_open(&output, arguments->out))
     return 1;
   const char *error =
-      probes_lower(output.stream, assembly, arguments->how, &line);
+      probes_lower_assembly(output.stream, assembly, arguments->how, &line);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);
@@ -39,16 +39,17 @@ static int lower(const struct lower_arguments *arguments,
               : report(arguments->in, "%s", error);
 }
 
-static int lower_run(const struct command *command, int argc, char **argv) {
+static int run_probes_lower(const struct command *command, int argc,
+                            char **argv) {
   struct lower_arguments arguments = {.out = "-"};
   struct file file;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   arguments.in = argv[optind];
   if (file_read(&file, arguments.in, ASSEMBLY_LIMIT))
     return 1;
-  status = lower(&arguments, file.bytes);
+  status = write_lowered(&arguments, file.bytes);
   file_close(&file);
   return status;
 }
@@ -59,10 +60,10 @@ static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 static const struct option_row lower_options[] = {
     {.name = "encoding",
      .value = "HOW",
-     .help = "delta: distances between probes, as clang writes them; absolute: "
-             "addresses, which stay correct when the linker relaxes, not for "
-             "big-endian targets (default: auto, absolute for RISC-V, "
-             "otherwise delta)",
+     .help = "how probes are encoded. delta: distances between probes, as "
+             "clang writes. absolute: addresses, which stay correct after "
+             "linker relaxation; not for big-endian targets. Default: auto, "
+             "which is absolute for RISC-V, otherwise delta",
      OPTION(struct lower_arguments, how),
      .words = ways},
     OUTPUT_ROW("OUT.s", struct lower_arguments, out),
@@ -70,18 +71,19 @@ static const struct option_row lower_options[] = {
 
 const struct command command_probes_lower = {
     .name = "probes lower",
-    .summary = "turn .pseudoprobe in assembly into plain data",
+    .summary = "turn .pseudoprobe directives of assembly into plain data",
     .examples = "bareprof probes lower a.s -o a-probes.s",
     .usage = "IN.s -o OUT.s [--encoding=delta|absolute]",
-    .about = "Turns the directives .pseudoprobe in assembly of `clang -S "
-             "-fpseudo-probe-for-profiling` into plain data. Then GNU as can "
-             "assemble it, and so can clang in two cases where it fails "
-             "otherwise: on Arm, where @ begins a comment, and on RISC-V with "
-             "relaxation. For GNU as compile with -fno-dwarf-directory-asm; "
-             "for GNU as before 2.41 also with a -march that it knows.",
+    .about =
+        "Turns the .pseudoprobe directives that `clang -S "
+        "-fpseudo-probe-for-profiling` writes into plain data. GNU as can then "
+        "assemble the file, and so can clang in two cases where it fails "
+        "otherwise: on Arm, where @ begins a comment, and on RISC-V with "
+        "relaxation. For GNU as, compile with -fno-dwarf-directory-asm; before "
+        "GNU as 2.41, also with a -march that GNU as supports.",
     .options = lower_options,
-    ONE_FILE("one file of assembly"),
-    .run = lower_run};
+    ONE_FILE("one assembly file"),
+    .run = run_probes_lower};
 
 /* ---- all ---- */
 
@@ -99,40 +101,40 @@ struct arguments {
 
 static int annotate(const struct arguments *arguments, FILE *stream,
                     const struct probes *probes) {
-  struct pieces pieces;
+  struct piece_reader pieces;
   struct bytes lines;
-  struct probe_annotated so_far = {0};
+  struct annotation_state so_far = {0};
   int status = pieces_open(&pieces, "-", LINE_LIMIT);
-  while (!status && !(status = pieces_next(&pieces, &lines)) && lines.size)
+  while (!status && !(status = pieces_read_next(&pieces, &lines)) && lines.size)
     probes_annotate(stream, probes, lines, &so_far);
   pieces_close(&pieces);
   if (status)
     return status;
   if (!so_far.inserted)
     return report(arguments->elf,
-                  "no probe stands at an instruction of that disassembly; "
-                  "give one of this very ELF, with addresses");
+                  "no probe is at an instruction of this disassembly; pass a "
+                  "disassembly with addresses, made from this ELF");
   if (so_far.between)
     warn(arguments->elf,
-           "%zu probes are inside of what is disassembled, but at no "
-           "instruction; see --check",
-           so_far.between);
+         "%zu probes are inside the disassembly, but not at an instruction; "
+         "see --check",
+         so_far.between);
   return 0;
 }
 
-static int put(const struct arguments *arguments, const struct probes *probes,
-               const struct elf *elf) {
-  struct output output;
+static int write_probes(const struct arguments *arguments,
+                        const struct probes *probes, const struct elf *elf) {
+  struct output_file output;
   int status = 0;
   if (output_open(&output, arguments->out))
     return 1;
   if (arguments->action == JSON)
-    probes_show_json(output.stream, probes);
+    probes_print_json(output.stream, probes);
   else if (arguments->action == ANNOTATE)
     status = annotate(arguments, output.stream, probes);
   else if (arguments->action == SHOW)
-    probes_show(output.stream, probes);
-  else if (probes_check(output.stream, probes, elf))
+    probes_print_text(output.stream, probes);
+  else if (probes_print_faults(output.stream, probes, elf))
     status = 1;
   else
     fprintf(output.stream, "nothing found: %zu probes of %zu records\n",
@@ -144,7 +146,7 @@ static int put(const struct arguments *arguments, const struct probes *probes,
   return output_commit(&output) ? 1 : status;
 }
 
-static int open_elf(const struct arguments *arguments) {
+static int read_probes(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
   struct probes probes = {.count = 0};
@@ -154,25 +156,26 @@ static int open_elf(const struct arguments *arguments) {
   if (!error)
     error = probes_read(&probes, &elf, arguments->encoding);
   int status = error ? report(arguments->elf, "%s", error)
-                     : put(arguments, &probes, &elf);
+                     : write_probes(arguments, &probes, &elf);
   probes_free(&probes);
   file_close(&file);
   return status;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_probes(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (arguments.json + arguments.check + arguments.annotate > 1)
-    return options_wrong(command, "give one of --json, --check and --annotate");
+    return options_report_wrong(command,
+                                "give one of --json, --check and --annotate");
   arguments.action = arguments.json       ? JSON
                      : arguments.check    ? CHECK
                      : arguments.annotate ? ANNOTATE
                                           : SHOW;
   arguments.elf = argv[optind];
-  return open_elf(&arguments);
+  return read_probes(&arguments);
 }
 
 /* Indexed by enum probe_encoding. */
@@ -181,23 +184,24 @@ const char *const probe_encodings[] = {
 
 static const struct option_row options[] = {
     {.name = "json",
-     .help = "print JSON; GUIDs and hashes are strings",
+     .help = "print JSON, with GUIDs and hashes as strings",
      OPTION(struct arguments, json)},
     {.name = "check",
-     .help = "print one line about all misplaced or lost probes, and what to "
-             "do; exit status 1 if there are any",
+     .help = "print one line for each kind of misplaced or lost probes, with a "
+             "fix; exit status 1 if there are any",
      OPTION(struct arguments, check)},
     {.name = "annotate",
-     .help = "copy a disassembly from standard input, with each probe above "
+     .help = "copy a disassembly from standard input, and put each probe above "
              "its instruction, as llvm-profgen does: `llvm-objdump -d ELF | "
-             "bareprof probes --annotate ELF`. GNU objdump's output works too",
+             "bareprof probes --annotate ELF`. GNU objdump works too",
      OPTION(struct arguments, annotate)},
     {.name = "encoding",
      .value = "HOW",
      .help = "encoding of .pseudo_probe: delta (clang 16 and later), absolute8 "
-             "or absolute4 (until 15, addresses of 8 or 4 bytes), rfc (2020, "
-             "sites are probes) or rfc-lines (sites are lines and "
-             "discriminators); auto detects the first three (default: auto)",
+             "or absolute4 (clang 15 and older, 8-byte or 4-byte addresses), "
+             "rfc (draft of 2020, call sites are probes) or rfc-lines (call "
+             "sites are lines and discriminators). Default: auto, which "
+             "detects the first three",
      OPTION(struct arguments, encoding),
      .words = probe_encodings},
     OUTPUT_ROW("OUT", struct arguments, out),
@@ -212,10 +216,10 @@ const struct command command_probes = {
                 "bareprof probes fw.elf --check",
     .usage = "ELF [options]\nlower IN.s -o OUT.s [options]",
     .about = "Lists the pseudo probes (clang -fpseudo-probe-for-profiling) of "
-             "an image: its functions in the order of the code, and for each "
-             "probe its address, index (with its discriminator), type, "
-             "function, and the place where that function was inlined.",
+             "an image: its functions in address order, and for each probe its "
+             "address, index (with its discriminator), type, function, and the "
+             "place where the function was inlined.",
     .options = options,
     ONE_FILE("one ELF"),
-    .run = run,
+    .run = run_probes,
     .below = below};

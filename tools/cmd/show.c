@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof show: prints a profile of any kind and version. show/shown.h sorts
- * and counts its records.
+ * bareprof show: prints a profile of any kind and version. show/shown_profile.h
+ * sorts and counts its records.
  */
-#include "../show/shown.h"
+#include "../show/shown_profile.h"
 
 #include <string.h>
 
@@ -21,8 +21,9 @@ struct arguments {
   bool no_demangle;
 };
 
-static int write_out(struct shown *shown, const struct arguments *arguments) {
-  struct output output;
+static int write_shown(struct shown_profile *shown,
+                       const struct arguments *arguments) {
+  struct output_file output;
   /* Programs that read the output expect mangled names. */
   bool plain = arguments->settings.json || arguments->no_demangle ||
                arguments->settings.covered || strcmp(arguments->out, "-") != 0;
@@ -38,126 +39,128 @@ static int write_out(struct shown *shown, const struct arguments *arguments) {
   return demangle_end() || status;
 }
 
-static void tell_widths(const char *name, const struct elf *elf) {
-  struct widths widths;
-  widths_read(&widths, elf);
-  if (widths_modulo(&widths))
-    widths_tell(name, widths.placed.objects);
+static void warn_widths(const char *name, const struct elf *elf) {
+  struct counter_widths widths;
+  counter_width_read(&widths, elf);
+  if (counter_width_is_modulo(&widths))
+    counter_width_warn_modulo(name, widths.placed.objects);
 }
 
-static int show(const struct arguments *arguments) {
+static int show_profile(const struct arguments *arguments) {
   const char *const files[] = {arguments->settings.file};
-  struct gather gather;
-  struct shown shown = {0};
-  gather_new(&gather, files);
+  struct profile_merge gather;
+  struct shown_profile shown = {0};
+  profile_merge_new(&gather, files);
   gather.only = gather.profile.lost_on_error = true;
-  int status = gather_elf(&gather, arguments->elf);
+  int status = profile_merge_open_elf(&gather, arguments->elf);
   if (!status && arguments->elf)
-    tell_widths(arguments->elf, gather.elf);
+    warn_widths(arguments->elf, gather.elf);
   if (!status)
-    status = gather_windows(&gather, 0);
+    status = profile_merge_open_windows(&gather, 0);
   /* Windows hold only one part, so a profile with context-sensitive records is
    * loaded completely. */
   bool done = !status && gather.windows &&
               !(gather.profile.flags & PROFILE_CS) &&
-              shown_new(&shown, &gather, &arguments->settings);
+              shown_fill(&shown, &gather, &arguments->settings);
   if (!status && !done) {
     shown_free(&shown);
-    shown = (struct shown){0};
-    status = gather_whole(&gather);
-    done = !status && shown_new(&shown, &gather, &arguments->settings);
+    shown = (struct shown_profile){0};
+    status = profile_merge_add_whole(&gather);
+    done = !status && shown_fill(&shown, &gather, &arguments->settings);
   }
   if (!status)
-    status = done ? write_out(&shown, arguments)
+    status = done ? write_shown(&shown, arguments)
                   : report_memory(arguments->settings.file);
   shown_free(&shown);
-  gather_free(&gather);
+  profile_merge_free(&gather);
   return status;
 }
 
 /* ---- arguments ---- */
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_show(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   arguments.settings.file = argv[optind];
-  return show(&arguments);
+  return show_profile(&arguments);
 }
 
 static const struct option_row options[] = {
     {.help = "Functions, hottest first"},
     {.name = "all-functions",
      .often = true,
-     .help = "all functions",
+     .help = "list all functions",
      OPTION(struct arguments, settings.all_functions)},
     {.name = "function",
      .value = "TEXT",
-     .help = "functions with TEXT in their names",
+     .help = "list functions with TEXT in their names",
      OPTION(struct arguments, settings.name)},
     {.name = "hot",
      .often = true,
-     .help = "functions that compilers treat as hot",
+     .help = "list functions that compilers treat as hot",
      OPTION(struct arguments, settings.hot)},
     {.name = "at-least",
      .value = "N",
-     .help = "functions whose largest count is N or more",
+     .help = "list functions whose largest count is at least N",
      OPTION(struct arguments, settings.least),
      .given = offsetof(struct arguments, settings.limited)},
     {.name = "below",
      .value = "N",
-     .help = "functions whose largest count is less than N",
+     .help = "list functions whose largest count is less than N",
      OPTION(struct arguments, settings.below),
      .given = offsetof(struct arguments, settings.limited)},
     {.name = "counts",
      .often = true,
-     .help = "with their counters",
+     .help = "show the counters of each listed function",
      OPTION(struct arguments, settings.counts)},
     {.name = "bitmap",
-     .help = "with their MC/DC bitmaps",
+     .help = "show the MC/DC bitmaps of each listed function",
      OPTION(struct arguments, settings.bitmaps)},
     {.name = "values",
-     .help = "with call targets, sizes of memory operations, and the number of "
-             "values of each site",
+     .help = "show call targets and sizes of memory operations of each listed "
+             "function, and the number of values of each site",
      OPTION(struct arguments, settings.values)},
     {.help = "Other sections"},
     {.name = "top",
      .often = true,
      .value = "N",
-     .help = "the N functions with the largest counts",
+     .help = "list the N functions with the largest counts",
      OPTION(struct arguments, settings.hottest)},
     {.name = "covered",
      .often = true,
-     .help = "names of the functions that ran, one a line",
+     .help = "print the names of the functions that ran, one a line",
      OPTION(struct arguments, settings.covered)},
     {.name = "detailed-summary",
-     .help = "number of places that make up most of the total",
+     .help = "show how many places make up most of the total count",
      OPTION(struct arguments, settings.cutoffs)},
     {.name = "traces",
-     .help = "the order of first calls of functions",
+     .help = "show the order of first calls of functions",
      OPTION(struct arguments, settings.traces)},
     {.name = "ids",
-     .help = "build ids, one a line",
+     .help = "print the build ids, one a line",
      OPTION(struct arguments, settings.ids)},
     {.help = "For all sections"},
     {.name = "cs",
-     .help = "context-sensitive records only (default: only the others)",
+     .help = "show only context-sensitive records (default: only the other "
+             "records)",
      OPTION(struct arguments, settings.context_sensitive)},
     {.name = "json",
      .often = true,
-     .help = "print JSON, of the sections or of everything: file, format, "
-             "version, modes, regular, context_sensitive (summary, sites, "
-             "list: name, hash, counters, bitmap, call, memop, vtable), "
-             "traces, build_ids; tools/show/show_json.c describes it",
+     .help = "print JSON, of the sections above or of everything: file, "
+             "format, version, modes, regular, context_sensitive (summary, "
+             "sites, list: name, hash, counters, bitmap, call, memop, vtable), "
+             "traces, build_ids; see tools/show/show_json.c for the format",
      OPTION(struct arguments, settings.json)},
     {.name = "no-demangle",
-     .help = "show C++ and Rust names as the compiler has them; JSON, files "
-             "and --covered always have these",
+     .help = "show C++ and Rust names mangled, as the compiler wrote them; "
+             "JSON, files and --covered always have mangled names",
      OPTION(struct arguments, no_demangle)},
     {.name = "elf",
      .value = "ELF",
-     .help = "the image of a raw profile without records (-profile-correlate)",
+     .help =
+         "read the records of a raw profile from this ELF (-profile-correlate)",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -168,9 +171,11 @@ const struct command command_show = {
     .examples = "bareprof show all.profdata\n"
                 "bareprof show all.profdata --all-functions --counts",
     .usage = "FILE [options]",
-    .about = "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
-             "13 to " LLVM_TEXT(LLVM_LAST) ", indexed (.profdata), or text "
-             "(.proftext). Without a section, prints an overview.",
+    .about =
+        "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
+        "13 to " LLVM_TEXT(
+            LLVM_LAST) ", indexed (.profdata), or text "
+                       "(.proftext). Without a section, prints an overview.",
     .options = options,
-    ONE_FILE("one profile; merge several first"),
-    .run = run};
+    ONE_FILE("one profile (merge several profiles first)"),
+    .run = run_show};

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #include "../base/os.h"
-#include "../mip/files.h"
+#include "../mip/mip_file.h"
 #include "../mip/patch/patch.h"
 #include "../probe/probe.h"
 #include "findings.h"
 
-static bool several(uint32_t set) { return (set & (set - 1)) != 0; }
+static bool has_several_bits(uint32_t set) { return (set & (set - 1)) != 0; }
 
 /* Whether an earlier finding explains why the records cannot be correct. */
 static bool is_explained(const struct findings *findings) {
@@ -26,15 +26,16 @@ static bool is_explained(const struct findings *findings) {
          findings_have(findings, MISALIGNED);
 }
 
-static void check_version(const struct facts *facts, struct findings *to) {
-  const struct witnesses *found = &facts->witnesses;
+static void check_raw_version(const struct image_info *facts,
+                              struct findings *to) {
+  const struct raw_version_evidence *found = &facts->witnesses;
   uint32_t told = (uint32_t)found->symbol;
   uint32_t set = found->consistent;
   char text[32];
   if (told > BAREPROF_RAW_VERSION_LAST) {
     findings_add(to, ERROR, VERSION_WORD,
-                 "raw version %" PRIu32 " is above %d, the last that is known "
-                 "here; get a newer bareprof",
+                 "raw version %" PRIu32
+                 " is newer than %d, the last one supported; upgrade bareprof",
                  told, BAREPROF_RAW_VERSION_LAST);
     return;
   }
@@ -51,73 +52,77 @@ static void check_version(const struct facts *facts, struct findings *to) {
     set &= found->compilers;
   if (!set)
     findings_add(to, ERROR, RECORDS_MIXED,
-                 "its compilers, coverage map and records contradict each "
-                 "other; compile all that is instrumented with one clang");
+                 "compilers, coverage mapping and records contradict each "
+                 "other; compile all instrumented code with one clang");
   else if (told && (told > 31 || !(set >> told & 1)))
     findings_add(to, ERROR, VERSION_WORD,
-                 "the runtime is of raw version %" PRIu32 ", the records are "
-                 "of %s; compile it with their clang",
-                 told, versions_text(text, set));
-  else if (!told && several(set) && facts->kind != FULL)
+                 "the runtime has raw version %" PRIu32
+                 ", but the records have %s; compile the runtime with the "
+                 "clang of the firmware",
+                 told, format_versions(text, set));
+  else if (!told && has_several_bits(set) && facts->kind != FULL)
     findings_add(to, NOTE, VERSION_UNKNOWN,
-                 "records could be of raw version %s; tell bareprof join by "
-                 "--raw-version",
-                 versions_text(text, set));
+                 "the records may be of raw version %s; pass the right one to "
+                 "bareprof join with --raw-version",
+                 format_versions(text, set));
 }
 
 /* Some objects, such as a vendor's library that is not instrumented, may come
  * from another compiler. */
-static void check_compilers(const struct facts *facts, struct findings *to) {
+static void check_compilers(const struct image_info *facts,
+                            struct findings *to) {
   uint32_t compilers = facts->witnesses.compilers;
   uint32_t agreed = compilers & facts->witnesses.consistent;
   char text[32];
-  if (several(compilers))
-    findings_add(to, agreed && !several(agreed) ? NOTE : WARNING, COMPILERS,
-                 "clangs of raw versions %s have compiled parts of it; "
-                 "instrument with one of them only",
-                 versions_text(text, compilers));
+  if (has_several_bits(compilers))
+    findings_add(to, agreed && !has_several_bits(agreed) ? NOTE : WARNING,
+                 COMPILERS,
+                 "clang releases with raw versions %s compiled parts of this "
+                 "ELF; instrument with only one of them",
+                 format_versions(text, compilers));
 }
 
-void check_records(const struct facts *facts, struct findings *to) {
+void check_records(const struct image_info *facts, struct findings *to) {
   if (!facts->wrong && !facts->version)
     return; /* there are no records */
-  check_version(facts, to);
+  check_raw_version(facts, to);
   check_compilers(facts, to);
 }
 
 /* ==== Checks samples, and the pseudo probes that they need. */
 
 /* Returns the number of kinds of faults, without listing them. */
-static unsigned count_faults(const struct facts *facts, const char **error) {
+static unsigned count_probe_faults(const struct image_info *facts,
+                                   const char **error) {
   struct probes probes = {.count = 0};
   FILE *nowhere = os_fopen(os_nowhere, "w");
   unsigned faults = 0;
   *error = probes_read(&probes, facts->elf, PROBE_AUTO);
   if (!*error && nowhere)
-    faults = probes_check(nowhere, &probes, facts->elf);
+    faults = probes_print_faults(nowhere, &probes, facts->elf);
   if (nowhere)
     fclose(nowhere);
   probes_free(&probes);
   return faults;
 }
 
-void check_samples(const struct facts *facts, struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
+void check_samples(const struct image_info *facts, struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
   const char *error = NULL;
   if ((symbols[SAMPLER_TAKE].defined || symbols[SAMPLER_ENTRY].defined) &&
       !symbols[SAMPLER_START].defined)
     findings_add(to, ERROR, SAMPLER_IDLE,
-                 "a sampler is linked, and nothing starts it; call "
+                 "a sampler is linked, but no code starts it; call "
                  "bareprof_sampler_start");
   if (!facts->others.probes.size)
     return;
-  unsigned faults = count_faults(facts, &error);
+  unsigned faults = count_probe_faults(facts, &error);
   if (error)
     findings_add(to, WARNING, PROBES, "probes: %s", error);
   else if (faults)
     findings_add(to, WARNING, PROBES,
-                 "%u kinds of faults are in the probes; bareprof probes "
-                 "--check lists them, with fixes",
+                 "the pseudo probes have %u kinds of faults; run bareprof "
+                 "probes --check to list them with fixes",
                  faults);
 }
 
@@ -129,103 +134,110 @@ enum { HEADER = 24 };
 /* Whether no function can be instrumented: there is no map of sleds, no list of
  * entries, and no nops at entries, which remain if only the list was removed.
  */
-static bool lacks_nops(const struct facts *facts) {
-  const struct others *others = &facts->others;
-  struct patch patch = {0};
+static bool lacks_nops(const struct image_info *facts) {
+  const struct other_sections *others = &facts->others;
+  struct elf_patch patch = {0};
   if (others->map.size > HEADER || others->entries.size ||
       is_loaded(&others->raw) || !facts->elf->symbol_count)
     return false;
-  bool lacks = !patch_open(&patch, facts->elf->file) && !patch_find(&patch) &&
-               !patch_with_nops(&patch);
+  bool lacks = !patch_open(&patch, facts->elf->file) &&
+               !patch_find_functions(&patch) && !patch_count_with_nops(&patch);
   patch_free(&patch);
   return lacks;
 }
 
-static void report_no_nops(const struct facts *facts, struct findings *to) {
+static void report_no_nops(const struct image_info *facts,
+                           struct findings *to) {
   if (facts->elf->machine != ELF_ARM)
     findings_add(
         to, ERROR, MIP_NO_NOPS,
-        "no function has a sled or nops; compile by bareprof-mip-cc, "
-        "or with -fpatchable-function-entry=N: see `mip patch --help'");
+        "no function has a sled or nops; compile with bareprof-mip-cc, or with "
+        "-fpatchable-function-entry=N: see `mip patch --help'");
   else if (facts->lto)
-    findings_add(to, ERROR, MIP_NO_NOPS,
-                 "no sled or nops: clang has no nops on 32-bit Arm, and no "
-                 "assembly with -flto; compile by bareprof-mip-cc without "
-                 "-flto");
+    findings_add(
+        to, ERROR, MIP_NO_NOPS,
+        "no sled or nops found: clang emits no nops on 32-bit Arm, and no "
+        "assembly with -flto; compile with bareprof-mip-cc without -flto");
   else
     findings_add(to, ERROR, MIP_NO_NOPS,
-                 "no function has a sled or nops; compile by bareprof-mip-cc, "
-                 "as clang has no nops on 32-bit Arm");
+                 "no function has a sled or nops; compile with "
+                 "bareprof-mip-cc, because clang emits no nops on 32-bit Arm");
 }
 
 /* A list of entries that the script places contains the addresses of functions.
  */
-static void check_room(const struct facts *facts, struct findings *to) {
-  const struct others *others = &facts->others;
+static void check_mip_room(const struct image_info *facts,
+                           struct findings *to) {
+  const struct other_sections *others = &facts->others;
   uint64_t functions = others->entries.size / (facts->elf->wide ? 8 : 4);
-  const struct symbol *end = &facts->symbols[MIP_END];
+  const struct known_symbol *end = &facts->symbols[MIP_END];
   uint64_t size =
       end->defined ? end->value - others->raw.address : others->raw.size;
   uint64_t room = size > HEADER ? size - HEADER : 0;
   if (!others->raw.size)
     findings_add(to, ERROR, MIP_ROOM,
-                 "no room (__llvm_mipraw) for what functions write; INCLUDE "
-                 "bareprof-mip.ld, or use BAREPROF_MIP_ROOM");
+                 "the section __llvm_mipraw, which functions write to, is "
+                 "missing; INCLUDE bareprof-mip.ld, or use BAREPROF_MIP_ROOM");
   else if (room < functions)
     findings_add(to, WARNING, MIP_ROOM,
-                 "room for %" PRIu64 " functions, and %" PRIu64 " can be "
-                 "instrumented; use BAREPROF_MIP_ROOM(%" PRIu64 ")",
+                 "the raw section has space for %" PRIu64
+                 " functions, but %" PRIu64
+                 " can be instrumented; use BAREPROF_MIP_ROOM(%" PRIu64 ")",
                  room, functions, functions);
 }
 
 /* In a program for this machine, the raw section is loaded data and needs no
  * initialisation. */
-static void check_start(const struct facts *facts, struct findings *to) {
+static void check_mip_init(const struct image_info *facts,
+                           struct findings *to) {
   if (!facts->elf->symbol_count || is_loaded(&facts->others.raw))
     return;
   if (!facts->symbols[MIP_INIT].defined)
-    findings_add(to, ERROR, MIP_NO_INIT,
-                 "nothing calls bareprof_mip_init: the raw section is "
-                 "undefined at start; call it first in the reset handler");
+    findings_add(
+        to, ERROR, MIP_NO_INIT,
+        "no code calls bareprof_mip_init, so the raw section is undefined at "
+        "boot; call bareprof_mip_init first in the reset handler");
   else if (!facts->symbols[MIP_BEGIN].defined)
     findings_add(to, ERROR, MIP_NO_BOUNDS,
-                 "__bareprof_mip_begin is undefined, and the runtime finds no "
-                 "raw section (BAREPROF_E_NO_BOUNDS); INCLUDE "
-                 "bareprof-mip.ld");
+                 "__bareprof_mip_begin is undefined, so the runtime finds no "
+                 "raw section (BAREPROF_E_NO_BOUNDS); INCLUDE bareprof-mip.ld");
 }
 
-static void check_map_loaded(const struct facts *facts, struct findings *to) {
-  const struct others *others = &facts->others;
+static void check_mip_map_loaded(const struct image_info *facts,
+                                 struct findings *to) {
+  const struct other_sections *others = &facts->others;
   uint64_t size = (is_loaded(&others->map) ? others->map.size : 0) +
                   (is_loaded(&others->entries) ? others->entries.size : 0);
   if (size)
     findings_add(to, WARNING, MIP_LOADED,
-                 "%" PRIu64 " bytes of map or list of entries are loaded, and "
-                 "nothing on the target reads them; INCLUDE bareprof-mip.ld",
+                 "%" PRIu64
+                 " bytes of map or entry list are loaded, but the target does "
+                 "not read them; INCLUDE bareprof-mip.ld",
                  size);
 }
 
-static void check_hash(const struct facts *facts, struct findings *to) {
+static void check_mip_hash(const struct image_info *facts,
+                           struct findings *to) {
   struct mip_header header;
   struct bytes map;
   unsigned char *memory = NULL;
-  if (facts->others.map.size && !mip_elf_map(facts->elf, &map, &memory) &&
-      !mip_header_read(&header, map) && !header.hash)
+  if (facts->others.map.size && !mip_find_elf_map(facts->elf, &map, &memory) &&
+      !mip_header_parse(&header, map) && !header.hash)
     findings_add(to, NOTE, MIP_NO_HASH,
-                 "the map has no hash, so a raw section of another build is "
-                 "taken for its own; give --unit to `bareprof mip instrument'");
+                 "the map has no hash, so data of another build would match "
+                 "too; pass --unit to `bareprof mip instrument'");
   free(memory);
 }
 
-void check_mip(const struct facts *facts, struct findings *to) {
+void check_mip(const struct image_info *facts, struct findings *to) {
   if (!has_mip(facts))
     return;
   if (lacks_nops(facts))
     report_no_nops(facts, to);
   else
-    check_room(facts, to);
+    check_mip_room(facts, to);
   if (facts->others.raw.size)
-    check_start(facts, to);
-  check_map_loaded(facts, to);
-  check_hash(facts, to);
+    check_mip_init(facts, to);
+  check_mip_map_loaded(facts, to);
+  check_mip_hash(facts, to);
 }

@@ -15,42 +15,45 @@ enum { ET_DYN = 3 };
 static bool is_image(const struct elf *elf, struct findings *to) {
   if (elf->type == ELF_REL)
     findings_add(to, ERROR, NOT_LINKED,
-                 "an object, which is not linked yet; give the linked image");
+                 "this is an object, not a linked ELF; pass the linked ELF");
   if (elf->type == ELF_CORE)
-    findings_add(to, ERROR, NOT_LINKED,
-                 "a core, which is memory without sections; give the ELF of "
-                 "the image that ran");
+    findings_add(
+        to, ERROR, NOT_LINKED,
+        "this is a core (memory without sections); pass the ELF that ran");
   if (elf->type == ET_DYN)
     findings_add(to, WARNING, POSITION,
-                 "position-independent, but the runtime knows the image by "
-                 "fixed addresses; link without -pie and -shared");
+                 "the ELF is position-independent, but the runtime needs fixed "
+                 "addresses; link without -pie and -shared");
   return elf->type != ELF_REL && elf->type != ELF_CORE;
 }
 
-static void not_instrumented(const struct facts *facts, struct findings *to) {
+static void report_not_instrumented(const struct image_info *facts,
+                                    struct findings *to) {
   if (facts->counters_in)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s; INCLUDE bareprof.ld before "
                  "the pattern that takes them",
                  facts->counters_in);
   else if (facts->sections[COVMAP].size)
-    findings_add(to, ERROR, ALL_COLLECTED,
-                 "compiled for coverage, but no counter is left: nothing "
-                 "calls that code, or /DISCARD/ took it; look at the map");
+    findings_add(
+        to, ERROR, ALL_COLLECTED,
+        "compiled for coverage, but no counter is left: the linker dropped "
+        "that code as unused or with /DISCARD/; check the linker map");
   else if (facts->symbols[GCOV].defined || facts->symbols[GCOV_GCC].defined)
     findings_add(to, ERROR, NOT_INSTRUMENTED,
-                 "instrumented for gcov, by --coverage; compile with "
+                 "instrumented for gcov by --coverage; compile with "
                  "-fprofile-instr-generate -fcoverage-mapping instead");
   else if (!has_mip(facts) && !has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
-                 "no instrumented code is in it; %s "
-                 "-fprofile-instr-generate -fcoverage-mapping",
+                 "no instrumented code found; %s -fprofile-instr-generate "
+                 "-fcoverage-mapping",
                  compiler_is_gcc(facts->elf)
-                     ? "gcc compiled it: build it again by clang, with"
+                     ? "gcc compiled this ELF: build again with clang and"
                      : "compile with");
 }
 
-static void counters_missing(const struct facts *facts, struct findings *to) {
+static void report_counters_missing(const struct image_info *facts,
+                                    struct findings *to) {
   if (facts->counters_in)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s, not in __llvm_prf_cnts; "
@@ -58,99 +61,104 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
                  facts->counters_in);
   else
     findings_add(to, ERROR, COUNTERS_MISSING,
-                 "records, but no section __llvm_prf_cnts: it was discarded "
-                 "or renamed; INCLUDE bareprof.ld");
+                 "the section __llvm_prf_cnts is missing, discarded or "
+                 "renamed, but records exist; INCLUDE bareprof.ld");
 }
 
 /* Reports 4-byte counters where 8-byte ones are expected. Code then increments
  * neighbouring counters, and no record is correct. A dropped object, which has
  * no counters left, does no harm. Returns whether there is such a fault. */
-static bool counters_mixed(const struct facts *facts, struct findings *to) {
-  const struct width *packed = &facts->widths.packed;
+static bool check_counters_mixed(const struct image_info *facts,
+                                 struct findings *to) {
+  const struct object_group *packed = &facts->widths.packed;
   const struct elf_section *counters = &facts->sections[CNTS];
   bool doubtful = facts->damaged || facts->wrong;
   if (!facts->packed.size && packed->objects &&
       (facts->counters_in || (counters->size && doubtful)))
-    findings_add(to, ERROR, COUNTERS_MIXED,
-                 "%s has counters of 4 bytes, placed in %.40s; INCLUDE "
-                 "bareprof-packed.ld, --counters=32-packed for all",
-                 packed->source,
-                 facts->counters_in ? facts->counters_in : counters->name);
+    findings_add(
+        to, ERROR, COUNTERS_MIXED,
+        "%s has 4-byte counters, in section %.40s; INCLUDE bareprof-packed.ld, "
+        "use --counters=32-packed for all",
+        packed->source,
+        facts->counters_in ? facts->counters_in : counters->name);
   return findings_have(to, COUNTERS_MIXED);
 }
 
 /* Reports MC/DC bitmaps that `bareprof join' will not be able to assign. */
-static void mcdc_lost(const struct facts *facts, struct findings *to) {
+static void check_mcdc_lost(const struct image_info *facts,
+                            struct findings *to) {
   struct buffer names;
   bool lost;
-  const char *error = image_names(facts->elf, &names, &lost);
+  const char *error = image_read_names(facts->elf, &names, &lost);
   if (!error && lost)
     findings_add(to, WARNING, MCDC_LOST,
-                 "MC/DC will be lost: no symbols say which function each "
-                 "bitmap is of; give the ELF as linked, strip with -g");
+                 "no symbol maps MC/DC bitmaps to functions, so MC/DC is lost; "
+                 "pass the ELF that ran, unstripped or stripped with -g only");
   buffer_free(&names);
 }
 
-static void records_missing(const struct facts *facts, struct findings *to) {
+static void report_records_missing(const struct image_info *facts,
+                                   struct findings *to) {
   if (facts->kind == DEBUG_ONLY) {
-    mcdc_lost(facts, to);
+    check_mcdc_lost(facts, to);
     findings_add(to, WARNING, DEBUG_CORRELATED,
-                 "records are in the debug information, which strip removes; "
-                 "keep the ELF, or use -mllvm -profile-correlate=binary");
+                 "the records are debug information, which strip removes; keep "
+                 "the ELF, or use -mllvm -profile-correlate=binary");
   } else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
-                 "no records and no symbols: llvm-strip has removed both; "
-                 "give the ELF as linked, and strip with -g");
+                 "records and symbols are missing, as after llvm-strip; pass "
+                 "the ELF that ran, unstripped or stripped with -g only");
   else
     findings_add(to, ERROR, RECORDS_MISSING,
-                 "counters without records (__llvm_prf_data): discarded, "
-                 "renamed or stripped; INCLUDE bareprof.ld, strip with -g");
+                 "records (__llvm_prf_data) are missing: discarded, renamed or "
+                 "stripped; INCLUDE bareprof.ld, and strip with -g only");
 }
 
 /* Sections whose contents matter. */
-static void check_contents(const struct facts *facts, struct findings *to) {
+static void check_contents(const struct image_info *facts,
+                           struct findings *to) {
   static const enum section_id with_contents[] = {
       DATA, NAMES, VTAB, VNS, COVMAP, COVFUN, COVDATA, COVNAMES};
   for (size_t i = 0; i < sizeof with_contents / sizeof *with_contents; i++) {
     enum section_id id = with_contents[i];
     if (facts->sections[id].size && !facts->sections[id].bytes)
       findings_add(to, ERROR, CONTENTS_LOST,
-                   "%s has a size and no contents, by (NOLOAD) or from a "
-                   "debug file; place it as bareprof-lean.ld does",
+                   "%s has a size but no contents, due to (NOLOAD) or a debug "
+                   "file; place the section as bareprof-lean.ld does",
                    section_names[id]);
   }
 }
 
-bool check_sections(const struct facts *facts, struct findings *to) {
+bool check_sections(const struct image_info *facts, struct findings *to) {
   const struct elf_section *sections = facts->sections;
   if (!is_image(facts->elf, to))
     return false;
   for (unsigned id = 0; id < SECTIONS; id++)
     if (facts->twice >> id & 1)
       findings_add(to, ERROR, SECTION_TWICE,
-                   "several sections %s, of which tools read one; place all "
-                   "of them in one output section",
+                   "the ELF has several sections %s, but tools read only one; "
+                   "place all of them in one output section",
                    section_names[id]);
   check_contents(facts, to);
-  if (counters_mixed(facts, to))
+  if (check_counters_mixed(facts, to))
     return false;
   if (facts->kind == BARE) {
-    not_instrumented(facts, to);
+    report_not_instrumented(facts, to);
     return false;
   }
   if (!sections[CNTS].size || facts->counters_in)
-    counters_missing(facts, to);
+    report_counters_missing(facts, to);
   if (facts->kind == DEBUG_ONLY || facts->kind == LOST)
-    records_missing(facts, to);
+    report_records_missing(facts, to);
   else if (!sections[facts->kind == CORRELATED ? COVNAMES : NAMES].size)
     findings_add(to, ERROR, NAMES_MISSING,
-                 "records without names (%s): discarded or renamed; INCLUDE "
+                 "names are missing (%s): discarded or renamed; INCLUDE "
                  "bareprof.ld or bareprof-lean.ld",
                  section_names[facts->kind == CORRELATED ? COVNAMES : NAMES]);
   if (sections[DATA].size && sections[COVDATA].size)
     findings_add(to, ERROR, HALF_CORRELATED,
-                 "some objects have -profile-correlate and some not; compile "
-                 "all of them one way");
+                 "only some objects were compiled with -profile-correlate; "
+                 "compile all objects the same way");
   return sections[CNTS].size != 0;
 }
 
@@ -158,7 +166,7 @@ bool check_sections(const struct facts *facts, struct findings *to) {
  * a runtime they are not needed. */
 
 /* Returns what the runtime reports without these bounds. */
-static const char *consequence(enum section_id id) {
+static const char *describe_missing_bounds(enum section_id id) {
   switch (id) {
   case DATA:
     return "no records (BAREPROF_E_NO_RECORDS)";
@@ -171,74 +179,77 @@ static const char *consequence(enum section_id id) {
   }
 }
 
-static void check_loaded(const struct facts *facts, enum section_id id,
-                         struct findings *to) {
+static void check_loaded_bounds(const struct image_info *facts,
+                                enum section_id id, struct findings *to) {
   const struct elf_section *section = &facts->sections[id];
-  const struct bounds *bounds = &facts->bounds[id];
+  const struct section_bounds *bounds = &facts->bounds[id];
   uint64_t end = section->address + section->size;
   if (!bounds->start.defined || !bounds->stop.defined)
     findings_add(to, ERROR, BOUNDS_MISSING,
-                 "__%s_%s is undefined, and the runtime finds %s; INCLUDE "
-                 "%s",
+                 "__%s_%s is undefined, so the runtime finds %s; INCLUDE %s",
                  bounds->start.defined ? "stop" : "start", section_names[id],
-                 consequence(id),
+                 describe_missing_bounds(id),
                  facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
   /* Bytes for alignment may follow the stop symbol. */
   else if (bounds->start.value != section->address ||
            end - bounds->stop.value > 7)
     findings_add(to, ERROR, BOUNDS_WRONG,
                  "__start_ and __stop_%s are 0x%" PRIx64 " and 0x%" PRIx64
-                 ", not those of the section; set them inside it",
+                 ", not the section's bounds; set them inside the section",
                  section_names[id], bounds->start.value, bounds->stop.value);
 }
 
 /* The linker made up such bounds: they are offsets in the file, taken for
  * addresses. */
-static void check_lean(const struct facts *facts, enum section_id id,
-                       struct findings *to) {
-  const struct bounds *bounds = &facts->bounds[id];
+static void check_lean_bounds(const struct image_info *facts,
+                              enum section_id id, struct findings *to) {
+  const struct section_bounds *bounds = &facts->bounds[id];
   if (bounds->start.value != bounds->stop.value)
     findings_add(to, ERROR, LEAN_BOUNDS,
-                 "the target takes address 0x%" PRIx64 " for its %s, which is "
-                 "in the file only; INCLUDE bareprof-lean.ld",
+                 "the target uses address 0x%" PRIx64
+                 " for its %s, which are not loaded; INCLUDE bareprof-lean.ld",
                  bounds->start.value, id == DATA ? "records" : "names");
 }
 
-static void check_alignment(const struct facts *facts, struct findings *to) {
+static void check_alignment(const struct image_info *facts,
+                            struct findings *to) {
   const struct elf_section *sections = facts->sections;
   if (facts->kind == FULL && sections[DATA].address & 7)
-    findings_add(to, ERROR, MISALIGNED,
-                 "records are at 0x%" PRIx64 ", not at a multiple of 8 "
-                 "(BAREPROF_E_ALIGN); put ALIGN(8) on the section",
-                 sections[DATA].address);
+    findings_add(
+        to, ERROR, MISALIGNED,
+        "the records begin at 0x%" PRIx64
+        ", not a multiple of 8 (BAREPROF_E_ALIGN); put ALIGN(8) on the section",
+        sections[DATA].address);
   if (sections[CNTS].address & 7 &&
       (!facts->bytes || facts->symbols[GUARD].defined))
-    findings_add(to, ERROR, MISALIGNED,
-                 "counters are at 0x%" PRIx64 ", not at a multiple of 8 "
-                 "(BAREPROF_E_ALIGN); put ALIGN(8) on the section",
-                 sections[CNTS].address);
+    findings_add(
+        to, ERROR, MISALIGNED,
+        "the counters begin at 0x%" PRIx64
+        ", not a multiple of 8 (BAREPROF_E_ALIGN); put ALIGN(8) on the section",
+        sections[CNTS].address);
   if (sections[BITS].address & 7 && facts->symbols[GUARD].defined)
     findings_add(to, ERROR, MISALIGNED,
-                 "bitmaps are at 0x%" PRIx64 ", not at a multiple of 8, and "
-                 "are reset in words; put ALIGN(8) on the section",
+                 "the bitmaps begin at 0x%" PRIx64
+                 ", not a multiple of 8, as word-wise reset needs; put "
+                 "ALIGN(8) on the section",
                  sections[BITS].address);
 }
 
-void check_bounds(const struct facts *facts, struct findings *to) {
+void check_bounds(const struct image_info *facts, struct findings *to) {
   static const enum section_id checked[] = {CNTS, DATA, NAMES, BITS, VTAB, VNS};
   check_alignment(facts, to);
   if (facts->runtime == NO_RUNTIME_AT_ALL)
     return;
   if (facts->runtime == BAREPROF && !facts->symbols[PROFILE_END].defined)
     findings_add(to, WARNING, FRAGMENT_MISSING,
-                 "no fragment of bareprof is in the script: nothing proves "
-                 "that counters are initialised; INCLUDE bareprof.ld");
+                 "the linker script includes no bareprof script, so counters "
+                 "may be uninitialised; INCLUDE bareprof.ld");
   for (size_t i = 0; i < sizeof checked / sizeof *checked; i++) {
     const struct elf_section *section = &facts->sections[checked[i]];
     if (section->size && section->flags & ELF_ALLOC)
-      check_loaded(facts, checked[i], to);
+      check_loaded_bounds(facts, checked[i], to);
     else if (section->size)
-      check_lean(facts, checked[i], to);
+      check_lean_bounds(facts, checked[i], to);
   }
 }
 
@@ -248,8 +259,8 @@ void check_bounds(const struct facts *facts, struct findings *to) {
 /* A guess: sections in the same memory are closer than NEAR. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
 
-static void check_places_loaded(const struct facts *facts,
-                                struct findings *to) {
+static void check_counters_loaded(const struct image_info *facts,
+                                  struct findings *to) {
   uint64_t size = 0;
   static const enum section_id written[] = {CNTS, BITS, VALS, VNDS};
   for (size_t i = 0; i < sizeof written / sizeof *written; i++)
@@ -257,21 +268,22 @@ static void check_places_loaded(const struct facts *facts,
       size += facts->sections[written[i]].size;
   if (size)
     findings_add(to, WARNING, COUNTERS_LOADED,
-                 "%" PRIu64 " bytes of initial counters (%s) are loaded, and "
-                 "cost flash; make them (NOLOAD), as bareprof.ld does",
+                 "%" PRIu64
+                 " bytes of initial counters (%s) are loaded, and cost flash; "
+                 "make their section (NOLOAD), as bareprof.ld does",
                  size, facts->bytes ? "0xFF" : "zeros");
 }
 
 /* Whether the address follows read-only data, and is far from all data that is
  * written. */
-static bool is_in_rom(const struct facts *facts, uint64_t address) {
-  uint64_t ram = distance_to(facts, true, address);
+static bool is_in_rom(const struct image_info *facts, uint64_t address) {
+  uint64_t ram = distance_to_memory(facts, true, address);
   return ram != UINT64_MAX && ram > NEAR &&
-         distance_to(facts, false, address) < BESIDE;
+         distance_to_memory(facts, false, address) < BESIDE;
 }
 
 /* Returns the section with most of the code; a few functions may run in RAM. */
-static struct elf_section code_of(const struct elf *elf) {
+static struct elf_section find_code_section(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -283,36 +295,37 @@ static struct elf_section code_of(const struct elf *elf) {
 }
 
 /* Code that is copied to RAM has its load address elsewhere. */
-static bool are_swapped(const struct facts *facts) {
+static bool are_aliases_swapped(const struct image_info *facts) {
   const struct elf_section *records = &facts->sections[DATA];
-  struct elf_section code = code_of(facts->elf);
+  struct elf_section code = find_code_section(facts->elf);
   return is_loaded(records) && code.size &&
          load_address(facts, &code) == code.address &&
-         distance_from(&code, facts->sections[CNTS].address) < NEAR &&
-         distance_from(&code, records->address) >= NEAR;
+         distance_to_section(&code, facts->sections[CNTS].address) < NEAR &&
+         distance_to_section(&code, records->address) >= NEAR;
 }
 
-static void check_ram(const struct facts *facts, struct findings *to) {
+static void check_counters_in_ram(const struct image_info *facts,
+                                  struct findings *to) {
   const struct elf_section *counters = &facts->sections[CNTS];
   if (!(counters->flags & ELF_ALLOC))
     findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
-                 "counters are in the file only: code that counts writes to "
-                 "address 0x%" PRIx64 "; INCLUDE bareprof.ld",
+                 "counters have no memory on the target, and code that counts "
+                 "writes to address 0x%" PRIx64 "; INCLUDE bareprof.ld",
                  counters->address);
   else if (!(counters->flags & ELF_WRITE) ||
            is_in_rom(facts, counters->address))
     findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
-                 "counters are in read-only memory, at 0x%" PRIx64
-                 "; alias BAREPROF_RAM to a region of RAM",
+                 "the counters are in read-only memory, at 0x%" PRIx64
+                 "; alias BAREPROF_RAM to a region in RAM",
                  counters->address);
-  else if (are_swapped(facts))
-    findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
-                 "counters are where the code is, and records are not: the "
-                 "aliases are swapped; alias BAREPROF_RAM to RAM, BAREPROF_ROM "
-                 "to the code's region");
+  else if (are_aliases_swapped(facts))
+    findings_add(
+        to, ERROR, COUNTERS_NOT_IN_RAM,
+        "the aliases are swapped: counters are with the code, records are not; "
+        "alias BAREPROF_RAM to RAM, BAREPROF_ROM to the code's region");
 }
 
-static void check_overlap(const struct facts *facts, struct findings *to) {
+static void check_overlap(const struct image_info *facts, struct findings *to) {
   const struct elf_section *counters = &facts->sections[CNTS];
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section other = elf_section(facts->elf, i);
@@ -322,31 +335,33 @@ static void check_overlap(const struct facts *facts, struct findings *to) {
     if (other.address - counters->address < counters->size ||
         counters->address - other.address < other.size) {
       findings_add(to, ERROR, COUNTERS_OVERLAP,
-                   "counters and section %.40s have the same addresses, from "
-                   "0x%" PRIx64 " on; move one of them in the script",
+                   "the counters and section %.40s overlap from 0x%" PRIx64
+                   "; move one of them in the linker script",
                    other.name, counters->address);
       return;
     }
   }
 }
 
-bool is_stranded(const struct facts *facts, const struct elf_section *section) {
-  struct elf_section code = code_of(facts->elf);
+bool is_stranded(const struct image_info *facts,
+                 const struct elf_section *section) {
+  struct elf_section code = find_code_section(facts->elf);
   return is_loaded(section) && code.size &&
          !facts->symbols[ROM_CHECKED].defined &&
-         distance_from(&facts->sections[CNTS], section->address) < NEAR &&
-         distance_from(&code, section->address) >= NEAR;
+         distance_to_section(&facts->sections[CNTS], section->address) < NEAR &&
+         distance_to_section(&code, section->address) >= NEAR;
 }
 
 /* Records get into RAM through a wrong alias, through INSERT without a region,
  * or without a script. QEMU's loader and debuggers may hide that. */
-static void check_flashed(const struct facts *facts, struct findings *to) {
+static void check_records_flashed(const struct image_info *facts,
+                                  struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
   bool placed = facts->symbols[PROFILE_END].defined;
   if (is_stranded(facts, records))
     findings_add(to, ERROR, RECORDS_NOT_FLASHED,
-                 "records are in RAM, at 0x%" PRIx64 ", and code is not: a "
-                 "flashed board has none there; %s",
+                 "the records are in RAM, at 0x%" PRIx64
+                 ", but code is not, so a flashed board lacks them; %s",
                  records->address,
                  placed ? "alias BAREPROF_ROM to flash"
                         : "INCLUDE bareprof.ld");
@@ -354,9 +369,9 @@ static void check_flashed(const struct facts *facts, struct findings *to) {
 
 /* GNU ld places an unplaced note first. If the ELF headers are loaded, as by an
  * operating system, they precede the note. */
-void check_first(const struct facts *facts, struct findings *to) {
+void check_first_bytes(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
-  struct elf_section note, code = code_of(elf);
+  struct elf_section note, code = find_code_section(elf);
   bool begins = false;
   if (!elf_find_section(elf, ".note.gnu.build-id", &note) ||
       !is_loaded(&note) || code.address - note.address >= NEAR)
@@ -371,24 +386,25 @@ void check_first(const struct facts *facts, struct findings *to) {
   }
   if (begins)
     findings_add(to, elf->machine == ELF_ARM ? ERROR : WARNING, BUILD_ID_FIRST,
-                 "the build id is at 0x%" PRIx64 ", before the vectors or the "
-                 "first instruction: a board does not start; INCLUDE "
-                 "bareprof.ld",
+                 "the build id is at 0x%" PRIx64
+                 ", before the vectors or the first instruction, so a board "
+                 "does not boot; INCLUDE bareprof.ld",
                  note.address);
 }
 
 /* Checks which constant pieces are loaded, and whether anything on the target
  * reads them. */
-static void check_flash(const struct facts *facts, struct findings *to) {
+static void check_constant_pieces(const struct image_info *facts,
+                                  struct findings *to) {
   const struct elf_section *sections = facts->sections;
-  const struct symbol *symbols = facts->symbols;
+  const struct known_symbol *symbols = facts->symbols;
   uint64_t size = 0;
   if (facts->kind == FULL && symbols[SEND_LEAN].defined &&
       !symbols[WRITE_IMAGE].defined && !symbols[PIECES_FULL].defined &&
       !symbols[SERVE].defined)
     findings_add(to, WARNING, RECORDS_UNUSED,
-                 "%" PRIu64 " bytes of records and names are loaded, and "
-                 "nothing linked reads them; use bareprof-lean.ld",
+                 "%" PRIu64 " bytes of records and names are loaded, but no "
+                 "linked code reads them; use bareprof-lean.ld",
                  sections[DATA].size + sections[NAMES].size);
   if (facts->kind != LEAN && facts->kind != CORRELATED)
     return;
@@ -399,21 +415,21 @@ static void check_flash(const struct facts *facts, struct findings *to) {
       size += sections[constant[i]].size;
   if (size)
     findings_add(to, WARNING, HALF_LEAN,
-                 "%" PRIu64 " bytes of names and the like are loaded, but "
-                 "not their records; use all of bareprof-lean.ld",
+                 "%" PRIu64 " bytes of names and the like are loaded, but not "
+                 "their records; use bareprof-lean.ld completely",
                  size);
   /* bareprof.ld does not support 4-byte counters */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&
       !has_mip(facts))
     findings_add(to, WARNING, WRITER_REFUSES,
-                 "bareprof_send without BAREPROF_LEAN refuses without records "
-                 "in the image; add that option%s",
+                 "bareprof_send fails without records in the image; add the "
+                 "option BAREPROF_LEAN to the call%s",
                  script);
   if (symbols[WRITE_IMAGE].defined && !symbols[SEND_LEAN].defined)
     findings_add(to, symbols[MERGE_IMAGE].defined ? WARNING : ERROR,
                  WRITER_REFUSES,
-                 "bareprof_write refuses without records in the image; call "
+                 "bareprof_write fails without records in the image; call "
                  "bareprof_send with BAREPROF_LEAN%s",
                  script);
 }
@@ -421,8 +437,8 @@ static void check_flash(const struct facts *facts, struct findings *to) {
 /* Whether most of a segment belongs to no section, because it reaches from
  * flash to RAM: a script with PHDRS puts unknown sections into the segment of
  * the section before. A loader clears the gap or fails. */
-static bool is_hollow(const struct elf *elf,
-                      const struct elf_segment *segment) {
+static bool is_hollow_segment(const struct elf *elf,
+                              const struct elf_segment *segment) {
   uint64_t used = 0;
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -433,40 +449,40 @@ static bool is_hollow(const struct elf *elf,
   return segment->memory_size >= NEAR && used < segment->memory_size / 2;
 }
 
-static bool is_in_segment(const struct facts *facts,
+static bool is_in_segment(const struct image_info *facts,
                           const struct elf_section *section) {
   for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(facts->elf, i);
     uint64_t offset = section->address - segment.address;
     if (segment.type == ELF_PT_LOAD && offset < segment.memory_size &&
         section->size <= segment.memory_size - offset &&
-        !is_hollow(facts->elf, &segment))
+        !is_hollow_segment(facts->elf, &segment))
       return true;
   }
   return false;
 }
 
 /* A script with PHDRS may leave sections out of all segments. */
-static void check_segments(const struct facts *facts, struct findings *to) {
+static void check_segments(const struct image_info *facts,
+                           struct findings *to) {
   struct elf_section sections[5] = {
       facts->sections[DATA], facts->sections[NAMES], facts->sections[VTAB],
       facts->sections[VNS]};
   elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
-      findings_add(
-          to, ERROR, NO_SEGMENT,
-          "%s is in no segment of PHDRS, and nothing loads it; link with "
-          "bareprof-phdrs-insert.ld (or its lean one)",
-          sections[i].name);
+      findings_add(to, ERROR, NO_SEGMENT,
+                   "%s is in no segment of PHDRS, so it is not loaded; link "
+                   "with bareprof-phdrs-insert.ld (or its lean variant)",
+                   sections[i].name);
 }
 
-void check_places(const struct facts *facts, struct findings *to) {
-  check_places_loaded(facts, to);
-  check_ram(facts, to);
+void check_places(const struct image_info *facts, struct findings *to) {
+  check_counters_loaded(facts, to);
+  check_counters_in_ram(facts, to);
   check_overlap(facts, to);
   check_heap(facts, to);
-  check_flashed(facts, to);
-  check_flash(facts, to);
+  check_records_flashed(facts, to);
+  check_constant_pieces(facts, to);
   check_segments(facts, to);
 }
