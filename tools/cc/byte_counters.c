@@ -14,7 +14,7 @@
 #include "../base/map.h"
 #include "../base/os.h"
 #include "byte_counters.h"
-#include "image_row.h"
+#include "image_layout.h"
 
 /* ==== Numbers of byte counters. If some are dropped, the others get new
  * numbers, and a region of the mapping gets the sum of those that imply it, so

@@ -12,7 +12,7 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "image_row.h"
+#include "image_layout.h"
 #include "increment.h"
 
 /* ---- 4-byte counters ----

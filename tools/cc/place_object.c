@@ -13,7 +13,7 @@
 #include "../base/error.h"
 #include "../image/trace_counts.h"
 #include "../object/elf_write.h"
-#include "image_row.h"
+#include "image_layout.h"
 #include "increment.h"
 
 #define VERSION_WORD ".rodata.__llvm_profile_raw_version"
