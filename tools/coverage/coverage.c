@@ -75,27 +75,33 @@ object_of(const struct inputs *inputs, const struct profile *const *profiles) {
                                          : inputs->object;
 }
 
+static struct evaluate_mask mask_of(const struct coverage *coverage,
+                                    const struct object_model *object) {
+  const struct report_settings *settings = coverage->settings;
+  return (struct evaluate_mask){
+      .tokens = coverage->tokens,
+      .code_only = settings->lines == LINES_CODE,
+      .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
+      .paths = &settings->paths,
+      .excluded = coverage->masked ? coverage->exclusions : NULL,
+      .object = object};
+}
+
 /* added: functions that no ELF contains, or NULL. profiles: of each ELF; NULL
  * leaves the ELF out. */
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
                         const struct added *added, struct exported *exported) {
-  const struct report_settings *settings = coverage->settings;
+  bool as_llvm_cov = coverage->settings->as_llvm_cov;
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
   size_t more = added ? added->count : 0;
   struct evaluated *list = need(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
   collect_active(inputs, profiles, &active);
-  const struct evaluate_mask mask = {
-      .tokens = coverage->tokens,
-      .code_only = settings->lines == LINES_CODE,
-      .active = (const void *)active.data,
-      .active_count = active.size / sizeof *mask.active,
-      .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
-      .paths = &settings->paths,
-      .excluded = coverage->masked ? coverage->exclusions : NULL};
-  coverage->exclusions->steps = 0;
+  struct evaluate_mask mask = mask_of(coverage, object_of(inputs, profiles));
+  mask.active = (const void *)active.data;
+  mask.active_count = active.size / sizeof *mask.active;
   for (size_t i = 0; i < count; i++) {
     const struct subject *subject = &inputs->subjects[i];
     list[i] = (struct evaluated){
@@ -103,7 +109,7 @@ static int evaluate_all(const struct coverage *coverage,
         .names = &subject->names,
         .profile = profiles[i],
         .bitmaps_18 = profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
-        .as_llvm_cov = settings->as_llvm_cov};
+        .as_llvm_cov = as_llvm_cov};
   }
   struct profile counts = {.function_count = 0};
   if (more)
@@ -113,12 +119,12 @@ static int evaluate_all(const struct coverage *coverage,
     *one = added->list[i];
     one->profile = &counts;
     one->bitmaps_18 = list->bitmaps_18;
-    one->as_llvm_cov = settings->as_llvm_cov;
+    one->as_llvm_cov = as_llvm_cov;
   }
   *exported = (struct exported){.name_count = 0};
   const char *error =
-      inputs->object
-          ? object_model_evaluate(exported, object_of(inputs, profiles), &mask)
+      mask.object
+          ? object_model_evaluate(exported, &mask)
           : evaluate(exported, list, count + more, &mask);
   profile_free(&counts);
   buffer_free(&active);
@@ -136,35 +142,41 @@ int coverage_evaluate(const struct coverage *coverage,
                       exported);
 }
 
-/* Sets the summary of one ELF, from a model without the other ELFs. profiles:
- * scratch memory. */
+/* Whether each ELF has a model of its own. */
+static bool has_own(const struct coverage *coverage) {
+  return coverage->inputs->count > 1 || coverage->whole;
+}
+
+/* Makes the model of one ELF without the other ELFs. profiles: scratch
+ * memory. */
 static int measure_one(struct coverage *coverage, size_t which,
                        const struct profile **profiles) {
   struct inputs *inputs = coverage->inputs;
   struct subject *subject = &inputs->subjects[which];
-  struct exported alone = {.name_count = 0};
-  const struct exported *model = &coverage->exported;
-  int status = 0;
-  if (inputs->count > 1 || coverage->whole) {
-    for (size_t i = 0; i < inputs->count; i++)
-      profiles[i] = i == which ? &subject->profile : NULL;
-    status = evaluate_all(coverage, profiles, NULL, &alone);
-    model = &alone;
-  }
-  const char *error = NULL;
-  if (!status && coverage->whole && !inputs->object_code)
-    error = variants_note(coverage->whole, which, model);
-  if (error)
-    status = report(subject->name, "%s", error);
-  summary_free(&subject->summary);
-  if (!status)
-    summary_copy(&subject->summary, &model->summary);
-  exported_free(&alone);
-  return status;
+  struct exported *own = &coverage->own[which];
+  for (size_t i = 0; i < inputs->count; i++)
+    profiles[i] = i == which ? &subject->profile : NULL;
+  exported_free(own);
+  if (evaluate_all(coverage, profiles, NULL, own))
+    return 1;
+  const char *error = coverage->whole && !inputs->object_code
+                          ? variants_note(coverage->whole, which, own)
+                          : NULL;
+  return error ? report(subject->name, "%s", error) : 0;
 }
 
-/* Makes coverage->exported and the summary of each ELF. Returns 0, or reports
- * the error and returns 1. */
+static void copy_summaries(struct coverage *coverage) {
+  struct inputs *inputs = coverage->inputs;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct exported *model =
+        has_own(coverage) ? &coverage->own[i] : &coverage->exported;
+    summary_free(&inputs->subjects[i].summary);
+    summary_copy(&inputs->subjects[i].summary, &model->summary);
+  }
+}
+
+/* Makes coverage->exported, and the model and summary of each ELF. Returns 0, or
+ * reports the error and returns 1. */
 static int measure(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
@@ -173,9 +185,11 @@ static int measure(struct coverage *coverage) {
     profiles[i] = &inputs->subjects[i].profile;
   exported_free(&coverage->exported);
   int status = coverage_evaluate(coverage, profiles, &coverage->exported);
-  for (size_t i = 0; i < inputs->count && !status; i++)
+  for (size_t i = 0; i < inputs->count && has_own(coverage) && !status; i++)
     status = measure_one(coverage, i, profiles);
   free(profiles);
+  if (!status)
+    copy_summaries(coverage);
   return status;
 }
 
@@ -282,15 +296,23 @@ static int complete_model(struct coverage *coverage) {
   return whole->added.count ? measure(coverage) : 0;
 }
 
-/* Finds the excluded code and makes the model again without it. */
+/* Finds the excluded code and takes it out of all models. */
 static int leave_out(struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
   if (whole_exclude(coverage) || excluded_find(coverage))
     return 1;
   if (!coverage->masked)
     return 0;
-  if (measure(coverage))
-    return 1;
-  const struct inputs *inputs = coverage->inputs;
+  struct evaluate_mask mask = mask_of(coverage, inputs->object);
+  const char *error = evaluate_rows(&coverage->exported, &mask);
+  for (size_t i = 0; i < inputs->count && has_own(coverage) && !error; i++) {
+    if (mask.object && inputs->count > 1)
+      mask.object = inputs->subjects[i].object;
+    error = evaluate_rows(&coverage->own[i], &mask);
+  }
+  if (error)
+    return report(inputs->subjects[0].name, "%s", error);
+  copy_summaries(coverage);
   for (size_t i = 0; i < inputs->count; i++)
     if (!inputs->subjects[i].summary.total.scores[LINES].count)
       return report(inputs->subjects[i].name,
@@ -317,6 +339,7 @@ static int forget_changed(struct coverage *coverage) {
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   coverage->tokens = need(calloc(1, sizeof *coverage->tokens));
+  coverage->own = need(calloc(inputs->count + 1, sizeof *coverage->own));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_subject(coverage, i))
@@ -345,6 +368,9 @@ int coverage_make(struct coverage *coverage) {
 
 void coverage_free(struct coverage *coverage) {
   exported_free(&coverage->exported);
+  for (size_t i = 0; coverage->own && i < coverage->inputs->count; i++)
+    exported_free(&coverage->own[i]);
+  free(coverage->own);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);
   if (coverage->tokens)

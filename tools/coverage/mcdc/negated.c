@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../base/need.h"
 #include "../model/view.h"
@@ -142,34 +143,22 @@ static int judge(struct negated_reading *reading,
   return 0;
 }
 
-/* Makes a decision count as not covered, also in its function's score. */
-static void take_out(struct exported *exported,
-                     struct exported_function *function,
-                     struct exported_decision *decision) {
-  size_t begin = decision->conditions.begin;
-  for (uint32_t i = 0; i < decision->conditions.count; i++) {
-    unsigned char *covered = &exported_conditions(exported)[begin + i];
-    if (decision->file == function->main &&
-        !exported_atoms(exported)[begin + i].constant)
-      function->scores[MCDC].covered -= *covered;
-    *covered = 0;
-  }
-  decision->vectors = decision->values.count = 0;
-}
-
 int negated_judge(struct exported *exported, const struct paths *paths) {
   struct negated_reading reading = {exported, paths, .name = UINT32_MAX};
   int status = 0;
   for (size_t i = 0; i < exported_function_count(exported); i++) {
-    struct exported_function *function = &exported_functions(exported)[i];
+    const struct exported_function *function = &exported_functions(exported)[i];
     for (uint32_t k = 0; k < function->decisions.count && !status; k++) {
       struct exported_decision *one =
           &exported_decisions_of(exported, function)[k];
       if (one->cause || one->conditions.count < LEAST)
         continue;
       status = judge(&reading, function, one);
-      if (one->cause && !exported->as_llvm_cov)
-        take_out(exported, function, one);
+      if (!one->cause || exported->as_llvm_cov)
+        continue;
+      memset(exported_conditions(exported) + one->conditions.begin, 0,
+             one->conditions.count);
+      one->vectors = one->values.count = 0;
     }
   }
   source_free(&reading.source);

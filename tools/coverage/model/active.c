@@ -188,11 +188,8 @@ static void take_branch(struct pass *pass, const struct region *region) {
   for (; one != end && !pass->evaluation->error; one++)
     for (unsigned side = 0; side < 2; side++)
       if (is_at(&one->span, one->file, region) && sides[side] &&
-          !sides[!side] && !one->cause && one->counts[side] >= pass->counts) {
+          !sides[!side] && !one->cause && one->counts[side] >= pass->counts)
         one->counts[side] -= pass->counts;
-        if (!one->counts[side] && !(one->constant >> side & 1))
-          pass->function->scores[BRANCHES].covered--;
-      }
 }
 
 /* Adds a region with a count lower by `extra`, from position `begin` on. */
@@ -319,7 +316,7 @@ void active_take(struct evaluation *evaluation,
   const struct evaluate_mask *mask = evaluation->mask;
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->region_count;
-  if (!mask || !mask->active_count || evaluation->out->as_llvm_cov ||
+  if (!mask->active_count || evaluation->out->as_llvm_cov ||
       evaluation->cause || mapping->broken)
     return;
   uint32_t name = exported_files_of(evaluation->out, function)[function->main];

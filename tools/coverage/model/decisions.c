@@ -82,8 +82,7 @@ static size_t list_nested(const struct mapping *mapping, struct nested *list) {
   size_t count = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
-    if (region->kind == REGION_EXCLUDED ||
-        (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION))
+    if (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION)
       continue;
     list[count++] = (struct nested){
         place_order(region->begin), place_order(region->end), region->file,
@@ -497,7 +496,7 @@ static uint32_t doubt_of(struct evaluation *evaluation,
 
 static void add_conditions(struct evaluation *evaluation,
                            const struct decision_parts *decision,
-                           const unsigned char *covered, struct score *score) {
+                           const unsigned char *covered) {
   struct exported *out = evaluation->out;
   struct exported_condition *atoms = evaluation_room(
       evaluation, &evaluation->segments, decision->count, sizeof *atoms);
@@ -513,8 +512,6 @@ static void add_conditions(struct evaluation *evaluation,
         constant,
         (int16_t)i,
         {(int16_t)node->next[0], (int16_t)node->next[1]}};
-    score->count += !constant;
-    score->covered += !constant && covered[node->place];
   }
   evaluation_put(evaluation, &out->conditions, covered, decision->count);
   if (atoms)
@@ -523,8 +520,7 @@ static void add_conditions(struct evaluation *evaluation,
 }
 
 static void add_decision(struct evaluation *evaluation,
-                         const struct decision_parts *decision,
-                         struct score *score) {
+                         const struct decision_parts *decision) {
   struct exported *out = evaluation->out;
   const struct region *region = decision->region;
   uint32_t count = decision->count;
@@ -548,7 +544,7 @@ static void add_decision(struct evaluation *evaluation,
     return;
   if (!made.cause && made.vectors)
     find_pairs(evaluation, &made, truths, covered);
-  add_conditions(evaluation, decision, covered, score);
+  add_conditions(evaluation, decision, covered);
   evaluation_put(evaluation, &out->decisions, &made, sizeof made);
 }
 
@@ -583,8 +579,7 @@ static void link_conditions(const struct mapping *mapping,
 }
 
 /* A decision is added after its last condition, as in llvm-cov's export. */
-void decisions_add(struct evaluation *evaluation, uint32_t main,
-                   struct score *score) {
+void decisions_add(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->region_count, decisions = 0;
   for (size_t i = 0; i < count; i++)
@@ -606,12 +601,10 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
         tails[owner] != i)
       continue;
     struct decision_parts decision = {.region = &mapping->regions[owner]};
-    struct score elsewhere = {0, 0};
     if (!take_conditions(evaluation, &decision, heads[owner], next) ||
         !number_vectors(evaluation, &decision))
       continue;
-    add_decision(evaluation, &decision,
-                 decision.region->file == main ? score : &elsewhere);
+    add_decision(evaluation, &decision);
     next[owner] = i;
   }
   for (uint32_t i = 0; i < count && !evaluation->out->as_llvm_cov; i++)

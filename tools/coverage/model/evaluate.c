@@ -132,10 +132,6 @@ uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
 
 /* ---- all ---- */
 
-/* The limit for the work of one evaluation; real programs need a small part of
- * it. */
-#define STEPS_MOST (UINT64_C(1) << 33)
-
 enum { ABSENT_MOST = 1 << 30 };
 
 /* ---- the current function ---- */
@@ -204,8 +200,7 @@ uint32_t branch_doubt(const struct evaluation *evaluation,
 }
 
 static void add_branch(struct evaluation *evaluation,
-                       const struct region *region,
-                       struct score scores[METRICS]) {
+                       const struct region *region) {
   struct exported_branch made = {
       .span = span_of(region),
       .file = region->file,
@@ -217,11 +212,6 @@ static void add_branch(struct evaluation *evaluation,
   for (unsigned side = 0; side < 2 && !made.cause; side++)
     made.counts[side] =
         counts_value(evaluation, side ? region->other : region->counter);
-  for (unsigned side = 0; side < 2; side++)
-    if (!(made.constant >> side & 1)) {
-      scores[BRANCHES].count++;
-      scores[BRANCHES].covered += made.counts[side] != 0;
-    }
   evaluation_put(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
@@ -261,8 +251,7 @@ static bool is_again(const struct evaluation *evaluation,
 }
 
 static void add_region(struct evaluation *evaluation,
-                       const struct region *region, size_t first,
-                       struct score scores[METRICS]) {
+                       const struct region *region, size_t first) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
   uint32_t cause = CAUSE_NONE;
@@ -281,8 +270,6 @@ static void add_region(struct evaluation *evaluation,
     made.cause = evaluation->cause;
   made.count = made.cause ? 0 : made.count;
   made.again = is_again(evaluation, &made, first);
-  scores[REGIONS].count += region->kind == REGION_CODE;
-  scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
@@ -306,19 +293,6 @@ static const char *name_of(struct evaluation *evaluation) {
   return copy;
 }
 
-static void place_function(struct evaluation *evaluation, struct fact *fact,
-                           const struct exported_function *function) {
-  const struct exported *out = evaluation->out;
-  const struct exported_region *all = exported_regions_of(out, function);
-  for (uint32_t i = 0; i < function->regions.count; i++)
-    if (all[i].file == function->main) {
-      fact->row = exported_files_of(out, function)[function->main];
-      fact->line = all[i].span.line;
-      fact->column = all[i].span.column;
-      return;
-    }
-}
-
 /* Adds the regions and branches of the current function, file by file. */
 static void add_regions(struct evaluation *evaluation,
                         struct exported_function *function) {
@@ -328,9 +302,9 @@ static void add_regions(struct evaluation *evaluation,
   size_t first = 0, begin = out->size / sizeof(struct exported_region);
   for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
     if (all[i].kind < REGION_BRANCH)
-      add_region(evaluation, &all[i], begin, function->scores);
+      add_region(evaluation, &all[i], begin);
     else if (all[i].kind == REGION_BRANCH || all[i].kind == REGION_MCDC_BRANCH)
-      add_branch(evaluation, &all[i], function->scores);
+      add_branch(evaluation, &all[i]);
     if (i + 1 < mapping->region_count && all[i + 1].file == all[i].file)
       continue;
     if (!evaluation->out->as_llvm_cov)
@@ -345,8 +319,6 @@ static void add_regions(struct evaluation *evaluation,
 static void add_function(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   const struct mapping *mapping = &evaluation->mapping;
-  struct fact fact = {.row = NO_FILE,
-                      .function = (uint32_t)exported_function_count(out)};
   struct exported_function function = {.name = name_of(evaluation),
                                        .hash = mapping->hash,
                                        .main = sites_main(evaluation),
@@ -359,7 +331,7 @@ static void add_function(struct evaluation *evaluation) {
     evaluation_put(evaluation, &out->files, &number, sizeof number);
   }
   add_regions(evaluation, &function);
-  decisions_add(evaluation, function.main, &function.scores[MCDC]);
+  decisions_add(evaluation);
   exported_mark(out, &function, true);
   if (evaluation->error)
     return;
@@ -367,29 +339,13 @@ static void add_function(struct evaluation *evaluation) {
     function.count = counts_value(evaluation, mapping->regions->counter);
   else if (function.regions.count)
     function.count = exported_regions(out)[function.regions.begin].count;
-  function.scores[FUNCTIONS] = (struct score){1, function.count != 0};
   evaluation_put(evaluation, &out->functions, &function, sizeof function);
-  if (!evaluation->error)
-    place_function(evaluation, &fact, &function);
-  evaluation_put(evaluation, &evaluation->facts, &fact, sizeof fact);
 }
 
 /* ---- all ---- */
 
-static void mask_function(struct evaluation *evaluation) {
-  const struct evaluate_mask *mask = evaluation->mask;
-  struct mapping *mapping = &evaluation->mapping;
-  const char **names = evaluation_room(evaluation, &evaluation->scratch,
-                                       mapping->file_count, sizeof *names);
-  for (uint32_t i = 0; names && i < mapping->file_count; i++)
-    names[i] = evaluation->out->names[names_number(evaluation, i)];
-  if (!evaluation->error)
-    evaluation->error = mask_apply(mask->excluded, mapping, names);
-}
-
 static void add_mapped(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
-  const struct evaluate_mask *mask = evaluation->mask;
   if (!sums_take(evaluation) || evaluation->error || !mapping->region_count ||
       !sites_find(evaluation))
     return;
@@ -399,10 +355,7 @@ static void add_mapped(struct evaluation *evaluation) {
     left_out_add(&evaluation->out->mismatched, known ? known->name : "?");
     return;
   }
-  if (mask && mask->excluded)
-    mask_function(evaluation);
-  if (!evaluation->error && mapping->region_count)
-    add_function(evaluation);
+  add_function(evaluation);
 }
 
 /* Adds a function without a mapping: one region for all of its lines, with
@@ -493,23 +446,6 @@ static void each_elf(struct evaluation *evaluation,
   }
 }
 
-/* Sets the limit of all lists; a limit of 0 frees them. */
-static void set_lists(struct evaluation *evaluation, size_t limit) {
-  struct buffer *const lists[] = {
-      &evaluation->facts,          &evaluation->values,
-      &evaluation->stack,          &evaluation->sites,
-      &evaluation->leads,          &evaluation->owners,
-      &evaluation->scratch,        &evaluation->active,
-      &evaluation->segments,       &evaluation->merged[0],
-      &evaluation->merged[1],      &evaluation->holes,
-      &evaluation->truth.stretches};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (limit)
-      lists[i]->limit = limit;
-    else
-      buffer_free(lists[i]);
-}
-
 static void begin(struct evaluation *evaluation, const struct evaluated *list,
                   size_t count) {
   size_t most = 1;
@@ -521,20 +457,14 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   exported_begin(evaluation->out, most);
   evaluation->out->as_llvm_cov = as_llvm_cov;
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
-  set_lists(evaluation, most);
+  evaluation_begin(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = most;
   evaluation->used.limit = most;
   profile_new(&evaluation->sum, most);
-  evaluation->truth.counts.limit = SIZE_MAX; /* the source limits it, not the
-                                                ELF */
-  evaluation->truth.all.limit = SIZE_MAX;
-  evaluation->steps = STEPS_MOST;
 }
 
 static void end(struct evaluation *evaluation) {
-  set_lists(evaluation, 0);
-  buffer_free(&evaluation->truth.counts);
-  buffer_free(&evaluation->truth.all);
+  evaluation_end(evaluation);
   map_free(&evaluation->names);
   map_free(&evaluation->seen);
   map_free(&evaluation->used);
@@ -552,7 +482,7 @@ size_t sources_sort(struct source_named *list, size_t count,
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     list[i].left_out =
-        mask && mask->filter &&
+        mask->filter &&
         !filter_keeps(mask->filter, mask->paths, list[i].name);
     rows += !list[i].left_out;
   }
@@ -567,7 +497,6 @@ static void sort_names(struct evaluation *evaluation) {
   size_t count = out->name_count;
   struct source_named *list = need(malloc((count + 1) * sizeof *list));
   uint32_t *numbers = need(malloc((count + 1) * sizeof *numbers));
-  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
   for (uint32_t i = 0; i < count; i++)
     list[i] = (struct source_named){out->names[i], i, false};
   size_t rows = sources_sort(list, count, evaluation->mask);
@@ -577,35 +506,67 @@ static void sort_names(struct evaluation *evaluation) {
   }
   for (size_t i = 0; i < out->files.size / sizeof(uint32_t); i++)
     exported_files(out)[i] = numbers[exported_files(out)[i]];
-  for (size_t i = 0; i < evaluation->facts.size / sizeof *facts; i++)
-    if (facts[i].row != NO_FILE)
-      facts[i].row = numbers[facts[i].row];
   free(list);
   free(numbers);
   exported_rows(out, rows);
 }
 
+/* Empties the rows; their names stay. */
+static void clear_rows(struct exported *exported) {
+  struct scores_summary *summary = &exported->summary;
+  exported->segment_list.size = exported->differs.size = 0;
+  for (size_t i = 0; i <= summary->count; i++) {
+    struct file_row *row =
+        i < summary->count ? &summary->rows[i] : &summary->total;
+    memset(row->scores, 0, sizeof row->scores);
+    exported->instantiations[i] = (struct score){0, 0};
+  }
+}
+
+static void add_up(struct exported *exported) {
+  struct scores_summary *summary = &exported->summary;
+  struct score *total = &exported->instantiations[summary->count];
+  for (size_t i = 0; i < summary->count; i++) {
+    row_add(&summary->total, &summary->rows[i]);
+    total->count += exported->instantiations[i].count;
+    total->covered += exported->instantiations[i].covered;
+  }
+}
+
+const char *evaluate_rows(struct exported *exported,
+                          const struct evaluate_mask *mask) {
+  const char *error = NULL;
+  clear_rows(exported);
+  if (mask->excluded)
+    error = mask_apply(mask->excluded, exported);
+  if (!error && mask->object)
+    object_model_rows(exported, mask);
+  else if (!error)
+    error = scores_rows(exported, mask);
+  if (!error)
+    add_up(exported);
+  return error ? error : lines_check(exported);
+}
+
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask) {
-  struct evaluation evaluation = {
-      .out = exported, .mask = mask, .lines_of = NO_FILE};
+  static const struct evaluate_mask none;
+  mask = mask ? mask : &none;
+  struct evaluation evaluation = {.out = exported, .mask = mask};
   begin(&evaluation, list, count);
   for (size_t i = 0; i < count; i++)
     evaluation.elfs += list[i].profile && !is_added(&list[i]);
   evaluation.elfs += count && is_added(&list[count - 1]);
+  exported->elfs = evaluation.elfs;
   each_elf(&evaluation, list, count, sums_read);
   each_elf(&evaluation, list, count, add_elf);
   if (!evaluation.error) {
     sort_names(&evaluation);
     exported_settle(exported);
   }
-  if (!evaluation.error && mask && mask->paths &&
+  if (!evaluation.error && mask->paths &&
       negated_judge(exported, mask->paths))
     evaluation.error = "a source cannot be read; see above";
-  if (!evaluation.error)
-    scores_rows(&evaluation);
-  if (!evaluation.error)
-    evaluation.error = lines_check(exported);
   end(&evaluation);
-  return evaluation.error;
+  return evaluation.error ? evaluation.error : evaluate_rows(exported, mask);
 }

@@ -12,6 +12,40 @@
 #include "model_inside.h"
 #include "../../image/image.h"
 
+/* The limit for the work of one evaluation; real programs need a small part of
+ * it. */
+#define STEPS_MOST (UINT64_C(1) << 33)
+
+/* Sets the limit of all lists; a limit of 0 frees them. */
+static void set_lists(struct evaluation *evaluation, size_t limit) {
+  struct buffer *const lists[] = {
+      &evaluation->values,    &evaluation->stack,    &evaluation->sites,
+      &evaluation->leads,     &evaluation->owners,   &evaluation->scratch,
+      &evaluation->active,    &evaluation->segments, &evaluation->merged[0],
+      &evaluation->merged[1], &evaluation->holes};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (limit)
+      lists[i]->limit = limit;
+    else
+      buffer_free(lists[i]);
+}
+
+void evaluation_begin(struct evaluation *evaluation, size_t limit) {
+  struct truth *truth = &evaluation->truth;
+  set_lists(evaluation, limit);
+  truth->stretches.limit = limit;
+  truth->counts.limit = truth->all.limit = SIZE_MAX; /* The source limits it. */
+  evaluation->steps = STEPS_MOST;
+  evaluation->lines_of = NO_FILE;
+}
+
+void evaluation_end(struct evaluation *evaluation) {
+  set_lists(evaluation, 0);
+  buffer_free(&evaluation->truth.stretches);
+  buffer_free(&evaluation->truth.counts);
+  buffer_free(&evaluation->truth.all);
+}
+
 void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
                       size_t count, size_t size) {
   buffer->size = 0;

@@ -152,15 +152,11 @@ static void read_regions(struct json *json, struct exported *exported) {
   while (json_more(json, ']')) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 8);
-    const struct exported_region region = {span_of(n),
-                                           n[4],
-                                           narrow(n[5]),
-                                           narrow(n[6]),
-                                           narrow(n[7]),
-                                           CAUSE_NONE,
-                                           0,
-                                           0,
-                                           0};
+    const struct exported_region region = {.span = span_of(n),
+                                           .count = n[4],
+                                           .file = narrow(n[5]),
+                                           .expanded = narrow(n[6]),
+                                           .kind = narrow(n[7])};
     add(json, &exported->regions, &region, sizeof region);
   }
 }
@@ -170,9 +166,10 @@ static void read_branches(struct json *json, struct exported *exported) {
   while (json_more(json, ']')) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 9);
-    const struct exported_branch branch = {
-        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0, CAUSE_NONE,
-        0};
+    const struct exported_branch branch = {.span = span_of(n),
+                                           .counts = {n[4], n[5]},
+                                           .file = narrow(n[6]),
+                                           .kind = narrow(n[8])};
     add(json, &exported->branches, &branch, sizeof branch);
   }
 }
@@ -390,6 +387,7 @@ void exported_settle(struct exported *exported) {
           regions[k].expanded != regions[k].file)
         sites[one->files.begin + regions[k].expanded] = k;
   }
+  free(exported->sites);
   exported->sites = sites;
 }
 

@@ -69,6 +69,12 @@ static inline void score_best(struct score *to, const struct score *from) {
   to->covered = from->covered > to->covered ? from->covered : to->covered;
 }
 
+/* Adds an element, if it counts. */
+static inline void score_add(struct score *score, bool counts, uint64_t ran) {
+  score->count += counts;
+  score->covered += counts && ran;
+}
+
 /* Adds the scores of another row. */
 void row_add(struct file_row *row, const struct file_row *other);
 
@@ -205,7 +211,8 @@ struct exported_region {
   uint32_t cause : 6; /* enum cause */
   uint32_t added : 1; /* not in the mapping, and in no segment */
   uint32_t again : 1; /* the function has an earlier region at its position */
-  uint32_t form : 24; /* in models of evaluate.c: see forms.c */
+  uint32_t excluded : 1; /* by the user; gone once mask_apply has returned */
+  uint32_t form : 23;    /* in models of evaluate.c: see forms.c */
 };
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
@@ -217,6 +224,7 @@ struct exported_branch {
   uint32_t constant; /* outcomes that cannot occur */
   uint32_t cause;    /* enum cause */
   uint64_t address;  /* of a branch instruction; 0: a branch of the source */
+  bool excluded;     /* as in a region */
 };
 
 /* The value of a condition in a vector. */
@@ -231,6 +239,7 @@ struct exported_decision {
   struct slice conditions, values;
   uint32_t vectors;
   uint32_t cause; /* enum cause; unless it is 0, the vectors are missing */
+  bool excluded;  /* as in a region */
 };
 
 /* A condition of a decision; the array conditions has its coverage. next: the
@@ -260,7 +269,9 @@ struct exported_function {
   uint64_t hash;
   uint32_t main;     /* index of the file that defines it */
   uint32_t instance; /* number of its ELF, the first if there are several */
-  struct score scores[METRICS]; /* lines only of its main file */
+  bool excluded;     /* as in a region */
+  struct score scores[METRICS]; /* lines only of its main file; those of object
+                                   code have only instructions */
 };
 
 /* Functions that the model lacks, with the names of the first ones. */
@@ -285,6 +296,7 @@ struct exported {
   uint32_t *sites; /* parallel to files: index of the region in its function
                       that leads to the file, or NO_SITE */
   /* Only in models of evaluate.c. */
+  size_t elfs;         /* how many ELFs with counts it is of */
   struct buffer atoms; /* exported_condition, parallel to conditions */
   struct score *instantiations; /* functions of each row and in total, counting
                                    each instantiation */
@@ -308,12 +320,13 @@ const char *exported_read(struct exported *exported, struct bytes json);
 void exported_begin(struct exported *exported, size_t limit);
 void exported_free(struct exported *exported);
 
-/* exported_rows makes rows for the first `count` names, without scores.
- * exported_add_up sums up the totals once the rows have scores. */
+/* Makes rows for the first `count` names, without scores. */
 void exported_rows(struct exported *exported, size_t count);
-void exported_add_up(struct exported *exported);
+/* Computes the scores of a function, but lines, from its elements. */
+void exported_score(const struct exported *exported,
+                    struct exported_function *function);
 
-/* Fills sites once all functions have been added. */
+/* Fills sites once all functions have been added or some have gone. */
 void exported_settle(struct exported *exported);
 
 /* Replaces a position in a macro with the position of its use, outward through

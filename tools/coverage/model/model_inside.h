@@ -48,6 +48,7 @@ struct evaluate_mask {
    * neither. */
   const struct paths *paths;
   struct exclusions *excluded;
+  const struct object_model *object; /* what the model is of; or NULL */
 };
 
 /* A function without a mapping. lines: its lines with code, ascending. */
@@ -81,6 +82,12 @@ struct evaluated {
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask);
 
+/* Takes what the mask excludes out of a model, and makes its rows: segments and
+ * scores. A model that was made without exclusions may get them later by this.
+ * Returns NULL or the error. */
+const char *evaluate_rows(struct exported *exported,
+                          const struct evaluate_mask *mask);
+
 /* A source while sources are sorted. */
 struct source_named {
   const char *name;
@@ -99,10 +106,12 @@ size_t sources_sort(struct source_named *list, size_t count,
  * functions and branch instructions. Instructions take the place of regions.
  */
 
-/* Returns and takes the same as evaluate. */
+/* Makes the model of mask->object. Returns the same as evaluate. */
 const char *object_model_evaluate(struct exported *exported,
-                                  const struct object_model *from,
                                   const struct evaluate_mask *mask);
+/* Makes the rows of a model of object code. */
+void object_model_rows(struct exported *exported,
+                       const struct evaluate_mask *mask);
 
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */
@@ -175,7 +184,6 @@ struct evaluation {
                          and DOUBTED ones */
   struct map used;    /* functions that some object uses */
   struct profile sum; /* the counts of all ELFs, added up */
-  struct buffer facts;
   size_t elfs; /* number of ELFs with counts */
   const char *error;
   /* Of the current function. */
@@ -203,6 +211,10 @@ struct form_hole {
   uint32_t row, instance;
   struct exported_region region;
 };
+
+/* Initialises the lists, which grow to `limit` bytes at most; frees them. */
+void evaluation_begin(struct evaluation *evaluation, size_t limit);
+void evaluation_end(struct evaluation *evaluation);
 
 /* Clears a buffer and returns space in it for `count` zero elements. NULL:
  * memory runs out, which sets the error. */
@@ -281,10 +293,8 @@ static inline void left_out_add(struct left_out *list, const char *name) {
 /* Returns the number of the name of a file of the current function. */
 uint32_t names_number(struct evaluation *evaluation, uint32_t file);
 
-/* Adds the decisions of the current function. Only decisions in its main file
- * count for the score. */
-void decisions_add(struct evaluation *evaluation, uint32_t main,
-                   struct score *score);
+/* Adds the decisions of the current function. */
+void decisions_add(struct evaluation *evaluation);
 
 /* Adds the region that clang omits after an `if constexpr` to the export's
  * regions of one file of the current function, which begin at `out`. In the
@@ -347,8 +357,9 @@ void truth_inside(struct evaluation *evaluation, const struct fact *facts,
 void truth_apply(struct evaluation *evaluation, struct buffer *list,
                  size_t begin, uint32_t row);
 
-/* Makes the model's rows: segments and scores of all sources. */
-void scores_rows(struct evaluation *evaluation);
+/* Makes the segments and scores of all sources. Returns NULL or the error. */
+const char *scores_rows(struct exported *exported,
+                        const struct evaluate_mask *mask);
 
 /* ---- expansions ----
  *

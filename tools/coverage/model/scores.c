@@ -110,6 +110,31 @@ void row_add(struct file_row *row, const struct file_row *other) {
 
 /* ---- a function ---- */
 
+void exported_score(const struct exported *out,
+                    struct exported_function *function) {
+  const struct exported_region *region = exported_regions_of(out, function);
+  const struct exported_branch *branch = exported_branches_of(out, function);
+  struct score *scores = function->scores;
+  memset(scores, 0, sizeof function->scores);
+  scores[FUNCTIONS] = (struct score){1, function->count != 0};
+  for (uint32_t i = 0; i < function->regions.count; i++, region++)
+    score_add(&scores[REGIONS], region->kind == EXPORTED_CODE && !region->added,
+              region->count);
+  for (uint32_t i = 0; i < function->branches.count; i++, branch++)
+    for (unsigned side = 0; side < 2; side++)
+      score_add(&scores[BRANCHES], !(branch->constant >> side & 1),
+                branch->counts[side]);
+  for (uint32_t i = 0; i < function->decisions.count; i++) {
+    const struct exported_decision *one =
+        &exported_decisions_of(out, function)[i];
+    uint32_t at = one->conditions.begin;
+    for (uint32_t k = at; k < at + one->conditions.count; k++)
+      score_add(&scores[MCDC],
+                one->file == function->main && !exported_atoms(out)[k].constant,
+                exported_conditions(out)[k]);
+  }
+}
+
 /* The functions of a source, sorted by position. */
 struct source_facts {
   const struct fact *list;
@@ -354,16 +379,6 @@ void exported_rows(struct exported *out, size_t count) {
         need(strdup(out->names[summary->count]));
 }
 
-void exported_add_up(struct exported *out) {
-  struct scores_summary *summary = &out->summary;
-  struct score *total = &out->instantiations[summary->count];
-  for (size_t i = 0; i < summary->count; i++) {
-    row_add(&summary->total, &summary->rows[i]);
-    total->count += out->instantiations[i].count;
-    total->covered += out->instantiations[i].covered;
-  }
-}
-
 /* Sorts the regions of all functions by source and ELF. The regions of source i
  * in ELF k end before index ends[i * elfs + k]. */
 static struct exported_region *regions_by_row(struct evaluation *evaluation,
@@ -447,13 +462,34 @@ static void build_row(struct evaluation *evaluation,
   evaluation_put(evaluation, list, sum->data, sum->size);
 }
 
+/* Scores all functions, and lists those that begin in sources of the report, by
+ * position. */
+static struct fact *list_facts(struct exported *out, size_t *count) {
+  size_t all = exported_function_count(out);
+  struct fact *facts = need(malloc((all + 1) * sizeof *facts));
+  *count = 0;
+  for (uint32_t i = 0; i < all; i++) {
+    struct exported_function *one = &exported_functions(out)[i];
+    const struct exported_region *region = exported_regions_of(out, one);
+    const struct exported_region *end = region + one->regions.count;
+    exported_score(out, one);
+    while (region != end && region->file != one->main)
+      region++;
+    uint32_t row = region == end ? NO_FILE
+                                 : exported_files_of(out, one)[one->main];
+    if (row < out->summary.count)
+      facts[(*count)++] =
+          (struct fact){row, region->span.line, region->span.column, i};
+  }
+  sort(facts, *count, sizeof *facts, by_place);
+  return facts;
+}
+
 /* Makes the segments and scores of each source. */
 static void build_rows(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
-  size_t elfs = evaluation->elfs, begin = 0, at = 0;
-  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
-  size_t fact_count = evaluation->facts.size / sizeof *facts;
-  sort(facts, fact_count, sizeof *facts, by_place);
+  size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
+  struct fact *facts = list_facts(out, &fact_count);
   forms_find(evaluation);
   size_t *ends = need(calloc(out->name_count * elfs + 1, sizeof *ends));
   struct exported_region *list = regions_by_row(evaluation, ends);
@@ -474,15 +510,19 @@ static void build_rows(struct evaluation *evaluation) {
     begin = ends[i * elfs + elfs - 1];
     score_functions(evaluation, &source);
   }
+  free(facts);
   free(list);
   free(ends);
 }
 
-void scores_rows(struct evaluation *evaluation) {
-  evaluation->lines_of = NO_FILE; /* The names have been renumbered. */
-  build_rows(evaluation);
-  if (!evaluation->error)
-    exported_add_up(evaluation->out);
+const char *scores_rows(struct exported *exported,
+                        const struct evaluate_mask *mask) {
+  struct evaluation evaluation = {
+      .out = exported, .mask = mask, .elfs = exported->elfs};
+  evaluation_begin(&evaluation, exported->regions.limit);
+  build_rows(&evaluation);
+  evaluation_end(&evaluation);
+  return evaluation.error;
 }
 
 /* ---- sums ----

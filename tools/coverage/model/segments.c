@@ -204,12 +204,11 @@ static size_t unite(struct exported_region *regions, size_t count) {
 
 /* Finds the excluded lines of a source, unless it was the last one. */
 static void find_lines(struct evaluation *evaluation, uint32_t name) {
-  const struct evaluate_mask *mask = evaluation->mask;
   if (evaluation->lines_of == name)
     return;
   evaluation->lines_of = name;
   evaluation->lines =
-      exclusions_lines(mask ? mask->excluded : NULL,
+      exclusions_lines(evaluation->mask->excluded,
                        evaluation->out->names[name], &evaluation->line_count);
 }
 

@@ -43,7 +43,7 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
     return;
   size_t last = (size_t)(end >> 32) + 1;
   truth->tokens = NULL;
-  if (mask && mask->tokens)
+  if (mask->tokens)
     truth->tokens = token_store_get(mask->tokens, evaluation->out->names[name]);
   truth->first = (size_t)(begin >> 32);
   if (begin > end) {
