@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "model_inside.h"
+#include "evaluate.h"
 #include "input.h"
 #include "coverage/out/out.h"
 #include "coverage/model/exported.h"

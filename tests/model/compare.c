@@ -11,7 +11,7 @@
 
 #include "compare.h"
 #include "error.h"
-#include "model_inside.h"
+#include "evaluate.h"
 #include "gather.h"
 #include "base/json.h"
 

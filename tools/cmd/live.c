@@ -12,7 +12,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
-#include "../coverage/model/model_inside.h"
+#include "../coverage/model/evaluate.h"
 #include "../image/dumpfile.h"
 #include "../wire/session.h"
 

@@ -14,7 +14,7 @@
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/inputs/paths.h"
-#include "../coverage/model/model_inside.h"
+#include "../coverage/model/evaluate.h"
 #include "../coverage/out/out.h"
 
 /* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns the index

@@ -19,7 +19,7 @@
 #include "model/view.h"
 #include "inputs/inputs.h"
 #include "exclude/exclude.h"
-#include "model/model_inside.h"
+#include "model/evaluate.h"
 #include "mcdc/solver.h"
 #include "whole/whole.h"
 

@@ -15,7 +15,6 @@
 #include "../../base/compare.h"
 #include "../../base/buffer.h"
 #include "../../base/need.h"
-#include "../model/model_inside.h"
 
 /* STEPS_MOST: a mapping that no compiler writes could take hours. */
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
@@ -33,9 +32,29 @@ struct skipped_scan {
   const struct scores_summary *summary; /* see unmeasured_read */
   struct use *uses;                     /* sorted by counter */
   size_t use_count;
-  int64_t *sites; /* for each file, the expansion that leads to it */
+  const struct region **sites; /* for each file, the expansion that leads to
+                                  it; or NULL */
   uint64_t steps;
 };
+
+/* Whether a region is inside another one of the same file. */
+static bool region_holds(const struct region *outer,
+                         const struct region *inner) {
+  return place_order(outer->begin) <= place_order(inner->begin) &&
+         place_order(inner->end) <= place_order(outer->end);
+}
+
+/* Whether a region, or the expansion that it comes from, is inside another
+ * region. */
+static bool is_held(const struct skipped_scan *scan, const struct region *inner,
+                    const struct region *outer) {
+  for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
+    if (inner->file == outer->file)
+      return region_holds(outer, inner);
+    inner = scan->sites[inner->file];
+  }
+  return false;
+}
 
 /* ---- operands ---- */
 
@@ -51,9 +70,7 @@ static bool is_alone(struct skipped_scan *scan, uint64_t counter,
     return false;
   for (; at < scan->use_count && scan->uses[at].counter == counter; at++) {
     scan->steps++;
-    if (!expansion_inside(scan->mapping, scan->sites,
-                          &scan->mapping->regions[scan->uses[at].region],
-                          region))
+    if (!is_held(scan, &scan->mapping->regions[scan->uses[at].region], region))
       return false;
   }
   return true;
@@ -217,8 +234,7 @@ static bool take_outer(struct skipped_scan *scan, struct region *decision) {
  * one. */
 static bool take_site(const struct skipped_scan *scan,
                       struct region *decision) {
-  const struct region *site =
-      expansion_of(scan->mapping, scan->sites, decision->file);
+  const struct region *site = scan->sites[decision->file];
   if (site)
     *decision = *site;
   return site;
@@ -257,10 +273,12 @@ ORDER_BY(by_counter, struct use, x->counter, x->region);
 static void begin_scan(struct skipped_scan *scan) {
   const struct mapping *mapping = scan->mapping;
   scan->uses = need(malloc((mapping->region_count + 1) * sizeof *scan->uses));
-  scan->sites = need(expansions_find(mapping));
+  scan->sites = need(calloc(mapping->file_count + 1, sizeof *scan->sites));
   scan->use_count = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
+    if (region->kind == REGION_EXPANSION && region->expanded != region->file)
+      scan->sites[region->expanded] = region;
     if (region->kind == REGION_CODE && is_own(region->counter))
       scan->uses[scan->use_count++] = (struct use){region->counter, i};
   }

@@ -21,7 +21,7 @@
 #include "../../profile/model.h"
 #include "../inputs/inputs.h"
 #include "../inputs/paths.h"
-#include "../model/model_inside.h"
+#include "../model/evaluate.h"
 
 /* ---- planned.c ---- */
 
