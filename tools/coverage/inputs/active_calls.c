@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "../../base/arena.h"
 #include "../../base/buffer.h"
+#include "../../base/need.h"
 #include "../../code/code.h"
 #include "../../object/dwarf.h"
 #include "../../wire/gdb.h"
@@ -128,79 +128,84 @@ static void close_debug(struct debug *debug) {
 /* Adds the function at an address and the functions that it was inlined
  * into. */
 static void add_calls(struct active *active, struct debug *debug,
-                      uint64_t address, struct active_call call) {
+                      const struct active_address *one) {
   struct dwarf_frame frames[DWARF_FRAMES];
   size_t count = debug->error ? 0
                               : dwarf_frames(&debug->scopes, &debug->lines,
-                                             address, frames);
+                                             one->address, frames);
   for (size_t i = 0; i < count; i++) {
     const char *file = dwarf_lines_path(&debug->lines, frames[i].file);
-    call.name =
-        arena_copy(&active->texts, frames[i].name, strlen(frames[i].name));
-    call.file = arena_copy(&active->texts, file, strlen(file));
-    call.line = frames[i].line;
-    call.column = frames[i].column;
-    if (call.name && call.file && call.line && call.column)
-      buffer_append(&active->calls, &call, sizeof call);
-    call.called = true;
+    const struct active_call call = {
+        .name = need_copy(&active->texts, frames[i].name),
+        .file = need_copy(&active->texts, file),
+        .line = frames[i].line,
+        .column = frames[i].column,
+        .times = one->times,
+        .called = one->called || i};
+    if (call.line && call.column)
+      need_append(&active->calls, &call, sizeof call);
   }
+}
+
+static void add_address(struct active *active, uint64_t address, size_t times,
+                        bool called, bool last) {
+  const struct active_address one = {address, (uint32_t)times, called, last};
+  active->chain.limit = SIZE_MAX; /* the inputs limit it */
+  need_append(&active->chain, &one, sizeof one);
 }
 
 const char *active_halted(struct active *active, struct bytes core) {
-  const uint64_t end = 0;
+  struct buffer stack = {.limit = TEXTS_MOST};
+  const char *error = counts_stack(core, &stack);
+  const uint64_t *list = (const void *)stack.data;
+  size_t count = stack.size / sizeof *list;
   active->halted++;
-  active->stacks.limit = TEXTS_MOST;
-  const char *error = counts_stack(core, &active->stacks);
-  return error ? error : buffer_append(&active->stacks, &end, sizeof end);
+  for (size_t i = 0; i < count && !error; i++)
+    add_address(active, list[i], 1, i > 0, i + 1 == count);
+  buffer_free(&stack);
+  return error;
 }
 
-/* Adds the calls of halted cores. If the outermost known call is in code with
+/* Adds all calls. If the outermost known call of a halted core is in code with
  * line information and not in main or the entry, its callers are unknown:
  * active->dumps becomes its function. */
-static void add_stacks(struct active *active, struct debug *debug,
-                       const struct elf *elf) {
-  const uint64_t *stacks = (const void *)active->stacks.data;
-  size_t count = active->stacks.size / sizeof *stacks;
-  for (size_t i = 0; i < count; i++) {
-    struct active_call call = {.times = 1, .called = i && stacks[i - 1]};
+static void add_chain(struct active *active, const struct elf *elf) {
+  const struct active_address *one = (const void *)active->chain.data;
+  size_t count = active->chain.size / sizeof *one;
+  struct debug debug;
+  if (!count)
+    return;
+  open_debug(&debug, elf);
+  for (; count--; one++) {
     size_t before = active->calls.size;
-    if (!stacks[i])
-      continue;
-    add_calls(active, debug, stacks[i], call);
-    if (!stacks[i + 1] && active->calls.size > before) {
-      struct elf_symbol last = elf_function_at(elf, stacks[i]);
+    add_calls(active, &debug, one);
+    if (one->last && active->calls.size > before) {
+      struct elf_symbol last = elf_function_at(elf, one->address);
       active->dumps = is_root(elf, &last) ? active->dumps : last.name;
     }
   }
+  close_debug(&debug);
 }
 
 void active_find(struct subject *subject) {
   struct active *active = &subject->active;
   struct way way = {.elf = &subject->elf};
   bool raw = subject->starts > active->logged + active->halted;
-  active->calls.limit = active->texts.limit = TEXTS_MOST;
+  active->calls.limit = active->texts.limit = SIZE_MAX;
   if (raw || active->logged)
     find_dump(&way, !active->logged);
   if (way.above.name && !way.several && strcmp(way.above.name, "main"))
     active->dumps = way.above.name;
-  if (active->logged && find_way(&way))
+  if (active->logged && find_way(&way)) {
     active->dumps = raw ? active->dumps : NULL;
-  else
-    way.count = 0;
-  const struct active_call call = {.times = (uint32_t)active->logged,
-                                   .called = true};
-  struct debug debug;
-  if (!way.count && !active->stacks.size)
-    return;
-  open_debug(&debug, &subject->elf);
-  for (size_t i = 0; i < way.count; i++)
-    add_calls(active, &debug, way.calls[i], call);
-  add_stacks(active, &debug, &subject->elf);
-  close_debug(&debug);
+    for (size_t i = 0; i < way.count; i++)
+      add_address(active, way.calls[i], active->logged, true, false);
+  }
+  add_chain(active, &subject->elf);
 }
 
 void active_free(struct active *active) {
+  buffer_free(&active->chain);
   buffer_free(&active->calls);
-  buffer_free(&active->stacks);
   arena_free(&active->texts);
 }
