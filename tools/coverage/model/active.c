@@ -14,7 +14,7 @@
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 
 enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
@@ -292,10 +292,8 @@ static void take_call(struct pass *pass) {
   const uint64_t *counted = evaluation->counted.counters;
   size_t regions = evaluation->mapping.region_count;
   uint64_t *counters =
-      calloc(evaluation->counted.counter_count + 1, sizeof *counters);
-  if (!counters)
-    evaluation->error = out_of_memory;
-  bool found = counters && find_around(pass, counters);
+      need(calloc(evaluation->counted.counter_count + 1, sizeof *counters));
+  bool found = find_around(pass, counters);
   if (found)
     take_around(pass);
   for (size_t depth = found ? pass->around_count : 0; depth--;) {
@@ -327,10 +325,10 @@ void active_take(struct evaluation *evaluation,
     if (!is_active(function, file, call))
       continue;
     const struct tokens *tokens = token_store_get(mask->tokens, file);
-    if (!pass.extra)
-      pass.extra = calloc(2 * count + 1, sizeof *pass.extra);
-    if (!pass.extra || !tokens)
+    if (!tokens)
       break;
+    if (!pass.extra)
+      pass.extra = need(calloc(2 * count + 1, sizeof *pass.extra));
     pass.at = place_number(call->line, call->column);
     pass.end = call_end(tokens, call);
     pass.counts = call->times;

@@ -100,11 +100,8 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
   const struct mapping *mapping = &evaluation->mapping;
   size_t room = mapping->region_count;
   struct nested *list =
-      evaluation_room(evaluation, &evaluation->scratch, room, sizeof *list);
-  uint32_t *stack =
-      evaluation_room(evaluation, &evaluation->stack, room, sizeof *stack);
-  if (!list || !stack)
-    return;
+      evaluation_room(&evaluation->scratch, room, sizeof *list);
+  uint32_t *stack = evaluation_room(&evaluation->stack, room, sizeof *stack);
   size_t count = list_nested(mapping, list), depth = 0;
   for (uint32_t i = 0; i < mapping->file_count; i++)
     of_files[i] = NO_REGION;
@@ -191,11 +188,10 @@ static uint32_t follow_ways(struct decision_parts *decision, uint32_t *queue,
 static bool number_vectors(struct evaluation *evaluation,
                            struct decision_parts *decision) {
   uint32_t count = decision->count;
-  uint32_t *queue =
-      evaluation_room(evaluation, &evaluation->stack, count, sizeof *queue);
-  struct result *results = evaluation_room(evaluation, &evaluation->active,
-                                           2 * (size_t)count, sizeof *results);
-  uint32_t ends = queue && results ? follow_ways(decision, queue, results) : 0;
+  uint32_t *queue = evaluation_room(&evaluation->stack, count, sizeof *queue);
+  struct result *results = evaluation_room(
+      &evaluation->active, 2 * (size_t)count, sizeof *results);
+  uint32_t ends = follow_ways(decision, queue, results);
   sort(results, ends, sizeof *results, by_width);
   for (uint32_t i = 0; i < ends; i++) {
     struct node *node = &decision->nodes[results[i].node];
@@ -216,9 +212,9 @@ static bool take_conditions(struct evaluation *evaluation,
     decision->count++;
   if (decision->count != most || most > CONDITIONS_MOST)
     return false;
-  decision->nodes = evaluation_room(evaluation, &evaluation->scratch, most,
-                                    sizeof *decision->nodes);
-  for (uint32_t i = first; decision->nodes && i != NO_REGION; i = next[i]) {
+  decision->nodes =
+      evaluation_room(&evaluation->scratch, most, sizeof *decision->nodes);
+  for (uint32_t i = first; i != NO_REGION; i = next[i]) {
     const uint32_t *numbers = regions[i].numbers;
     struct node *node = &decision->nodes[numbers[0] - 1];
     if (!numbers[0] || numbers[0] > most || node->region || numbers[1] > most ||
@@ -230,7 +226,7 @@ static bool take_conditions(struct evaluation *evaluation,
         .place = numbers[0] == 1 ? 0 : place};
     place += numbers[0] != 1;
   }
-  return decision->nodes;
+  return true;
 }
 
 /* ---- vectors ---- */
@@ -322,16 +318,14 @@ static size_t add_vectors(struct evaluation *evaluation,
                                  : number > bits || decision->vectors > number))
     return 0;
   struct vector_way *ways =
-      evaluation_room(evaluation, &evaluation->active, count, sizeof *ways);
-  unsigned char *key = evaluation_room(evaluation, &evaluation->stack,
-                                       KEY + count + 1, sizeof *key);
-  if (!ways || !key)
-    return 0;
+      evaluation_room(&evaluation->active, count, sizeof *ways);
+  unsigned char *key = evaluation_room(&evaluation->stack, KEY + count + 1, 1);
   struct decision_walk walk = {
       evaluation, decision,  &evaluation->segments,
       key,        key + KEY, as_18 ? 8 * number : number - decision->vectors,
       bits,       as_18};
   memset(walk.values, VALUE_NONE, count);
+  walk.ran->limit = evaluation->out->values.limit;
   walk.ran->size = 0;
   walk_vectors(&walk, ways);
   return sort_vectors(evaluation, walk.ran, count + 1);
@@ -376,9 +370,9 @@ static void find_pairs(struct evaluation *evaluation,
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   uint32_t count = made->conditions.count, which = 0;
   size_t words = (count + WORD - 1) / WORD, falses = made->vectors - truths;
-  uint64_t *bits = evaluation_room(evaluation, &evaluation->active,
+  uint64_t *bits = evaluation_room(&evaluation->active,
                                    made->vectors * words * 2, sizeof *bits);
-  if (!bits || !evaluation_step(evaluation, falses * truths * words))
+  if (!evaluation_step(evaluation, falses * truths * words))
     return;
   for (size_t i = 0; i < made->vectors; i++)
     pack(all + i * (count + 1), count, bits + i * words * 2);
@@ -431,9 +425,8 @@ static bool has_hidden(struct evaluation *evaluation,
   }
   if (flags)
     return hidden;
-  unsigned char *used =
-      evaluation_room(evaluation, &evaluation->active, count, 1);
-  for (uint32_t i = 0; used && i < decision->count; i++) {
+  unsigned char *used = evaluation_room(&evaluation->active, count, 1);
+  for (uint32_t i = 0; i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
     const uint64_t both[2] = {region->counter, region->other};
     hidden -= both[0] == COUNTER_ZERO || both[1] == COUNTER_ZERO;
@@ -447,9 +440,9 @@ static bool has_hidden(struct evaluation *evaluation,
       last = number > last ? (uint32_t)number : last;
     }
   }
-  if (used && evaluation_step(evaluation, evaluation->mapping.region_count))
+  if (evaluation_step(evaluation, evaluation->mapping.region_count))
     mark_used(evaluation, used);
-  for (uint32_t i = first; used && i < count && (i <= last || !used[i]); i++)
+  for (uint32_t i = first; i < count && (i <= last || !used[i]); i++)
     hidden += !used[i];
   return (int32_t)hidden > 0;
 }
@@ -498,9 +491,9 @@ static void add_conditions(struct evaluation *evaluation,
                            const struct decision_parts *decision,
                            const unsigned char *covered) {
   struct exported *out = evaluation->out;
-  struct exported_condition *atoms = evaluation_room(
-      evaluation, &evaluation->segments, decision->count, sizeof *atoms);
-  for (uint32_t i = 0; atoms && i < decision->count; i++) {
+  struct exported_condition *atoms =
+      evaluation_room(&evaluation->segments, decision->count, sizeof *atoms);
+  for (uint32_t i = 0; i < decision->count; i++) {
     const struct node *node = &decision->nodes[i];
     const struct region *region = node->region;
     unsigned constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
@@ -514,9 +507,8 @@ static void add_conditions(struct evaluation *evaluation,
         {(int16_t)node->next[0], (int16_t)node->next[1]}};
   }
   evaluation_put(evaluation, &out->conditions, covered, decision->count);
-  if (atoms)
-    evaluation_put(evaluation, &out->atoms, atoms,
-                   decision->count * sizeof *atoms);
+  evaluation_put(evaluation, &out->atoms, atoms,
+                 decision->count * sizeof *atoms);
 }
 
 static void add_decision(struct evaluation *evaluation,
@@ -538,10 +530,7 @@ static void add_decision(struct evaluation *evaluation,
     out->values.size = made.values.begin;
     made.values.count = made.vectors = 0;
   }
-  unsigned char *covered =
-      evaluation_room(evaluation, &evaluation->stack, count, 1);
-  if (!covered)
-    return;
+  unsigned char *covered = evaluation_room(&evaluation->stack, count, 1);
   if (!made.cause && made.vectors)
     find_pairs(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered);
@@ -584,12 +573,10 @@ void decisions_add(struct evaluation *evaluation) {
   size_t count = mapping->region_count, decisions = 0;
   for (size_t i = 0; i < count; i++)
     decisions += mapping->regions[i].kind == REGION_DECISION;
-  uint32_t *room =
-      decisions ? evaluation_room(evaluation, &evaluation->owners,
-                                  4 * count + mapping->file_count, sizeof *room)
-                : NULL;
-  if (!room)
+  if (!decisions)
     return;
+  uint32_t *room = evaluation_room(
+      &evaluation->owners, 4 * count + mapping->file_count, sizeof *room);
   uint32_t *heads = room + count, *tails = heads + count, *next = tails + count;
   find_owners(evaluation, room, next + count);
   if (evaluation->error)

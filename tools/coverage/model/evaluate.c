@@ -108,10 +108,9 @@ bool counts_settle(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->expression_count;
   struct value_of *values =
-      evaluation_room(evaluation, &evaluation->values, count, sizeof *values);
-  uint64_t *stack =
-      evaluation_room(evaluation, &evaluation->stack, count, sizeof *stack);
-  bool damaged = !values || !stack;
+      evaluation_room(&evaluation->values, count, sizeof *values);
+  uint64_t *stack = evaluation_room(&evaluation->stack, count, sizeof *stack);
+  bool damaged = false;
   for (size_t i = 0; i < mapping->region_count && !damaged; i++) {
     const struct region *region = &mapping->regions[i];
     const uint64_t counters[] = {region->counter, region->other};
@@ -138,15 +137,11 @@ enum { ABSENT_MOST = 1 << 30 };
 
 /* An expansion has the count of the first region in the file to which it
  * leads. */
-bool sites_find(struct evaluation *evaluation) {
+void sites_find(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
-  uint32_t *sites =
-      evaluation_room(evaluation, &evaluation->sites, count, sizeof *sites);
-  uint64_t *leads =
-      evaluation_room(evaluation, &evaluation->leads, count, sizeof *leads);
-  if (!sites || !leads)
-    return false;
+  uint32_t *sites = evaluation_room(&evaluation->sites, count, sizeof *sites);
+  uint64_t *leads = evaluation_room(&evaluation->leads, count, sizeof *leads);
   for (size_t i = mapping->region_count; i--;) {
     const struct region *region = &mapping->regions[i];
     bool leads_on = region->kind == REGION_EXPANSION;
@@ -163,7 +158,6 @@ bool sites_find(struct evaluation *evaluation) {
         region->expanded > region->file)
       leads[region->file] = leads[region->expanded];
   }
-  return true;
 }
 
 uint32_t sites_main(const struct evaluation *evaluation) {
@@ -346,9 +340,9 @@ static void add_function(struct evaluation *evaluation) {
 
 static void add_mapped(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
-  if (!sums_take(evaluation) || evaluation->error || !mapping->region_count ||
-      !sites_find(evaluation))
+  if (!sums_take(evaluation) || !mapping->region_count)
     return;
+  sites_find(evaluation);
   if (!counts_settle(evaluation)) {
     const struct function_entry *known =
         profile_find(evaluation->from->profile, mapping->name);
@@ -375,12 +369,10 @@ static void add_absent(struct evaluation *evaluation) {
       .body = {(const unsigned char *)lines, one->count * sizeof *lines},
       .file_count = 1,
       .files = {.data = (unsigned char *)&index}};
-  uint64_t *known =
-      map_at(&evaluation->names, mapping->reference, 0, evaluation->instance);
-  if (!known || !exported_number(evaluation->out, one->file, &number))
+  if (!exported_number(evaluation->out, one->file, &number))
     evaluation->error = out_of_memory;
-  else
-    *known = number + 1;
+  *(uint64_t *)need(map_at(&evaluation->names, mapping->reference, 0,
+                           evaluation->instance)) = number + 1;
   for (size_t i = 0; i < one->count; i++) {
     struct region region = {.kind = i ? REGION_SKIPPED : REGION_CODE,
                             .counter = i ? COUNTER_ZERO : COUNTER_PLAIN,
@@ -458,8 +450,8 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
   evaluation->out->as_llvm_cov = as_llvm_cov;
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
   evaluation_begin(evaluation, most);
-  evaluation->names.limit = evaluation->seen.limit = most;
-  evaluation->used.limit = most;
+  evaluation->names.limit = evaluation->seen.limit = SIZE_MAX;
+  evaluation->used.limit = SIZE_MAX;
   profile_new(&evaluation->sum, most);
 }
 

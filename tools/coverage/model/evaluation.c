@@ -9,6 +9,7 @@
 #include "../../base/error.h"
 #include "../../base/buffer.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "model_inside.h"
 #include "../../image/image.h"
 
@@ -46,16 +47,11 @@ void evaluation_end(struct evaluation *evaluation) {
   buffer_free(&evaluation->truth.all);
 }
 
-void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
-                      size_t count, size_t size) {
+void *evaluation_room(struct buffer *buffer, size_t count, size_t size) {
   buffer->size = 0;
-  const char *error = buffer_reserve(buffer, count * size + 1);
-  if (error) {
-    evaluation->error = error;
-    return NULL;
-  }
-  memset(buffer->data, 0, count * size);
-  return buffer->data;
+  buffer->limit = SIZE_MAX;
+  need(buffer_reserve(buffer, count * size + 1) ? NULL : buffer);
+  return memset(buffer->data, 0, count * size);
 }
 
 void evaluation_put(struct evaluation *evaluation, struct buffer *list,
@@ -86,12 +82,8 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
   uint64_t index;
   uint32_t number = 0;
   memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
-  uint64_t *known = map_at(&evaluation->names, mapping->reference, index,
-                           evaluation->instance);
-  if (!known) {
-    evaluation->error = out_of_memory;
-    return 0;
-  }
+  uint64_t *known = need(map_at(&evaluation->names, mapping->reference, index,
+                                evaluation->instance));
   if (*known)
     return (uint32_t)*known - 1;
   char *name = NULL;

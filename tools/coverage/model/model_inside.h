@@ -125,10 +125,9 @@ struct form_hole {
 void evaluation_begin(struct evaluation *evaluation, size_t limit);
 void evaluation_end(struct evaluation *evaluation);
 
-/* Clears a buffer and returns space in it for `count` zero elements. NULL:
- * memory runs out, which sets the error. */
-void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
-                      size_t count, size_t size);
+/* Clears a buffer and returns space in it for `count` zero elements. The buffer
+ * has no limit: count must be bounded by the size of the mapping or model. */
+void *evaluation_room(struct buffer *buffer, size_t count, size_t size);
 /* Appends an element, or sets the error. */
 void evaluation_put(struct evaluation *evaluation, struct buffer *list,
                     const void *element, size_t size);
@@ -144,9 +143,8 @@ static inline bool evaluation_wants(const struct evaluation *evaluation) {
  * error. */
 bool evaluation_step(struct evaluation *evaluation, uint64_t steps);
 
-/* Fills sites and leads for the current function. Returns false after an
- * error. */
-bool sites_find(struct evaluation *evaluation);
+/* Fills sites and leads for the current function. */
+void sites_find(struct evaluation *evaluation);
 /* Returns the file that defines the function, or NO_FILE. */
 uint32_t sites_main(const struct evaluation *evaluation);
 /* Returns the region that leads to a file of the function, or NULL. */
@@ -154,7 +152,7 @@ const struct region *evaluation_site(const struct evaluation *evaluation,
                                      uint32_t file);
 
 /* counts_settle computes all expressions of the current function. Returns false
- * if its counts do not fit, or after an error. Then counts_value returns the
+ * if its counts do not fit. Then counts_value returns the
  * value of a counter modulo 2^64. */
 bool counts_settle(struct evaluation *evaluation);
 uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter);

@@ -149,10 +149,8 @@ static void own_segments(struct evaluation *evaluation, const struct fact *fact,
       &exported_functions(out)[fact->function];
   const struct exported_region *all = exported_regions_of(out, function);
   struct exported_region *own = evaluation_room(
-      evaluation, &evaluation->scratch, function->regions.count, sizeof *own);
+      &evaluation->scratch, function->regions.count, sizeof *own);
   size_t count = 0;
-  if (!own)
-    return;
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (all[i].file == function->main)
       own[count++] = all[i];
@@ -580,7 +578,15 @@ static void add_sum(struct evaluation *evaluation,
                                     .bitmap_size = counted->bitmap_size,
                                     .weight = 1};
   if (profile_add(&evaluation->sum, &addition, &entry) == REFUSED_MEMORY)
-    evaluation->error = out_of_memory;
+    need(NULL);
+}
+
+/* Whether the current function is the first one with this digest in an ELF. */
+static bool is_new(struct evaluation *evaluation, uint64_t key,
+                   uint64_t instance) {
+  uint64_t *seen = need(
+      map_at(&evaluation->seen, evaluation->mapping.name, key, instance));
+  return !(*seen)++;
 }
 
 /* Notes the record's function as used. */
@@ -592,10 +598,9 @@ static void add_used(struct evaluation *evaluation) {
     return;
   uint64_t hash = profile_hash(evaluation->from->profile, mapping->hash);
   uint64_t which = evaluation->instance;
-  if (!map_at(&evaluation->used, mapping->name, hash, which + 1) ||
-      (!mapping_unused(mapping) &&
-       !map_at(&evaluation->used, mapping->name, which, 0)))
-    evaluation->error = out_of_memory;
+  need(map_at(&evaluation->used, mapping->name, hash, which + 1));
+  if (!mapping_unused(mapping))
+    need(map_at(&evaluation->used, mapping->name, which, 0));
 }
 
 void sums_unmapped(struct evaluation *evaluation) {
@@ -625,14 +630,11 @@ void sums_read(struct evaluation *evaluation) {
         sums_find(evaluation->from, mapping->name, mapping->hash, &other);
     if (!evaluation_wants(evaluation))
       continue;
-    uint64_t key = sums_digest(evaluation), *seen;
+    uint64_t key = sums_digest(evaluation);
     if (evaluation->error || !counted.counters)
       continue;
     /* An ELF may contain the record twice. */
-    seen = map_at(&evaluation->seen, mapping->name, key, evaluation->instance);
-    if (!seen)
-      evaluation->error = out_of_memory;
-    else if (!(*seen)++)
+    if (is_new(evaluation, key, evaluation->instance))
       add_sum(evaluation, &counted, key);
   }
   mapping_rewind(mapping);
@@ -654,13 +656,8 @@ bool sums_take(struct evaluation *evaluation) {
           profile_find(evaluation->from->profile, mapping->name)->name);
     return false;
   }
-  uint64_t key = sums_digest(evaluation), *seen;
-  if (evaluation->error)
-    return false;
-  seen = map_at(&evaluation->seen, mapping->name, key, ALL_INSTANCES);
-  if (!seen)
-    evaluation->error = out_of_memory;
-  if (!seen || (*seen)++)
+  uint64_t key = sums_digest(evaluation);
+  if (evaluation->error || !is_new(evaluation, key, ALL_INSTANCES))
     return false;
   const uint64_t *doubt =
       map_find(&evaluation->seen, mapping->name, key, DOUBTED);

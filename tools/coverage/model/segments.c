@@ -230,10 +230,8 @@ static void end_lines(const struct builder *builder) {
 static void build(struct evaluation *evaluation,
                   const struct exported_region *regions, size_t count,
                   struct buffer *list, struct buffer *stretches) {
-  const struct exported_region **room = evaluation_room(
-      evaluation, &evaluation->active, 2 * count + 1, sizeof *room);
-  if (!room)
-    return;
+  const struct exported_region **room =
+      evaluation_room(&evaluation->active, 2 * count + 1, sizeof *room);
   struct builder builder = {
       evaluation,   list, list->size, room,
       room + count, 0,    UINT64_MAX, !evaluation->line_count,
@@ -371,11 +369,10 @@ const struct segment *segments_take(struct evaluation *evaluation,
                                     struct buffer *list, size_t begin,
                                     size_t *count) {
   *count = (list->size - begin) / sizeof(struct segment);
-  struct segment *all = NULL;
-  if (*count && !evaluation->error)
-    all = evaluation_room(evaluation, &evaluation->active, *count, sizeof *all);
-  if (!all)
+  if (!*count || evaluation->error)
     return NULL;
+  struct segment *all =
+      evaluation_room(&evaluation->active, *count, sizeof *all);
   memcpy(all, list->data + begin, *count * sizeof *all);
   list->size = begin;
   return all;

@@ -29,12 +29,6 @@ static size_t size_of(const struct buffer *list) {
   return list->size / sizeof(struct truth_count);
 }
 
-static void room_for(struct evaluation *evaluation, struct buffer *list,
-                     size_t count) {
-  if (evaluation_room(evaluation, list, count, sizeof(struct truth_count)))
-    list->size = count * sizeof(struct truth_count);
-}
-
 void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
                  uint64_t end) {
   struct truth *truth = &evaluation->truth;
@@ -56,7 +50,9 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
   } else if (last - truth->first > LINES_MOST) {
     last = truth->first;
   }
-  room_for(evaluation, &truth->counts, last - truth->first);
+  evaluation_room(&truth->counts, last - truth->first,
+                  sizeof(struct truth_count));
+  truth->counts.size = (last - truth->first) * sizeof(struct truth_count);
 }
 
 static void add_count(struct truth_count *to, const struct stretch *from) {

@@ -134,8 +134,9 @@ static uint64_t named_by(const struct evaluation *evaluation,
 static bool find_file(struct evaluation *evaluation, struct twins *twins,
                       const char **name, uint64_t *objects) {
   evaluation->error = mapping_regions(&evaluation->mapping);
-  if (evaluation->error || !sites_find(evaluation))
+  if (evaluation->error)
     return false;
+  sites_find(evaluation);
   uint32_t main = sites_main(evaluation);
   if (main == NO_FILE)
     return false;
